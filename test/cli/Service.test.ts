@@ -17,7 +17,7 @@ it.scopedLive("Files and memories are those of the token's user, or of the given
     const owner = (token: string | null, given: string | null = null) =>
       ownerOf(Option.map(Option.fromNullable(given), (id) => UserId.make(id))).pipe(
         Effect.provide(Service.layer({
-          url: Option.some(url),
+          url,
           token: Option.map(Option.fromNullable(token), Redacted.make)
         }))
       )

@@ -13,7 +13,7 @@ const frame = (event: string, data: unknown, id?: string) =>
   `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 const connection = (url: string, token: string | null = null) =>
-  Service.layer({ url: Option.some(url), token: Option.map(Option.fromNullable(token), Redacted.make) })
+  Service.layer({ url, token: Option.map(Option.fromNullable(token), Redacted.make) })
 
 it.scopedLive("A watch goes on after lost connections where it was, with the token, and ends with the task", () =>
   Effect.gen(function*() {
@@ -38,7 +38,7 @@ it.scopedLive("A watch goes on after lost connections where it was, with the tok
     })
     const seen = yield* watch("a/b").pipe(
       Stream.runCollect,
-      Effect.map((events) => [...events].map(({ event, id }) => `${event._tag} ${id ?? ""}`.trim())),
+      Effect.map((events) => [...events].map((event) => "id" in event ? `${event._tag} ${event.id}` : event._tag)),
       Effect.provide(connection(url, "secret"))
     )
     assert.deepStrictEqual(seen, ["log 1.0", "text", "reconnecting", "reconnecting", "status 3.0"])

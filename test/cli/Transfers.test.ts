@@ -23,7 +23,7 @@ const halfway = Effect.gen(function*() {
     response.writeHead(200, { "content-length": 2 * half.length }).write(half)
     answers.push(response)
   })
-  const layer = Layer.merge(Service.layer({ url: Option.some(url), token: Option.none() }), NodeContext.layer)
+  const layer = Layer.merge(Service.layer({ url, token: Option.none() }), NodeContext.layer)
   const downloading = yield* download(UserId.make("ann"), "notes/a.txt", target).pipe(
     Effect.provide(layer),
     Effect.either,
@@ -75,7 +75,7 @@ it.scopedLive("A download that the service refuses says why", () =>
         facts: {}
       }))
     })
-    const layer = Layer.merge(Service.layer({ url: Option.some(url), token: Option.none() }), NodeContext.layer)
+    const layer = Layer.merge(Service.layer({ url, token: Option.none() }), NodeContext.layer)
     const refused = download(UserId.make("ann"), "a.txt", join(folder, "a.txt")).pipe(Effect.provide(layer))
     assert.deepInclude(yield* Effect.flip(refused), { reason: "refused", message: "There is no file." })
     assert.deepStrictEqual(fs.readdirSync(folder), [])

@@ -9,18 +9,16 @@ import { Effect, Option } from "effect"
 import { connection, textOf } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine, safeText } from "./Format.ts"
-import { Screen } from "./Screen.ts"
-import { forService, segment, Service } from "./Service.ts"
+import { Screen, writeDone } from "./Screen.ts"
+import { call, forService, segment, type Service } from "./Service.ts"
 
-type Asking = FileSystem.FileSystem | Path.Path | Terminal.Terminal
+/** What a prompt at the terminal needs. */
+export type Asking = FileSystem.FileSystem | Path.Path | Terminal.Terminal
 
 const quit = () => new CommandFailed({ reason: "interrupted", message: "Nothing was sent." })
 
 const send = (id: string, response: string) =>
-  Effect.flatMap(
-    Service,
-    ({ call }) => call(({ tasks }) => tasks.humanResponse({ payload: { task_id: id, response } }))
-  )
+  call(({ tasks }) => tasks.humanResponse({ payload: { task_id: id, response } }))
 
 /** Shows the question and reads a line. */
 const ask = (task: Task): Effect.Effect<string, CommandFailed, Asking | Screen> =>
@@ -46,7 +44,6 @@ const nobody = (message: string) => new CommandFailed({ reason: "usage", message
 
 /** Chooses among the tasks that wait. */
 const choose: Effect.Effect<Task, CommandFailed, Asking | Screen | Service> = Effect.gen(function*() {
-  const { call } = yield* Service
   const waiting = yield* call(({ tasks }) => tasks.list({ urlParams: { status: "waiting_input", limit: 100 } }))
   const [first, ...rest] = waiting
   if (first === undefined) return yield* nobody("No task waits for an answer.")
@@ -78,7 +75,6 @@ export const answer = Command.make(
   ({ json, task, words }) =>
     Effect.gen(function*() {
       const screen = yield* Screen
-      const { call } = yield* Service
       const isAsking = screen.isInteractive && !json
       if (Option.isNone(task) && !isAsking) {
         return yield* nobody("Say which task and what to answer: troupe answer <task> <answer>")
@@ -96,7 +92,6 @@ export const answer = Command.make(
         return yield* nobody("The answer is empty. Give it after the task's id, or on standard input.")
       }
       const accepted = yield* send(found.id, response)
-      if (json) return yield* screen.json(accepted.task)
-      yield* screen.note(`Answered. Watch the task: troupe watch ${found.id}\n`)
+      yield* writeDone(accepted.task, { json, note: `Answered. Watch the task: troupe watch ${found.id}` })
     })
 ).pipe(forService("Answers the question of a task that waits for input"))

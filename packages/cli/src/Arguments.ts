@@ -1,27 +1,37 @@
 import * as Options from "@effect/cli/Options"
 import { UserId } from "@troupe/domain/Ids"
-import { Effect, type Option, type Redacted } from "effect"
+import { Config, ConfigError, Effect, Either, type Option, Redacted } from "effect"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine } from "./Format.ts"
-
-export const defaultUrl = "http://127.0.0.1:8000"
 
 /** An option that may be left out. */
 export const optional = <A>(option: Options.Options<A>, description: string): Options.Options<Option.Option<A>> =>
   Options.optional(Options.withDescription(option, description))
 
+/** A variable of the environment; a blank one counts as unset. */
+const variable = (name: string): Config.Config<string> =>
+  Config.mapOrFail(
+    Config.string(name),
+    (text) => text.trim() === "" ? Either.left(ConfigError.MissingData([name], "It is blank")) : Either.right(text)
+  )
+
 /** The options of every command that calls the service. */
 export const connection = {
-  url: optional(Options.text("url"), `Address of the service; default: TROUPE_URL, else ${defaultUrl}`),
-  token: optional(
-    Options.redacted("token"),
-    "Bearer token of a hosted service; better in TROUPE_TOKEN, which other users can't list"
+  url: Options.text("url").pipe(
+    Options.withDescription("Address of the service, or TROUPE_URL"),
+    Options.withFallbackConfig(variable("TROUPE_URL")),
+    Options.withDefault("http://127.0.0.1:8000")
+  ),
+  token: Options.redacted("token").pipe(
+    Options.withDescription("Bearer token of a hosted service; better in TROUPE_TOKEN, which other users can't list"),
+    Options.withFallbackConfig(Config.map(variable("TROUPE_TOKEN"), Redacted.make)),
+    Options.optional
   ),
   json: Options.boolean("json").pipe(Options.withDescription("Write results as JSON"))
 }
 
 export interface Connection {
-  readonly url: Option.Option<string>
+  readonly url: string
   readonly token: Option.Option<Redacted.Redacted>
 }
 

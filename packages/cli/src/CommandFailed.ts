@@ -5,23 +5,17 @@ import { Data, type ParseResult } from "effect"
 import { safeText } from "./Format.ts"
 
 /** What the command exits with. */
-export const exitCodes = {
-  ok: 0,
-  /** The task failed, or the doctor found something broken. */
-  failed: 1,
-  /** The command line is wrong. */
-  usage: 2,
-  /** The task waits for an answer, and nobody can be asked here. */
-  waiting: 3,
-  /** The service refused the request: unknown id, wrong state, invalid value. */
-  refused: 4,
-  /** Not signed in, or not allowed. */
-  denied: 5,
-  /** The service can't be reached, or failed. */
-  unavailable: 6,
-  interrupted: 130
+export const exits = {
+  ok: { code: 0, meaning: "done" },
+  failed: { code: 1, meaning: "the task failed, or the doctor found an error" },
+  usage: { code: 2, meaning: "wrong command line" },
+  waiting: { code: 3, meaning: "the task waits for an answer, which can't be given interactively" },
+  refused: { code: 4, meaning: "the service refused the request: unknown id, wrong state, invalid value" },
+  denied: { code: 5, meaning: "not signed in, or not allowed" },
+  unavailable: { code: 6, meaning: "the service can't be reached, or failed" },
+  interrupted: { code: 130, meaning: "interrupted" }
 } as const
-export type ExitReason = keyof typeof exitCodes
+export type ExitReason = keyof typeof exits
 
 /** The command can't do what it was asked to; the message says why and how to go on. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{

@@ -3,7 +3,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as Terminal from "@effect/platform/Terminal"
 import { Cause, Console, Effect, Exit, Layer, Option } from "effect"
 import { stripVTControlCharacters } from "node:util"
-import { CommandFailed, exitCodes } from "./CommandFailed.ts"
+import { CommandFailed, exits } from "./CommandFailed.ts"
 import { run } from "./Program.ts"
 import { Screen, type Sink, type Source } from "./Screen.ts"
 
@@ -65,4 +65,4 @@ export const execute = (words: ReadonlyArray<string>, streams: Streams) =>
 
 /** What the process of the command exits with. */
 export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number =>
-  Exit.isSuccess(exit) ? exitCodes.ok : exitCodes[failureOf(exit.cause).reason]
+  exits[Exit.isSuccess(exit) ? "ok" : failureOf(exit.cause).reason].code

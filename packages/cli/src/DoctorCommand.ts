@@ -14,7 +14,7 @@ import { connection } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeText, type TextStyle } from "./Format.ts"
 import { Screen } from "./Screen.ts"
-import { forService, Service } from "./Service.ts"
+import { call, forService, Service } from "./Service.ts"
 
 const marks: Readonly<Record<Finding["status"], readonly [mark: string, style: keyof TextStyle]>> = {
   ok: ["\u2713", "green"],
@@ -98,7 +98,7 @@ const notLocal: Finding = {
 /** What the running service reports; no service is a fault only where none is to be started here. */
 const remote = (isInstalled: boolean): Effect.Effect<ReadonlyArray<Finding>, never, Service> =>
   Effect.gen(function*() {
-    const { call, url } = yield* Service
+    const { url } = yield* Service
     const { deployment_mode, version } = yield* call(({ system }) => system.version({}))
     const health = yield* call(({ system }) => system.health({}))
     const running: Finding = {

@@ -7,8 +7,8 @@ import { basename } from "node:path"
 import { connection, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine, size, table, type TextStyle } from "./Format.ts"
-import { Screen, writeList } from "./Screen.ts"
-import { forService, ownerOf, segment, Service } from "./Service.ts"
+import { Screen, writeDone, writeList, writeResult } from "./Screen.ts"
+import { call, forService, ownerOf, segment } from "./Service.ts"
 import { download, upload } from "./Transfers.ts"
 
 /** Files, a line each. */
@@ -30,13 +30,14 @@ const put = Command.make(
   },
   ({ json, name, paths, user }) =>
     Effect.gen(function*() {
-      const screen = yield* Screen
       if (Option.isSome(name) && paths.length > 1) {
         return yield* new CommandFailed({ reason: "usage", message: "--name is for one file." })
       }
       const uploaded = yield* Effect.forEach(paths, (path) => upload(path, { user, name: Option.getOrUndefined(name) }))
-      if (json) return yield* screen.json(uploaded)
-      for (const file of uploaded) yield* screen.write(`${safeLine(file.path, 1000)}\n`)
+      yield* writeResult(uploaded, {
+        json,
+        text: (files) => files.map((file) => `${safeLine(file.path, 1000)}\n`).join("")
+      })
     })
 ).pipe(forService("Uploads files"))
 
@@ -65,11 +66,9 @@ const remove = Command.make(
   { ...connection, user: userOption, path },
   ({ json, path, user }) =>
     Effect.gen(function*() {
-      const screen = yield* Screen
-      const { call } = yield* Service
       const owner = yield* ownerOf(user)
       yield* call(({ files }) => files.remove({ path: { user_id: segment(owner), path: segment(path) } }))
-      yield* json ? screen.json({ deleted: path }) : screen.note("Deleted.\n")
+      yield* writeDone({ deleted: path }, { json, note: "Deleted." })
     })
 ).pipe(forService("Deletes a file"))
 
@@ -79,7 +78,6 @@ export const files = Command.make(
   { ...connection, user: userOption },
   ({ json, user }) =>
     Effect.gen(function*() {
-      const { call } = yield* Service
       const owner = yield* ownerOf(user)
       const found = yield* call((client) =>
         client.files.list({ path: { user_id: segment(owner) }, urlParams: { limit: 1000 } })

@@ -1,4 +1,5 @@
 import type { TaskLogEntry, TaskStatus } from "@troupe/domain/Task"
+import { plural } from "@troupe/domain/Text"
 import { count, duration, safeLine, safeText, type TextStyle } from "./Format.ts"
 import type { TaskEvent } from "./TaskEvents.ts"
 
@@ -108,7 +109,7 @@ export const statusLine = (
 ): string => {
   const facts = [
     view.status.replace("_", " for "),
-    ...(view.modelCalls === 0 ? [] : [`${count(view.modelCalls)} model ${view.modelCalls === 1 ? "call" : "calls"}`]),
+    ...(view.modelCalls === 0 ? [] : [plural(view.modelCalls, "model call")]),
     ...(view.tokens === 0 ? [] : [`${count(view.tokens)} tokens`]),
     duration(millis)
   ].join(" \u00b7 ")

@@ -36,19 +36,14 @@ const eventsOf = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<string,
 
 const answersOf = (response: HttpClientResponse.HttpClientResponse, id: unknown) => {
   if (response.headers["content-type"]?.startsWith("text/event-stream") === true) return eventsOf(response.stream)
-  return Stream.filter(
-    Stream.mapEffect(Stream.fromEffect(response.text), (text) =>
-      Effect.succeed(
-        response.status < 400 ? text : failure(
-          id,
-          codes.failed,
-          Option.match(problemIn(text), {
-            onNone: () => `The service responded with status ${response.status}`,
-            onSome: ({ detail }) => detail
-          })
-        )
-      )),
-    (text) => text !== ""
+  const reasonIn = (text: string) =>
+    Option.match(problemIn(text), {
+      onNone: () => `The service responded with status ${response.status}`,
+      onSome: ({ detail }) => detail
+    })
+  return Stream.fromEffect(response.text).pipe(
+    Stream.map((text) => response.status < 400 ? text : failure(id, codes.failed, reasonIn(text))),
+    Stream.filter((text) => text !== "")
   )
 }
 

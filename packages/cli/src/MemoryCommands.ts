@@ -6,8 +6,8 @@ import { Effect, Option, Schema } from "effect"
 import { connection, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine, table, type TextStyle } from "./Format.ts"
-import { Screen, writeList } from "./Screen.ts"
-import { forService, ownerOf, segment, Service } from "./Service.ts"
+import { Screen, writeDone, writeList } from "./Screen.ts"
+import { call, forService, ownerOf, segment } from "./Service.ts"
 
 /** Memories, a line each. */
 export const memoryTable = (memories: ReadonlyArray<MemoryRecord>, paint: TextStyle): string =>
@@ -23,7 +23,6 @@ export const memoryTable = (memories: ReadonlyArray<MemoryRecord>, paint: TextSt
 const exportAll = Command.make("export", { ...connection, user: userOption }, ({ user }) =>
   Effect.gen(function*() {
     const screen = yield* Screen
-    const { call } = yield* Service
     const owner = yield* ownerOf(user)
     const lines = yield* call(({ memories }) => memories.export({ path: { user_id: segment(owner) } }))
     for (const line of lines.split("\n").filter((line) => line !== "")) {
@@ -41,8 +40,6 @@ const remove = Command.make(
   },
   ({ all, ids, json, user }) =>
     Effect.gen(function*() {
-      const screen = yield* Screen
-      const { call } = yield* Service
       if (all === ids.length > 0) {
         return yield* new CommandFailed({ reason: "usage", message: "Name the memories to delete, or all with --all." })
       }
@@ -54,7 +51,7 @@ const remove = Command.make(
           (id) => call(({ memories }) => memories.remove({ path: { user_id, memory_id: segment(id) } })),
           { discard: true }
         )
-      yield* json ? screen.json({ deleted: all ? "all" : ids }) : screen.note("Deleted.\n")
+      yield* writeDone({ deleted: all ? "all" : ids }, { json, note: "Deleted." })
     })
 ).pipe(forService("Deletes memories; agents no longer find them"))
 
@@ -70,7 +67,6 @@ export const memory = Command.make(
   },
   ({ json, query, user }) =>
     Effect.gen(function*() {
-      const { call } = yield* Service
       const owner = yield* ownerOf(user)
       const found = yield* call(({ memories }) =>
         memories.list({

@@ -4,7 +4,7 @@ import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as ValidationError from "@effect/cli/ValidationError"
 import { Console, Effect, HashMap } from "effect"
 import { answer } from "./AnswerCommand.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed, exits } from "./CommandFailed.ts"
 import { doctor } from "./DoctorCommand.ts"
 import { files } from "./FileCommands.ts"
 import { safeLine, table } from "./Format.ts"
@@ -58,18 +58,7 @@ troupe --completions bash|zsh|fish prints a completion script, for example for ~
   source <(troupe --completions bash)
 
 Exit codes:
-${
-  table([
-    ["", "0", "done"],
-    ["", "1", "the task failed, or the doctor found an error"],
-    ["", "2", "wrong command line"],
-    ["", "3", "the task waits for an answer, which can't be given interactively"],
-    ["", "4", "the service refused the request: unknown id, wrong state, invalid value"],
-    ["", "5", "not signed in, or not allowed"],
-    ["", "6", "the service can't be reached, or failed"],
-    ["", "130", "interrupted"]
-  ])
-}`
+${table(Object.values(exits).map(({ code, meaning }) => ["", String(code), meaning]))}`
 
 export const root = Command.make("troupe", {}, () => Console.log(overview.trimEnd())).pipe(
   Command.withSubcommands([

@@ -7,8 +7,8 @@ import { Effect, Option } from "effect"
 import { connection, optional, textOf, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine, table, type TextStyle } from "./Format.ts"
-import { Screen, writeDeleted, writeList } from "./Screen.ts"
-import { forService, segment, Service } from "./Service.ts"
+import { Screen, writeDone, writeList } from "./Screen.ts"
+import { call, forService, segment } from "./Service.ts"
 
 const minuteOf = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`
 
@@ -55,7 +55,6 @@ const add = Command.make(
   },
   (given) =>
     Effect.gen(function*() {
-      const { call } = yield* Service
       if (Option.isSome(given.at) === Option.isSome(given.every)) {
         return yield* new CommandFailed({ reason: "usage", message: "Give either --at or --every." })
       }
@@ -88,7 +87,6 @@ const changes = {
 const change = (name: keyof typeof changes) =>
   Command.make(name, { ...connection, id }, ({ id, json }) =>
     Effect.gen(function*() {
-      const { call } = yield* Service
       const changed = yield* call(({ schedules }) => schedules[name]({ path: { schedule_id: segment(id) } }))
       const { last_task_id: task } = changed
       yield* show(changed, json, name === "run" && task !== null ? `It ran as task ${task}.` : changes[name].done)
@@ -96,25 +94,23 @@ const change = (name: keyof typeof changes) =>
       forService(changes[name].description)
     )
 
-const remove = Command.make("delete", { ...connection, id }, ({ id, json }) =>
-  Effect.gen(function*() {
-    const { call } = yield* Service
-    yield* call(({ schedules }) => schedules.remove({ path: { schedule_id: segment(id) } }))
-    yield* writeDeleted(id, json)
-  })).pipe(forService("Deletes a schedule; its tasks and reminders stay"))
+const remove = Command.make(
+  "delete",
+  { ...connection, id },
+  ({ id, json }) =>
+    call(({ schedules }) => schedules.remove({ path: { schedule_id: segment(id) } })).pipe(
+      Effect.zipRight(writeDone({ deleted: [id] }, { json, note: "Deleted." }))
+    )
+).pipe(forService("Deletes a schedule; its tasks and reminders stay"))
 
 /** `troupe schedules`. */
 export const schedules = Command.make(
   "schedules",
   { ...connection, user: userOption },
   ({ json, user }) =>
-    Effect.gen(function*() {
-      const { call } = yield* Service
-      const found = yield* call((client) =>
-        client.schedules.list({ urlParams: { limit: 1000, user_id: Option.getOrUndefined(user) } })
-      )
-      yield* writeList(found, { json, table: scheduleTable, none: "No schedules." })
-    })
+    call((client) => client.schedules.list({ urlParams: { limit: 1000, user_id: Option.getOrUndefined(user) } })).pipe(
+      Effect.flatMap((found) => writeList(found, { json, table: scheduleTable, none: "No schedules." }))
+    )
 ).pipe(
   forService("Lists the schedules, newest first; adds, pauses, resumes, runs and deletes them"),
   Command.withSubcommands([add, change("pause"), change("resume"), change("run"), remove])

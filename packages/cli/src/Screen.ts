@@ -14,23 +14,12 @@ export interface Source extends AsyncIterable<Uint8Array> {
   readonly isTTY?: boolean
 }
 
-const maxInput = 1024 * 1024
+const isTaken = (text: string): boolean => text.length <= 1024 * 1024
 const tooLong = new CommandFailed({
   reason: "usage",
   message: "Standard input is longer than 1 MiB. Upload it with --file and say what it is."
 })
 const unreadable = new CommandFailed({ reason: "usage", message: "Standard input could not be read." })
-
-/** Null: there is too much of it. */
-const readAll = async (source: Source): Promise<string | null> => {
-  const decoder = new TextDecoder()
-  let text = ""
-  for await (const piece of source) {
-    text += decoder.decode(piece, { stream: true })
-    if (text.length > maxInput) return null
-  }
-  return text + decoder.decode()
-}
 
 /** Where the command writes: results on standard output, everything else on standard error. */
 export class Screen extends Context.Tag("@troupe/cli/Screen")<Screen, {
@@ -69,6 +58,7 @@ export class Screen extends Context.Tag("@troupe/cli/Screen")<Screen, {
         const isTerminal = (sink: Sink) => sink.isTTY === true
         const paintFor = (sink: Sink) => makeTextStyle(isTerminal(sink) && noColor === "" && !dumb)
         const write = to(stdout)
+        const given = Stream.decodeText(Stream.fromAsyncIterable(stdin, () => unreadable))
         return Screen.of({
           write,
           json: (value) => write(`${safeJson(value, 2)}\n`),
@@ -77,10 +67,11 @@ export class Screen extends Context.Tag("@troupe/cli/Screen")<Screen, {
           isLive: isTerminal(stderr) && !dumb,
           isShared: isTerminal(stderr) && isTerminal(stdout),
           isInteractive: stdin.isTTY === true && isTerminal(stdout) && isTerminal(stderr),
-          input: Effect.tryPromise({ try: () => readAll(stdin), catch: () => unreadable }).pipe(
-            Effect.filterOrFail((text) => text !== null, () => tooLong)
+          input: given.pipe(
+            Stream.runFoldWhile<string, string>("", isTaken, (text, piece) => text + piece),
+            Effect.filterOrFail(isTaken, () => tooLong)
           ),
-          lines: Stream.fromAsyncIterable(stdin, () => unreadable).pipe(Stream.decodeText(), Stream.splitLines),
+          lines: Stream.splitLines(given),
           columns: Effect.sync(() => stdout.columns || stderr.columns || 80),
           paint: paintFor(stdout),
           notePaint: paintFor(stderr)
@@ -88,6 +79,13 @@ export class Screen extends Context.Tag("@troupe/cli/Screen")<Screen, {
       })
     )
 }
+
+/** Writes a result as JSON, or else as a text. */
+export const writeResult = <A>(
+  result: A,
+  options: { readonly json: boolean; readonly text: (result: A, paint: TextStyle) => string }
+): Effect.Effect<void, never, Screen> =>
+  Effect.flatMap(Screen, ({ json, paint, write }) => options.json ? json(result) : write(options.text(result, paint)))
 
 /** Writes what was found as JSON, or else as a table; where nothing was found, a note says so. */
 export const writeList = <A>(
@@ -98,13 +96,13 @@ export const writeList = <A>(
     readonly none: string
   }
 ): Effect.Effect<void, never, Screen> =>
-  Effect.gen(function*() {
-    const screen = yield* Screen
-    if (options.json) return yield* screen.json(found)
-    yield* screen.write(options.table(found, screen.paint))
-    if (found.length === 0) yield* screen.note(`${options.none}\n`)
-  })
+  found.length === 0
+    ? writeDone(found, { ...options, note: options.none })
+    : writeResult(found, { ...options, text: options.table })
 
-/** Says that it was deleted, and what becomes of what depends on it. */
-export const writeDeleted = (id: string, json: boolean, note = "Deleted."): Effect.Effect<void, never, Screen> =>
-  Effect.flatMap(Screen, (screen) => json ? screen.json({ deleted: [id] }) : screen.note(`${note}\n`))
+/** Writes what came of a change as JSON, or else a note that it is done. */
+export const writeDone = (
+  result: unknown,
+  { json, note }: { readonly json: boolean; readonly note: string }
+): Effect.Effect<void, never, Screen> =>
+  Effect.flatMap(Screen, (screen) => json ? screen.json(result) : screen.note(`${note}\n`))

@@ -5,8 +5,8 @@ import type { SkillScore } from "@troupe/domain/SkillMatch"
 import { Effect } from "effect"
 import { connection, textOf } from "./Arguments.ts"
 import { safeLine, safeText, table, type TextStyle } from "./Format.ts"
-import { Screen } from "./Screen.ts"
-import { forService, segment, Service } from "./Service.ts"
+import { Screen, writeResult } from "./Screen.ts"
+import { call, forService, segment } from "./Service.ts"
 
 /** Skills, a line each. */
 export const skillTable = (skills: ReadonlyArray<SkillSummary>, paint: TextStyle): string =>
@@ -42,13 +42,14 @@ export const scoreTable = (
 
 const name = Args.text({ name: "skill" }).pipe(Args.withDescription("Name of the skill"))
 
-const show = Command.make("show", { ...connection, name }, ({ json, name }) =>
-  Effect.gen(function*() {
-    const screen = yield* Screen
-    const { call } = yield* Service
-    const skill = yield* call((client) => client.skills.find({ path: { skill_name: segment(name) } }))
-    yield* json ? screen.json(skill) : screen.write(skillText(skill, screen.paint))
-  })).pipe(forService("Shows a skill with its instructions"))
+const show = Command.make(
+  "show",
+  { ...connection, name },
+  ({ json, name }) =>
+    call((client) => client.skills.find({ path: { skill_name: segment(name) } })).pipe(
+      Effect.flatMap((skill) => writeResult(skill, { json, text: skillText }))
+    )
+).pipe(forService("Shows a skill with its instructions"))
 
 const request = Args.text({ name: "request" }).pipe(
   Args.withDescription("What somebody would ask the agent"),
@@ -57,17 +58,14 @@ const request = Args.text({ name: "request" }).pipe(
 
 const match = Command.make("match", { ...connection, request }, ({ json, request }) =>
   Effect.gen(function*() {
-    const screen = yield* Screen
-    const { call } = yield* Service
     const query = yield* textOf(request)
     const found = yield* call(({ skills }) => skills.similarity({ path: { query: segment(query) } }))
-    yield* json ? screen.json(found) : screen.write(scoreTable(found.scores, found.threshold, screen.paint))
+    yield* writeResult(found, { json, text: ({ scores, threshold }, paint) => scoreTable(scores, threshold, paint) })
   })).pipe(forService("Shows how well each skill fits a request; agents use the best that are marked"))
 
 const reload = Command.make("reload", connection, ({ json }) =>
   Effect.gen(function*() {
     const screen = yield* Screen
-    const { call } = yield* Service
     const { added, count, errors, removed, updated } = yield* call((client) => client.skills.reload({}))
     if (json) return yield* screen.json({ count, added, updated, removed, errors })
     yield* screen.write(
@@ -79,13 +77,14 @@ const reload = Command.make("reload", connection, ({ json }) =>
   })).pipe(forService("Reads the skill folders again"))
 
 /** `troupe skills`. */
-export const skills = Command.make("skills", connection, ({ json }) =>
-  Effect.gen(function*() {
-    const screen = yield* Screen
-    const { call } = yield* Service
-    const found = yield* call((client) => client.skills.list({ urlParams: { limit: 1000 } }))
-    yield* json ? screen.json(found) : screen.write(skillTable(found, screen.paint))
-  })).pipe(
-    forService("Lists the skills; shows, matches and reloads them"),
-    Command.withSubcommands([show, match, reload])
-  )
+export const skills = Command.make(
+  "skills",
+  connection,
+  ({ json }) =>
+    call((client) => client.skills.list({ urlParams: { limit: 1000 } })).pipe(
+      Effect.flatMap((found) => writeResult(found, { json, text: skillTable }))
+    )
+).pipe(
+  forService("Lists the skills; shows, matches and reloads them"),
+  Command.withSubcommands([show, match, reload])
+)

@@ -5,12 +5,11 @@ import { TaskId } from "@troupe/domain/Ids"
 import { minTokenBudget } from "@troupe/domain/Task"
 import { Effect, Option, Schedule, Schema } from "effect"
 import { randomUUID } from "node:crypto"
-import { askAndSend } from "./AnswerCommand.ts"
 import { connection, optional, textOf, userId, watchOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine } from "./Format.ts"
 import { Screen } from "./Screen.ts"
-import { forService, Service } from "./Service.ts"
+import { call, forService } from "./Service.ts"
 import { upload } from "./Transfers.ts"
 import { watchUntilFinished } from "./WatchTask.ts"
 
@@ -59,12 +58,17 @@ const messageOf = (words: ReadonlyArray<string>): Effect.Effect<string, CommandF
     )
   )
 
-/** A request under an idempotency key, which may be sent again where it is not known if it arrived. */
-export const repeated = <A>(request: Effect.Effect<A, CommandFailed>): Effect.Effect<A, CommandFailed> =>
-  Effect.retry(request, {
-    while: ({ reason }) => reason === "unavailable",
-    schedule: Schedule.intersect(Schedule.exponential("200 millis"), Schedule.recurs(2))
-  })
+/** A request under an idempotency key of its own: sent again where it is not known if it arrived, it takes effect once. */
+export const repeated = <A, R>(
+  request: (headers: { readonly "idempotency-key": string }) => Effect.Effect<A, CommandFailed, R>
+): Effect.Effect<A, CommandFailed, R> =>
+  Effect.suspend(() =>
+    Effect.retry(request({ "idempotency-key": randomUUID() }), {
+      while: ({ reason }) => reason === "unavailable",
+      schedule: Schedule.exponential("200 millis"),
+      times: 2
+    })
+  )
 
 /** `troupe submit`. */
 export const submit = Command.make(
@@ -73,7 +77,6 @@ export const submit = Command.make(
   ({ assignee, budget, continued, files, json, project, title, user, watch, words }) =>
     Effect.gen(function*() {
       const screen = yield* Screen
-      const { call } = yield* Service
       const message = yield* messageOf(words)
       const attachments = yield* Effect.forEach(
         files,
@@ -89,11 +92,7 @@ export const submit = Command.make(
         ...(Option.isSome(continued) ? { continue_task_id: continued.value } : {}),
         ...(Option.isSome(budget) ? { max_tokens_total: budget.value } : {})
       }
-      // Under its key a request that is sent again makes no second task.
-      const key = yield* Effect.sync(() => randomUUID())
-      const { task } = yield* repeated(
-        call(({ tasks }) => tasks.chat({ headers: { "idempotency-key": key }, payload }))
-      )
+      const { task } = yield* repeated((headers) => call(({ tasks }) => tasks.chat({ headers, payload })))
       if (!watch) {
         if (json) return yield* screen.json(task)
         yield* screen.write(`${task.id}\n`)
@@ -102,6 +101,6 @@ export const submit = Command.make(
       if (!json) {
         yield* screen.note(`${screen.notePaint.bold(safeLine(task.title))}  ${screen.notePaint.dim(task.id)}\n`)
       }
-      yield* watchUntilFinished(task.id, { json, answer: screen.isInteractive && !json ? askAndSend : null })
+      yield* watchUntilFinished(task.id, json)
     })
 ).pipe(forService("Submits a task"))

@@ -7,8 +7,8 @@ import { Array as Arr, Effect, Option, Redacted, Schema } from "effect"
 import { connection, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine, table, type TextStyle } from "./Format.ts"
-import { Screen, writeDeleted, writeList } from "./Screen.ts"
-import { forService, segment, Service } from "./Service.ts"
+import { Screen, writeDone, writeList } from "./Screen.ts"
+import { call, forService, segment } from "./Service.ts"
 
 const lastOf = ({ active, disabled_reason, last_delivery: last }: Subscription): string => {
   if (!active) return `disabled: ${safeLine(disabled_reason ?? "", 100)}`
@@ -52,7 +52,6 @@ const add = Command.make(
   ({ address, all, events, json, secret, user }) =>
     Effect.gen(function*() {
       const screen = yield* Screen
-      const { call } = yield* Service
       if (!Option.match(secret, { onNone: () => true, onSome: (given) => isSecret(Redacted.value(given)) })) {
         return yield* new CommandFailed({
           reason: "usage",
@@ -78,25 +77,24 @@ const add = Command.make(
 
 const id = Args.text({ name: "subscription" }).pipe(Args.withDescription("Id of the subscription"))
 
-const remove = Command.make("delete", { ...connection, id }, ({ id, json }) =>
-  Effect.gen(function*() {
-    const { call } = yield* Service
-    yield* call(({ subscriptions }) => subscriptions.remove({ path: { subscription_id: segment(id) } }))
-    yield* writeDeleted(id, json, "Deleted, with the events that were not posted yet.")
-  })).pipe(forService("Deletes a subscription with its deliveries"))
+const remove = Command.make(
+  "delete",
+  { ...connection, id },
+  ({ id, json }) =>
+    call(({ subscriptions }) => subscriptions.remove({ path: { subscription_id: segment(id) } })).pipe(
+      Effect.zipRight(
+        writeDone({ deleted: [id] }, { json, note: "Deleted, with the events that were not posted yet." })
+      )
+    )
+).pipe(forService("Deletes a subscription with its deliveries"))
 
 /** `troupe subscriptions`. */
 export const subscriptions = Command.make(
   "subscriptions",
   { ...connection, user: userOption },
   ({ json, user }) =>
-    Effect.gen(function*() {
-      const { call } = yield* Service
-      const found = yield* call((client) =>
-        client.subscriptions.list({ urlParams: { limit: 1000, user_id: Option.getOrUndefined(user) } })
-      )
-      yield* writeList(found, { json, table: subscriptionTable, none: "No subscriptions." })
-    })
+    call((client) => client.subscriptions.list({ urlParams: { limit: 1000, user_id: Option.getOrUndefined(user) } }))
+      .pipe(Effect.flatMap((found) => writeList(found, { json, table: subscriptionTable, none: "No subscriptions." })))
 ).pipe(
   forService("Lists the outgoing webhooks, newest first; adds and deletes them"),
   Command.withSubcommands([add, remove])

@@ -3,12 +3,10 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { type Task, TaskStatus } from "@troupe/domain/Task"
 import { Clock, Effect, Option, Schema } from "effect"
-import { randomUUID } from "node:crypto"
-import { askAndSend } from "./AnswerCommand.ts"
 import { connection, optional, textOf, userId, watchOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { Screen, writeList } from "./Screen.ts"
-import { forService, segment, Service } from "./Service.ts"
+import { Screen, writeDone, writeList } from "./Screen.ts"
+import { call, forService, segment, type Service } from "./Service.ts"
 import { repeated } from "./SubmitCommand.ts"
 import { details, taskTable, type TaskTree } from "./TaskTree.ts"
 import { followAll, watchUntilFinished } from "./WatchTask.ts"
@@ -33,7 +31,6 @@ export const tasks = Command.make(
   },
   ({ archived, json, limit, query, status, user }) =>
     Effect.gen(function*() {
-      const { call } = yield* Service
       const found = yield* call((client) =>
         client.tasks.list({
           urlParams: {
@@ -55,7 +52,6 @@ const maxDepth = 3
 /** Subtasks of subtasks do not exist today; the depth bounds what a later service may answer. */
 const treeOf = (task: Task, depth: number): Effect.Effect<TaskTree, CommandFailed, Service> =>
   Effect.gen(function*() {
-    const { call } = yield* Service
     const subtasks = depth === maxDepth || (depth > 0 && task.task_type === "subtask") ?
       [] :
       yield* call((client) => client.tasks.subtasks({ path: { task_id: task.id }, urlParams: { limit: 1000 } }))
@@ -70,24 +66,18 @@ export const show = Command.make(
   ({ id, json, logs }) =>
     Effect.gen(function*() {
       const screen = yield* Screen
-      const { call } = yield* Service
       const tree = yield* treeOf(yield* call((client) => client.tasks.find({ path: { task_id: segment(id) } })), 0)
       if (json) return yield* screen.json({ ...tree.task, subtasks: tree.subtasks.map(({ task }) => task) })
       yield* screen.write(details(tree, { logs, now: yield* Clock.currentTimeMillis, paint: screen.paint }))
     })
 ).pipe(forService("Shows a task with its subtasks, tokens, times and outputs"))
 
-const attended = (task: string, json: boolean) =>
-  Effect.flatMap(
-    Screen,
-    ({ isInteractive }) => watchUntilFinished(task, { json, answer: isInteractive && !json ? askAndSend : null })
-  )
-
 /** `troupe watch`. */
 export const watch = Command.make(
   "watch",
   { ...connection, id: Args.optional(Args.withDescription(id, "Id of the task; nothing: all tasks")) },
-  ({ id, json }) => Option.match(id, { onNone: () => followAll(json), onSome: (task) => attended(task, json) })
+  ({ id, json }) =>
+    Option.match(id, { onNone: () => followAll(json), onSome: (task) => watchUntilFinished(task, json) })
 ).pipe(
   forService(
     "Shows the events of a task until it is finished, then its output; without a task, those of all tasks from now on"
@@ -100,15 +90,13 @@ export const cancel = Command.make(
   { ...connection, id, reason: optional(Options.text("reason"), "The reason, for the task's error") },
   ({ id, json, reason }) =>
     Effect.gen(function*() {
-      const screen = yield* Screen
-      const { call } = yield* Service
       const { task } = yield* call((client) =>
         client.tasks.cancel({
           path: { task_id: segment(id) },
           payload: Option.match(reason, { onNone: () => ({}), onSome: (reason) => ({ reason }) })
         })
       )
-      yield* json ? screen.json(task) : screen.note("Cancelled, with its subtasks.\n")
+      yield* writeDone(task, { json, note: "Cancelled, with its subtasks." })
     })
 ).pipe(forService("Stops a task and its subtasks"))
 
@@ -118,11 +106,9 @@ export const retry = Command.make(
   { ...connection, id, watch: watchOption },
   ({ id, json, watch }) =>
     Effect.gen(function*() {
-      const screen = yield* Screen
-      const { call } = yield* Service
       const { task } = yield* call((client) => client.tasks.retry({ path: { task_id: segment(id) } }))
-      if (watch) return yield* attended(task.id, json)
-      yield* json ? screen.json(task) : screen.note(`The task starts again. Watch it: troupe watch ${task.id}\n`)
+      if (watch) return yield* watchUntilFinished(task.id, json)
+      yield* writeDone(task, { json, note: `The task starts again. Watch it: troupe watch ${task.id}` })
     })
 ).pipe(forService("Continues a failed task from its last saved step"))
 
@@ -140,18 +126,12 @@ export const message = Command.make(
   ({ id, json, words }) =>
     Effect.gen(function*() {
       const screen = yield* Screen
-      const { call } = yield* Service
       const given = yield* textOf(words)
       const text = given === "" ? (yield* screen.input).trim() : given
       if (text === "") return yield* new CommandFailed({ reason: "usage", message: "The message is empty." })
-      const key = yield* Effect.sync(() => randomUUID())
-      const { task } = yield* repeated(call((client) =>
-        client.tasks.message({
-          path: { task_id: segment(id) },
-          headers: { "idempotency-key": key },
-          payload: { message: text }
-        })
-      ))
+      const { task } = yield* repeated((headers) =>
+        call((client) => client.tasks.message({ path: { task_id: segment(id) }, headers, payload: { message: text } }))
+      )
       if (json) return yield* screen.json(task)
       if (task.id === id) return yield* screen.note("Sent. The agent's next model call includes it.\n")
       yield* screen.write(`${task.id}\n`)

@@ -1,28 +1,19 @@
 import * as Api from "@troupe/api/TaskEvent"
 import type { Troupe, WatchOptions } from "@troupe/client"
-import type { TaskLogEntry, TaskStatus, Usage } from "@troupe/domain/Task"
-import { Data, Effect, Option, Schema, Stream } from "effect"
+import { Effect, Option, Schema, Stream } from "effect"
 import { callFailed, type CommandFailed } from "./CommandFailed.ts"
 import { Service } from "./Service.ts"
 
-/** What happens to a task while one watches. */
-export type TaskEvent = Data.TaggedEnum<{
-  log: { readonly entry: TaskLogEntry }
-  status: { readonly status: TaskStatus; readonly error: string | null }
-  usage: { readonly usage: Usage }
-  text: { readonly delta: string }
-  /** The connection is being made anew; nothing but parts of texts is lost. */
-  reconnecting: {}
-}>
-export const TaskEvent = Data.taggedEnum<TaskEvent>()
-
-type Reconnecting = Data.TaggedEnum.Value<TaskEvent, "reconnecting">
-
-export interface Message {
-  /** The place in the task's stream; texts have none. */
-  readonly id: string | undefined
-  readonly event: TaskEvent
+/** The connection is being made anew; nothing but parts of texts is lost. */
+interface Reconnecting {
+  readonly _tag: "reconnecting"
 }
+
+/** What happens to a task while one watches. */
+export type TaskEvent = Api.TaskEvent | Reconnecting
+
+/** What happens to any task. */
+export type AnyTaskEvent = Api.AnyTaskEvent | Reconnecting
 
 /** Events that wait to be shown. */
 const bufferSize = 16
@@ -36,7 +27,7 @@ const follow = <Event, Encoded>(
     Stream.async<Event | Reconnecting, CommandFailed>((emit) => {
       const ended = new AbortController()
       const decode = Schema.decodeUnknownOption(schema)
-      const onLost = () => void emit.single(TaskEvent.reconnecting())
+      const onLost = () => void emit.single({ _tag: "reconnecting" })
       const read = async () => {
         for await (const event of open(troupe, { signal: ended.signal, onLost })) {
           const known = decode(event)
@@ -49,15 +40,14 @@ const follow = <Event, Encoded>(
     }, bufferSize)))
 
 /** The events of a task after the one with the id `after`, without a gap across lost connections, until it has ended. */
-export const watch = (id: string, after?: string): Stream.Stream<Message, CommandFailed, Service> =>
+export const watch = (id: string, after?: string): Stream.Stream<TaskEvent, CommandFailed, Service> =>
   follow(
     Api.TaskEvent,
     (troupe, options) => troupe.watch(id, { ...options, ...(after === undefined ? {} : { after }) })
   )
-    .pipe(Stream.map((event) => ({ id: "id" in event ? event.id : undefined, event })))
 
 /** The events of all tasks from now on, without an end. */
-export const watchAll: Stream.Stream<Api.AnyTaskEvent | Reconnecting, CommandFailed, Service> = follow(
+export const watchAll: Stream.Stream<AnyTaskEvent, CommandFailed, Service> = follow(
   Api.AnyTaskEvent,
   (troupe, options) => troupe.watchAll(options)
 )

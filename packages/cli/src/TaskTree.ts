@@ -1,4 +1,5 @@
 import type { Task, TaskOutput } from "@troupe/domain/Task"
+import { isTerminal } from "@troupe/domain/TaskState"
 import { plural } from "@troupe/domain/Text"
 import {
   count,
@@ -22,8 +23,7 @@ export interface TaskTree {
 /** How long the task has run, or took. */
 export const elapsed = ({ completed_at, created_at, started_at, status, updated_at }: Task, now: number): number => {
   const begin = millisOf(started_at ?? created_at) ?? now
-  const isOver = status === "completed" || status === "failed"
-  return (isOver ? millisOf(completed_at ?? updated_at) ?? now : now) - begin
+  return (isTerminal(status) ? millisOf(completed_at ?? updated_at) ?? now : now) - begin
 }
 
 const facts = (task: Task, now: number): string =>

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { connection } from "./Arguments.ts"
 import { safeLine, type TextStyle } from "./Format.ts"
 import { Screen } from "./Screen.ts"
-import { forService, Service } from "./Service.ts"
+import { call, forService } from "./Service.ts"
 
 const styles: Readonly<Record<ToolServerState["status"], keyof TextStyle>> = {
   connected: "green",
@@ -34,7 +34,6 @@ export const serverLines = ({ servers }: ToolServersReport, paint: TextStyle): s
 export const tools = Command.make("tools", connection, ({ json }) =>
   Effect.gen(function*() {
     const screen = yield* Screen
-    const { call } = yield* Service
     const report = yield* call(({ toolServers }) => toolServers.status({}))
     if (json) return yield* screen.json(report)
     yield* screen.write(serverLines(report, screen.paint))

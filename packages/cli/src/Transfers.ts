@@ -11,7 +11,7 @@ import { copyFile, link } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine } from "./Format.ts"
-import { segment, Service } from "./Service.ts"
+import { call, segment, Service } from "./Service.ts"
 
 /** Uploads a file under its name, or another one. It is sent piece by piece. */
 export const upload = (
@@ -19,7 +19,6 @@ export const upload = (
   options: { readonly user: Option.Option<UserId>; readonly name?: string | undefined }
 ): Effect.Effect<UploadedFile, CommandFailed, Service> =>
   Effect.gen(function*() {
-    const { call } = yield* Service
     const content = yield* Effect.tryPromise({
       try: () => openAsBlob(path),
       catch: () => new CommandFailed({ reason: "usage", message: `The file ${safeLine(path)} can't be read.` })
@@ -41,7 +40,7 @@ export const download = (
 ): Effect.Effect<void, CommandFailed, FileSystem.FileSystem | Service> =>
   Effect.gen(function*() {
     const files = yield* FileSystem.FileSystem
-    const { call, http, url } = yield* Service
+    const { http, url } = yield* Service
     const unwritable = (message: string) =>
       new CommandFailed({
         reason: "usage",

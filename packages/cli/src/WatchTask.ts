@@ -1,20 +1,19 @@
 import type { Task } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Clock, Effect, Stream } from "effect"
+import { askAndSend, type Asking } from "./AnswerCommand.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine, safeText, statusText, type TextStyle } from "./Format.ts"
 import * as LiveView from "./LiveView.ts"
 import { Screen } from "./Screen.ts"
-import { segment, Service } from "./Service.ts"
-import { type Message, type TaskEvent, watch, watchAll } from "./TaskEvents.ts"
+import { call, segment, type Service } from "./Service.ts"
+import { type AnyTaskEvent, type TaskEvent, watch, watchAll } from "./TaskEvents.ts"
 import { elapsed, outputText } from "./TaskTree.ts"
-
-type AnyEvent = Stream.Stream.Success<typeof watchAll>
 
 const clearLine = "\r\u001b[2K"
 
 /** An event as one line of JSON has it. */
-const asJson = (event: AnyEvent | TaskEvent) => {
+const asJson = (event: AnyTaskEvent | TaskEvent) => {
   const task = "task_id" in event ? { task_id: event.task_id } : {}
   switch (event._tag) {
     case "log":
@@ -39,7 +38,7 @@ interface Watched {
 }
 
 const find = (id: string): Effect.Effect<Task, CommandFailed, Service> =>
-  Effect.flatMap(Service, ({ call }) => call(({ tasks }) => tasks.find({ path: { task_id: segment(id) } })))
+  call(({ tasks }) => tasks.find({ path: { task_id: segment(id) } }))
 
 /** Shows what happens to the task until it has ended or waits for an answer. */
 const follow = (
@@ -70,7 +69,7 @@ const follow = (
       return json ? screen.jsonLine(asJson(event)) : screen.isLive || text !== "" ? redraw(text) : Effect.void
     }
     // Past events may hold questions that were answered since.
-    const isWaiting = ({ event }: Message) =>
+    const isWaiting = (event: TaskEvent) =>
       event._tag !== "status" || event.status !== "waiting_input"
         ? Effect.succeed(false)
         : Effect.map(find(id), (found) => {
@@ -79,8 +78,8 @@ const follow = (
         })
 
     const events = watch(id, last).pipe(
-      Stream.tap(({ event, id }) => {
-        last = id ?? last
+      Stream.tap((event) => {
+        if ("id" in event) last = event.id
         return show(event)
       }),
       Stream.takeUntilEffect(isWaiting)
@@ -123,27 +122,22 @@ const conclude = ({ task, view }: Watched): Effect.Effect<void, CommandFailed, S
     }
   })
 
-export interface WatchOptions<R> {
-  readonly json: boolean
-  /** Asks a person for the answer to the task's question and sends it; null where nobody can be asked. */
-  readonly answer: ((task: Task) => Effect.Effect<void, CommandFailed, R>) | null
-}
-
 /** Watches a task to its end, through its questions where a person can answer them, and writes its outputs. */
-export const watchUntilFinished = <R>(
+export const watchUntilFinished = (
   id: string,
-  options: WatchOptions<R>
-): Effect.Effect<void, CommandFailed, R | Screen | Service> =>
+  json: boolean
+): Effect.Effect<void, CommandFailed, Asking | Screen | Service> =>
   Effect.gen(function*() {
     const screen = yield* Screen
+    const canAsk = screen.isInteractive && !json
     let watched: Watched = { task: yield* find(id), view: LiveView.start, last: undefined }
     while (true) {
-      watched = yield* follow(watched, options.json)
-      if (isTerminal(watched.task.status) || options.answer === null) break
-      yield* options.answer(watched.task)
+      watched = yield* follow(watched, json)
+      if (isTerminal(watched.task.status) || !canAsk) break
+      yield* askAndSend(watched.task)
     }
     const { task } = watched
-    if (options.json) yield* screen.jsonLine({ event: "task", data: task })
+    if (json) yield* screen.jsonLine({ event: "task", data: task })
     if (task.status === "waiting_input") {
       return yield* new CommandFailed({
         reason: "waiting",
@@ -152,7 +146,7 @@ export const watchUntilFinished = <R>(
         }\nAnswer it: troupe answer ${task.id} <text>`
       })
     }
-    if (options.json && task.status !== "failed") return
+    if (json && task.status !== "failed") return
     yield* conclude(watched)
   }).pipe(
     Effect.onInterrupt(() =>
@@ -164,7 +158,7 @@ export const watchUntilFinished = <R>(
   )
 
 /** The line for an event; empty: it is not shown. */
-const eventLine = (event: AnyEvent, paint: TextStyle): string => {
+const eventLine = (event: AnyTaskEvent, paint: TextStyle): string => {
   switch (event._tag) {
     case "log":
       return event.entry.level === "debug"
