@@ -3,17 +3,15 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { CurrentUser } from "@troupe/api/Authentication"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { NotificationsRpc } from "@troupe/api/TroupeRpcs"
-import { UserId } from "@troupe/domain/Ids"
+import { isUserId } from "@troupe/domain/Ids"
 import { NotificationId, NotificationNotFound } from "@troupe/domain/Notification"
-import { Effect, identity, Option, Schema } from "effect"
-import { allowedOn } from "../People/Access.ts"
-import { userIdOf } from "../People/Users.ts"
-import { nextCursor, pageResponse, readPage } from "../Runtime/Page.ts"
+import { Effect, Option, Schema } from "effect"
+import { allowedOn, ownIdOf } from "../People/Access.ts"
+import { nextCursor, pageById, readPage } from "../Runtime/Page.ts"
 import { Notifications } from "./Notifications.ts"
 import { OutboxOperations } from "./OutboxOperations.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 
-const isUserId = Schema.is(UserId)
 const isNotificationId = Schema.is(NotificationId)
 
 /** Ids of another form name no notification. */
@@ -31,17 +29,12 @@ export const NotificationsHttp = HttpApiBuilder.group(
   (handlers) =>
     Effect.map(Notifications, (notifications) =>
       handlers
-        .handle("list", ({ path, request: { url }, urlParams: query }) =>
-          allowedOn(path.user_id).pipe(
-            Effect.zipRight(userIdOf(path.user_id)),
-            Effect.flatMap((id) =>
-              pageResponse({ url, query }, {
-                read: (piece) => notifications.list(id, { unread: query.unread ?? false, ...piece }),
-                positionOf: ({ id }) => id,
-                encode: identity
-              })
-            )
-          ))
+        .handle("list", (request) =>
+          Effect.flatMap(ownIdOf(request.path.user_id), (id) =>
+            pageById(
+              request,
+              (piece) => notifications.list(id, { unread: request.urlParams.unread ?? false, ...piece })
+            )))
         .handle(
           "markRead",
           ({ path }) => Effect.flatMap(notificationKey(path), ([user, id]) => notifications.markRead(user, id))
@@ -52,8 +45,8 @@ export const NotificationsHttp = HttpApiBuilder.group(
         ))
 )
 
-const feedOf = (given: string | undefined) =>
-  Effect.tap(given === undefined ? Effect.map(CurrentUser, ({ id }) => id) : Effect.succeed(given), allowedOn)
+const feedOf = (given: string | undefined): Effect.Effect<string, never, CurrentUser> =>
+  given === undefined ? Effect.map(CurrentUser, ({ id }) => id) : Effect.succeed(given)
 
 /** The procedures of a user's feed. */
 export const NotificationsRpcLayer = NotificationsRpc.toLayer(
@@ -61,7 +54,7 @@ export const NotificationsRpcLayer = NotificationsRpc.toLayer(
     NotificationsRpc.of({
       notifications: ({ unread = false, user_id, ...query }) =>
         feedOf(user_id).pipe(
-          Effect.flatMap(userIdOf),
+          Effect.flatMap(ownIdOf),
           Effect.flatMap((id) =>
             readPage(query, {
               read: (piece) => notifications.list(id, { unread, ...piece }),
@@ -84,17 +77,13 @@ export const OutboxHttp = HttpApiBuilder.group(
   (handlers) =>
     Effect.map(OutboxOperations, (outbox) =>
       handlers
-        .handle("list", ({ request: { url }, urlParams: query }) =>
-          pageResponse({ url, query }, {
-            read: (piece) =>
-              outbox.list({
-                state: Option.fromNullable(query.state),
-                channel: Option.fromNullable(query.channel),
-                ...piece
-              }),
-            positionOf: ({ id }) => id,
-            encode: identity
-          }))
+        .handle("list", (request) =>
+          pageById(request, (piece) =>
+            outbox.list({
+              state: Option.fromNullable(request.urlParams.state),
+              channel: Option.fromNullable(request.urlParams.channel),
+              ...piece
+            })))
         .handle("retry", ({ path }) => outbox.retry(path.outbox_id)))
 )
 
@@ -104,28 +93,25 @@ export const SubscriptionsHttp = HttpApiBuilder.group(
   (handlers) =>
     Effect.map(Subscriptions, (subscriptions) =>
       handlers
-        .handle("list", ({ request: { url }, urlParams: query }) =>
-          pageResponse({ url, query }, {
-            read: (piece) => subscriptions.list(Option.fromNullable(query.user_id), piece),
-            positionOf: ({ id }) => id,
-            encode: identity
-          }))
+        .handle("list", (request) =>
+          pageById(request, (piece) => subscriptions.list(Option.fromNullable(request.urlParams.user_id), piece)))
         .handle("create", ({ payload }) =>
           Effect.map(subscriptions.create(payload), (created) =>
             HttpServerResponse.unsafeJson(created, {
               status: 201,
               headers: { location: `/api/subscriptions/${created.id}` }
             })))
-        .handle("get", ({ path }) => subscriptions.get(path.subscription_id))
+        .handle("get", ({ path }) =>
+          subscriptions.get(path.subscription_id))
         .handle("remove", ({ path }) =>
           subscriptions.remove(path.subscription_id))
-        .handle("resume", ({ path }) => subscriptions.resume(path.subscription_id))
-        .handle("test", ({ path }) => subscriptions.test(path.subscription_id))
-        .handle("deliveries", ({ path, request: { url }, urlParams: query }) =>
-          pageResponse({ url, query }, {
-            read: (piece) => subscriptions.deliveries(path.subscription_id, piece),
-            positionOf: ({ id }) => id,
-            encode: identity
-          }))
-        .handle("replay", ({ path }) => subscriptions.replay(path.subscription_id, path.delivery_id)))
+        .handle("resume", ({ path }) =>
+          subscriptions.resume(path.subscription_id))
+        .handle("test", ({ path }) =>
+          subscriptions.test(path.subscription_id))
+        .handle("deliveries", (request) =>
+          pageById(request, (piece) =>
+            subscriptions.deliveries(request.path.subscription_id, piece)))
+        .handle("replay", ({ path }) =>
+          subscriptions.replay(path.subscription_id, path.delivery_id)))
 )

@@ -8,8 +8,7 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import type { UserId } from "@troupe/domain/Ids"
 import type { UploadedFile } from "@troupe/domain/UserFile"
 import { Effect, Option, Schema } from "effect"
-import { allowedOn } from "../People/Access.ts"
-import { userIdOf } from "../People/Users.ts"
+import { ownIdOf } from "../People/Access.ts"
 import { makeConcurrencyLimit } from "../Runtime/ConcurrencyLimit.ts"
 import { pageResponse } from "../Runtime/Page.ts"
 import { downloadResponse } from "./Download.ts"
@@ -29,9 +28,6 @@ const created = (file: UploadedFile) =>
     headers: { location: `/files/${file.user_id}/${encodeURIComponent(file.path)}` }
   })
 
-/** The user whose files these are, if the caller may use them. */
-const ownerOf = (user: string) => Effect.zipRight(allowedOn(user), userIdOf(user))
-
 const nameOf = (path: string): string => path.split("/").findLast((name) => name !== "") ?? "file"
 
 export const FilesHttp = HttpApiBuilder.group(TroupeApi, "files", (handlers) =>
@@ -45,15 +41,15 @@ export const FilesHttp = HttpApiBuilder.group(TroupeApi, "files", (handlers) =>
     )
     const slot = Effect.flatMap(CurrentUser, ({ id }) => Effect.orDie(uploads.hold(id)))
     const download = (request: HttpServerRequest.HttpServerRequest, user: string, path: string) =>
-      Effect.flatMap(ownerOf(user), (id) => downloadResponse(request, nameOf(path), files.open(id, path)))
-    const remove = (user: string, path: string) => Effect.flatMap(ownerOf(user), (id) => files.remove(id, path))
+      Effect.flatMap(ownIdOf(user), (id) => downloadResponse(request, nameOf(path), files.open(id, path)))
+    const remove = (user: string, path: string) => Effect.flatMap(ownIdOf(user), (id) => files.remove(id, path))
     return handlers
       .handle(
         "upload",
         ({ payload }) => Effect.scoped(Effect.zipRight(slot, Effect.map(files.upload(payload), created)))
       )
       .handle("list", ({ path, request: { url }, urlParams: query }) =>
-        Effect.flatMap(ownerOf(path.user_id), (id) =>
+        Effect.flatMap(ownIdOf(path.user_id), (id) =>
           pageResponse({ url, query }, {
             read: ({ cursor, limit }) =>
               files.list(id, { after: Option.getOrElse(cursor, () => ""), limit }),

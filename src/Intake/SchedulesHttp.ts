@@ -3,9 +3,9 @@ import type { ScheduleDraft } from "@troupe/api/SchedulesApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import type { UserId } from "@troupe/domain/Ids"
 import { ScheduleId, ScheduleInvalid, ScheduleNotFound } from "@troupe/domain/Schedule"
-import { Effect, identity, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { actingFor, allowedOn } from "../People/Access.ts"
-import { pageResponse } from "../Runtime/Page.ts"
+import { pageById } from "../Runtime/Page.ts"
 import { type ScheduleRequest, Schedules } from "./Schedules.ts"
 
 const isScheduleId = Schema.is(ScheduleId)
@@ -40,20 +40,16 @@ export const SchedulesHttp = HttpApiBuilder.group(
   (handlers) =>
     Effect.map(Schedules, (schedules) =>
       handlers
-        .handle("list", ({ request: { url }, urlParams: query }) =>
-          pageResponse({ url, query }, {
-            read: (piece) =>
-              Effect.zipRight(
-                query.user_id === undefined ? Effect.void : allowedOn(query.user_id),
-                schedules.list({
-                  userId: Option.fromNullable(query.user_id),
-                  status: Option.fromNullable(query.status),
-                  ...piece
-                })
-              ),
-            positionOf: ({ id }) => id,
-            encode: identity
-          }))
+        .handle("list", (request) =>
+          pageById(request, (piece) =>
+            Effect.zipRight(
+              request.urlParams.user_id === undefined ? Effect.void : allowedOn(request.urlParams.user_id),
+              schedules.list({
+                userId: Option.fromNullable(request.urlParams.user_id),
+                status: Option.fromNullable(request.urlParams.status),
+                ...piece
+              })
+            )))
         .handle("create", ({ payload }) =>
           actingFor(payload.user_id).pipe(
             Effect.flatMap((userId) => requestOf(payload, userId)),

@@ -3,15 +3,12 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { CurrentUser } from "@troupe/api/Authentication"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { MemoryId, MemoryNotFound, type MemoryRecord } from "@troupe/domain/Memory"
-import { Effect, identity, Option, Schema, Stream } from "effect"
-import { allowedOn } from "../People/Access.ts"
-import { userIdOf } from "../People/Users.ts"
-import { pageResponse } from "../Runtime/Page.ts"
+import { Effect, Option, Schema, Stream } from "effect"
+import { ownIdOf } from "../People/Access.ts"
+import { pageById } from "../Runtime/Page.ts"
 import { MemoryRecords } from "./MemoryRecords.ts"
 
 const isMemoryId = Schema.is(MemoryId)
-
-const ownIdOf = (id: string) => Effect.zipRight(allowedOn(id), userIdOf(id))
 
 const keyOf = ({ memory_id: id, user_id }: { readonly user_id: string; readonly memory_id: string }) =>
   Effect.mapError(
@@ -28,13 +25,9 @@ export const MemoriesHttp = HttpApiBuilder.group(
   (handlers) =>
     Effect.map(MemoryRecords, (memories) =>
       handlers
-        .handle("list", ({ path, request: { url }, urlParams: query }) =>
-          Effect.flatMap(ownIdOf(path.user_id), (id) =>
-            pageResponse({ url, query }, {
-              read: (piece) => memories.list(id, { q: Option.fromNullable(query.q), ...piece }),
-              positionOf: ({ id }) => id,
-              encode: identity
-            })))
+        .handle("list", (request) =>
+          Effect.flatMap(ownIdOf(request.path.user_id), (id) =>
+            pageById(request, (piece) => memories.list(id, { q: Option.fromNullable(request.urlParams.q), ...piece }))))
         .handle("export", ({ path }) =>
           ownIdOf(path.user_id).pipe(
             Effect.flatMap(memories.all),
@@ -48,6 +41,7 @@ export const MemoriesHttp = HttpApiBuilder.group(
             )
           ))
         .handle("remove", ({ path }) =>
-          Effect.flatMap(keyOf(path), ([user, id]) => memories.remove(user, id)))
+          Effect.flatMap(keyOf(path), ([user, id]) =>
+            memories.remove(user, id)))
         .handle("removeAll", ({ path }) => Effect.flatMap(ownIdOf(path.user_id), memories.removeAll)))
 )

@@ -1,6 +1,7 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import { isAdmin, isSelfHosted, NotAllowed } from "@troupe/domain/Caller"
-import type { UserId } from "@troupe/domain/Ids"
+import { isUserId, type UserId } from "@troupe/domain/Ids"
+import { UserNotFound } from "@troupe/domain/User"
 import { Effect, Option } from "effect"
 
 export const actingFor = (given: UserId | null | undefined): Effect.Effect<UserId, NotAllowed, CurrentUser> =>
@@ -22,6 +23,10 @@ export const answering = (
 /** Whether the caller may see and change what belongs to this user. The id may have any form. */
 export const allowedOn = (userId: string): Effect.Effect<void, NotAllowed, CurrentUser> =>
   Effect.flatMap(CurrentUser, (caller) => caller.id === userId || isAdmin(caller) ? Effect.void : notYours)
+
+/** The id of the user whose data a request is for, if the caller may see and change it. */
+export const ownIdOf = (id: string): Effect.Effect<UserId, NotAllowed | UserNotFound, CurrentUser> =>
+  Effect.zipRight(allowedOn(id), isUserId(id) ? Effect.succeed(id) : new UserNotFound({ id }))
 
 /** For some requests to an endpoint; `AdminOnly` guards whole endpoints. */
 export const requireAdmin = (what: string): Effect.Effect<void, NotAllowed, CurrentUser> =>

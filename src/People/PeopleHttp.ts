@@ -6,19 +6,17 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import { UserCursor } from "@troupe/api/UsersApi"
 import { type Invitation, memberEmail } from "@troupe/domain/Team"
 import { positionOf } from "@troupe/domain/User"
-import { Effect, identity, Option, Schema } from "effect"
-import { pageResponse } from "../Runtime/Page.ts"
-import { allowedOn } from "./Access.ts"
+import { Effect, Option, Schema } from "effect"
+import { pageById, pageResponse } from "../Runtime/Page.ts"
+import { ownIdOf } from "./Access.ts"
 import { Channels } from "./Channels.ts"
 import { ChannelSync } from "./ChannelSync.ts"
 import { ChatHealth } from "./ChatHealth.ts"
 import { Memberships } from "./Memberships.ts"
 import { Team } from "./Team.ts"
-import { userIdOf, Users } from "./Users.ts"
+import { Users } from "./Users.ts"
 
 const encodeCursor = Schema.encodeSync(UserCursor)
-
-const ownIdOf = (id: string) => Effect.zipRight(allowedOn(id), userIdOf(id))
 
 export const UsersHttp = HttpApiBuilder.group(TroupeApi, "users", (handlers) =>
   Effect.map(Users, (users) =>
@@ -41,12 +39,7 @@ export const ChannelsHttp = HttpApiBuilder.group(
   (handlers) =>
     Effect.map(Effect.all([Channels, Memberships, ChannelSync]), ([channels, memberships, sync]) =>
       handlers
-        .handle("list", ({ request: { url }, urlParams: query }) =>
-          pageResponse({ url, query }, {
-            read: channels.list,
-            positionOf: ({ id }) => id,
-            encode: identity
-          }))
+        .handle("list", (request) => pageById(request, channels.list))
         .handle("find", ({ path }) => channels.find(path.channel_id))
         .handle("syncAll", () => sync.syncAll)
         .handle("sync", ({ path }) => sync.syncChannel(path.channel_id))

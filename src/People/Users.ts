@@ -1,5 +1,5 @@
 import { SqlError } from "@effect/sql/SqlError"
-import { defaultUser, isUserId, systemUser, type UserId } from "@troupe/domain/Ids"
+import { defaultUser, systemUser, type UserId } from "@troupe/domain/Ids"
 import { newcomer, type User, type UserChanges, UserNotFound, type UserPosition } from "@troupe/domain/User"
 import { Cause, Context, Duration, Effect, Layer, Option } from "effect"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
@@ -8,9 +8,6 @@ import { untilAvailable } from "../Runtime/Sql.ts"
 import { UserRepo } from "./UserRepo.ts"
 
 const insertTimeout = Duration.seconds(5)
-
-export const userIdOf = (id: string): Effect.Effect<UserId, UserNotFound> =>
-  isUserId(id) ? Effect.succeed(id) : Effect.fail(new UserNotFound({ id }))
 
 export class Users extends Context.Tag("troupe/People/Users")<Users, {
   /** Runs a statement at most once a minute for each user and process. */

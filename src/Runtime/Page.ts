@@ -1,17 +1,20 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { defaultLimit } from "@troupe/api/Listing"
-import { Effect, Option } from "effect"
+import { Effect, identity, Option } from "effect"
 
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly hasMore: boolean
 }
 
+/** The entries of a list after `cursor`, the position of one of them; none: from the first one on. */
+interface Piece<Position> {
+  readonly limit: number
+  readonly cursor: Option.Option<Position>
+}
+
 export interface Listing<A, Position, E, R> {
-  readonly read: (piece: {
-    readonly limit: number
-    readonly cursor: Option.Option<Position>
-  }) => Effect.Effect<ReadonlyArray<A>, E, R>
+  readonly read: (piece: Piece<Position>) => Effect.Effect<ReadonlyArray<A>, E, R>
   readonly positionOf: (entry: A) => Position
   /** Entries in memory at a time beyond those of the page: more where they are short, and a piece is expensive. */
   readonly pieceEntries?: number
@@ -69,6 +72,16 @@ export const pageResponse = <A, Position, E, R>(
     readPage(query, listing),
     (page) => linkedPage(page, { url, cursorOf: (last) => encode(listing.positionOf(last)) })
   )
+
+/** A page of entries that are listed in the order of their ids. */
+export const pageById = <Id extends string, A extends { readonly id: Id }, E, R>(
+  { request: { url }, urlParams: query }: {
+    readonly request: { readonly url: string }
+    readonly urlParams: PageQuery<Id>
+  },
+  read: Listing<A, Id, E, R>["read"]
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
+  pageResponse({ url, query }, { read, positionOf: ({ id }) => id, encode: identity })
 
 export const nextCursor = <Id extends string>({ hasMore, items }: Page<{ readonly id: Id }>): Id | null =>
   hasMore ? items.at(-1)?.id ?? null : null

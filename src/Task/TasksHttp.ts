@@ -7,9 +7,8 @@ import type { Accepted } from "@troupe/api/TasksApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import type { Task } from "@troupe/domain/Task"
 import { Effect, Option, Stream } from "effect"
-import { allowedOn, answering } from "../People/Access.ts"
+import { answering, ownIdOf } from "../People/Access.ts"
 import { Identity, whileSignedIn } from "../People/Identity.ts"
-import { userIdOf } from "../People/Users.ts"
 import { linkedPage } from "../Runtime/Page.ts"
 import { WorkerHealth } from "./Runners.ts"
 import { chatTask, idempotencyOf, onTask, taskIdOf, Tasks } from "./Tasks.ts"
@@ -120,8 +119,6 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
       .handle("messages", ({ path, urlParams }) =>
         onTask(path, (id) =>
           tasks.messages(id, urlParams.full)))
-      .handle("usage", ({ path }) =>
-        Effect.zipRight(allowedOn(path.user_id), Effect.flatMap(userIdOf(path.user_id), tasks.usage)))
-      .handle("workerHealth", () =>
-        workers.report)
+      .handle("usage", ({ path }) => Effect.flatMap(ownIdOf(path.user_id), tasks.usage))
+      .handle("workerHealth", () => workers.report)
   }))

@@ -1,8 +1,8 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { TroupeApi } from "@troupe/api/TroupeApi"
-import { Effect, identity, Option } from "effect"
-import { pageResponse } from "../../Runtime/Page.ts"
+import { Effect, Option } from "effect"
+import { pageById } from "../../Runtime/Page.ts"
 import { type ArrivingWebhook, deliveryOf, Webhooks } from "./Webhooks.ts"
 
 const service = "troupe-webhooks"
@@ -26,23 +26,19 @@ export const WebhooksHttp = HttpApiBuilder.group(
           "status",
           () => Effect.zipWith(webhooks.status, webhooks.stats, (status, queue_stats) => ({ status, queue_stats }))
         )
-        .handle("deliveries", ({ request: { url }, urlParams: query }) =>
-          pageResponse({ url, query }, {
-            read: (piece) =>
-              webhooks.list({
-                source: query.source ?? "webhook",
-                type: Option.fromNullable(query.type),
-                state: Option.fromNullable(query.state),
-                ...piece
-              }),
-            positionOf: ({ id }) =>
-              id,
-            encode: identity
-          }))
+        .handle("deliveries", (request) =>
+          pageById(request, (piece) =>
+            webhooks.list({
+              source: request.urlParams.source ?? "webhook",
+              type: Option.fromNullable(request.urlParams.type),
+              state: Option.fromNullable(request.urlParams.state),
+              ...piece
+            })))
         .handle("replay", ({ path }) =>
           deliveryOf(path.delivery_id).pipe(
             Effect.bindTo("replay_of"),
-            Effect.bind("message_id", ({ replay_of }) => webhooks.replay(replay_of))
+            Effect.bind("message_id", ({ replay_of }) =>
+              webhooks.replay(replay_of))
           ))
         .handleRaw("receiveTeamChat", ({ request }) => webhooks.receive(arriving("team-chat", request)))
         .handleRaw("receive", ({ path, request }) => webhooks.receive(arriving(path.webhook_type, request))))
