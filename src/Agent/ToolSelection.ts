@@ -1,5 +1,6 @@
 import type { Run } from "@troupe/domain/Run"
-import { cosineOfUnits, ranked, resolveTools } from "@troupe/domain/SkillMatch"
+import { ranked, resolveTools } from "@troupe/domain/SkillMatch"
+import { cosineOfUnits } from "@troupe/domain/Vector"
 import { Array as Arrays, Effect } from "effect"
 import type { ModelError, ToolDefinition, ToolSet } from "../Model/Model.ts"
 import type { Skill } from "../Skill/Skill.ts"

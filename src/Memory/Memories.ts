@@ -9,11 +9,12 @@ import {
   minRecallScore
 } from "@troupe/domain/Memory"
 import type { SearchUnfinished } from "@troupe/domain/Search"
+import { normalised } from "@troupe/domain/Vector"
 import { Context, type Duration, Effect, Layer, Option, type Scope } from "effect"
 import { Embeddings } from "../Model/Embeddings.ts"
 import { type ModelError, refusesTexts } from "../Model/Model.ts"
 import { makeExpiringMap } from "../Runtime/Cache.ts"
-import { MemoryIndex, normalised, type Space } from "./MemoryIndex.ts"
+import { MemoryIndex, type Space } from "./MemoryIndex.ts"
 import { MemoryRepo } from "./MemoryRepo.ts"
 import { makeRenewal } from "./Renewal.ts"
 import { makeSaving, type Saved } from "./Saving.ts"

@@ -1,9 +1,10 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { duplicateScore, MemoryId, MemoryRefused, mergedTags, normalisedTags } from "@troupe/domain/Memory"
 import type { SearchUnfinished } from "@troupe/domain/Search"
+import { dot } from "@troupe/domain/Vector"
 import { Clock, Effect, Hash } from "effect"
 import { v7 } from "uuid"
-import { dot, type MemoryIndex, type Space } from "./MemoryIndex.ts"
+import type { MemoryIndex, Space } from "./MemoryIndex.ts"
 import type { MemoryRepo, MemoryWrite, Owner } from "./MemoryRepo.ts"
 
 export interface Saved {

@@ -1,7 +1,6 @@
 import {
   bestOf,
   type Candidate,
-  cosineOfUnits,
   type MatchLimits,
   ranked,
   scoreOf,
@@ -9,6 +8,7 @@ import {
   type SkillScore,
   tagsIn
 } from "@troupe/domain/SkillMatch"
+import { cosineOfUnits } from "@troupe/domain/Vector"
 import { Context, Effect, Layer } from "effect"
 import { Embeddings } from "../Model/Embeddings.ts"
 import type { ModelError } from "../Model/Model.ts"

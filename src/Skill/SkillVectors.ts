@@ -1,4 +1,4 @@
-import { unit } from "@troupe/domain/SkillMatch"
+import { normalised } from "@troupe/domain/Vector"
 import { Clock, Duration, Effect, Option } from "effect"
 import { createHash } from "node:crypto"
 import type { Embeddings } from "../Model/Embeddings.ts"
@@ -147,7 +147,7 @@ const guarded = (embeddings: Embeddings["Type"]): Effect.Effect<Embeddings["Type
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         if (failure !== null && now < failure.until) return Effect.fail(failure.error)
         return embeddings.embed(texts).pipe(
-          Effect.map((vectors) => vectors.map(unit)),
+          Effect.map((vectors) => vectors.map(normalised)),
           Effect.timeoutFail({
             duration: timeout,
             onTimeout: () =>

@@ -25,25 +25,6 @@ export interface MatchLimits {
   readonly maxSkills: number
 }
 
-/** A zero vector stays as it is. */
-export const unit = (vector: Float32Array): Float32Array => {
-  let sum = 0
-  for (let index = 0; index < vector.length; index++) {
-    const value = vector[index] ?? 0
-    sum += value * value
-  }
-  const length = Math.sqrt(sum)
-  return length > 0 && Number.isFinite(length) ? vector.map((value) => value / length) : vector
-}
-
-/** In -1..1; 0 for vectors that can't be compared. */
-export const cosineOfUnits = (one: Float32Array, other: Float32Array): number => {
-  if (one.length !== other.length) return 0
-  let dot = 0
-  for (let index = 0; index < one.length; index++) dot += (one[index] ?? 0) * (other[index] ?? 0)
-  return Number.isFinite(dot) ? Math.max(-1, Math.min(1, dot)) : 0
-}
-
 export const tagsIn = (query: string): (tags: ReadonlyArray<string>) => boolean => {
   const lower = query.toLowerCase()
   return (tags) => tags.some((tag) => tag.trim() !== "" && lower.includes(tag.trim().toLowerCase()))
