@@ -5,7 +5,7 @@ import type { Embeddings } from "../Model/Embeddings.ts"
 import { type ModelError, ModelUnavailable, refusesTexts } from "../Model/Model.ts"
 import { makeExpiringMap } from "../Runtime/Cache.ts"
 
-/** Vectors of length 1 of the descriptions of skills and tools, and of requests; each text is embedded once. */
+/** Vectors of length 1 of the descriptions of skills and tools, each of which is embedded once, and of requests. */
 export interface SkillVectors {
   /** One vector a text, in their order; an empty one for a text that the model refuses while it accepts others. */
   readonly ofAll: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>, ModelError>
@@ -16,8 +16,6 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("base6
 
 /** Embedding models read no more of a text. */
 const maxQueryLength = 8_000
-
-const maxQueries = 256
 
 /** Vectors that are kept besides those asked for last. */
 const maxTexts = 2_000
@@ -35,8 +33,6 @@ export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors
     /** Texts that the model refused, which are not sent again for a while. */
     const refused = makeExpiringMap<string, true>({ capacity: maxTexts, timeToLive: "10 minutes" })
     const exclusively = (yield* Effect.makeSemaphore(1)).withPermits(1)
-
-    const queries = makeExpiringMap<string, Float32Array>({ capacity: maxQueries, timeToLive: Duration.infinity })
 
     /** The vectors of the texts that the model accepts; where it refuses some, they are found by halving. */
     const embedAccepted = (texts: ReadonlyArray<Text>) => {
@@ -96,30 +92,14 @@ export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors
           (vectors) => hashes.map((hash) => vectors.get(hash) ?? empty)
         )
       },
-      // Not one at a time: a cancelled request must neither delay nor cancel others.
-      ofQueries: (wanted) =>
-        Effect.gen(function*() {
-          const asked = wanted.map((query) => query.slice(0, maxQueryLength)).map((text) =>
-            [hashOf(text), text] as const
-          )
-          const texts = new Map(asked)
-          const found = new Map<string, Float32Array>()
-          for (const hash of texts.keys()) {
-            const cached = yield* queries.get(hash)
-            if (Option.isSome(cached)) found.set(hash, cached.value)
-          }
-          const fresh = [...texts].filter(([hash]) => !found.has(hash))
-          const vectors = fresh.length === 0 ? [] : yield* Effect.tapError(
-            embed(fresh.map(([, text]) => text)),
-            (error) =>
-              refusesTexts(error)
-                ? Effect.logWarning(`The embedding model refuses a request: ${error.message}`)
-                : Effect.void
-          )
-          for (const [index, [hash]] of fresh.entries()) found.set(hash, vectors[index] ?? empty)
-          for (const [hash, vector] of found) yield* queries.set(hash, vector)
-          return asked.map(([hash]) => found.get(hash) ?? empty)
-        })
+      ofQueries: (queries) =>
+        queries.length === 0 ? Effect.succeed([]) : Effect.tapError(
+          embed(queries.map((query) => query.slice(0, maxQueryLength))),
+          (error) =>
+            refusesTexts(error)
+              ? Effect.logWarning(`The embedding model refuses a request: ${error.message}`)
+              : Effect.void
+        )
     }
   })
 

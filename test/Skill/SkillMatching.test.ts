@@ -41,7 +41,10 @@ const makeWorld = Effect.gen(function*() {
   const matching = Context.get(
     yield* Layer.build(
       SkillMatching.layer({ threshold: 0.35, maxSkills: 3 }).pipe(
-        Layer.provide([Layer.succeed(Skills, skills), Layer.succeed(Embeddings, embeddings)])
+        Layer.provide([
+          Layer.succeed(Skills, skills),
+          Layer.provide(Embeddings.layerCached, Layer.succeed(Embeddings, embeddings))
+        ])
       )
     ),
     SkillMatching
