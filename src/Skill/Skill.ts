@@ -1,5 +1,5 @@
 import type { SkillDetail, SkillSource, SkillSummary, SkillText } from "@troupe/domain/Skill"
-import { DateTime } from "effect"
+import { DateTime, Struct } from "effect"
 import { join } from "node:path"
 
 export interface Skill extends SkillText {
@@ -17,21 +17,14 @@ export const scriptsFolder = "scripts"
 
 /** A skill as lists show it; `met` says whether this machine has what it requires. */
 export const summaryOf = (skill: Skill, met: boolean): SkillSummary => ({
-  name: skill.name,
-  description: skill.description,
-  tags: skill.tags,
-  author: skill.author,
-  version: skill.version,
-  allowed_tools: skill.allowed_tools,
+  ...Struct.pick(skill, "name", "description", "tags", "author", "version", "allowed_tools"),
   requirements_met: met,
   source: skill.source
 })
 
 export const detailOf = (skill: Skill, met: boolean): SkillDetail => ({
   ...summaryOf(skill, met),
-  instructions: skill.instructions,
-  scripts: skill.scripts,
-  requirements: skill.requirements,
+  ...Struct.pick(skill, "instructions", "scripts", "requirements"),
   path: join(skill.folder, skillFileName),
   created_at: timestamp(skill.createdAt),
   updated_at: timestamp(skill.updatedAt)

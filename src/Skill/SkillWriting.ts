@@ -7,8 +7,7 @@ import { errorCode } from "../File/SandboxRefused.ts"
 import { skillFileName } from "./Skill.ts"
 import { failureReason } from "./SkillFolder.ts"
 
-/** Hidden, so it is never taken for a skill. */
-/** Folders that begin with it are left-overs of a write that was cut off, and are deleted. */
+/** Hidden, so never taken for a skill. What a write that was cut off leaves begins with it, and is deleted. */
 const temporaryPrefix = ".troupe-writing-"
 
 const temporary = (folder: string) => join(folder, temporaryPrefix + randomUUID())
