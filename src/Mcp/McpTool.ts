@@ -3,7 +3,7 @@ import type { CurrentUser } from "@troupe/api/Authentication"
 import { Context, Effect, Option, type Schema } from "effect"
 import { ToolFailed } from "../Tool/AgentTool.ts"
 import type { JsonSchema } from "../Tool/ParameterSchema.ts"
-import { argumentsOf } from "../Tool/ToolHandler.ts"
+import { argumentsOf, type ToolOf } from "../Tool/ToolHandler.ts"
 
 /** A resource that a result refers to. */
 export interface ResourceLink {
@@ -38,12 +38,7 @@ export interface McpTool {
 
 /** Binds a tool to a use-case. Invalid arguments and the use-case's errors are answers that the model can read. */
 export const implement = <Parameters extends Tool.AnyParametersSchema & Schema.Schema.AnyNoContext>(
-  tool: Tool.Tool<string, {
-    readonly parameters: Parameters
-    readonly success: typeof Schema.Void
-    readonly failure: typeof Schema.Never
-    readonly failureMode: "error"
-  }>,
+  tool: ToolOf<Parameters>,
   run: (
     args: Schema.Schema.Type<Parameters>,
     report: Report

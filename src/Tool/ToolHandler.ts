@@ -12,17 +12,20 @@ export interface ToolHandler<Args> {
   readonly run: (args: Args, context: ToolContext) => Effect.Effect<ToolOutcome | string, ToolFailed>
 }
 
+/** A tool of `@effect/ai` of which only the parameters are typed: its results and failures are texts for the model. */
+export type ToolOf<Parameters extends Tool.AnyParametersSchema & Schema.Schema.AnyNoContext> = Tool.Tool<string, {
+  readonly parameters: Parameters
+  readonly success: typeof Schema.Void
+  readonly failure: typeof Schema.Never
+  readonly failureMode: "error"
+}>
+
 /**
  * Binds a tool to its handler. Invalid arguments are answered with each wrong field and what it must be. An optional
  * argument may be null, because models write that for "none".
  */
 export const implement = <Parameters extends Tool.AnyParametersSchema & Schema.Schema.AnyNoContext>(
-  tool: Tool.Tool<string, {
-    readonly parameters: Parameters
-    readonly success: typeof Schema.Void
-    readonly failure: typeof Schema.Never
-    readonly failureMode: "error"
-  }>,
+  tool: ToolOf<Parameters>,
   handler: ToolHandler<Schema.Schema.Type<Parameters>>
 ): AgentTool => {
   const { decode, parameters } = argumentsOf(tool)
@@ -47,12 +50,7 @@ export const implement = <Parameters extends Tool.AnyParametersSchema & Schema.S
 
 /** The parameters of a tool as JSON Schema, and the decoder of a call's arguments. */
 export const argumentsOf = <Parameters extends Tool.AnyParametersSchema & Schema.Schema.AnyNoContext>(
-  tool: Tool.Tool<string, {
-    readonly parameters: Parameters
-    readonly success: typeof Schema.Void
-    readonly failure: typeof Schema.Never
-    readonly failureMode: "error"
-  }>
+  tool: ToolOf<Parameters>
 ) => {
   const parameters = parametersOf(tool)
   const parse = Schema.decodeUnknownEither(tool.parametersSchema, { errors: "all", onExcessProperty: "error" })
