@@ -21,7 +21,7 @@ import { Clock, Context, DateTime, Effect, Layer, Option, Redacted, Schema } fro
 import { v7 } from "uuid"
 import { actingFor, allowedOn, requireAdmin } from "../People/Access.ts"
 import { Users } from "../People/Users.ts"
-import { isPublicHost } from "../Runtime/NetworkAddress.ts"
+import { isPublicHost, notPublic } from "../Runtime/NetworkAddress.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import { newOutboxId, Outbox } from "./Outbox.ts"
 import { type SubscriptionPage, SubscriptionRepo } from "./SubscriptionRepo.ts"
@@ -96,8 +96,7 @@ export class Subscriptions extends Context.Tag("troupe/Delivery/Subscriptions")<
           const userId = yield* actingFor(request.user_id)
           if (request.tasks === "all") yield* requireAdmin("subscribe to the events of all tasks")
           if (options.publicOnly && !isPublicHost(new URL(request.url).hostname)) {
-            const reason = "private, local and reserved addresses can't be used on a hosted instance"
-            return yield* new SubscriptionInvalid({ field: "url", reason })
+            return yield* new SubscriptionInvalid({ field: "url", reason: notPublic })
           }
           yield* users.check(userId)
           const id = SubscriptionId.make(v7({ msecs: yield* Clock.currentTimeMillis }))

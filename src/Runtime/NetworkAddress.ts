@@ -22,6 +22,9 @@ export const isSecureUrl = (text: string): boolean => {
   return protocol === "https:" || (protocol === "http:" && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname))
 }
 
+/** Why a member of a hosted service can't have it connect to a host. */
+export const notPublic = "private, local and reserved addresses can't be used on a hosted instance"
+
 /** Whether a host may be connected to on behalf of a member of a hosted service. A name is checked again by `publicLookup`. */
 export const isPublicHost = (hostname: string): boolean => {
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "").toLowerCase()

@@ -1,5 +1,5 @@
 import { Record, Redacted } from "effect"
-import { isPublicHost } from "../Runtime/NetworkAddress.ts"
+import { isPublicHost, notPublic } from "../Runtime/NetworkAddress.ts"
 
 export type Secrets = Readonly<Record<string, Redacted.Redacted>>
 
@@ -49,7 +49,5 @@ export const refusalOf = (
     }
   }
   const { hostname } = new URL(target.url)
-  return isPublicHost(hostname)
-    ? null
-    : { field: "url", reason: "private, local and reserved addresses can't be used on a hosted instance" }
+  return isPublicHost(hostname) ? null : { field: "url", reason: notPublic }
 }
