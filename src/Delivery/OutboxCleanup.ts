@@ -17,19 +17,13 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient | ScheduledJob
     }))
 )
 
-const deletions = (sql: SqlClient.SqlClient) => [
-  sql`
-delete from outbox o using (
-  select id from outbox where state = 'sent' and sent_at < now() - interval '30 days'
-  order by sent_at limit ${batch} for update skip locked
-) old
-where o.id = old.id
-returning 1`,
-  sql`
-delete from outbox o using (
-  select id from outbox where state = 'failed' and created_at < now() - interval '90 days'
-  order by id limit ${batch} for update skip locked
-) old
+const deletions = (sql: SqlClient.SqlClient) =>
+  [
+    sql`state = 'sent' and sent_at < now() - interval '30 days' order by sent_at`,
+    sql`state = 'failed' and created_at < now() - interval '90 days' order by id`
+  ].map((isOld) =>
+    sql`
+delete from outbox o using (select id from outbox where ${isOld} limit ${batch} for update skip locked) old
 where o.id = old.id
 returning 1`
-]
+  )
