@@ -1,17 +1,16 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as SqlSchema from "@effect/sql/SqlSchema"
-import { UserId } from "@troupe/domain/Ids"
-import { type Notification, NotificationId, NotificationNotFound } from "@troupe/domain/Notification"
+import type { UserId } from "@troupe/domain/Ids"
+import { type Notification, type NotificationId, NotificationNotFound } from "@troupe/domain/Notification"
 import type { UserNotFound } from "@troupe/domain/User"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, Effect, Layer } from "effect"
 import { Users } from "../People/Users.ts"
+import { idBefore, type Piece } from "../Runtime/Page.ts"
+import { rowsOf } from "../Runtime/Query.ts"
 import { instant, timestamp } from "../Runtime/TimestampColumn.ts"
 import { ListedNotification, notificationOf } from "./NotificationView.ts"
 
-export interface NotificationFilter {
+export interface NotificationFilter extends Piece<NotificationId> {
   readonly unread: boolean
-  readonly limit: number
-  readonly cursor: Option.Option<NotificationId>
 }
 
 /**
@@ -33,8 +32,7 @@ export class Notifications extends Context.Tag("troupe/Delivery/Notifications")<
   )
 }
 
-/** Sorts after every other. */
-const lastId = NotificationId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
+const notifications = rowsOf(ListedNotification)
 
 const joined = `select n.id::text, n.user_id, n.task_id::text, n.is_read, ${timestamp("n.read_at", "read_at")},
   n.kind, n.title, n.body, t.title as task_title, left(ltrim(t.description, E' \\t\\r\\n'), 200) as task_description,
@@ -52,65 +50,43 @@ order by n.id desc`
 function makeNotifications(sql: SqlClient.SqlClient, users: Users["Type"]): Notifications["Type"] {
   const shown = sql.literal(joined)
 
-  const Page = Schema.Struct({ userId: UserId, before: NotificationId, limit: Schema.Int })
-
   /** Read or unread rows: a range of the index in its order. */
-  const range = (isRead: boolean, { before, limit, userId }: typeof Page.Encoded) =>
+  const range = (isRead: boolean, userId: UserId, { cursor, limit }: NotificationFilter) =>
     sql`select * from notifications
-where user_id = ${userId} and is_read = ${isRead} and id < ${before}::uuid order by id desc limit ${limit}`
-
-  const listUnread = SqlSchema.findAll({
-    Request: Page,
-    Result: ListedNotification,
-    execute: (page) => sql`with n as (${range(false, page)}) ${shown}`
-  })
-
-  const listAll = SqlSchema.findAll({
-    Request: Page,
-    Result: ListedNotification,
-    execute: (page) =>
-      sql`with n as (
-  (${range(false, page)}) union all (${range(true, page)}) order by id desc limit ${page.limit}
-) ${shown}`
-  })
-
-  const Key = Schema.Struct({ userId: UserId, id: NotificationId })
+where user_id = ${userId} and is_read = ${isRead} and id < ${idBefore(cursor)}::uuid order by id desc limit ${limit}`
 
   /** `is_read` is unspecified, so that the row is found while another request marks it. */
-  const byKey = ({ id, userId }: typeof Key.Encoded) =>
+  const byKey = (userId: UserId, id: NotificationId) =>
     sql`user_id = ${userId} and is_read = any('{false,true}') and id = ${id}::uuid`
 
-  const markRead = SqlSchema.findOne({
-    Request: Key,
-    Result: ListedNotification,
-    execute: (key) =>
-      sql`with n as (
-  update notifications set read_at = coalesce(read_at, now()) where ${byKey(key)} returning *
-) ${shown}`
-  })
-
-  const remove = SqlSchema.findOne({
-    Request: Key,
-    Result: Schema.Struct({ id: NotificationId }),
-    execute: (key) => sql`delete from notifications where ${byKey(key)} returning id::text`
-  })
-
-  const orNotFound = <A, E>({ id, userId }: typeof Key.Type, found: Effect.Effect<Option.Option<A>, E>) =>
-    Effect.flatMap(
-      Effect.orDie(found),
-      Option.match({ onNone: () => new NotificationNotFound({ user_id: userId, id }), onSome: Effect.succeed })
-    )
-
   return Notifications.of({
-    list: (userId, { cursor, limit, unread }) =>
-      (unread ? listUnread : listAll)({ userId, before: Option.getOrElse(cursor, () => lastId), limit }).pipe(
-        Effect.map((rows) => rows.map(notificationOf)),
-        Effect.orDie,
+    list: (userId, filter) =>
+      notifications(
+        filter.unread
+          ? sql`with n as (${range(false, userId, filter)}) ${shown}`
+          : sql`with n as (
+  (${range(false, userId, filter)}) union all (${range(true, userId, filter)}) order by id desc limit ${filter.limit}
+) ${shown}`
+      ).pipe(
+        Effect.map(Array.map(notificationOf)),
         // The list is polled, so the user is looked up only when it is empty.
         Effect.tap(({ length }) => length === 0 ? users.check(userId) : Effect.void)
       ),
-    markRead: (userId, id) => Effect.map(orNotFound({ userId, id }, markRead({ userId, id })), notificationOf),
-    remove: (userId, id) => Effect.asVoid(orNotFound({ userId, id }, remove({ userId, id }))),
+    markRead: (userId, id) =>
+      Effect.flatMap(
+        notifications(sql`with n as (
+  update notifications set read_at = coalesce(read_at, now()) where ${byKey(userId, id)} returning *
+) ${shown}`),
+        ([marked]) =>
+          marked === undefined
+            ? new NotificationNotFound({ user_id: userId, id })
+            : Effect.succeed(notificationOf(marked))
+      ),
+    remove: (userId, id) =>
+      Effect.flatMap(
+        Effect.orDie(sql`delete from notifications where ${byKey(userId, id)} returning 1`),
+        ({ length }) => length === 0 ? new NotificationNotFound({ user_id: userId, id }) : Effect.void
+      ),
     removeAll: (userId) => Effect.orDie(Effect.asVoid(sql`delete from notifications where user_id = ${userId}`))
   })
 }

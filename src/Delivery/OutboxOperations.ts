@@ -9,16 +9,16 @@ import {
 } from "@troupe/domain/Outbox"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { ChatReplyJson, chatThreadKey } from "@troupe/domain/TeamChat"
-import { Context, Effect, Either, Layer, Option, Schema } from "effect"
-import { type Prepared, PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
+import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { idBefore, type Piece } from "../Runtime/Page.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Query.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
-export interface OutboxFilter {
+export interface OutboxFilter extends Piece<OutboxId> {
   readonly state: Option.Option<OutboxState>
   readonly channel: Option.Option<DeliveryChannel>
-  readonly limit: number
-  readonly cursor: Option.Option<OutboxId>
 }
 
 /** How many messages of a channel are queued, the age of the oldest, and how many are dead letters. */
@@ -42,60 +42,45 @@ export class OutboxOperations extends Context.Tag("troupe/Delivery/OutboxOperati
     Effect.gen(function*() {
       const { execute } = yield* PreparedStatements
       const searches = yield* SearchStatements
-      const search = (statement: Prepared, values: ReadonlyArray<unknown>) =>
-        Effect.catchTag(searches.execute(statement, values), "SqlError", Effect.die)
 
       const retry = Effect.fn("OutboxOperations.retry")(function*(id: string) {
         if (!isOutboxId(id)) return yield* new OutboxMessageNotFound({ id })
-        const [retried] = yield* Effect.orDie(execute(retriedOne, [id]))
-        if (retried !== undefined) return yield* messageOf(retried)
-        const [found] = yield* Effect.orDie(execute(one, [id]))
-        if (found === undefined) return yield* new OutboxMessageNotFound({ id })
-        return yield* new OutboxMessageNotFailed({ id, state: (yield* messageOf(found)).state })
+        const [retried] = yield* messages(execute(retriedOne, [id]))
+        if (retried !== undefined) return shown(retried)
+        const [found] = yield* messages(execute(one, [id]))
+        return yield* found === undefined
+          ? new OutboxMessageNotFound({ id })
+          : new OutboxMessageNotFailed({ id, state: found.state })
       })
 
       return OutboxOperations.of({
         retry,
         list: ({ channel, cursor, limit, state }) =>
-          Effect.flatMap(
-            search(listed, [
-              Option.getOrNull(state),
-              Option.getOrNull(channel),
-              Option.getOrElse(cursor, () => lastId),
-              limit
-            ]),
-            Effect.forEach(messageOf)
+          Effect.map(
+            messages(
+              searches.execute(listed, [Option.getOrNull(state), Option.getOrNull(channel), idBefore(cursor), limit])
+            ),
+            Array.map(shown)
           ),
-        counts: Effect.flatMap(search(counted, []), (rows) => Effect.orDie(decodeCounts(rows)))
+        counts: counts(searches.execute(counted, []))
       })
     })
   )
 }
 
 const isOutboxId = Schema.is(OutboxId)
-const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
-const decodeCounts = Schema.decodeUnknown(Schema.Array(OutboxCounts))
-
-const messageOf = (row: Row): Effect.Effect<OutboxMessage> =>
-  Effect.orDie(
-    Effect.map(Schema.decodeUnknown(OutboxMessage)(row), (message) => ({
-      ...message,
-      recipient: shownRecipient(message)
-    }))
-  )
+const messages = rowsOf(OutboxMessage)
+const counts = rowsOf(OutboxCounts)
 
 /** A task's reply shows its address or thread. */
-const shownRecipient = ({ channel, recipient }: OutboxMessage): string =>
-  channel === "email"
-    ? Either.match(Schema.decodeEither(MailReplyJson)(recipient), {
-      onLeft: () => recipient,
-      onRight: ({ address }) => address
-    })
-    : Either.match(Schema.decodeEither(ChatReplyJson)(recipient), {
-      onLeft: () => recipient,
-      onRight: chatThreadKey
-    })
+const shown = (message: OutboxMessage): OutboxMessage => {
+  const { channel, recipient } = message
+  const reply = channel === "email"
+    ? Option.map(Schema.decodeOption(MailReplyJson)(recipient), ({ address }) => address)
+    : Option.map(Schema.decodeOption(ChatReplyJson)(recipient), chatThreadKey)
+  return { ...message, recipient: Option.getOrElse(reply, () => recipient) }
+}
 
 const columns = `id::text, channel, recipient, kind, user_id, task_id::text, notification_id::text, state, attempts,
   ${timestamp("case when state = 'pending' then next_attempt_at end", "next_attempt_at")}, last_error,

@@ -22,9 +22,10 @@ import { v7 } from "uuid"
 import { actingFor, allowedOn, requireAdmin } from "../People/Access.ts"
 import { Users } from "../People/Users.ts"
 import { isPublicHost, notPublic } from "../Runtime/NetworkAddress.ts"
+import type { Piece } from "../Runtime/Page.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import { newOutboxId, Outbox } from "./Outbox.ts"
-import { type SubscriptionPage, SubscriptionRepo } from "./SubscriptionRepo.ts"
+import { SubscriptionRepo } from "./SubscriptionRepo.ts"
 import { makeSecret, payloadOf, secretPlace } from "./WebhookEvents.ts"
 
 const isSubscriptionId = Schema.is(SubscriptionId)
@@ -34,7 +35,7 @@ const isOutboxId = Schema.is(OutboxId)
 export class Subscriptions extends Context.Tag("troupe/Delivery/Subscriptions")<Subscriptions, {
   readonly list: (
     userId: Option.Option<UserId>,
-    page: SubscriptionPage<SubscriptionId>
+    page: Piece<SubscriptionId>
   ) => Effect.Effect<ReadonlyArray<Subscription>, NotAllowed, CurrentUser>
   readonly create: (
     request: SubscriptionRequest
@@ -49,7 +50,7 @@ export class Subscriptions extends Context.Tag("troupe/Delivery/Subscriptions")<
   readonly test: (id: string) => Effect.Effect<SubscriptionDelivery, SubscriptionInactive | SubscriptionNotFound>
   readonly deliveries: (
     id: string,
-    page: SubscriptionPage<OutboxId>
+    page: Piece<OutboxId>
   ) => Effect.Effect<ReadonlyArray<SubscriptionDelivery>, SubscriptionNotFound>
   readonly replay: (
     id: string,

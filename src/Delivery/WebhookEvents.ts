@@ -1,5 +1,4 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as SqlSchema from "@effect/sql/SqlSchema"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import type { OutboxId } from "@troupe/domain/Outbox"
 import { Step } from "@troupe/domain/Step"
@@ -9,6 +8,7 @@ import { announcedResultOf } from "@troupe/domain/TaskOutcome"
 import { shortened, titleOf } from "@troupe/domain/Text"
 import { Context, Effect, Layer, Option, Redacted, Schema, Struct } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
+import { rowsOf } from "../Runtime/Query.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
 /** What the outbox has of an event (migration 0036): when it happened, at which step, and what changes later. */
@@ -60,6 +60,7 @@ const TaskFacts = Schema.Struct({
   created_at: Timestamp,
   step: Schema.NullOr(Schema.parseJson(Step))
 })
+const tasks = rowsOf(TaskFacts)
 
 /** Receivers refuse large bodies. */
 const maxText = 20_000
@@ -93,15 +94,6 @@ export class WebhookEvents extends Context.Tag("troupe/Delivery/WebhookEvents")<
   static readonly layer: Layer.Layer<WebhookEvents, never, SqlClient.SqlClient> = Layer.effect(
     this,
     Effect.map(SqlClient.SqlClient, (sql) => {
-      const find = SqlSchema.findOne({
-        Request: Schema.Struct({ id: TaskId, seq: Schema.NullOr(Schema.Int) }),
-        Result: TaskFacts,
-        execute: ({ id, seq }) =>
-          sql`select t.id::text, t.title, left(ltrim(t.description, E' \\t\\r\\n'), 200) as description, t.creator,
-  t.assignee, t.source, t.webhook_type, t.webhook_headers, t.project_id, t.continued_from::text,
-  ${sql.literal(timestamp("t.created_at", "created_at"))}, s.body as step
-from tasks t left join steps s on s.task_id = t.id and s.seq = ${seq}::integer where t.id = ${id}::uuid`
-      })
       const postOf = (type: string, at: string, data: typeof Body.Type["data"], hops: number) =>
         Effect.map(Schema.encode(Body)({ type, timestamp: at, data }), (body) => Option.some({ body, hops }))
       return WebhookEvents.of({
@@ -111,9 +103,14 @@ from tasks t left join steps s on s.task_id = t.id and s.seq = ${seq}::integer w
             if (taskId === null) {
               return yield* postOf(testEvent, at, { message: "A test of the subscription" }, 0)
             }
-            const found = yield* find({ id: taskId, seq })
-            if (Option.isNone(found)) return Option.none()
-            return yield* postOf(kind, at, dataOf(found.value, facts), hopsOf(found.value.webhook_headers))
+            const [task] = yield* tasks(
+              sql`select t.id::text, t.title, left(ltrim(t.description, E' \\t\\r\\n'), 200) as description, t.creator,
+  t.assignee, t.source, t.webhook_type, t.webhook_headers, t.project_id, t.continued_from::text,
+  ${sql.literal(timestamp("t.created_at", "created_at"))}, s.body as step
+from tasks t left join steps s on s.task_id = t.id and s.seq = ${seq}::integer where t.id = ${taskId}::uuid`
+            )
+            if (task === undefined) return Option.none()
+            return yield* postOf(kind, at, dataOf(task, facts), hopsOf(task.webhook_headers))
           }).pipe(Effect.orDie)
       })
     })

@@ -1,10 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { MemoryId } from "@troupe/domain/Memory"
-import { Effect, Layer } from "effect"
+import { MemoryId } from "@troupe/domain/Memory"
+import { Effect, Layer, Schema } from "effect"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Query.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { untilAvailable } from "../Runtime/Sql.ts"
-import { MemoryIndex, type Neighbour, roundingError } from "./MemoryIndex.ts"
+import { MemoryIndex, roundingError } from "./MemoryIndex.ts"
 import type { MemoryRepo } from "./MemoryRepo.ts"
 import * as ScanIndex from "./ScanIndex.ts"
 
@@ -38,14 +39,11 @@ export const layerPgvector: Layer.Layer<MemoryIndex, never, SearchStatements> = 
     MemoryIndex.of({
       kind: "pgvector",
       nearest: (userId, { dimensions, model }, vector, limit) =>
-        execute(nearest, [userId, model, dimensions, `[${vector.join(",")}]`, limit]).pipe(
-          Effect.catchTag("SqlError", Effect.die),
-          Effect.map((rows) =>
-            rows.map((row): Neighbour => ({ id: row["id"] as MemoryId, score: row["score"] as number }))
-          )
-        )
+        neighbours(execute(nearest, [userId, model, dimensions, `[${vector.join(",")}]`, limit]))
     }))
 )
+
+const neighbours = rowsOf(Schema.Struct({ id: MemoryId, score: Schema.Number }))
 
 /** Vectors have length 1, so the negative inner product, by which the operator sorts, is the negative cosine. */
 const nearest: Prepared = {

@@ -1,20 +1,19 @@
-import { TaskId, UserId } from "@troupe/domain/Ids"
-import { MemoryId, MemoryNotFound, type MemoryRecord } from "@troupe/domain/Memory"
+import type { UserId } from "@troupe/domain/Ids"
+import { type MemoryId, MemoryNotFound, MemoryRecord } from "@troupe/domain/Memory"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { UserNotFound } from "@troupe/domain/User"
-import { Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Chunk, Context, Effect, Layer, Option, Stream } from "effect"
 import { Users } from "../People/Users.ts"
+import { idBefore, type Piece } from "../Runtime/Page.ts"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Query.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 import { MemoryRepo } from "./MemoryRepo.ts"
 
-export interface MemoryFilter {
+export interface MemoryFilter extends Piece<MemoryId> {
   /** Text in the memory or in a tag, in whatever case. */
   readonly q: Option.Option<string>
-  readonly limit: number
-  /** The last memory of the previous page. */
-  readonly cursor: Option.Option<MemoryId>
 }
 
 /** What users see, newest first, and remove of their memories. It needs no language model, so every process has it. */
@@ -38,37 +37,32 @@ export class MemoryRecords extends Context.Tag("troupe/Memory/MemoryRecords")<Me
       const users = yield* Users
 
       const read = (userId: UserId, { cursor, limit, q }: MemoryFilter) =>
-        searches.execute(Option.isSome(q) ? search : listing, [
-          userId,
-          Option.getOrElse(cursor, () => afterEveryId),
-          limit,
-          ...Option.toArray(q)
-        ]).pipe(
-          Effect.catchTag("SqlError", Effect.die),
-          Effect.flatMap((rows) => Effect.orDie(decode(rows)))
+        records(
+          searches.execute(Option.isSome(q) ? search : listing, [
+            userId,
+            idBefore(cursor),
+            limit,
+            ...Option.toArray(q)
+          ])
         )
 
       const list = (userId: UserId, filter: MemoryFilter) =>
         Effect.tap(read(userId, filter), ({ length }) => length === 0 ? users.check(userId) : Effect.void)
 
-      const after = (userId: UserId, start: MemoryId) =>
-        Stream.paginateChunkEffect(start, (last) =>
-          Effect.map(
-            read(userId, { q: Option.none(), limit: pageSize, cursor: Option.some(last) }),
-            (records) => [Chunk.unsafeFromArray(records), endOf(records)] as const
-          ))
-
       return MemoryRecords.of({
         list,
         all: (userId) =>
-          Effect.map(
-            list(userId, { q: Option.none(), limit: pageSize, cursor: Option.none() }),
-            (first) =>
-              Stream.concat(
-                Stream.fromIterable(first),
-                Option.match(endOf(first), { onNone: () => Stream.empty, onSome: (last) => after(userId, last) })
-              )
-          ),
+          Effect.map(list(userId, firstPage), (first) => {
+            const start: ReturnType<typeof read> = Effect.succeed(first)
+            return Stream.paginateChunkEffect(
+              start,
+              Effect.map((page) => {
+                const last = Option.fromNullable(page[pageSize - 1]?.id)
+                const next = Option.map(last, () => read(userId, { ...firstPage, cursor: last }))
+                return [Chunk.unsafeFromArray(page), next] as const
+              })
+            )
+          }),
         remove: (userId, id) =>
           Effect.flatMap(
             repo.remove(userId, id),
@@ -82,20 +76,9 @@ export class MemoryRecords extends Context.Tag("troupe/Memory/MemoryRecords")<Me
 
 const pageSize = 500
 
-const endOf = (records: ReadonlyArray<MemoryRecord>): Option.Option<MemoryId> =>
-  Option.fromNullable(records[pageSize - 1]?.id)
+const firstPage: MemoryFilter = { q: Option.none(), limit: pageSize, cursor: Option.none() }
 
-const afterEveryId = MemoryId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
-
-const decode = Schema.decodeUnknown(Schema.Array(Schema.Struct({
-  id: MemoryId,
-  user_id: UserId,
-  content: Schema.String,
-  tags: Schema.Array(Schema.String),
-  task_id: Schema.NullOr(TaskId),
-  created_at: Schema.String,
-  updated_at: Schema.String
-})))
+const records = rowsOf(MemoryRecord)
 
 const columns = `id::text, user_id, content, tags, task_id::text, ${timestamp("created_at", "created_at")},
   ${timestamp("updated_at", "updated_at")}`

@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as SqlSchema from "@effect/sql/SqlSchema"
-import { TaskId, UserId } from "@troupe/domain/Ids"
+import { TaskId, type UserId } from "@troupe/domain/Ids"
 import { type Memory, MemoryId } from "@troupe/domain/Memory"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
+import { rowsOf } from "../Runtime/Query.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 import type { Space } from "./MemoryIndex.ts"
@@ -66,51 +66,30 @@ export class MemoryRepo extends Context.Tag("troupe/Memory/MemoryRepo")<MemoryRe
   )
 }
 
+const owners = rowsOf(Schema.Struct({ version: Schema.Int, removals: Schema.Int, memories: Schema.Int }))
+const memories = rowsOf(Schema.Struct({
+  id: MemoryId,
+  content: Schema.String,
+  tags: Schema.Array(Schema.String),
+  taskId: Schema.NullOr(TaskId),
+  createdAt: Schema.String,
+  updatedAt: Schema.String
+}))
+const staleMemories = rowsOf(Schema.Struct({ id: MemoryId, content: Schema.String, version: Schema.Int }))
+const rememberedTasks = rowsOf(Schema.Struct({ task_id: TaskId }))
+
 function makeRepo(sql: SqlClient.SqlClient): MemoryRepo["Type"] {
-  const findOwner = SqlSchema.findOne({
-    Request: UserId,
-    Result: Schema.Struct({ version: Schema.Int, removals: Schema.Int, memories: Schema.Int }),
-    execute: (userId) => sql`select version, removals, memories from memory_owners where user_id = ${userId}`
-  })
-
-  const find = SqlSchema.findAll({
-    Request: Schema.Struct({ userId: UserId, ids: Schema.Array(MemoryId) }),
-    Result: Schema.Struct({
-      id: MemoryId,
-      content: Schema.String,
-      tags: Schema.Array(Schema.String),
-      taskId: Schema.NullOr(TaskId),
-      createdAt: Schema.String,
-      updatedAt: Schema.String
-    }),
-    execute: ({ ids, userId }) =>
-      sql`
-select id::text, content, tags, task_id::text as "taskId",
-  ${sql.literal(timestamp("created_at", `"createdAt"`))}, ${sql.literal(timestamp("updated_at", `"updatedAt"`))}
-from memories where id = any(${ids}::uuid[]) and user_id = ${userId}`
-  })
-
-  const findStale = SqlSchema.findAll({
-    Request: Schema.Struct({ userId: UserId, model: Schema.String, dimensions: Schema.Int, limit: Schema.Int }),
-    Result: Schema.Struct({ id: MemoryId, content: Schema.String, version: Schema.Int }),
-    execute: ({ dimensions, limit, model, userId }) => {
-      const rangesOfIndex = [
-        sql`model < ${model}`,
-        sql`model > ${model}`,
-        sql`model = ${model} and dimensions < ${dimensions}`,
-        sql`model = ${model} and dimensions > ${dimensions}`
-      ].map((part) =>
-        sql`(select id::text, content, version from memories where user_id = ${userId} and ${part} limit ${limit})`
-      )
-      return sql`${sql.join(" union all ", false)(rangesOfIndex)} limit ${limit}`
-    }
-  })
-
-  const findRemembered = SqlSchema.findAll({
-    Request: Schema.Array(TaskId),
-    Result: Schema.Struct({ task_id: TaskId }),
-    execute: (tasks) => sql`select task_id::text from remembered_tasks where task_id = any(${tasks}::uuid[])`
-  })
+  const stale: MemoryRepo["Type"]["stale"] = (userId, { dimensions, model }, limit) => {
+    const rangesOfIndex = [
+      sql`model < ${model}`,
+      sql`model > ${model}`,
+      sql`model = ${model} and dimensions < ${dimensions}`,
+      sql`model = ${model} and dimensions > ${dimensions}`
+    ].map((part) =>
+      sql`(select id::text, content, version from memories where user_id = ${userId} and ${part} limit ${limit})`
+    )
+    return staleMemories(sql`${sql.join(" union all ", false)(rangesOfIndex)} limit ${limit}`)
+  }
 
   /** Whoever raises the owner's row from the version that they read writes; all others find it raised. */
   const write: MemoryRepo["Type"]["write"] = (userId, { rows, space, tasks, version }) => {
@@ -194,18 +173,29 @@ on conflict (user_id) do update set version = o.version + 1, removals = o.remova
     )
 
   return MemoryRepo.of({
-    owner: (userId) => Effect.map(Effect.orDie(findOwner(userId)), Option.getOrElse(() => noMemories)),
-    find: (userId, ids) => ids.length === 0 ? Effect.succeed([]) : Effect.orDie(find({ userId, ids })),
+    owner: (userId) =>
+      Effect.map(
+        owners(sql`select version, removals, memories from memory_owners where user_id = ${userId}`),
+        ([owner = noMemories]) => owner
+      ),
+    find: (userId, ids) =>
+      ids.length === 0 ? Effect.succeed([]) : memories(
+        sql`
+select id::text, content, tags, task_id::text as "taskId",
+  ${sql.literal(timestamp("created_at", `"createdAt"`))}, ${sql.literal(timestamp("updated_at", `"updatedAt"`))}
+from memories where id = any(${ids}::uuid[]) and user_id = ${userId}`
+      ),
     write,
-    stale: (userId, { dimensions, model }, limit) => Effect.orDie(findStale({ userId, model, dimensions, limit })),
+    stale,
     renew,
     removeOldest,
     remove,
     removeAll,
     remembered: (tasks) =>
-      tasks.length === 0
-        ? Effect.succeed(new Set())
-        : Effect.map(Effect.orDie(findRemembered(tasks)), (rows) => new Set(rows.map((row) => row.task_id)))
+      tasks.length === 0 ? Effect.succeed(new Set()) : Effect.map(
+        rememberedTasks(sql`select task_id::text from remembered_tasks where task_id = any(${tasks}::uuid[])`),
+        (rows) => new Set(rows.map((row) => row.task_id))
+      )
   })
 }
 

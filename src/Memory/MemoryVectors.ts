@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as SqlSchema from "@effect/sql/SqlSchema"
-import { UserId } from "@troupe/domain/Ids"
+import type { UserId } from "@troupe/domain/Ids"
 import { MemoryId } from "@troupe/domain/Memory"
 import { Effect, Schema } from "effect"
+import { rowsOf } from "../Runtime/Query.ts"
 import type { Space } from "./MemoryIndex.ts"
 
 /** A place in the order of a user's memories by their last change. */
@@ -34,22 +34,12 @@ export interface MemoryVectors {
 
 export const makeMemoryVectors: Effect.Effect<MemoryVectors, never, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const reads = yield* Effect.makeSemaphore(maxReads)
-  const read = <A, E>(statement: Effect.Effect<A, E>) => reads.withPermits(1)(Effect.orDie(statement))
-
-  const findChanges = SqlSchema.findAll({
-    Request: Schema.Struct({
-      userId: UserId,
-      model: Schema.String,
-      dimensions: Schema.Int,
-      version: Schema.Int,
-      id: Schema.String,
-      limit: Schema.Int
-    }),
-    Result: Schema.Struct({ id: MemoryId, version: Schema.Int, vector: Schema.NullOr(Schema.Uint8ArrayFromSelf) }),
-    // The page is cut before its vectors are read, whichever plan is chosen.
-    execute: ({ dimensions, id, limit, model, userId, version }) =>
-      sql`
+  const oneOfFew = (yield* Effect.makeSemaphore(maxReads)).withPermits(1)
+  return {
+    changes: (userId, { dimensions, model }, { id, version }) => {
+      const limit = Math.max(16, Math.floor(floatsPerPage / dimensions))
+      // The page is cut before its vectors are read, whichever plan is chosen.
+      const page = changes(sql`
 select page.id::text, page.version,
   case when model = ${model}::text and dimensions = ${dimensions}::integer then array_send(vector) end as vector
 from (
@@ -57,29 +47,24 @@ from (
   where m.user_id = ${userId}::text and (m.version, m.id) > (${version}::integer, ${id}::uuid)
   order by m.version, m.id limit ${limit}::integer
 ) as page
-order by page.version, page.id`
-  })
-
-  const findIds = SqlSchema.single({
-    Request: UserId,
-    Result: Schema.Struct({ ids: Schema.Array(MemoryId) }),
-    execute: (userId) => sql`select coalesce(json_agg(id), '[]') as ids from memories where user_id = ${userId}::text`
-  })
-
-  return {
-    changes: (userId, { dimensions, model }, after) => {
-      const limit = Math.max(16, Math.floor(floatsPerPage / dimensions))
-      return Effect.map(
-        read(findChanges({ userId, model, dimensions, ...after, limit })),
-        (rows): ChangePage => ({
-          changes: rows.map(({ vector, ...row }) => ({ ...row, vector: vector === null ? null : floatsOf(vector) })),
-          isLast: rows.length < limit
-        })
-      )
+order by page.version, page.id`)
+      return Effect.map(oneOfFew(page), (rows): ChangePage => ({
+        changes: rows.map(({ vector, ...row }) => ({ ...row, vector: vector === null ? null : floatsOf(vector) })),
+        isLast: rows.length < limit
+      }))
     },
-    ids: (userId) => Effect.map(read(findIds(userId)), ({ ids }) => new Set(ids))
+    ids: (userId) =>
+      Effect.map(
+        oneOfFew(ids(sql`select coalesce(json_agg(id), '[]') as ids from memories where user_id = ${userId}::text`)),
+        ([row]) => new Set(row?.ids)
+      )
   }
 })
+
+const changes = rowsOf(
+  Schema.Struct({ id: MemoryId, version: Schema.Int, vector: Schema.NullOr(Schema.Uint8ArrayFromSelf) })
+)
+const ids = rowsOf(Schema.Struct({ ids: Schema.Array(MemoryId) }))
 
 /** Reads at the same time. The pool has at least three connections, and shard locks and health checks need one. */
 const maxReads = 2

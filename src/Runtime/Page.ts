@@ -8,10 +8,14 @@ export interface Page<A> {
 }
 
 /** The entries of a list after `cursor`, the position of one of them; none: from the first one on. */
-interface Piece<Position> {
+export interface Piece<Position> {
   readonly limit: number
   readonly cursor: Option.Option<Position>
 }
+
+/** The id before which a list begins that has the newest entries first. */
+export const idBefore = (cursor: Option.Option<string>): string =>
+  Option.getOrElse(cursor, () => "ffffffff-ffff-ffff-ffff-ffffffffffff")
 
 export interface Listing<A, Position, E, R> {
   readonly read: (piece: Piece<Position>) => Effect.Effect<ReadonlyArray<A>, E, R>

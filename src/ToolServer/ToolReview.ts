@@ -1,21 +1,16 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { UserId } from "@troupe/domain/Ids"
 import { headOf } from "@troupe/domain/Text"
-import type { HeldTool } from "@troupe/domain/ToolServer"
+import { HeldTool } from "@troupe/domain/ToolServer"
 import { Effect, Schema } from "effect"
 import { randomUUID } from "node:crypto"
+import { rowsOf } from "../Runtime/Query.ts"
 import type { ServerTool } from "./ServerTool.ts"
 
 export interface ReviewOptions {
   readonly acceptChanges: boolean
   /** Who is notified of tools that are held, or new and in use; null: the owner and the admins of the team. */
   readonly admin: UserId | null
-}
-
-/** A tool to notify the admins of: it is held, or it is new and in use. */
-interface Finding extends HeldTool {
-  readonly isHeld: boolean
-  readonly isNotified: boolean
 }
 
 /** Reviews the tools that a server lists as it connects, or when its list is read again while it runs. */
@@ -47,31 +42,28 @@ export const makeReview = ({ acceptChanges, admin }: ReviewOptions): Effect.Effe
 
     return (server, listed, moment) =>
       Effect.gen(function*() {
-        const rows = yield* sql.unsafe(reviewStatement, [
+        const found = yield* findings(sql.unsafe(reviewStatement, [
           server,
           listed.map(({ name }) => name),
           listed.map(({ digest }) => digest),
           acceptChanges,
           acceptChanges || moment === "running",
           maxNotifications
-        ])
-        const findings = yield* decode(rows)
+        ]))
         for (const isHeld of [true, false]) {
-          const unnotified = findings.filter((finding) => finding.isHeld === isHeld && !finding.isNotified)
+          const unnotified = found.filter((finding) => finding.isHeld === isHeld && !finding.isNotified)
           if (unnotified.length > 0) yield* notify(server, unnotified, isHeld)
         }
-        const held = findings.filter(({ isHeld }) => isHeld)
+        const held = found.filter(({ isHeld }) => isHeld)
         const names = new Set(held.map(({ name }) => name))
         return { usable: names.size === 0 ? listed : listed.filter(({ name }) => !names.has(name)), held }
       }).pipe(Effect.orDie)
   })
 
-const decode = Schema.decodeUnknown(Schema.Array(Schema.Struct({
-  name: Schema.String,
-  reason: Schema.Literal("changed", "new"),
-  isHeld: Schema.Boolean,
-  isNotified: Schema.Boolean
-})))
+/** A tool to notify the admins of: it is held, or it is new and in use. */
+const Finding = Schema.Struct({ ...HeldTool.fields, isHeld: Schema.Boolean, isNotified: Schema.Boolean })
+type Finding = typeof Finding.Type
+const findings = rowsOf(Finding)
 
 const offered = "coalesce(excluded.digest, excluded.held)"
 /** Decided on the locked row: another process may have written it since it was read. */

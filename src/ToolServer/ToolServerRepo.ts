@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import * as SqlSchema from "@effect/sql/SqlSchema"
 import { ToolServerState, type ToolServerTransport } from "@troupe/domain/ToolServer"
-import { Context, Effect, Either, Layer, Option, PubSub, Record, Schema, Stream } from "effect"
+import { Context, Effect, Either, Layer, PubSub, Record, Schema, Stream } from "effect"
+import { rowsOf } from "../Runtime/Query.ts"
 import { Sealed, Sealing } from "../Runtime/Sealing.ts"
 import { type Secrets, secretsOf, type ToolServer } from "./ToolServer.ts"
 
@@ -42,83 +42,57 @@ export class ToolServerRepo extends Context.Tag("troupe/ToolServer/ToolServerRep
       const sql = yield* SqlClient
       const sealing = yield* Sealing
       const changes = yield* PubSub.sliding<void>(1)
-      const findVersion = SqlSchema.findOne({
-        Request: Schema.Void,
-        Result: Version,
-        execute: () => sql`select version::float8 as version from tool_server_config where single`
-      })
-      const findConfiguration = SqlSchema.findOne({
-        Request: Schema.Void,
-        Result: ConfigurationRow,
-        execute: () => sql`select version::float8 as version, servers from tool_server_config where single`
-      })
-      const findReports = SqlSchema.findAll({
-        Request: Schema.Void,
-        Result: ReportRow,
-        execute: () =>
-          sql`select version::float8 as version, servers from tool_server_reports
-            where reported_at > now() - ${reportLifetime}::interval order by process`
-      })
-      const replace = SqlSchema.single({
-        Request: Servers,
-        Result: Version,
-        execute: (servers) =>
-          sql`with removed as (delete from tool_definitions)
-            insert into tool_server_config (version, servers, changed_at) values (1, ${servers}, now())
-            on conflict (single) do update
-              set version = tool_server_config.version + 1, servers = excluded.servers, changed_at = excluded.changed_at
-            returning version::float8 as version`
-      })
-      const insert = SqlSchema.void({
-        Request: Servers,
-        execute: (servers) =>
-          sql`insert into tool_server_config (version, servers, changed_at) values (1, ${servers}, now())
-            on conflict (single) do nothing`
-      })
-      const upsertReport = SqlSchema.void({
-        Request: Schema.Struct({ process: Schema.UUID, ...ReportRow.fields }),
-        execute: ({ process, servers, version }) =>
-          sql`with removed as (
-              delete from tool_server_reports
-              where reported_at < now() - interval '1 hour' and process <> ${process}::uuid
-            )
-            insert into tool_server_reports (process, version, servers, reported_at)
-            values (${process}::uuid, ${version}, ${servers}, now())
-            on conflict (process) do update
-              set version = excluded.version, servers = excluded.servers, reported_at = excluded.reported_at`
-      })
       const sealAll = (servers: ReadonlyArray<ToolServer>) =>
-        Record.fromIterableWith(servers, (server) => [server.name, seal(server, sealing)])
-      const announced = Effect.fnUntraced(
-        function*<A, E>(write: Effect.Effect<A, E>) {
-          const result = yield* Effect.orDie(write)
-          yield* PubSub.publish(changes, undefined)
-          return result
-        },
-        Effect.uninterruptible
-      )
+        serversText(Record.fromIterableWith(servers, (server) => [server.name, seal(server, sealing)]))
+      const announced = <A>(write: Effect.Effect<A>) =>
+        Effect.uninterruptible(Effect.zipLeft(write, PubSub.publish(changes, undefined)))
       return ToolServerRepo.of({
-        version: Effect.orDie(
-          Effect.map(findVersion(), Option.match({ onNone: () => 0, onSome: ({ version }) => version }))
+        version: Effect.map(
+          versions(sql`select version::float8 as version from tool_server_config where single`),
+          ([row]) => row?.version ?? 0
         ),
-        configuration: Effect.orDie(Effect.map(
-          findConfiguration(),
-          Option.match({
-            onNone: () => ({ version: 0, servers: [] }),
-            onSome: ({ servers, version }) => ({
-              version,
-              servers: Object.entries(servers)
-                .map(([name, server]) => open(name, server, sealing))
-                .toSorted((one, other) => (one.name < other.name ? -1 : 1))
-            })
+        configuration: Effect.map(
+          configurations(sql`select version::float8 as version, servers from tool_server_config where single`),
+          ([{ servers, version } = { servers: {}, version: 0 }]) => ({
+            version,
+            servers: Object.entries(servers)
+              .map(([name, server]) => open(name, server, sealing))
+              .toSorted((one, other) => (one.name < other.name ? -1 : 1))
           })
-        )),
-        store: (servers) => announced(Effect.map(replace(sealAll(servers)), ({ version }) => version)),
-        seed: (servers) => announced(insert(sealAll(servers))),
+        ),
+        store: (servers) =>
+          Effect.map(
+            announced(versions(
+              sql`with removed as (delete from tool_definitions)
+insert into tool_server_config (version, servers, changed_at) values (1, ${sealAll(servers)}, now())
+on conflict (single) do update
+  set version = tool_server_config.version + 1, servers = excluded.servers, changed_at = excluded.changed_at
+returning version::float8 as version`
+            )),
+            ([row]) => row?.version ?? 0
+          ),
+        seed: (servers) =>
+          Effect.asVoid(announced(Effect.orDie(
+            sql`insert into tool_server_config (version, servers, changed_at) values (1, ${sealAll(servers)}, now())
+on conflict (single) do nothing`
+          ))),
         stored: Stream.fromPubSub(changes),
-        report: (process, report) => Effect.orDie(upsertReport({ process, ...report })),
-        retract: (process) => Effect.orDie(sql`delete from tool_server_reports where process = ${process}::uuid`),
-        reports: Effect.orDie(findReports())
+        report: (process, { servers, version }) =>
+          Effect.asVoid(Effect.orDie(
+            sql`with removed as (
+  delete from tool_server_reports where reported_at < now() - interval '1 hour' and process <> ${process}::uuid
+)
+insert into tool_server_reports (process, version, servers, reported_at)
+values (${process}::uuid, ${version}, ${statesText(servers)}, now())
+on conflict (process) do update
+  set version = excluded.version, servers = excluded.servers, reported_at = excluded.reported_at`
+          )),
+        retract: (process) =>
+          Effect.orDie(Effect.asVoid(sql`delete from tool_server_reports where process = ${process}::uuid`)),
+        reports: reports(
+          sql`select version::float8 as version, servers from tool_server_reports
+where reported_at > now() - ${reportLifetime}::interval order by process`
+        )
       })
     })
   )
@@ -148,9 +122,13 @@ type Stored = typeof Stored.Type
 
 const Servers = Schema.parseJson(Schema.Record({ key: Schema.String, value: Stored }))
 
-const Version = Schema.Struct({ version: Schema.Number })
-const ConfigurationRow = Schema.Struct({ ...Version.fields, servers: Servers })
-const ReportRow = Schema.Struct({ ...Version.fields, servers: Schema.parseJson(Schema.Array(ToolServerState)) })
+const States = Schema.parseJson(Schema.Array(ToolServerState))
+const serversText = Schema.encodeSync(Servers)
+const statesText = Schema.encodeSync(States)
+
+const versions = rowsOf(Schema.Struct({ version: Schema.Number }))
+const configurations = rowsOf(Schema.Struct({ version: Schema.Number, servers: Servers }))
+const reports = rowsOf(Schema.Struct({ version: Schema.Number, servers: States }))
 
 const placeOf = (server: string, name: string): string => `tool server\0${server}\0${name}`
 
