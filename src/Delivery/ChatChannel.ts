@@ -70,7 +70,7 @@ export const make = (
         Effect.map(({ messages }) => messages)
       )
 
-    const filesOf = ({ files, filesOf: owner, kind }: OutboxNotification) =>
+    const filesOf = ({ files = [], filesOf: owner, kind }: OutboxNotification) =>
       kind === "completion" && files.length > 0
         ? attached.read(owner, files, maxSharedBytes)
         : Effect.succeed({ files: [], missing: [] })

@@ -30,7 +30,7 @@ export const make = (
       Effect.gen(function*() {
         const { mailbox, reply } = yield* recipientOf(message.recipient)
         const { files, missing } = notification.kind === "completion"
-          ? yield* attached.read(notification.filesOf, notification.files, maxAttachedBytes)
+          ? yield* attached.read(notification.filesOf, notification.files ?? [], maxAttachedBytes)
           : { files: [], missing: [] }
         return {
           ...notificationMailOf(notification, message.taskId, reply, missing, options),

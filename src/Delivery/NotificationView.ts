@@ -13,14 +13,15 @@ import { Step } from "@troupe/domain/Step"
 import { headOf, shortened, titleOf } from "@troupe/domain/Text"
 import { Schema } from "effect"
 
+/** As much of a text as its title needs (`titleOf`). */
+export const beginningOf = (column: string): string => `left(ltrim(${column}, E' \\t\\r\\n'), 200)`
+
 const text = Schema.NullOr(Schema.String)
 
 export const NotificationRow = Schema.Struct({
   id: NotificationId,
   user_id: UserId,
   task_id: Schema.NullOr(TaskId),
-  is_read: Schema.Boolean,
-  read_at: text,
   kind: Schema.NullOr(NotificationKind),
   title: text,
   body: text,
@@ -29,8 +30,17 @@ export const NotificationRow = Schema.Struct({
   step: Schema.NullOr(Schema.parseJson(Step))
 })
 
+/** The columns of a `NotificationRow`, of the tables in `notificationTables`. */
+export const notificationColumns = `n.id::text, n.user_id, n.task_id::text, n.kind, n.title, n.body,
+  t.title as task_title, ${beginningOf("t.description")} as task_description, s.body as step`
+
+export const notificationTables = `n left join tasks t on t.id = n.task_id
+left join steps s on s.task_id = n.task_id and s.seq = n.seq`
+
 export const ListedNotification = Schema.Struct({
   ...NotificationRow.fields,
+  is_read: Schema.Boolean,
+  read_at: text,
   deliveries: Schema.parseJson(Schema.Array(Delivery))
 })
 export type NotificationRow = typeof NotificationRow.Type
@@ -64,10 +74,7 @@ export const notificationOf = (row: typeof ListedNotification.Type): Notificatio
 }
 
 /** The whole content, for a channel that has room for it. */
-export const deliveredContentOf = (row: NotificationRow) => {
-  const { asked, body, files = [], kind } = contentOf(row)
-  return { kind, title: titleIn(row), body, files, ...(asked === undefined ? {} : { asked }) }
-}
+export const deliveredContentOf = (row: NotificationRow) => ({ ...contentOf(row), title: titleIn(row) })
 
 const titleIn = (row: NotificationRow): string =>
   row.title ?? titleOf({ title: row.task_title, description: row.task_description ?? "" })

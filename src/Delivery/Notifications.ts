@@ -7,7 +7,7 @@ import { Users } from "../People/Users.ts"
 import { idBefore, type Piece } from "../Runtime/Page.ts"
 import { rowsOf } from "../Runtime/Query.ts"
 import { instant, timestamp } from "../Runtime/TimestampColumn.ts"
-import { ListedNotification, notificationOf } from "./NotificationView.ts"
+import { ListedNotification, notificationColumns, notificationOf, notificationTables } from "./NotificationView.ts"
 
 export interface NotificationFilter extends Piece<NotificationId> {
   readonly unread: boolean
@@ -34,17 +34,13 @@ export class Notifications extends Context.Tag("troupe/Delivery/Notifications")<
 
 const notifications = rowsOf(ListedNotification)
 
-const joined = `select n.id::text, n.user_id, n.task_id::text, n.is_read, ${timestamp("n.read_at", "read_at")},
-  n.kind, n.title, n.body, t.title as task_title, left(ltrim(t.description, E' \\t\\r\\n'), 200) as task_description,
-  s.body as step, coalesce((
+const joined = `select ${notificationColumns}, n.is_read, ${timestamp("n.read_at", "read_at")}, coalesce((
     select json_agg(json_build_object(
       'channel', o.channel, 'state', replace(o.state, 'sending', 'pending'), 'attempts', o.attempts,
       'last_error', o.last_error, 'sent_at', ${instant("o.sent_at")}) order by o.channel)::text
     from outbox o where o.id in (outbox_id(n.id, 'chat'), outbox_id(n.id, 'email'))
   ), '[]') as deliveries
-from n
-left join tasks t on t.id = n.task_id
-left join steps s on s.task_id = n.task_id and s.seq = n.seq
+from ${notificationTables}
 order by n.id desc`
 
 function makeNotifications(sql: SqlClient.SqlClient, users: Users["Type"]): Notifications["Type"] {

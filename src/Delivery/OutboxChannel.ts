@@ -1,18 +1,13 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
-import type { NotificationContent, NotificationKind } from "@troupe/domain/Notification"
+import type { NotificationContent } from "@troupe/domain/Notification"
 import type { DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
 import { Context, Data, type Duration, type Effect, Option } from "effect"
 
 /** A notification, with its text as long as the step has it. */
-export interface OutboxNotification {
-  readonly kind: NotificationKind
+export interface OutboxNotification extends NotificationContent {
   readonly title: string
-  readonly body: string
-  /** Of a completion: files in the sandbox of `filesOf`. */
-  readonly files: ReadonlyArray<string>
+  /** The user in whose folder the files of a completion are. */
   readonly filesOf: UserId
-  /** Of a question that waits for its answer. */
-  readonly asked?: NonNullable<NotificationContent["asked"]>
 }
 
 export interface OutboxMessage {

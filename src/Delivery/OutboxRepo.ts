@@ -1,5 +1,6 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { TaskId, UserId } from "@troupe/domain/Ids"
+import { NotificationId } from "@troupe/domain/Notification"
 import { DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
@@ -32,9 +33,9 @@ const Taken = Schema.Struct({
   channel: DeliveryChannel,
   recipient: Schema.String,
   kind: Schema.String,
-  user_id: Schema.NullOr(UserId),
-  task_id: Schema.NullOr(TaskId),
-  notification_id: Schema.NullOr(Schema.String),
+  userId: Schema.NullOr(UserId),
+  taskId: Schema.NullOr(TaskId),
+  notificationId: Schema.NullOr(NotificationId),
   payload: Schema.NullOr(Schema.String),
   progress: Schema.NullOr(Schema.String)
 })
@@ -79,13 +80,13 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
         execute(statement, [id, epoch, ...more])
 
       const notificationsFor = (rows: ReadonlyArray<typeof Taken.Type>) => {
-        const keys = rows.flatMap(({ notification_id: id, user_id }) => id === null ? [] : [{ id, user_id }])
-        if (keys.length === 0) return Effect.succeed(new Map<string, OutboxNotification>())
+        const keys = rows.flatMap(({ notificationId: id, userId }) => id === null ? [] : [{ id, user_id: userId }])
+        if (keys.length === 0) return Effect.succeed(new Map<NotificationId, OutboxNotification>())
         return execute(statements.readNotifications, [JSON.stringify(keys)]).pipe(
           Effect.flatMap((found) => Effect.orDie(Schema.decodeUnknown(Schema.Array(NotificationSource))(found))),
           Effect.map((found) =>
             new Map(found.map((row) => [
-              row.id as string,
+              row.id,
               { ...deliveredContentOf(row), filesOf: row.task_creator ?? row.user_id }
             ]))
           )
@@ -99,7 +100,7 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
           const rows = yield* Effect.orDie(decodeTaken(found.filter(({ id }) => id !== null)))
           const notifications = yield* notificationsFor(rows)
           const claims = yield* Effect.forEach(rows, (row) => {
-            const notification = row.notification_id === null ? undefined : notifications.get(row.notification_id)
+            const notification = row.notificationId === null ? undefined : notifications.get(row.notificationId)
             return notification === undefined && row.payload === null
               ? Effect.as(execute(statements.drop, [row.id, row.epoch]), [])
               : Effect.succeed([claimOf(row, notification)])
@@ -144,20 +145,13 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
 }
 
 const claimOf = (
-  { attempts, channel, epoch, id, kind, payload, progress, recipient, task_id, user_id }: typeof Taken.Type,
+  { epoch, payload, ...message }: typeof Taken.Type,
   notification: OutboxNotification | undefined
 ): OutboxClaim => ({
   epoch,
   message: {
-    id,
-    channel,
-    recipient,
-    kind,
-    userId: user_id,
-    taskId: task_id,
-    attempts,
+    ...message,
     isRepeated: epoch > 1,
-    progress,
     content: notification === undefined
       ? { _tag: "Payload", payload: payload ?? "" }
       : { _tag: "Notification", notification }

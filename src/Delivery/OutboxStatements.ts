@@ -1,4 +1,5 @@
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
+import { notificationColumns, notificationTables } from "./NotificationView.ts"
 
 /** How many recipients one claim considers; the next claim goes on from there. */
 const maxRecipients = 1_000
@@ -31,8 +32,8 @@ export const claim: Prepared = {
     state = 'sending', attempts = o.attempts + 1, epoch = o.epoch + 1, handed_over = false,
     lease_until = now() + $3::float8 * interval '1 second'
   from due where o.id = due.id
-  returning o.id::text, o.epoch, o.attempts, o.channel, o.recipient, o.kind, o.user_id, o.task_id::text,
-    o.notification_id::text, o.payload, o.progress
+  returning o.id::text, o.epoch, o.attempts, o.channel, o.recipient, o.kind, o.user_id as "userId",
+    o.task_id::text as "taskId", o.notification_id::text as "notificationId", o.payload, o.progress
 )
 select w.next, c.* from (select case
   when (select count(*) from due) = $2::integer then (select max(key) from due)
@@ -42,13 +43,11 @@ end as next) w left join claimed c on true`
 
 export const readNotifications: Prepared = {
   name: "outbox_notices",
-  text: `select n.id::text, n.user_id, n.task_id::text, n.is_read, null as read_at, n.kind, n.title, n.body,
-  t.title as task_title, left(ltrim(t.description, E' \\t\\r\\n'), 200) as task_description, t.creator as task_creator,
-  s.body as step
-from json_to_recordset($1::json) as o(user_id text, id uuid)
-join notifications n on n.user_id = o.user_id and n.is_read = any('{false,true}') and n.id = o.id
-left join tasks t on t.id = n.task_id
-left join steps s on s.task_id = n.task_id and s.seq = n.seq`
+  text: `with n as (
+  select n.* from json_to_recordset($1::json) as o(user_id text, id uuid)
+  join notifications n on n.user_id = o.user_id and n.is_read = any('{false,true}') and n.id = o.id
+)
+select ${notificationColumns}, t.creator as task_creator from ${notificationTables}`
 }
 
 export const handOver: Prepared = {

@@ -10,6 +10,7 @@ import { Context, Effect, Layer, Option, Redacted, Schema, Struct } from "effect
 import { createHmac, randomBytes } from "node:crypto"
 import { rowsOf } from "../Runtime/Query.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
+import { beginningOf } from "./NotificationView.ts"
 
 /** What the outbox has of an event (migration 0036): when it happened, at which step, and what changes later. */
 const Payload = Schema.parseJson(Schema.Struct({
@@ -104,7 +105,7 @@ export class WebhookEvents extends Context.Tag("troupe/Delivery/WebhookEvents")<
               return yield* postOf(testEvent, at, { message: "A test of the subscription" }, 0)
             }
             const [task] = yield* tasks(
-              sql`select t.id::text, t.title, left(ltrim(t.description, E' \\t\\r\\n'), 200) as description, t.creator,
+              sql`select t.id::text, t.title, ${sql.literal(beginningOf("t.description"))} as description, t.creator,
   t.assignee, t.source, t.webhook_type, t.webhook_headers, t.project_id, t.continued_from::text,
   ${sql.literal(timestamp("t.created_at", "created_at"))}, s.body as step
 from tasks t left join steps s on s.task_id = t.id and s.seq = ${seq}::integer where t.id = ${taskId}::uuid`
