@@ -5,7 +5,6 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import { IngestorApi } from "@troupe/api/RoleApis"
 import { Effect, Layer } from "effect"
 import { Webhooks } from "../Intake/Webhook/Webhooks.ts"
-import { arriving } from "../Intake/Webhook/WebhooksHttp.ts"
 import type { RateLimits } from "../Runtime/RateLimits.ts"
 import { databaseHealth } from "./HealthChecks.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
@@ -32,7 +31,7 @@ const endpoints = (options: HttpOptions) =>
         .handle("health", () => liveness)
         .handle("stats", ({ request }) => ifAllowed(request.headers["authorization"], report))
         .handle("metrics", ({ request }) => scrape(request.headers["authorization"]))
-        .handleRaw("receive", ({ path, request }) => receive(arriving(path.webhook_type, request)))
+        .handleRaw("receive", ({ path, request }) => receive(path.webhook_type, request))
     }))
 
 /** Accepts webhooks; needs only the database. */

@@ -1,6 +1,7 @@
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Query.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { InboundSource } from "./InboundMessage.ts"
 
@@ -22,15 +23,12 @@ export class InboundBacklog extends Context.Tag("troupe/Intake/InboundBacklog")<
     this,
     Effect.map(SearchStatements, ({ execute }) =>
       InboundBacklog.of({
-        counts: execute(counted, []).pipe(
-          Effect.catchTag("SqlError", Effect.die),
-          Effect.flatMap((rows) => Effect.orDie(decodeCounts(rows)))
-        )
+        counts: countsOf(execute(counted, []))
       }))
   )
 }
 
-const decodeCounts = Schema.decodeUnknown(Schema.Array(InboundCounts))
+const countsOf = rowsOf(InboundCounts)
 
 /** Apart, so that each part reads its own small index. */
 const counted: Prepared = {

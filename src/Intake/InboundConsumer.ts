@@ -3,11 +3,11 @@ import { Clock, Context, Duration, Effect, FiberSet, Layer, Option, Queue, Sched
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { gauge, open } from "../Runtime/Metrics.ts"
 import { QueueSignals } from "../Runtime/QueueSignals.ts"
-import { memoryLimits, type RateLimits } from "../Runtime/RateLimits.ts"
+import { memoryLimit } from "../Runtime/RateLimits.ts"
 import { isUnavailable } from "../Runtime/Sql.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
-import { type RetryOptions, saveResult, Superseded } from "./AttemptResult.ts"
-import { InboundFailed, type InboundHandler } from "./InboundMessage.ts"
+import { type RetryOptions, saveResult } from "./AttemptResult.ts"
+import { InboundFailed, type InboundHandler, orSuperseded, Superseded } from "./InboundMessage.ts"
 import { type ClaimPosition, type InboundClaim, InboundRepo } from "./InboundRepo.ts"
 
 export interface InboundConsumerOptions extends RetryOptions {
@@ -59,7 +59,6 @@ export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer"
             consume(handler, {
               ...options,
               commit,
-              limits: handler.perMinute === undefined ? unlimited : memoryLimits({ perMinute: handler.perMinute }),
               repo,
               signals
             })
@@ -68,23 +67,21 @@ export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer"
     )
 }
 
-const unlimited: RateLimits["Type"] = { take: () => Effect.succeed(null) }
-
 interface Resources extends InboundConsumerOptions {
-  readonly limits: RateLimits["Type"]
   readonly repo: InboundRepo["Type"]
   readonly signals: QueueSignals["Type"]
   readonly commit: (act: Effect.Effect<void, unknown>) => Effect.Effect<void, unknown>
 }
 
 const consume = Effect.fnUntraced(function*<E extends { readonly message: string }, R>(
-  { deletesContent = false, prepare, source }: InboundHandler<E, R>,
+  { deletesContent = false, perMinute = 0, prepare, source }: InboundHandler<E, R>,
   resources: Resources
 ) {
-  const { commit, lease, limits, maxActive, maxAttempts, pollInterval, repo, signals, timeout } = resources
+  const { commit, lease, maxActive, maxAttempts, pollInterval, repo, signals, timeout } = resources
   const claimRequests = yield* Queue.sliding<void>(1)
   const requestClaim = Effect.sync(() => void claimRequests.unsafeOffer(undefined))
   const [fork, context] = yield* Effect.all([FiberSet.makeRuntime<R>(), Effect.context<R>()])
+  const secondsToWait = memoryLimit(perMinute)
   let active = 0
   let from: ClaimPosition = { type: "", key: "" }
   /** Types that have reached their limit, and when they may go on. */
@@ -96,25 +93,19 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
       if (Option.isNone(message)) return yield* new Superseded()
       const act = yield* prepare(message.value)
       const acted = Effect.tap(act, ({ taskId }) =>
-        Effect.filterOrFail(
-          repo.finish(claim, { taskId, keepsContent: !deletesContent }),
-          (isCurrent) => isCurrent,
-          () => new Superseded()
-        ))
+        orSuperseded(repo.finish(claim, { taskId, keepsContent: !deletesContent })))
       yield* commit(Effect.provide(acted, context))
     }).pipe(
       Effect.timeoutFail({
         duration: timeout,
-        onTimeout: () => InboundFailed.later(`Processing took longer than ${Duration.format(timeout)}.`)
+        onTimeout: () =>
+          InboundFailed.later(`Processing took longer than ${Duration.format(timeout)}.`)
       }),
       Effect.raceFirst(renewals(claim))
     )
 
   const renewals = (claim: InboundClaim) =>
-    Effect.filterOrFail(repo.renew(claim, lease), (isCurrent) => isCurrent, () => new Superseded()).pipe(
-      Effect.delay(Duration.times(lease, 1 / 3)),
-      Effect.forever
-    )
+    orSuperseded(repo.renew(claim, lease)).pipe(Effect.delay(Duration.times(lease, 1 / 3)), Effect.forever)
 
   const pauseType = (claim: InboundClaim, pause: Duration.Duration) =>
     Effect.zipRight(
@@ -129,10 +120,10 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
 
   const process = (claim: InboundClaim) =>
     Effect.uninterruptibleMask((restore) =>
-      restore(limits.take(`${source} ${claim.type}`)).pipe(
-        Effect.flatMap((allowance) =>
-          allowance !== null && allowance.retrySeconds > 0
-            ? pauseType(claim, Duration.seconds(allowance.retrySeconds))
+      restore(secondsToWait(claim.type)).pipe(
+        Effect.flatMap((seconds) =>
+          seconds > 0
+            ? pauseType(claim, Duration.seconds(seconds))
             : Effect.flatMap(
               Effect.exit(restore(attempt(claim))),
               (exit) => saveResult(repo, source, resources, claim, exit)

@@ -1,6 +1,7 @@
 import { type TaskId, Uuid } from "@troupe/domain/Ids"
 import { DeliverySource } from "@troupe/domain/Webhook"
-import { type Duration, type Effect, Option, Schema } from "effect"
+import { Data, type Duration, Effect, Option, Schema } from "effect"
+import { timestamp } from "../Runtime/TimestampColumn.ts"
 
 /** Its handler processes the messages; without one they stay queued, and the health report counts them. */
 export const InboundSource = DeliverySource.pipe(Schema.brand("InboundSource"))
@@ -9,34 +10,39 @@ export type InboundSource = typeof InboundSource.Type
 export const InboundId = Uuid.pipe(Schema.brand("InboundId"))
 export type InboundId = typeof InboundId.Type
 
-/** A message that an endpoint has verified, for the queue. */
-export interface NewInboundMessage {
-  readonly source: InboundSource
+export const InboundMessage = Schema.Struct({
+  id: InboundId,
+  source: InboundSource,
   /** Messages of different types are processed in turn. */
-  readonly type: string
+  type: Schema.String,
   /** The sender's id of the delivery: repeated with it, the message changes nothing. Null: the sender gives none. */
-  readonly deliveryId: string | null
+  deliveryId: Schema.NullOr(Schema.String),
   /** Messages with the same key are processed one after the other, in the order of their arrival. */
-  readonly orderingKey: string | null
-  readonly body: Uint8Array
+  orderingKey: Schema.NullOr(Schema.String),
+  body: Schema.Uint8ArrayFromSelf,
   /** Without secrets. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly contentType: string | null
-  readonly url: string
-  readonly sourceIp: string | null
+  headers: Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.String })),
+  contentType: Schema.NullOr(Schema.String),
+  url: Schema.String,
+  sourceIp: Schema.NullOr(Schema.String),
   /** The platform's id of the person whose data this is, for its deletion; null: none, or unknown. */
-  readonly sender: string | null
+  sender: Schema.NullOr(Schema.String),
   /** False: anybody could have sent it. */
-  readonly isVerified: boolean
-}
-
-export interface InboundMessage extends NewInboundMessage {
-  readonly id: InboundId
+  isVerified: Schema.Boolean,
   /** 1 at the first attempt. */
-  readonly attempt: number
+  attempt: Schema.Int,
   /** ISO 8601 UTC with milliseconds. */
-  readonly receivedAt: string
-}
+  receivedAt: Schema.String
+})
+export type InboundMessage = typeof InboundMessage.Type
+
+export const inboundColumns =
+  `id::text, source, type, delivery_id as "deliveryId", ordering_key as "orderingKey", body, headers,
+  content_type as "contentType", url, source_ip as "sourceIp", sender, is_verified as "isVerified",
+  attempts::integer as attempt, ${timestamp("received_at", "\"receivedAt\"")}`
+
+/** A message that an endpoint has verified, for the queue. */
+export type NewInboundMessage = Omit<InboundMessage, "attempt" | "id" | "receivedAt">
 
 export interface InboundOutcome {
   /** The task that the message made, or that it was for. */
@@ -50,21 +56,31 @@ export interface InboundOutcome {
 export class InboundFailed extends Schema.TaggedError<InboundFailed>()("InboundFailed", {
   kind: Schema.Literal("later", "outage", "refused"),
   reason: Schema.String,
-  retryAfter: Schema.OptionFromSelf(Schema.DurationFromSelf)
+  retryAfter: Schema.OptionFromSelf(Schema.DurationFromSelf).pipe(
+    Schema.propertySignature,
+    Schema.withConstructorDefault(() => Option.none<Duration.Duration>())
+  )
 }) {
   override get message() {
     return this.reason
   }
 
-  static readonly refused = (reason: string): InboundFailed =>
-    new InboundFailed({ kind: "refused", reason, retryAfter: Option.none() })
+  static readonly refused = (reason: string): InboundFailed => new InboundFailed({ kind: "refused", reason })
 
-  static readonly later = (reason: string, retryAfter?: Duration.Duration): InboundFailed =>
-    new InboundFailed({ kind: "later", reason, retryAfter: Option.fromNullable(retryAfter) })
+  static readonly later = (reason: string): InboundFailed => new InboundFailed({ kind: "later", reason })
 
-  static readonly outage = (reason: string, retryAfter?: Duration.Duration): InboundFailed =>
-    new InboundFailed({ kind: "outage", reason, retryAfter: Option.fromNullable(retryAfter) })
+  static readonly outage = (reason: string): InboundFailed => new InboundFailed({ kind: "outage", reason })
 }
+
+/** Another attempt has claimed the message, so this one rolls back. */
+export class Superseded extends Data.TaggedError("Superseded") {
+  override readonly message = "Another attempt has claimed the message."
+}
+
+/** Whether the attempt is the current one; if it is not, it fails. */
+export const orSuperseded = <E, R>(
+  isCurrent: Effect.Effect<boolean, E, R>
+): Effect.Effect<boolean, E | Superseded, R> => Effect.filterOrFail(isCurrent, (is) => is, () => new Superseded())
 
 /**
  * `prepare` may read and call external services, and is repeated after a failure. The effect that it returns runs in
@@ -72,7 +88,7 @@ export class InboundFailed extends Schema.TaggedError<InboundFailed>()("InboundF
  */
 export interface InboundHandler<E extends { readonly message: string }, R> {
   readonly source: InboundSource
-  /** How many messages of one type are processed in a minute; further ones wait. Unset: no limit. */
+  /** How many messages of one type are processed in a minute; further ones wait. Unset or 0: no limit. */
   readonly perMinute?: number
   /** Deletes the content of a message once it is done, where the task has it. It can't be processed again then. */
   readonly deletesContent?: boolean

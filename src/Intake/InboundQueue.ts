@@ -4,6 +4,7 @@ import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { asService } from "../Runtime/Isolation.ts"
 import { counter, open } from "../Runtime/Metrics.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Query.ts"
 import { QueueSignals } from "../Runtime/QueueSignals.ts"
 import { isRefusal } from "../Runtime/Sql.ts"
 import { storable } from "../Runtime/StorableText.ts"
@@ -52,17 +53,14 @@ export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<Inbo
       })
 
       const again = (arrival: NewInboundMessage) =>
-        Effect.flatMap(
-          asService(
-            execute(repeat, [
-              ...textColumns.map((column) => column(arrival)),
-              arrival.isVerified,
-              Buffer.from(arrival.body),
-              signals.origin
-            ])
-          ),
-          decodeFound
-        )
+        foundOf(asService(
+          execute(repeat, [
+            ...textColumns.map((column) => column(arrival)),
+            arrival.isVerified,
+            Buffer.from(arrival.body),
+            signals.origin
+          ])
+        ))
 
       return InboundQueue.of({
         accept: (arrival) =>
@@ -103,7 +101,7 @@ const textColumns: ReadonlyArray<(arrival: NewInboundMessage) => string | null> 
   ({ sender }) => nullable(sender)
 ]
 
-const decodeFound = Schema.decodeUnknown(Schema.Array(Schema.Struct({ id: InboundId, waitsAgain: Schema.Boolean })))
+const foundOf = rowsOf(Schema.Struct({ id: InboundId, waitsAgain: Schema.Boolean }))
 
 const inboundAccepted = counter(
   "troupe_inbound_accepted",

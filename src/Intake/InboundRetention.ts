@@ -22,18 +22,13 @@ export const layer = (
   { retention }: { readonly retention: Duration.Duration }
 ): Layer.Layer<never, never, PreparedStatements | ScheduledJobs> =>
   Layer.scopedDiscard(
-    Effect.gen(function*() {
-      const jobs = yield* ScheduledJobs
-      const statements = yield* PreparedStatements
-      yield* jobs.start({
+    Effect.flatMap(ScheduledJobs, (jobs) =>
+      jobs.start({
         name: "inbound_retention",
         scope: "cluster",
         schedule: Schedule.spaced("1 hour"),
-        run: Effect.repeat(deleteBatch(retention), { while: (deleted) => deleted === batch }).pipe(
-          Effect.provideService(PreparedStatements, statements)
-        )
-      })
-    })
+        run: Effect.repeat(deleteBatch(retention), { while: (deleted) => deleted === batch })
+      }))
   )
 
 const purge: Prepared = {

@@ -1,5 +1,5 @@
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
-import { timestamp } from "../Runtime/TimestampColumn.ts"
+import { inboundColumns } from "./InboundMessage.ts"
 
 /** How many types and how many keys one claim considers; the next claim goes on with those after them. */
 const maxTypes = 64
@@ -69,7 +69,7 @@ export const claim: Prepared = {
   from chosen c where m.id = c.id and m.attempts < $4::integer
   returning m.id, m.type, m.attempts, m.postponed, extract(epoch from now() - m.received_at)::float8 as age
 )
-select c.id::text, c.type, c.attempts::integer as attempt, c.postponed::integer as postponed, c.age,
+select c.id::text, c.type, c.attempts::integer as attempt, c.postponed::integer as postponed, c.age as "ageSeconds",
   (select type from walked_types offset ${maxTypes}) as "nextType",
   (select ordering_key from walked_keys offset ${maxKeys}) as "nextKey"
 from ${quickCommit}
@@ -78,11 +78,8 @@ left join claimed c on true`
 
 export const read: Prepared = {
   name: "inbound_read",
-  text: `select id::text, source, type, delivery_id as "deliveryId", ordering_key as "orderingKey", body, headers,
-  content_type as "contentType", url, source_ip as "sourceIp", sender,
-  is_verified as "isVerified", attempts::integer as attempt,
-  ${timestamp("received_at", "\"receivedAt\"")}
-from inbound_messages where id = $1::uuid and attempts = $2::smallint and state = 'processing' and body is not null`
+  text: `select ${inboundColumns} from inbound_messages
+where id = $1::uuid and attempts = $2::smallint and state = 'processing' and body is not null`
 }
 
 const fenced = "where id = $1::uuid and attempts = $2::smallint and state = 'processing' returning 1"
@@ -100,31 +97,18 @@ export const finish: Prepared = {
 ${fenced}`
 }
 
-export const retry: Prepared = {
-  name: "inbound_retry",
-  text: `update inbound_messages
-set state = 'pending', due_at = now() + $4::float8 * interval '1 second', last_error = $3::text
-${fenced}`
-}
-
 export const fail: Prepared = {
   name: "inbound_fail",
   text: `update inbound_messages set state = 'failed', due_at = null, ended_at = now(), last_error = $3::text
 ${fenced}`
 }
 
-export const release: Prepared = {
-  name: "inbound_release",
+/** Makes it due again. `$5`: whether the attempt does not count (0 or 1); `$6`: whether an outage is the reason. */
+export const retry: Prepared = {
+  name: "inbound_retry",
   text: `update inbound_messages
-set state = 'pending', attempts = attempts - 1, due_at = now() + $3::float8 * interval '1 second'
-${fenced}`
-}
-
-export const postpone: Prepared = {
-  name: "inbound_postpone",
-  text: `update inbound_messages
-set state = 'pending', attempts = attempts - 1, postponed = least(postponed + 1, 1000), last_error = $3::text,
-  due_at = now() + $4::float8 * interval '1 second'
+set state = 'pending', due_at = now() + $3::float8 * interval '1 second', last_error = coalesce($4::text, last_error),
+  attempts = attempts - $5::integer, postponed = least(postponed + $6::integer, 1000)
 ${fenced}`
 }
 

@@ -38,7 +38,7 @@ export class RateLimits extends Context.Tag("troupe/Runtime/RateLimits")<RateLim
     Layer.effect(this, sharedLimits(options))
 }
 
-export const memoryLimits = ({ maxCallers = 10_000, perMinute }: RateLimitOptions): RateLimits["Type"] => {
+const memoryLimits = ({ maxCallers = 10_000, perMinute }: RateLimitOptions): RateLimits["Type"] => {
   const fullAt = makeExpiringMap<string, number>({ capacity: maxCallers, timeToLive: windowMillis })
   const cost = windowMillis / perMinute
   return {
@@ -51,6 +51,13 @@ export const memoryLimits = ({ maxCallers = 10_000, perMinute }: RateLimitOption
         return allowance(perMinute, { isAllowed, usedMillis: isAllowed ? used + cost : used })
       })
   }
+}
+
+/** Counts a request of the caller; after how many seconds it may be made, 0: now. A limit of 0 is none. */
+export const memoryLimit = (perMinute: number): (caller: string) => Effect.Effect<number> => {
+  if (perMinute === 0) return () => Effect.succeed(0)
+  const { take } = memoryLimits({ perMinute })
+  return (caller) => Effect.map(take(caller), (allowance) => allowance?.retrySeconds ?? 0)
 }
 
 /** Limits that all processes share: one statement a request; a refused caller needs none until it may retry. No limit while the database fails. */

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Duration, Effect, Ref } from "effect"
+import { Duration, Effect, Option, Ref } from "effect"
 import { chatSource } from "../../src/Intake/Chat/ChatEvent.ts"
 import { InboundFailed } from "../../src/Intake/InboundMessage.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
@@ -114,7 +114,9 @@ inWorld("InboundConsumer", (test) => {
       startConsumer(makesTasks((message) => {
         const text = Buffer.from(message.body).toString()
         return text === "1" && message.attempt < 3
-          ? Effect.fail(InboundFailed.later("Not yet", Duration.millis(30)))
+          ? Effect.fail(
+            new InboundFailed({ kind: "later", reason: "Not yet", retryAfter: Option.some(Duration.millis(30)) })
+          )
           : Ref.update(order, (before) => [...before, text])
       })),
       2

@@ -47,9 +47,5 @@ export const WebhookHandler = (
         )
       })
 
-    yield* consumer.start({
-      source: webhookSource,
-      ...(tasksPerMinute === 0 ? {} : { perMinute: tasksPerMinute }),
-      prepare: taskOf
-    })
+    yield* consumer.start({ source: webhookSource, perMinute: tasksPerMinute, prepare: taskOf })
   }))

@@ -1,97 +1,61 @@
-import type { SearchUnfinished } from "@troupe/domain/Search"
 import { FailedWebhook, WebhookDelivery, type WebhookDeliveryId, WebhookQueueStats } from "@troupe/domain/Webhook"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { asService } from "../../Runtime/Isolation.ts"
-import { type Prepared, PreparedStatements, type Row } from "../../Runtime/PreparedStatements.ts"
+import type { Piece } from "../../Runtime/Page.ts"
+import { type Prepared, PreparedStatements } from "../../Runtime/PreparedStatements.ts"
+import { rowsOf } from "../../Runtime/Query.ts"
 import { SearchStatements } from "../../Runtime/SearchStatements.ts"
 import { storable } from "../../Runtime/StorableText.ts"
 import { timestamp } from "../../Runtime/TimestampColumn.ts"
-import { InboundSource, type NewInboundMessage } from "../InboundMessage.ts"
+import { inboundColumns, InboundMessage } from "../InboundMessage.ts"
 
-export interface DeliveryFilter {
+export interface DeliveryFilter extends Piece<WebhookDeliveryId> {
   readonly source: WebhookDelivery["source"]
   readonly type: Option.Option<string>
   readonly state: Option.Option<WebhookDelivery["state"]>
-  readonly limit: number
-  readonly cursor: Option.Option<WebhookDeliveryId>
 }
 
 /** A delivery as it arrived; its body is null once it was deleted. */
-export interface KeptDelivery extends Omit<NewInboundMessage, "body" | "deliveryId" | "orderingKey"> {
-  readonly body: Uint8Array | null
-}
+const KeptDelivery = Schema.Struct({ ...InboundMessage.fields, body: Schema.NullOr(Schema.Uint8ArrayFromSelf) })
+
+const makeRepo = ({ lockExpirationSeconds }: { readonly lockExpirationSeconds: number }) =>
+  Effect.zipWith(PreparedStatements, SearchStatements, ({ execute }, searches) => {
+    const search = <A, I>(schema: Schema.Schema<A, I>, statement: Prepared, ...values: ReadonlyArray<unknown>) =>
+      rowsOf(schema)(asService(searches.execute(statement, values)))
+    const first = <A>(rows: ReadonlyArray<A>) =>
+      rows[0] === undefined ? Effect.dieMessage("An aggregate gave no row") : Effect.succeed(rows[0])
+    return {
+      stats: Effect.flatMap(search(WebhookQueueStats, stats), first),
+      recentFailures: search(FailedWebhook, recentFailures),
+      /** Whether a worker is alive, and whether there ever was one. */
+      workers: Effect.flatMap(search(Workers, workers, lockExpirationSeconds), first),
+      list: ({ cursor, limit, source, state, type }: DeliveryFilter) =>
+        search(
+          WebhookDelivery,
+          list,
+          limit,
+          Option.getOrNull(cursor),
+          Option.getOrNull(Option.map(type, storable)),
+          Option.getOrNull(state),
+          source
+        ),
+      read: (id: WebhookDeliveryId) => Effect.map(rowsOf(KeptDelivery)(asService(execute(read, [id]))), Array.head),
+      /** Makes a failed delivery due again, as the one that it was. */
+      requeue: (id: WebhookDeliveryId) => Effect.orDie(asService(execute(requeue, [id])))
+    }
+  })
 
 /** The queue, as the API shows it. */
-export class WebhookRepo extends Context.Tag("troupe/Intake/Webhook/WebhookRepo")<WebhookRepo, {
-  readonly stats: Effect.Effect<WebhookQueueStats, SearchUnfinished>
-  readonly recentFailures: Effect.Effect<ReadonlyArray<typeof FailedWebhook.Type>, SearchUnfinished>
-  /** Whether a worker is alive, and whether there ever was one. */
-  readonly workers: Effect.Effect<{ readonly isLive: boolean; readonly wasLive: boolean }, SearchUnfinished>
-  readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<WebhookDelivery>, SearchUnfinished>
-  readonly read: (id: WebhookDeliveryId) => Effect.Effect<Option.Option<KeptDelivery>>
-  /** Makes a failed delivery due again, as the one that it was. */
-  readonly requeue: (id: WebhookDeliveryId) => Effect.Effect<void>
-}>() {
-  static readonly layer = (options: { readonly lockExpirationSeconds: number }): Layer.Layer<
-    WebhookRepo,
-    never,
-    PreparedStatements | SearchStatements
-  > =>
-    Layer.effect(
-      this,
-      Effect.gen(function*() {
-        const { execute } = yield* PreparedStatements
-        const searches = yield* SearchStatements
-        const search = <A, I>(schema: Schema.Schema<A, I>, statement: Prepared, ...values: ReadonlyArray<unknown>) =>
-          asService(searches.execute(statement, values)).pipe(
-            Effect.catchTag("SqlError", Effect.die),
-            Effect.flatMap(decoded(schema))
-          )
-        const first = <A>(rows: ReadonlyArray<A>) =>
-          rows[0] === undefined ? Effect.dieMessage("An aggregate gave no row") : Effect.succeed(rows[0])
-        return WebhookRepo.of({
-          stats: Effect.flatMap(search(WebhookQueueStats, stats), first),
-          recentFailures: search(FailedWebhook, recentFailures),
-          workers: Effect.flatMap(search(Workers, workers, options.lockExpirationSeconds), first),
-          list: ({ cursor, limit, source, state, type }) =>
-            search(
-              WebhookDelivery,
-              list,
-              limit,
-              Option.getOrNull(cursor),
-              Option.getOrNull(Option.map(type, storable)),
-              Option.getOrNull(state),
-              source
-            ),
-          read: (id) =>
-            Effect.orDie(asService(execute(read, [id]))).pipe(
-              Effect.flatMap(decoded(Kept)),
-              Effect.map(([found]) => Option.fromNullable(found))
-            ),
-          requeue: (id) => Effect.asVoid(Effect.orDie(asService(execute(requeue, [id]))))
-        })
-      })
-    )
-}
-
-const decoded = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknown(Schema.Array(schema))
-  return (rows: ReadonlyArray<Row>) => Effect.orDie(decode(rows))
+export class WebhookRepo extends Context.Tag("troupe/Intake/Webhook/WebhookRepo")<
+  WebhookRepo,
+  Effect.Effect.Success<ReturnType<typeof makeRepo>>
+>() {
+  static readonly layer = (
+    options: { readonly lockExpirationSeconds: number }
+  ): Layer.Layer<WebhookRepo, never, PreparedStatements | SearchStatements> => Layer.effect(this, makeRepo(options))
 }
 
 const Workers = Schema.Struct({ isLive: Schema.Boolean, wasLive: Schema.Boolean })
-
-const Kept = Schema.Struct({
-  source: InboundSource,
-  type: Schema.String,
-  body: Schema.NullOr(Schema.Uint8ArrayFromSelf),
-  headers: Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.String })),
-  contentType: Schema.NullOr(Schema.String),
-  url: Schema.String,
-  sourceIp: Schema.NullOr(Schema.String),
-  sender: Schema.NullOr(Schema.String),
-  isVerified: Schema.Boolean
-})
 
 /** Each count is a range of an index. */
 const stats: Prepared = {
@@ -134,9 +98,7 @@ order by m.id desc limit $1::integer`
 
 const read: Prepared = {
   name: "webhooks_read",
-  text: `select source, type, body, headers, content_type as "contentType", url, source_ip as "sourceIp", sender,
-  is_verified as "isVerified"
-from inbound_messages where id = $1::uuid`
+  text: `select ${inboundColumns} from inbound_messages where id = $1::uuid`
 }
 
 const requeue: Prepared = {

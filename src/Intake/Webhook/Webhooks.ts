@@ -13,13 +13,13 @@ import {
 import { Clock, Context, Effect, Either, Layer, Option, Schema } from "effect"
 import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
 import { networkOf } from "../../Runtime/NetworkAddress.ts"
-import { memoryLimits, type RateLimits } from "../../Runtime/RateLimits.ts"
+import { memoryLimit } from "../../Runtime/RateLimits.ts"
 import { chatSource } from "../Chat/ChatEvent.ts"
 import { InboundSource } from "../InboundMessage.ts"
 import { InboundQueue } from "../InboundQueue.ts"
 import { deliveryIdOf, signedDeliveryIdOf } from "./WebhookDeliveryId.ts"
 import { type DeliveryFilter, WebhookRepo } from "./WebhookRepo.ts"
-import { hasSecret, secretSettingOf, verify, type WebhookSecrets } from "./WebhookSignature.ts"
+import { hasSecret, secretSettingOf, type SignedRequest, verify, type WebhookSecrets } from "./WebhookSignature.ts"
 
 export const webhookSource = InboundSource.make("webhook")
 
@@ -35,17 +35,13 @@ export interface WebhookOptions extends WebhookSecrets {
   readonly chatInAllPerMinute: number
 }
 
-/** A webhook before its body is read. */
-export interface ArrivingWebhook {
-  readonly type: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string | undefined>>
-}
-
 /** Webhooks: they are committed to the queue, from which a worker makes tasks of them. */
 export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webhooks, {
   /** Reads the body of the current request. Succeeds after the commit; a repeated delivery has the id of the first. */
-  readonly receive: (webhook: ArrivingWebhook) => Effect.Effect<WebhookReceipt, WebhookUnverified>
+  readonly receive: (
+    type: string,
+    request: { readonly url: string; readonly headers: SignedRequest["headers"] }
+  ) => Effect.Effect<WebhookReceipt, WebhookUnverified>
   readonly stats: WebhookRepo["Type"]["stats"]
   readonly recentFailures: WebhookRepo["Type"]["recentFailures"]
   readonly status: Effect.Effect<(typeof WebhookStatus.Type)["status"], SearchUnfinished>
@@ -63,7 +59,7 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
         const repo = yield* WebhookRepo
         const limitChat = chatLimit(options)
 
-        const receive = Effect.fn("Webhooks.receive")(function*({ headers, type: given, url }: ArrivingWebhook) {
+        const receive: Webhooks["Type"]["receive"] = Effect.fn("Webhooks.receive")(function*(given, { headers, url }) {
           const request = yield* IncomingRequest
           if (given === "team-chat") yield* limitChat(request.address)
           else if (options.onlyVerified && !hasSecret(options, given)) return yield* unsigned(given)
@@ -92,11 +88,11 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
         const replay = Effect.fn("Webhooks.replay")(function*(id: WebhookDeliveryId) {
           const found = yield* repo.read(id)
           if (Option.isNone(found)) return yield* new WebhookDeliveryNotFound({ id })
-          const { body, ...kept } = found.value
+          const { body, source } = found.value
           if (body === null) return yield* new WebhookDeliveryEmptied({ id })
           // Another event with the same content could act a second time.
-          if (kept.source === chatSource) return yield* Effect.as(repo.requeue(id), id)
-          const queued = yield* queue.accept({ ...kept, body, deliveryId: null, orderingKey: null })
+          if (source === chatSource) return yield* Effect.as(repo.requeue(id), id)
+          const queued = yield* queue.accept({ ...found.value, body, deliveryId: null, orderingKey: null })
           return WebhookDeliveryId.make(queued.id)
         })
 
@@ -122,19 +118,14 @@ const unsigned = (type: string) =>
       + "the same secret at the sender, or send them to the API with a token."
   })
 
-const takeFrom = (perMinute: number): RateLimits["Type"]["take"] =>
-  perMinute === 0 ? () => Effect.succeed(null) : memoryLimits({ perMinute }).take
-
 const chatLimit = (options: WebhookOptions) => {
-  const takeOfOne = takeFrom(options.chatPerMinute)
-  const takeOfAll = takeFrom(hasSecret(options, "team-chat") ? 0 : options.chatInAllPerMinute)
+  const limitOfOne = memoryLimit(options.chatPerMinute)
+  const limitOfAll = memoryLimit(hasSecret(options, "team-chat") ? 0 : options.chatInAllPerMinute)
   return Effect.fnUntraced(function*(address: string) {
-    for (const take of [takeOfOne(networkOf(address)), takeOfAll("all")]) {
-      const allowance = yield* take
-      if (allowance !== null && allowance.retrySeconds > 0) {
-        return yield* Effect.die(
-          ProblemError.of("rate-limited", `Try again in ${plural(allowance.retrySeconds, "second")}.`)
-        )
+    for (const limit of [limitOfOne(networkOf(address)), limitOfAll("all")]) {
+      const seconds = yield* limit
+      if (seconds > 0) {
+        return yield* Effect.die(ProblemError.of("rate-limited", `Try again in ${plural(seconds, "second")}.`))
       }
     }
   })
@@ -146,15 +137,13 @@ const isDeliveryId = Schema.is(WebhookDeliveryId)
 export const deliveryOf = (id: string): Effect.Effect<WebhookDeliveryId, WebhookDeliveryNotFound> =>
   isDeliveryId(id) ? Effect.succeed(id) : Effect.fail(new WebhookDeliveryNotFound({ id }))
 
-type Headers = Readonly<Record<string, string | undefined>>
-
 export const redacted = "[redacted]"
 
 const isSecret = (name: string): boolean =>
   ["authorization", "cookie", "proxy-authorization"].includes(name)
   || /(?:^|[-_])(?:token|secret|password|api[-_]?key)$/.test(name)
 
-export const withoutSecrets = (headers: Headers): Readonly<Record<string, string>> =>
+export const withoutSecrets = (headers: SignedRequest["headers"]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, isSecret(name.toLowerCase()) ? redacted : value]]

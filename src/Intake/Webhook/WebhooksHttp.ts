@@ -1,9 +1,8 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Effect, Option } from "effect"
 import { pageById } from "../../Runtime/Page.ts"
-import { type ArrivingWebhook, deliveryOf, Webhooks } from "./Webhooks.ts"
+import { deliveryOf, Webhooks } from "./Webhooks.ts"
 
 const service = "troupe-webhooks"
 
@@ -40,11 +39,6 @@ export const WebhooksHttp = HttpApiBuilder.group(
             Effect.bind("message_id", ({ replay_of }) =>
               webhooks.replay(replay_of))
           ))
-        .handleRaw("receiveTeamChat", ({ request }) => webhooks.receive(arriving("team-chat", request)))
-        .handleRaw("receive", ({ path, request }) => webhooks.receive(arriving(path.webhook_type, request))))
+        .handleRaw("receiveTeamChat", ({ request }) => webhooks.receive("team-chat", request))
+        .handleRaw("receive", ({ path, request }) => webhooks.receive(path.webhook_type, request)))
 )
-
-export const arriving = (
-  type: string,
-  { headers, url }: Pick<HttpServerRequest.HttpServerRequest, "headers" | "url">
-): ArrivingWebhook => ({ type, headers, url })
