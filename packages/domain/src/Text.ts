@@ -29,6 +29,12 @@ export const firstLineOf = (text: string): string => shortened(text.trimStart().
 export const shortened = (text: string, length: number): string =>
   text.length > length ? `${headOf(text, length - 1)}…` : text
 
+/** The first characters of a text that may be longer, with a note where the rest is left out. */
+export const beginningOf = (text: string, max: number): string =>
+  text.length <= max
+    ? text
+    : `${text.slice(0, max)}\n[The first ${max} of ${text.length} characters; the rest was left out.]`
+
 /** Lines may be very long, so the caller limits the characters too. */
 const endOfLines = (text: string): number => {
   let end = -1

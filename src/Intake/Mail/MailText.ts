@@ -1,5 +1,5 @@
 import type { MailReply } from "@troupe/domain/Mailbox"
-import { markedData, shortened } from "@troupe/domain/Text"
+import { beginningOf, markedData, shortened } from "@troupe/domain/Text"
 import { Effect, Option } from "effect"
 import EmailReplyParser from "email-reply-parser"
 import { Script } from "node:vm"
@@ -40,8 +40,8 @@ export const splitText = ({ enclosed, text }: Pick<ParsedMail, "enclosed" | "tex
       Effect.orElseSucceed(() => byMarks(begin)),
       Effect.map(({ own, rest }) => ({
         own: own.trim(),
-        rest: bounded(`${rest}\n${text.slice(maxParsed)}`.trim()),
-        enclosed: bounded(enclosed)
+        rest: beginningOf(`${rest}\n${text.slice(maxParsed)}`.trim(), maxRest),
+        enclosed: beginningOf(enclosed, maxRest)
       }))
     )
   })
@@ -76,11 +76,6 @@ const isSeparator = (line: string): boolean => {
   const begin = line.slice(0, 300).trim()
   return separators.some((separator) => separator.test(begin))
 }
-
-const bounded = (text: string): string =>
-  text.length <= maxRest
-    ? text
-    : `${text.slice(0, maxRest)}\n[The first ${maxRest} of ${text.length} characters; the rest was left out.]`
 
 const maxMessage = 90_000
 const maxShownAddresses = 20

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { isUtf8 } from "node:buffer"
 import { promisify } from "node:util"
 import { brotliDecompress, gunzip, inflate } from "node:zlib"
@@ -34,39 +34,21 @@ const textOf = (body: Uint8Array, charset: string): string => {
   }
 }
 
-const parsed = (text: string): { readonly value: unknown } | null => {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return null
-  }
-}
-
-/** Where the fields of a form end that are read; null: all of them are. */
-const cutOf = (text: string): number | null => {
-  let at = -1
-  for (let fields = 0; fields < maxFormFields; fields++) {
-    at = text.indexOf("&", at + 1)
-    if (at === -1) return null
-  }
-  return at
-}
+export const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 const formFields = (text: string): Readonly<Record<string, unknown>> => {
-  const fields = new Map<string, Array<string>>()
-  for (const [name, value] of new URLSearchParams(text)) {
-    const values = fields.get(name)
-    if (values === undefined) fields.set(name, [value])
-    else values.push(value)
-  }
-  return Object.fromEntries(Array.from(fields, ([name, values]) => [name, values.length === 1 ? values[0] : values]))
+  const form = new URLSearchParams(text)
+  return Object.fromEntries(Array.from(new Set(form.keys()), (name) => {
+    const values = form.getAll(name)
+    return [name, values.length === 1 ? values[0] : values]
+  }))
 }
 
 /** Clients such as curl call any body a form, so JSON comes first. A number or a quoted word may also be a form. */
-const jsonOf = (body: Uint8Array, text: string, isForm: boolean) => {
-  const json = isUtf8(body) && !depthExceeds(text, maxDepth) ? parsed(text) : null
-  return isForm && (typeof json?.value !== "object" || json.value === null) ? null : json
-}
+const jsonOf = (body: Uint8Array, text: string, isForm: boolean) =>
+  (isUtf8(body) && !depthExceeds(text, maxDepth) ? parseJson(text) : Option.none()).pipe(
+    Option.filter((value) => !isForm || (typeof value === "object" && value !== null))
+  )
 
 /**
  * A JSON object as it is, other JSON under `value`, a form with `raw_body`, everything else as text under `raw_body`.
@@ -78,11 +60,11 @@ export const payloadOf = (
   const isForm = type === "application/x-www-form-urlencoded"
   const text = textOf(body, charset)
   const json = jsonOf(body, text, isForm)
-  if (json !== null) return { fields: isObject(json.value) ? json.value : { value: json.value }, text }
+  if (Option.isSome(json)) return { fields: isObject(json.value) ? json.value : { value: json.value }, text }
   if (!isForm) return { fields: { raw_body: text }, text }
-  const cut = cutOf(text)
-  const fields = formFields(cut === null ? text : text.slice(0, cut))
-  const rest = cut === null ? "" : `\n[The first ${maxFormFields} fields; the rest was left out.]`
+  const parts = text.split("&", maxFormFields + 1)
+  const fields = formFields(parts.slice(0, maxFormFields).join("&"))
+  const rest = parts.length > maxFormFields ? `\n[The first ${maxFormFields} fields; the rest was left out.]` : ""
   return { fields: { ...fields, raw_body: text }, text: JSON.stringify(fields) + rest }
 }
 
