@@ -159,11 +159,16 @@ export class ChatPlatform extends Context.Tag("troupe/Wire/ChatPlatform")<ChatPl
   })
 }
 
-/** The items of the first pages of a list. */
+/** The items of the first pages of a list, and whether they are all. */
+export interface FirstPages<A> {
+  readonly items: ReadonlyArray<A>
+  readonly isWhole: boolean
+}
+
 export const firstPages = <A>(
   maxPages: number,
   page: (cursor: string | null) => Effect.Effect<ChatPage<A>, ChatFailed>
-): Effect.Effect<{ readonly items: ReadonlyArray<A>; readonly isWhole: boolean }, ChatFailed> =>
+): Effect.Effect<FirstPages<A>, ChatFailed> =>
   Effect.gen(function*() {
     let found = yield* page(null)
     for (let pages = 1; pages < maxPages && found.next !== null; pages++) {

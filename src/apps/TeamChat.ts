@@ -1,18 +1,10 @@
 import { Effect, Layer, Option } from "effect"
 import { Outbox } from "../Delivery/Outbox.ts"
-import { ChannelEvents } from "../Intake/Chat/ChannelEvents.ts"
 import { ChatActions } from "../Intake/Chat/ChatActions.ts"
-import { ChatClaims } from "../Intake/Chat/ChatClaims.ts"
 import { ChatCommands } from "../Intake/Chat/ChatCommands.ts"
-import { ChatConversations } from "../Intake/Chat/ChatConversations.ts"
-import { ChatFiles } from "../Intake/Chat/ChatFiles.ts"
 import { ChatHandler } from "../Intake/Chat/ChatHandler.ts"
-import { ChatLimits } from "../Intake/Chat/ChatLimits.ts"
-import { ChatPosts } from "../Intake/Chat/ChatPosts.ts"
-import { ChatSchedules } from "../Intake/Chat/ChatSchedules.ts"
 import { ChatSenders } from "../Intake/Chat/ChatSenders.ts"
 import { SignedBody } from "../Intake/Chat/ChatSignature.ts"
-import { CommandRequests } from "../Intake/Chat/CommandRequests.ts"
 import { InboundQueue } from "../Intake/InboundQueue.ts"
 import { ChannelMessages } from "../People/ChannelMessages.ts"
 import { ChannelRepo } from "../People/ChannelRepo.ts"
@@ -55,7 +47,6 @@ export const layer = (settings: Settings["Type"]) => {
 
 const senders = ({ deploymentMode }: Settings["Type"]) =>
   Layer.mergeAll(
-    ChatSchedules.layer,
     ChatSenders.layer({ isHosted: deploymentMode === "hosted" }),
     TaskThreads.layer
   )
@@ -73,9 +64,6 @@ export const requests = (settings: Settings["Type"]) =>
 
 /** Processes the events of the platform. */
 export const handler = (settings: Settings["Type"]) =>
-  ChatHandler.pipe(
-    Layer.provide([ChannelEvents.layer, ChatConversations.layer, CommandRequests.layer]),
-    Layer.provide(ChatLimits.layer({ perHour: settings.chat.tasksPerHour, perMinute: settings.chat.tasksPerMinute })),
-    Layer.provide([ChatFiles.layer({ maxBytes: settings.storage.maxUploadBytes }), ChatClaims.layer, ChatPosts.layer]),
+  ChatHandler({ ...settings.chat, maxFileBytes: settings.storage.maxUploadBytes }).pipe(
     Layer.provide([senders(settings), Outbox.layer])
   )

@@ -18,12 +18,6 @@ import { Schedules } from "../Schedules.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
 import { nonMemberRefused } from "./ChatTexts.ts"
 
-/** A text that is shown to the person, or replaces the message with the button. */
-interface ButtonResult {
-  readonly text: string
-  readonly replacesMessage: boolean
-}
-
 export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<ChatActions, {
   /** Handles the form of a verified request; its answer is shown where the button was. */
   readonly press: (form: string) => Effect.Effect<ChatAnswer, ChatRequestInvalid>
@@ -42,7 +36,7 @@ export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<C
       const platform = yield* ChatPlatform
       const scope = yield* Effect.scope
 
-      const stopReminders = (id: string, { userId }: ChatSender): Effect.Effect<ButtonResult> =>
+      const stopReminders = (id: string, { userId }: ChatSender): Effect.Effect<ChatAnswer> =>
         isScheduleId(id)
           ? schedules.stop(id, userId).pipe(
             asService,
@@ -57,7 +51,7 @@ export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<C
       const answerQuestion = (
         { answer, call, task_id }: ChoiceValue,
         sender: ChatSender
-      ): Effect.Effect<ButtonResult> =>
+      ): Effect.Effect<ChatAnswer> =>
         Effect.gen(function*() {
           const asking = yield* asService(threads.ofTask(task_id))
           const isOpen = Option.exists(asking, (task) => task.call !== null && (call === null || task.call === call))
@@ -83,25 +77,25 @@ export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<C
           case "Unreadable":
             return yield* new ChatRequestInvalid({ reason: interaction.reason })
           case "Ignored":
-            return answerOf(onlyToPerson("This button is no longer valid."))
+            return onlyToPerson("This button is no longer valid.")
         }
         const lookup = yield* Effect.either(senders.allowed(interaction.user))
         if (Either.isLeft(lookup)) {
-          return answerOf(onlyToPerson(`I could not load your profile from the chat platform: ${lookup.left.reason}`))
+          return onlyToPerson(`I could not load your profile from the chat platform: ${lookup.left.reason}`)
         }
         const sender = lookup.right
-        if (Option.isNone(sender)) return answerOf(onlyToPerson(nonMemberRefused))
+        if (Option.isNone(sender)) return onlyToPerson(nonMemberRefused)
         const result = interaction._tag === "StopReminders"
           ? yield* stopReminders(interaction.schedule, sender.value)
           : yield* answerQuestion(interaction.choice, sender.value)
         const { responseUrl } = interaction
         if (responseUrl !== null) {
-          yield* platform.respond(responseUrl, { text: result.text, replaceOriginal: result.replacesMessage }).pipe(
+          yield* platform.respond(responseUrl, { text: result.text, replaceOriginal: result.replace_original }).pipe(
             Effect.catchAll(({ reason }) => Effect.logWarning(`Posting the result of a button failed: ${reason}`)),
             Effect.forkIn(scope)
           )
         }
-        return answerOf(result)
+        return result
       })
 
       return ChatActions.of({ press })
@@ -111,14 +105,14 @@ export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<C
 
 const isScheduleId = Schema.is(ScheduleId)
 
-const onlyToPerson = (text: string): ButtonResult => ({ text: escaped(text), replacesMessage: false })
-const inPlace = (text: string): ButtonResult => ({ text, replacesMessage: true })
-
-const answerOf = ({ replacesMessage, text }: ButtonResult): ChatAnswer => ({
+const onlyToPerson = (text: string): ChatAnswer => ({
   response_type: "ephemeral",
-  replace_original: replacesMessage,
-  text
+  replace_original: false,
+  text: escaped(text)
 })
+
+/** In place of the message with the button. */
+const inPlace = (text: string): ChatAnswer => ({ response_type: "ephemeral", replace_original: true, text })
 
 /** Who used a button, and where the platform shows the answer. */
 interface Pressed {

@@ -1,5 +1,5 @@
 import { chatReplyText, chatThreadKey } from "@troupe/domain/TeamChat"
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { ChannelMessages } from "../../People/ChannelMessages.ts"
 import { Channels } from "../../People/Channels.ts"
 import { Tasks } from "../../Task/Tasks.ts"
@@ -9,13 +9,13 @@ import { withoutMention } from "../../Wire/MrkdwnText.ts"
 import { InboundFailed, type InboundOutcome } from "../InboundMessage.ts"
 import { attachedText, leftOutText } from "../ReceivedFiles.ts"
 import { taskRequestOf } from "../TaskRequests.ts"
-import { ChatClaims } from "./ChatClaims.ts"
+import { makeChatClaims } from "./ChatClaims.ts"
 import type { Message } from "./ChatEvent.ts"
 import { inboundFailureOf } from "./ChatFailure.ts"
-import { ChatFiles } from "./ChatFiles.ts"
-import { ChatLimits } from "./ChatLimits.ts"
-import { ChatPosts } from "./ChatPosts.ts"
-import { ChatSchedules } from "./ChatSchedules.ts"
+import { makeReceiveFiles } from "./ChatFiles.ts"
+import { type ChatLimits, makeIsLimited } from "./ChatLimits.ts"
+import { makeChatPosts } from "./ChatPosts.ts"
+import { makeChatSchedules } from "./ChatSchedules.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
 import { answerRefused, help, limitReached, nonMemberRefused } from "./ChatTexts.ts"
 import { isMention, replyTo, type Route, routeOf } from "./MessageRoute.ts"
@@ -33,179 +33,163 @@ const limitedFor = Duration.minutes(10)
 
 type Act = Effect.Effect<InboundOutcome, InboundFailed>
 
-/** Messages of people, to the bot and in its channels. */
-export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConversations")<ChatConversations, {
-  /** Asks the platform what the message needs; the result is what it causes, in the transaction of its end. */
-  readonly prepare: (message: Message, ourselves: ReadonlyArray<string>) => Effect.Effect<Act, InboundFailed>
-}>() {
-  static readonly layer: Layer.Layer<
-    ChatConversations,
-    never,
-    | ChannelMessages
-    | Channels
-    | ChatClaims
-    | ChatFiles
-    | ChatLimits
-    | ChatPlatform
-    | ChatPosts
-    | ChatSchedules
-    | ChatSenders
-    | Tasks
-    | TaskThreads
-  > = Layer.effect(
-    this,
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const threads = yield* TaskThreads
-      const platform = yield* ChatPlatform
-      const channels = yield* Channels
-      const kept = yield* ChannelMessages
-      const senders = yield* ChatSenders
-      const received = yield* ChatFiles
-      const claims = yield* ChatClaims
-      const limits = yield* ChatLimits
-      const posts = yield* ChatPosts
-      const schedules = yield* ChatSchedules
-
-      const postOnce = (message: Message, text: string, isFirst: Effect.Effect<boolean>): Act =>
-        Effect.as(Effect.whenEffect(posts.post(replyTo(message), { text }), isFirst), nothing)
-
-      const limit = (message: Message, { userId }: ChatSender): Act =>
-        postOnce(message, limitReached, claims.take(`limit ${userId}`, limitedFor))
-
-      const taskOf = ({ channel, isDirect, threadTs }: Message) => {
-        const inThread = threadTs === null ? [] : [chatThreadKey({ channel, thread_ts: threadTs })]
-        return Effect.flatMap(threads.find("chat", inThread), (found) =>
-          Option.isSome(found) || !isDirect
-            ? Effect.succeed(found)
-            // A direct message outside of the task's thread still answers its question.
-            : Effect.map(threads.find("chat", [channel]), Option.filter(({ status }) => status === "waiting_input")))
-      }
-
-      const submit = Effect.fnUntraced(function*(
-        message: Message,
-        sender: ChatSender,
-        text: string,
-        ourselves: ReadonlyArray<string>,
-        continued: Option.Option<ThreadTask>
-      ) {
-        const files = yield* Effect.mapError(received.receive(sender.userId, message), inboundFailureOf)
-        const thread = yield* contextOf({ platform, senders }, message, ourselves)
-        const projectId = message.isDirect ? null : yield* channels.projectOf(message.channel)
-        const context = [...Option.toArray(thread), ...leftOutText(files)].join("\n\n")
-        return Effect.mapBoth(
-          tasks.submit(taskRequestOf({
-            message: text === "" ? "See the attached files." : text,
-            userId: sender.userId,
-            projectId: Option.fromNullable(projectId),
-            attachments: files.paths,
-            continueTaskId: Option.map(continued, ({ id }) => id),
-            source: {
-              kind: "chat",
-              context: context === "" ? Option.none() : Option.some(context),
-              reply: Option.some({ channel: "chat", to: chatReplyText(replyTo(message)) }),
-              threads: [chatThreadKey(replyTo(message)), ...(message.isDirect ? [message.channel] : [])],
-              toolAccess: "all"
-            }
-          })),
-          { onFailure: ({ message }) => InboundFailed.later(message), onSuccess: ({ id }) => ({ taskId: id }) }
-        )
-      })
-
-      /** Checks again in the transaction, which sees messages that were prepared at the same time. */
-      const submitWithin = Effect.fnUntraced(function*(...given: Parameters<typeof submit>) {
-        const [message, sender] = given
-        const limited = limit(message, sender)
-        if (yield* limits.isReached(sender.userId)) return limited
-        const made = yield* submit(...given)
-        return Effect.if(limits.isReached(sender.userId), { onTrue: () => limited, onFalse: (): Act => made })
-      })
-
-      const tell = Effect.fnUntraced(
-        function*(message: Message, task: ThreadTask, sender: ChatSender, text: string, isAnswer: boolean) {
-          // The agent reads files in the folder of the task's creator.
-          const files = yield* Effect.mapError(received.receive(task.creator, message), inboundFailureOf)
-          const all = [text || "See the attached files.", ...attachedText(files), ...leftOutText(files)].join("\n\n")
-          const by = Option.some(sender.userId)
-          return Effect.mapBoth(isAnswer ? tasks.answer(task.id, all, by) : tasks.message(task.id, all, by), {
-            // The task changed since it was read: the next attempt reads it again.
-            onFailure: ({ message }) => InboundFailed.later(message),
-            onSuccess: ({ id }) => ({ taskId: id })
-          })
-        }
-      )
-
-      const keep = Effect.fnUntraced(function*({ channel, text, threadTs, ts }: Message, { userId }: ChatSender) {
-        return Effect.as(kept.keep({ channel, ts, threadTs, userId, text: yield* senders.plainText(text) }), nothing)
-      })
-
-      const refuse = (message: Message, text: string): Act =>
-        postOnce(message, text, claims.take(`refusal ${message.channel} ${message.user}`, refusedFor))
-
-      const actOf = Effect.fnUntraced(function*(
-        route: Exclude<Route, "keep">,
-        message: Message,
-        sender: ChatSender,
-        task: Option.Option<ThreadTask>,
-        ourselves: ReadonlyArray<string>
-      ) {
-        const spoken = ourselves.reduce(withoutMention, message.text)
-        const text = (yield* senders.plainText(spoken)).trim()
-        const isAddressed = message.isDirect || isMention(message, ourselves)
-        switch (route) {
-          case "refuseNonMember":
-            return refuse(message, nonMemberRefused)
-          case "refuseAnswer":
-            return refuse(message, answerRefused)
-          case "answer":
-          case "steer":
-            return Option.isNone(task)
-              ? Effect.succeed(nothing)
-              : yield* tell(message, task.value, sender, text, route === "answer")
-          case "continue":
-          case "new": {
-            if (isAddressed && text === "" && message.files.length === 0) {
-              return Effect.as(posts.post(replyTo(message), { text: help }), nothing)
-            }
-            const timed = isAddressed ? yield* schedules.read(text, sender) : Option.none()
-            return Option.isSome(timed)
-              ? schedules.create(timed.value, sender, { channel: message.channel, thread_ts: message.threadTs }).pipe(
-                Effect.flatMap((post) => posts.post(replyTo(message), post)),
-                Effect.as(nothing)
-              )
-              : yield* submitWithin(message, sender, text, ourselves, route === "continue" ? task : Option.none())
-          }
-        }
-      })
-
-      const prepare = Effect.fn("ChatConversations.prepare")(function*(
-        message: Message,
-        ourselves: ReadonlyArray<string>
-      ) {
-        if (ourselves.includes(message.user)) return Effect.succeed(nothing)
-        const found = yield* Effect.mapError(senders.find(message.user), inboundFailureOf)
-        if (Option.isNone(found)) return Effect.succeed(nothing)
-        const sender = found.value
-        const task = yield* taskOf(message)
-        const route = routeOf({
-          isDirect: message.isDirect,
-          isMention: isMention(message, ourselves),
-          isInThread: message.threadTs !== null,
-          isMember: sender.isMember,
-          task: Option.getOrNull(Option.map(task, (one) => ({ status: one.status, mayChange: sender.mayChange(one) })))
-        })
-        if (route === "keep") return yield* keep(message, sender)
-        const claim = `message ${message.channel}/${message.ts}`
-        // The agent may be reading its files by now.
-        if (yield* claims.isTaken(claim)) return Effect.succeed(nothing)
-        const act = yield* actOf(route, message, sender, task, ourselves)
-        return Effect.flatMap(
-          claims.take(claim, claimedFor),
-          (isFirst) => isFirst ? act : Effect.succeed(nothing)
-        )
-      })
-
-      return ChatConversations.of({ prepare })
-    })
-  )
+export interface ConversationOptions extends ChatLimits {
+  readonly maxFileBytes: number
 }
+
+/**
+ * Processes messages of people, to the bot and in its channels: asks the platform what a message needs; the result is
+ * what it causes, in the transaction of its end.
+ */
+export const makeConversations = (options: ConversationOptions) =>
+  Effect.gen(function*() {
+    const tasks = yield* Tasks
+    const threads = yield* TaskThreads
+    const platform = yield* ChatPlatform
+    const channels = yield* Channels
+    const kept = yield* ChannelMessages
+    const senders = yield* ChatSenders
+    const receiveFiles = yield* makeReceiveFiles(options.maxFileBytes)
+    const claims = yield* makeChatClaims
+    const isLimited = yield* makeIsLimited(options)
+    const posts = yield* makeChatPosts
+    const schedules = yield* makeChatSchedules
+
+    const postOnce = (message: Message, text: string, isFirst: Effect.Effect<boolean>): Act =>
+      Effect.as(Effect.whenEffect(posts.post(replyTo(message), { text }), isFirst), nothing)
+
+    const limit = (message: Message, { userId }: ChatSender): Act =>
+      postOnce(message, limitReached, claims.take(`limit ${userId}`, limitedFor))
+
+    const taskOf = ({ channel, isDirect, threadTs }: Message) => {
+      const inThread = threadTs === null ? [] : [chatThreadKey({ channel, thread_ts: threadTs })]
+      return Effect.flatMap(threads.find("chat", inThread), (found) =>
+        Option.isSome(found) || !isDirect
+          ? Effect.succeed(found)
+          // A direct message outside of the task's thread still answers its question.
+          : Effect.map(threads.find("chat", [channel]), Option.filter(({ status }) => status === "waiting_input")))
+    }
+
+    const submit = Effect.fnUntraced(function*(
+      message: Message,
+      sender: ChatSender,
+      text: string,
+      ourselves: ReadonlyArray<string>,
+      continued: Option.Option<ThreadTask>
+    ) {
+      const files = yield* Effect.mapError(receiveFiles(sender.userId, message), inboundFailureOf)
+      const thread = yield* contextOf({ platform, senders }, message, ourselves)
+      const projectId = message.isDirect ? null : yield* channels.projectOf(message.channel)
+      const context = [...Option.toArray(thread), ...leftOutText(files)].join("\n\n")
+      return Effect.mapBoth(
+        tasks.submit(taskRequestOf({
+          message: text === "" ? "See the attached files." : text,
+          userId: sender.userId,
+          projectId: Option.fromNullable(projectId),
+          attachments: files.paths,
+          continueTaskId: Option.map(continued, ({ id }) => id),
+          source: {
+            kind: "chat",
+            context: context === "" ? Option.none() : Option.some(context),
+            reply: Option.some({ channel: "chat", to: chatReplyText(replyTo(message)) }),
+            threads: [chatThreadKey(replyTo(message)), ...(message.isDirect ? [message.channel] : [])],
+            toolAccess: "all"
+          }
+        })),
+        { onFailure: ({ message }) => InboundFailed.later(message), onSuccess: ({ id }) => ({ taskId: id }) }
+      )
+    })
+
+    /** Checks again in the transaction, which sees messages that were prepared at the same time. */
+    const submitWithin = Effect.fnUntraced(function*(...given: Parameters<typeof submit>) {
+      const [message, sender] = given
+      const limited = limit(message, sender)
+      if (yield* isLimited(sender.userId)) return limited
+      const made = yield* submit(...given)
+      return Effect.if(isLimited(sender.userId), { onTrue: () => limited, onFalse: (): Act => made })
+    })
+
+    const tell = Effect.fnUntraced(
+      function*(message: Message, task: ThreadTask, sender: ChatSender, text: string, isAnswer: boolean) {
+        // The agent reads files in the folder of the task's creator.
+        const files = yield* Effect.mapError(receiveFiles(task.creator, message), inboundFailureOf)
+        const all = [text || "See the attached files.", ...attachedText(files), ...leftOutText(files)].join("\n\n")
+        const by = Option.some(sender.userId)
+        return Effect.mapBoth(isAnswer ? tasks.answer(task.id, all, by) : tasks.message(task.id, all, by), {
+          // The task changed since it was read: the next attempt reads it again.
+          onFailure: ({ message }) => InboundFailed.later(message),
+          onSuccess: ({ id }) => ({ taskId: id })
+        })
+      }
+    )
+
+    const keep = Effect.fnUntraced(function*({ channel, text, threadTs, ts }: Message, { userId }: ChatSender) {
+      return Effect.as(kept.keep({ channel, ts, threadTs, userId, text: yield* senders.plainText(text) }), nothing)
+    })
+
+    const refuse = (message: Message, text: string): Act =>
+      postOnce(message, text, claims.take(`refusal ${message.channel} ${message.user}`, refusedFor))
+
+    const actOf = Effect.fnUntraced(function*(
+      route: Exclude<Route, "keep">,
+      message: Message,
+      sender: ChatSender,
+      task: Option.Option<ThreadTask>,
+      ourselves: ReadonlyArray<string>
+    ) {
+      const spoken = ourselves.reduce(withoutMention, message.text)
+      const text = (yield* senders.plainText(spoken)).trim()
+      const isAddressed = message.isDirect || isMention(message, ourselves)
+      switch (route) {
+        case "refuseNonMember":
+          return refuse(message, nonMemberRefused)
+        case "refuseAnswer":
+          return refuse(message, answerRefused)
+        case "answer":
+        case "steer":
+          return Option.isNone(task)
+            ? Effect.succeed(nothing)
+            : yield* tell(message, task.value, sender, text, route === "answer")
+        case "continue":
+        case "new": {
+          if (isAddressed && text === "" && message.files.length === 0) {
+            return Effect.as(posts.post(replyTo(message), { text: help }), nothing)
+          }
+          const timed = isAddressed ? yield* schedules.read(text, sender) : Option.none()
+          return Option.isSome(timed)
+            ? schedules.create(timed.value, sender, { channel: message.channel, thread_ts: message.threadTs }).pipe(
+              Effect.flatMap((post) => posts.post(replyTo(message), post)),
+              Effect.as(nothing)
+            )
+            : yield* submitWithin(message, sender, text, ourselves, route === "continue" ? task : Option.none())
+        }
+      }
+    })
+
+    return Effect.fn("ChatConversations.prepare")(function*(
+      message: Message,
+      ourselves: ReadonlyArray<string>
+    ) {
+      if (ourselves.includes(message.user)) return Effect.succeed(nothing)
+      const found = yield* Effect.mapError(senders.find(message.user), inboundFailureOf)
+      if (Option.isNone(found)) return Effect.succeed(nothing)
+      const sender = found.value
+      const task = yield* taskOf(message)
+      const route = routeOf({
+        isDirect: message.isDirect,
+        isMention: isMention(message, ourselves),
+        isInThread: message.threadTs !== null,
+        isMember: sender.isMember,
+        task: Option.getOrNull(Option.map(task, (one) => ({ status: one.status, mayChange: sender.mayChange(one) })))
+      })
+      if (route === "keep") return yield* keep(message, sender)
+      const claim = `message ${message.channel}/${message.ts}`
+      // The agent may be reading its files by now.
+      if (yield* claims.isTaken(claim)) return Effect.succeed(nothing)
+      const act = yield* actOf(route, message, sender, task, ourselves)
+      return Effect.flatMap(
+        claims.take(claim, claimedFor),
+        (isFirst) => isFirst ? act : Effect.succeed(nothing)
+      )
+    })
+  })

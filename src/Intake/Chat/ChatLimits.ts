@@ -1,31 +1,22 @@
 import type { UserId } from "@troupe/domain/Ids"
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../../Runtime/PreparedStatements.ts"
 
 /** How many tasks one person may start in the team chat. */
-export class ChatLimits extends Context.Tag("troupe/Intake/Chat/ChatLimits")<ChatLimits, {
-  /** Whether the person has reached a limit, which counts the tasks that the transaction of the fiber has made. */
-  readonly isReached: (userId: UserId) => Effect.Effect<boolean>
-}>() {
-  static readonly layer = (
-    { perHour, perMinute }: { readonly perHour: number; readonly perMinute: number }
-  ): Layer.Layer<ChatLimits, never, PreparedStatements> =>
-    Layer.effect(
-      this,
-      Effect.map(PreparedStatements, ({ execute }) =>
-        ChatLimits.of({
-          isReached: (userId) =>
-            Clock.currentTimeMillis.pipe(
-              Effect.flatMap((now) =>
-                execute(recent, [userId, firstId(now - 3_600_000), firstId(now - 60_000), perHour])
-              ),
-              Effect.flatMap(decode),
-              Effect.map(([{ hour, minute }]) => hour >= perHour || minute >= perMinute),
-              Effect.orDie
-            )
-        }))
-    )
+export interface ChatLimits {
+  readonly tasksPerHour: number
+  readonly tasksPerMinute: number
 }
+
+/** Whether a person has reached a limit, which counts the tasks that the transaction of the fiber has made. */
+export const makeIsLimited = ({ tasksPerHour, tasksPerMinute }: ChatLimits) =>
+  Effect.map(PreparedStatements, ({ execute }) => (userId: UserId) =>
+    Clock.currentTimeMillis.pipe(
+      Effect.flatMap((now) => execute(recent, [userId, firstId(now - 3_600_000), firstId(now - 60_000), tasksPerHour])),
+      Effect.flatMap(decode),
+      Effect.map(([{ hour, minute }]) => hour >= tasksPerHour || minute >= tasksPerMinute),
+      Effect.orDie
+    ))
 
 /** The ids of tasks begin with the time. */
 const firstId = (millis: number): string => {

@@ -1,13 +1,13 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import * as SqlSchema from "@effect/sql/SqlSchema"
 import { type Caller, selfHostedCaller } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
 import { Role } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { ChatUsers } from "../../People/ChatUsers.ts"
 import { asService } from "../../Runtime/Isolation.ts"
+import { rowsOf } from "../../Runtime/Query.ts"
 import { storable } from "../../Runtime/StorableText.ts"
-import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
+import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { mentionedUsers, type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
 
 const Person = Schema.Struct({
@@ -17,6 +17,8 @@ const Person = Schema.Struct({
   role: Role,
   is_member: Schema.Boolean
 })
+
+const peopleOf = rowsOf(Person)
 
 /** A person of the chat platform, with the rights of the user here. */
 export interface ChatSender {
@@ -29,65 +31,58 @@ export interface ChatSender {
   readonly caller: Caller
 }
 
-/** Who writes to us on the chat platform. */
-export class ChatSenders extends Context.Tag("troupe/Intake/Chat/ChatSenders")<ChatSenders, {
-  /** Somebody new becomes a user, by the platform's profile. None: a bot. */
-  readonly find: (chatUserId: string) => Effect.Effect<Option.Option<ChatSender>, ChatFailed>
-  /** Only a person who may use the service: in hosted mode a member of the team, else anybody but a bot. */
-  readonly allowed: (chatUserId: string) => Effect.Effect<Option.Option<ChatSender>, ChatFailed>
-  readonly nameOf: (chatUserIds: ReadonlyArray<string>) => Effect.Effect<NameOf>
-  /** A message as plain text, with the names of the people whom it mentions. */
-  readonly plainText: (text: string) => Effect.Effect<string>
-}>() {
-  static readonly layer = (
-    { isHosted }: { readonly isHosted: boolean }
-  ): Layer.Layer<ChatSenders, never, ChatPlatform | ChatUsers | SqlClient> =>
-    Layer.effect(
-      this,
-      Effect.gen(function*() {
-        const sql = yield* SqlClient
-        const platform = yield* ChatPlatform
-        const users = yield* ChatUsers
+const makeSenders = ({ isHosted }: { readonly isHosted: boolean }) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient
+    const platform = yield* ChatPlatform
+    const users = yield* ChatUsers
 
-        const people = SqlSchema.findAll({
-          Request: Schema.Array(Schema.String),
-          Result: Person,
-          execute: (ids) =>
-            sql`select chat_user_id, id, coalesce(display_name, name) as name, role,
+    const all = (ids: ReadonlyArray<string>) =>
+      asService(peopleOf(
+        sql`select chat_user_id, id, coalesce(display_name, name) as name, role,
   exists (select from team_members m where m.user_id = u.id) as is_member
 from users u where chat_user_id = any(${ids.map(storable)}::text[])`
-        })
-        const all = (ids: ReadonlyArray<string>) => asService(Effect.orDie(people(ids)))
+      ))
 
-        const senderOf = ({ chat_user_id, id, is_member, role }: typeof Person.Type): ChatSender => ({
-          chatUserId: chat_user_id,
-          userId: id,
-          isMember: !isHosted || is_member,
-          mayChange: ({ assignee, creator }) => !isHosted || creator === id || assignee === id || role !== "member",
-          caller: isHosted ? { id, role } : selfHostedCaller
-        })
-        const known = (id: string) =>
-          Effect.map(all([id]), ([person]) => Option.map(Option.fromNullable(person), senderOf))
+    const senderOf = ({ chat_user_id, id, is_member, role }: typeof Person.Type): ChatSender => ({
+      chatUserId: chat_user_id,
+      userId: id,
+      isMember: !isHosted || is_member,
+      mayChange: ({ assignee, creator }) => !isHosted || creator === id || assignee === id || role !== "member",
+      caller: isHosted ? { id, role } : selfHostedCaller
+    })
+    const known = (id: string) => Effect.map(all([id]), ([person]) => Option.map(Option.fromNullable(person), senderOf))
 
-        const find = Effect.fn("ChatSenders.find")(function*(id: string) {
-          const sender = yield* known(id)
-          if (Option.isSome(sender)) return sender
-          const written = yield* users.write(yield* platform.userInfo(id))
-          return Option.isNone(written) ? Option.none() : yield* known(id)
-        })
+    const find = Effect.fn("ChatSenders.find")(function*(id: string) {
+      const sender = yield* known(id)
+      if (Option.isSome(sender)) return sender
+      const written = yield* users.write(yield* platform.userInfo(id))
+      return Option.isNone(written) ? Option.none() : yield* known(id)
+    })
 
-        const nameOf = (ids: ReadonlyArray<string>): Effect.Effect<NameOf> =>
-          Effect.map(ids.length === 0 ? Effect.succeed([]) : all([...new Set(ids)]), (found) => {
-            const names = new Map(found.map(({ chat_user_id, name }) => [chat_user_id, name]))
-            return (id) => names.get(id) ?? null
-          })
-
-        return ChatSenders.of({
-          find,
-          allowed: (id) => isHosted ? Effect.map(known(id), Option.filter(({ isMember }) => isMember)) : find(id),
-          nameOf,
-          plainText: (text) => Effect.map(nameOf(mentionedUsers(text)), (names) => plainText(text, names))
-        })
+    const nameOf = (ids: ReadonlyArray<string>): Effect.Effect<NameOf> =>
+      Effect.map(ids.length === 0 ? Effect.succeed([]) : all([...new Set(ids)]), (found) => {
+        const names = new Map(found.map(({ chat_user_id, name }) => [chat_user_id, name]))
+        return (id) => names.get(id) ?? null
       })
-    )
+
+    return {
+      /** Somebody new becomes a user, by the platform's profile. None: a bot. */
+      find,
+      /** Only a person who may use the service: in hosted mode a member of the team, else anybody but a bot. */
+      allowed: (id: string) => isHosted ? Effect.map(known(id), Option.filter(({ isMember }) => isMember)) : find(id),
+      nameOf,
+      /** A message as plain text, with the names of the people whom it mentions. */
+      plainText: (text: string) => Effect.map(nameOf(mentionedUsers(text)), (names) => plainText(text, names))
+    }
+  })
+
+/** Who writes to us on the chat platform. */
+export class ChatSenders extends Context.Tag("troupe/Intake/Chat/ChatSenders")<
+  ChatSenders,
+  Effect.Effect.Success<ReturnType<typeof makeSenders>>
+>() {
+  static readonly layer = (
+    options: { readonly isHosted: boolean }
+  ): Layer.Layer<ChatSenders, never, ChatPlatform | ChatUsers | SqlClient> => Layer.effect(this, makeSenders(options))
 }

@@ -1,6 +1,12 @@
 import { headOf, markedData, plural } from "@troupe/domain/Text"
 import { Effect, Option } from "effect"
-import { type ChatFailed, type ChatMessage, type ChatPlatform, firstPages } from "../../Wire/ChatPlatform.ts"
+import {
+  type ChatFailed,
+  type ChatMessage,
+  type ChatPlatform,
+  type FirstPages,
+  firstPages
+} from "../../Wire/ChatPlatform.ts"
 import { mentionedUsers, type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
 import type { InboundFailed } from "../InboundMessage.ts"
 import type { Message } from "./ChatEvent.ts"
@@ -12,49 +18,31 @@ const maxChars = 8_000
 const maxMessageChars = 2_000
 const maxPages = 5
 
-interface Place {
-  readonly channel: string
-  readonly thread: string
-  readonly ts: string
-}
-
-export interface EarlierMessages {
-  readonly messages: ReadonlyArray<ChatMessage>
-  /** Whether these are all. */
-  readonly isWhole: boolean
-}
-
 /** The platform lists a thread from its beginning. Of a long one, only its last minutes are read, or hours, or days. */
 const windows = [600, 21_600, 518_400, 12_960_000]
 
-/** The last messages of a thread before this one: all, unless the thread is long. */
+/** The last messages of a thread before the one at `ts`: all, unless the thread is long. */
 export const earlierMessages = (
-  platform: ChatPlatform["Type"],
-  place: Place
-): Effect.Effect<EarlierMessages, ChatFailed> =>
+  { replies }: ChatPlatform["Type"],
+  { channel, thread, ts }: { readonly channel: string; readonly thread: string; readonly ts: string }
+): Effect.Effect<FirstPages<ChatMessage>, ChatFailed> =>
   Effect.gen(function*() {
-    const all = yield* messagesSince(platform, place, null, 1)
+    const since = (oldest: string | null, pages: number) =>
+      Effect.map(
+        firstPages(pages, (cursor) => replies({ channel, ts: thread, oldest, cursor })),
+        ({ isWhole, items }) => ({ items: items.filter((one) => isBefore(one.ts, ts)), isWhole })
+      )
+    const all = yield* since(null, 1)
     if (all.isWhole) return all
     let last: ReadonlyArray<ChatMessage> = []
     for (const seconds of windows) {
-      const found = yield* messagesSince(platform, place, (Number(place.ts) - seconds).toFixed(6), maxPages)
+      const found = yield* since((Number(ts) - seconds).toFixed(6), maxPages)
       if (!found.isWhole) break
-      last = found.messages
+      last = found.items
       if (last.length >= maxMessages) break
     }
-    return { messages: last, isWhole: false }
+    return { items: last, isWhole: false }
   })
-
-const messagesSince = (
-  { replies }: ChatPlatform["Type"],
-  { channel, thread, ts }: Place,
-  oldest: string | null,
-  pages: number
-): Effect.Effect<EarlierMessages, ChatFailed> =>
-  Effect.map(
-    firstPages(pages, (cursor) => replies({ channel, ts: thread, oldest, cursor })),
-    ({ isWhole, items }) => ({ messages: items.filter((one) => isBefore(one.ts, ts)), isWhole })
-  )
 
 /** Timestamps of the platform have seconds and six decimals. */
 const isBefore = (one: string, other: string): boolean =>
@@ -62,12 +50,12 @@ const isBefore = (one: string, other: string): boolean =>
 
 /** The last of these messages as marked data, for the agent; none without messages. */
 export const threadContext = (
-  { isWhole, messages }: EarlierMessages,
+  { isWhole, items }: FirstPages<ChatMessage>,
   nameOf: NameOf
 ): Option.Option<string> => {
   const lines: Array<string> = []
   let chars = 0
-  for (const { botId, text, user } of messages.slice(-maxMessages).toReversed()) {
+  for (const { botId, text, user } of items.slice(-maxMessages).toReversed()) {
     const from = user === null ? (botId === null ? "somebody" : "a bot") : nameOf(user) ?? user
     const line = `${from}: ${headOf(plainText(text, nameOf), maxMessageChars)}`
     chars += line.length + 1
@@ -75,7 +63,7 @@ export const threadContext = (
     lines.unshift(line)
   }
   if (lines.length === 0) return Option.none()
-  const left = messages.length - lines.length
+  const left = items.length - lines.length
   return Option.some(
     `What was said before in this thread of the team chat${
       !isWhole ? " (earlier messages left out)" : left > 0 ? ` (${plural(left, "earlier message")} left out)` : ""
@@ -99,13 +87,13 @@ export const contextOf = (
             Effect.logWarning(
               `Reading the messages of a thread failed; the task starts without them: ${failed.reason}`
             ),
-            { messages: [], isWhole: true }
+            { items: [], isWhole: true }
           )
           : inboundFailureOf(failed)
       )
     )
     const nameOf = yield* senders.nameOf(
-      before.messages.flatMap(({ text, user }) => [...mentionedUsers(text), ...(user === null ? [] : [user])])
+      before.items.flatMap(({ text, user }) => [...mentionedUsers(text), ...(user === null ? [] : [user])])
     )
     return threadContext(before, (id) => ourselves.includes(id) ? "you" : nameOf(id))
   })

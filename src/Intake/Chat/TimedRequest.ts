@@ -14,6 +14,13 @@ export interface TimeReaders {
   readonly isRecurrence: (words: string) => boolean
 }
 
+/** What is read: the words of the text from some word on, as a request of this kind. */
+interface Sentence extends TimeReaders {
+  readonly kind: Kind
+  readonly text: string
+  readonly words: ReadonlyArray<Word>
+}
+
 /**
  * Reads the forms listed in `ChatTexts`, also with the time first: `remind me tomorrow to <what>`. None: a request
  * without a time.
@@ -22,14 +29,14 @@ export const timedRequestOf = (text: string, readers: TimeReaders): Option.Optio
   const words = wordsOf(text)
   switch (words[0]?.word.toLowerCase()) {
     case "schedule":
-      return scheduled(text, words.slice(1), readers)
+      return scheduled({ ...readers, kind: "task", text, words: words.slice(1) })
     case "remind":
       return /^(?:me|us)$/i.test(words[1]?.word ?? "")
-        ? Option.some(reminder(text, words.slice(2), readers))
+        ? Option.some(reminder({ ...readers, kind: "reminder", text, words: words.slice(2) }))
         : Option.none()
     case "every":
     case "each":
-      return recurring(text, words, readers)
+      return recurring({ ...readers, kind: "reminder", text, words })
     default:
       return Option.none()
   }
@@ -54,12 +61,7 @@ const starts = new Set(
 
 const isStart = ({ word }: Word): boolean => starts.has(word.toLowerCase())
 
-const readWhen = (
-  kind: Kind,
-  what: string,
-  when: string,
-  { isRecurrence, isTime }: TimeReaders
-): TimedRequest | null => {
+const readWhen = ({ isRecurrence, isTime, kind }: Sentence, what: string, when: string): TimedRequest | null => {
   const task = what.replace(/^(?:to|that|about)\s/i, "").replace(/[,:]$/, "").trim()
   if (task === "") return null
   if (isTime(when)) return { _tag: "Once", kind, what: task, at: when }
@@ -67,35 +69,25 @@ const readWhen = (
 }
 
 /** The longest time at the end of the text. */
-const timeLast = (kind: Kind, text: string, words: ReadonlyArray<Word>, readers: TimeReaders): TimedRequest | null => {
-  const [first] = words
-  if (first === undefined) return null
+const timeLast = (sentence: Sentence): TimedRequest | null => {
+  const { text, words } = sentence
   for (const start of words.slice(-maxWords).filter(isStart)) {
-    const found = readWhen(kind, text.slice(first.from, start.from).trim(), text.slice(start.from).trim(), readers)
+    const found = readWhen(sentence, text.slice(words[0]?.from, start.from).trim(), text.slice(start.from).trim())
     if (found !== null) return found
   }
   return null
 }
 
 /** The longest time at the beginning that satisfies `endsAt`. */
-const timeFirst = (
-  kind: Kind,
-  text: string,
-  words: ReadonlyArray<Word>,
-  readers: TimeReaders,
-  endsAt: (last: Word, next: Word) => boolean
-): TimedRequest | null => {
+const timeFirst = (sentence: Sentence, endsAt: (last: Word, next: Word) => boolean): TimedRequest | null => {
+  const { text, words } = sentence
   const [first] = words
   if (first === undefined || !isStart(first)) return null
   for (let length = Math.min(maxWords, words.length - 1); length > 0; length--) {
     const [last, next] = [words[length - 1], words[length]]
     if (last === undefined || next === undefined || !endsAt(last, next)) continue
-    const found = readWhen(
-      kind,
-      text.slice(next.from).trim(),
-      text.slice(first.from, last.to).replace(/[,:]$/, ""),
-      readers
-    )
+    const when = text.slice(first.from, last.to).replace(/[,:]$/, "")
+    const found = readWhen(sentence, text.slice(next.from).trim(), when)
     if (found !== null) return found
   }
   return null
@@ -111,11 +103,7 @@ const isRange = (last: Word | undefined, next: string): boolean => weekday.test(
 const unitWord = /^(?:minutes?|hours?|days?|weekdays?|weeks?|weekends?|months?|quarters?|years?)$/i
 
 /** What seems to be meant as a time by the first of the words: it ends with a unit, or before a link to what is asked. */
-const unreadWhen = (
-  text: string,
-  words: ReadonlyArray<Word>,
-  { isRecurrence, isTime }: TimeReaders
-): string | undefined =>
+const unreadWhen = ({ isRecurrence, isTime, text, words }: Sentence): string | undefined =>
   [
     words.findIndex(({ word }) => unitWord.test(word)) + 1,
     words.findIndex((word, index) => isLink(word) && !isRange(words[index - 1], words[index + 1]?.word ?? ""))
@@ -127,47 +115,48 @@ const isInterval = ({ word }: Word, next: Word | undefined): boolean =>
   /^(?:every|each)$/i.test(word) && units.test(next?.word ?? "")
 
 /** The words from an interval on, if there is one that can't be read. */
-const unreadInterval = (text: string, words: ReadonlyArray<Word>, readers: TimeReaders): string | undefined => {
+const unreadInterval = (sentence: Sentence): string | undefined => {
+  const { words } = sentence
   const index = words.findIndex((word, index) => isInterval(word, words[index + 1]))
-  return index < 0 ? undefined : unreadWhen(text, words.slice(index), readers)
+  return index < 0 ? undefined : unreadWhen({ ...sentence, words: words.slice(index) })
 }
 
-const scheduled = (text: string, words: ReadonlyArray<Word>, readers: TimeReaders): Option.Option<TimedRequest> => {
-  const found = timeLast("task", text, words, readers)
+const scheduled = (sentence: Sentence): Option.Option<TimedRequest> => {
+  const found = timeLast(sentence)
   if (found !== null) return Option.some(found)
-  const separator = words.slice(1).findLast(({ word }) => /^(?:at|every|each)$/i.test(word))
+  const { kind, text } = sentence
+  const words = sentence.words.slice(1)
+  const separator = words.findLast(({ word }) => /^(?:at|every|each)$/i.test(word))
   return Option.map(Option.fromNullable(separator), ({ from }) => ({
     _tag: "Unreadable",
-    kind: "task",
-    when: unreadInterval(text, words.slice(1), readers) ?? text.slice(from).trim()
+    kind,
+    when: unreadInterval({ ...sentence, words }) ?? text.slice(from).trim()
   }))
 }
 
-const reminder = (text: string, words: ReadonlyArray<Word>, readers: TimeReaders): TimedRequest =>
-  timeFirst(
-    "reminder",
-    text,
-    words,
-    readers,
-    (last, next) => isLink(next) && !isRange(last, text.slice(next.to).trimStart())
-  ) ?? timeLast("reminder", text, words, readers)
+const reminder = (sentence: Sentence): TimedRequest => {
+  const { kind, text, words } = sentence
+  return timeFirst(sentence, (last, next) => isLink(next) && !isRange(last, text.slice(next.to).trimStart()))
+    ?? timeLast(sentence)
     ?? {
       _tag: "Unreadable",
-      kind: "reminder",
-      when: unreadInterval(text, words, readers)
-        ?? (words.slice(0, 1).some(isStart) ? unreadWhen(text, words, readers) : undefined)
+      kind,
+      when: unreadInterval(sentence)
+        ?? (words.slice(0, 1).some(isStart) ? unreadWhen(sentence) : undefined)
         ?? text.slice(words.findLast(isStart)?.from ?? text.length).trim()
     }
+}
 
 /** They may be part of a recurrence, but at its end they belong to what follows. */
 const articles = /^(?:the|a|an|of|in|on|at|and|,|&|each|every)$/i
 
 const units = /^(?:\d+|other|second|minutes?|hours?|days?|weekdays?|weeks?|weekends?|months?|quarters?|years?)$/i
 
-const recurring = (text: string, words: ReadonlyArray<Word>, readers: TimeReaders): Option.Option<TimedRequest> => {
-  const found = timeFirst("reminder", text, words, readers, ({ word }) => !articles.test(word))
+const recurring = (sentence: Sentence): Option.Option<TimedRequest> => {
+  const { kind, words } = sentence
+  const found = timeFirst(sentence, ({ word }) => !articles.test(word))
   if (found !== null) return found._tag === "Recurring" ? Option.some(found) : Option.none()
   if (!units.test(words[1]?.word ?? "")) return Option.none()
-  const when = unreadWhen(text, words, readers) ?? words.slice(0, 5).map(({ word }) => word).join(" ")
-  return Option.some({ _tag: "Unreadable", kind: "reminder", when })
+  const when = unreadWhen(sentence) ?? words.slice(0, 5).map(({ word }) => word).join(" ")
+  return Option.some({ _tag: "Unreadable", kind, when })
 }

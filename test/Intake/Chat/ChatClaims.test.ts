@@ -1,14 +1,14 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber } from "effect"
-import { ChatClaims } from "../../../src/Intake/Chat/ChatClaims.ts"
+import { makeChatClaims } from "../../../src/Intake/Chat/ChatClaims.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
 
 inWorld("ChatClaims", (test) => {
   test(
     "one transaction gets a claim, and another one after it has rolled back",
     Effect.gen(function*() {
-      const claims = yield* ChatClaims
+      const claims = yield* makeChatClaims
       const { withTransaction } = yield* SqlClient
       const taken = yield* Deferred.make<void>()
       const end = yield* Deferred.make<void>()
@@ -26,19 +26,19 @@ inWorld("ChatClaims", (test) => {
       assert.strictEqual((yield* Fiber.await(first))._tag, "Failure")
       assert.isTrue(yield* Fiber.join(second))
       assert.isFalse(yield* take)
-    }).pipe(Effect.provide(ChatClaims.layer))
+    })
   )
 
   test(
     "a claim is free again when it has expired; one without an expiry never is",
     Effect.gen(function*() {
-      const claims = yield* ChatClaims
+      const claims = yield* makeChatClaims
       const { query } = yield* Wire
       assert.isTrue(yield* claims.take("a", Duration.days(1)))
       assert.isTrue(yield* claims.take("b", Duration.infinity))
       yield* query("update chat_claims set expires_at = expires_at - interval '2 days'")
       assert.isTrue(yield* claims.take("a", Duration.days(1)))
       assert.isFalse(yield* claims.take("b", Duration.days(1)))
-    }).pipe(Effect.provide(ChatClaims.layer))
+    })
   )
 })
