@@ -1,13 +1,13 @@
-import type { SqlError } from "@effect/sql/SqlError"
 import { inboxJob } from "@troupe/api/Worker"
 import { Cause, Clock, Duration, Effect, Exit, Layer, Option, Schedule } from "effect"
 import { counter } from "../../Runtime/Metrics.ts"
 import { ScheduledJobs } from "../../Runtime/ScheduledJobs.ts"
 import { Imap, ImapFailed, type OpenMailbox } from "../../Wire/Imap.ts"
-import { InboxMails, Postponed, Superseded } from "./InboxMails.ts"
-import { type MailClaim, MailLedger, staysUnread } from "./MailLedger.ts"
+import { Superseded } from "../InboundMessage.ts"
+import { type InboxRules, makeProcessMail, Postponed } from "./InboxMails.ts"
+import { type MailClaim, MailOutcome, makeMailLedger, noKeys, staysUnread } from "./MailLedger.ts"
 
-export interface InboxMonitorOptions {
+export interface InboxMonitorOptions extends InboxRules {
   readonly interval: Duration.Duration
   readonly maxAge: Duration.Duration
   readonly maxAttempts?: number
@@ -20,9 +20,7 @@ const lease = Duration.minutes(2)
 const mailTimeout = Duration.seconds(90)
 
 /** Reads the inbox: every `interval`, and where the server announces mails, at once. One process of the cluster does it. */
-export const layer = (
-  options: InboxMonitorOptions
-): Layer.Layer<never, never, Imap | InboxMails | MailLedger | ScheduledJobs> =>
+export const layer = (options: InboxMonitorOptions) =>
   Layer.scopedDiscard(
     Effect.gen(function*() {
       const jobs = yield* ScheduledJobs
@@ -33,7 +31,7 @@ export const layer = (
         name: "inbox_retention",
         scope: "cluster",
         schedule: Schedule.spaced("1 hour"),
-        run: (yield* MailLedger).deleteOld
+        run: (yield* makeMailLedger).deleteOld
       })
     })
   )
@@ -49,9 +47,7 @@ export const checks = (interval: Duration.Duration): Schedule.Schedule<unknown, 
   )
 
 /** One session with the server: reads what is unread, then what is announced until the next check is due. */
-export const makeCheck = (
-  options: InboxMonitorOptions
-): Effect.Effect<Effect.Effect<void, ImapFailed | SqlError>, never, Imap | InboxMails | MailLedger> =>
+export const makeCheck = (options: InboxMonitorOptions) =>
   Effect.gen(function*() {
     const imap = yield* Imap
     const readUnseen = yield* makeReadUnseen(options)
@@ -68,9 +64,10 @@ export const makeCheck = (
     }).pipe(Effect.scoped)
   })
 
-const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAttempts = 5 }: InboxMonitorOptions) {
-  const ledger = yield* MailLedger
-  const mails = yield* InboxMails
+const makeReadUnseen = Effect.fnUntraced(function*(options: InboxMonitorOptions) {
+  const { firstPause = Duration.minutes(1), maxAge, maxAttempts = 5 } = options
+  const ledger = yield* makeMailLedger
+  const processMail = yield* makeProcessMail(options)
 
   const mark = (mailbox: OpenMailbox, uid: number) =>
     Effect.catchTag(
@@ -81,15 +78,17 @@ const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAtte
 
   const failed = (claim: MailClaim, reason: string) =>
     Effect.zipRight(
-      ledger.finish(claim, { outcome: "failed", reason, messageKey: null, senderKey: null, isUnknown: false }),
-      Effect.zipRight(
-        Effect.logWarning(`Processing a mail failed ${claim.attempt} times; it is left unread and skipped: ${reason}`),
-        Effect.sync(() => inboxMails(1, { outcome: "failed" }))
-      )
+      ledger.finish(claim, { outcome: "failed", reason, ...noKeys }),
+      Effect.suspend(() => {
+        inboxMails(1, { outcome: "failed" })
+        return Effect.logWarning(
+          `Processing a mail failed ${claim.attempt} times; it is left unread and skipped: ${reason}`
+        )
+      })
     )
 
   const retried = (claim: MailClaim, reason: string) => {
-    const pause = Duration.times(firstPause ?? Duration.minutes(1), 4 ** (claim.attempt - 1))
+    const pause = Duration.times(firstPause, 4 ** (claim.attempt - 1))
     inboxRetries(1)
     return Effect.zipRight(
       Effect.logWarning(`Processing a mail failed; next attempt in ${Duration.format(pause)}: ${reason}`),
@@ -107,7 +106,7 @@ const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAtte
       if (claim.attempt > maxAttempts) {
         return yield* Effect.as(failed(claim, "the process ended while it was read"), true)
       }
-      const exit = yield* mails.process(claim, mailbox).pipe(
+      const exit = yield* processMail(claim, mailbox).pipe(
         Effect.timeoutFail({
           duration: mailTimeout,
           onTimeout: () => new ImapFailed({ kind: "unavailable", reason: "Reading a mail timed out." })
@@ -142,11 +141,8 @@ const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAtte
 
   return Effect.fnUntraced(function*(mailbox: OpenMailbox) {
     const uids = yield* mailbox.unseen(maxAge)
-    const known = new Map(
-      (yield* ledger.known({ mailbox: mailbox.name, uidValidity: mailbox.uidValidity }, uids)).map((
-        mail
-      ) => [mail.uid, mail])
-    )
+    const mails = yield* ledger.known({ mailbox: mailbox.name, uidValidity: mailbox.uidValidity }, uids)
+    const known = new Map(mails.map((mail) => [mail.uid, mail]))
     let mayAct = true
     for (const uid of uids) {
       const before = known.get(uid)
@@ -160,9 +156,7 @@ const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAtte
 const inboxMails = counter(
   "troupe_inbox_mails",
   "Processed mails of the inbox, by their outcome.",
-  {
-    outcome: ["task", "answer", "message", "continuation", "duplicate", "ignored", "refused", "failed"]
-  }
+  { outcome: MailOutcome.literals }
 )
 
 const inboxRetries = counter(

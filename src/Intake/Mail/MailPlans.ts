@@ -1,9 +1,8 @@
-import type { SqlError } from "@effect/sql/SqlError"
 import type { NotAllowed } from "@troupe/domain/Caller"
 import { mailReplyText } from "@troupe/domain/Mailbox"
 import type { TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
-import { Context, Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { type Sender, Senders } from "../../People/Senders.ts"
 import { Tasks } from "../../Task/Tasks.ts"
@@ -36,86 +35,80 @@ export interface MailContent extends AttachedMail {
 }
 
 /** Turns a mail into a new task, or into an answer, a message or a continuation of the task whose thread it is in. */
-export class MailPlans extends Context.Tag("troupe/Intake/Mail/MailPlans")<MailPlans, {
-  /** None: it answers no mail of a task. */
-  readonly reply: (
-    content: MailContent,
-    sender: Option.Option<Sender>
-  ) => Effect.Effect<Option.Option<MailPlan>, SqlError>
-  readonly task: (content: MailContent, sender: Sender) => Effect.Effect<MailPlan>
-}>() {
-  static readonly layer: Layer.Layer<MailPlans, never, Sandbox | Senders | Tasks | TaskThreads> = Layer.effect(
-    this,
-    Effect.gen(function*() {
-      const sandbox = yield* Sandbox
-      const { mayContinue } = yield* Senders
-      const tasks = yield* Tasks
-      const threads = yield* TaskThreads
+export const makeMailPlans = Effect.gen(function*() {
+  const sandbox = yield* Sandbox
+  const { mayContinue } = yield* Senders
+  const tasks = yield* Tasks
+  const threads = yield* TaskThreads
 
-      const submit = Effect.fnUntraced(
-        function*(content: MailContent, sender: Sender, text: MailText, earlier: Option.Option<ThreadTask>) {
-          const { address, mail } = content
-          const { leftOut, paths } = yield* saveAttachments(sandbox, content, sender.id)
-          const request = taskRequestOf({
-            message: messageOf(mail, text),
-            userId: sender.id,
-            assignee: Option.flatMap(earlier, (task) => Option.fromNullable(task.assignee)),
-            title: mail.subject === "" ? Option.none() : Option.some(mail.subject.slice(0, 200)),
-            projectId: Option.flatMap(earlier, (task) => Option.fromNullable(task.project_id)),
-            attachments: paths,
-            continueTaskId: Option.map(earlier, ({ id }) => id),
-            maxTokensTotal: Option.flatMap(earlier, (task) => Option.fromNullable(task.token_budget)),
-            source: {
-              kind: "email",
-              context: Option.some(contextOf(mail, text, leftOut, sender.isKnown)),
-              toolAccess: sender.isKnown ? "all" : "own",
-              reply: Option.some({ channel: "email", to: mailReplyText(replyTo(mail, address)) }),
-              threads: mail.messageId === null ? [] : [mail.messageId]
-            }
-          })
-          return {
-            outcome: Option.isSome(earlier) ? "continuation" : "task",
-            reason: null,
-            act: Effect.catchTag(tasks.submit(request), "IdempotencyConflict", Effect.die)
-          } satisfies MailPlan
+  const submit = Effect.fnUntraced(
+    function*(
+      content: MailContent,
+      sender: Sender,
+      text: MailText,
+      earlier: Option.Option<ThreadTask>
+    ): Effect.fn.Return<MailPlan> {
+      const { address, mail } = content
+      const { leftOut, paths } = yield* saveAttachments(sandbox, content, sender.id)
+      const request = taskRequestOf({
+        message: messageOf(mail, text),
+        userId: sender.id,
+        assignee: Option.flatMap(earlier, (task) => Option.fromNullable(task.assignee)),
+        title: mail.subject === "" ? Option.none() : Option.some(mail.subject.slice(0, 200)),
+        projectId: Option.flatMap(earlier, (task) => Option.fromNullable(task.project_id)),
+        attachments: paths,
+        continueTaskId: Option.map(earlier, ({ id }) => id),
+        maxTokensTotal: Option.flatMap(earlier, (task) => Option.fromNullable(task.token_budget)),
+        source: {
+          kind: "email",
+          context: Option.some(contextOf(mail, text, leftOut, sender.isKnown)),
+          toolAccess: sender.isKnown ? "all" : "own",
+          reply: Option.some({ channel: "email", to: mailReplyText(replyTo(mail, address)) }),
+          threads: mail.messageId === null ? [] : [mail.messageId]
         }
-      )
-
-      const replyIn = Effect.fnUntraced(
-        function*(content: MailContent, found: Option.Option<Sender>, task: ThreadTask) {
-          const isOver = isTerminal(task.status)
-          const sender = Option.filter(found, (one) => mayWrite(one, task) || (isOver && mayContinue))
-          if (Option.isNone(sender)) {
-            return leave("refused", `its sender has no right to task ${task.id}, which it answers`)
-          }
-          const text = yield* splitText(content.mail)
-          if (saysNothing(text, content)) return leave("ignored", "it has no text of its own")
-          if (isOver) return yield* submit(content, sender.value, text, Option.some(task))
-          const message = replyOf(text, yield* saveAttachments(sandbox, content, task.creator))
-          return {
-            outcome: task.status === "waiting_input" ? "answer" : "message",
-            reason: null,
-            // A task that ends before this is continued by the next attempt, with what else the mail says and may.
-            act: tasks.message(task.id, message, Option.some(sender.value.id), { mayContinue: false })
-          } satisfies MailPlan
-        }
-      )
-
-      return MailPlans.of({
-        reply: Effect.fnUntraced(function*(content, sender) {
-          const task = yield* threads.find("email", content.mail.references)
-          return yield* Effect.transposeMapOption(task, (one) => replyIn(content, sender, one))
-        }),
-        task: Effect.fnUntraced(function*(content, sender) {
-          const { mail } = content
-          const text = yield* splitText(mail)
-          const isEmpty = mail.subject === "" && text.rest === "" && saysNothing(text, content)
-          return isEmpty ? leave("ignored", "it has no text") : yield* submit(content, sender, text, Option.none())
-        })
       })
-    })
+      return {
+        outcome: Option.isSome(earlier) ? "continuation" : "task",
+        reason: null,
+        act: Effect.catchTag(tasks.submit(request), "IdempotencyConflict", Effect.die)
+      }
+    }
   )
-}
+
+  const replyIn = Effect.fnUntraced(
+    function*(content: MailContent, found: Option.Option<Sender>, task: ThreadTask): Effect.fn.Return<MailPlan> {
+      const isFinished = isTerminal(task.status)
+      const sender = Option.filter(found, (one) => mayWrite(one, task) || (isFinished && mayContinue))
+      if (Option.isNone(sender)) {
+        return leave("refused", `its sender has no right to task ${task.id}, which it answers`)
+      }
+      const text = yield* splitText(content.mail)
+      if (saysNothing(text, content)) return leave("ignored", "it has no text of its own")
+      if (isFinished) return yield* submit(content, sender.value, text, Option.some(task))
+      const message = replyOf(text, yield* saveAttachments(sandbox, content, task.creator))
+      return {
+        outcome: task.status === "waiting_input" ? "answer" : "message",
+        reason: null,
+        // A task that ends before this is continued by the next attempt, with what else the mail says and may.
+        act: tasks.message(task.id, message, Option.some(sender.value.id), { mayContinue: false })
+      }
+    }
+  )
+
+  return {
+    /** None: it answers no mail of a task. */
+    reply: Effect.fnUntraced(function*(content: MailContent, sender: Option.Option<Sender>) {
+      const task = yield* threads.find("email", content.mail.references)
+      return yield* Effect.transposeMapOption(task, (one) => replyIn(content, sender, one))
+    }),
+    task: Effect.fnUntraced(function*(content: MailContent, sender: Sender) {
+      const { mail } = content
+      const text = yield* splitText(mail)
+      const isEmpty = mail.subject === "" && text.rest === "" && saysNothing(text, content)
+      return isEmpty ? leave("ignored", "it has no text") : yield* submit(content, sender, text, Option.none())
+    })
+  }
+})
 
 const mayWrite = ({ id, role }: Sender, { assignee, creator }: ThreadTask): boolean =>
   id === creator || id === assignee || role !== "member"

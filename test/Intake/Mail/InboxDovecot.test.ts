@@ -10,7 +10,7 @@ import { type Dovecot, dovecotNeed, makeDovecot } from "../../support/Dovecot.ts
 import { eventually } from "../../support/Eventually.ts"
 import { localhost, makeMailServer, password } from "../../support/MailServer.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
-import { check, inboxLayer, mailText, outcomes, taskRows } from "./inbox.ts"
+import { check, inboxLayer, mailText, outcomes, rules, taskRows } from "./inbox.ts"
 
 const ca = localhost
 
@@ -55,7 +55,7 @@ inWorld(dovecotNeed.named("The inbox of a real mail server"), (real) => {
   test("makes one task of a mail whose reader is killed between the commit and the marking", function*() {
     const dovecot = yield* makeDovecot
     yield* dovecot.append(mailText("Once"))
-    const killed = yield* makeCheck({ interval: Duration.zero, maxAge: Duration.days(7) }).pipe(
+    const killed = yield* makeCheck({ interval: Duration.zero, maxAge: Duration.days(7), ...rules }).pipe(
       Effect.flatten,
       Effect.provide(Layer.provideMerge(killedBeforeMarking(dovecot), inboxLayer(dovecot.settings(), { ca }))),
       Effect.fork

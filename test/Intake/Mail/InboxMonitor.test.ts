@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Schedule } from "effect"
 import { checks } from "../../../src/Intake/Mail/InboxMonitor.ts"
-import { MailLedger } from "../../../src/Intake/Mail/MailLedger.ts"
+import { makeMailLedger } from "../../../src/Intake/Mail/MailLedger.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { makeImapServer } from "../../support/ImapServer.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
@@ -137,7 +137,7 @@ inWorld("The inbox monitor", (test) => {
            now() - interval '91 days' from generate_series(1, 2500) n
          union all select 'INBOX', 1, 9999, 'task', now() - interval '89 days', now()`
     )
-    yield* Effect.flatMap(MailLedger, ({ deleteOld }) => deleteOld).pipe(Effect.provide(MailLedger.layer))
+    yield* Effect.flatMap(makeMailLedger, ({ deleteOld }) => deleteOld)
     assert.deepStrictEqual(yield* query("select uid::integer from mail_ledger"), [{ uid: 9999 }])
   })
 

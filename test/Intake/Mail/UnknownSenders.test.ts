@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
-import { Effect, Layer, Option } from "effect"
-import { MailPlans } from "../../../src/Intake/Mail/MailPlans.ts"
+import { Effect, Option } from "effect"
+import { makeMailPlans } from "../../../src/Intake/Mail/MailPlans.ts"
 import { Senders } from "../../../src/People/Senders.ts"
 import { UserRepo } from "../../../src/People/UserRepo.ts"
 import { Tasks } from "../../../src/Task/Tasks.ts"
@@ -35,7 +35,7 @@ inWorld("A mail", (test) => {
     const mail = yield* parseMail(Buffer.from(mailText("Go on", answering)))
     const content = { address: alice, mail, isCut: false, folder: "mail/1" }
     const sender = { id: UserId.make("alice"), role: "member", isKnown: false } as const
-    const plans = yield* Effect.provide(MailPlans, Layer.provide(MailPlans.layer, [Senders.layer, TaskThreads.layer]))
+    const plans = yield* Effect.provide(makeMailPlans, [Senders.layer, TaskThreads.layer])
     const planned = Effect.flatten(plans.reply(content, Option.some(sender)))
     const { act } = yield* planned
     const tasks = yield* Tasks

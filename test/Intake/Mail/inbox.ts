@@ -2,15 +2,10 @@ import { Duration, Effect, Layer, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import { Outbox } from "../../../src/Delivery/Outbox.ts"
 import { Reminders } from "../../../src/Delivery/Reminders.ts"
-import { InboxMails, type InboxRules } from "../../../src/Intake/Mail/InboxMails.ts"
+import type { InboxRules } from "../../../src/Intake/Mail/InboxMails.ts"
 import { type InboxMonitorOptions, makeCheck } from "../../../src/Intake/Mail/InboxMonitor.ts"
-import { MailLedger } from "../../../src/Intake/Mail/MailLedger.ts"
-import { MailPlans } from "../../../src/Intake/Mail/MailPlans.ts"
-import { RecipientReplies } from "../../../src/Intake/Mail/RecipientReplies.ts"
 import { Senders } from "../../../src/People/Senders.ts"
 import { TeamRepo } from "../../../src/People/TeamRepo.ts"
-import { UserRepo } from "../../../src/People/UserRepo.ts"
-import { TaskCommands } from "../../../src/Task/TaskCommands.ts"
 import { TaskThreads } from "../../../src/Task/TaskThreads.ts"
 import * as ImapClient from "../../../src/Wire/ImapClient.ts"
 import type { ImapSettings } from "../../../src/Wire/ImapClient.ts"
@@ -24,33 +19,23 @@ export const rules: InboxRules = {
   trustedAuthserv: Option.none()
 }
 
-interface Setup extends Partial<InboxRules>, Partial<InboxMonitorOptions> {
+interface Setup extends Partial<InboxMonitorOptions> {
   readonly isHosted?: boolean
   readonly ca?: string
 }
 
-const recipientReplies = RecipientReplies.layer.pipe(
-  Layer.provide(Reminders.layer.pipe(Layer.provide(Outbox.layer))),
-  Layer.provide([TaskCommands.layer, UserRepo.layer])
-)
-
-/** The inbox of a mail server, over the world's tasks. */
-export const inboxLayer = (settings: ImapSettings, { ca, isHosted = false, ...setup }: Setup = {}) =>
-  InboxMails.layer({ ...rules, ...setup }).pipe(
-    Layer.provide([MailPlans.layer, recipientReplies]),
-    Layer.provide([
-      TaskThreads.layer,
-      isHosted ? Layer.provide(Senders.layerTeam, TeamRepo.layer) : Senders.layer
-    ]),
-    Layer.provideMerge(MailLedger.layer),
-    Layer.provideMerge(
-      ImapClient.layer(settings, { connect: "5 seconds", command: "5 seconds", ...(ca === undefined ? {} : { ca }) })
-    )
+/** The mailbox of a mail server, over the world's tasks. */
+export const inboxLayer = (settings: ImapSettings, { ca, isHosted = false }: Setup = {}) =>
+  Layer.mergeAll(
+    Layer.provide(Reminders.layer, Outbox.layer),
+    TaskThreads.layer,
+    isHosted ? Layer.provide(Senders.layerTeam, TeamRepo.layer) : Senders.layer,
+    ImapClient.layer(settings, { connect: "5 seconds", command: "5 seconds", ...(ca === undefined ? {} : { ca }) })
   )
 
 /** One check of the inbox, which waits for no announcement unless `interval` says so. */
 export const check = (settings: ImapSettings, setup: Setup = {}) =>
-  makeCheck({ interval: Duration.zero, maxAge: Duration.days(7), firstPause: Duration.zero, ...setup }).pipe(
+  makeCheck({ interval: Duration.zero, maxAge: Duration.days(7), firstPause: Duration.zero, ...rules, ...setup }).pipe(
     Effect.flatten,
     Effect.provide(inboxLayer(settings, setup))
   )
