@@ -1,32 +1,18 @@
 import { nextRuns } from "@troupe/domain/CronText"
-import { TaskId, UserId } from "@troupe/domain/Ids"
-import { type Schedule, ScheduleId, ScheduleKind, ScheduleStatus } from "@troupe/domain/Schedule"
+import { Schedule } from "@troupe/domain/Schedule"
 import { titleOf } from "@troupe/domain/Text"
 import { timeZoneOf } from "@troupe/domain/User"
-import { DateTime, Option, Schema } from "effect"
+import { DateTime, Option, Schema, Struct } from "effect"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
-const text = Schema.NullOr(Schema.String)
-
 export const ScheduleRow = Schema.Struct({
-  id: ScheduleId,
-  user_id: UserId,
-  kind: ScheduleKind,
-  message: Schema.String,
-  title: text,
-  at: text,
-  cron: text,
-  timezone: Schema.String,
-  channel_id: text,
-  thread_ts: text,
-  status: ScheduleStatus,
-  next_run_at: text,
+  ...Struct.omit(Schedule.fields, "next_runs"),
+  title: Schema.NullOr(Schema.String),
+  thread_ts: Schema.NullOr(Schema.String),
+  next_run_at: Schema.NullOr(Schema.String),
   /** `next_run_at`, or the next attempt of a run that failed. */
-  due_at: text,
-  failures: Schema.Int,
-  last_run_at: text,
-  last_task_id: Schema.NullOr(TaskId),
-  created_at: Schema.String
+  due_at: Schema.NullOr(Schema.String),
+  failures: Schema.Int
 })
 export type ScheduleRow = typeof ScheduleRow.Type
 
@@ -54,27 +40,13 @@ const maxRuns = 5
 
 const nextRunsOf = ({ cron, next_run_at, timezone }: ScheduleRow): ReadonlyArray<string> => {
   if (next_run_at === null) return []
-  const following = cron === null ? [] : nextRuns(cron, {
-    after: DateTime.unsafeMake(next_run_at),
-    zone: zoneOf(timezone),
-    count: maxRuns - 1
-  })
+  const after = DateTime.unsafeMake(next_run_at)
+  const following = cron === null ? [] : nextRuns(cron, { after, zone: zoneOf(timezone), count: maxRuns - 1 })
   return [next_run_at, ...following.map(DateTime.formatIso)]
 }
 
 export const scheduleOf = (row: ScheduleRow): Schedule => ({
-  id: row.id,
-  kind: row.kind,
-  message: row.message,
+  ...Struct.omit(row, "due_at", "failures", "next_run_at", "thread_ts"),
   title: titleOf({ title: row.title, description: row.message }),
-  at: row.at,
-  cron: row.cron,
-  timezone: row.timezone,
-  status: row.status,
-  next_runs: nextRunsOf(row),
-  last_run_at: row.last_run_at,
-  last_task_id: row.last_task_id,
-  user_id: row.user_id,
-  channel_id: row.channel_id,
-  created_at: row.created_at
+  next_runs: nextRunsOf(row)
 })

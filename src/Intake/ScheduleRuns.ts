@@ -1,9 +1,8 @@
-import type { TaskId } from "@troupe/domain/Ids"
 import { ScheduleEnded, type ScheduleId } from "@troupe/domain/Schedule"
 import { chatReplyText, chatThreadKey } from "@troupe/domain/TeamChat"
 import { titleOf } from "@troupe/domain/Text"
-import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Option, Stream } from "effect"
-import { Reminders } from "../Delivery/Reminders.ts"
+import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { type Reminder, Reminders } from "../Delivery/Reminders.ts"
 import { Channels } from "../People/Channels.ts"
 import { TeamRepo } from "../People/TeamRepo.ts"
 import { Users } from "../People/Users.ts"
@@ -73,70 +72,50 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
           return id
         }, Effect.orDie)
 
-        const remind = (row: ScheduleRow) =>
+        const remind = (row: ScheduleRow, reminder: Pick<Reminder, "body" | "postedTo" | "repeatedBy">) =>
           Effect.flatMap(userOf(row), (user) =>
-            reminders.send({
-              user,
-              title: titleOf({ title: row.title, description: row.message }),
-              body: row.message,
-              postedTo: row.channel_id === null ? null : { channel: row.channel_id, thread_ts: row.thread_ts },
-              repeatedBy: row.cron === null ? null : row.id
-            }))
+            reminders.send({ user, title: titleOf({ title: row.title, description: row.message }), ...reminder }))
 
-        const act = (row: ScheduleRow): Effect.Effect<Option.Option<TaskId>> =>
-          row.kind === "task" ? Effect.asSome(submit(row)) : Effect.as(remind(row), Option.none())
+        const run = Effect.fnUntraced(function*(row: ScheduleRow, at: DateTime.Utc) {
+          const { channel_id: channel, cron, id, kind, message: body, thread_ts } = row
+          const postedTo = channel === null ? null : { channel, thread_ts }
+          const taskId = kind === "task"
+            ? yield* submit(row)
+            : yield* Effect.as(remind(row, { body, postedTo, repeatedBy: cron === null ? null : id }), null)
+          yield* repo.ran(id, at, taskId)
+        })
 
-        const run = (row: ScheduleRow, at: DateTime.Utc) =>
-          Effect.flatMap(act(row), (taskId) => repo.ran(row.id, { at, taskId }))
+        const mayRun = (row: ScheduleRow) =>
+          isHosted ? team.isMember(row.user_id) : Effect.succeed(true)
 
-        const mayRun = (row: ScheduleRow) => isHosted ? team.isMember(row.user_id) : Effect.succeed(true)
-
-        const pauseAsForeign = ({ id, user_id }: ScheduleRow) =>
-          Effect.zipRight(
-            repo.pause(id),
-            Effect.logWarning(`Schedule ${id} did not run and is paused: its user ${user_id} is not in the team`)
-          )
-
-        const runOf = (row: ScheduleRow, now: DateTime.Utc) =>
-          Effect.if(mayRun(row), {
-            onFalse: () => pauseAsForeign(row),
-            onTrue: () =>
-              Effect.zipRight(
-                repo.move(row.id, row.cron === null ? Option.none() : nextRunOf(row, now)),
-                run(row, now)
-              )
-          })
+        const runPlanned = Effect.fnUntraced(function*(row: ScheduleRow, now: DateTime.Utc) {
+          const { cron, id, user_id } = row
+          if (yield* mayRun(row)) {
+            yield* repo.move(id, cron === null ? Option.none() : nextRunOf(row, now))
+            return yield* run(row, now)
+          }
+          yield* repo.pause(id)
+          yield* Effect.logWarning(`Schedule ${id} did not run and is paused: its user ${user_id} is not in the team`)
+        })
 
         const retryLater = ({ failures, id }: ScheduleRow, now: DateTime.Utc) =>
           repo.retry(id, DateTime.addDuration(now, retryDelay(failures + 1)))
 
         const giveUp = Effect.fnUntraced(function*(row: ScheduleRow) {
-          const { id, message, title } = row
-          yield* repo.pause(id)
-          yield* reminders.send({
-            user: yield* userOf(row),
-            title: titleOf({ title, description: message }),
+          yield* repo.pause(row.id)
+          yield* remind(row, {
             body:
               `This schedule is paused, because its run failed ${maxAttempts} times in a row. Resume it, or run it now, `
-              + `once the cause is fixed: the log of the service has it under the id ${id}.`,
+              + `once the cause is fixed: the log of the service has it under the id ${row.id}.`,
             postedTo: null,
             repeatedBy: null
           })
-          yield* Effect.logWarning(`Schedule ${id} is paused: its run failed ${maxAttempts} times in a row`)
+          yield* Effect.logWarning(`Schedule ${row.id} is paused: its run failed ${maxAttempts} times in a row`)
         })
 
         /** In a transaction that holds the row, unless another process has it or it is no longer due. */
-        const whileDue = (id: ScheduleId, now: DateTime.Utc, use: (row: ScheduleRow) => Effect.Effect<void>) =>
-          transactions.run(Effect.flatMap(
-            repo.lock(id),
-            Option.match({
-              onNone: () => Effect.void,
-              onSome: (row) => {
-                const due = Option.flatMap(Option.fromNullable(row.due_at), DateTime.make)
-                return Option.isNone(due) || DateTime.greaterThan(due.value, now) ? Effect.void : use(row)
-              }
-            })
-          ))
+        const whileDue = (id: ScheduleId, now: DateTime.Utc, use: (row: ScheduleRow) => Effect.Effect<unknown>) =>
+          transactions.run(Effect.flatMap(repo.lockDue(id, now), Effect.transposeMapOption(use)))
 
         const failed = (id: ScheduleId, now: DateTime.Utc, cause: Cause.Cause<unknown>) =>
           Effect.logWarning(
@@ -144,7 +123,8 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
             cause
           ).pipe(
             Effect.zipRight(
-              whileDue(id, now, (row) => row.failures + 1 < maxAttempts ? retryLater(row, now) : giveUp(row))
+              whileDue(id, now, (row) =>
+                row.failures + 1 < maxAttempts ? retryLater(row, now) : giveUp(row))
             ),
             orElseUnlessInterrupted((cause) =>
               Effect.zipRight(
@@ -155,32 +135,25 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
             orElseUnlessInterrupted((cause) =>
               Effect.logWarning(`Planning the retry of schedule ${id} failed; the schedule is still due`, cause)
             ),
-            Effect.as(false)
+            Effect.as([id])
           )
 
+        /** The schedule, if its run failed. */
         const attempt = (id: ScheduleId, now: DateTime.Utc) =>
-          whileDue(id, now, (row) => runOf(row, now)).pipe(
-            Effect.as(true),
+          whileDue(id, now, (row) => runPlanned(row, now)).pipe(
+            Effect.as([]),
             orElseUnlessInterrupted((cause) => failed(id, now, cause))
           )
-
-        const runPage = Effect.fnUntraced(function*(now: DateTime.Utc, after: Option.Option<DueSchedule>) {
-          const page = yield* repo.due(now, { after, limit: pageSize })
-          const done = yield* Effect.forEach(page, ({ id }) => attempt(id, now), { concurrency: writers })
-          const next = page.length === pageSize ? Option.fromNullable(page[pageSize - 1]) : Option.none()
-          return [
-            page.filter((_, index) => done[index] !== true).map(({ id }) => id),
-            Option.map(next, Option.some)
-          ] as const
-        })
 
         return ScheduleRuns.of({
           runDue: Effect.gen(function*() {
             const now = yield* DateTime.now
-            const pages = yield* Stream.runCollect(
-              Stream.paginateEffect(Option.none<DueSchedule>(), (after) => runPage(now, after))
-            )
-            const ids = [...pages].flat()
+            const ids: Array<ScheduleId> = []
+            let page: ReadonlyArray<DueSchedule> = []
+            do {
+              page = yield* repo.due(now, Option.fromNullable(page.at(-1)), pageSize)
+              ids.push(...(yield* Effect.forEach(page, ({ id }) => attempt(id, now), { concurrency: writers })).flat())
+            } while (page.length === pageSize)
             if (ids.length > 0) return yield* new RunsFailed({ ids })
           }),
           runNow: (id) =>

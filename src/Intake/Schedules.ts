@@ -11,7 +11,7 @@ import {
   TooManySchedules
 } from "@troupe/domain/Schedule"
 import { timeZoneOf } from "@troupe/domain/User"
-import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
 import { Channels } from "../People/Channels.ts"
 import { Users } from "../People/Users.ts"
@@ -71,10 +71,9 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
         const timezoneOf = ({ timezone, userId }: ScheduleRequest) =>
           Option.match(timezone, {
             onNone: () =>
-              Effect.map(users.existing(userId), (user) => Option.fromNullable(user.timezone)).pipe(
-                Effect.map(Option.filter((name) => Option.isSome(timeZoneOf(name)))),
-                Effect.map(Option.getOrElse(() => "UTC")),
-                Effect.orDie
+              Effect.map(
+                Effect.orDie(users.existing(userId)),
+                ({ timezone }) => timezone !== null && Option.isSome(timeZoneOf(timezone)) ? timezone : "UTC"
               ),
             onSome: (name) =>
               Option.isSome(timeZoneOf(name)) ? Effect.succeed(name) : new ScheduleInvalid({
@@ -114,7 +113,7 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
             timezone,
             channel_id: Option.getOrNull(request.channelId),
             thread_ts: Option.getOrNull(request.threadTs),
-            created_at: now,
+            created_at: DateTime.formatIso(now),
             ...plan
           }, options.maxPerUser)
           if (!isInserted) return yield* new TooManySchedules({ user_id: userId, limit: options.maxPerUser })
@@ -173,22 +172,20 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
     )
 }
 
-const planOf = (
+const planOf = Effect.fnUntraced(function*(
   { when }: ScheduleRequest,
   { now, timezone }: { readonly now: DateTime.Utc; readonly timezone: string }
-) => {
+) {
   if ("at" in when) {
-    return Either.match(scheduledTimeOf(when.at, { now, zone: zoneOf(timezone) }), {
-      onLeft: (reason) => new ScheduleInvalid({ path: "at", reason }),
-      onRight: (at) => Effect.succeed({ at, cron: null, next_run_at: at })
-    })
+    const time = yield* scheduledTimeOf(when.at, { now, zone: zoneOf(timezone) }).pipe(
+      Effect.mapError((reason) => new ScheduleInvalid({ path: "at", reason }))
+    )
+    const at = DateTime.formatIso(time)
+    return { at, cron: null, next_run_at: at }
   }
-  return Either.match(recurrenceOf(when.every), {
-    onLeft: (reason) => new ScheduleInvalid({ path: "every", reason }),
-    onRight: (cron) =>
-      Option.match(nextRunOf({ at: null, cron, timezone }, now), {
-        onNone: () => new ScheduleInvalid({ path: "every", reason: `${cron} never occurs` }),
-        onSome: (next_run_at) => Effect.succeed({ at: null, cron, next_run_at })
-      })
-  })
-}
+  const invalid = (reason: string) => new ScheduleInvalid({ path: "every", reason })
+  const cron = yield* Effect.mapError(recurrenceOf(when.every), invalid)
+  const next = nextRunOf({ at: null, cron, timezone }, now)
+  if (Option.isNone(next)) return yield* invalid(`${cron} never occurs`)
+  return { at: null, cron, next_run_at: DateTime.formatIso(next.value) }
+})
