@@ -1,7 +1,8 @@
+import type { HttpClient } from "@effect/platform/HttpClient"
 import { type SignInUnavailable, Unauthenticated } from "@troupe/domain/Caller"
 import { Context, Data, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { errors, jwtVerify, type LocalJWKSet } from "jose"
-import { SigningKeys } from "./SigningKeys.ts"
+import { makeSigningKeys } from "./SigningKeys.ts"
 
 export interface IdClaims {
   readonly subject: string
@@ -16,10 +17,10 @@ export class IdTokens extends Context.Tag("troupe/Wire/IdTokens")<IdTokens, {
 }>() {
   static readonly layer = (
     options: { readonly issuer: string; readonly audience: string }
-  ): Layer.Layer<IdTokens, never, SigningKeys> =>
-    Layer.effect(
+  ): Layer.Layer<IdTokens, never, HttpClient> =>
+    Layer.scoped(
       this,
-      Effect.map(SigningKeys, ({ current, renewed }) => {
+      Effect.map(makeSigningKeys(options.issuer), ({ current, renewed }) => {
         const check = (token: string) => (keys: LocalJWKSet) =>
           Effect.flatMap(DateTime.now, (now) =>
             Effect.tryPromise({

@@ -1,26 +1,16 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import { SignInUnavailable } from "@troupe/domain/Caller"
-import { Clock, Context, Effect, Fiber, Layer, Option, Schema, Stream } from "effect"
+import { Clock, Effect, Fiber, Option, Schema, Stream } from "effect"
 import { createLocalJWKSet, type LocalJWKSet } from "jose"
 import { isSecureUrl } from "../Runtime/NetworkAddress.ts"
-
-/** The identity provider's public keys. */
-export class SigningKeys extends Context.Tag("troupe/Wire/SigningKeys")<SigningKeys, {
-  /** The keys loaded last, however old. Keys of more than ten minutes are renewed in the background. */
-  readonly current: Effect.Effect<LocalJWKSet, SignInUnavailable>
-  /** For a key that `lacking` lacks: loads again, at most every 30 seconds. None: there are no newer keys. */
-  readonly renewed: (lacking: LocalJWKSet) => Effect.Effect<Option.Option<LocalJWKSet>>
-}>() {
-  static readonly layer = (issuer: string): Layer.Layer<SigningKeys, never, HttpClient.HttpClient> =>
-    Layer.scoped(this, makeKeys(issuer))
-}
 
 const maxAgeMillis = 10 * 60_000
 const cooldownMillis = 30_000
 /** Between attempts while there are no keys at all. */
 const firstCooldownMillis = 2_000
 
-const makeKeys = (issuer: string) =>
+/** The identity provider's public keys, kept until the scope closes. */
+export const makeSigningKeys = (issuer: string) =>
   Effect.gen(function*() {
     const client = yield* HttpClient.HttpClient
     const scope = yield* Effect.scope
@@ -48,20 +38,25 @@ const makeKeys = (issuer: string) =>
 
     yield* loadAfter(firstCooldownMillis)
 
-    const current = Effect.gen(function*() {
-      if (keys === null) yield* Fiber.join(yield* loadAfter(firstCooldownMillis))
-      if (keys === null) {
-        return yield* new SignInUnavailable({ reason: "The identity provider's keys can't be loaded; try again soon." })
-      }
-      const now = yield* Clock.currentTimeMillis
-      if (now - loadedAt > maxAgeMillis && now - triedAt > cooldownMillis) yield* loadAfter(cooldownMillis)
-      return keys
-    })
-    const renewed = Effect.fnUntraced(function*(lacking: LocalJWKSet) {
-      if (keys === lacking) yield* Fiber.join(yield* loadAfter(cooldownMillis))
-      return keys === lacking ? Option.none() : Option.fromNullable(keys)
-    })
-    return { current, renewed }
+    return {
+      /** The keys loaded last, however old. Keys of more than ten minutes are renewed in the background. */
+      current: Effect.gen(function*() {
+        if (keys === null) yield* Fiber.join(yield* loadAfter(firstCooldownMillis))
+        if (keys === null) {
+          return yield* new SignInUnavailable({
+            reason: "The identity provider's keys can't be loaded; try again soon."
+          })
+        }
+        const now = yield* Clock.currentTimeMillis
+        if (now - loadedAt > maxAgeMillis && now - triedAt > cooldownMillis) yield* loadAfter(cooldownMillis)
+        return keys
+      }),
+      /** For a key that `lacking` lacks: loads again, at most every 30 seconds. None: there are no newer keys. */
+      renewed: Effect.fnUntraced(function*(lacking: LocalJWKSet) {
+        if (keys === lacking) yield* Fiber.join(yield* loadAfter(cooldownMillis))
+        return keys === lacking ? Option.none() : Option.fromNullable(keys)
+      })
+    }
   })
 
 const timeout = "5 seconds"

@@ -58,7 +58,6 @@ import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
 import * as ToolServersSeed from "../ToolServer/ToolServersSeed.ts"
 import { IdTokens } from "../Wire/IdTokens.ts"
 import { Mail } from "../Wire/Mail.ts"
-import { SigningKeys } from "../Wire/SigningKeys.ts"
 import type { SmtpSettings } from "../Wire/Smtp.ts"
 import * as Intake from "./Intake.ts"
 import * as LanguageModel from "./LanguageModel.ts"
@@ -130,7 +129,6 @@ const team = ({ http, team }: Settings["Type"]) => {
     onSome: (hosted) =>
       Layer.merge(Identity.layer(hosted), layerOwner(hosted.ownerEmail)).pipe(
         Layer.provide(IdTokens.layer(hosted)),
-        Layer.provide(SigningKeys.layer(hosted.issuer)),
         Layer.provide(NodeHttpClient.layerUndici)
       )
   })

@@ -10,7 +10,6 @@ import { Identity } from "../../src/People/Identity.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { statementCaller } from "../../src/Runtime/Isolation.ts"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
-import { SigningKeys } from "../../src/Wire/SigningKeys.ts"
 import { audience } from "../support/IdentityProvider.ts"
 import { makeFakes } from "./Fakes.ts"
 import { admins, send, Service, service, settings } from "./hosted.ts"
@@ -152,7 +151,6 @@ layer(service, { excludeTestServices: true })("A hosted service", (it) => {
       const nowhere = "http://127.0.0.1:1"
       const identity = Identity.layer({ issuer: nowhere }).pipe(
         Layer.provide([IdTokens.layer({ issuer: nowhere, audience }), Layer.mock(TeamRepo, {})]),
-        Layer.provide(SigningKeys.layer(nowhere)),
         Layer.provide(NodeHttpClient.layerUndici)
       )
       yield* Effect.scoped(Effect.gen(function*() {

@@ -12,7 +12,6 @@ import { Users } from "../../src/People/Users.ts"
 import * as RequestRole from "../../src/Runtime/RequestRole.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
-import { SigningKeys } from "../../src/Wire/SigningKeys.ts"
 import * as Database from "../support/Database.ts"
 import { audience, type IdentityProvider, makeIdentityProvider } from "../support/IdentityProvider.ts"
 import { makeFakes } from "./Fakes.ts"
@@ -64,7 +63,6 @@ export const service = Layer.scoped(
       Layer.orDie
     )
     const tokens = IdTokens.layer({ issuer, audience }).pipe(
-      Layer.provide(SigningKeys.layer(issuer)),
       Layer.provide(NodeHttpClient.layerUndici)
     )
     const services = yield* Layer.build(

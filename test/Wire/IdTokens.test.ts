@@ -5,7 +5,7 @@ import { Unauthenticated } from "@troupe/domain/Caller"
 import { Clock, Context, Effect, Layer, Option, Redacted, TestClock } from "effect"
 import { exportSPKI, importJWK, SignJWT, UnsecuredJWT } from "jose"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
-import { SigningKeys } from "../../src/Wire/SigningKeys.ts"
+import { makeSigningKeys } from "../../src/Wire/SigningKeys.ts"
 import { eventually } from "../support/Eventually.ts"
 import { audience, makeIdentityProvider } from "../support/IdentityProvider.ts"
 import { serve } from "../support/LocalServer.ts"
@@ -23,10 +23,7 @@ const world = Effect.gen(function*() {
     )
   ).pipe(Layer.provide(NodeHttpClient.layerUndici))
   const context = yield* Layer.build(
-    IdTokens.layer({ issuer: provider.issuer, audience }).pipe(
-      Layer.provide(SigningKeys.layer(provider.issuer)),
-      Layer.provide(client)
-    )
+    Layer.provide(IdTokens.layer({ issuer: provider.issuer, audience }), client)
   )
   const tokens = Context.get(context, IdTokens)
   const verify = (token: string) => tokens.verify(Redacted.make(token))
@@ -133,8 +130,8 @@ describe("The keys of the provider", () => {
         headers.push(...Object.keys(request.headers))
         response.writeHead(404).end()
       })
-      const context = yield* Layer.build(Layer.provide(SigningKeys.layer(issuer), NodeHttpClient.layerUndici))
-      yield* Effect.flip(Context.get(context, SigningKeys).current)
+      const { current } = yield* Effect.provide(makeSigningKeys(issuer), yield* Layer.build(NodeHttpClient.layerUndici))
+      yield* Effect.flip(current)
       assert.include(headers, "accept")
       assert.notInclude(headers, "traceparent")
       assert.notInclude(headers, "b3")
@@ -182,12 +179,7 @@ describe("The keys of the provider", () => {
       const good = yield* token()
       yield* stop
       const tokens = Context.get(
-        yield* Layer.build(
-          IdTokens.layer({ issuer, audience }).pipe(
-            Layer.provide(SigningKeys.layer(issuer)),
-            Layer.provide(NodeHttpClient.layerUndici)
-          )
-        ),
+        yield* Layer.build(Layer.provide(IdTokens.layer({ issuer, audience }), NodeHttpClient.layerUndici)),
         IdTokens
       )
       const verify = tokens.verify(Redacted.make(good))
