@@ -28,61 +28,42 @@ export const mrkdwnOf = (markdown: string): string => {
     rows: [],
     isInTable: false
   }
-  for (const token of markdownIt.parse(markdown, {})) step(walk, token)
+  for (const token of markdownIt.parse(markdown, {})) steps[token.type]?.(walk, token)
   return walk.lines.join("\n")
 }
 
-const step = (walk: Walk, token: Token): void => {
-  switch (token.type) {
-    case "heading_open":
-      walk.isHeading = true
-      break
-    case "heading_close":
-      walk.isHeading = false
-      break
-    case "blockquote_open":
-      walk.quotes++
-      break
-    case "blockquote_close":
-      walk.quotes--
-      break
-    case "bullet_list_open":
-      walk.lists.push({ number: null })
-      break
-    case "ordered_list_open":
-      walk.lists.push({ number: Number(token.attrGet("start") ?? 1) })
-      break
-    case "bullet_list_close":
-    case "ordered_list_close":
-      walk.lists.pop()
-      break
-    case "list_item_open":
-      walk.marker = nextMarker(walk)
-      break
-    case "fence":
-    case "code_block":
-      block(walk, codeBlock(token.content))
-      break
-    case "hr":
-      block(walk, "———")
-      break
-    case "table_open":
-      walk.isInTable = true
-      walk.rows = []
-      break
-    case "tr_open":
-      walk.rows.push([])
-      break
-    case "table_close":
-      walk.isInTable = false
-      block(walk, codeBlock(columns(walk.rows)))
-      break
-    case "inline": {
-      const children = token.children ?? []
-      if (walk.isInTable) walk.rows.at(-1)?.push(children.map(({ content }) => content).join(""))
-      else block(walk, walk.isHeading ? `*${inline(children, true)}*` : inline(children))
-      break
-    }
+const openList = (number: number | null) => ({ lists }: Walk) => void lists.push({ number })
+
+const closeList = ({ lists }: Walk) => void lists.pop()
+
+const writeCode = (walk: Walk, { content }: Token) => block(walk, codeBlock(content))
+
+const steps: Readonly<Record<string, (walk: Walk, token: Token) => void>> = {
+  heading_open: (walk) => void (walk.isHeading = true),
+  heading_close: (walk) => void (walk.isHeading = false),
+  blockquote_open: (walk) => void walk.quotes++,
+  blockquote_close: (walk) => void walk.quotes--,
+  bullet_list_open: openList(null),
+  ordered_list_open: (walk, token) => openList(Number(token.attrGet("start") ?? 1))(walk),
+  bullet_list_close: closeList,
+  ordered_list_close: closeList,
+  list_item_open: (walk) => void (walk.marker = nextMarker(walk)),
+  fence: writeCode,
+  code_block: writeCode,
+  hr: (walk) => block(walk, "———"),
+  table_open: (walk) => {
+    walk.isInTable = true
+    walk.rows = []
+  },
+  tr_open: ({ rows }) => void rows.push([]),
+  table_close: (walk) => {
+    walk.isInTable = false
+    block(walk, codeBlock(columns(walk.rows)))
+  },
+  inline: (walk, { children }) => {
+    const tokens = children ?? []
+    if (walk.isInTable) walk.rows.at(-1)?.push(tokens.map(({ content }) => content).join(""))
+    else block(walk, walk.isHeading ? `*${inline(tokens, true)}*` : inline(tokens))
   }
 }
 

@@ -45,9 +45,9 @@ const attempt = (agent: Agent, options: SlackOptions, isWrite: boolean, method: 
       failureOf({
         method,
         isWrite,
-        status: response?.statusCode ?? null,
+        status: response?.statusCode,
         retryAfter: headerOf(response?.headers["retry-after"]),
-        platformError: cause instanceof WebAPIPlatformError ? cause.data.error : null,
+        platformError: cause instanceof WebAPIPlatformError ? cause.data.error : undefined,
         cause: causeOf(cause)
       })
   })
@@ -126,28 +126,25 @@ export interface SlackFiles {
 }
 
 export const makeFiles = (agent: Agent, options: SlackOptions): SlackFiles => {
-  const send = (method: string, isWrite: boolean, url: string, init: RequestInit) => {
-    const failed = (status: number | null, retryAfter: string | undefined, cause: unknown) =>
-      failureOf({ method, isWrite, status, retryAfter, platformError: null, cause })
-    return isOfPlatform(options.baseUrl, url)
+  const send = (method: string, isWrite: boolean, url: string, init: RequestInit) =>
+    isOfPlatform(options.baseUrl, url)
       ? Effect.tryPromise({
         try: (signal) => request(url, { ...init, dispatcher: agent, signal }),
-        catch: (cause) => failed(null, undefined, cause)
+        catch: (cause) => failureOf({ method, isWrite, cause })
       }).pipe(
         Effect.filterOrElse(
           ({ statusCode }) => statusCode === 200,
-          ({ body, headers, statusCode }) =>
+          ({ body, headers, statusCode: status }) =>
             Effect.zipRight(
-              Effect.ignore(Effect.tryPromise(() => body.dump())),
-              failed(statusCode, String(headers["retry-after"]), null)
+              dumped(body),
+              failureOf({ method, isWrite, status, retryAfter: headerOf(headers["retry-after"]) })
             )
         )
       )
       : Effect.fail(chatFailed("refused", `The address for ${method} is not one of the chat platform.`))
-  }
   const sent = (method: string, isWrite: boolean, url: string, init: RequestInit) =>
     send(method, isWrite, url, { ...init, method: "POST" }).pipe(
-      Effect.flatMap(({ body }) => Effect.ignore(Effect.tryPromise(() => body.dump()))),
+      Effect.flatMap(({ body }) => dumped(body)),
       Effect.timeoutFail({ duration: options.timeout, onTimeout: () => timedOut(method, isWrite, options.timeout) })
     )
   return {
@@ -169,10 +166,10 @@ export const makeFiles = (agent: Agent, options: SlackOptions): SlackFiles => {
         Effect.map(
           send(method, false, url, { method: "GET", headers }),
           ({ body }) =>
-            Stream.fromAsyncIterable<Uint8Array, unknown>(body, (cause) => cause).pipe(
-              Stream.mapError((cause) =>
-                failureOf({ method, isWrite: false, status: null, retryAfter: undefined, platformError: null, cause })
-              ),
+            Stream.fromAsyncIterable<Uint8Array, ChatFailed>(
+              body,
+              (cause) => failureOf({ method, isWrite: false, cause })
+            ).pipe(
               Stream.mapAccumEffect(0, (bytes, chunk) => {
                 const sum = bytes + chunk.byteLength
                 return sum > maxBytes ? tooLong : Effect.succeed([sum, chunk] as const)
@@ -183,6 +180,8 @@ export const makeFiles = (agent: Agent, options: SlackOptions): SlackFiles => {
     }
   }
 }
+
+const dumped = (body: Dispatcher.ResponseData["body"]) => Effect.ignore(Effect.tryPromise(() => body.dump()))
 
 type RequestInit = Pick<Dispatcher.RequestOptions, "body" | "headers"> & { readonly method?: "GET" | "POST" }
 

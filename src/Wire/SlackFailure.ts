@@ -6,11 +6,11 @@ export interface FailedRequest {
   readonly method: string
   /** Whether acting on the request twice is seen by people. */
   readonly isWrite: boolean
-  readonly status: number | null
-  readonly retryAfter: string | undefined
+  readonly status?: number | undefined
+  readonly retryAfter?: string | undefined
   /** The platform's name of the error, or what its response says instead. */
-  readonly platformError: string | null
-  readonly cause: unknown
+  readonly platformError?: string | undefined
+  readonly cause?: unknown
 }
 
 const temporary: ReadonlyArray<string> = [
@@ -46,17 +46,17 @@ const pauseOf = (header: string | undefined): Option.Option<Duration.Duration> =
 
 export const failureOf = (failed: FailedRequest): ChatFailed => {
   const { cause, isWrite, method, platformError, retryAfter, status } = failed
-  if (status === 429 || (platformError !== null && rateLimits.includes(platformError))) {
+  if (status === 429 || (platformError !== undefined && rateLimits.includes(platformError))) {
     return chatFailed("rate_limited", `The chat platform limits the rate of ${method}.`, {
       code: "ratelimited",
       retryAfter: pauseOf(retryAfter)
     })
   }
-  if (status !== null && status >= 500) {
+  if (status !== undefined && status >= 500) {
     return chatFailed("unavailable", `The chat platform responded to ${method} with status ${status}.`)
   }
-  if (status !== null && status !== 200) return chatFailed("unavailable", unexpected(method, `status ${status}`))
-  if (platformError !== null) return platformFailure(method, platformError)
+  if (status !== undefined && status !== 200) return chatFailed("unavailable", unexpected(method, `status ${status}`))
+  if (platformError !== undefined) return platformFailure(method, platformError)
   const code = codeOf(cause)
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
     return chatFailed("refused", `The chat platform's response to ${method} is too long.`)

@@ -4,7 +4,7 @@ import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { Chunk, Context, Duration, Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Predicate, Schema, Stream } from "effect"
 import { isPublicHost, publicLookup } from "../Runtime/NetworkAddress.ts"
 
 /** An answer of any status; a redirect is not followed. */
@@ -101,23 +101,19 @@ const maxExcerpt = 200
 /** Of a longer body the rest is not read, and its connection is closed. */
 const beginOf = <E>(body: Stream.Stream<Uint8Array, E>): Effect.Effect<string, E> =>
   body.pipe(
-    Stream.mapAccum(0, (total, piece) => [total + piece.length, { piece, total: total + piece.length }]),
-    Stream.takeUntil(({ total }) => total > maxBytes),
-    Stream.runCollect,
-    Effect.map((pieces) =>
-      Buffer.concat(Chunk.toReadonlyArray(pieces).map(({ piece }) => piece)).subarray(0, 4 * maxExcerpt).toString(
-        "utf8"
-      )
-        .replace(/[\s\p{C}]+/gu, " ").trim().slice(0, maxExcerpt)
+    Stream.runFoldWhile(
+      Buffer.alloc(0),
+      (read) => read.length <= maxBytes,
+      (read, piece) => Buffer.concat([read, piece])
+    ),
+    Effect.map((read) =>
+      read.subarray(0, 4 * maxExcerpt).toString("utf8").replace(/[\s\p{C}]+/gu, " ").trim().slice(0, maxExcerpt)
     )
   )
 
 const reasonOf = (url: string, { cause }: HttpClientError): string => {
-  const found = Option.getOrElse(
-    Option.liftPredicate(cause, Predicate.hasProperty("code")),
-    () => ({ code: "" })
-  )
+  const hasCode = Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) && cause.code !== ""
+  const code = hasCode ? ` (${cause.code})` : ""
   const detail = cause instanceof Error && cause.message.includes("may be connected to") ? `: ${cause.message}` : ""
-  const code = Predicate.isString(found.code) && found.code !== "" ? ` (${found.code})` : ""
   return `Could not reach ${hostOf(url)}${code}${detail}.`
 }
