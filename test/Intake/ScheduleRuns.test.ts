@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { atOneMoment } from "../support/FrozenClock.ts"
 import { alice, bob } from "../support/GivenTasks.ts"
-import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { Wire } from "../support/TaskWorld.ts"
 import { inSchedules, overdue, scheduleRequest } from "./schedules.ts"
 
 const descriptions = Effect.flatMap(Wire, ({ query }) =>
@@ -18,233 +18,200 @@ const retryNow = Effect.flatMap(
   ({ query }) => query("update schedules set retry_at = now() - interval '1 second' where retry_at is not null")
 )
 
-inWorld("Due schedules", (test) => {
-  test(
-    "run once however many runs were missed, and are planned from now on",
-    inSchedules((schedules, { runDue }) =>
-      Effect.gen(function*() {
-        const recurring = yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Recurring" }))
-        const once = yield* schedules.create(scheduleRequest({ at: "in 1 hour" }, { message: "Once" }))
-        yield* schedules.create(scheduleRequest({ at: "in 2 hours" }, { message: "Later" }))
-        yield* runDue
-        assert.deepStrictEqual(yield* descriptions, [])
-        yield* overdue(recurring.id, "26 hours")
-        yield* overdue(once.id)
-        yield* runDue
-        yield* runDue
-        assert.deepStrictEqual(yield* descriptions, ["Once", "Recurring"])
-        const after = yield* schedules.find(recurring.id)
-        assert.deepStrictEqual(after.next_runs, recurring.next_runs)
-        assert.isNotNull(after.last_run_at)
-        assert.isNotNull(after.last_task_id)
-        assert.deepInclude(yield* schedules.find(once.id), { status: "done", next_runs: [], at: once.at })
-      })
-    )
-  )
+inSchedules("Due schedules", (test) => {
+  test("run once however many runs were missed, and are planned from now on", function*(schedules, { runDue }) {
+    const recurring = yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Recurring" }))
+    const once = yield* schedules.create(scheduleRequest({ at: "in 1 hour" }, { message: "Once" }))
+    yield* schedules.create(scheduleRequest({ at: "in 2 hours" }, { message: "Later" }))
+    yield* runDue
+    assert.deepStrictEqual(yield* descriptions, [])
+    yield* overdue(recurring.id, "26 hours")
+    yield* overdue(once.id)
+    yield* runDue
+    yield* runDue
+    assert.deepStrictEqual(yield* descriptions, ["Once", "Recurring"])
+    const after = yield* schedules.find(recurring.id)
+    assert.deepStrictEqual(after.next_runs, recurring.next_runs)
+    assert.isNotNull(after.last_run_at)
+    assert.isNotNull(after.last_task_id)
+    assert.deepInclude(yield* schedules.find(once.id), { status: "done", next_runs: [], at: once.at })
+  })
 
-  test(
-    "run once if two processes look at the same time",
-    inSchedules((schedules, { runDue }) =>
-      Effect.gen(function*() {
-        for (const message of ["One", "Two", "Three"]) {
-          yield* overdue((yield* schedules.create(scheduleRequest({ every: "hourly" }, { message }))).id)
-        }
-        yield* Effect.all([runDue, runDue, runDue], { concurrency: "unbounded" })
-        yield* runDue
-        assert.deepStrictEqual(yield* descriptions, ["One", "Three", "Two"])
-      })
-    )
-  )
+  test("run once if two processes look at the same time", function*(schedules, { runDue }) {
+    for (const message of ["One", "Two", "Three"]) {
+      yield* overdue((yield* schedules.create(scheduleRequest({ every: "hourly" }, { message }))).id)
+    }
+    yield* Effect.all([runDue, runDue, runDue], { concurrency: "unbounded" })
+    yield* runDue
+    assert.deepStrictEqual(yield* descriptions, ["One", "Three", "Two"])
+  })
 
   test(
     "neither repeat nor lose a run that a crash interrupts, and hold no other one up",
-    inSchedules((schedules, { runDue }) =>
-      Effect.gen(function*() {
-        const wire = yield* Wire
-        const made = yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Broken" }))
-        yield* overdue(made.id, "2 hours")
-        yield* overdue((yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Whole" }))).id)
-        // The task is inserted, and then the answer of the database is lost.
-        wire.after = ({ name, values }) =>
-          name === "tasks_insert" && JSON.stringify(values).includes("Broken")
-            ? Effect.fail(new SqlError({ cause: null, message: "connection lost" }))
-            : Effect.void
-        const failed = yield* Effect.flip(runDue)
-        assert.deepStrictEqual(failed.ids, [made.id])
-        assert.deepStrictEqual(yield* descriptions, ["Whole"])
-        assert.deepInclude(yield* schedules.find(made.id), { last_run_at: null, last_task_id: null })
-        wire.after = () => Effect.void
-        yield* runDue
-        assert.deepStrictEqual(yield* descriptions, ["Whole"])
-        yield* retryNow
-        yield* runDue
-        yield* runDue
-        assert.deepStrictEqual(yield* descriptions, ["Broken", "Whole"])
-      })
-    )
+    function*(schedules, { runDue }) {
+      const wire = yield* Wire
+      const made = yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Broken" }))
+      yield* overdue(made.id, "2 hours")
+      yield* overdue((yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Whole" }))).id)
+      // The task is inserted, and then the answer of the database is lost.
+      wire.after = ({ name, values }) =>
+        name === "tasks_insert" && JSON.stringify(values).includes("Broken")
+          ? Effect.fail(new SqlError({ cause: null, message: "connection lost" }))
+          : Effect.void
+      const failed = yield* Effect.flip(runDue)
+      assert.deepStrictEqual(failed.ids, [made.id])
+      assert.deepStrictEqual(yield* descriptions, ["Whole"])
+      assert.deepInclude(yield* schedules.find(made.id), { last_run_at: null, last_task_id: null })
+      wire.after = () => Effect.void
+      yield* runDue
+      assert.deepStrictEqual(yield* descriptions, ["Whole"])
+      yield* retryNow
+      yield* runDue
+      yield* runDue
+      assert.deepStrictEqual(yield* descriptions, ["Broken", "Whole"])
+    }
   )
 
-  test(
-    "that are paused, stopped or deleted do not run",
-    inSchedules((schedules, { runDue }) =>
-      Effect.gen(function*() {
-        const [one, two, three] = yield* Effect.all(
-          [1, 2, 3].map(() => schedules.create(scheduleRequest({ every: "hourly" })))
-        )
-        for (const made of [one, two, three]) if (made !== undefined) yield* overdue(made.id)
-        if (one !== undefined) yield* schedules.pause(one.id)
-        if (two !== undefined) yield* schedules.stop(two.id, alice)
-        if (three !== undefined) yield* schedules.remove(three.id)
-        yield* runDue
-        assert.deepStrictEqual(yield* descriptions, [])
-      })
+  test("that are paused, stopped or deleted do not run", function*(schedules, { runDue }) {
+    const [one, two, three] = yield* Effect.all(
+      [1, 2, 3].map(() => schedules.create(scheduleRequest({ every: "hourly" })))
     )
-  )
+    for (const made of [one, two, three]) if (made !== undefined) yield* overdue(made.id)
+    if (one !== undefined) yield* schedules.pause(one.id)
+    if (two !== undefined) yield* schedules.stop(two.id, alice)
+    if (three !== undefined) yield* schedules.remove(three.id)
+    yield* runDue
+    assert.deepStrictEqual(yield* descriptions, [])
+  })
 
-  test(
-    "of somebody who is not in the team are paused instead, in hosted mode",
-    inSchedules((schedules, { runDue }) =>
-      Effect.gen(function*() {
-        const { query } = yield* Wire
-        const foreign = yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Foreign" }))
-        const own = yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Own", userId: bob }))
-        yield* query(
-          `insert into team_members (id, email, role, user_id, issuer, subject, joined_at)
+  test("of somebody who is not in the team are paused instead, in hosted mode", function*(schedules, { runDue }) {
+    const { query } = yield* Wire
+    const foreign = yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Foreign" }))
+    const own = yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Own", userId: bob }))
+    yield* query(
+      `insert into team_members (id, email, role, user_id, issuer, subject, joined_at)
 values (gen_random_uuid(), 'bob@example.org', 'member', 'bob', 'https://id.example.org', 'bob', now())`
-        )
-        yield* overdue(foreign.id)
-        yield* overdue(own.id)
-        yield* runDue
-        assert.deepStrictEqual(yield* descriptions, ["Own"])
-        assert.deepInclude(yield* schedules.find(foreign.id), { status: "paused", next_runs: [], last_run_at: null })
-        const refused = yield* Effect.flip(schedules.runNow(foreign.id))
-        assert.include(refused.message, "its user is not in the team")
-        assert.deepStrictEqual(yield* descriptions, ["Own"])
-      }), { isHosted: true })
-  )
+    )
+    yield* overdue(foreign.id)
+    yield* overdue(own.id)
+    yield* runDue
+    assert.deepStrictEqual(yield* descriptions, ["Own"])
+    assert.deepInclude(yield* schedules.find(foreign.id), { status: "paused", next_runs: [], last_run_at: null })
+    const refused = yield* Effect.flip(schedules.runNow(foreign.id))
+    assert.include(refused.message, "its user is not in the team")
+    assert.deepStrictEqual(yield* descriptions, ["Own"])
+  }, { isHosted: true })
 
   test(
     "that always fail delay no other one, are tried less and less often, and are paused at last with a notification",
-    inSchedules((schedules, { runDue }) =>
-      Effect.gen(function*() {
-        const wire = yield* Wire
-        // More than the scheduler reads at a time, and longer due than the last one.
-        yield* wire.query(
-          `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
+    function*(schedules, { runDue }) {
+      const wire = yield* Wire
+      // More than the scheduler reads at a time, and longer due than the last one.
+      yield* wire.query(
+        `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
 select gen_random_uuid(), 'alice', 'task', 'Broken', '0 0 1 1 *', 'UTC', now() - interval '1 day' from generate_series(1, 201)`
-        )
-        yield* overdue(
-          (yield* schedules.create(scheduleRequest({ every: "hourly" }, { userId: bob, message: "Whole" }))).id
-        )
-        wire.before = ({ name, values }) =>
-          name === "tasks_insert" && JSON.stringify(values).includes("Broken")
-            ? Effect.fail(new SqlError({ cause: null, message: "refused" }))
-            : Effect.void
-        const attempts = Effect.sync(() => wire.sent.filter(({ name }) => name === "tasks_insert").length)
-        // So many failures may take longer than the pause before their next attempts.
-        yield* atOneMoment(Effect.gen(function*() {
-          assert.lengthOf((yield* Effect.flip(runDue)).ids, 201)
-          assert.deepStrictEqual(yield* descriptions, ["Whole"])
-          const before = yield* Effect.zipLeft(attempts, runDue)
-          assert.strictEqual(yield* attempts, before)
-        }))
-        yield* wire.query(
-          "delete from schedules where message = 'Broken' and id <> (select min(id::text)::uuid from schedules where message = 'Broken')"
-        )
-        const delays: Array<number> = []
-        for (let failures = 1; failures < 8; failures++) {
-          const [row] = yield* wire.query<{ failures: number; delay: number }>(
-            "select failures, extract(epoch from retry_at - clock_timestamp())::float8 as delay from schedules where failures > 0"
-          )
-          assert.strictEqual(row?.failures, failures)
-          delays.push(row?.delay ?? 0)
-          yield* retryNow
-          yield* Effect.flip(runDue)
-        }
-        assert.isBelow(delays[0] ?? 0, 11)
-        assert.isAbove(delays[5] ?? 0, 2_000)
-        assert.isAtMost(delays[6] ?? 0, 3_600)
-        const [paused, ...others] = yield* schedules.list({
-          userId: Option.some(alice),
-          status: Option.some("paused"),
-          limit: 10,
-          cursor: Option.none()
-        })
-        assert.deepStrictEqual(others, [])
-        const told = yield* wire.query<{ title: string; body: string }>(
-          "select title, body from notifications where user_id = 'alice'"
-        )
-        assert.lengthOf(told, 1)
-        assert.include(told[0]?.body, `failed 8 times in a row`)
-        wire.before = () => Effect.void
-        yield* runDue
+      )
+      yield* overdue(
+        (yield* schedules.create(scheduleRequest({ every: "hourly" }, { userId: bob, message: "Whole" }))).id
+      )
+      wire.before = ({ name, values }) =>
+        name === "tasks_insert" && JSON.stringify(values).includes("Broken")
+          ? Effect.fail(new SqlError({ cause: null, message: "refused" }))
+          : Effect.void
+      const attempts = Effect.sync(() => wire.sent.filter(({ name }) => name === "tasks_insert").length)
+      // So many failures may take longer than the pause before their next attempts.
+      yield* atOneMoment(Effect.gen(function*() {
+        assert.lengthOf((yield* Effect.flip(runDue)).ids, 201)
         assert.deepStrictEqual(yield* descriptions, ["Whole"])
-        if (paused !== undefined) yield* schedules.resume(paused.id)
-        assert.lengthOf(
-          yield* wire.query("select from schedules where failures = 0 and retry_at is null and due_at is not null"),
-          2
+        const before = yield* Effect.zipLeft(attempts, runDue)
+        assert.strictEqual(yield* attempts, before)
+      }))
+      yield* wire.query(
+        "delete from schedules where message = 'Broken' and id <> (select min(id::text)::uuid from schedules where message = 'Broken')"
+      )
+      const delays: Array<number> = []
+      for (let failures = 1; failures < 8; failures++) {
+        const [row] = yield* wire.query<{ failures: number; delay: number }>(
+          "select failures, extract(epoch from retry_at - clock_timestamp())::float8 as delay from schedules where failures > 0"
         )
+        assert.strictEqual(row?.failures, failures)
+        delays.push(row?.delay ?? 0)
+        yield* retryNow
+        yield* Effect.flip(runDue)
+      }
+      assert.isBelow(delays[0] ?? 0, 11)
+      assert.isAbove(delays[5] ?? 0, 2_000)
+      assert.isAtMost(delays[6] ?? 0, 3_600)
+      const [paused, ...others] = yield* schedules.list({
+        userId: Option.some(alice),
+        status: Option.some("paused"),
+        limit: 10,
+        cursor: Option.none()
       })
-    )
+      assert.deepStrictEqual(others, [])
+      const told = yield* wire.query<{ title: string; body: string }>(
+        "select title, body from notifications where user_id = 'alice'"
+      )
+      assert.lengthOf(told, 1)
+      assert.include(told[0]?.body, `failed 8 times in a row`)
+      wire.before = () => Effect.void
+      yield* runDue
+      assert.deepStrictEqual(yield* descriptions, ["Whole"])
+      if (paused !== undefined) yield* schedules.resume(paused.id)
+      assert.lengthOf(
+        yield* wire.query("select from schedules where failures = 0 and retry_at is null and due_at is not null"),
+        2
+      )
+    }
   )
 })
 
-inWorld("A reminder", (test) => {
-  test(
-    "is in the feed, and in the team chat once, with a button that stops a recurring one",
-    inSchedules((schedules) =>
-      Effect.gen(function*() {
-        const { query } = yield* Wire
-        const remind = (when: { readonly at: string } | { readonly every: string }, channel: Option.Option<string>) =>
-          Effect.flatMap(
-            schedules.create(scheduleRequest(when, { kind: "reminder", message: "*Stretch*", channelId: channel })),
-            ({ id }) => schedules.runNow(id)
-          )
-        const posts = Effect.map(
-          query<{ recipient: string; payload: string }>(
-            "delete from outbox where channel = 'chat' returning recipient, payload"
-          ),
-          (rows) => rows.map(({ payload, recipient }) => ({ recipient, ...JSON.parse(payload) }))
-        )
-        const recurring = yield* remind({ every: "hourly" }, Option.some("C1"))
-        yield* query("update users set chat_user_id = 'U1', notify_by = '{chat}' where id = 'alice'")
-        yield* query("delete from outbox")
-        yield* schedules.runNow(recurring.id)
-        const [post, ...others] = yield* posts
-        assert.deepStrictEqual(others, [])
-        assert.deepStrictEqual(JSON.parse(post?.recipient ?? ""), { channel: "C1", thread_ts: null, user: "U1" })
-        assert.strictEqual(post?.text, "<@U1> Reminder: _Stretch_")
-        assert.include(JSON.stringify(post?.blocks), `"action_id":"stop_reminders"`)
-        assert.include(JSON.stringify(post?.blocks), `"value":"${recurring.id}"`)
-        yield* remind({ at: "tomorrow" }, Option.none())
-        assert.deepStrictEqual(yield* posts, [{ recipient: "U1", text: "Reminder: _Stretch_" }])
-        yield* query("update schedules set channel_id = 'D1' where id = $1", [recurring.id])
-        yield* schedules.runNow(recurring.id)
-        assert.deepStrictEqual((yield* posts).map(({ text }) => text), ["Reminder: _Stretch_"])
-        yield* query("update users set notify_by = '{ui}' where id = 'alice'")
-        yield* remind({ at: "tomorrow" }, Option.none())
-        assert.deepStrictEqual(yield* posts, [])
-        assert.strictEqual((yield* query("select from notifications where kind = 'reminder'")).length, 5)
-      })
+inSchedules("A reminder", (test) => {
+  test("is in the feed, and in the team chat once, with a button that stops a recurring one", function*(schedules) {
+    const { query } = yield* Wire
+    const remind = (when: { readonly at: string } | { readonly every: string }, channel: Option.Option<string>) =>
+      Effect.flatMap(
+        schedules.create(scheduleRequest(when, { kind: "reminder", message: "*Stretch*", channelId: channel })),
+        ({ id }) => schedules.runNow(id)
+      )
+    const posts = Effect.map(
+      query<{ recipient: string; payload: string }>(
+        "delete from outbox where channel = 'chat' returning recipient, payload"
+      ),
+      (rows) => rows.map(({ payload, recipient }) => ({ recipient, ...JSON.parse(payload) }))
     )
-  )
+    const recurring = yield* remind({ every: "hourly" }, Option.some("C1"))
+    yield* query("update users set chat_user_id = 'U1', notify_by = '{chat}' where id = 'alice'")
+    yield* query("delete from outbox")
+    yield* schedules.runNow(recurring.id)
+    const [post, ...others] = yield* posts
+    assert.deepStrictEqual(others, [])
+    assert.deepStrictEqual(JSON.parse(post?.recipient ?? ""), { channel: "C1", thread_ts: null, user: "U1" })
+    assert.strictEqual(post?.text, "<@U1> Reminder: _Stretch_")
+    assert.include(JSON.stringify(post?.blocks), `"action_id":"stop_reminders"`)
+    assert.include(JSON.stringify(post?.blocks), `"value":"${recurring.id}"`)
+    yield* remind({ at: "tomorrow" }, Option.none())
+    assert.deepStrictEqual(yield* posts, [{ recipient: "U1", text: "Reminder: _Stretch_" }])
+    yield* query("update schedules set channel_id = 'D1' where id = $1", [recurring.id])
+    yield* schedules.runNow(recurring.id)
+    assert.deepStrictEqual((yield* posts).map(({ text }) => text), ["Reminder: _Stretch_"])
+    yield* query("update users set notify_by = '{ui}' where id = 'alice'")
+    yield* remind({ at: "tomorrow" }, Option.none())
+    assert.deepStrictEqual(yield* posts, [])
+    assert.strictEqual((yield* query("select from notifications where kind = 'reminder'")).length, 5)
+  })
 
-  test(
-    "comes to the thread in which it was asked for, and so does what a scheduled task says",
-    inSchedules((schedules) =>
-      Effect.gen(function*() {
-        const { query } = yield* Wire
-        yield* query("update users set chat_user_id = 'U1' where id = 'alice'")
-        const asked = { channelId: Option.some("C1"), threadTs: Option.some("17.1") }
-        for (const kind of ["reminder", "task"] as const) {
-          const made = yield* schedules.create(scheduleRequest({ at: "tomorrow" }, { kind, ...asked }))
-          yield* schedules.runNow(made.id)
-        }
-        const place = JSON.stringify({ channel: "C1", thread_ts: "17.1", user: "U1" })
-        assert.deepStrictEqual(yield* query("select recipient from outbox"), [{ recipient: place }])
-        assert.deepStrictEqual(yield* query("select reply_to from tasks"), [{ reply_to: place }])
-        assert.deepStrictEqual(yield* query("select key from task_threads"), [{ key: "C1/17.1" }])
-      })
-    )
-  )
+  test("comes to the thread in which it was asked for, and so does what a scheduled task says", function*(schedules) {
+    const { query } = yield* Wire
+    yield* query("update users set chat_user_id = 'U1' where id = 'alice'")
+    const asked = { channelId: Option.some("C1"), threadTs: Option.some("17.1") }
+    for (const kind of ["reminder", "task"] as const) {
+      const made = yield* schedules.create(scheduleRequest({ at: "tomorrow" }, { kind, ...asked }))
+      yield* schedules.runNow(made.id)
+    }
+    const place = JSON.stringify({ channel: "C1", thread_ts: "17.1", user: "U1" })
+    assert.deepStrictEqual(yield* query("select recipient from outbox"), [{ recipient: place }])
+    assert.deepStrictEqual(yield* query("select reply_to from tasks"), [{ reply_to: place }])
+    assert.deepStrictEqual(yield* query("select key from task_threads"), [{ key: "C1/17.1" }])
+  })
 })

@@ -8,7 +8,7 @@ import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
 import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
 import { alice, bob } from "../support/GivenTasks.ts"
-import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { Wire } from "../support/TaskWorld.ts"
 import { inSchedules, scheduleRequest } from "./schedules.ts"
 
 const all = { userId: Option.none(), status: Option.none(), limit: 10, cursor: Option.none() }
@@ -16,223 +16,182 @@ const all = { userId: Option.none(), status: Option.none(), limit: 10, cursor: O
 const reasonOf = <R>(effect: Effect.Effect<unknown, { readonly message: string }, R>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
 
-inWorld("Schedules", (test) => {
-  test(
-    "recur in the time zone of their user, and show the next five runs",
-    inSchedules((schedules) =>
-      Effect.gen(function*() {
-        const users = yield* Users
-        const repo = yield* UserRepo
-        yield* users.ensureExists(alice)
-        yield* repo.sync(alice, { timezone: "Asia/Kolkata" })
-        const made = yield* schedules.create(scheduleRequest({ every: "every day at 9" }))
-        assert.deepInclude(made, {
-          kind: "task",
-          cron: "0 9 * * *",
-          at: null,
-          timezone: "Asia/Kolkata",
-          status: "active"
-        })
-        assert.deepInclude(made, { title: "Water the plants", user_id: alice, last_run_at: null, last_task_id: null })
-        assert.strictEqual(made.next_runs.length, 5)
-        assert.isTrue(made.next_runs.every((run) => run.endsWith("T03:30:00.000Z")))
-        const zoned = yield* schedules.create(
-          scheduleRequest({ every: "0 9 * * *" }, { timezone: Option.some("America/Lima"), userId: bob })
-        )
-        assert.isTrue(zoned.next_runs[0]?.endsWith("T14:00:00.000Z"))
-        const once = yield* schedules.create(scheduleRequest({ at: "in 2 hours" }, { userId: bob }))
-        assert.strictEqual(once.timezone, "UTC")
-        assert.deepStrictEqual(once.next_runs, [once.at ?? ""])
-        assert.deepStrictEqual(yield* schedules.find(once.id), once)
-        const list = (more: object) =>
-          Effect.map(schedules.list({ ...all, ...more }), (found) => found.map(({ id }) => id))
-        assert.deepStrictEqual(yield* list({}), [once.id, zoned.id, made.id])
-        assert.deepStrictEqual(yield* list({ userId: Option.some(alice) }), [made.id])
-        assert.deepStrictEqual(yield* list({ cursor: Option.some(zoned.id) }), [made.id])
-        assert.deepStrictEqual(yield* list({ status: Option.some("paused") }), [])
-      })
+inSchedules("Schedules", (test) => {
+  test("recur in the time zone of their user, and show the next five runs", function*(schedules) {
+    const users = yield* Users
+    const repo = yield* UserRepo
+    yield* users.ensureExists(alice)
+    yield* repo.sync(alice, { timezone: "Asia/Kolkata" })
+    const made = yield* schedules.create(scheduleRequest({ every: "every day at 9" }))
+    assert.deepInclude(made, {
+      kind: "task",
+      cron: "0 9 * * *",
+      at: null,
+      timezone: "Asia/Kolkata",
+      status: "active"
+    })
+    assert.deepInclude(made, { title: "Water the plants", user_id: alice, last_run_at: null, last_task_id: null })
+    assert.strictEqual(made.next_runs.length, 5)
+    assert.isTrue(made.next_runs.every((run) => run.endsWith("T03:30:00.000Z")))
+    const zoned = yield* schedules.create(
+      scheduleRequest({ every: "0 9 * * *" }, { timezone: Option.some("America/Lima"), userId: bob })
     )
-  )
+    assert.isTrue(zoned.next_runs[0]?.endsWith("T14:00:00.000Z"))
+    const once = yield* schedules.create(scheduleRequest({ at: "in 2 hours" }, { userId: bob }))
+    assert.strictEqual(once.timezone, "UTC")
+    assert.deepStrictEqual(once.next_runs, [once.at ?? ""])
+    assert.deepStrictEqual(yield* schedules.find(once.id), once)
+    const list = (more: object) => Effect.map(schedules.list({ ...all, ...more }), (found) => found.map(({ id }) => id))
+    assert.deepStrictEqual(yield* list({}), [once.id, zoned.id, made.id])
+    assert.deepStrictEqual(yield* list({ userId: Option.some(alice) }), [made.id])
+    assert.deepStrictEqual(yield* list({ cursor: Option.some(zoned.id) }), [made.id])
+    assert.deepStrictEqual(yield* list({ status: Option.some("paused") }), [])
+  })
 
-  test(
-    "are refused where the time, the recurrence or the zone can't be used",
-    inSchedules((schedules) =>
-      Effect.gen(function*() {
-        const refused = (...given: Parameters<typeof scheduleRequest>) =>
-          reasonOf(schedules.create(scheduleRequest(...given)))
-        assert.include(yield* refused({ at: "soon" }), "at: \"soon\" is not understood as a time. What works:")
-        assert.include(yield* refused({ at: "2020-01-01T00:00:00Z" }), "is in the past")
-        assert.include(yield* refused({ every: "45 minutes" }), "every: every 45 minutes can't be scheduled")
-        assert.include(yield* refused({ every: "0 0 31 2 *" }), "never occurs")
-        assert.include(
-          yield* refused({ every: "daily" }, { timezone: Option.some("Mars/Olympus") }),
-          "timezone: the name of an IANA time zone"
-        )
-        assert.deepStrictEqual(yield* schedules.list(all), [])
-      })
+  test("are refused where the time, the recurrence or the zone can't be used", function*(schedules) {
+    const refused = (...given: Parameters<typeof scheduleRequest>) =>
+      reasonOf(schedules.create(scheduleRequest(...given)))
+    assert.include(yield* refused({ at: "soon" }), "at: \"soon\" is not understood as a time. What works:")
+    assert.include(yield* refused({ at: "2020-01-01T00:00:00Z" }), "is in the past")
+    assert.include(yield* refused({ every: "45 minutes" }), "every: every 45 minutes can't be scheduled")
+    assert.include(yield* refused({ every: "0 0 31 2 *" }), "never occurs")
+    assert.include(
+      yield* refused({ every: "daily" }, { timezone: Option.some("Mars/Olympus") }),
+      "timezone: the name of an IANA time zone"
     )
-  )
+    assert.deepStrictEqual(yield* schedules.list(all), [])
+  })
 
-  test(
-    "are at most so many for a user, also if many are made at once",
-    inSchedules((schedules) =>
-      Effect.gen(function*() {
-        const made = yield* Effect.all(
-          Array.from({ length: 6 }, () => Effect.either(schedules.create(scheduleRequest({ every: "hourly" })))),
-          { concurrency: 6 }
-        )
-        assert.deepStrictEqual(made.map(({ _tag }) => _tag).toSorted(), [
-          "Left",
-          "Left",
-          "Left",
-          "Right",
-          "Right",
-          "Right"
-        ])
-        const [first] = yield* schedules.list(all)
-        assert.include(
-          yield* reasonOf(schedules.create(scheduleRequest({ every: "hourly" }))),
-          "MAX_SCHEDULES_PER_USER"
-        )
-        yield* schedules.remove(first?.id ?? ScheduleId.make(v7()))
-        yield* schedules.create(scheduleRequest({ every: "hourly" }))
-      })
+  test("are at most so many for a user, also if many are made at once", function*(schedules) {
+    const made = yield* Effect.all(
+      Array.from({ length: 6 }, () => Effect.either(schedules.create(scheduleRequest({ every: "hourly" })))),
+      { concurrency: 6 }
     )
-  )
+    assert.deepStrictEqual(made.map(({ _tag }) => _tag).toSorted(), [
+      "Left",
+      "Left",
+      "Left",
+      "Right",
+      "Right",
+      "Right"
+    ])
+    const [first] = yield* schedules.list(all)
+    assert.include(
+      yield* reasonOf(schedules.create(scheduleRequest({ every: "hourly" }))),
+      "MAX_SCHEDULES_PER_USER"
+    )
+    yield* schedules.remove(first?.id ?? ScheduleId.make(v7()))
+    yield* schedules.create(scheduleRequest({ every: "hourly" }))
+  })
 
-  test(
-    "pause and resume, and continue with the next run from then on",
-    inSchedules((schedules) =>
-      Effect.gen(function*() {
-        const { query } = yield* Wire
-        const { id, next_runs } = yield* schedules.create(scheduleRequest({ every: "hourly" }))
-        for (const _ of [1, 2]) {
-          assert.deepInclude(yield* schedules.pause(id), { status: "paused", next_runs: [] })
-        }
-        for (const _ of [1, 2]) {
-          assert.deepInclude(yield* schedules.resume(id), { status: "active", next_runs })
-        }
-        const once = yield* schedules.create(scheduleRequest({ at: "in 2 hours" }))
-        yield* schedules.pause(once.id)
-        assert.deepStrictEqual((yield* schedules.resume(once.id)).next_runs, [once.at ?? ""])
-        yield* schedules.pause(once.id)
-        yield* query("update schedules set at = now() - interval '1 minute' where id = $1", [once.id])
-        assert.include(yield* reasonOf(schedules.resume(once.id)), "its time passed while it was paused")
-        assert.strictEqual((yield* schedules.find(once.id)).status, "paused")
-      })
-    )
-  )
+  test("pause and resume, and continue with the next run from then on", function*(schedules) {
+    const { query } = yield* Wire
+    const { id, next_runs } = yield* schedules.create(scheduleRequest({ every: "hourly" }))
+    for (const _ of [1, 2]) {
+      assert.deepInclude(yield* schedules.pause(id), { status: "paused", next_runs: [] })
+    }
+    for (const _ of [1, 2]) {
+      assert.deepInclude(yield* schedules.resume(id), { status: "active", next_runs })
+    }
+    const once = yield* schedules.create(scheduleRequest({ at: "in 2 hours" }))
+    yield* schedules.pause(once.id)
+    assert.deepStrictEqual((yield* schedules.resume(once.id)).next_runs, [once.at ?? ""])
+    yield* schedules.pause(once.id)
+    yield* query("update schedules set at = now() - interval '1 minute' where id = $1", [once.id])
+    assert.include(yield* reasonOf(schedules.resume(once.id)), "its time passed while it was paused")
+    assert.strictEqual((yield* schedules.find(once.id)).status, "paused")
+  })
 
-  test(
-    "are stopped by their user or an admin only, and then over",
-    inSchedules((schedules) =>
-      Effect.gen(function*() {
-        const users = yield* Users
-        const { query } = yield* Wire
-        const boss = UserId.make("boss")
-        yield* users.ensureExists(boss)
-        yield* query("update users set role = 'admin' where id = 'boss'")
-        const { id } = yield* schedules.create(scheduleRequest({ every: "hourly" }, { kind: "reminder" }))
-        assert.include(yield* reasonOf(schedules.stop(id, bob)), "Only its user")
-        assert.strictEqual((yield* schedules.find(id)).status, "active")
-        for (const user of [alice, boss]) {
-          assert.deepInclude(yield* schedules.stop(id, user), { status: "done", next_runs: [] })
-        }
-        assert.include(yield* reasonOf(schedules.pause(id)), "has no further run: it has ended")
-        assert.include(yield* reasonOf(schedules.resume(id)), "has no further run: it has ended")
-      })
-    )
-  )
+  test("are stopped by their user or an admin only, and then over", function*(schedules) {
+    const users = yield* Users
+    const { query } = yield* Wire
+    const boss = UserId.make("boss")
+    yield* users.ensureExists(boss)
+    yield* query("update users set role = 'admin' where id = 'boss'")
+    const { id } = yield* schedules.create(scheduleRequest({ every: "hourly" }, { kind: "reminder" }))
+    assert.include(yield* reasonOf(schedules.stop(id, bob)), "Only its user")
+    assert.strictEqual((yield* schedules.find(id)).status, "active")
+    for (const user of [alice, boss]) {
+      assert.deepInclude(yield* schedules.stop(id, user), { status: "done", next_runs: [] })
+    }
+    assert.include(yield* reasonOf(schedules.pause(id)), "has no further run: it has ended")
+    assert.include(yield* reasonOf(schedules.resume(id)), "has no further run: it has ended")
+  })
 
-  test(
-    "that do not exist are not found",
-    inSchedules((schedules) =>
-      Effect.gen(function*() {
-        const id = ScheduleId.make(v7())
-        const { find, pause, remove, resume, runNow, stop } = schedules
-        for (
-          const refused of [find(id), pause(id), resume(id), runNow(id), remove(id), stop(id, alice)].map(reasonOf)
-        ) {
-          assert.strictEqual(yield* refused, `There is no schedule ${id}.`)
-        }
-      })
-    )
-  )
+  test("that do not exist are not found", function*(schedules) {
+    const id = ScheduleId.make(v7())
+    const { find, pause, remove, resume, runNow, stop } = schedules
+    for (
+      const refused of [find(id), pause(id), resume(id), runNow(id), remove(id), stop(id, alice)].map(reasonOf)
+    ) {
+      assert.strictEqual(yield* refused, `There is no schedule ${id}.`)
+    }
+  })
 })
 
-inWorld("A signed-in member", (test) => {
-  test(
-    "uses their own schedules only, and channels that they see; an admin uses all",
-    inSchedules((schedules) =>
-      Effect.gen(function*() {
-        yield* ensureRequestRole()
-        const { query } = yield* Wire
-        const users = yield* Users
-        yield* Effect.forEach([alice, bob], users.ensureExists)
-        const as = (id: UserId, role: "member" | "admin" = "member") => Effect.provideService(CurrentUser, { id, role })
-        const { id } = yield* as(alice)(schedules.create(scheduleRequest({ every: "hourly" })))
-        const { find, list, pause, remove, resume, runNow } = schedules
-        for (const refused of [find(id), pause(id), resume(id), runNow(id), remove(id)].map(reasonOf)) {
-          assert.strictEqual(yield* as(bob)(refused), `There is no schedule ${id}.`)
-        }
-        assert.deepStrictEqual(yield* as(bob)(list(all)), [])
-        assert.isNotNull((yield* as(alice)(runNow(id))).last_task_id)
-        assert.strictEqual((yield* as(alice)(list(all))).length, 1)
-        assert.strictEqual((yield* as(bob, "admin")(pause(id))).status, "paused")
-        yield* query(
-          `insert into channels (channel_id, id, name, topic, purpose, is_private, is_active, is_member, member_count)
+inSchedules("A signed-in member", (test) => {
+  test("uses their own schedules only, and channels that they see; an admin uses all", function*(schedules) {
+    yield* ensureRequestRole()
+    const { query } = yield* Wire
+    const users = yield* Users
+    yield* Effect.forEach([alice, bob], users.ensureExists)
+    const as = (id: UserId, role: "member" | "admin" = "member") => Effect.provideService(CurrentUser, { id, role })
+    const { id } = yield* as(alice)(schedules.create(scheduleRequest({ every: "hourly" })))
+    const { find, list, pause, remove, resume, runNow } = schedules
+    for (const refused of [find(id), pause(id), resume(id), runNow(id), remove(id)].map(reasonOf)) {
+      assert.strictEqual(yield* as(bob)(refused), `There is no schedule ${id}.`)
+    }
+    assert.deepStrictEqual(yield* as(bob)(list(all)), [])
+    assert.isNotNull((yield* as(alice)(runNow(id))).last_task_id)
+    assert.strictEqual((yield* as(alice)(list(all))).length, 1)
+    assert.strictEqual((yield* as(bob, "admin")(pause(id))).status, "paused")
+    yield* query(
+      `insert into channels (channel_id, id, name, topic, purpose, is_private, is_active, is_member, member_count)
            values ('C1', gen_random_uuid(), 'secret', '', '', true, true, true, 1)`
-        )
-        yield* query("insert into channel_members (channel_id, user_id) values ('C1', 'alice')")
-        const inChannel = (userId: UserId) =>
-          as(userId)(schedules.create(scheduleRequest({ every: "hourly" }, { userId, channelId: Option.some("C1") })))
-        assert.strictEqual((yield* inChannel(alice)).channel_id, "C1")
-        assert.include(yield* reasonOf(inChannel(bob)), "channel_id: ")
-      })
     )
-  )
+    yield* query("insert into channel_members (channel_id, user_id) values ('C1', 'alice')")
+    const inChannel = (userId: UserId) =>
+      as(userId)(schedules.create(scheduleRequest({ every: "hourly" }, { userId, channelId: Option.some("C1") })))
+    assert.strictEqual((yield* inChannel(alice)).channel_id, "C1")
+    assert.include(yield* reasonOf(inChannel(bob)), "channel_id: ")
+  })
 })
 
-inWorld("A run of a schedule", (test) => {
-  test(
-    "now makes its task or its reminder, and leaves the plan as it is",
-    inSchedules((schedules) =>
-      Effect.gen(function*() {
-        const { query } = yield* Wire
-        const made = yield* schedules.create(
-          scheduleRequest({ every: "daily" }, { channelId: Option.some("C1"), title: Option.some("Plants") })
-        )
-        yield* query("update users set chat_user_id = 'U1' where id = 'alice'")
-        const ran = yield* schedules.runNow(made.id)
-        assert.deepStrictEqual(ran.next_runs, made.next_runs)
-        assert.isTrue(
-          DateTime.distance(DateTime.unsafeMake(ran.last_run_at ?? 0), yield* DateTime.now) < 5_000
-        )
-        assert.deepStrictEqual(
-          yield* query("select id::text, creator, title, description, source, reply_channel, reply_to from tasks"),
-          [{
-            id: ran.last_task_id,
-            creator: alice,
-            title: "Plants",
-            description: "Water the plants",
-            source: "schedule",
-            reply_channel: "chat",
-            reply_to: JSON.stringify({ channel: "C1", thread_ts: null, user: "U1" })
-          }]
-        )
-        const reminder = yield* schedules.create(
-          scheduleRequest({ at: "tomorrow" }, { kind: "reminder", message: "Call Ada\nabout the plants" })
-        )
-        yield* schedules.pause(reminder.id)
-        assert.deepInclude(yield* schedules.runNow(reminder.id), { status: "paused", last_task_id: null })
-        assert.deepStrictEqual(yield* query("select user_id, task_id, kind, title, body from notifications"), [{
-          user_id: alice,
-          task_id: null,
-          kind: "reminder",
-          title: "Call Ada",
-          body: "Call Ada\nabout the plants"
-        }])
-      })
+inSchedules("A run of a schedule", (test) => {
+  test("now makes its task or its reminder, and leaves the plan as it is", function*(schedules) {
+    const { query } = yield* Wire
+    const made = yield* schedules.create(
+      scheduleRequest({ every: "daily" }, { channelId: Option.some("C1"), title: Option.some("Plants") })
     )
-  )
+    yield* query("update users set chat_user_id = 'U1' where id = 'alice'")
+    const ran = yield* schedules.runNow(made.id)
+    assert.deepStrictEqual(ran.next_runs, made.next_runs)
+    assert.isTrue(
+      DateTime.distance(DateTime.unsafeMake(ran.last_run_at ?? 0), yield* DateTime.now) < 5_000
+    )
+    assert.deepStrictEqual(
+      yield* query("select id::text, creator, title, description, source, reply_channel, reply_to from tasks"),
+      [{
+        id: ran.last_task_id,
+        creator: alice,
+        title: "Plants",
+        description: "Water the plants",
+        source: "schedule",
+        reply_channel: "chat",
+        reply_to: JSON.stringify({ channel: "C1", thread_ts: null, user: "U1" })
+      }]
+    )
+    const reminder = yield* schedules.create(
+      scheduleRequest({ at: "tomorrow" }, { kind: "reminder", message: "Call Ada\nabout the plants" })
+    )
+    yield* schedules.pause(reminder.id)
+    assert.deepInclude(yield* schedules.runNow(reminder.id), { status: "paused", last_task_id: null })
+    assert.deepStrictEqual(yield* query("select user_id, task_id, kind, title, body from notifications"), [{
+      user_id: alice,
+      task_id: null,
+      kind: "reminder",
+      title: "Call Ada",
+      body: "Call Ada\nabout the plants"
+    }])
+  })
 })

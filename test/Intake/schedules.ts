@@ -1,5 +1,6 @@
 import type { ScheduleId } from "@troupe/domain/Schedule"
 import { Context, Effect, Layer, Option, type Scope } from "effect"
+import type { YieldWrap } from "effect/Utils"
 import { Outbox } from "../../src/Delivery/Outbox.ts"
 import { Reminders } from "../../src/Delivery/Reminders.ts"
 import { ScheduleRepo } from "../../src/Intake/ScheduleRepo.ts"
@@ -9,7 +10,7 @@ import { ChannelRepo } from "../../src/People/ChannelRepo.ts"
 import { Channels } from "../../src/People/Channels.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { alice } from "../support/GivenTasks.ts"
-import { Wire, type World } from "../support/TaskWorld.ts"
+import { inWorld, Wire, type World } from "../support/TaskWorld.ts"
 
 const channels = Channels.layer({ projectsPath: "/nowhere" }).pipe(Layer.provide(ChannelRepo.layer))
 
@@ -22,21 +23,27 @@ const schedulesLayer = (options: { readonly isHosted: boolean }) =>
     Layer.provide(channels)
   )
 
-/** The use-cases and the runs of schedules in the world of a test. */
-export const inSchedules = <A, E>(
-  use: (
-    schedules: Schedules["Type"],
-    runs: ScheduleRuns["Type"]
-  ) => Effect.Effect<A, E, ScheduleRepo | Scope.Scope | World>,
-  options = { isHosted: false }
-): Effect.Effect<A, E, Scope.Scope | World> =>
-  Effect.flatMap(
-    Layer.build(schedulesLayer(options)),
-    (context) =>
-      use(Context.get(context, Schedules), Context.get(context, ScheduleRuns)).pipe(
-        Effect.provideService(ScheduleRepo, Context.get(context, ScheduleRepo))
+type Body = (
+  schedules: Schedules["Type"],
+  runs: ScheduleRuns["Type"]
+) => Generator<YieldWrap<Effect.Effect<unknown, unknown, ScheduleRepo | Scope.Scope | World>>, unknown, never>
+
+/** Tests of the use-cases and the runs of schedules, in the world of tasks. */
+export const inSchedules = (
+  name: string,
+  tests: (test: (name: string, body: Body, options?: { readonly isHosted: boolean }) => void) => void
+): void =>
+  inWorld(name, (test) =>
+    tests((name, body, options = { isHosted: false }) =>
+      test(
+        name,
+        Effect.flatMap(Layer.build(schedulesLayer(options)), (context) =>
+          Effect.provide(
+            Effect.gen(() => body(Context.get(context, Schedules), Context.get(context, ScheduleRuns))),
+            context
+          ))
       )
-  )
+    ))
 
 export const scheduleRequest = (
   when: ScheduleRequest["when"],

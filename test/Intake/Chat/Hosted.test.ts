@@ -1,7 +1,7 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { sendCommand, sendInteraction } from "../../support/ChatEvents.ts"
-import { asks, ends, fresh, layer as service, posts, processed, said, Service, statusOf, tasks } from "./service.ts"
+import { asks, ends, inChat, posts, processed, said, Service, statusOf, tasks } from "./service.ts"
 
 const channel = "CGENERAL"
 const mention = { channel, user: "UADA", text: "<@UTROUPE> compare the offers" }
@@ -23,115 +23,95 @@ const team = Effect.gen(function*() {
   }
 })
 
-const hosted = service({
+const hosted = {
   DEPLOYMENT_MODE: "hosted",
   OIDC_ISSUER: "https://issuer.example.org",
   OIDC_AUDIENCE: "troupe",
   TEAM_OWNER_EMAIL: "owner@example.org",
   BACKEND_API_URL: "https://troupe.example.org"
-})
+}
 
-layer(hosted, { excludeTestServices: true })("The team chat in hosted mode", (it) => {
-  it.effect(
-    "members create tasks as the users that they sign in as",
-    fresh(
-      Effect.gen(function*() {
-        yield* team
-        yield* said(mention)
-        const [made] = yield* tasks
-        assert.strictEqual(made?.creator, "ada")
-      })
-    )
-  )
+inChat("The team chat in hosted mode", (test) => {
+  test("members create tasks as the users that they sign in as", function*() {
+    yield* team
+    yield* said(mention)
+    const [made] = yield* tasks
+    assert.strictEqual(made?.creator, "ada")
+  })
 
-  it.effect(
-    "others get one polite reply, and nothing else",
-    fresh(
-      Effect.gen(function*() {
-        yield* team
-        yield* said({ ...mention, user: "UEVE" })
-        yield* said({ ...mention, user: "UEVE", text: "<@UTROUPE> please" })
-        const [reply, ...more] = yield* posts
-        assert.deepStrictEqual(more, [])
-        assert.include(reply?.payload, "only for members")
-        yield* said({ channel: "DEVE", user: "UEVE", text: "Write a poem" })
-        assert.strictEqual((yield* posts).length, 2)
-        assert.deepStrictEqual(yield* tasks, [])
-      })
-    )
-  )
+  test("others get one polite reply, and nothing else", function*() {
+    yield* team
+    yield* said({ ...mention, user: "UEVE" })
+    yield* said({ ...mention, user: "UEVE", text: "<@UTROUPE> please" })
+    const [reply, ...more] = yield* posts
+    assert.deepStrictEqual(more, [])
+    assert.include(reply?.payload, "only for members")
+    yield* said({ channel: "DEVE", user: "UEVE", text: "Write a poem" })
+    assert.strictEqual((yield* posts).length, 2)
+    assert.deepStrictEqual(yield* tasks, [])
+  })
 
-  it.effect(
-    "only who may change a task answers its question; every member continues what is done",
-    fresh(
-      Effect.gen(function*() {
-        yield* team
-        const { platform, url } = yield* Service
-        const { ts } = yield* said(mention)
-        const id = (yield* tasks)[0]?.id ?? ""
-        yield* asks(id)
-        const reply = { channel, thread_ts: ts, text: "Blue" }
-        yield* said({ ...reply, user: "UEVE" })
-        yield* said({ ...reply, user: "UBOB" })
-        yield* said({ ...reply, user: "UBOB", text: "<@UTROUPE> Blue" })
-        const value = JSON.stringify({ task_id: id, call: "call_1", answer: "Blue" })
-        for (const user of ["UEVE", "UBOB"]) {
-          const pressed = yield* sendInteraction(`${url}/team-chat/interactive`, {
-            user: { id: user },
-            actions: [{ action_id: "answer_choice:0", value }]
-          })
-          assert.strictEqual(pressed.status, 200)
-          const answered = yield* sendCommand(platform, `${url}/team-chat/command`, {
-            channel,
-            user,
-            text: `answer ${id} Blue`
-          })
-          assert.strictEqual(answered.status, 200)
-        }
-        assert.strictEqual(yield* statusOf(id), "waiting_input")
-        yield* processed
-        const all = yield* posts
-        const [refusal, ...more] = all.filter(({ payload }) => !payload.includes("response_url"))
-        assert.deepStrictEqual(more, [])
-        assert.include(refusal?.payload, "waits for the person who gave the task")
-        const [toEve, toBob, ...others] = all.filter(({ payload }) => payload.includes("response_url"))
-        assert.include(toEve?.payload, "only for members")
-        assert.include(toBob?.payload, "Only its creator")
-        assert.deepStrictEqual(others, [])
-        yield* said({ ...reply, user: "UADA" })
-        assert.strictEqual(yield* statusOf(id), "running")
-        yield* ends(id)
-        yield* said({ ...reply, user: "UBOB", text: "And the third?" })
-        yield* said({ ...reply, user: "UEVE", text: "And mine?" })
-        const [, next, ...made] = yield* tasks
-        assert.deepStrictEqual(made, [])
-        assert.deepInclude(next, { creator: "bob", continued_from: id })
+  test("only who may change a task answers its question; every member continues what is done", function*() {
+    yield* team
+    const { platform, url } = yield* Service
+    const { ts } = yield* said(mention)
+    const id = (yield* tasks)[0]?.id ?? ""
+    yield* asks(id)
+    const reply = { channel, thread_ts: ts, text: "Blue" }
+    yield* said({ ...reply, user: "UEVE" })
+    yield* said({ ...reply, user: "UBOB" })
+    yield* said({ ...reply, user: "UBOB", text: "<@UTROUPE> Blue" })
+    const value = JSON.stringify({ task_id: id, call: "call_1", answer: "Blue" })
+    for (const user of ["UEVE", "UBOB"]) {
+      const pressed = yield* sendInteraction(`${url}/team-chat/interactive`, {
+        user: { id: user },
+        actions: [{ action_id: "answer_choice:0", value }]
       })
-    )
-  )
+      assert.strictEqual(pressed.status, 200)
+      const answered = yield* sendCommand(platform, `${url}/team-chat/command`, {
+        channel,
+        user,
+        text: `answer ${id} Blue`
+      })
+      assert.strictEqual(answered.status, 200)
+    }
+    assert.strictEqual(yield* statusOf(id), "waiting_input")
+    yield* processed
+    const all = yield* posts
+    const [refusal, ...more] = all.filter(({ payload }) => !payload.includes("response_url"))
+    assert.deepStrictEqual(more, [])
+    assert.include(refusal?.payload, "waits for the person who gave the task")
+    const [toEve, toBob, ...others] = all.filter(({ payload }) => payload.includes("response_url"))
+    assert.include(toEve?.payload, "only for members")
+    assert.include(toBob?.payload, "Only its creator")
+    assert.deepStrictEqual(others, [])
+    yield* said({ ...reply, user: "UADA" })
+    assert.strictEqual(yield* statusOf(id), "running")
+    yield* ends(id)
+    yield* said({ ...reply, user: "UBOB", text: "And the third?" })
+    yield* said({ ...reply, user: "UEVE", text: "And mine?" })
+    const [, next, ...made] = yield* tasks
+    assert.deepStrictEqual(made, [])
+    assert.deepInclude(next, { creator: "bob", continued_from: id })
+  })
 
-  it.effect(
-    "slash commands have the rights of their user",
-    fresh(
-      Effect.gen(function*() {
-        yield* team
-        const { platform, url } = yield* Service
-        const run = (user: string, text: string) =>
-          Effect.map(sendCommand(platform, `${url}/team-chat/command`, { channel, user, text }), ({ body }) => body)
-        const told = (user: string, text: string) =>
-          run(user, text).pipe(
-            Effect.zipRight(processed),
-            Effect.zipRight(posts),
-            Effect.map((all) => all.at(-1)?.payload)
-          )
-        assert.include(yield* told("UADA", "Write a poem"), "I started")
-        const id = (yield* tasks)[0]?.id ?? ""
-        assert.include(yield* told("UBOB", `cancel ${id}`), "Only its creator")
-        assert.include(yield* run("UBOB", "tasks"), "no tasks")
-        assert.include(yield* run("UADA", "tasks"), "Write a poem")
-        assert.include(yield* run("UEVE", "tasks"), "only for members")
-        assert.include(yield* told("UADA", `cancel ${id}`), "failed")
-      })
-    )
-  )
-})
+  test("slash commands have the rights of their user", function*() {
+    yield* team
+    const { platform, url } = yield* Service
+    const run = (user: string, text: string) =>
+      Effect.map(sendCommand(platform, `${url}/team-chat/command`, { channel, user, text }), ({ body }) => body)
+    const told = (user: string, text: string) =>
+      run(user, text).pipe(
+        Effect.zipRight(processed),
+        Effect.zipRight(posts),
+        Effect.map((all) => all.at(-1)?.payload)
+      )
+    assert.include(yield* told("UADA", "Write a poem"), "I started")
+    const id = (yield* tasks)[0]?.id ?? ""
+    assert.include(yield* told("UBOB", `cancel ${id}`), "Only its creator")
+    assert.include(yield* run("UBOB", "tasks"), "no tasks")
+    assert.include(yield* run("UADA", "tasks"), "Write a poem")
+    assert.include(yield* run("UEVE", "tasks"), "only for members")
+    assert.include(yield* told("UADA", `cancel ${id}`), "failed")
+  })
+}, hosted)

@@ -1,206 +1,161 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { say } from "../../support/ChatEvents.ts"
-import { asks, ends, fresh, layer as service, posts, said, send, Service, statusOf, tasks } from "./service.ts"
+import { asks, ends, inChat, posts, said, send, Service, statusOf, tasks } from "./service.ts"
 
 const channel = "CGENERAL"
 const mention = { channel, user: "UADA", text: "<@UTROUPE> compare the offers &amp; tell <@UBOB>" }
 
-layer(service(), { excludeTestServices: true })("Messages of a self-hosted team", (it) => {
-  it.effect(
-    "a mention makes one task in its thread, however often it arrives and as how many events",
-    fresh(
-      Effect.gen(function*() {
-        yield* said({ channel, user: "UBOB", text: "hello" })
-        const { ts } = yield* said(mention, 7)
-        const [made, ...others] = yield* tasks
-        assert.deepStrictEqual(others, [])
-        assert(made !== undefined)
-        assert.deepInclude(made, {
-          description: "compare the offers & tell @Bob",
-          source: "chat",
-          reply_to: JSON.stringify({ channel, thread_ts: ts, user: "UADA" })
-        })
-        const { query } = yield* Service
-        assert.deepStrictEqual(yield* query("select key from task_threads"), [{ key: `${channel}/${ts}` }])
-        assert.deepStrictEqual(
-          yield* query("select chat_user_id, name from users where id = $1", [made.creator]),
-          [{ chat_user_id: "UADA", name: "Ada Lovelace" }]
-        )
-      })
+inChat("Messages of a self-hosted team", (test) => {
+  test("a mention makes one task in its thread, however often it arrives and as how many events", function*() {
+    yield* said({ channel, user: "UBOB", text: "hello" })
+    const { ts } = yield* said(mention, 7)
+    const [made, ...others] = yield* tasks
+    assert.deepStrictEqual(others, [])
+    assert(made !== undefined)
+    assert.deepInclude(made, {
+      description: "compare the offers & tell @Bob",
+      source: "chat",
+      reply_to: JSON.stringify({ channel, thread_ts: ts, user: "UADA" })
+    })
+    const { query } = yield* Service
+    assert.deepStrictEqual(yield* query("select key from task_threads"), [{ key: `${channel}/${ts}` }])
+    assert.deepStrictEqual(
+      yield* query("select chat_user_id, name from users where id = $1", [made.creator]),
+      [{ chat_user_id: "UADA", name: "Ada Lovelace" }]
     )
-  )
+  })
 
-  it.effect(
-    "a reply in the thread answers the question, continues a finished task, and reaches a running agent",
-    fresh(
-      Effect.gen(function*() {
-        const { query } = yield* Service
-        const { ts } = yield* said(mention)
-        const [made] = yield* tasks
-        assert(made !== undefined)
-        const reply = { channel, user: "UBOB", thread_ts: ts }
-        yield* said({ ...reply, text: "Mind the budget" })
-        yield* asks(made.id)
-        yield* said({ ...reply, text: "Blue &lt;3" })
-        assert.strictEqual(yield* statusOf(made.id), "running")
-        const inbox = yield* query<{ body: string }>("select body from inbox where task_id = $1 order by number", [
-          made.id
-        ])
-        assert.deepStrictEqual(inbox.map(({ body }) => JSON.parse(body).text), ["Mind the budget", "Blue <3"])
-        yield* ends(made.id)
-        yield* said({ ...reply, text: "And the third?" })
-        const [, next, ...others] = yield* tasks
-        assert.deepStrictEqual(others, [])
-        assert.deepInclude(next, { description: "And the third?", continued_from: made.id })
-        assert.include(next?.context, "Mind the budget")
-      })
-    )
-  )
+  test("a reply in the thread answers the question, continues a finished task, and reaches a running agent", function*() {
+    const { query } = yield* Service
+    const { ts } = yield* said(mention)
+    const [made] = yield* tasks
+    assert(made !== undefined)
+    const reply = { channel, user: "UBOB", thread_ts: ts }
+    yield* said({ ...reply, text: "Mind the budget" })
+    yield* asks(made.id)
+    yield* said({ ...reply, text: "Blue &lt;3" })
+    assert.strictEqual(yield* statusOf(made.id), "running")
+    const inbox = yield* query<{ body: string }>("select body from inbox where task_id = $1 order by number", [
+      made.id
+    ])
+    assert.deepStrictEqual(inbox.map(({ body }) => JSON.parse(body).text), ["Mind the budget", "Blue <3"])
+    yield* ends(made.id)
+    yield* said({ ...reply, text: "And the third?" })
+    const [, next, ...others] = yield* tasks
+    assert.deepStrictEqual(others, [])
+    assert.deepInclude(next, { description: "And the third?", continued_from: made.id })
+    assert.include(next?.context, "Mind the budget")
+  })
 
-  it.effect(
-    "a mention answers a question in its thread, and makes another task beside a running one",
-    fresh(
-      Effect.gen(function*() {
-        const { ts } = yield* said(mention)
-        const [made] = yield* tasks
-        assert(made !== undefined)
-        yield* asks(made.id)
-        yield* said({ ...mention, thread_ts: ts, text: "<@UTROUPE> blue" })
-        assert.strictEqual(yield* statusOf(made.id), "running")
-        assert.strictEqual((yield* tasks).length, 1)
-        yield* said({ ...mention, thread_ts: ts, text: "<@UTROUPE> check the dates too" })
-        const [, second] = yield* tasks
-        assert.deepInclude(second, { description: "check the dates too", continued_from: null })
-        assert.include(second?.context, "Ada Lovelace: @you compare the offers & tell @Bob")
-      })
-    )
-  )
+  test("a mention answers a question in its thread, and makes another task beside a running one", function*() {
+    const { ts } = yield* said(mention)
+    const [made] = yield* tasks
+    assert(made !== undefined)
+    yield* asks(made.id)
+    yield* said({ ...mention, thread_ts: ts, text: "<@UTROUPE> blue" })
+    assert.strictEqual(yield* statusOf(made.id), "running")
+    assert.strictEqual((yield* tasks).length, 1)
+    yield* said({ ...mention, thread_ts: ts, text: "<@UTROUPE> check the dates too" })
+    const [, second] = yield* tasks
+    assert.deepInclude(second, { description: "check the dates too", continued_from: null })
+    assert.include(second?.context, "Ada Lovelace: @you compare the offers & tell @Bob")
+  })
 
-  it.effect(
-    "direct messages make tasks, answer questions, and continue in their threads",
-    fresh(
-      Effect.gen(function*() {
-        const direct = { channel: "DADA", user: "UADA" }
-        const { ts } = yield* said({ ...direct, text: "Write a poem" })
-        const [made] = yield* tasks
-        assert(made !== undefined)
-        assert.deepInclude(made, { description: "Write a poem", project_id: null })
-        yield* asks(made.id, "About what?")
-        yield* said({ ...direct, text: "The sea" })
-        assert.strictEqual(yield* statusOf(made.id), "running")
-        yield* ends(made.id)
-        yield* said({ ...direct, text: "Now a story" })
-        yield* said({ ...direct, thread_ts: ts, text: "Longer" })
-        const [, story, longer] = yield* tasks
-        assert.deepInclude(story, { description: "Now a story", continued_from: null })
-        assert.deepInclude(longer, { description: "Longer", continued_from: made.id })
-      })
-    )
-  )
+  test("direct messages make tasks, answer questions, and continue in their threads", function*() {
+    const direct = { channel: "DADA", user: "UADA" }
+    const { ts } = yield* said({ ...direct, text: "Write a poem" })
+    const [made] = yield* tasks
+    assert(made !== undefined)
+    assert.deepInclude(made, { description: "Write a poem", project_id: null })
+    yield* asks(made.id, "About what?")
+    yield* said({ ...direct, text: "The sea" })
+    assert.strictEqual(yield* statusOf(made.id), "running")
+    yield* ends(made.id)
+    yield* said({ ...direct, text: "Now a story" })
+    yield* said({ ...direct, thread_ts: ts, text: "Longer" })
+    const [, story, longer] = yield* tasks
+    assert.deepInclude(story, { description: "Now a story", continued_from: null })
+    assert.deepInclude(longer, { description: "Longer", continued_from: made.id })
+  })
 
-  it.effect(
-    "files come with it: those that an upload could be",
-    fresh(
-      Effect.gen(function*() {
-        const { files, platform } = yield* Service
-        const file = (id: string, name: string, content: string) => {
-          const made = { id, name, size: content.length, content: Buffer.from(content) }
-          platform.state.files.set(id, made)
-          return made
-        }
-        yield* said({
-          ...mention,
-          subtype: "file_share",
-          files: [file("F1", "offers.csv", "a;b"), file("F2", "setup.exe", "MZ"), file("F3", "fake.pdf", "no")]
-        })
-        const [made] = yield* tasks
-        assert(made !== undefined)
-        assert.strictEqual(made.attachments.length, 1)
-        const [path = ""] = made.attachments
-        assert.match(path, /^team-chat\/[\d.]+\/F1-offers\.csv$/)
-        assert.strictEqual(yield* Effect.promise(() => readFile(join(files, made.creator, path), "utf8")), "a;b")
-        const downloads = platform.requests.filter(({ method }) => method === "download").length
-        assert.strictEqual(downloads, platform.state.files.size - 1)
-        assert.include(made.context, "setup.exe: its extension is not one of")
-        assert.include(made.context, "fake.pdf: ")
-      })
-    )
-  )
+  test("files come with it: those that an upload could be", function*() {
+    const { files, platform } = yield* Service
+    const file = (id: string, name: string, content: string) => {
+      const made = { id, name, size: content.length, content: Buffer.from(content) }
+      platform.state.files.set(id, made)
+      return made
+    }
+    yield* said({
+      ...mention,
+      subtype: "file_share",
+      files: [file("F1", "offers.csv", "a;b"), file("F2", "setup.exe", "MZ"), file("F3", "fake.pdf", "no")]
+    })
+    const [made] = yield* tasks
+    assert(made !== undefined)
+    assert.strictEqual(made.attachments.length, 1)
+    const [path = ""] = made.attachments
+    assert.match(path, /^team-chat\/[\d.]+\/F1-offers\.csv$/)
+    assert.strictEqual(yield* Effect.promise(() => readFile(join(files, made.creator, path), "utf8")), "a;b")
+    const downloads = platform.requests.filter(({ method }) => method === "download").length
+    assert.strictEqual(downloads, platform.state.files.size - 1)
+    assert.include(made.context, "setup.exe: its extension is not one of")
+    assert.include(made.context, "fake.pdf: ")
+  })
 
-  it.effect(
-    "bots, edits and messages without a mention make nothing",
-    fresh(
-      Effect.gen(function*() {
-        const { platform } = yield* Service
-        platform.state.user("ROBOT", { is_bot: true })
-        yield* said({ channel, user: "UBOB", text: "Has anybody seen the offers?" })
-        yield* said({ channel, user: "UROBOT", text: "<@UTROUPE> loop" })
-        const own = say(platform, { channel, user: "UTROUPE", bot_id: "BTROUPE", text: "<@UTROUPE> myself" })
-        yield* send(own.events)
-        assert.deepStrictEqual(yield* tasks, [])
-        assert.deepStrictEqual(yield* posts, [])
-      })
-    )
-  )
+  test("bots, edits and messages without a mention make nothing", function*() {
+    const { platform } = yield* Service
+    platform.state.user("ROBOT", { is_bot: true })
+    yield* said({ channel, user: "UBOB", text: "Has anybody seen the offers?" })
+    yield* said({ channel, user: "UROBOT", text: "<@UTROUPE> loop" })
+    const own = say(platform, { channel, user: "UTROUPE", bot_id: "BTROUPE", text: "<@UTROUPE> myself" })
+    yield* send(own.events)
+    assert.deepStrictEqual(yield* tasks, [])
+    assert.deepStrictEqual(yield* posts, [])
+  })
 
-  it.effect(
-    "times make schedules, and are confirmed or explained in the thread",
-    fresh(
-      Effect.gen(function*() {
-        const { query } = yield* Service
-        const { ts } = yield* said({ ...mention, text: "<@UTROUPE> remind me to drink every day at 9" })
-        yield* said({ ...mention, text: "<@UTROUPE> schedule the report at blurgh" })
-        yield* said({ channel: "DADA", user: "UADA", text: "remind me to call Bob in 2 hours" })
-        assert.deepStrictEqual(yield* tasks, [])
-        const made = yield* query<object>(
-          "select kind, message, cron, timezone, channel_id from schedules order by id"
-        )
-        assert.deepStrictEqual(made, [
-          { kind: "reminder", message: "drink", cron: "0 9 * * *", timezone: "Europe/Berlin", channel_id: channel },
-          { kind: "reminder", message: "call Bob", cron: null, timezone: "Europe/Berlin", channel_id: "DADA" }
-        ])
-        const [daily, refused, once, ...others] = yield* posts
-        assert.deepStrictEqual(others, [])
-        assert.strictEqual(daily?.recipient, JSON.stringify({ channel, thread_ts: ts, user: "UADA" }))
-        assert.include(daily?.payload, "stop_reminders")
-        assert.include(refused?.payload, "blurgh")
-        assert.include(once?.payload, "call Bob")
-      })
+  test("times make schedules, and are confirmed or explained in the thread", function*() {
+    const { query } = yield* Service
+    const { ts } = yield* said({ ...mention, text: "<@UTROUPE> remind me to drink every day at 9" })
+    yield* said({ ...mention, text: "<@UTROUPE> schedule the report at blurgh" })
+    yield* said({ channel: "DADA", user: "UADA", text: "remind me to call Bob in 2 hours" })
+    assert.deepStrictEqual(yield* tasks, [])
+    const made = yield* query<object>(
+      "select kind, message, cron, timezone, channel_id from schedules order by id"
     )
-  )
+    assert.deepStrictEqual(made, [
+      { kind: "reminder", message: "drink", cron: "0 9 * * *", timezone: "Europe/Berlin", channel_id: channel },
+      { kind: "reminder", message: "call Bob", cron: null, timezone: "Europe/Berlin", channel_id: "DADA" }
+    ])
+    const [daily, refused, once, ...others] = yield* posts
+    assert.deepStrictEqual(others, [])
+    assert.strictEqual(daily?.recipient, JSON.stringify({ channel, thread_ts: ts, user: "UADA" }))
+    assert.include(daily?.payload, "stop_reminders")
+    assert.include(refused?.payload, "blurgh")
+    assert.include(once?.payload, "call Bob")
+  })
 
-  it.effect(
-    "tasks of one person are limited, which the person is notified of once",
-    fresh(
-      Effect.gen(function*() {
-        const { platform, query } = yield* Service
-        const burst = Array.from(
-          { length: 14 },
-          (_, at) => say(platform, { ...mention, text: `<@UTROUPE> offer ${at}` })
-        )
-        yield* send(burst.flatMap(({ events }) => events))
-        assert.strictEqual((yield* tasks).length, 10)
-        assert.strictEqual((yield* posts).filter(({ payload }) => payload.includes("many tasks")).length, 1)
-        yield* said({ ...mention, user: "UBOB" })
-        assert.strictEqual((yield* tasks).length, 11)
-        yield* query("delete from tasks")
-        yield* said(mention)
-        assert.strictEqual((yield* tasks).length, 1)
-      })
+  test("tasks of one person are limited, which the person is notified of once", function*() {
+    const { platform, query } = yield* Service
+    const burst = Array.from(
+      { length: 14 },
+      (_, at) => say(platform, { ...mention, text: `<@UTROUPE> offer ${at}` })
     )
-  )
+    yield* send(burst.flatMap(({ events }) => events))
+    assert.strictEqual((yield* tasks).length, 10)
+    assert.strictEqual((yield* posts).filter(({ payload }) => payload.includes("many tasks")).length, 1)
+    yield* said({ ...mention, user: "UBOB" })
+    assert.strictEqual((yield* tasks).length, 11)
+    yield* query("delete from tasks")
+    yield* said(mention)
+    assert.strictEqual((yield* tasks).length, 1)
+  })
 
-  it.effect(
-    "an empty mention is answered with help",
-    fresh(
-      Effect.gen(function*() {
-        yield* said({ ...mention, text: "<@UTROUPE>" })
-        assert.deepStrictEqual(yield* tasks, [])
-        assert.include((yield* posts)[0]?.payload, "Tell me what you need")
-      })
-    )
-  )
+  test("an empty mention is answered with help", function*() {
+    yield* said({ ...mention, text: "<@UTROUPE>" })
+    assert.deepStrictEqual(yield* tasks, [])
+    assert.include((yield* posts)[0]?.payload, "Tell me what you need")
+  })
 })

@@ -1,5 +1,5 @@
 import { request } from "@effect/platform-node/Undici"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Queue } from "effect"
 import {
   envelope,
@@ -10,7 +10,7 @@ import {
   type SignOptions
 } from "../../support/ChatEvents.ts"
 import { eventually } from "../../support/Eventually.ts"
-import { asks, fresh, layer as service, posts, processed, said, Service, statusOf, tasks } from "./service.ts"
+import { asks, inChat, posts, processed, said, Service, statusOf, tasks } from "./service.ts"
 
 const channel = "CGENERAL"
 const mention = { channel, user: "UADA", text: "<@UTROUPE> compare the offers" }
@@ -63,180 +63,150 @@ const givenTask = Effect.flatMap(said(mention), () =>
     return task.id
   }))
 
-layer(service(), { excludeTestServices: true })("Requests of the chat platform", (it) => {
-  it.effect(
-    "are a feature of the service",
-    fresh(Effect.gen(function*() {
-      const { url } = yield* Service
-      const version: unknown = yield* Effect.promise(() =>
-        request(`${url}/api/version`).then((found) => found.body.json())
+inChat("Requests of the chat platform", (test) => {
+  test("are a feature of the service", function*() {
+    const { url } = yield* Service
+    const version: unknown = yield* Effect.promise(() =>
+      request(`${url}/api/version`).then((found) => found.body.json())
+    )
+    assert.deepInclude(version, { features: { ...Object(version).features, chat: true, channels: true } })
+  })
+
+  test("verify the address, under both names of the headers", function*() {
+    const { url } = yield* Service
+    for (const brand of ["Slack", "Chat"] as const) {
+      const answer = yield* sendChallenge(`${url}${events}`, "abc", { brand })
+      assert.deepStrictEqual(answer, { status: 200, body: "{\"challenge\":\"abc\"}" })
+    }
+  })
+
+  test("that are forged or old do nothing", function*() {
+    const { query, url } = yield* Service
+    for (const options of forged) {
+      assert.deepStrictEqual(
+        yield* sendEvent(`${url}${events}`, envelope({ type: "app_mention", ...mention, ts: "1.1" }), options),
+        { status: 200, body: "{\"ok\":false,\"error\":\"invalid_signature\"}" }
       )
-      assert.deepInclude(version, { features: { ...Object(version).features, chat: true, channels: true } })
-    }))
-  )
+      assert.strictEqual((yield* sendInteraction(`${url}/team-chat/interactive`, {}, options)).status, 401)
+      assert.strictEqual((yield* command("help", "UADA", options)).status, 401)
+    }
+    assert.deepStrictEqual(yield* query("select from inbound_messages"), [])
+  })
 
-  it.effect(
-    "verify the address, under both names of the headers",
-    fresh(Effect.gen(function*() {
-      const { url } = yield* Service
-      for (const brand of ["Slack", "Chat"] as const) {
-        const answer = yield* sendChallenge(`${url}${events}`, "abc", { brand })
-        assert.deepStrictEqual(answer, { status: 200, body: "{\"challenge\":\"abc\"}" })
-      }
-    }))
-  )
+  test("of unknown types are acknowledged", function*() {
+    const { query, url } = yield* Service
+    for (const type of ["reaction_added", "some_new_type"]) {
+      const answer = yield* sendEvent(`${url}${events}`, envelope({ type, user: "UADA" }))
+      assert.deepStrictEqual(answer, { status: 200, body: "{\"ok\":true}" })
+    }
+    assert.deepStrictEqual(yield* query("select from inbound_messages"), [])
+  })
 
-  it.effect(
-    "that are forged or old do nothing",
-    fresh(Effect.gen(function*() {
-      const { query, url } = yield* Service
-      for (const options of forged) {
-        assert.deepStrictEqual(
-          yield* sendEvent(`${url}${events}`, envelope({ type: "app_mention", ...mention, ts: "1.1" }), options),
-          { status: 200, body: "{\"ok\":false,\"error\":\"invalid_signature\"}" }
-        )
-        assert.strictEqual((yield* sendInteraction(`${url}/team-chat/interactive`, {}, options)).status, 401)
-        assert.strictEqual((yield* command("help", "UADA", options)).status, 401)
-      }
-      assert.deepStrictEqual(yield* query("select from inbound_messages"), [])
-    }))
-  )
+  test("stop reminders by the button, once", function*() {
+    const { platform, query } = yield* Service
+    yield* said({ ...mention, text: "<@UTROUPE> remind me to drink every day at 9" })
+    const [made] = yield* query<{ id: string }>("select id::text from schedules")
+    const stop = { action_id: "stop_reminders", value: made?.id }
+    assert.include(yield* press(stop), "I no longer remind you")
+    assert.deepStrictEqual(yield* query("select status from schedules"), [{ status: "done" }])
+    assert.deepInclude(yield* Queue.take(platform.responses), { replace_original: true })
+    assert.include(yield* press(stop), "I no longer remind you")
+    assert.include(yield* press({ ...stop, value: "other" }), "no such reminder")
+    assert.include(yield* press({ action_id: "other" }), "no longer valid")
+  })
 
-  it.effect(
-    "of unknown types are acknowledged",
-    fresh(Effect.gen(function*() {
-      const { query, url } = yield* Service
-      for (const type of ["reaction_added", "some_new_type"]) {
-        const answer = yield* sendEvent(`${url}${events}`, envelope({ type, user: "UADA" }))
-        assert.deepStrictEqual(answer, { status: 200, body: "{\"ok\":true}" })
-      }
-      assert.deepStrictEqual(yield* query("select from inbound_messages"), [])
-    }))
-  )
+  test("are pressed buttons, also of somebody new, but not of a bot or a person whom the platform does not know", function*() {
+    const { platform, query } = yield* Service
+    yield* query("delete from users where chat_user_id = 'UNEW'")
+    platform.state.user("NEW", { name: "new", real_name: "Somebody New" })
+    platform.state.user("ROBOT", { is_bot: true })
+    const id = yield* givenTask
+    yield* asks(id)
+    const choice = {
+      action_id: "answer_choice:0",
+      value: JSON.stringify({ task_id: id, call: "call_1", answer: "Blue" })
+    }
+    assert.include(yield* press(choice, "UROBOT"), "only for members")
+    assert.include(yield* press(choice, "UNOBODY"), "could not load your profile")
+    assert.strictEqual(yield* statusOf(id), "waiting_input")
+    assert.include(yield* press(choice, "UNEW"), "answered: *Blue*")
+  })
 
-  it.effect(
-    "stop reminders by the button, once",
-    fresh(Effect.gen(function*() {
-      const { platform, query } = yield* Service
-      yield* said({ ...mention, text: "<@UTROUPE> remind me to drink every day at 9" })
-      const [made] = yield* query<{ id: string }>("select id::text from schedules")
-      const stop = { action_id: "stop_reminders", value: made?.id }
-      assert.include(yield* press(stop), "I no longer remind you")
-      assert.deepStrictEqual(yield* query("select status from schedules"), [{ status: "done" }])
-      assert.deepInclude(yield* Queue.take(platform.responses), { replace_original: true })
-      assert.include(yield* press(stop), "I no longer remind you")
-      assert.include(yield* press({ ...stop, value: "other" }), "no such reminder")
-      assert.include(yield* press({ action_id: "other" }), "no longer valid")
-    }))
-  )
+  test("answer the question that has the button, and no later one", function*() {
+    const { query } = yield* Service
+    const id = yield* givenTask
+    yield* asks(id)
+    const choose = (call: string) =>
+      press({ action_id: "answer_choice:0", value: JSON.stringify({ task_id: id, call, answer: "Blue" }) })
+    assert.include(yield* choose("call_0"), "has been answered")
+    assert.strictEqual(yield* statusOf(id), "waiting_input")
+    assert.include(yield* choose("call_1"), "answered: *Blue*")
+    assert.strictEqual(yield* statusOf(id), "running")
+    assert.include(yield* choose("call_1"), "has been answered")
+    const [row, ...others] = yield* query<{ body: string }>("select body from inbox")
+    assert.deepStrictEqual(others, [])
+    assert.include(row?.body, "Blue")
+  })
 
-  it.effect(
-    "are pressed buttons, also of somebody new, but not of a bot or a person whom the platform does not know",
-    fresh(Effect.gen(function*() {
-      const { platform, query } = yield* Service
-      yield* query("delete from users where chat_user_id = 'UNEW'")
-      platform.state.user("NEW", { name: "new", real_name: "Somebody New" })
-      platform.state.user("ROBOT", { is_bot: true })
-      const id = yield* givenTask
-      yield* asks(id)
-      const choice = {
-        action_id: "answer_choice:0",
-        value: JSON.stringify({ task_id: id, call: "call_1", answer: "Blue" })
-      }
-      assert.include(yield* press(choice, "UROBOT"), "only for members")
-      assert.include(yield* press(choice, "UNOBODY"), "could not load your profile")
-      assert.strictEqual(yield* statusOf(id), "waiting_input")
-      assert.include(yield* press(choice, "UNEW"), "answered: *Blue*")
-    }))
-  )
+  test("are slash commands, answered to their user alone", function*() {
+    const { query } = yield* Service
+    assert.deepInclude(yield* command("help"), { status: 200, type: "ephemeral" })
+    assert.include((yield* command("tasks")).text, "no tasks")
+    const started = yield* told("Write a poem")
+    assert.include(started.text, "I started")
+    const [task] = yield* tasks
+    assert.deepInclude(task, {
+      description: "Write a poem",
+      reply_to: JSON.stringify({ channel: "DADA", thread_ts: null, user: "UADA" })
+    })
+    const id = task?.id ?? ""
+    const short = id.slice(-8)
+    assert.include((yield* command("tasks")).text, short)
+    assert.include((yield* command("status")).text, "Write a poem")
+    yield* asks(id)
+    assert.include((yield* command(`status ${short}`)).text, "Red or blue?")
+    assert.include((yield* told(`answer ${short} Blue`)).text, "Thanks.")
+    assert.include((yield* told(`answer ${short} Red`)).text, "does not wait for an answer")
+    assert.strictEqual((yield* query("select from inbox")).length, 1)
+    assert.include((yield* told(`cancel ${id}`)).text, "failed")
+    assert.include((yield* command(`status 00000000`)).text, "no task")
+    const reminder = yield* told("remind me to drink at 9am")
+    assert.include(reminder.text, "I will remind you")
+    assert.notInclude(reminder.blocks, "stop_reminders")
+    const recurring = yield* told("remind me to drink every day at 9")
+    const [other, made] = yield* query<{ id: string; channel_id: string }>(
+      "select id::text, channel_id from schedules order by schedules.id"
+    )
+    assert.deepStrictEqual([other?.channel_id, made?.channel_id], ["DADA", "DADA"])
+    assert.include(recurring.blocks, `"value":"${made?.id}"`)
+    assert.include((yield* command("answer")).text, "answer &lt;id&gt; &lt;text&gt;")
+  })
 
-  it.effect(
-    "answer the question that has the button, and no later one",
-    fresh(Effect.gen(function*() {
-      const { query } = yield* Service
-      const id = yield* givenTask
-      yield* asks(id)
-      const choose = (call: string) =>
-        press({ action_id: "answer_choice:0", value: JSON.stringify({ task_id: id, call, answer: "Blue" }) })
-      assert.include(yield* choose("call_0"), "has been answered")
-      assert.strictEqual(yield* statusOf(id), "waiting_input")
-      assert.include(yield* choose("call_1"), "answered: *Blue*")
-      assert.strictEqual(yield* statusOf(id), "running")
-      assert.include(yield* choose("call_1"), "has been answered")
-      const [row, ...others] = yield* query<{ body: string }>("select body from inbox")
-      assert.deepStrictEqual(others, [])
-      assert.include(row?.body, "Blue")
-    }))
-  )
+  test("are kept before they are acknowledged, and done once, however often they arrive", function*() {
+    const { platform, query, url } = yield* Service
+    yield* said({ channel, user: "UBOB", text: "hello" })
+    const given = { user: "UADA", channel, text: "Write a poem to <@UBOB>" }
+    for (const trigger of ["7.8.9", null]) {
+      yield* Effect.replicateEffect(sendCommand(platform, `${url}/team-chat/command`, { ...given, trigger }), 3)
+    }
+    const stored = yield* query("select from inbound_messages where url = '/team-chat/command'")
+    assert.isAtMost(stored.length, 3)
+    yield* processed
+    const made = yield* tasks
+    assert.strictEqual(made.length, stored.length)
+    assert.strictEqual(made[0]?.description, "Write a poem to @Bob")
+  })
 
-  it.effect(
-    "are slash commands, answered to their user alone",
-    fresh(Effect.gen(function*() {
-      const { query } = yield* Service
-      assert.deepInclude(yield* command("help"), { status: 200, type: "ephemeral" })
-      assert.include((yield* command("tasks")).text, "no tasks")
-      const started = yield* told("Write a poem")
-      assert.include(started.text, "I started")
-      const [task] = yield* tasks
-      assert.deepInclude(task, {
-        description: "Write a poem",
-        reply_to: JSON.stringify({ channel: "DADA", thread_ts: null, user: "UADA" })
-      })
-      const id = task?.id ?? ""
-      const short = id.slice(-8)
-      assert.include((yield* command("tasks")).text, short)
-      assert.include((yield* command("status")).text, "Write a poem")
-      yield* asks(id)
-      assert.include((yield* command(`status ${short}`)).text, "Red or blue?")
-      assert.include((yield* told(`answer ${short} Blue`)).text, "Thanks.")
-      assert.include((yield* told(`answer ${short} Red`)).text, "does not wait for an answer")
-      assert.strictEqual((yield* query("select from inbox")).length, 1)
-      assert.include((yield* told(`cancel ${id}`)).text, "failed")
-      assert.include((yield* command(`status 00000000`)).text, "no task")
-      const reminder = yield* told("remind me to drink at 9am")
-      assert.include(reminder.text, "I will remind you")
-      assert.notInclude(reminder.blocks, "stop_reminders")
-      const recurring = yield* told("remind me to drink every day at 9")
-      const [other, made] = yield* query<{ id: string; channel_id: string }>(
-        "select id::text, channel_id from schedules order by schedules.id"
-      )
-      assert.deepStrictEqual([other?.channel_id, made?.channel_id], ["DADA", "DADA"])
-      assert.include(recurring.blocks, `"value":"${made?.id}"`)
-      assert.include((yield* command("answer")).text, "answer &lt;id&gt; &lt;text&gt;")
-    }))
-  )
-
-  it.effect(
-    "are kept before they are acknowledged, and done once, however often they arrive",
-    fresh(Effect.gen(function*() {
-      const { platform, query, url } = yield* Service
-      yield* said({ channel, user: "UBOB", text: "hello" })
-      const given = { user: "UADA", channel, text: "Write a poem to <@UBOB>" }
-      for (const trigger of ["7.8.9", null]) {
-        yield* Effect.replicateEffect(sendCommand(platform, `${url}/team-chat/command`, { ...given, trigger }), 3)
-      }
-      const stored = yield* query("select from inbound_messages where url = '/team-chat/command'")
-      assert.isAtMost(stored.length, 3)
-      yield* processed
-      const made = yield* tasks
-      assert.strictEqual(made.length, stored.length)
-      assert.strictEqual(made[0]?.description, "Write a poem to @Bob")
-    }))
-  )
-
-  it.effect(
-    "of bots and unknown users make no user that could be used",
-    fresh(Effect.gen(function*() {
-      const { platform } = yield* Service
-      platform.state.user("ROBOT", { is_bot: true })
-      assert.include((yield* command("tasks", "UROBOT")).text, "only for members")
-      assert.strictEqual((yield* command("Write a poem", "UROBOT")).status, 200)
-      assert.strictEqual((yield* command("Write a poem", "UNOBODY")).status, 200)
-      yield* eventually(
-        Effect.flatMap(Service, ({ query }) => query<{ state: string }>("select state from inbound_messages")),
-        (all) => all.length === 2 && all.every(({ state }) => state === "done" || state === "failed")
-      )
-      assert.deepStrictEqual(yield* tasks, [])
-    }))
-  )
+  test("of bots and unknown users make no user that could be used", function*() {
+    const { platform } = yield* Service
+    platform.state.user("ROBOT", { is_bot: true })
+    assert.include((yield* command("tasks", "UROBOT")).text, "only for members")
+    assert.strictEqual((yield* command("Write a poem", "UROBOT")).status, 200)
+    assert.strictEqual((yield* command("Write a poem", "UNOBODY")).status, 200)
+    yield* eventually(
+      Effect.flatMap(Service, ({ query }) => query<{ state: string }>("select state from inbound_messages")),
+      (all) => all.length === 2 && all.every(({ state }) => state === "done" || state === "failed")
+    )
+    assert.deepStrictEqual(yield* tasks, [])
+  })
 })

@@ -1,5 +1,6 @@
-import { assert } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Queue, type Scope } from "effect"
+import type { YieldWrap } from "effect/Utils"
 import * as Intake from "../../../src/apps/Intake.ts"
 import { startService } from "../../Http/service.ts"
 import { type Envelope, say, sendEvents } from "../../support/ChatEvents.ts"
@@ -19,9 +20,6 @@ const start = (given: Readonly<Record<string, string>>) =>
     startService({ CHAT_SIGNING_SECRET: signingSecret, MAX_UPLOAD_MB: "50", ...given }, Intake.layer),
     ({ chat, files, port, query }) => Service.of({ platform: chat, url: `http://127.0.0.1:${port}`, files, query })
   )
-
-export const layer = (settings: Readonly<Record<string, string>> = {}): Layer.Layer<Service> =>
-  Layer.orDie(Layer.scoped(Service, start(settings)))
 
 export interface TaskRecord {
   readonly id: string
@@ -105,7 +103,7 @@ export const posts = Effect.flatMap(
     )
 )
 
-export const empty: Effect.Effect<void, never, Service> = Effect.flatMap(
+const empty: Effect.Effect<void, never, Service> = Effect.flatMap(
   Service,
   ({ platform, query }) =>
     Effect.sync(() => {
@@ -124,6 +122,15 @@ export const empty: Effect.Effect<void, never, Service> = Effect.flatMap(
     )
 )
 
-/** A test that begins with nothing but the people and a channel. */
-export const fresh = <A, E>(body: Effect.Effect<A, E, Service | Scope.Scope>) => () =>
-  Effect.zipRight(empty, Effect.scoped(body))
+type Body = () => Generator<YieldWrap<Effect.Effect<unknown, unknown, Scope.Scope | Service>>, unknown, never>
+
+/** Tests over one service, which they share; each begins with nothing but the people and a channel. */
+export const inChat = (
+  name: string,
+  tests: (test: (name: string, body: Body) => void) => void,
+  settings: Readonly<Record<string, string>> = {}
+): void =>
+  layer(Layer.orDie(Layer.scoped(Service, start(settings))), { excludeTestServices: true })(
+    name,
+    (it) => tests((name, body) => it.scoped(name, () => Effect.zipRight(empty, Effect.gen(body))))
+  )
