@@ -75,21 +75,19 @@ const replyFrame = frameOf(MailReply)
 const sent = (header: MailReply, payload: Uint8Array): Buffer =>
   Buffer.concat(frameParts({ header: encode(header), payload }))
 
-export const mailReply = ({ attachments, ...mail }: ParsedMail): Buffer =>
-  sent(
-    {
-      ...mail,
-      _tag: "Mail",
-      attachments: attachments.map(({ content, contentType, filename }) => ({
-        filename,
-        contentType,
-        bytes: content.length
-      }))
-    },
-    Buffer.concat(attachments.map(({ content }) => content))
-  )
-
-export const unreadableReply = (reason: string): Buffer => sent({ _tag: "Unreadable", reason }, new Uint8Array())
+/** What the separate process answers. */
+export const mailReply: (parsed: Effect.Effect<ParsedMail, MailUnreadable>) => Effect.Effect<Buffer> = Effect.match({
+  onFailure: ({ reason }) => sent({ _tag: "Unreadable", reason }, new Uint8Array()),
+  onSuccess: ({ attachments, ...mail }) =>
+    sent(
+      {
+        ...mail,
+        _tag: "Mail",
+        attachments: attachments.map(({ content, ...attachment }) => ({ ...attachment, bytes: content.length }))
+      },
+      Buffer.concat(attachments.map(({ content }) => content))
+    )
+})
 
 const mailOfReply = (
   bytes: Uint8Array

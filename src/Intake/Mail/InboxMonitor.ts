@@ -76,25 +76,20 @@ const makeReadUnseen = Effect.fnUntraced(function*(options: InboxMonitorOptions)
       ({ reason }) => Effect.logWarning(`Marking a mail as read failed; the next check retries it: ${reason}`)
     )
 
-  const failed = (claim: MailClaim, reason: string) =>
-    Effect.zipRight(
-      ledger.finish(claim, { outcome: "failed", reason, ...noKeys }),
-      Effect.suspend(() => {
-        inboxMails(1, { outcome: "failed" })
-        return Effect.logWarning(
-          `Processing a mail failed ${claim.attempt} times; it is left unread and skipped: ${reason}`
-        )
-      })
+  const failed = Effect.fnUntraced(function*(claim: MailClaim, reason: string) {
+    yield* ledger.finish(claim, { outcome: "failed", reason, ...noKeys })
+    yield* Effect.logWarning(
+      `Processing a mail failed ${claim.attempt} times; it is left unread and skipped: ${reason}`
     )
+    inboxMails(1, { outcome: "failed" })
+  })
 
-  const retried = (claim: MailClaim, reason: string) => {
+  const retried = Effect.fnUntraced(function*(claim: MailClaim, reason: string) {
     const pause = Duration.times(firstPause, 4 ** (claim.attempt - 1))
     inboxRetries(1)
-    return Effect.zipRight(
-      Effect.logWarning(`Processing a mail failed; next attempt in ${Duration.format(pause)}: ${reason}`),
-      ledger.retry(claim, reason, pause)
-    )
-  }
+    yield* Effect.logWarning(`Processing a mail failed; next attempt in ${Duration.format(pause)}: ${reason}`)
+    yield* ledger.retry(claim, reason, pause)
+  })
 
   /** Whether more mails may be processed now, whoever sent them. */
   const one = Effect.fnUntraced(
