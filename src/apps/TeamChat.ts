@@ -1,7 +1,5 @@
 import { Effect, Layer, Option } from "effect"
 import { Outbox } from "../Delivery/Outbox.ts"
-import { ChatActions } from "../Intake/Chat/ChatActions.ts"
-import { ChatCommands } from "../Intake/Chat/ChatCommands.ts"
 import { ChatHandler } from "../Intake/Chat/ChatHandler.ts"
 import { ChatSenders } from "../Intake/Chat/ChatSenders.ts"
 import { SignedBody } from "../Intake/Chat/ChatSignature.ts"
@@ -53,14 +51,7 @@ const senders = ({ deploymentMode }: Settings["Type"]) =>
 
 /** What the requests of the platform need. */
 export const requests = (settings: Settings["Type"]) =>
-  Layer.mergeAll(
-    ChatActions.layer,
-    ChatCommands.layer,
-    SignedBody.layer(settings.chat.signingSecret)
-  ).pipe(
-    Layer.provideMerge(InboundQueue.layer),
-    Layer.provide(senders(settings))
-  )
+  Layer.mergeAll(SignedBody.layer(settings.chat.signingSecret), InboundQueue.layer, senders(settings))
 
 /** Processes the events of the platform. */
 export const handler = (settings: Settings["Type"]) =>

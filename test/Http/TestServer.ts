@@ -8,8 +8,7 @@ import { Subscriptions } from "../../src/Delivery/Subscriptions.ts"
 import { Files } from "../../src/File/Files.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import * as NodeServer from "../../src/Http/NodeServer.ts"
-import { ChatActions } from "../../src/Intake/Chat/ChatActions.ts"
-import { ChatCommands } from "../../src/Intake/Chat/ChatCommands.ts"
+import { ChatSenders } from "../../src/Intake/Chat/ChatSenders.ts"
 import { SignedBody } from "../../src/Intake/Chat/ChatSignature.ts"
 import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
 import { Schedules } from "../../src/Intake/Schedules.ts"
@@ -26,7 +25,9 @@ import type { ListenFailed } from "../../src/Runtime/ListenFailed.ts"
 import { RateLimits } from "../../src/Runtime/RateLimits.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import { PersonalData } from "../../src/Task/PersonalData.ts"
+import { TaskThreads } from "../../src/Task/TaskThreads.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
+import { ChatPlatform } from "../../src/Wire/ChatPlatform.ts"
 import { type Fakes, layerHealth, layerSkills, layerTasks, layerTools, layerWorkers } from "./Fakes.ts"
 
 const noPeople: Layer.Layer<People> = Layer.mergeAll(
@@ -38,6 +39,9 @@ const noPeople: Layer.Layer<People> = Layer.mergeAll(
 type People = MemoryRecords | Notifications | Users
 
 const noTeamChat = Layer.mergeAll(
+  ChatPlatform.layerUnconfigured,
+  Layer.mock(ChatSenders, {}),
+  Layer.mock(TaskThreads, {}),
   Layer.mock(Memberships, {}),
   Layer.mock(ChannelSync, {}),
   Layer.mock(ChatHealth, {})
@@ -69,8 +73,6 @@ export const app = (
       layerTools,
       layerWorkers,
       layerSkills(fakes),
-      Layer.mock(ChatActions, {}),
-      Layer.mock(ChatCommands, {}),
       Layer.mock(InboundQueue, {}),
       SignedBody.layer(Option.none()),
       Layer.mock(Sandbox, {}),

@@ -8,7 +8,7 @@ import {
   ChoiceValueJson,
   stopRemindersAction
 } from "@troupe/domain/TeamChat"
-import { Context, Effect, Either, Layer, Option, Schema } from "effect"
+import { Effect, Either, Option, Schema } from "effect"
 import { asService } from "../../Runtime/Isolation.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { TaskThreads } from "../../Task/TaskThreads.ts"
@@ -16,103 +16,86 @@ import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { escaped } from "../../Wire/Mrkdwn.ts"
 import { Schedules } from "../Schedules.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
-import { nonMemberRefused } from "./ChatTexts.ts"
+import { nonMemberRefused, shownToPerson } from "./ChatTexts.ts"
 
-export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<ChatActions, {
-  /** Handles the form of a verified request; its answer is shown where the button was. */
-  readonly press: (form: string) => Effect.Effect<ChatAnswer, ChatRequestInvalid>
-}>() {
-  static readonly layer: Layer.Layer<
-    ChatActions,
-    never,
-    ChatPlatform | ChatSenders | Schedules | Tasks | TaskThreads
-  > = Layer.scoped(
-    this,
+/** Handles the form of a verified request; its answer is shown where the button was. */
+export const makeChatActions = Effect.gen(function*() {
+  const schedules = yield* Schedules
+  const senders = yield* ChatSenders
+  const tasks = yield* Tasks
+  const threads = yield* TaskThreads
+  const platform = yield* ChatPlatform
+  const scope = yield* Effect.scope
+
+  const stopReminders = (id: string, { userId }: ChatSender): Effect.Effect<ChatAnswer> =>
+    isScheduleId(id)
+      ? schedules.stop(id, userId).pipe(
+        asService,
+        Effect.map(({ message }) => inPlace(`I no longer remind you of this: *${escaped(message)}*`)),
+        Effect.catchTags({
+          NotAllowed: ({ reason }) => Effect.succeed(onlyToPerson(reason)),
+          ScheduleNotFound: () => Effect.succeed(inPlace("This reminder no longer exists."))
+        })
+      )
+      : Effect.succeed(onlyToPerson("There is no such reminder."))
+
+  const answerQuestion = (
+    { answer, call, task_id }: ChoiceValue,
+    sender: ChatSender
+  ): Effect.Effect<ChatAnswer> =>
     Effect.gen(function*() {
-      const schedules = yield* Schedules
-      const senders = yield* ChatSenders
-      const tasks = yield* Tasks
-      const threads = yield* TaskThreads
-      const platform = yield* ChatPlatform
-      const scope = yield* Effect.scope
-
-      const stopReminders = (id: string, { userId }: ChatSender): Effect.Effect<ChatAnswer> =>
-        isScheduleId(id)
-          ? schedules.stop(id, userId).pipe(
-            asService,
-            Effect.map(({ message }) => inPlace(`I no longer remind you of this: *${escaped(message)}*`)),
-            Effect.catchTags({
-              NotAllowed: ({ reason }) => Effect.succeed(onlyToPerson(reason)),
-              ScheduleNotFound: () => Effect.succeed(inPlace("This reminder no longer exists."))
-            })
-          )
-          : Effect.succeed(onlyToPerson("There is no such reminder."))
-
-      const answerQuestion = (
-        { answer, call, task_id }: ChoiceValue,
-        sender: ChatSender
-      ): Effect.Effect<ChatAnswer> =>
-        Effect.gen(function*() {
-          const asking = yield* asService(threads.ofTask(task_id))
-          const isOpen = Option.exists(asking, (task) => task.call !== null && (call === null || task.call === call))
-          if (!isOpen) return inPlace("This question has been answered.")
-          yield* Effect.provideService(
-            tasks.answer(task_id, answer, Option.some(sender.userId)),
-            CurrentUser,
-            sender.caller
-          )
-          return inPlace(`<@${sender.chatUserId}> answered: *${escaped(answer)}*`)
-        }).pipe(
-          Effect.catchTags({
-            NotAllowed: ({ reason }) => Effect.succeed(onlyToPerson(reason)),
-            TaskNotFound: () => Effect.succeed(inPlace("This task no longer exists.")),
-            TaskRequestInvalid: ({ reason }) => Effect.succeed(onlyToPerson(reason)),
-            TaskStateConflict: () => Effect.succeed(inPlace("This question has been answered."))
-          })
-        )
-
-      const press = Effect.fn("ChatActions.press")(function*(form: string) {
-        const interaction = interactionOf(form)
-        switch (interaction._tag) {
-          case "Unreadable":
-            return yield* new ChatRequestInvalid({ reason: interaction.reason })
-          case "Ignored":
-            return onlyToPerson("This button is no longer valid.")
-        }
-        const lookup = yield* Effect.either(senders.allowed(interaction.user))
-        if (Either.isLeft(lookup)) {
-          return onlyToPerson(`I could not load your profile from the chat platform: ${lookup.left.reason}`)
-        }
-        const sender = lookup.right
-        if (Option.isNone(sender)) return onlyToPerson(nonMemberRefused)
-        const result = interaction._tag === "StopReminders"
-          ? yield* stopReminders(interaction.schedule, sender.value)
-          : yield* answerQuestion(interaction.choice, sender.value)
-        const { responseUrl } = interaction
-        if (responseUrl !== null) {
-          yield* platform.respond(responseUrl, { text: result.text, replaceOriginal: result.replace_original }).pipe(
-            Effect.catchAll(({ reason }) => Effect.logWarning(`Posting the result of a button failed: ${reason}`)),
-            Effect.forkIn(scope)
-          )
-        }
-        return result
+      const asking = yield* asService(threads.ofTask(task_id))
+      const isOpen = Option.exists(asking, (task) => task.call !== null && (call === null || task.call === call))
+      if (!isOpen) return inPlace("This question has been answered.")
+      yield* Effect.provideService(
+        tasks.answer(task_id, answer, Option.some(sender.userId)),
+        CurrentUser,
+        sender.caller
+      )
+      return inPlace(`<@${sender.chatUserId}> answered: *${escaped(answer)}*`)
+    }).pipe(
+      Effect.catchTags({
+        NotAllowed: ({ reason }) => Effect.succeed(onlyToPerson(reason)),
+        TaskNotFound: () => Effect.succeed(inPlace("This task no longer exists.")),
+        TaskRequestInvalid: ({ reason }) => Effect.succeed(onlyToPerson(reason)),
+        TaskStateConflict: () => Effect.succeed(inPlace("This question has been answered."))
       })
+    )
 
-      return ChatActions.of({ press })
-    })
-  )
-}
+  return Effect.fn("ChatActions.press")(function*(form: string) {
+    const interaction = interactionOf(form)
+    switch (interaction._tag) {
+      case "Unreadable":
+        return yield* new ChatRequestInvalid({ reason: interaction.reason })
+      case "Ignored":
+        return onlyToPerson("This button is no longer valid.")
+    }
+    const lookup = yield* Effect.either(senders.allowed(interaction.user))
+    if (Either.isLeft(lookup)) {
+      return onlyToPerson(`I could not load your profile from the chat platform: ${lookup.left.reason}`)
+    }
+    const sender = lookup.right
+    if (Option.isNone(sender)) return onlyToPerson(nonMemberRefused)
+    const result = interaction._tag === "StopReminders"
+      ? yield* stopReminders(interaction.schedule, sender.value)
+      : yield* answerQuestion(interaction.choice, sender.value)
+    const { responseUrl } = interaction
+    if (responseUrl !== null) {
+      yield* platform.respond(responseUrl, { text: result.text, replaceOriginal: result.replace_original }).pipe(
+        Effect.catchAll(({ reason }) => Effect.logWarning(`Posting the result of a button failed: ${reason}`)),
+        Effect.forkIn(scope)
+      )
+    }
+    return result
+  })
+})
 
 const isScheduleId = Schema.is(ScheduleId)
 
-const onlyToPerson = (text: string): ChatAnswer => ({
-  response_type: "ephemeral",
-  replace_original: false,
-  text: escaped(text)
-})
+const onlyToPerson = (text: string): ChatAnswer => shownToPerson(escaped(text))
 
 /** In place of the message with the button. */
-const inPlace = (text: string): ChatAnswer => ({ response_type: "ephemeral", replace_original: true, text })
+const inPlace = (text: string): ChatAnswer => ({ ...shownToPerson(text), replace_original: true })
 
 /** Who used a button, and where the platform shows the answer. */
 interface Pressed {

@@ -6,8 +6,8 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Duration, Effect, Option } from "effect"
 import { createHash } from "node:crypto"
 import { InboundQueue } from "../InboundQueue.ts"
-import { ChatActions } from "./ChatActions.ts"
-import { ChatCommands } from "./ChatCommands.ts"
+import { makeChatActions } from "./ChatActions.ts"
+import { makeChatCommands } from "./ChatCommands.ts"
 import { chatSource, type Envelope, eventRequestOf, orderingKeyOf, senderOf } from "./ChatEvent.ts"
 import { signatureOf, SignedBody } from "./ChatSignature.ts"
 
@@ -23,8 +23,8 @@ export const ChatRequestsHttp = HttpApiBuilder.group(TroupeApi, "chatRequests", 
   Effect.gen(function*() {
     const { read } = yield* SignedBody
     const queue = yield* InboundQueue
-    const actions = yield* ChatActions
-    const commands = yield* ChatCommands
+    const press = yield* makeChatActions
+    const runCommand = yield* makeChatCommands
 
     const accept = (envelope: Envelope, body: Uint8Array) =>
       envelope.event._tag === "Ignored"
@@ -79,9 +79,9 @@ export const ChatRequestsHttp = HttpApiBuilder.group(TroupeApi, "chatRequests", 
 
     return handlers
       .handleRaw("event", ({ request }) => answer(request))
-      .handleRaw("interaction", ({ request }) => Effect.flatMap(form(request), actions.press))
+      .handleRaw("interaction", ({ request }) => Effect.flatMap(form(request), press))
       .handleRaw("command", ({ request }) =>
-        Effect.flatMap(form(request), (text) => commands.run(text, deliveryIdOf(text, request))))
+        Effect.flatMap(form(request), (text) => runCommand(text, deliveryIdOf(text, request))))
   }))
 
 /** A command that is sent again has the same one, also where the platform gives it none. */

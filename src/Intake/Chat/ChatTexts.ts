@@ -1,3 +1,4 @@
+import type { ChatAnswer } from "@troupe/api/ChatRequestsApi"
 import type { Schedule } from "@troupe/domain/Schedule"
 import type { Task, TaskStatus } from "@troupe/domain/Task"
 import { headOf, shortened } from "@troupe/domain/Text"
@@ -26,6 +27,12 @@ export const commandHelp = [
   "• `cancel <id>`: cancels a task",
   "• `help`: shows this text"
 ].map(escaped).join("\n") + `\nFor later:\n${examples}`
+
+export const shownToPerson = (text: string): ChatAnswer => ({
+  response_type: "ephemeral",
+  replace_original: false,
+  text
+})
 
 export const nonMemberRefused =
   "I work only for members of this team. Ask an owner or admin to invite the e-mail address of your chat profile, sign in "
