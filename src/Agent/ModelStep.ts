@@ -1,14 +1,13 @@
 import { type Run, unfinishedText } from "@troupe/domain/Run"
-import type { Modelled } from "@troupe/domain/Step"
-import { plural } from "@troupe/domain/Text"
+import type { Failed, Modelled } from "@troupe/domain/Step"
+import { firstLineOf, plural } from "@troupe/domain/Text"
 import { Effect } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import { type ModelResponse, tokensOf } from "../Model/Model.ts"
 import { timed } from "../Runtime/HotPath.ts"
 import { type CompactionPlan, compactionStep, planCompaction, planOverflow, summaryTokens } from "./Compaction.ts"
-import { completed, failed, forced, outputOf } from "./Completion.ts"
 import { conversationOf, namesPictures } from "./Conversation.ts"
-import { type StepOutcome, withoutEvent } from "./LoopPorts.ts"
+import { type StepOutcome, withEvent, withoutEvent } from "./LoopPorts.ts"
 import type { GenerateWithPictures, PictureResponse } from "./Pictures.ts"
 import { promptOf } from "./SystemPrompt.ts"
 import { type Call, type Decision, type PlanSource, planWithin } from "./TokenBudget.ts"
@@ -151,3 +150,45 @@ const cutOff = "[The answer was cut off here: the model reached its output limit
 /** The model's own output limit may be lower. An empty answer counts as cut by the budget, so that the task continues. */
 const isCutByBudget = (budget: Call["budget"], output: number, content: string): boolean =>
   budget !== null && (output >= budget.maxOutput * 0.9 || content.trim() === "")
+
+const completed = (context: ModelStepContext, run: Run, step: Modelled): Effect.Effect<StepOutcome> =>
+  run.attachments.length === 0
+    ? Effect.succeed(withEvent(step, { _tag: "Completed" }))
+    : Effect.map(filesOf(context, run), (files) => withEvent({ ...step, files }, { _tag: "Completed" }))
+
+const forced = (context: ModelStepContext, run: Run, said: string, reason: string): Effect.Effect<StepOutcome> =>
+  Effect.map(
+    filesOf(context, run),
+    (files) => withEvent({ kind: "forced", reason, ...outputOf(run, said, reason), files }, { _tag: "Completed" })
+  )
+
+const outputOf = (
+  run: Run,
+  said: string,
+  reason: string
+): { readonly output: string; readonly reported?: true } =>
+  said.trim() === "" ? { output: reportOf(run, reason), reported: true } : { output: said }
+
+const failed = (error: string, tokens?: Failed["tokens"]): StepOutcome =>
+  withEvent({ kind: "failed", error, ...(tokens === undefined ? {} : { tokens }) }, { _tag: "Failed", error })
+
+const maxReported = 50
+
+const reportOf = ({ messages }: Run, reason: string): string => {
+  const results = messages.flatMap((message) => message.role === "tool" ? [message] : [])
+  const omitted = results.length - maxReported
+  return [
+    `The task ended at a limit before the agent wrote an answer. ${reason}`,
+    "",
+    results.length === 0 ? "No tool was called." : "Tool calls and the first line of each result:",
+    ...(omitted > 0 ? [`- (${omitted} earlier calls are not listed)`] : []),
+    ...results.slice(-maxReported).map(({ content, name }) => `- ${name}: ${firstLineOf(content) || "(no text)"}`)
+  ].join("\n")
+}
+
+const filesOf = ({ sandbox, task }: ModelStepContext, run: Run) =>
+  Effect.forEach(run.attachments, (filename) =>
+    sandbox.stat(task.userId, filename).pipe(
+      Effect.map(({ size }) => ({ filename, size })),
+      Effect.orElseSucceed(() => ({ filename, size: null }))
+    ))
