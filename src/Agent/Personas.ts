@@ -2,6 +2,7 @@ import { Cache, Context, Data, Duration, Effect, Either, Layer, Predicate } from
 import { constants } from "node:fs"
 import { open, realpath } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { noLinkNoWait } from "../File/Folder.ts"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
 import { splitFrontMatter, valueOf } from "../Skill/FrontMatter.ts"
 
@@ -54,12 +55,10 @@ interface PersonaSource {
 }
 
 /** Symbolic links must not lead out of the project, and a pipe must not block the reader. */
-const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-
 const openPlain = (path: string) =>
   Effect.tryPromise(() => realpath(dirname(path))).pipe(
     Effect.filterOrFail((folder) => folder === dirname(path)),
-    Effect.zipRight(Effect.tryPromise(() => open(path, flags)))
+    Effect.zipRight(Effect.tryPromise(() => open(path, constants.O_RDONLY | noLinkNoWait)))
   )
 
 const read = (path: string): Effect.Effect<PersonaSource | null> =>

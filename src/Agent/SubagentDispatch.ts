@@ -1,19 +1,18 @@
 import type { ToolCall } from "@troupe/domain/Message"
 import { awaitedSubtasks, type Run, tokensLeft } from "@troupe/domain/Run"
-import type { Resulted } from "@troupe/domain/Step"
 import { affordableShares, type DispatchedSubtask, outcomeText, type SubtaskRequest } from "@troupe/domain/Subtask"
 import { minTokenBudget } from "@troupe/domain/Task"
 import { truncatedResult } from "@troupe/domain/Text"
 import { Array as Arrays, Effect } from "effect"
 import { dispatchSubagent } from "../Tool/ParkingTools.ts"
 import { type StepOutcome, withEvent, withoutEvent } from "./LoopPorts.ts"
-import { callTool, messageOf, type ToolStepContext } from "./ToolCalls.ts"
+import { callTool, type Result, resultOf, type ToolStepContext } from "./ToolCalls.ts"
 
 export const isDispatch = (call: ToolCall): boolean => call.name === dispatchSubagent.name
 
 interface Dispatches {
   readonly dispatched: ReadonlyArray<DispatchedSubtask>
-  readonly refused: ReadonlyArray<{ readonly call: ToolCall; readonly content: string }>
+  readonly refused: ReadonlyArray<Result>
 }
 
 /** Dispatches subtasks in one commit. Together they may spend what the parent has left beyond its own next call. */
@@ -24,12 +23,12 @@ export const dispatchSubtasks = <E>(
 ): Effect.Effect<Dispatches, E> =>
   Effect.gen(function*() {
     const before = awaitedSubtasks(run)
-    const refused: Array<Dispatches["refused"][number]> = []
+    const refused: Array<Result> = []
     const wanted: Array<{ readonly call: ToolCall; readonly request: SubtaskRequest }> = []
     for (const call of calls) {
       const { outcome } = yield* callTool(context, call, false)
       if (outcome._tag === "Dispatched") wanted.push({ call, request: outcome.request })
-      else refused.push({ call, content: outcome.content })
+      else refused.push(resultOf(call, outcome.content))
     }
     const left = leftForSubtasks(context.task.tokenBudget, run)
     const shares = affordableShares(left, wanted.map(({ request }) => request.tokenBudget))
@@ -37,7 +36,7 @@ export const dispatchSubtasks = <E>(
       call,
       request: { ...request, tokenBudget }
     }))
-    for (const { call } of wanted.slice(shares.length)) refused.push({ call, content: tooLittleLeft(left ?? 0) })
+    for (const { call } of wanted.slice(shares.length)) refused.push(resultOf(call, tooLittleLeft(left ?? 0)))
     if (granted.length === 0) return { dispatched: before, refused }
     const ids = yield* context.subtasks.newIds(granted.length)
     const made = Arrays.zipWith(granted, ids, (subtask, id) => ({ ...subtask, id }))
@@ -85,14 +84,13 @@ export const collectOrPark = <E>(
       }
     }
     let spent = 0
-    const results: Array<Resulted["results"][number]> = [...step.results]
+    const results: Array<Result> = [...step.results]
     for (const { agent, budget, call, task } of dispatched) {
       const one = ended.get(task)
       if (one === undefined) continue
       // A deleted subtask is charged with its whole budget, so that deleting one never makes the parent's larger.
       spent += one.tokens ?? budget ?? 0
-      const content = truncatedResult(outcomeText(agent, one))
-      results.push({ message: messageOf({ id: call, name: dispatchSubagent.name }, content), millis: 0 })
+      results.push(resultOf({ id: call, name: dispatchSubagent.name }, truncatedResult(outcomeText(agent, one))))
     }
     return { ...outcome, step: { ...step, results, spent }, collects: true }
   })

@@ -1,11 +1,14 @@
-import type { ToolCall, ToolMessage } from "@troupe/domain/Message"
+import type { ToolCall } from "@troupe/domain/Message"
 import type { Run } from "@troupe/domain/Run"
+import type { Resulted } from "@troupe/domain/Step"
 import { Effect } from "effect"
 import { inSpan, timed } from "../Runtime/HotPath.ts"
 import type { ToolOutcome } from "../Tool/AgentTool.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import { called, labelOf, outcomeOf } from "../Tool/ToolMetrics.ts"
 import type { AgentTask, LoopSettings, StepOutcome, SubtaskPort } from "./LoopPorts.ts"
+
+export type Result = Resulted["results"][number]
 
 export interface ToolStepContext<E> {
   readonly toolbox: Toolbox
@@ -43,9 +46,8 @@ export const callTool = <E>(
   )
 }
 
-export const messageOf = (call: Pick<ToolCall, "id" | "name">, content: string): ToolMessage => ({
-  role: "tool",
-  tool_call_id: call.id,
-  name: call.name,
-  content
+/** The result of a call as it is journalled. */
+export const resultOf = (call: Pick<ToolCall, "id" | "name">, content: string, millis = 0): Result => ({
+  message: { role: "tool", tool_call_id: call.id, name: call.name, content },
+  millis
 })

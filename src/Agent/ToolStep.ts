@@ -4,11 +4,11 @@ import type { Deferral, Resulted } from "@troupe/domain/Step"
 import { Array as Arrays, Clock, Effect, Queue } from "effect"
 import { type StepOutcome, withEvent, withoutEvent } from "./LoopPorts.ts"
 import { collectOrPark, dispatchSubtasks, isDispatch } from "./SubagentDispatch.ts"
-import { callTool, type Finished, messageOf, type ToolStepContext } from "./ToolCalls.ts"
+import { callTool, type Finished, type Result, resultOf, type ToolStepContext } from "./ToolCalls.ts"
 
 type Plan =
-  | { readonly _tag: "Settled"; readonly call: ToolCall; readonly content: string }
-  | { readonly _tag: "Sleeping"; readonly call: ToolCall; readonly deferral: Deferral }
+  | { readonly _tag: "Settled"; readonly result: Result }
+  | { readonly _tag: "Sleeping"; readonly deferral: Deferral }
   | { readonly _tag: "Runnable"; readonly call: ToolCall; readonly outside: boolean }
 
 type Runnable = Plan & { readonly _tag: "Runnable" }
@@ -32,12 +32,7 @@ export const toolStep = <E>(context: ToolStepContext<E>, run: Run, turn: Turn): 
     if (outside.length > 0) {
       yield* context.record(withoutEvent({ kind: "started", calls: outside }))
     }
-    const settled = [
-      ...plans.flatMap((plan) =>
-        plan._tag === "Settled" ? [{ message: messageOf(plan.call, plan.content), millis: 0 }] : []
-      ),
-      ...refused.map(({ call, content }) => ({ message: messageOf(call, content), millis: 0 }))
-    ]
+    const settled = [...plans.flatMap((plan) => (plan._tag === "Settled" ? [plan.result] : [])), ...refused]
     const sleeping = plans.flatMap((plan) => (plan._tag === "Sleeping" ? [plan.deferral] : []))
     const outcome = yield* runAll(context, runnable, settled, sleeping)
     const awake = isAddressed(turn) ? { ...outcome, sleepUntil: null } : outcome
@@ -48,17 +43,16 @@ export const toolStep = <E>(context: ToolStepContext<E>, run: Run, turn: Turn): 
 const planTurn = <E>(context: ToolStepContext<E>, turn: Turn, now: number): ReadonlyArray<Plan> => {
   const allowed = new Set(turn.calls.slice(0, context.settings.maxParallelToolCalls).map((call) => call.id))
   return openCalls(turn).filter(({ id }) => !turn.dispatched.has(id)).map((call): Plan => {
-    if (!allowed.has(call.id)) {
-      return { _tag: "Settled", call, content: skipped(context.settings.maxParallelToolCalls) }
-    }
+    const settled = (content: string): Plan => ({ _tag: "Settled", result: resultOf(call, content) })
+    if (!allowed.has(call.id)) return settled(skipped(context.settings.maxParallelToolCalls))
     const deferral = turn.deferred.get(call.id)
     if (deferral !== undefined) {
-      if (deferral.until <= now) return { _tag: "Settled", call, content: deferral.message.content }
-      return isAddressed(turn) ? { _tag: "Settled", call, content: cutShort } : { _tag: "Sleeping", call, deferral }
+      if (deferral.until <= now) return settled(deferral.message.content)
+      return isAddressed(turn) ? settled(cutShort) : { _tag: "Sleeping", deferral }
     }
     const outside = context.toolbox.effectOf(call) === "outside"
     return outside && turn.started.has(call.id)
-      ? { _tag: "Settled", call, content: uncertain(call.name) }
+      ? settled(uncertain(call.name))
       : { _tag: "Runnable", call, outside }
   })
 }
@@ -136,7 +130,7 @@ const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished
   const images: Array<NonNullable<Resulted["images"]>[number]> = []
   let asked: Resulted["asked"] = undefined
   for (const { call, millis, outcome } of finished) {
-    const message = messageOf(call, outcome.content)
+    const result = resultOf(call, outcome.content, millis)
     if (outcome._tag === "Dispatched") continue
     if (outcome._tag === "Asked") {
       asked ??= {
@@ -145,9 +139,9 @@ const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished
         ...(outcome.choices === undefined ? {} : { choices: outcome.choices })
       }
     } else if (outcome._tag === "Deferred") {
-      deferred.push({ id: call.id, until: outcome.until, message })
+      deferred.push({ id: call.id, until: outcome.until, message: result.message })
     } else {
-      results.push({ message, millis })
+      results.push(result)
       attach.push(...outcome.attach ?? [])
       if (outcome.notice !== undefined) notices.push(outcome.notice)
       images.push(...(outcome.images ?? []).map((image) => ({ id: call.id, image })))

@@ -1,8 +1,8 @@
 import type { TaskId } from "@troupe/domain/Ids"
-import type { ToolMessage } from "@troupe/domain/Message"
 import { openCalls, type Run } from "@troupe/domain/Run"
 import type { Modelled, Step } from "@troupe/domain/Step"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { resultOf } from "../Agent/ToolCalls.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 
 /** The key and the kind of the command that all awaited subtasks have ended. */
@@ -50,9 +50,7 @@ export const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step
   const answers = commands.flatMap(({ body }) => body.kind === "answered" ? [body] : [])
   const results = answers.flatMap(({ text, toolCallId }) => {
     const call = open.find(({ id }) => id === toolCallId)
-    if (call === undefined) return []
-    const message: ToolMessage = { role: "tool", tool_call_id: call.id, name: call.name, content: text }
-    return [{ message, millis: 0 }]
+    return call === undefined ? [] : [resultOf(call, text)]
   })
   return answers.length === 0 ? null : { kind: "results", results }
 }
