@@ -30,11 +30,11 @@ export interface StateServices {
 
 export type WriteFailure = Fenced | JournalFailed
 
-interface Written {
-  readonly event: TaskEvent | null
-  readonly wake: Wake
-  readonly attempts: number
-}
+/** Without more, the task keeps its status and runs on. */
+type NextStep =
+  & Pick<StepWrite, "step" | "collects" | "keepsDeaths" | "outgoing" | "subtasks">
+  & Partial<Pick<StepWrite, "wake" | "attempts">>
+  & { readonly event?: TaskEvent | null }
 
 /** The task's row and run under one claim; each step changes them once it is journalled. */
 export class ActorState {
@@ -96,7 +96,7 @@ export class ActorState {
       const commands = claim.inboxSent === 0 ? [] : yield* this.#takeMessages
       this.#commandsRead = commands.map(({ key }) => key)
       const step = answersTo(this.run, commands)
-      if (step !== null) yield* this.#append(step, going)
+      if (step !== null) yield* this.#append({ step })
     })
   }
 
@@ -118,29 +118,28 @@ export class ActorState {
   #addMessages(messages: ReadonlyArray<Command>): Effect.Effect<unknown, WriteFailure> {
     if (messages.length === 0) return Effect.void
     this.#commandsRead = messages.map(({ key }) => key)
-    return this.#append(messagesIn(messages), going)
+    return this.#append({ step: messagesIn(messages) })
   }
 
   readonly record = (outcome: StepOutcome): Effect.Effect<Run, WriteFailure> =>
     Effect.gen(this, function*() {
+      const { collects, dispatch, event, outgoing, step } = outcome
       const wake = wakeAfter(outcome, yield* Effect.clock)
       const { shards } = this.#services
-      const write = this.#append(
-        outcome.step,
-        { event: outcome.event, wake, attempts: wake._tag === "Keep" ? 1 : 0 },
-        {
-          ...(outcome.collects === true ? { collects: true } : {}),
-          ...(outcome.outgoing === undefined ? {} : { outgoing: outcome.outgoing }),
-          ...(outcome.dispatch === undefined ? {} : {
-            subtasks: outcome.dispatch.map(({ id, request }) => ({ id, request, shard: shards.of(id) }))
-          })
-        }
-      )
+      const write = this.#append({
+        step,
+        event,
+        wake,
+        attempts: wake._tag === "Keep" ? 1 : 0,
+        collects,
+        outgoing,
+        subtasks: dispatch?.map((subtask) => ({ ...subtask, shard: shards.of(subtask.id) }))
+      })
       while (!(yield* write)) {
         const [, messages] = yield* this.#commands
         if (messages.length === 0) continue
         this.isReopened = true
-        if (outcome.step.kind === "model") yield* this.#append(reopened(outcome.step), going)
+        if (step.kind === "model") yield* this.#append({ step: reopened(step) })
         yield* this.#addMessages(messages)
         return this.run
       }
@@ -157,33 +156,34 @@ export class ActorState {
       if (attempts > this.#settings.maxCrashes) return this.#fail(tooManyCrashes(attempts, reason))
       const millis = Duration.toMillis(backOff(attempts))
       const step: Step = { kind: "crashed", reason, retryAt: now + millis }
-      return this.#append(step, { event: null, wake: { _tag: "After", millis }, attempts }, { keepsDeaths: true })
+      return this.#append({ step, wake: { _tag: "After", millis }, attempts, keepsDeaths: true })
     })
   }
 
   #fail(error: string) {
-    return this.#append(
-      { kind: "failed", error },
-      { event: { _tag: "Failed", error }, wake: { _tag: "Park" }, attempts: 0 }
-    )
+    return this.#append({
+      step: { kind: "failed", error },
+      event: { _tag: "Failed", error },
+      wake: { _tag: "Park" },
+      attempts: 0
+    })
   }
 
   get #pause() {
     return Effect.flatMap(Effect.all([Clock.currentTimeMillis, Random.next]), ([now, random]) => {
       const { deaths } = this.#claim
       const millis = Math.round(Duration.toMillis(pauseAfter(deaths, this.#settings.suspectPause, random)))
-      return this.#append(
-        { kind: "crashed", reason: endedDuringStep(deaths), retryAt: now + millis, deaths },
-        { event: null, wake: { _tag: "After", millis }, attempts: Math.max(0, this.#attempts - 1) },
-        { keepsDeaths: true }
-      )
+      return this.#append({
+        step: { kind: "crashed", reason: endedDuringStep(deaths), retryAt: now + millis, deaths },
+        wake: { _tag: "After", millis },
+        attempts: Math.max(0, this.#attempts - 1),
+        keepsDeaths: true
+      })
     })
   }
 
   #append(
-    step: Step,
-    { attempts, event, wake }: Written,
-    more: Pick<StepWrite, "collects" | "keepsDeaths" | "outgoing" | "subtasks"> = {}
+    { attempts = 1, event = null, step, wake = { _tag: "Keep" }, ...more }: NextStep
   ): Effect.Effect<boolean, WriteFailure> {
     return Effect.suspend(() => {
       const { deaths, epoch, taskId } = this.#claim
@@ -224,8 +224,6 @@ export class ActorState {
     })
   }
 }
-
-const going: Written = { event: null, wake: { _tag: "Keep" }, attempts: 1 }
 
 const wakeAfter = ({ event, sleepUntil }: StepOutcome, clock: Clock.Clock): Wake => {
   if (event !== null) return { _tag: "Park" }

@@ -36,14 +36,14 @@ export interface StepWrite {
   /** Attempts at the step after this one, without those that ended with their process. */
   readonly attempts: number
   /** True for a step that is no progress: the process deaths stay counted. */
-  readonly keepsDeaths?: boolean
+  readonly keepsDeaths?: boolean | undefined
   /** How many commands the writer has read; a newer one overrides `Park`. */
   readonly inboxSeen: number
   readonly consumed: ReadonlyArray<string>
-  readonly subtasks?: ReadonlyArray<SubtaskRow>
-  readonly outgoing?: ReadonlyArray<OutboxEntry>
+  readonly subtasks?: ReadonlyArray<SubtaskRow> | undefined
+  readonly outgoing?: ReadonlyArray<OutboxEntry> | undefined
   /** True for the step that reads the results of all awaited subtasks. */
-  readonly collects?: boolean
+  readonly collects?: boolean | undefined
 }
 
 /** -1: the wake-up stays due; 0: nothing but a command wakes the task; else milliseconds from now. */
@@ -79,6 +79,7 @@ export const encodeWrite = (entry: StepWrite): EncodedWrite => {
   }
 }
 
+/** JSON leaves out what is undefined. */
 const rowOf = (entry: StepWrite, notifications: ReadonlyArray<NotificationContent>, plan: string | null) => ({
   task_id: entry.taskId,
   epoch: entry.epoch,
@@ -96,16 +97,17 @@ const rowOf = (entry: StepWrite, notifications: ReadonlyArray<NotificationConten
   cost: entry.run?.cost ?? null,
   progress: entry.progress,
   attempts: entry.attempts,
-  ...(entry.keepsDeaths === true ? { keeps_deaths: true } : {}),
+  keeps_deaths: entry.keepsDeaths,
   wake: wakeColumn(entry.wake),
   inbox_seen: entry.inboxSeen,
-  ...(entry.consumed.length === 0 ? {} : { consumed: entry.consumed }),
+  consumed: entry.consumed.length === 0 ? undefined : entry.consumed,
   // All notifications of a step are of one kind.
-  ...(notifications.length === 0 ? {} : { notices: notifications.length, asks: notifications[0]?.kind === "question" }),
-  ...(plan === null ? {} : { plan: storable(plan) }),
-  ...(entry.collects === true ? { collects: true } : {}),
-  ...(entry.outgoing === undefined ? {} : { outgoing: entry.outgoing.map(outboxRowOf) }),
-  ...(entry.subtasks === undefined ? {} : { subtasks: entry.subtasks.map(subtaskOf) })
+  notices: notifications.length === 0 ? undefined : notifications.length,
+  asks: notifications[0] === undefined ? undefined : notifications[0].kind === "question",
+  plan: plan === null ? undefined : storable(plan),
+  collects: entry.collects,
+  outgoing: entry.outgoing?.map(outboxRowOf),
+  subtasks: entry.subtasks?.map(subtaskOf)
 })
 
 const subtaskOf = ({ id, request, shard }: SubtaskRow) => ({
