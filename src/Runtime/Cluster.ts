@@ -9,36 +9,34 @@ import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Context, Duration, Effect, FiberRef, Layer, Option, Schedule, Scope } from "effect"
+import { makeSlicedScheduler } from "./EventLoop.ts"
 import { ListenFailed } from "./ListenFailed.ts"
 import * as ShardLocks from "./ShardLocks.ts"
-import { makeSlicedScheduler } from "./SlicedScheduler.ts"
 
-export interface ClusterOptions {
+type Config = ShardingConfig.ShardingConfig["Type"]
+
+export interface ClusterOptions extends
+  Pick<
+    Config,
+    | "entityTerminationTimeout"
+    | "refreshAssignmentsInterval"
+    | "runnerHealthCheckInterval"
+    | "shardLockExpiration"
+    | "shardLockRefreshInterval"
+  >
+{
   readonly host: string
   readonly port: number
-  readonly shardLockExpiration: Duration.Duration
-  readonly shardLockRefreshInterval: Duration.Duration
-  readonly refreshAssignmentsInterval: Duration.Duration
-  readonly healthCheckInterval: Duration.Duration
-  readonly terminationTimeout: Duration.Duration
 }
 
-const shardingConfig = (
-  settings: ClusterOptions,
-  member: boolean
-): Partial<ShardingConfig.ShardingConfig["Type"]> => ({
-  runnerAddress: member ? Option.some(RunnerAddress.make(settings.host, settings.port)) : Option.none(),
-  runnerListenAddress: Option.none(),
+const shardingConfig = ({ host, port, ...intervals }: ClusterOptions, member: boolean): Partial<Config> => ({
+  ...intervals,
+  runnerAddress: member ? Option.some(RunnerAddress.make(host, port)) : Option.none(),
   // The rows of `cluster_locks` guard the claims; an advisory lock would survive while a worker is frozen.
   shardLockDisableAdvisory: true,
-  shardLockExpiration: settings.shardLockExpiration,
-  shardLockRefreshInterval: settings.shardLockRefreshInterval,
-  refreshAssignmentsInterval: settings.refreshAssignmentsInterval,
-  runnerHealthCheckInterval: settings.healthCheckInterval,
-  entityTerminationTimeout: settings.terminationTimeout,
   // There are no messages to poll for, but at this interval the cluster also checks which shards to acquire, and
   // reconnects after the database was unavailable.
-  entityMessagePollInterval: settings.refreshAssignmentsInterval,
+  entityMessagePollInterval: intervals.refreshAssignmentsInterval,
   simulateRemoteSerialization: false
 })
 

@@ -87,9 +87,9 @@ export const workers = {
       .describe("Seconds between a worker's heartbeats; at most half of SHARD_LOCK_EXPIRATION."),
     refreshAssignmentsInterval: setting("SHARD_ASSIGNMENT_INTERVAL", Format.secondsBetween(0.1, 3600), "1")
       .describe("Seconds between checks of which worker owns which shard."),
-    healthCheckInterval: setting("RUNNER_HEALTH_INTERVAL", Format.secondsBetween(0.1, 3600), "2")
+    runnerHealthCheckInterval: setting("RUNNER_HEALTH_INTERVAL", Format.secondsBetween(0.1, 3600), "2")
       .describe("Seconds between health checks of the other workers."),
-    terminationTimeout: setting("TERMINATION_TIMEOUT", Format.secondsBetween(0, 10), "1")
+    entityTerminationTimeout: setting("TERMINATION_TIMEOUT", Format.secondsBetween(0, 10), "1")
       .describe("Seconds that a running actor has to end when its worker stops or its shard moves.")
   }
 }

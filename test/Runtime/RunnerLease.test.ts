@@ -10,8 +10,8 @@ const cluster = (port: number) => ({
   shardLockExpiration: Duration.seconds(7),
   shardLockRefreshInterval: Duration.seconds(2),
   refreshAssignmentsInterval: Duration.seconds(1),
-  healthCheckInterval: Duration.seconds(2),
-  terminationTimeout: Duration.seconds(1)
+  runnerHealthCheckInterval: Duration.seconds(2),
+  entityTerminationTimeout: Duration.seconds(1)
 })
 
 const holders = "select pid from pg_locks where locktype = 'advisory' and granted and database = "

@@ -108,8 +108,8 @@ const cluster = Cluster.alone({
   shardLockExpiration: Duration.seconds(lockExpirationSeconds),
   shardLockRefreshInterval: Duration.seconds(5),
   refreshAssignmentsInterval: Duration.seconds(1),
-  healthCheckInterval: Duration.seconds(2),
-  terminationTimeout: Duration.seconds(1)
+  runnerHealthCheckInterval: Duration.seconds(2),
+  entityTerminationTimeout: Duration.seconds(1)
 })
 
 const jobs = Layer.provide(ScheduledJobs.layer, ScheduledJobRepo.layer)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FiberRef } from "effect"
 import { performance } from "node:perf_hooks"
-import { makeSlicedScheduler } from "../../src/Runtime/SlicedScheduler.ts"
+import { makeSlicedScheduler } from "../../src/Runtime/EventLoop.ts"
 
 const busyMillisecond = Effect.sync(() => {
   const end = performance.now() + 1
