@@ -13,25 +13,19 @@ export const memoized = <A extends object, B>(make: (value: A) => B): (value: A)
 }
 
 /** At most `capacity` values; the longest unchanged are dropped first, and none is found after its time to live. */
-export interface ExpiringMap<in K, in out V> {
-  readonly get: (key: K) => Effect.Effect<Option.Option<V>>
-  readonly set: (key: K, value: V, timeToLive?: Duration.DurationInput) => Effect.Effect<void>
-  readonly remove: (key: K) => Effect.Effect<void>
-}
-
 export const makeExpiringMap = <K, V>(options: {
   readonly capacity: number
   readonly timeToLive: Duration.DurationInput
-}): ExpiringMap<K, V> => {
+}) => {
   const entries = new Map<K, { readonly value: V; readonly expiresAt: number }>()
   return {
-    get: (key) =>
+    get: (key: K) =>
       Effect.clockWith((clock) => {
         const entry = entries.get(key)
         const isFresh = entry !== undefined && clock.unsafeCurrentTimeMillis() < entry.expiresAt
         return Effect.succeed(isFresh ? Option.some(entry.value) : Option.none())
       }),
-    set: (key, value, timeToLive = options.timeToLive) =>
+    set: (key: K, value: V, timeToLive = options.timeToLive) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         entries.delete(key)
         entries.set(key, { value, expiresAt: now + Duration.toMillis(timeToLive) })
@@ -40,24 +34,18 @@ export const makeExpiringMap = <K, V>(options: {
           entries.delete(oldest)
         }
       }),
-    remove: (key) => Effect.sync(() => void entries.delete(key))
+    remove: (key: K) => Effect.sync(() => void entries.delete(key))
   }
 }
 
 /**
  * All who ask for a key share one lookup; failures are not cached. `effect/Cache` keeps a node for each expired key.
  */
-export interface ExpiringCache<in K, out V, out E = never> {
-  readonly get: (key: K) => Effect.Effect<V, E>
-  readonly refresh: (key: K) => Effect.Effect<V, E>
-  readonly forget: (key: K) => Effect.Effect<void>
-}
-
 export const makeExpiringCache = <K, V, E = never>(options: {
   readonly capacity: number
   readonly timeToLive: Duration.DurationInput
   readonly lookup: (key: K) => Effect.Effect<V, E>
-}): ExpiringCache<K, V, E> => {
+}) => {
   const lookups = makeExpiringMap<K, Deferred.Deferred<V, E>>(options)
   const refresh = (key: K) =>
     Effect.gen(function*() {
@@ -71,7 +59,7 @@ export const makeExpiringCache = <K, V, E = never>(options: {
       return result
     }).pipe(Effect.uninterruptible, Effect.flatMap(Deferred.await))
   return {
-    get: (key) => Effect.flatMap(lookups.get(key), Option.match({ onNone: () => refresh(key), onSome: valueOf })),
+    get: (key: K) => Effect.flatMap(lookups.get(key), Option.match({ onNone: () => refresh(key), onSome: valueOf })),
     refresh,
     forget: lookups.remove
   }

@@ -23,14 +23,12 @@ export class RateLimits extends Context.Tag("troupe/Runtime/RateLimits")<RateLim
   /** Counts a request of the caller, if it is allowed. Null: there is no limit. */
   readonly take: (caller: string) => Effect.Effect<Allowance | null>
 }>() {
-  static readonly layerUnlimited: Layer.Layer<RateLimits> = Layer.succeed(this, { take: () => Effect.succeed(null) })
-
   static readonly layerMemory = (options: RateLimitOptions): Layer.Layer<RateLimits> =>
     Layer.sync(this, () => memoryLimits(options))
 
   static readonly layerOwn = (perMinute: Option.Option<number>): Layer.Layer<RateLimits> =>
     Option.match(perMinute, {
-      onNone: () => this.layerUnlimited,
+      onNone: () => Layer.succeed(this, { take: () => Effect.succeed(null) }),
       onSome: (perMinute) => this.layerMemory({ perMinute })
     })
 
