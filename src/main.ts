@@ -47,7 +47,7 @@ const check = (role: Role, settings: Settings["Type"]): Effect.Effect<void, Star
 }
 
 /** What the role serves over HTTP, by its name and port. */
-const served = (role: Role, { chat, deploymentMode, http, ingestor }: Settings["Type"]): ReadonlyArray<string> => {
+const served = (role: Role, { chat, http, ingestor, isHosted }: Settings["Type"]): ReadonlyArray<string> => {
   const at = (port: number) => `http://${http.host}:${port}`
   switch (role) {
     case "worker":
@@ -59,7 +59,7 @@ const served = (role: Role, { chat, deploymentMode, http, ingestor }: Settings["
     default:
       return [
         `  API      ${at(http.port)}`,
-        ...(deploymentMode === "hosted" ? [] : [`  Docs     ${at(http.port)}/docs`]),
+        ...(isHosted ? [] : [`  Docs     ${at(http.port)}/docs`]),
         `  Public   ${http.publicUrl.href}`
       ]
   }

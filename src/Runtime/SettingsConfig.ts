@@ -158,8 +158,10 @@ export const settingsConfig = Config.map(Config.all([given, rules]), ([given]) =
   const { imap: _, providers: __, seats, smtp: ___, ...rest } = given
   const under = (path: Option.Option<string>, name: string) =>
     Option.getOrElse(path, () => join(given.database.dataDir, name))
+  const isHosted = given.deploymentMode === "hosted"
   return {
     ...rest,
+    isHosted,
     http: httpOf(given),
     storage: { ...given.storage, path: under(given.storage.path, "files") },
     projects: { path: under(given.projects.path, "projects") },
@@ -168,7 +170,7 @@ export const settingsConfig = Config.map(Config.all([given, rules]), ([given]) =
     webhooks: webhooksOf(given),
     mail: { smtp: smtpOf(given), inbox: inboxOf(given) },
     tracing: Option.map(given.tracing.endpoint, (endpoint) => ({ ...given.tracing, endpoint })),
-    team: given.deploymentMode === "hosted"
+    team: isHosted
       ? Option.map(Option.all(given.team), (team) => ({ ...team, ...seats }))
       : Option.none()
   }

@@ -21,7 +21,7 @@ const shares = (connections: number) => {
 }
 
 /** PostgreSQL, configured or embedded, migrated, with all pools and the signals between processes. */
-export const layer = ({ database, deploymentMode }: Settings["Type"]) => {
+export const layer = ({ database, isHosted }: Settings["Type"]) => {
   const { hot, other, search } = shares(database.maxConnections)
   return Layer.mergeAll(
     PreparedStatements.layer({ maxConnections: hot }),
@@ -33,7 +33,7 @@ export const layer = ({ database, deploymentMode }: Settings["Type"]) => {
       : Layer.merge(TaskSignals.layerLocal, QueueSignals.layerLocal)
   ).pipe(
     // Without a sign-in there are no callers to separate.
-    Layer.provideMerge(deploymentMode === "hosted" ? RequestRole.layer : Layer.empty),
+    Layer.provideMerge(isHosted ? RequestRole.layer : Layer.empty),
     Layer.provideMerge(Migrations.layer.pipe(Layer.provide(NodeContext.layer))),
     Layer.provideMerge(Sql.layer({ maxConnections: other })),
     Layer.provideMerge(

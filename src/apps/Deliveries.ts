@@ -25,13 +25,13 @@ const chat = ({ http: { publicUrl } }: Settings["Type"]) =>
     Layer.provide([layerAttachedFiles, MessageThreads.layer, UserRepo.layer])
   )
 
-const webhooks = ({ deploymentMode, toolServers }: Settings["Type"]) =>
+const webhooks = ({ isHosted, toolServers }: Settings["Type"]) =>
   OutboxStream.layer(WebhookChannel.make()).pipe(
     Layer.provide([
       SubscriptionRepo.layer,
       WebhookEvents.layer,
       Sealing.layer(toolServers.secretsKey),
-      WebhookClient.layer({ publicOnly: deploymentMode === "hosted" })
+      WebhookClient.layer({ publicOnly: isHosted })
     ])
   )
 

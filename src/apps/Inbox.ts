@@ -14,8 +14,8 @@ import type { ImapSettings } from "../Wire/ImapClient.ts"
 const lazyImap = (settings: ImapSettings) =>
   Layer.unwrapEffect(Effect.promise(() => import("../Wire/ImapClient.ts").then(({ layer }) => layer(settings))))
 
-const senders = ({ deploymentMode }: Settings["Type"]) =>
-  deploymentMode === "hosted"
+const senders = ({ isHosted }: Settings["Type"]) =>
+  isHosted
     ? Layer.provide(Senders.layerTeam, TeamRepo.layer)
     : Layer.provide(Senders.layer, UserRepo.layer)
 

@@ -32,7 +32,7 @@ export const layer = (settings: Settings["Type"]) =>
 
 /** Accepts webhooks; needs only the database. */
 export const webhooks = (settings: Settings["Type"], { onlyVerified = false } = {}) =>
-  Webhooks.layer({ ...settings.webhooks, onlyVerified, isHosted: settings.deploymentMode === "hosted" }).pipe(
+  Webhooks.layer({ ...settings.webhooks, onlyVerified, isHosted: settings.isHosted }).pipe(
     Layer.provide([InboundQueue.layer, webhookRepo(settings)])
   )
 

@@ -138,8 +138,8 @@ const team = ({ http, team }: Settings["Type"]) => {
 }
 
 /** Outgoing webhooks. */
-const subscriptions = ({ deploymentMode, toolServers }: Settings["Type"]) =>
-  Subscriptions.layer({ publicOnly: deploymentMode === "hosted" }).pipe(
+const subscriptions = ({ isHosted, toolServers }: Settings["Type"]) =>
+  Subscriptions.layer({ publicOnly: isHosted }).pipe(
     Layer.provide([SubscriptionRepo.layer, Outbox.layer, Sealing.layer(toolServers.secretsKey)])
   )
 
@@ -161,10 +161,10 @@ export const tasks = (settings: Settings["Type"]) =>
     Layer.provideMerge(people(settings))
   )
 
-const schedules = ({ deploymentMode, schedules }: Settings["Type"]) =>
+const schedules = ({ isHosted, schedules }: Settings["Type"]) =>
   Schedules.layer({ maxPerUser: schedules.maxPerUser }).pipe(
     Layer.provideMerge(
-      ScheduleRuns.layer({ isHosted: deploymentMode === "hosted" }).pipe(
+      ScheduleRuns.layer({ isHosted }).pipe(
         Layer.provide([TeamRepo.layer, Layer.provide(Reminders.layer, Outbox.layer)])
       )
     ),
@@ -208,8 +208,8 @@ export const tools = (settings: Settings["Type"]) => {
   )
 }
 
-const rulesOf = ({ agent, deploymentMode, toolServers: { allowStdio } }: Settings["Type"]): EntryRules => ({
-  isHosted: deploymentMode === "hosted",
+const rulesOf = ({ agent, isHosted, toolServers: { allowStdio } }: Settings["Type"]): EntryRules => ({
+  isHosted,
   allowStdio,
   maxCallSeconds: maxCallSecondsOf([agent.stepTimeout, agent.subagentStepTimeout])
 })

@@ -28,7 +28,7 @@ const platform = ({ chat: { apiUrl, token } }: Settings["Type"]) =>
 
 /** The chat platform, its channels with their projects, and its people. */
 export const layer = (settings: Settings["Type"]) => {
-  const isHosted = settings.deploymentMode === "hosted"
+  const { isHosted } = settings
   return Layer.mergeAll(
     Projects.layer({ root: settings.projects.path, isolatesUsers: isHosted }),
     ChannelSync.layer(),
@@ -43,9 +43,9 @@ export const layer = (settings: Settings["Type"]) => {
   )
 }
 
-const senders = ({ deploymentMode }: Settings["Type"]) =>
+const senders = ({ isHosted }: Settings["Type"]) =>
   Layer.mergeAll(
-    ChatSenders.layer({ isHosted: deploymentMode === "hosted" }),
+    ChatSenders.layer({ isHosted }),
     TaskThreads.layer
   )
 

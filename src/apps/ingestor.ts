@@ -10,9 +10,8 @@ import * as Intake from "./Intake.ts"
 export const layer = (settings: Settings["Type"]) => {
   const options = { ...httpOptions(settings), port: settings.ingestor.port }
   // There is no sign-in here, so hosted mode accepts only verified webhooks.
-  const isHosted = settings.deploymentMode === "hosted"
   return Ingestor.serve(options).pipe(
-    Layer.provide(Intake.webhooks(settings, { onlyVerified: isHosted })),
+    Layer.provide(Intake.webhooks(settings, { onlyVerified: settings.isHosted })),
     Layer.provide(RateLimits.layerOwn(options.rateLimitPerMinute)),
     Layer.provide(server(options)),
     Layer.provide(Database.layer(settings))
