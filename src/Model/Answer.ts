@@ -160,22 +160,15 @@ const uniqueCalls = (
     for (const message of messages) {
       if (message.role === "assistant") { for (const call of message.tool_calls) taken.add(call.id) }
     }
-    const fit = calls.map(({ id }) => {
-      const isFit = id !== "" && id.length <= maxIdLength && !taken.has(id)
-      taken.add(id)
-      return isFit
+    return Effect.forEach(calls, (call) => {
+      const isFit = call.id !== "" && call.id.length <= maxIdLength && !taken.has(call.id)
+      taken.add(call.id)
+      return Effect.map(isFit ? Effect.succeed(call.id) : freshId, (id): ToolCall => ({
+        id: ToolCallId.make(id),
+        name: sendableName(call.name),
+        arguments: argumentsOf(call)
+      }))
     })
-    const made = (call: AskedCall, id: string): ToolCall => ({
-      id: ToolCallId.make(id),
-      name: sendableName(call.name),
-      arguments: argumentsOf(call)
-    })
-    if (!fit.includes(false)) return Effect.succeed(calls.map((call) => made(call, call.id)))
-    return Effect.forEach(
-      calls,
-      (call, index) =>
-        fit[index] === true ? Effect.succeed(made(call, call.id)) : Effect.map(freshId, (id) => made(call, id))
-    )
   })
 
 /** Nine letters and digits: the one form that every known chat template accepts. */

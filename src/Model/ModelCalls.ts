@@ -21,11 +21,10 @@ export const layer = (policy: RetryPolicy): Layer.Layer<Embeddings | Model, neve
     return Context.make(Model, {
       ...model,
       generate: (request) =>
-        Effect.withFiberRuntime((fiber) => {
+        Effect.suspend(() => {
           const elapsed = stopwatch()
-          const failed: FailedAttempts = { count: 0, tokens: [0, 0] }
-          const timeLeft = Context.get(fiber.currentContext, CallTimeLeft)
-          return Effect.matchCauseEffect(retried(model.generate(request), timeLeft, failed), {
+          const failed = noAttempts()
+          return Effect.matchCauseEffect(retried(model.generate(request), failed), {
             onSuccess: (response) => {
               const [input, output] = plus([response.inputTokens, response.outputTokens], failed.tokens)
               calls(1, { outcome: "answered" })
@@ -37,20 +36,13 @@ export const layer = (policy: RetryPolicy): Layer.Layer<Embeddings | Model, neve
             onFailure: (cause) => {
               const error = Cause.failureOption(cause)
               calls(1, { outcome: Option.isSome(error) ? outcomes[error.value._tag] : "died" })
-              return Effect.failCause(Cause.map(cause, (error) => withAttempts(error, failed)))
+              return Effect.failCause(cause)
             }
           })
         })
     }).pipe(Context.add(Embeddings, {
       ...embeddings,
-      embed: (texts) =>
-        Effect.flatMap(CallTimeLeft, (timeLeft) => {
-          const failed: FailedAttempts = { count: 0, tokens: [0, 0] }
-          return Effect.mapError(
-            retried(embeddings.embed(texts), timeLeft, failed),
-            (error) => withAttempts(error, failed)
-          )
-        })
+      embed: (texts) => Effect.suspend(() => retried(embeddings.embed(texts), noAttempts()))
     }))
   }))
 
@@ -80,30 +72,30 @@ interface FailedAttempts {
   tokens: UsedTokens
 }
 
+const noAttempts = (): FailedAttempts => ({ count: 0, tokens: [0, 0] })
+
 /** With less time left, no other attempt is made. */
 const minAttemptMillis = 1_000
 
 const makeRetried = ({ maxRetries, totalTimeout }: RetryPolicy) => {
   const totalMillis = Duration.toMillis(totalTimeout)
   const schedule = scheduleOf(maxRetries)
-  return <A>(
-    call: Effect.Effect<A, ModelError>,
-    timeLeft: () => number,
-    failed: FailedAttempts
-  ): Effect.Effect<A, ModelError> => {
-    const noted = Schedule.tapInput(schedule, (error: ModelError) =>
-      Effect.sync(() => {
-        if (error._tag !== "ModelUnavailable") return
-        failed.count += 1
-        failed.tokens = plus(failed.tokens, error.tokens)
-      }))
-    const attempts = retryLater(call, noted)
-    return timeLeft() <= totalMillis ? attempts : Effect.clockWith((clock) => {
-      const end = clock.unsafeCurrentTimeMillis() + totalMillis
-      const limit = () => Math.min(timeLeft(), end - clock.unsafeCurrentTimeMillis())
-      return Effect.provideService(attempts, CallTimeLeft, limit)
+  return <A>(call: Effect.Effect<A, ModelError>, failed: FailedAttempts): Effect.Effect<A, ModelError> =>
+    Effect.withFiberRuntime((fiber) => {
+      const noted = Schedule.tapInput(schedule, (error: ModelError) =>
+        Effect.sync(() => {
+          if (error._tag !== "ModelUnavailable") return
+          failed.count += 1
+          failed.tokens = plus(failed.tokens, error.tokens)
+        }))
+      const attempts = Effect.mapError(retryLater(call, noted), (error) => withAttempts(error, failed))
+      const timeLeft = Context.get(fiber.currentContext, CallTimeLeft)
+      return timeLeft() <= totalMillis ? attempts : Effect.clockWith((clock) => {
+        const end = clock.unsafeCurrentTimeMillis() + totalMillis
+        const limit = () => Math.min(timeLeft(), end - clock.unsafeCurrentTimeMillis())
+        return Effect.provideService(attempts, CallTimeLeft, limit)
+      })
     })
-  }
 }
 
 const scheduleOf = (maxRetries: number): Schedule.Schedule<unknown, ModelError> =>
@@ -135,26 +127,13 @@ const plus = ([input, output]: UsedTokens, [more, moreOutput]: UsedTokens = [0, 
 ]
 
 /** The failure of a call, with what all its attempts cost. */
-const withAttempts = (error: ModelError, failed: FailedAttempts): ModelError => {
-  const hasUsed = failed.tokens.some((count) => count > 0)
+const withAttempts = (error: ModelError, { count, tokens }: FailedAttempts): ModelError => {
+  const hasUsed = tokens.some((used) => used > 0)
   switch (error._tag) {
-    case "ModelRejected": {
-      const { provider, reason, status } = error
-      return hasUsed
-        ? new ModelRejected({ provider, reason, status, tokens: plus(failed.tokens, error.tokens) })
-        : error
-    }
-    case "ModelUnavailable": {
-      const { fix, provider, reason, retryAfter } = error
-      return new ModelUnavailable({
-        provider,
-        reason,
-        fix,
-        retryAfter,
-        attempts: failed.count,
-        tokens: hasUsed ? failed.tokens : error.tokens
-      })
-    }
+    case "ModelRejected":
+      return hasUsed ? new ModelRejected({ ...error, tokens: plus(tokens, error.tokens) }) : error
+    case "ModelUnavailable":
+      return new ModelUnavailable({ ...error, attempts: count, tokens: hasUsed ? tokens : error.tokens })
     case "ContextOverflow":
       return error
   }
