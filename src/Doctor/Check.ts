@@ -9,21 +9,16 @@ export interface Check<R = never> {
 
 export const ok = (check: string, detail: string): Finding => ({ check, status: "ok", detail, fix: null })
 
-export const skipped = (check: string, detail: string, fix: string | null = null): Finding => ({
+const withFix = (status: Finding["status"]) => (check: string, detail: string, fix: string): Finding => ({
   check,
-  status: "skipped",
+  status,
   detail,
   fix
 })
 
-export const warning = (check: string, detail: string, fix: string): Finding => ({
-  check,
-  status: "warning",
-  detail,
-  fix
-})
-
-export const error = (check: string, detail: string, fix: string): Finding => ({ check, status: "error", detail, fix })
+export const skipped = withFix("skipped")
+export const warning = withFix("warning")
+export const error = withFix("error")
 
 const timeout = "20 seconds"
 

@@ -1,5 +1,5 @@
 import type { Finding } from "@troupe/domain/Finding"
-import { Clock, Duration, Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import * as LanguageModels from "../Model/LanguageModels.ts"
 import { Model, noTools } from "../Model/Model.ts"
 import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
@@ -9,36 +9,33 @@ import { type Check, error, ok, skipped, warning } from "./Check.ts"
 /** The least that OpenAI's Responses API takes is 16. */
 const tokensFor = (provider: Model["Type"]["provider"]): number => provider === "openai" ? 16 : 1
 
-const callOnce: Effect.Effect<Finding, never, Model> = Effect.gen(function*() {
-  const { generate, model, provider } = yield* Model
-  const before = yield* Clock.currentTimeMillis
-  return yield* generate({
-    system: "Answer with one word.",
-    messages: [{ role: "user", content: "Say OK." }],
-    tools: noTools,
-    maxOutputTokens: tokensFor(provider)
-  }).pipe(
-    Effect.flatMap(({ inputTokens, outputTokens }) =>
-      Effect.map(
-        Clock.currentTimeMillis,
-        (after) =>
-          ok(
+const callOnce: Effect.Effect<Finding, never, Model> = Effect.flatMap(
+  Model,
+  ({ generate, model, provider }) =>
+    generate({
+      system: "Answer with one word.",
+      messages: [{ role: "user", content: "Say OK." }],
+      tools: noTools,
+      maxOutputTokens: tokensFor(provider)
+    }).pipe(
+      Effect.timed,
+      Effect.match({
+        onSuccess: ([time, { inputTokens, outputTokens }]) => {
+          const millis = Math.round(Duration.toMillis(time))
+          return ok(
             "model",
-            `${model} of ${provider} answered in ${after - before} ms (${inputTokens} + ${outputTokens} tokens).`
+            `${model} of ${provider} answered in ${millis} ms (${inputTokens} + ${outputTokens} tokens).`
           )
-      )
-    ),
-    Effect.catchAll(({ message }) =>
-      Effect.succeed(
-        error(
-          "model",
-          `${model} of ${provider} did not respond: ${message}`,
-          "Check the key, the model's name and the address."
-        )
-      )
+        },
+        onFailure: ({ message }) =>
+          error(
+            "model",
+            `${model} of ${provider} did not respond: ${message}`,
+            "Check the key, the model's name and the address."
+          )
+      })
     )
-  )
-})
+)
 
 /** Which model is set up; with `call`, whether it answers, by a real call. */
 export const modelCheck = (settings: ModelSettings, call: boolean): Check => ({
