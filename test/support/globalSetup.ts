@@ -2,14 +2,13 @@ import { NodeContext } from "@effect/platform-node"
 import * as Cluster from "@troupe/embedded-postgres/Cluster"
 import * as EmbeddedPostgres from "@troupe/embedded-postgres/EmbeddedPostgres"
 import { Effect, Exit, Layer, Logger, LogLevel, Redacted, Scope } from "effect"
-import { chmod, mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
 import type { TestProject } from "vitest/node"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import * as Migrations from "../../src/Runtime/Migrations.ts"
 import { copyFolder } from "./copyFolder.ts"
+import { freshFolder } from "./FreshFolder.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -35,11 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 const server = Effect.gen(function*() {
-  const dataDir = yield* Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "troupe-test-"))),
-    (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
-  )
-  yield* Effect.promise(() => chmod(dataDir, 0o711))
+  const dataDir = yield* freshFolder
   const { data } = yield* Cluster.open({ dataDir, durable: false })
   const newCluster = join(dataDir, "new")
   yield* copyFolder(data, newCluster)
