@@ -1,6 +1,6 @@
 import { fileNameOf } from "@troupe/domain/FileName"
 import type { UserId } from "@troupe/domain/Ids"
-import { markedData } from "@troupe/domain/Text"
+import { markedSection } from "@troupe/domain/Text"
 import { Effect, Either } from "effect"
 import { agrees, extensions, kindOf } from "../File/Documents/DocumentKind.ts"
 import { maxWriteBytes, type Sandbox } from "../File/Sandbox.ts"
@@ -60,15 +60,11 @@ const receiveFile = <E>(sandbox: Sandbox["Type"], userId: UserId, { content, nam
 
 /** What the agent reads of the files: paragraphs, none where there is nothing to say. */
 export const attachedText = ({ paths }: ReceivedFiles): ReadonlyArray<string> =>
-  paths.length === 0
-    ? []
-    : [`Files that came with this message, for read_document:\n${markedData("attachments", paths.join("\n"))}`]
+  markedSection("Files that came with this message, for read_document", "attachments", paths.join("\n"))
 
 export const leftOutText = ({ leftOut }: ReceivedFiles): ReadonlyArray<string> =>
-  leftOut.length === 0
-    ? []
-    : [
-      `Files that came with this message and could not be taken:\n${
-        markedData("left_out", leftOut.map(({ name, reason }) => `${name}: ${reason}`).join("\n"))
-      }`
-    ]
+  markedSection(
+    "Files that came with this message and could not be taken",
+    "left_out",
+    leftOut.map(({ name, reason }) => `${name}: ${reason}`).join("\n")
+  )

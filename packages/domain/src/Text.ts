@@ -62,6 +62,10 @@ const countLines = (text: string): number => {
 export const markedData = (label: string, text: string, attributes = ""): string =>
   `<${label}${attributes}>\n${text.replaceAll(closing(label), "<\\$1")}\n</${label}>`
 
+/** A paragraph with a title and marked data; none where the text is empty. */
+export const markedSection = (title: string, label: string, text: string): ReadonlyArray<string> =>
+  text === "" ? [] : [`${title}:\n${markedData(label, text)}`]
+
 const patterns = new Map<string, RegExp>()
 
 const closing = (label: string): RegExp => {

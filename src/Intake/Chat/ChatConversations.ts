@@ -80,7 +80,7 @@ export const makeConversations = (options: ConversationOptions) =>
       const files = yield* Effect.mapError(receiveFiles(sender.userId, message), inboundFailureOf)
       const thread = yield* contextOf({ platform, senders }, message, ourselves)
       const projectId = message.isDirect ? null : yield* channels.projectOf(message.channel)
-      const context = [...Option.toArray(thread), ...leftOutText(files)].join("\n\n")
+      const context = [...thread, ...leftOutText(files)].join("\n\n")
       return Effect.mapBoth(
         tasks.submit(taskRequestOf({
           message: text === "" ? "See the attached files." : text,

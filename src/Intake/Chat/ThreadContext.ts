@@ -1,5 +1,5 @@
-import { headOf, markedData, plural } from "@troupe/domain/Text"
-import { Effect, Option } from "effect"
+import { headOf, markedSection, plural } from "@troupe/domain/Text"
+import { Effect } from "effect"
 import {
   type ChatFailed,
   type ChatMessage,
@@ -48,11 +48,11 @@ export const earlierMessages = (
 const isBefore = (one: string, other: string): boolean =>
   one.length === other.length ? one < other : Number(one) < Number(other)
 
-/** The last of these messages as marked data, for the agent; none without messages. */
+/** The last of these messages as marked data, for the agent: a paragraph, none without messages. */
 export const threadContext = (
   { isWhole, items }: FirstPages<ChatMessage>,
   nameOf: NameOf
-): Option.Option<string> => {
+): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let chars = 0
   for (const { botId, text, user } of items.slice(-maxMessages).toReversed()) {
@@ -62,12 +62,16 @@ export const threadContext = (
     if (chars > maxChars) break
     lines.unshift(line)
   }
-  if (lines.length === 0) return Option.none()
   const left = items.length - lines.length
-  return Option.some(
-    `What was said before in this thread of the team chat${
-      !isWhole ? " (earlier messages left out)" : left > 0 ? ` (${plural(left, "earlier message")} left out)` : ""
-    }:\n${markedData("chat_thread", lines.join("\n"))}`
+  const note = !isWhole
+    ? " (earlier messages left out)"
+    : left > 0
+    ? ` (${plural(left, "earlier message")} left out)`
+    : ""
+  return markedSection(
+    `What was said before in this thread of the team chat${note}`,
+    "chat_thread",
+    lines.join("\n")
   )
 }
 
@@ -76,9 +80,9 @@ export const contextOf = (
   { platform, senders }: { readonly platform: ChatPlatform["Type"]; readonly senders: ChatSenders["Type"] },
   { channel, threadTs, ts }: Message,
   ourselves: ReadonlyArray<string>
-): Effect.Effect<Option.Option<string>, InboundFailed> =>
+): Effect.Effect<ReadonlyArray<string>, InboundFailed> =>
   Effect.gen(function*() {
-    if (threadTs === null || threadTs === ts) return Option.none()
+    if (threadTs === null || threadTs === ts) return []
     const before = yield* earlierMessages(platform, { channel, thread: threadTs, ts }).pipe(
       // Without these messages the request may still be understood.
       Effect.catchAll((failed) =>

@@ -1,5 +1,5 @@
 import type { MailReply } from "@troupe/domain/Mailbox"
-import { beginningOf, markedData, shortened } from "@troupe/domain/Text"
+import { beginningOf, markedData, markedSection, shortened } from "@troupe/domain/Text"
 import { Effect, Option } from "effect"
 import EmailReplyParser from "email-reply-parser"
 import { Script } from "node:vm"
@@ -79,8 +79,6 @@ const isSeparator = (line: string): boolean => {
 
 const maxMessage = 90_000
 const maxShownAddresses = 20
-const enclosures = "What the mails and invitations say that came with it"
-const quotes = "What the mail quotes or forwards, and its signature"
 
 const shown = ({ address, name }: MailAddress): string => name === "" ? address : `${name} <${address}>`
 
@@ -111,13 +109,16 @@ export const contextOf = (
       "mail",
       facts.filter(([, value]) => value !== "").map(([name, value]) => `${name}: ${value}`).join("\n")
     ),
-    ...(rest === "" ? [] : [`${quotes}:\n${markedData("mail_quoted", rest)}`]),
+    ...quotedIn(rest),
     ...enclosedIn(enclosed)
   ].join("\n")
 }
 
-const enclosedIn = (enclosed: string): ReadonlyArray<string> =>
-  enclosed === "" ? [] : [`${enclosures}:\n${markedData("mail_enclosed", enclosed)}`]
+const quotedIn = (rest: string) =>
+  markedSection("What the mail quotes or forwards, and its signature", "mail_quoted", rest)
+
+const enclosedIn = (enclosed: string) =>
+  markedSection("What the mails and invitations say that came with it", "mail_enclosed", enclosed)
 
 /** The request: the sender's own words; of a mail that only forwards something, its subject. */
 export const messageOf = ({ subject }: ParsedMail, { own }: MailText): string =>
@@ -139,7 +140,7 @@ export const recipientReplyOf = (address: string, text: MailText, files: Receive
 const partsOf = ({ enclosed, own, rest }: MailText, files: ReceivedFiles): ReadonlyArray<string> => [
   ...attachedText(files),
   ...leftOutText(files),
-  ...(own !== "" || rest === "" ? [] : [`${quotes}:\n${markedData("mail_quoted", rest)}`]),
+  ...(own === "" ? quotedIn(rest) : []),
   ...enclosedIn(enclosed)
 ]
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { earlierMessages, threadContext } from "../../../src/Intake/Chat/ThreadContext.ts"
 import { ChatPlatform } from "../../../src/Wire/ChatPlatform.ts"
 import * as SlackWebApi from "../../../src/Wire/SlackWebApi.ts"
@@ -19,7 +19,7 @@ const contextOf = (count: number) =>
     const found = yield* Effect.flatMap(ChatPlatform, (chat) => earlierMessages(chat, { channel: "CDEV", thread, ts }))
       .pipe(Effect.provide(SlackWebApi.layer({ apiUrl: url, token })))
     return {
-      text: Option.getOrElse(threadContext(found, () => "Bea"), () => ""),
+      text: threadContext(found, () => "Bea").join(""),
       calls: platform.callsOf("conversations.replies").length
     }
   }).pipe(Effect.scoped)
