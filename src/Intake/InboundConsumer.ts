@@ -43,39 +43,30 @@ export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer"
   ): Layer.Layer<InboundConsumer, never, InboundRepo | QueueSignals | TaskTransactions> =>
     Layer.scoped(
       this,
-      Effect.gen(function*() {
-        const repo = yield* InboundRepo
-        const signals = yield* QueueSignals
-        const transactions = yield* TaskTransactions
-        // One connection is enough for all of them, and leaves the others to the rest of the process.
-        const commit = yield* GroupCommit.make<Effect.Effect<void, unknown>, void, unknown>({
-          write: (acts) => Effect.as(transactions.run(Effect.all(acts, { discard: true })), acts.map(() => undefined)),
-          maxGroup: options.maxGroup,
-          writers: 1,
-          isRefusal: (error) => !(error instanceof SqlError && isUnavailable(error))
-        })
-        return InboundConsumer.of({
-          start: (handler) =>
-            consume(handler, {
-              ...options,
-              commit,
-              repo,
-              signals
-            })
-        })
-      })
+      Effect.map(makeResources(options), (resources) =>
+        InboundConsumer.of({ start: (handler) => consume(handler, resources) }))
     )
 }
 
-interface Resources extends InboundConsumerOptions {
-  readonly repo: InboundRepo["Type"]
-  readonly signals: QueueSignals["Type"]
-  readonly commit: (act: Effect.Effect<void, unknown>) => Effect.Effect<void, unknown>
-}
+const makeResources = Effect.fnUntraced(function*(options: InboundConsumerOptions) {
+  const transactions = yield* TaskTransactions
+  return {
+    ...options,
+    repo: yield* InboundRepo,
+    signals: yield* QueueSignals,
+    // One connection is enough for all of them, and leaves the others to the rest of the process.
+    commit: yield* GroupCommit.make<Effect.Effect<void, unknown>, void, unknown>({
+      write: (acts) => Effect.as(transactions.run(Effect.all(acts, { discard: true })), acts.map(() => undefined)),
+      maxGroup: options.maxGroup,
+      writers: 1,
+      isRefusal: (error) => !(error instanceof SqlError && isUnavailable(error))
+    })
+  }
+})
 
 const consume = Effect.fnUntraced(function*<E extends { readonly message: string }, R>(
   { deletesContent = false, perMinute = 0, prepare, source }: InboundHandler<E, R>,
-  resources: Resources
+  resources: Effect.Effect.Success<ReturnType<typeof makeResources>>
 ) {
   const { commit, lease, maxActive, maxAttempts, pollInterval, repo, signals, timeout } = resources
   const claimRequests = yield* Queue.sliding<void>(1)

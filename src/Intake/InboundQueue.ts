@@ -10,21 +10,15 @@ import { isRefusal } from "../Runtime/Sql.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { InboundId, type NewInboundMessage } from "./InboundMessage.ts"
 
-export interface Accepted {
-  /** Of a repeated delivery, the id of the first. */
-  readonly id: InboundId
-  readonly isRepeated: boolean
-}
-
 const groupBytes = 1024 * 1024
 
 /** Accepts messages from outside. It needs only the database. */
 export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<InboundQueue, {
   /**
-   * Succeeds after the commit. A repeated delivery changes nothing, unless its message has failed: then it is queued
-   * again with the new content. An unreachable database is a defect.
+   * Succeeds with the message's id after the commit. A repeated delivery has the id of the first and changes nothing,
+   * unless that has failed: then it is queued again with the new content. An unreachable database is a defect.
    */
-  readonly accept: (arrival: NewInboundMessage) => Effect.Effect<Accepted>
+  readonly accept: (arrival: NewInboundMessage) => Effect.Effect<InboundId>
 }>() {
   static readonly layer: Layer.Layer<InboundQueue, never, PreparedStatements | QueueSignals> = Layer.scoped(
     this,
@@ -70,12 +64,12 @@ export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<Inbo
             inboundAccepted(1, { source: arrival.source, delivery: isNew ? "new" : "repeated" })
             if (isNew) {
               signals.send("troupe_inbound")
-              return { id, isRepeated: false }
+              return id
             }
             const [known] = yield* again(arrival)
             if (known?.waitsAgain === true) signals.send("troupe_inbound")
             // The first was deleted after its retention, between the two statements.
-            return { id: known?.id ?? id, isRepeated: true }
+            return known?.id ?? id
           }).pipe(Effect.orDie)
       })
     })

@@ -67,7 +67,7 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
           const verified = verify(options, given, { headers, body }, yield* Clock.currentTimeMillis)
           if (Either.isLeft(verified)) return yield* new WebhookUnverified({ reason: verified.left })
           const { scheme, type } = verified.right
-          const { id } = yield* queue.accept({
+          const id = yield* queue.accept({
             source: webhookSource,
             type,
             deliveryId: scheme === null
@@ -93,7 +93,7 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
           // Another event with the same content could act a second time.
           if (source === chatSource) return yield* Effect.as(repo.requeue(id), id)
           const queued = yield* queue.accept({ ...found.value, body, deliveryId: null, orderingKey: null })
-          return WebhookDeliveryId.make(queued.id)
+          return WebhookDeliveryId.make(queued)
         })
 
         return Webhooks.of({
