@@ -81,10 +81,10 @@ where id = ${id}::uuid and status <> 'done' returning ${columns}`
 where id = ${id}::uuid and status = 'paused' returning ${columns}`
       ).pipe(Effect.zipLeft(Effect.orDie(planned))),
     end,
-    remove: (id: ScheduleId) =>
+    delete: (id: ScheduleId) =>
       Effect.map(changed(sql`delete from schedules where id = ${id}::uuid returning 1`), (rows) => rows > 0),
-    /** Removes at most `limit` of them, and returns how many. */
-    removeEnded: (before: DateTime.Utc, limit: number) =>
+    /** Deletes at most `limit` of them, and returns how many. */
+    deleteEnded: (before: DateTime.Utc, limit: number) =>
       changed(
         sql`delete from schedules where id in (
   select id from schedules where ended_at < ${DateTime.formatIso(before)}::timestamptz order by ended_at limit ${limit}

@@ -8,7 +8,7 @@ import { ScheduleRuns } from "./ScheduleRuns.ts"
  * Runs due schedules, in one process of the cluster: when the next is due or made, and after each interval. Every hour
  * it deletes those that ended a month ago.
  */
-export const layer = (options: { readonly interval: Duration.Duration }): Layer.Layer<
+export const layer = ({ interval }: { readonly interval: Duration.Duration }): Layer.Layer<
   never,
   never,
   QueueSignals | ScheduledJobs | ScheduleRepo | ScheduleRuns
@@ -19,26 +19,22 @@ export const layer = (options: { readonly interval: Duration.Duration }): Layer.
     const runs = yield* ScheduleRuns
     const signals = yield* QueueSignals
 
-    const untilNext = (interval: Duration.Duration) =>
-      Effect.gen(function*() {
-        const now = yield* DateTime.now
-        const next = yield* repo.nextAfter(now)
-        return Option.match(next, {
-          onNone: () => interval,
-          onSome: (time) => Duration.min(interval, DateTime.distanceDuration(now, time))
-        })
-      }).pipe(Effect.catchAllCause(() => Effect.succeed(interval)))
+    const untilNext = Effect.gen(function*() {
+      const now = yield* DateTime.now
+      return Option.match(yield* repo.nextAfter(now), {
+        onNone: () => interval,
+        onSome: (time) => Duration.min(interval, DateTime.distanceDuration(now, time))
+      })
+    }).pipe(Effect.catchAllCause(() => Effect.succeed(interval)))
 
     yield* jobs.start({
       name: "scheduler",
       scope: "cluster",
-      schedule: Schedule.modifyDelayEffect(Schedule.spaced(options.interval), (_, delay) =>
-        untilNext(Duration.decode(delay))),
+      schedule: Schedule.modifyDelayEffect(Schedule.spaced(interval), () => untilNext),
       // The transaction in which a schedule is made may end a little after its signal.
       wakeUps: Stream.flatMap(
         signals.receive("troupe_schedules"),
-        () =>
-          Stream.concat(Stream.make(undefined), Stream.fromEffect(Effect.sleep("1 second"))),
+        () => Stream.mapEffect(Stream.make(0, 1_000), Effect.sleep),
         { switch: true }
       ),
       run: runs.runDue
@@ -48,8 +44,8 @@ export const layer = (options: { readonly interval: Duration.Duration }): Layer.
       scope: "cluster",
       schedule: Schedule.spaced("1 hour"),
       run: Effect.repeat(
-        Effect.flatMap(DateTime.now, (now) => repo.removeEnded(DateTime.subtract(now, { days: endedForDays }), batch)),
-        { while: (removed) => removed === batch }
+        Effect.flatMap(DateTime.now, (now) => repo.deleteEnded(DateTime.subtract(now, { days: endedForDays }), batch)),
+        { while: (deleted) => deleted === batch }
       )
     })
   }))

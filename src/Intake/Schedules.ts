@@ -153,7 +153,7 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
           runNow: (id) =>
             Effect.zipRight(rowOf(id), orNotFound(id, asService(runs.runNow(id)))).pipe(Effect.map(scheduleOf)),
           remove: (id) =>
-            Effect.filterOrFail(repo.remove(id), (removed) => removed, () => new ScheduleNotFound({ id })).pipe(
+            Effect.filterOrFail(repo.delete(id), (isDeleted) => isDeleted, () => new ScheduleNotFound({ id })).pipe(
               Effect.asVoid
             ),
           stop: (id, by) =>

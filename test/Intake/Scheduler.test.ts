@@ -56,7 +56,7 @@ select gen_random_uuid(), 'alice', 'task', 'Old', '0 0 1 1 *', 'UTC', 'done', no
     const removed: Array<number> = []
     const counting = ScheduleRepo.of({
       ...repo,
-      removeEnded: (before, limit) => Effect.tap(repo.removeEnded(before, limit), (count) => removed.push(count))
+      deleteEnded: (before, limit) => Effect.tap(repo.deleteEnded(before, limit), (count) => removed.push(count))
     })
     yield* Layer.build(
       Scheduler.layer({ interval: Duration.hours(1) }).pipe(
