@@ -23,29 +23,19 @@ const maxIdle = Duration.minutes(4)
 
 /** Reads mail over IMAP, with TLS as `IMAP_SECURE` requires or not at all. Each `open` is a connection of its own. */
 export const layer = (settings: ImapSettings, options: ImapOptions = {}): Layer.Layer<Imap> =>
-  Layer.succeed(
-    Imap,
-    Imap.of({
-      open: Effect.withSpan(Effect.flatMap(connected(settings, options), opened(settings, options)), "Imap.open")
-    })
-  )
+  Layer.succeed(Imap, Imap.of({ open: Effect.withSpan(open(settings, options), "Imap.open") }))
 
-interface Connection {
-  readonly client: ImapFlow
-  readonly announcements: Queue.Queue<void>
-  readonly lost: Effect.Effect<never, ImapFailed>
-}
-
-const connected = (
+const open = (
   settings: ImapSettings,
   options: ImapOptions
-): Effect.Effect<Connection, ImapFailed, Scope.Scope> =>
+): Effect.Effect<OpenMailbox, ImapFailed, Scope.Scope> =>
   Effect.gen(function*() {
     const announcements = yield* Queue.sliding<void>(1)
     const failure = yield* Deferred.make<never, ImapFailed>()
+    const lost = Deferred.await(failure)
     const client = yield* Effect.acquireRelease(
       Effect.sync(() => clientOf(settings, options)),
-      (open) => Effect.sync(() => open.close())
+      (client) => Effect.sync(() => client.close())
     )
     // Without a listener, an error of the connection would end the process.
     client.on("error", (cause) => Deferred.unsafeDone(failure, Effect.fail(imapFailureOf(settings, cause))))
@@ -53,10 +43,46 @@ const connected = (
     client.on("exists", ({ count, prevCount }) => {
       if (count > prevCount) announcements.unsafeOffer(undefined)
     })
-    const connection = { client, announcements, lost: Deferred.await(failure) }
-    const limit = Duration.times(options.connect ?? "10 seconds", 2)
-    yield* command(connection, settings, limit, () => client.connect())
-    return connection
+    const run = <A>(command: () => Promise<A>, timeout: Duration.DurationInput = options.command ?? "60 seconds") =>
+      Effect.tryPromise({ try: command, catch: (cause) => imapFailureOf(settings, cause) }).pipe(
+        Effect.raceFirst(lost),
+        Effect.timeoutFail({ duration: timeout, onTimeout: () => imapTimedOut(settings) })
+      )
+    yield* run(() => client.connect(), Duration.times(options.connect ?? "10 seconds", 2))
+    const { uidValidity } = yield* run(() => client.mailboxOpen(settings.mailbox))
+    return {
+      name: `${settings.user}@${settings.host}:${settings.port}/${settings.mailbox}`,
+      uidValidity: uidValidity.toString(),
+      announces: client.capabilities.has("IDLE"),
+      unseen: (maxAge) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          run(() =>
+            client.search(
+              { seen: false, since: DateTime.toDateUtc(DateTime.unsafeMake(now - Duration.toMillis(maxAge))) },
+              { uid: true }
+            )
+          )).pipe(
+            Effect.filterOrFail((uids) => uids !== false && uids !== undefined, () => imapConnectionLost(settings)),
+            Effect.map((uids) => uids.toSorted((one, other) => one - other))
+          ),
+      read: (uid, maxBytes) =>
+        Effect.map(
+          run(() =>
+            client.fetchOne(String(uid), { size: true, source: { start: 0, maxLength: maxBytes } }, { uid: true })
+          ),
+          (mail) =>
+            mail === false || mail === undefined || mail.source === undefined
+              ? Option.none()
+              : Option.some({ size: mail.size ?? mail.source.length, bytes: mail.source.subarray(0, maxBytes) })
+        ),
+      markSeen: (uid) =>
+        Effect.asVoid(run(() => client.messageFlagsAdd(String(uid), ["\\Seen"], { uid: true, silent: true }))),
+      announced: Effect.suspend(() => {
+        // Ended by the next command, or with the connection.
+        void client.idle().catch(() => {})
+        return Effect.raceFirst(Queue.take(announcements), lost)
+      })
+    }
   })
 
 const clientOf = ({ host, password, port, secure, user }: ImapSettings, options: ImapOptions) => {
@@ -81,55 +107,3 @@ const clientOf = ({ host, password, port, secure, user }: ImapSettings, options:
     logger: false
   })
 }
-
-const command = <A>(
-  { lost }: Connection,
-  settings: ImapSettings,
-  timeout: Duration.DurationInput,
-  run: () => Promise<A>
-): Effect.Effect<A, ImapFailed> =>
-  Effect.tryPromise({ try: run, catch: (cause) => imapFailureOf(settings, cause) }).pipe(
-    Effect.raceFirst(lost),
-    Effect.timeoutFail({ duration: timeout, onTimeout: () => imapTimedOut(settings) })
-  )
-
-const opened =
-  (settings: ImapSettings, options: ImapOptions) => (connection: Connection): Effect.Effect<OpenMailbox, ImapFailed> =>
-    Effect.gen(function*() {
-      const { announcements, client, lost } = connection
-      const run = <A>(work: () => Promise<A>) => command(connection, settings, options.command ?? "60 seconds", work)
-      const { uidValidity } = yield* run(() => client.mailboxOpen(settings.mailbox))
-      return {
-        name: `${settings.user}@${settings.host}:${settings.port}/${settings.mailbox}`,
-        uidValidity: uidValidity.toString(),
-        announces: client.capabilities.has("IDLE"),
-        unseen: (maxAge) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            run(() =>
-              client.search(
-                { seen: false, since: DateTime.toDateUtc(DateTime.unsafeMake(now - Duration.toMillis(maxAge))) },
-                { uid: true }
-              )
-            )).pipe(
-              Effect.filterOrFail((uids) => uids !== false && uids !== undefined, () => imapConnectionLost(settings)),
-              Effect.map((uids) => uids.toSorted((one, other) => one - other))
-            ),
-        read: (uid, maxBytes) =>
-          Effect.map(
-            run(() =>
-              client.fetchOne(String(uid), { size: true, source: { start: 0, maxLength: maxBytes } }, { uid: true })
-            ),
-            (mail) =>
-              mail === false || mail === undefined || mail.source === undefined
-                ? Option.none()
-                : Option.some({ size: mail.size ?? mail.source.length, bytes: mail.source.subarray(0, maxBytes) })
-          ),
-        markSeen: (uid) =>
-          Effect.asVoid(run(() => client.messageFlagsAdd(String(uid), ["\\Seen"], { uid: true, silent: true }))),
-        announced: Effect.suspend(() => {
-          // Ended by the next command, or with the connection.
-          void client.idle().catch(() => {})
-          return Effect.raceFirst(Queue.take(announcements), lost)
-        })
-      }
-    })

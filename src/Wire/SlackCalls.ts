@@ -16,23 +16,19 @@ type FetchResponse = Awaited<ReturnType<FetchFunction>>
 
 type Arguments = Readonly<Record<string, unknown>>
 
-type Call = <A>(method: string, args: Arguments, response: SlackResponse<A>) => Effect.Effect<A, ChatFailed>
-
 /** Calls methods of the Web API. Arguments without a value are not sent. */
-export interface SlackCalls {
-  readonly read: Call
-  /** For what people see, so that a broken connection leaves it uncertain. */
-  readonly write: Call
-}
-
-export const makeCalls = (agent: Agent, options: SlackOptions): SlackCalls => {
-  const call = (isWrite: boolean): Call => (method, args, response) =>
+export const makeCalls = (agent: Agent, options: SlackOptions) => {
+  const call = (isWrite: boolean) => <A>(method: string, args: Arguments, decode: SlackResponse<A>) =>
     Effect.flatMap(attempt(agent, options, isWrite, method, args), (result) =>
       Effect.mapError(
-        response.decode(result),
+        decode(result),
         () => chatFailed("refused", `The chat platform's response to ${method} lacks what is needed.`)
       ))
-  return { read: call(false), write: call(true) }
+  return {
+    read: call(false),
+    /** For what people see, so that a broken connection leaves it uncertain. */
+    write: call(true)
+  }
 }
 
 const attempt = (agent: Agent, options: SlackOptions, isWrite: boolean, method: string, args: Arguments) => {
@@ -119,13 +115,7 @@ const responseOf = (
 })
 
 /** Requests to addresses that the platform has given us, besides its Web API. */
-export interface SlackFiles {
-  readonly upload: (uploadUrl: string, content: Uint8Array) => Effect.Effect<void, ChatFailed>
-  readonly download: (url: string, maxBytes: number) => Stream.Stream<Uint8Array, ChatFailed>
-  readonly respond: (responseUrl: string, message: object) => Effect.Effect<void, ChatFailed>
-}
-
-export const makeFiles = (agent: Agent, options: SlackOptions): SlackFiles => {
+export const makeFiles = (agent: Agent, options: SlackOptions) => {
   const send = (method: string, isWrite: boolean, url: string, init: RequestInit) =>
     isOfPlatform(options.baseUrl, url)
       ? Effect.tryPromise({
@@ -148,17 +138,17 @@ export const makeFiles = (agent: Agent, options: SlackOptions): SlackFiles => {
       Effect.timeoutFail({ duration: options.timeout, onTimeout: () => timedOut(method, isWrite, options.timeout) })
     )
   return {
-    upload: (url, content) =>
+    upload: (url: string, content: Uint8Array) =>
       sent("the upload of a file", false, url, {
         headers: { "content-type": "application/octet-stream" },
         body: content
       }),
-    respond: (url, message) =>
+    respond: (url: string, message: object) =>
       sent("a response", true, url, {
         headers: { "content-type": "application/json; charset=utf-8" },
         body: JSON.stringify(message)
       }),
-    download: (url, maxBytes) => {
+    download: (url: string, maxBytes: number) => {
       const method = "the download of a file"
       const headers = { authorization: `Bearer ${Redacted.value(options.token)}`, "accept-encoding": "identity" }
       const tooLong = chatFailed("refused", `The file is longer than ${maxBytes} bytes.`)

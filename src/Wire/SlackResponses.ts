@@ -2,13 +2,11 @@ import { Effect, identity, type ParseResult, Schema } from "effect"
 import type { ChatChannel, ChatIdentity, ChatMessage, ChatPage, ChatUser } from "./ChatPlatform.ts"
 
 /** How a response of the Web API is read. Everything else in it may be missing or of another shape. */
-export interface SlackResponse<A> {
-  readonly decode: (response: unknown) => Effect.Effect<A, ParseResult.ParseError>
-}
+export type SlackResponse<A> = (response: unknown) => Effect.Effect<A, ParseResult.ParseError>
 
 const response = <A, I, B>(schema: Schema.Schema<A, I>, of: (found: A) => B): SlackResponse<B> => {
   const decode = Schema.decodeUnknown(schema)
-  return { decode: (given) => Effect.map(decode(given), of) }
+  return (given) => Effect.map(decode(given), of)
 }
 
 const text = Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null })

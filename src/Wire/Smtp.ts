@@ -21,21 +21,70 @@ export interface SmtpOptions {
 /** Sends mail over SMTP, one connection a mail, with TLS as `SMTP_SECURE` requires or not at all. */
 export const layer = (settings: SmtpSettings, options: SmtpOptions = {}): Layer.Layer<Mail> =>
   Layer.sync(Mail, () => {
-    const inTime = <A, E>(work: Effect.Effect<A, MailFailed | E, Scope.Scope>, isHandedOver: () => boolean) =>
+    const failureOf = (cause: unknown, isHandedOver = false) => mailFailureOf(settings, cause, isHandedOver)
+
+    const signedIn = Effect.gen(function*() {
+      const failure = yield* Deferred.make<never, MailFailed>()
+      const connection = yield* Effect.acquireRelease(
+        Effect.sync(() => connectionOf(settings, options)),
+        (open) => Effect.sync(() => open.close())
+      )
+      // Without a listener, an error after the race below would end the process.
+      connection.on("error", (cause) => Deferred.unsafeDone(failure, Effect.fail(failureOf(cause))))
+      const attempt = (start: (done: (cause?: unknown) => void) => void) =>
+        Effect.async<void, MailFailed>((resume) =>
+          start((cause) => resume(cause === undefined || cause === null ? Effect.void : Effect.fail(failureOf(cause))))
+        ).pipe(Effect.raceFirst(Deferred.await(failure)))
+      yield* attempt((done) => connection.connect(done))
+      if (Option.isSome(settings.login)) {
+        const { password, user } = settings.login.value
+        const credentials = { user, pass: Redacted.value(password) }
+        yield* attempt((done) => connection.login({ ...credentials, credentials }, done))
+      }
+      return connection
+    })
+
+    const transfer = (connection: SMTPConnection, mail: OutgoingMail, { isHandedOver, size, stream }: MailText) =>
+      Effect.async<SMTPConnectionSendInfo, MailFailed>((resume) => {
+        const failed = (cause: unknown) => resume(Effect.fail(failureOf(cause, isHandedOver())))
+        connection.once("error", failed)
+        connection.send(
+          {
+            from: settings.from.address,
+            to: [...new Set([...mail.to, ...mail.cc].map(({ address }) => address))],
+            size
+          },
+          stream,
+          (cause, info) => cause === null ? resume(Effect.succeed(info)) : failed(cause)
+        )
+      }).pipe(Effect.map((info): Delivery => {
+        connection.quit()
+        return {
+          messageId: info.serverMessageId ?? messageIdOf(settings.from, mail.id),
+          accepted: info.accepted,
+          refused: (info.rejectedErrors ?? []).map(({ recipient = "", response = "" }) => ({
+            address: recipient,
+            reason: quoted(response)
+          }))
+        }
+      }))
+
+    const inTime = <A, E>(work: Effect.Effect<A, MailFailed | E, Scope.Scope>, isHandedOver = () => false) =>
       Effect.scoped(work).pipe(
         Effect.timeoutFail({
           duration: options.total ?? "75 seconds",
-          onTimeout: () => mailFailureOf(settings, { code: "ETIMEDOUT" }, isHandedOver())
+          onTimeout: () => failureOf({ code: "ETIMEDOUT" }, isHandedOver())
         })
       )
+
     return Mail.of({
       sender: Option.some(settings.from),
       send: Effect.fn("Smtp.send")((mail, beforeTransfer = Effect.void) =>
         Effect.gen(function*() {
           const text = textOf(yield* compose(settings, mail))
-          const sending = Effect.flatMap(signedIn(settings, options), (connection) =>
+          const sending = Effect.flatMap(signedIn, (connection) =>
             Effect.raceFirst(
-              transfer(settings, connection, mail, text),
+              transfer(connection, mail, text),
               Effect.zipRight(
                 Effect.zipRight(text.requested, beforeTransfer),
                 Effect.zipRight(text.release, Effect.never)
@@ -46,7 +95,7 @@ export const layer = (settings: SmtpSettings, options: SmtpOptions = {}): Layer.
       ),
       verify: Effect.withSpan(
         Effect.as(
-          inTime(signedIn(settings, options), () => false),
+          inTime(signedIn),
           `${settings.host}:${settings.port} answers${Option.isSome(settings.login) ? " and accepts the sign-in" : ""}.`
         ),
         "Smtp.verify"
@@ -80,35 +129,6 @@ const compose = (settings: SmtpSettings, mail: OutgoingMail): Effect.Effect<Buff
 
 const mailbox = ({ address, name }: Mailbox) => ({ address, name })
 
-const signedIn = (
-  settings: SmtpSettings,
-  options: SmtpOptions
-): Effect.Effect<SMTPConnection, MailFailed, Scope.Scope> =>
-  Effect.gen(function*() {
-    const failure = yield* Deferred.make<never, MailFailed>()
-    const connection = yield* Effect.acquireRelease(
-      Effect.sync(() => connectionOf(settings, options)),
-      (open) => Effect.sync(() => open.close())
-    )
-    // Without a listener, an error after the race below would end the process.
-    connection.on("error", (cause) => Deferred.unsafeDone(failure, Effect.fail(mailFailureOf(settings, cause, false))))
-    const attempt = (start: (done: (cause?: unknown) => void) => void) =>
-      Effect.async<void, MailFailed>((resume) =>
-        start((cause) =>
-          resume(
-            cause === undefined || cause === null ? Effect.void : Effect.fail(mailFailureOf(settings, cause, false))
-          )
-        )
-      ).pipe(Effect.raceFirst(Deferred.await(failure)))
-    yield* attempt((done) => connection.connect(done))
-    if (Option.isSome(settings.login)) {
-      const { password, user } = settings.login.value
-      const credentials = { user, pass: Redacted.value(password) }
-      yield* attempt((done) => connection.login({ ...credentials, credentials }, done))
-    }
-    return connection
-  })
-
 const connectionOf = ({ host, port, secure }: SmtpSettings, options: SmtpOptions) => {
   const timeout = Duration.toMillis(options.connect ?? "10 seconds")
   return new SMTPConnection({
@@ -127,17 +147,8 @@ const connectionOf = ({ host, port, secure }: SmtpSettings, options: SmtpOptions
   })
 }
 
-interface MailText {
-  readonly size: number
-  readonly stream: Readable
-  /** Ends when the server asks for the text, having accepted the envelope. */
-  readonly requested: Effect.Effect<void>
-  readonly release: Effect.Effect<void>
-  /** All of it was written to the connection. Before that no server can have taken the mail. */
-  readonly isHandedOver: () => boolean
-}
-
-const textOf = (content: Buffer): MailText => {
+/** The text of a mail, which is transferred once it is released. */
+const textOf = (content: Buffer) => {
   const requested = Deferred.unsafeMake<void>(FiberId.none)
   let isReleased = false
   let offset = 0
@@ -158,43 +169,17 @@ const textOf = (content: Buffer): MailText => {
   return {
     size: content.length,
     stream,
+    /** Ends when the server asks for the text, having accepted the envelope. */
     requested: Deferred.await(requested),
     release: Effect.sync(() => {
       isReleased = true
       next()
     }),
+    /** Whether all of it was written to the connection. Before that no server can have taken the mail. */
     isHandedOver: () => isHandedOver
   }
 }
 
-const pieceBytes = 64 * 1024
+type MailText = ReturnType<typeof textOf>
 
-const transfer = (
-  settings: SmtpSettings,
-  connection: SMTPConnection,
-  mail: OutgoingMail,
-  { isHandedOver, size, stream }: MailText
-): Effect.Effect<Delivery, MailFailed> =>
-  Effect.async<SMTPConnectionSendInfo, MailFailed>((resume) => {
-    const failed = (cause: unknown) => resume(Effect.fail(mailFailureOf(settings, cause, isHandedOver())))
-    connection.once("error", failed)
-    connection.send(
-      {
-        from: settings.from.address,
-        to: [...new Set([...mail.to, ...mail.cc].map(({ address }) => address))],
-        size
-      },
-      stream,
-      (cause, info) => cause === null ? resume(Effect.succeed(info)) : failed(cause)
-    )
-  }).pipe(Effect.map((info) => {
-    connection.quit()
-    return {
-      messageId: info.serverMessageId ?? messageIdOf(settings.from, mail.id),
-      accepted: info.accepted,
-      refused: (info.rejectedErrors ?? []).map(({ recipient = "", response = "" }) => ({
-        address: recipient,
-        reason: quoted(response)
-      }))
-    }
-  }))
+const pieceBytes = 64 * 1024
