@@ -63,7 +63,7 @@ export const api = (settings: Settings["Type"]) => {
       TeamHttp,
       ChannelsHttp,
       TeamChatHttp,
-      ChatRequestsHttp,
+      ChatRequestsHttp(settings.chat),
       OutboxHttp,
       TasksRpcLayer,
       NotificationsRpcLayer,

@@ -2,7 +2,6 @@ import { Effect, Layer, Option } from "effect"
 import { Outbox } from "../Delivery/Outbox.ts"
 import { ChatHandler } from "../Intake/Chat/ChatHandler.ts"
 import { ChatSenders } from "../Intake/Chat/ChatSenders.ts"
-import { SignedBody } from "../Intake/Chat/ChatSignature.ts"
 import { InboundQueue } from "../Intake/InboundQueue.ts"
 import { ChannelMessages } from "../People/ChannelMessages.ts"
 import { ChannelRepo } from "../People/ChannelRepo.ts"
@@ -50,8 +49,7 @@ const senders = ({ isHosted }: Settings["Type"]) =>
   )
 
 /** What the requests of the platform need. */
-export const requests = (settings: Settings["Type"]) =>
-  Layer.mergeAll(SignedBody.layer(settings.chat.signingSecret), InboundQueue.layer, senders(settings))
+export const requests = (settings: Settings["Type"]) => Layer.merge(InboundQueue.layer, senders(settings))
 
 /** Processes the events of the platform. */
 export const handler = (settings: Settings["Type"]) =>

@@ -1,6 +1,6 @@
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Context, Effect, Layer, Option, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import * as Http from "../../src/apps/Http.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { OutboxOperations } from "../../src/Delivery/OutboxOperations.ts"
@@ -9,7 +9,6 @@ import { Files } from "../../src/File/Files.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import * as NodeServer from "../../src/Http/NodeServer.ts"
 import { ChatSenders } from "../../src/Intake/Chat/ChatSenders.ts"
-import { SignedBody } from "../../src/Intake/Chat/ChatSignature.ts"
 import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
 import { Schedules } from "../../src/Intake/Schedules.ts"
 import { Webhooks } from "../../src/Intake/Webhook/Webhooks.ts"
@@ -74,7 +73,6 @@ export const app = (
       layerWorkers,
       layerSkills(fakes),
       Layer.mock(InboundQueue, {}),
-      SignedBody.layer(Option.none()),
       Layer.mock(Sandbox, {}),
       noTeamChat,
       channels,

@@ -1,6 +1,6 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { SignatureInvalid } from "@troupe/domain/TeamChat"
-import { Clock, Context, Effect, Either, Layer, Option, Redacted } from "effect"
+import { Clock, Effect, Either, Option, Redacted } from "effect"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
 
@@ -47,28 +47,16 @@ const isEqual = (given: string, expected: string): boolean => {
 /** What the platform sends is far smaller. */
 const maxBytes = 1024 * 1024
 
-/** Requests that only the chat platform can make. */
-export class SignedBody extends Context.Tag("troupe/Intake/Chat/ChatSignature/SignedBody")<SignedBody, {
-  /** The bytes of the body, if the platform signed them within the last minutes. */
-  readonly read: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Uint8Array, SignatureInvalid>
-}>() {
-  /** Without a secret every request is refused. */
-  static readonly layer = (secret: Option.Option<Redacted.Redacted>): Layer.Layer<SignedBody> =>
-    Layer.succeed(this, {
-      read: (request) =>
-        Option.match(secret, {
-          onNone: () => refused("it can't be checked: set CHAT_SIGNING_SECRET"),
-          onSome: (secret) =>
-            Effect.gen(function*() {
-              // It fails with problems that every endpoint may answer.
-              const body = yield* Effect.orDie((yield* IncomingRequest).body(maxBytes))
-              const now = yield* Clock.currentTimeMillis
-              yield* Effect.catchAll(checkSignature(secret, { headers: request.headers, body }, now), refused)
-              return body
-            })
-        })
-    })
-}
+/** The bytes of a body that the platform signed within the last minutes. Without a secret every request is refused. */
+export const makeReadSigned = (secret: Option.Option<Redacted.Redacted>) =>
+  Effect.fnUntraced(function*({ headers }: HttpServerRequest.HttpServerRequest) {
+    if (Option.isNone(secret)) return yield* refused("it can't be checked: set CHAT_SIGNING_SECRET")
+    // It fails with problems that every endpoint may answer.
+    const body = yield* Effect.orDie((yield* IncomingRequest).body(maxBytes))
+    const now = yield* Clock.currentTimeMillis
+    yield* Effect.catchAll(checkSignature(secret.value, { headers, body }, now), refused)
+    return body
+  })
 
 const refused = (because: string) =>
   Effect.zipRight(
