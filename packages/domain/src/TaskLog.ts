@@ -1,11 +1,16 @@
 import { DateTime } from "effect"
-import type { Compacted, JournalledStep, Modelled, Prepared, Resulted, Woken } from "./Step.ts"
+import type { Compacted, Crashed, JournalledStep, Modelled, Prepared, Resulted, Woken } from "./Step.ts"
 import type { LogEvent, LogLevel, TaskLogEntry, TaskStatus } from "./Task.ts"
 import { firstLineOf as firstLine, plural } from "./Text.ts"
 
-type LogLine = readonly [level: LogLevel, event: LogEvent, message: string, data?: unknown]
+type LogLine = readonly [level: LogLevel, event: LogEvent, message: string, data: unknown]
 
-const line = (...parts: LogLine): ReadonlyArray<LogLine> => [parts]
+const line = (level: LogLevel, event: LogEvent, message: string, data: unknown = null): LogLine => [
+  level,
+  event,
+  message,
+  data
+]
 
 const isoOf = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(Math.round(millis)))
 
@@ -19,46 +24,33 @@ const linesOf = ({ step }: JournalledStep): ReadonlyArray<LogLine> => {
     case "model":
       return modelAnswer(step)
     case "started":
-      return [["debug", "tool_call", `Started ${plural(step.calls.length, "call")} with external effects`, {
+      return [line("debug", "tool_call", `Started ${plural(step.calls.length, "call")} with external effects`, {
         ids: step.calls
-      }]]
+      })]
     case "dispatched":
-      return step.subtasks.map(({ agent, call, task }): LogLine => [
-        "info",
-        "subagent",
-        `Dispatched a ${agent} subagent`,
-        { id: call, task_id: task, agent_type: agent }
-      ])
+      return step.subtasks.map(({ agent, call, task }) =>
+        line("info", "subagent", `Dispatched a ${agent} subagent`, { id: call, task_id: task, agent_type: agent })
+      )
     case "results":
       return toolResults(step)
     case "compacted":
       return [compaction(step)]
     case "forced":
-      return [["warning", "budget", step.reason], completed("forced")]
+      return [line("warning", "budget", step.reason), completed("forced")]
     case "steered":
-      return step.messages.map(({ by, text }): LogLine => [
-        "info",
-        "status",
-        `A user sent a message: ${firstLine(text)}`,
-        { by, text }
-      ])
+      return step.messages.map(({ by, text }) =>
+        line("info", "status", `A user sent a message: ${firstLine(text)}`, { by, text })
+      )
     case "answered":
-      return [["info", "status", "A user answered", { status: "running", by: step.by }]]
+      return [line("info", "status", "A user answered", { status: "running", by: step.by })]
     case "cancelled":
-      return [["warning", "status", step.error, { status: "failed" }]]
+      return [line("warning", "status", step.error, { status: "failed" })]
     case "retried":
-      return [["info", "status", "Retry requested; the task will start again", { status: "pending" }]]
+      return [line("info", "status", "Retry requested; the task will start again", { status: "pending" })]
     case "crashed":
-      return step.deaths === undefined
-        ? [["error", "error", `The task crashed: ${step.reason}; next attempt at ${isoOf(step.retryAt)}`, {
-          retry_at_ms: step.retryAt
-        }]]
-        : [["warning", "error", `${step.reason}; attempt ${step.deaths + 1} starts at ${isoOf(step.retryAt)}`, {
-          retry_at_ms: step.retryAt,
-          process_deaths: step.deaths
-        }]]
+      return [crash(step)]
     case "failed":
-      return [["error", "error", step.error], ["error", "status", "The task failed", { status: "failed" }]]
+      return [line("error", "error", step.error), line("error", "status", "The task failed", { status: "failed" })]
   }
 }
 
@@ -69,14 +61,26 @@ const started = ({ deaths, epoch, reason, runner }: typeof Woken.Type): LogLine 
     recovery: `The task resumed on ${runner} after its previous run was interrupted`,
     retry: `The task started again on ${runner}`
   }
-  return [
+  const text = deaths === undefined
+    ? texts[reason]
+    : `The process that ran the task ended during this step; the task resumed on ${runner}`
+  const data = { status: "running", reason, epoch, runner }
+  return line(
     reason === "recovery" ? "warning" : "info",
     "status",
-    deaths === undefined
-      ? texts[reason]
-      : `The process that ran the task ended during this step; the task resumed on ${runner}`,
-    { status: "running", reason, epoch, runner, ...(deaths === undefined ? {} : { process_deaths: deaths }) }
-  ]
+    text,
+    deaths === undefined ? data : { ...data, process_deaths: deaths }
+  )
+}
+
+const crash = ({ deaths, reason, retryAt }: typeof Crashed.Type): LogLine => {
+  const data = { retry_at_ms: retryAt }
+  return deaths === undefined
+    ? line("error", "error", `The task crashed: ${reason}; next attempt at ${isoOf(retryAt)}`, data)
+    : line("warning", "error", `${reason}; attempt ${deaths + 1} starts at ${isoOf(retryAt)}`, {
+      ...data,
+      process_deaths: deaths
+    })
 }
 
 const modelAnswer = ({ cost, cut, end, message, millis, note, tokens, warning }: Modelled): ReadonlyArray<LogLine> => {
@@ -88,117 +92,93 @@ const modelAnswer = ({ cost, cut, end, message, millis, note, tokens, warning }:
     : "The model answered"
   return [
     ...(warning === undefined ? [] : [budgetWarning(warning)]),
-    ["info", "model", text, {
-      input_tokens: tokens[0],
-      output_tokens: tokens[1],
-      cost: cost ?? null,
-      duration_ms: millis,
-      text: message.content
-    }],
-    ...calls.map((call): LogLine => ["info", "tool_call", call.name, {
-      id: call.id,
-      name: call.name,
-      arguments: call.arguments
-    }]),
-    ...(note === undefined ? [] : line("warning", "budget", note)),
+    line("info", "model", text, { ...spent(tokens, cost), duration_ms: millis, text: message.content }),
+    ...calls.map((call) =>
+      line("info", "tool_call", call.name, { id: call.id, name: call.name, arguments: call.arguments })
+    ),
+    ...(note === undefined ? [] : [line("warning", "budget", note)]),
     ...(end === undefined ? [] : [completed(end)])
   ]
 }
 
+const spent = ([input, output]: readonly [number, number], cost: number | undefined) => ({
+  input_tokens: input,
+  output_tokens: output,
+  cost: cost ?? null
+})
+
 const toolResults = ({ asked, awaiting, deferred = [], notices = [], results }: Resulted): ReadonlyArray<LogLine> => [
-  ...results.map(({ message, millis }): LogLine => [
-    message.content.startsWith("Error:") ? "warning" : "info",
-    "tool_result",
-    `${message.name}: ${firstLine(message.content)}`,
-    { id: message.tool_call_id, name: message.name, duration_ms: millis, characters: message.content.length }
-  ]),
-  ...notices.map((notice): LogLine => [
-    "info",
-    "notification",
-    `Notified the user: ${firstLine(notice)}`,
-    { text: notice }
-  ]),
-  ...deferred.map(({ id, message, until }): LogLine => [
-    "info",
-    "status",
-    `${message.name}: waiting until ${isoOf(until)}`,
-    { id, until_ms: until }
-  ]),
-  ...(awaiting === undefined ? [] : line("info", "status", `Waiting for ${plural(awaiting.length, "subagent")}`, {
+  ...results.map(({ message: { content, name, tool_call_id }, millis }) =>
+    line(
+      content.startsWith("Error:") ? "warning" : "info",
+      "tool_result",
+      `${name}: ${firstLine(content)}`,
+      { id: tool_call_id, name, duration_ms: millis, characters: content.length }
+    )
+  ),
+  ...notices.map((text) => line("info", "notification", `Notified the user: ${firstLine(text)}`, { text })),
+  ...deferred.map(({ id, message, until }) =>
+    line("info", "status", `${message.name}: waiting until ${isoOf(until)}`, { id, until_ms: until })
+  ),
+  ...(awaiting === undefined ? [] : [line("info", "status", `Waiting for ${plural(awaiting.length, "subagent")}`, {
     status: "waiting_subagents",
     ids: awaiting
-  })),
-  ...(asked === undefined ? [] : line("info", "status", `Waiting for an answer: ${firstLine(asked.question)}`, {
+  })]),
+  ...(asked === undefined ? [] : [line("info", "status", `Waiting for an answer: ${firstLine(asked.question)}`, {
     status: "waiting_input",
     id: asked.id,
     question: asked.question
-  }))
+  })])
 ]
 
 const compaction = ({ because, cost, failure, millis, summary, tokens, upto }: Compacted): LogLine => {
   const messages = `the first ${plural(upto, "message")}`
   if (summary === null) {
     const reason = failure ?? "A recent attempt to summarise failed."
-    return ["warning", "compaction", `Left out ${messages} without a new summary: ${reason}`, { because, upto }]
+    return line("warning", "compaction", `Left out ${messages} without a new summary: ${reason}`, { because, upto })
   }
-  return ["info", "compaction", `Replaced ${messages} with a summary`, {
+  return line("info", "compaction", `Replaced ${messages} with a summary`, {
     because,
     upto,
-    input_tokens: tokens[0],
-    output_tokens: tokens[1],
-    cost: cost ?? null,
+    ...spent(tokens, cost),
     duration_ms: millis,
     summary
-  }]
+  })
 }
 
 const budgetWarning = (warning: NonNullable<Modelled["warning"]>): LogLine => {
   const left = `${warning.left} of ${warning.budget} budgeted tokens left`
-  return [
-    "warning",
-    "budget",
-    warning.kind === "low"
-      ? `${left}; the agent is asked to finish`
-      : `${left}, enough for one call; it is made without tools and asks for the final answer`,
-    warning
-  ]
+  const text = warning.kind === "low"
+    ? `${left}; the agent is asked to finish`
+    : `${left}, enough for one call; it is made without tools and asks for the final answer`
+  return line("warning", "budget", text, warning)
 }
 
-const completed = (end: "answered" | "forced"): LogLine => [
-  "info",
-  "status",
-  end === "answered" ? "The task completed" : "The task completed early with its results so far",
-  { status: "completed", forced: end === "forced" }
-]
+const completed = (end: "answered" | "forced"): LogLine => {
+  const text = end === "answered" ? "The task completed" : "The task completed early with its results so far"
+  return line("info", "status", text, { status: "completed", forced: end === "forced" })
+}
 
 const preparation = ({ cost, lacking = [], skills, steps, tokens, tools }: Prepared): ReadonlyArray<LogLine> => [
   ...(skills.length === 0
     ? []
-    : line("info", "skill", `Matched skills: ${skills.map(({ name }) => name).join(", ")}`, { skills })),
-  ...lacking.map(({ missing, name }): LogLine => [
-    "warning",
-    "skill",
-    `Skill ${name} matches but is left out, because this machine lacks ${missing.join(", ")}`,
-    { name, missing }
-  ]),
-  ...(steps !== undefined || tools === undefined ? [] : line(
+    : [line("info", "skill", `Matched skills: ${skills.map(({ name }) => name).join(", ")}`, { skills })]),
+  ...lacking.map(({ missing, name }) => {
+    const text = `Skill ${name} matches but is left out, because this machine lacks ${missing.join(", ")}`
+    return line("warning", "skill", text, { name, missing })
+  }),
+  ...(steps !== undefined || tools === undefined ? [] : [line(
     "info",
     "skill",
     `Selected ${plural(tools.length, "tool")} of the tool servers, which have too many to offer all`,
     { tools }
-  )),
-  ...(tokens === undefined ? [] : line(
+  )]),
+  ...(tokens === undefined ? [] : [line(
     "info",
     "skill",
     steps === undefined ? "Found no work steps" : `Found ${plural(steps.length, "work step")}`,
-    {
-      steps: steps ?? [],
-      tools: tools ?? null,
-      input_tokens: tokens[0],
-      output_tokens: tokens[1],
-      cost: cost ?? null
-    }
-  ))
+    { steps: steps ?? [], tools: tools ?? null, ...spent(tokens, cost) }
+  )])
 ]
 
 export const logsOf = (entry: JournalledStep): ReadonlyArray<TaskLogEntry> =>
@@ -208,7 +188,7 @@ export const logsOf = (entry: JournalledStep): ReadonlyArray<TaskLogEntry> =>
     level,
     event,
     message,
-    data: data ?? null
+    data
   }))
 
 export const statusOf = ({ step }: JournalledStep): TaskStatus | null => {
