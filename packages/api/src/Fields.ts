@@ -1,5 +1,6 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { boundedText } from "@troupe/domain/BoundedText"
 import { Schema } from "effect"
 
 /** What readers of the document see of an endpoint. */
@@ -19,10 +20,4 @@ export const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(schema, { nullable: true, exact: true })
 
 /** A text of a request; blank texts count as empty. */
-export const text = (max: number, description: string) =>
-  Schema.String.pipe(
-    Schema.filter((given) => given.length <= max && given.trim() !== "", {
-      message: () => `1 to ${max.toLocaleString("en")} characters, not blanks alone`,
-      jsonSchema: { minLength: 1, maxLength: max, pattern: "\\S" }
-    })
-  ).annotations({ description })
+export const text = (max: number, description: string) => boundedText(max).annotations({ description })

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { boundedText } from "./BoundedText.ts"
 import { Timestamp } from "./Task.ts"
 
 /** Also the name of the skill's folder, so it can't lead out of the skills folder. */
@@ -10,16 +11,9 @@ export const SkillName = Schema.String.pipe(
 ).annotations({ description: "Skill name, kebab-case" })
 export type SkillName = typeof SkillName.Type
 
-const atMost = (length: number) =>
-  Schema.String.pipe(
-    Schema.filter((text) => text.trim() !== "" && text.length <= length, {
-      message: () => `a text of 1 to ${length} characters`,
-      jsonSchema: { minLength: 1, maxLength: length }
-    })
-  )
+const text = (max: number) => boundedText(max, `a text of 1 to ${max} characters`)
 
-const item = atMost(128)
-const items = Schema.Array(item).pipe(Schema.maxItems(64, { message: () => "at most 64 items" }))
+const items = Schema.Array(text(128)).pipe(Schema.maxItems(64, { message: () => "at most 64 items" }))
 
 export const SkillRequirements = Schema.Struct({
   bins: items.annotations({ description: "Programs on the PATH" }),
@@ -32,55 +26,38 @@ export type SkillRequirements = typeof SkillRequirements.Type
 
 export const noRequirements: SkillRequirements = { bins: [], env: [], python: [], node: [], platform: [] }
 
-const description = atMost(1024).annotations({ description: "What the skill does and when to use it" })
-const instructions = atMost(100_000).annotations({ description: "Markdown that is added to the system prompt" })
-const tags = items.annotations({ description: "A request that contains one of them matches" })
-const tools = items.annotations({ description: "Tools that the skill needs; parts of names are enough" })
-const author = Schema.NullOr(atMost(256)).annotations({ description: "Who wrote it" })
-const version = Schema.NullOr(atMost(64)).annotations({ description: "Its author's version" })
-const license = Schema.NullOr(atMost(512)).annotations({ description: "Its licence" })
-const compatibility = Schema.NullOr(atMost(512)).annotations({ description: "The environments it is made for" })
-const metadata = Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
-  description: "Other fields, unchanged"
-})
-
 export const SkillText = Schema.Struct({
   name: SkillName,
-  description,
-  license,
-  compatibility,
-  metadata,
-  allowed_tools: tools,
-  tags,
-  author,
-  version,
+  description: text(1024).annotations({ description: "What the skill does and when to use it" }),
+  license: Schema.NullOr(text(512)).annotations({ description: "Its licence" }),
+  compatibility: Schema.NullOr(text(512)).annotations({ description: "The environments it is made for" }),
+  metadata: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
+    description: "Other fields, unchanged"
+  }),
+  allowed_tools: items.annotations({ description: "Tools that the skill needs; parts of names are enough" }),
+  tags: items.annotations({ description: "A request that contains one of them matches" }),
+  author: Schema.NullOr(text(256)).annotations({ description: "Who wrote it" }),
+  version: Schema.NullOr(text(64)).annotations({ description: "Its author's version" }),
   requirements: SkillRequirements,
-  instructions
+  instructions: text(100_000).annotations({ description: "Markdown that is added to the system prompt" })
 })
 export type SkillText = typeof SkillText.Type
 
-const optionalFields = {
-  license: Schema.optional(license),
-  compatibility: Schema.optional(compatibility),
-  metadata: Schema.optional(metadata),
-  allowed_tools: Schema.optional(tools),
-  tags: Schema.optional(tags),
-  author: Schema.optional(author),
-  version: Schema.optional(version),
-  requirements: Schema.optional(
-    Schema.partialWith(SkillRequirements, { exact: true }).annotations({ description: "What its scripts need" })
-  )
-}
+const optionalFields = Schema.extend(
+  Schema.partial(SkillText.omit("name", "description", "instructions", "requirements")),
+  Schema.Struct({
+    requirements: Schema.optional(
+      Schema.partialWith(SkillRequirements, { exact: true }).annotations({ description: "What its scripts need" })
+    )
+  })
+)
 
-export const SkillDraft = Schema.Struct({ name: SkillName, description, instructions, ...optionalFields })
+export const SkillDraft = Schema.extend(SkillText.pick("name", "description", "instructions"), optionalFields)
   .annotations({ identifier: "SkillCreateRequest" })
 export type SkillDraft = typeof SkillDraft.Type
 
-export const SkillChange = Schema.Struct({
-  description: Schema.optional(description),
-  instructions: Schema.optional(instructions),
-  ...optionalFields
-}).annotations({ identifier: "SkillUpdateRequest" })
+export const SkillChange = Schema.extend(Schema.partial(SkillText.pick("description", "instructions")), optionalFields)
+  .annotations({ identifier: "SkillUpdateRequest" })
 export type SkillChange = typeof SkillChange.Type
 
 /** `built-in`: comes with the service and is never written; `custom`: in `SKILLS_PATH`. */

@@ -1,4 +1,5 @@
 import { DateTime, Option, Schema } from "effect"
+import { boundedText } from "./BoundedText.ts"
 import { defaultUser, systemUser, UserId } from "./Ids.ts"
 import { Timestamp } from "./Task.ts"
 
@@ -55,12 +56,7 @@ export const newcomer = (id: UserId): Pick<User, "id" | "name" | "role" | "is_sy
 
 /** A text that a person may clear by null. */
 export const nullableText = (length: number, description: string) =>
-  Schema.NullOr(
-    Schema.String.pipe(Schema.filter((value) => value.length <= length && value.trim() !== "", {
-      message: () => `1 to ${length} characters, or null`,
-      jsonSchema: { minLength: 1, maxLength: length }
-    }))
-  ).annotations({ description })
+  Schema.NullOr(boundedText(length, `1 to ${length} characters, or null`)).annotations({ description })
 
 /** A time zone by its IANA name. An offset is none, because it does not follow the clock changes of a place. */
 export const timeZoneOf = (name: string): Option.Option<DateTime.TimeZone> =>

@@ -1,16 +1,12 @@
 import { Schema } from "effect"
+import { boundedText } from "./BoundedText.ts"
 import { recordId, TaskId } from "./Ids.ts"
 import { Timestamp } from "./Task.ts"
 
 const described = <A, I, R>(schema: Schema.Schema<A, I, R>, description: string) => schema.annotations({ description })
 
 /** Any name is a type of webhook. */
-export const WebhookType = Schema.String.pipe(
-  Schema.filter((name) => name.trim() !== "" && name.length <= 128, {
-    message: () => "1 to 128 characters, not blanks alone",
-    jsonSchema: { minLength: 1, maxLength: 128 }
-  })
-)
+export const WebhookType = boundedText(128)
 
 export const WebhookDeliveryId = recordId("WebhookDeliveryId", "Delivery id: a time-sortable UUIDv7")
 export type WebhookDeliveryId = typeof WebhookDeliveryId.Type
