@@ -40,13 +40,13 @@ export const askAndSend = (
 ): Effect.Effect<void, CommandFailed, Asking | Screen | Service> =>
   Effect.flatMap(ask(task), (response) => send(task.id, response))
 
-const nobody = (message: string) => new CommandFailed({ reason: "usage", message })
+const wrongUsage = (message: string) => new CommandFailed({ reason: "usage", message })
 
 /** Chooses among the tasks that wait. */
 const choose: Effect.Effect<Task, CommandFailed, Asking | Screen | Service> = Effect.gen(function*() {
   const waiting = yield* call(({ tasks }) => tasks.list({ urlParams: { status: "waiting_input", limit: 100 } }))
   const [first, ...rest] = waiting
-  if (first === undefined) return yield* nobody("No task waits for an answer.")
+  if (first === undefined) return yield* wrongUsage("No task waits for an answer.")
   if (rest.length === 0) return first
   return yield* Prompt.run(
     Prompt.select({
@@ -77,7 +77,7 @@ export const answer = Command.make(
       const screen = yield* Screen
       const isAsking = screen.isInteractive && !json
       if (Option.isNone(task) && !isAsking) {
-        return yield* nobody("Say which task and what to answer: troupe answer <task> <answer>")
+        return yield* wrongUsage("Say which task and what to answer: troupe answer <task> <answer>")
       }
       const found = Option.isNone(task)
         ? yield* choose
@@ -89,7 +89,7 @@ export const answer = Command.make(
         ? yield* ask(found)
         : (yield* screen.input).trim()
       if (response === "") {
-        return yield* nobody("The answer is empty. Give it after the task's id, or on standard input.")
+        return yield* wrongUsage("The answer is empty. Give it after the task's id, or on standard input.")
       }
       const accepted = yield* send(found.id, response)
       yield* writeDone(accepted.task, { json, note: `Answered. Watch the task: troupe watch ${found.id}` })

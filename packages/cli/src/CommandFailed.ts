@@ -1,7 +1,7 @@
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import { ProblemError } from "@troupe/api/Problem"
 import { ConnectionFailed, TroupeError } from "@troupe/client"
-import { Data, type ParseResult } from "effect"
+import { Data, ParseResult, Predicate } from "effect"
 import { safeText } from "./Format.ts"
 
 /** What the command exits with. */
@@ -42,18 +42,12 @@ const signIn = "Give a token with --token or TROUPE_TOKEN."
 
 type CallError = HttpClientError.HttpClientError | ParseResult.ParseError | { readonly message: string }
 
-const tagOf = (error: object): string => {
-  const tag: unknown = Reflect.get(error, "_tag")
-  return typeof tag === "string" ? tag : ""
-}
-
 /** The error that the user reads after a failed call of the service at `url`. */
 export const callFailed = (url: string) => (error: CallError): CommandFailed => {
   if (error instanceof CommandFailed) return error
   if (error instanceof ProblemError || error instanceof TroupeError) {
-    const reason = ofStatus(error.status)
     return new CommandFailed({
-      reason,
+      reason: ofStatus(error.status),
       message: safeText(
         [
           error.message,
@@ -76,14 +70,14 @@ export const callFailed = (url: string) => (error: CallError): CommandFailed => 
       message: `Unexpected response from ${url}: status ${status}. Is it a Troupe service of this version?`
     })
   }
-  const tag = tagOf(error)
-  if (tag === "ParseError") {
+  if (ParseResult.isParseError(error)) {
     return new CommandFailed({
       reason: "unavailable",
       message:
         `The response from ${url} is not what this version expects. Compare troupe --version with GET /api/version.`
     })
   }
+  const tag = Predicate.hasProperty(error, "_tag") ? String(error._tag) : ""
   return new CommandFailed({
     reason: reasons[tag] ?? "refused",
     message: safeText(tag === "Unauthenticated" ? `${error.message} ${signIn}` : error.message)

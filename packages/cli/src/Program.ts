@@ -2,7 +2,7 @@ import * as CliConfig from "@effect/cli/CliConfig"
 import * as Command from "@effect/cli/Command"
 import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as ValidationError from "@effect/cli/ValidationError"
-import { Console, Effect, HashMap } from "effect"
+import { Array as Arr, Console, Effect, HashMap } from "effect"
 import { answer } from "./AnswerCommand.ts"
 import { CommandFailed, exits } from "./CommandFailed.ts"
 import { doctor } from "./DoctorCommand.ts"
@@ -20,23 +20,24 @@ import { tools } from "./ToolCommands.ts"
 /** Version of the command, as in package.json. */
 export const version = "0.1.0"
 
-const summaries = [
-  ["submit [message]", "submit a task; --watch shows its steps and its output"],
-  ["tasks", "list tasks, newest first"],
-  ["show <task>", "show a task with its subtasks, tokens, times and outputs"],
-  ["watch [task]", "show the events of a task until it is finished, or of all tasks"],
-  ["answer [task] [text]", "answer the question of a task; asks for what is left out"],
-  ["message <task> [text]", "send the agent a message; continues a finished task"],
-  ["cancel <task>", "stop a task and its subtasks"],
-  ["retry <task>", "continue a failed task from its last saved step"],
-  ["schedules", "list, add, pause, resume, run and delete scheduled tasks and reminders"],
-  ["subscriptions", "list, add and delete outgoing webhooks for the events of tasks"],
-  ["skills", "list, show, match and reload skills"],
-  ["files", "list, upload, download and delete your files"],
-  ["memory", "list, search, export and delete what agents remember of you"],
-  ["tools", "list the tool servers and their tools"],
-  ["mcp", "serve the tasks of the service to an MCP client, over standard input and output"],
-  ["doctor", "check the service and its machine, and say how to fix faults"]
+/** Every command with its words and what it does. */
+const commands = [
+  [submit, "submit [message]", "submit a task; --watch shows its steps and its output"],
+  [tasks, "tasks", "list tasks, newest first"],
+  [show, "show <task>", "show a task with its subtasks, tokens, times and outputs"],
+  [watch, "watch [task]", "show the events of a task until it is finished, or of all tasks"],
+  [answer, "answer [task] [text]", "answer the question of a task; asks for what is left out"],
+  [message, "message <task> [text]", "send the agent a message; continues a finished task"],
+  [cancel, "cancel <task>", "stop a task and its subtasks"],
+  [retry, "retry <task>", "continue a failed task from its last saved step"],
+  [schedules, "schedules", "list, add, pause, resume, run and delete scheduled tasks and reminders"],
+  [subscriptions, "subscriptions", "list, add and delete outgoing webhooks for the events of tasks"],
+  [skills, "skills", "list, show, match and reload skills"],
+  [files, "files", "list, upload, download and delete your files"],
+  [memory, "memory", "list, search, export and delete what agents remember of you"],
+  [tools, "tools", "list the tool servers and their tools"],
+  [mcp, "mcp", "serve the tasks of the service to an MCP client, over standard input and output"],
+  [doctor, "doctor", "check the service and its machine, and say how to fix faults"]
 ] as const
 
 /** What `troupe` alone and `troupe --help` print. */
@@ -44,7 +45,7 @@ export const overview = `troupe ${version}: submits, watches and answers the tas
 
 Usage: troupe <command> [options]
 
-${table(summaries.map(([usage, summary]) => ["", usage, summary]))}
+${table(commands.map(([, usage, summary]) => ["", usage, summary]))}
 Options of every command:
 ${
   table([
@@ -61,24 +62,7 @@ Exit codes:
 ${table(Object.values(exits).map(({ code, meaning }) => ["", String(code), meaning]))}`
 
 export const root = Command.make("troupe", {}, () => Console.log(overview.trimEnd())).pipe(
-  Command.withSubcommands([
-    submit,
-    tasks,
-    show,
-    watch,
-    answer,
-    message,
-    cancel,
-    retry,
-    schedules,
-    subscriptions,
-    skills,
-    tools,
-    files,
-    memory,
-    mcp,
-    doctor
-  ])
+  Command.withSubcommands(Arr.map(commands, ([command]) => command))
 )
 
 /** The commands, as the parser knows them. */
