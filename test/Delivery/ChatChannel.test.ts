@@ -5,9 +5,9 @@ import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { outboxRows } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
-import { alice, givenTask } from "../support/GivenTasks.ts"
+import { alice, completes, givenTask } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
-import { asks, completes, delivering, given, givenChatTask, givenPost, posts, settled, states, texts } from "./chat.ts"
+import { asks, delivering, given, givenChatTask, givenPost, posts, settled, states, texts } from "./chat.ts"
 
 inWorld("The chat channel", (test) => {
   test("posts what tasks say into their thread, in order, with files, buttons and who must answer", function*() {

@@ -1,16 +1,14 @@
 import { assert } from "@effect/vitest"
 import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { mailReplyText } from "@troupe/domain/Mailbox"
-import { inStatus } from "@troupe/domain/TaskState"
 import { Effect, Option, Queue } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Snapshots } from "../../src/File/Snapshots.ts"
-import { Journal } from "../../src/Task/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { sendEmail } from "../../src/Tool/SendEmail.ts"
 import { givenMail, mailChannel, outboxRows, startStream, states } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
-import { alice, bob, claim, givenTask, request, stepAfter } from "../support/GivenTasks.ts"
+import { alice, bob, claim, completes, givenTask, request, takeStep } from "../support/GivenTasks.ts"
 import { type Arrival, makeMailServer, status } from "../support/MailServer.ts"
 import { freePort } from "../support/Processes.ts"
 import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
@@ -18,30 +16,8 @@ import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities } from "../support/Workers.ts"
 import { forgetUsers, wants } from "./mails.ts"
 
-const completes = (id: TaskId, files: ReadonlyArray<string> = []) =>
-  Effect.gen(function*() {
-    const journal = yield* Journal
-    yield* journal.append(stepAfter(yield* claim(id), {
-      kind: "model",
-      message: { role: "assistant", content: "It is **42**.", tool_calls: [] },
-      tokens: [10, 5],
-      millis: 1,
-      end: "answered",
-      files: files.map((filename) => ({ filename, size: 1 }))
-    }, { state: inStatus("task", "completed"), wake: { _tag: "Park" } }))
-  })
-
 const question = (id: TaskId, text: string) =>
-  Effect.gen(function*() {
-    const journal = yield* Journal
-    const asked = { id: ToolCallId.make("q"), question: text }
-    yield* journal.append(
-      stepAfter(yield* claim(id), { kind: "results", results: [], asked }, {
-        state: { ...inStatus("task", "waiting_input"), question: text, lastToolCallId: "q" },
-        wake: { _tag: "Park" }
-      })
-    )
-  })
+  takeStep(id, { kind: "results", results: [], asked: { id: ToolCallId.make("q"), question: text } })
 
 /** A task that a mail of Alice made. */
 const givenMailTask = (to: string) =>
@@ -109,7 +85,7 @@ inWorld("Mail of the outbox", (test) => {
     const server = yield* makeMailServer()
     yield* startStream(mailChannel(server.settings()))
     const id = yield* givenMailTask("alice@home.example")
-    yield* completes(id, ["out/answer.md", "gone.md"])
+    yield* completes(id, "It is **42**.", ["out/answer.md", "gone.md"])
     const mail = yield* parsed(server.arrivals)
     assert.deepStrictEqual(mail.to?.map(({ address, name }) => [name, address]), [["Alice A", "alice@home.example"]])
     assert.strictEqual(mail.subject, "Re: The answer")

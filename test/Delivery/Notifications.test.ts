@@ -2,7 +2,6 @@ import { Statement } from "@effect/sql"
 import { assert } from "@effect/vitest"
 import { ToolCallId } from "@troupe/domain/Ids"
 import { NotificationId, NotificationNotFound } from "@troupe/domain/Notification"
-import { inStatus } from "@troupe/domain/TaskState"
 import { UserNotFound } from "@troupe/domain/User"
 import { Clock, Effect, Option } from "effect"
 import { v7 } from "uuid"
@@ -12,7 +11,7 @@ import { Claim } from "../../src/Task/Claims.ts"
 import { Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
-import { alice, bob, claim, givenCompleted, givenTask, stepAfter } from "../support/GivenTasks.ts"
+import { alice, bob, claim, givenCompleted, givenTask, stepAfter, takeStep } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 const all = { unread: false, limit: 100, cursor: Option.none() }
@@ -30,7 +29,7 @@ const givenTalk = (message: string, userId = alice) =>
       kind: "results",
       results: [],
       asked: { id: ToolCallId.make("q"), question: asked.question }
-    }, { state: { ...inStatus("task", "waiting_input"), question: asked.question, lastToolCallId: "q" } }))
+    }))
     const { cancel } = yield* Tasks
     yield* Effect.orDie(cancel(id, Option.none()))
     return id
@@ -72,12 +71,7 @@ inWorld("Notifications", (test) => {
     const attached = (names: ReadonlyArray<string>) => names.map((filename) => ({ filename, size: 1 }))
     const bodyOf = (body: string, names: ReadonlyArray<string>) =>
       Effect.gen(function*() {
-        const journal = yield* Journal
-        yield* journal.append(stepAfter(
-          yield* claim(yield* givenTask()),
-          { kind: "forced", reason: "Limit", output: body, files: attached(names) },
-          { state: inStatus("task", "completed"), wake: { _tag: "Park" } }
-        ))
+        yield* takeStep(yield* givenTask(), { kind: "forced", reason: "Limit", output: body, files: attached(names) })
         return (yield* notifications.list(alice, all))[0]?.body ?? ""
       })
     assert.strictEqual(

@@ -1,5 +1,4 @@
 import { assert } from "@effect/vitest"
-import { inStatus } from "@troupe/domain/TaskState"
 import { Option, Queue } from "effect"
 import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
 import { Journal } from "../../src/Task/Journal.ts"
@@ -36,7 +35,7 @@ inWorld("Outgoing webhooks", (test) => {
       reason: "Limit",
       output: "This it is",
       files: [{ filename: "a.md", size: 1 }]
-    }, { state: inStatus("task", "completed"), wake: { _tag: "Park" }, inboxSeen: 1 }))
+    }, { inboxSeen: 1 }))
     yield* tasks.remove(asking)
     yield* givenTask("Another one's", bob)
     yield* delivering()

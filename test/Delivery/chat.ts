@@ -1,19 +1,17 @@
 import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
-import { inStatus } from "@troupe/domain/TaskState"
 import { chatPostText, chatReplyText } from "@troupe/domain/TeamChat"
 import { Effect, Layer, Option } from "effect"
 import * as ChatChannel from "../../src/Delivery/ChatChannel.ts"
 import { MessageThreads } from "../../src/Delivery/MessageThreads.ts"
 import { newOutboxId, Outbox } from "../../src/Delivery/Outbox.ts"
 import { layerAttachedFiles } from "../../src/File/Snapshots.ts"
-import { Journal } from "../../src/Task/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import * as SlackWebApi from "../../src/Wire/SlackWebApi.ts"
 import { type FakePlatform, makeChatPlatform } from "../support/ChatPlatform.ts"
 import { botUserId } from "../support/ChatPlatformState.ts"
 import { outboxRows, startStream } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
-import { claim, request, stepAfter } from "../support/GivenTasks.ts"
+import { request, takeStep } from "../support/GivenTasks.ts"
 import { Wire } from "../support/TaskWorld.ts"
 
 /** A platform with a channel in which Alice has asked something, and the thread of that message. */
@@ -67,29 +65,11 @@ export const givenChatTask = (reply: Reply) =>
       })
     }))).pipe(Effect.map(({ id }) => id), Effect.orDie)
 
-export const completes = (id: TaskId, content: string, files: ReadonlyArray<string> = []) =>
-  Effect.gen(function*() {
-    const journal = yield* Journal
-    yield* journal.append(stepAfter(yield* claim(id), {
-      kind: "model",
-      message: { role: "assistant", content, tool_calls: [] },
-      tokens: [10, 5],
-      millis: 1,
-      end: "answered",
-      files: files.map((filename) => ({ filename, size: 1 }))
-    }, { state: inStatus("task", "completed"), wake: { _tag: "Park" } }))
-  })
-
-export const asks = (id: TaskId, question: string, choices: ReadonlyArray<string> = []) =>
-  Effect.gen(function*() {
-    const journal = yield* Journal
-    const content = [question, ...choices.map((choice) => `- ${choice}`)].join("\n")
-    const asked = { id: ToolCallId.make("q"), question: content, ...(choices.length === 0 ? {} : { choices }) }
-    yield* journal.append(stepAfter(yield* claim(id), { kind: "results", results: [], asked }, {
-      state: { ...inStatus("task", "waiting_input"), question: content, lastToolCallId: "q" },
-      wake: { _tag: "Park" }
-    }))
-  })
+export const asks = (id: TaskId, question: string, choices: ReadonlyArray<string> = []) => {
+  const content = [question, ...choices.map((choice) => `- ${choice}`)].join("\n")
+  const asked = { id: ToolCallId.make("q"), question: content, ...(choices.length === 0 ? {} : { choices }) }
+  return takeStep(id, { kind: "results", results: [], asked })
+}
 
 /** Ours alone. */
 export const posts = ({ state }: FakePlatform) => state.messages.filter(({ user }) => user === botUserId)

@@ -1,7 +1,6 @@
 import { assert } from "@effect/vitest"
 import { selfHostedCaller } from "@troupe/domain/Caller"
 import { type TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
-import { inStatus } from "@troupe/domain/TaskState"
 import { Effect, Option } from "effect"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { type Claim } from "../../src/Task/Claims.ts"
@@ -36,9 +35,6 @@ const ask = (held: Claim, question: string) =>
         results: [],
         notices: [`Before: ${question}`],
         asked: { id: ToolCallId.make("q"), question }
-      }, {
-        state: { ...inStatus("task", "waiting_input"), question, lastToolCallId: "q" },
-        wake: { _tag: "Park" }
       })
     ))
 
@@ -53,11 +49,7 @@ const complete = (id: TaskId) =>
         tokens: [1, 1],
         millis: 1,
         end: "answered"
-      }, {
-        state: inStatus("task", "completed"),
-        wake: { _tag: "Park" },
-        inboxSeen: held.inboxSent
-      })
+      }, { inboxSeen: held.inboxSent })
     ))
 
 inWorld("The assignee of a task", (test) => {

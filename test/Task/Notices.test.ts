@@ -2,7 +2,6 @@ import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
-import { inStatus, type TaskState } from "@troupe/domain/TaskState"
 import { Effect, Fiber, Option } from "effect"
 import { Claim } from "../../src/Task/Claims.ts"
 import { Fenced, Journal } from "../../src/Task/Journal.ts"
@@ -10,7 +9,7 @@ import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { askHuman } from "../../src/Tool/ParkingTools.ts"
 import { eventually } from "../support/Eventually.ts"
-import { alice, claim, givenCompleted, givenSubtask, givenTask, stepAfter } from "../support/GivenTasks.ts"
+import { alice, claim, givenCompleted, givenSubtask, givenTask, stepAfter, takeStep } from "../support/GivenTasks.ts"
 import { asks, call, dies, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { rowOf, rowsOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
@@ -28,7 +27,6 @@ const noticed = (id: TaskId) =>
 const kindsNoticed = (id: TaskId) => Effect.map(noticed(id), (rows) => rows.map(({ kind }) => kind))
 
 const failure: Step = { kind: "failed", error: "No model answers" }
-const failed: TaskState = { ...inStatus("task", "failed"), error: "No model answers" }
 const messages: Step = { kind: "results", results: [], notices: ["Half way", "Nearly"] }
 
 inWorld("Notices", (test) => {
@@ -37,10 +35,7 @@ inWorld("Notices", (test) => {
     const id = yield* givenTask()
     const held = yield* claim(id)
     yield* journal.append(stepAfter(held, messages))
-    yield* journal.append(stepAfter(new Claim({ ...held, seq: 2 }), failure, {
-      state: failed,
-      wake: { _tag: "Park" }
-    }))
+    yield* journal.append(stepAfter(new Claim({ ...held, seq: 2 }), failure))
     assert.deepStrictEqual(yield* noticed(id), [
       { user_id: alice, kind: "results", seq: 2 },
       { user_id: alice, kind: "results", seq: 2 },
@@ -49,10 +44,9 @@ inWorld("Notices", (test) => {
   })
 
   test("are not made for a step that gives none, with the statement of before", function*() {
-    const journal = yield* Journal
     const line = yield* Wire
     const id = yield* givenTask()
-    yield* journal.append(stepAfter(yield* claim(id), { kind: "results", results: [] }))
+    yield* takeStep(id, { kind: "results", results: [] })
     assert.deepStrictEqual(yield* noticed(id), [])
     const sent = line.sent.filter(({ name }) => name.startsWith("journal_append"))
     assert.deepStrictEqual(sent.map(({ name }) => name), ["journal_append"])
@@ -62,16 +56,12 @@ inWorld("Notices", (test) => {
   })
 
   test("are not made for subtasks, however they end", function*() {
-    const journal = yield* Journal
     const commands = yield* TaskCommands
     const parent = yield* givenTask()
     const subtask = yield* givenSubtask(parent)
     const { query } = yield* Wire
     yield* query("update actors set wake_at = date_trunc('milliseconds', now()) where task_id = $1", [subtask])
-    yield* journal.append(stepAfter(yield* claim(subtask), failure, {
-      state: { ...failed, type: "subtask" },
-      wake: { _tag: "Park" }
-    }))
+    yield* takeStep(subtask, failure)
     const other = yield* givenSubtask(parent, "running")
     yield* commands.cancel(other, "Cancelled.")
     assert.deepStrictEqual([yield* noticed(subtask), yield* noticed(other)], [[], []])
@@ -87,7 +77,7 @@ inWorld("Notices", (test) => {
       name.startsWith("journal_append") && cuts-- > 0
         ? new SqlError({ cause: { code: "08006" }, message: "connection lost" })
         : Effect.void
-    yield* journal.append(stepAfter(held, failure, { state: failed, wake: { _tag: "Park" } }))
+    yield* journal.append(stepAfter(held, failure))
     assert.deepStrictEqual(yield* kindsNoticed(id), ["failed"])
     assert.strictEqual(line.sent.filter(({ name }) => name === "journal_append_notify").length, 3)
   })
@@ -99,11 +89,10 @@ inWorld("Notices", (test) => {
     const stale = yield* claim(id)
     yield* query("update actors set wake_at = date_trunc('milliseconds', now()) where task_id = $1", [id])
     const held = yield* claim(id)
-    const write = { state: failed, wake: { _tag: "Park" } } as const
-    assert.instanceOf(yield* Effect.flip(journal.append(stepAfter(stale, failure, write))), Fenced)
+    assert.instanceOf(yield* Effect.flip(journal.append(stepAfter(stale, failure))), Fenced)
     assert.deepStrictEqual(yield* noticed(id), [])
-    yield* journal.append(stepAfter(held, failure, write))
-    assert.instanceOf(yield* Effect.flip(journal.append(stepAfter(held, failure, write))), Fenced)
+    yield* journal.append(stepAfter(held, failure))
+    assert.instanceOf(yield* Effect.flip(journal.append(stepAfter(held, failure))), Fenced)
     assert.deepStrictEqual(yield* kindsNoticed(id), ["failed"])
   })
 

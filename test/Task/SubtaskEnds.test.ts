@@ -1,5 +1,4 @@
 import { assert } from "@effect/vitest"
-import { inStatus } from "@troupe/domain/TaskState"
 import { Context, Effect, Layer } from "effect"
 import { Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
@@ -30,11 +29,7 @@ inWorld("The end of subtasks", (test) => {
 
   const failed = { kind: "failed", error: "No." } as const
   const endOf = (claimed: Effect.Effect.Success<ReturnType<typeof claim>>) =>
-    stepAfter(claimed, failed, {
-      state: { ...inStatus("subtask", "failed"), error: "No." },
-      wake: { _tag: "Park" },
-      attempts: 0
-    })
+    stepAfter(claimed, failed, { attempts: 0 })
 
   test("wakes the parent once, when the last is over, even if all end at the same time on two workers", function*() {
     const here = yield* Journal

@@ -1,11 +1,10 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
-import { inStatus } from "@troupe/domain/TaskState"
 import { Effect, Either, Fiber, Option } from "effect"
 import { Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
-import { claim, givenTask, stepAfter } from "../support/GivenTasks.ts"
+import { claim, givenTask, stepAfter, takeStep } from "../support/GivenTasks.ts"
 import { asks, dies, says, type Turn } from "../support/ScriptedModel.ts"
 import { rowOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
@@ -91,11 +90,7 @@ inWorld("Subtasks that are retried", (test) => {
     yield* entities.wake(yield* claim(id))
     const [child = id] = yield* childrenOf(id, 1)
     const end = (claimed: Effect.Effect.Success<ReturnType<typeof claim>>) =>
-      journal.append(stepAfter(claimed, { kind: "failed", error: "No." }, {
-        state: { ...inStatus("subtask", "failed"), error: "No." },
-        wake: { _tag: "Park" },
-        attempts: 0
-      }))
+      journal.append(stepAfter(claimed, { kind: "failed", error: "No." }, { attempts: 0 }))
     const before = yield* claim(child)
     yield* query("update actors set status = 'failed', error = 'x', wake_at = null where task_id = $1", [id])
     yield* end(before)
@@ -112,17 +107,12 @@ inWorld("Subtasks that are retried", (test) => {
 
 inWorld("Subtasks of a parent that is about to read their results", (test) => {
   test("are not retried once it runs, even if it is claimed or reads the results meanwhile", function*() {
-    const journal = yield* Journal
     const commands = yield* TaskCommands
     const entities = yield* makeEntities({ scripted: cast({ Plan: [asks(dispatch("a", "Part"))] }), tools })
     const id = yield* givenTask("Plan it")
     yield* entities.wake(yield* claim(id))
     const [child = id] = yield* childrenOf(id, 1)
-    yield* journal.append(stepAfter(yield* claim(child), { kind: "failed", error: "No." }, {
-      state: { ...inStatus("subtask", "failed"), error: "No." },
-      wake: { _tag: "Park" },
-      attempts: 0
-    }))
+    yield* takeStep(child, { kind: "failed", error: "No." }, { attempts: 0 })
     const other = yield* anotherConnection
     const meanwhile = (change: string, values: ReadonlyArray<unknown>) =>
       Effect.gen(function*() {

@@ -1,25 +1,12 @@
 import { assert } from "@effect/vitest"
-import { type TaskId } from "@troupe/domain/Ids"
-import { inStatus } from "@troupe/domain/TaskState"
 import { Effect } from "effect"
 import { ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
-import { Journal } from "../../src/Task/Journal.ts"
 import { testVector } from "../Memory/embeddings.ts"
 import { memoriesOf, removeMemory } from "../Memory/rows.ts"
 import { eventually } from "../support/Eventually.ts"
-import { alice, bob, claim, givenCompleted, givenSubtask, givenTask, stepAfter } from "../support/GivenTasks.ts"
+import { alice, bob, givenCompleted, givenSubtask, givenTask, takeStep } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { contents, worker } from "./taskMemories.ts"
-
-const fail = (id: TaskId) =>
-  Effect.gen(function*() {
-    const journal = yield* Journal
-    const claimed = yield* claim(id)
-    yield* journal.append(stepAfter(claimed, { kind: "failed", error: "Broken" }, {
-      state: { ...inStatus("task", "failed"), error: "Broken" },
-      wake: { _tag: "Park" }
-    }))
-  })
 
 inWorld("Completed tasks", (test) => {
   test("are remembered once, with their request and result", function*() {
@@ -73,14 +60,7 @@ inWorld("Completed tasks", (test) => {
   })
 
   test("are remembered for their own users only, and forced ends as well", function*() {
-    const journal = yield* Journal
-    const id = yield* givenTask("Of Bob", bob)
-    yield* journal.append(
-      stepAfter(yield* claim(id), { kind: "forced", reason: "Limit", output: "As far as I got" }, {
-        state: inStatus("task", "completed"),
-        wake: { _tag: "Park" }
-      })
-    )
+    yield* takeStep(yield* givenTask("Of Bob", bob), { kind: "forced", reason: "Limit", output: "As far as I got" })
     yield* givenCompleted("Of Alice", "Done")
     const { sweep } = yield* worker()
     yield* sweep
@@ -90,14 +70,9 @@ inWorld("Completed tasks", (test) => {
 
   test("are not remembered if they failed, are not finished, are subtasks, of an unknown sender, or only have the service's own report", function*() {
     const { query } = yield* Wire
-    const journal = yield* Journal
     const report = { kind: "forced", reason: "Limit", output: "The report", reported: true } as const
-    const silent = stepAfter(yield* claim(yield* givenTask("Says nothing")), report, {
-      state: inStatus("task", "completed"),
-      wake: { _tag: "Park" }
-    })
-    yield* journal.append(silent)
-    yield* fail(yield* givenTask("Fails"))
+    yield* takeStep(yield* givenTask("Says nothing"), report)
+    yield* takeStep(yield* givenTask("Fails"), { kind: "failed", error: "Broken" })
     const strange = yield* givenCompleted("Asked by a stranger", "Done")
     yield* query("update tasks set tool_access = 'read' where id = $1", [strange])
     const parent = yield* givenTask("Runs")

@@ -34,15 +34,8 @@ const complete = (id: TaskId) =>
     const journal = yield* Journal
     const claimed = yield* claim(id)
     const answer = { role: "assistant" as const, content: "Done.", tool_calls: [] }
-    yield* heldUp(
-      id,
-      journal.append(
-        stepAfter(claimed, { kind: "model", message: answer, tokens: [1, 1], millis: 1, end: "answered" }, {
-          state: inStatus("task", "completed"),
-          wake: { _tag: "Park" }
-        })
-      )
-    )
+    const step = { kind: "model", message: answer, tokens: [1, 1], millis: 1, end: "answered" } as const
+    yield* heldUp(id, journal.append(stepAfter(claimed, step)))
   })
 
 const timesOf = (id: TaskId) =>

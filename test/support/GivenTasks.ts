@@ -2,7 +2,8 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import { advance } from "@troupe/domain/Replay"
 import { emptyRun } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
-import { inStatus } from "@troupe/domain/TaskState"
+import { statusOf } from "@troupe/domain/TaskLog"
+import { inStatus, type TaskState } from "@troupe/domain/TaskState"
 import { DateTime, Effect } from "effect"
 import { v7 } from "uuid"
 import { type Claim, Claims } from "../../src/Task/Claims.ts"
@@ -69,33 +70,59 @@ export const processRestarted: Effect.Effect<void, never, Wire> = Effect.flatMap
   ({ query }) => query("update actors set updated_at = updated_at - interval '1 day' where runner is not null")
 )
 
-/** A step that a claim's actor is to write next, of a task that goes on unless the test says otherwise. */
+/** A step that a claim's actor is to write next. The state of the task follows from it, unless the test says otherwise. */
 export const stepAfter = (
   { epoch, seq, taskId, type }: Pick<Claim, "epoch" | "seq" | "taskId" | "type">,
   step: Step,
   over: Partial<StepWrite> = {}
-): StepWrite => ({
-  taskId,
-  epoch,
-  seq: seq + 1,
-  step,
-  state: inStatus(type, "running"),
-  run: advance(emptyRun("Do it"), step),
-  progress: 10,
-  wake: { _tag: "Keep" },
-  attempts: 1,
-  inboxSeen: 0,
-  consumed: [],
-  ...over
-})
+): StepWrite => {
+  const status = statusOf({ seq, at: "", step }) ?? "running"
+  return {
+    taskId,
+    epoch,
+    seq: seq + 1,
+    step,
+    state: { ...inStatus(type, status), ...factsOf(step) },
+    run: advance(emptyRun("Do it"), step),
+    progress: 10,
+    wake: { _tag: status === "running" ? "Keep" : "Park" },
+    attempts: 1,
+    inboxSeen: 0,
+    consumed: [],
+    ...over
+  }
+}
+
+const factsOf = (step: Step): Partial<TaskState> => {
+  if (step.kind === "failed") return { error: step.error }
+  return step.kind === "results" && step.asked !== undefined
+    ? { question: step.asked.question, lastToolCallId: step.asked.id }
+    : {}
+}
+
+/** Claims the task, and writes a step of it. */
+export const takeStep = (id: TaskId, step: Step, over: Partial<StepWrite> = {}) =>
+  Effect.gen(function*() {
+    const journal = yield* Journal
+    yield* journal.append(stepAfter(yield* claim(id), step, over))
+  })
+
+/** The task ends with an answer, and with files in the user's folder. */
+export const completes = (id: TaskId, content: string, files: ReadonlyArray<string> = []) =>
+  takeStep(id, {
+    kind: "model",
+    message: { role: "assistant", content, tool_calls: [] },
+    tokens: [10, 5],
+    millis: 1,
+    end: "answered",
+    ...(files.length === 0 ? {} : { files: files.map((filename) => ({ filename, size: 1 })) })
+  }, { progress: 100, attempts: 0 })
 
 /** A task that asked a human by the call `ask1` and waits for the answer. */
 export const givenWaiting = (question = "Which one?") =>
   Effect.gen(function*() {
-    const journal = yield* Journal
     const id = yield* givenTask()
-    const claimed = yield* claim(id)
-    yield* journal.append(stepAfter(claimed, {
+    yield* takeStep(id, {
       kind: "model",
       message: { role: "assistant", content: "", tool_calls: [call("ask1", "ask_human", { question })] },
       tokens: [10, 5],
@@ -104,21 +131,10 @@ export const givenWaiting = (question = "Which one?") =>
       state: { ...inStatus("task", "waiting_input"), question, lastToolCallId: "ask1" },
       wake: { _tag: "Park" },
       attempts: 0
-    }))
+    })
     return id
   })
 
 /** A task that ended with an answer. */
 export const givenCompleted = (message = "Do it", answer = "Done.") =>
-  Effect.gen(function*() {
-    const journal = yield* Journal
-    const id = yield* givenTask(message)
-    yield* journal.append(stepAfter(yield* claim(id), {
-      kind: "model",
-      message: { role: "assistant", content: answer, tool_calls: [] },
-      tokens: [10, 5],
-      millis: 1,
-      end: "answered"
-    }, { state: inStatus("task", "completed"), wake: { _tag: "Park" }, progress: 100, attempts: 0 }))
-    return id
-  })
+  Effect.tap(givenTask(message), (id) => completes(id, answer))
