@@ -1,6 +1,6 @@
 import type { SyncReport } from "@troupe/domain/Channel"
 import { plural } from "@troupe/domain/Text"
-import { Data, Effect, Layer, Schedule } from "effect"
+import { Cause, type Duration, Effect, Layer, Schedule } from "effect"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { ChatPlatform } from "../Wire/ChatPlatform.ts"
 import { ChannelSummaries } from "./ChannelSummaries.ts"
@@ -27,20 +27,11 @@ export const layer: Layer.Layer<never, never, ChannelSummaries | ChannelSync | C
     })
   }))
 
-const every = (interval: "1 hour" | "1 minute", afterFailure: "5 minutes" | "10 minutes") =>
+const every = (interval: Duration.DurationInput, afterFailure: Duration.DurationInput) =>
   Schedule.addDelay(Schedule.identity<number>(), (failures) => failures === 0 ? interval : afterFailure)
 
-class SyncIncomplete extends Data.TaggedError("SyncIncomplete")<{ readonly reason: string }> {
-  override get message() {
-    return this.reason
-  }
-}
-
-const incomplete = ({ errors }: SyncReport) => {
-  const [first] = errors
-  return first === undefined ? Effect.void : new SyncIncomplete({
-    reason: `${
-      plural(errors.length, "part")
-    } of the chat platform could not be synced, the first is ${first.path}: ${first.message}`
-  })
-}
+const incomplete = ({ errors: [first, ...more] }: SyncReport) =>
+  first === undefined ? Effect.void : new Cause.RuntimeException(
+    `${plural(more.length + 1, "part")} of the chat platform could not be synced, the first is `
+      + `${first.path}: ${first.message}`
+  )

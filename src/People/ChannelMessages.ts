@@ -23,6 +23,9 @@ const PendingMessage = Schema.Struct({
 })
 export type PendingMessage = typeof PendingMessage.Type
 
+/** A message as models read it. */
+export const lineOf = ({ content, said_at, sender }: PendingMessage): string => `[${said_at}] ${sender}: ${content}`
+
 /** Both in the order in which they were said. */
 const ChannelPart = Schema.Struct({ channel: ChatChannelId, count: Schema.Int })
 type ChannelPart = typeof ChannelPart.Type

@@ -55,7 +55,7 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
         const memberships = yield* Memberships
         const scope = yield* Effect.scope
         const timeout = options.timeout ?? "10 minutes"
-        const retrying = retryingWith({ firstPause: options.pause ?? "500 millis", maxPause: "2 minutes" })
+        const retrying = retryingWith(options.pause ?? "500 millis")
 
         const writeChannels = Effect.fnUntraced(function*(found: ReadonlyArray<ChatChannel>, progress: Progress) {
           const msecs = yield* Clock.currentTimeMillis
@@ -141,18 +141,14 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
         const one = Effect.fnUntraced(function*(id: ChatChannelId) {
           const progress = makeProgress()
           const found = yield* Effect.either(retrying(platform.channelInfo(id)))
-          if (found._tag === "Left" && found.left.code === "channel_not_found") {
-            if (Option.isNone(yield* repo.find(id))) return yield* new ChannelNotFound({ id })
-            const wasActive = yield* repo.deactivate(id)
-            progress.wrote(1, { created: 0, updated: 0, deactivated: wasActive ? 1 : 0 })
-            return yield* progress.report
+          if (found._tag === "Right") {
+            yield* writeChannels([found.right], progress)
+            return yield* limited(progress, found.right.isArchived ? Effect.void : syncMembers(id, progress, true))
           }
-          if (found._tag === "Left") {
-            yield* progress.failed(`channels/${id}`, found.left)
-            return yield* progress.report
-          }
-          yield* writeChannels([found.right], progress)
-          return yield* limited(progress, found.right.isArchived ? Effect.void : syncMembers(id, progress, true))
+          if (found.left.code !== "channel_not_found") yield* progress.failed(`channels/${id}`, found.left)
+          else if (Option.isNone(yield* repo.find(id))) return yield* new ChannelNotFound({ id })
+          else progress.wrote(1, { created: 0, updated: 0, deactivated: (yield* repo.deactivate(id)) ? 1 : 0 })
+          return yield* progress.report
         }, asService)
 
         const open = Effect.fnUntraced(function*(id: ChatChannelId) {

@@ -1,25 +1,23 @@
 import { Duration, Effect, Option, Schedule, Stream } from "effect"
 import { type ChatFailed, chatFailed, type ChatPage } from "../Wire/ChatPlatform.ts"
 
-/** The pause before a retry doubles each time, unless the platform asks for another. */
-export interface CallRetries {
-  readonly firstPause: Duration.DurationInput
-  readonly maxPause: Duration.DurationInput
-}
-
 const maxRetries = 5
+const maxPause = Duration.minutes(2)
 
 const maxPages = 2_000
 
 const isTransient = ({ kind }: ChatFailed) => kind === "rate_limited" || kind === "unavailable"
 
-/** Retries a call that changes nothing while the platform is busy. */
-export const retryingWith = (policy: CallRetries) => {
+/**
+ * Retries a call that changes nothing while the platform is busy. The pause doubles each time, unless the platform asks
+ * for another.
+ */
+export const retryingWith = (firstPause: Duration.DurationInput) => {
   const pauseOf = ({ retryAfter }: ChatFailed, retries: number) =>
-    Option.getOrElse(retryAfter, () => Duration.times(policy.firstPause, 2 ** retries))
+    Option.getOrElse(retryAfter, () => Duration.times(firstPause, 2 ** retries))
   const schedule = Schedule.identity<ChatFailed>().pipe(
     Schedule.intersect(Schedule.recurs(maxRetries)),
-    Schedule.addDelay(([failure, retries]) => Duration.min(pauseOf(failure, retries), policy.maxPause))
+    Schedule.addDelay(([failure, retries]) => Duration.min(pauseOf(failure, retries), maxPause))
   )
   return <A>(call: Effect.Effect<A, ChatFailed>): Effect.Effect<A, ChatFailed> =>
     Effect.retry(call, { schedule, while: isTransient })

@@ -23,6 +23,7 @@ const DescribedMember = Schema.Struct({
   role: Schema.NullOr(Schema.String),
   responsibilities: Schema.NullOr(Schema.String)
 })
+export type DescribedMember = typeof DescribedMember.Type
 
 /** Who is in which channel. Whoever sees a channel sees its members. An unreachable database is a defect. */
 export class Memberships extends Context.Tag("troupe/People/Memberships")<Memberships, {
@@ -47,7 +48,7 @@ export class Memberships extends Context.Tag("troupe/People/Memberships")<Member
   readonly described: (part: {
     readonly id: ChatChannelId
     readonly limit: number
-  }) => Effect.Effect<ReadonlyArray<typeof DescribedMember.Type>>
+  }) => Effect.Effect<ReadonlyArray<DescribedMember>>
   /** Whether the user is in the channel, or an owner or admin. */
   readonly mayRead: (id: ChatChannelId, user: UserId) => Effect.Effect<boolean>
 }>() {

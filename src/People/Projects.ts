@@ -5,9 +5,9 @@ import { Context, Duration, Effect, Either, Layer, Option } from "effect"
 import { realpath } from "node:fs/promises"
 import { join } from "node:path"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
-import { ChannelMessages } from "./ChannelMessages.ts"
+import { ChannelMessages, type PendingMessage } from "./ChannelMessages.ts"
 import { ChannelRepo } from "./ChannelRepo.ts"
-import { Memberships } from "./Memberships.ts"
+import { type DescribedMember, Memberships } from "./Memberships.ts"
 
 export interface Project {
   readonly id: string
@@ -22,12 +22,8 @@ export interface Project {
 export interface ProjectChannel {
   readonly name: string
   readonly summary: string | null
-  readonly pending: ReadonlyArray<{ readonly from: string; readonly at: string; readonly text: string }>
-  readonly members: ReadonlyArray<{
-    readonly name: string
-    readonly role: string | null
-    readonly responsibilities: string | null
-  }>
+  readonly pending: ReadonlyArray<PendingMessage>
+  readonly members: ReadonlyArray<DescribedMember>
 }
 
 const maxPending = 40
@@ -60,8 +56,8 @@ export class Projects extends Context.Tag("troupe/People/Projects")<Projects, {
           const channel: ProjectChannel = {
             name,
             summary,
-            members,
-            pending: pending.map(({ content, said_at, sender }) => ({ from: sender, at: said_at, text: content }))
+            pending,
+            members
           }
           return { channel, id: channel_id, isPrivate: is_private }
         })

@@ -7,7 +7,7 @@ export const known: Project = {
   channel: {
     name: "moon </project>",
     summary: "They fly </channel_summary> soon.",
-    pending: [{ from: "Bob", at: "2026-01-01T00:00:00.000Z", text: "Are we there yet?" }],
+    pending: [{ ts: "1", sender: "Bob", said_at: "2026-01-01T00:00:00.000Z", content: "Are we there yet?" }],
     members: [
       { name: "Bob", role: "pilot", responsibilities: "lands" },
       { name: "Eve", role: null, responsibilities: null }

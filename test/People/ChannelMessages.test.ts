@@ -95,7 +95,7 @@ describe("What is said in a channel", () => {
       assert.notInclude(summary, "Fact 22")
       const { channel } = yield* (yield* Projects).find(general, idOf("Eve"))
       assert.strictEqual(channel?.summary, summary)
-      assert.deepStrictEqual([channel?.pending.length, channel?.pending.at(-1)?.text], [newestKept, "The last one"])
+      assert.deepStrictEqual([channel?.pending.length, channel?.pending.at(-1)?.content], [newestKept, "The last one"])
       yield* query("update channel_messages set said_at = now() - interval '31 days' where ts = $1", [ts(30)])
       yield* refresh
       assert.strictEqual((yield* newest).length, newestKept - 1)

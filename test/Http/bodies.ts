@@ -1,1 +1,0 @@
-export const message = { message: "Say hello" }
