@@ -1,7 +1,7 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
-import { contentTypeOf, extensionOf } from "./Documents/DocumentKind.ts"
+import { agrees, contentTypeOf, extensionOf, kindOf } from "./Documents/DocumentKind.ts"
 import { DocumentUnreadable } from "./Documents/DocumentUnreadable.ts"
 import type { Sandbox } from "./Sandbox.ts"
 import type { SandboxRefused } from "./SandboxRefused.ts"
@@ -15,37 +15,22 @@ export interface Image {
   readonly digest: string
 }
 
-interface Format {
-  readonly matches: (bytes: Buffer) => boolean
-  readonly isWhole: (bytes: Buffer) => boolean
-}
-
-const opensWith = (text: string) => (bytes: Buffer) => bytes.subarray(0, text.length).toString("latin1") === text
-
 const endsWith = (mark: string, slack: number) => (bytes: Buffer) =>
   bytes.subarray(-slack).includes(Buffer.from(mark, "latin1"))
 
-const png: Format = {
-  matches: opensWith("\x89PNG\r\n\x1a\n"),
-  isWhole: endsWith("IEND\xae\x42\x60\x82", 1_024)
-}
-const jpeg: Format = {
-  matches: opensWith("\xff\xd8\xff"),
-  isWhole: endsWith("\xff\xd9", 65_536)
-}
-const gif: Format = {
-  matches: (bytes) => /^GIF8[79]a$/.test(bytes.subarray(0, 6).toString("latin1")),
-  isWhole: endsWith(";", 1_024)
-}
-const webp: Format = {
-  matches: (bytes) => opensWith("RIFF")(bytes) && bytes.subarray(8, 12).toString("latin1") === "WEBP",
-  isWhole: (bytes) => bytes.readUInt32LE(4) + 8 <= bytes.length
-}
+const isWholeJpeg = endsWith("\xff\xd9", 65_536)
 
-const formats: ReadonlyMap<string, Format> = new Map(Object.entries({ png, jpg: jpeg, jpeg, gif, webp }))
+/** Whether a picture is whole, by its extension. */
+const isWhole: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
+  ["png", endsWith("IEND\xae\x42\x60\x82", 1_024)],
+  ["jpg", isWholeJpeg],
+  ["jpeg", isWholeJpeg],
+  ["gif", endsWith(";", 1_024)],
+  ["webp", (bytes) => bytes.readUInt32LE(4) + 8 <= bytes.length]
+])
 
 export const imageTypeOf = (path: string): string | undefined =>
-  formats.has(extensionOf(path)) ? contentTypeOf(path) : undefined
+  kindOf(path) === "image" ? contentTypeOf(path) : undefined
 
 /** The picture at the path, whose content must be what its name promises, and whole. */
 export const readImage = (
@@ -54,16 +39,12 @@ export const readImage = (
   path: string
 ): Effect.Effect<Image, SandboxRefused | DocumentUnreadable> =>
   Effect.gen(function*() {
-    const format = formats.get(extensionOf(path))
-    const mediaType = contentTypeOf(path)
-    if (format === undefined) return yield* new DocumentUnreadable({ reason: "The name is not that of a picture." })
+    const mediaType = imageTypeOf(path)
+    if (mediaType === undefined) return yield* new DocumentUnreadable({ reason: "The name is not that of a picture." })
     const bytes = Buffer.from(yield* sandbox.readBytes(userId, path, { maxBytes: maxImageBytes }))
-    if (bytes.length === 0) return yield* new DocumentUnreadable({ reason: "The file is empty." })
-    if (!format.matches(bytes)) {
-      return yield* new DocumentUnreadable({
-        reason: `The file's content is not that of ${mediaType}, as its name says.`
-      })
+    yield* agrees(path, "image", bytes)
+    if (isWhole.get(extensionOf(path))?.(bytes) !== true) {
+      return yield* new DocumentUnreadable({ reason: "The picture is cut short." })
     }
-    if (!format.isWhole(bytes)) return yield* new DocumentUnreadable({ reason: "The picture is cut short." })
     return { mediaType, bytes, digest: createHash("sha256").update(bytes).digest("hex") }
   })

@@ -108,7 +108,10 @@ describe("Pictures", () => {
         assert.match(older?.content ?? "", /"0\.png": too many pictures[^]*"1\.png": too many/)
         assert.notInclude(older?.content ?? "", "\"2.png\"")
         assert.match(newer?.content ?? "", /"gone\.png": the file is no longer there\./)
-        assert.match(newer?.content ?? "", /"broken\.png": The file's content is not that of image\/png/)
+        assert.match(
+          newer?.content ?? "",
+          /"broken\.png": The file is named \.png, but its content is something else\./
+        )
         assert.match(newer?.content ?? "", /"big\.png": it has 8388678 bytes; at most 8388608 are shown/)
         assert.match(newer?.content ?? "", /"a\.gif": this model can't see pictures of this kind/)
       })

@@ -75,7 +75,8 @@ const signatureOf = (head: Uint8Array): Effect.Effect<string | undefined> => {
   if (startsWith(head, pdf)) return Effect.succeed("pdf")
   return Effect.promise(() => import("file-type")).pipe(
     Effect.andThen(({ fileTypeFromBuffer }) => Effect.tryPromise(() => fileTypeFromBuffer(head))),
-    Effect.map((type) => type?.ext),
+    // An animated PNG is shown as its first picture.
+    Effect.map((type) => type?.ext === "apng" ? "png" : type?.ext),
     Effect.orElseSucceed(() => undefined)
   )
 }
