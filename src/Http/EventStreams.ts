@@ -42,22 +42,9 @@ interface OpenStream {
   readonly fiber: RuntimeFiber<unknown, unknown> | null
 }
 
-export interface EventStreams {
-  /**
-   * Adds to an event stream a reconnection time, a comment every 15 s that keeps proxies open, and an end at a
-   * shutdown; keeps the responses of remote calls open. Null: the caller has reached its limit of open streams.
-   */
-  readonly open: (
-    response: HttpServerResponse.HttpServerResponse,
-    caller: string,
-    connection: EventConnection
-  ) => HttpServerResponse.HttpServerResponse | null
-}
+export type EventStreams = Effect.Effect.Success<ReturnType<typeof makeEventStreams>>
 
-export const makeEventStreams = (options: {
-  readonly limit: StreamLimit
-  readonly shutdown: Shutdown["Type"]
-}): Effect.Effect<EventStreams, never, Scope.Scope> =>
+export const makeEventStreams = (options: { readonly limit: StreamLimit; readonly shutdown: Shutdown["Type"] }) =>
   Effect.gen(function*() {
     // One timer for all streams. Each second it handles those that were opened in that second of the interval.
     const slots = Array.from({ length: interval }, () => new Set<OpenStream>())
@@ -100,7 +87,15 @@ export const makeEventStreams = (options: {
       })
 
     return {
-      open: (response, caller, connection) => {
+      /**
+       * Adds to an event stream a reconnection time, a comment every 15 s that keeps proxies open, and an end at a
+       * shutdown; keeps the responses of remote calls open. Null: the caller has reached its limit of open streams.
+       */
+      open: (
+        response: HttpServerResponse.HttpServerResponse,
+        caller: string,
+        connection: EventConnection
+      ): HttpServerResponse.HttpServerResponse | null => {
         const { body } = response
         if (body._tag !== "Stream") return response
         const isCall = body.contentType.startsWith(callStream)

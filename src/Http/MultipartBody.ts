@@ -44,12 +44,6 @@ const nextPiece = (source: IncomingMessage, idleMillis: number) =>
     return Effect.sync(stop)
   })
 
-type Event =
-  | { readonly _tag: "Part"; readonly make: (content: Content) => Multipart.Part }
-  | { readonly _tag: "Piece"; readonly bytes: Uint8Array }
-  | { readonly _tag: "FileEnd" }
-  | { readonly _tag: "End" }
-
 type Content = Stream.Stream<Uint8Array>
 
 const problemOf = (error: MP.MultipartError, maxFileBytes: number): ProblemError => {
@@ -108,9 +102,24 @@ export const multipartParts = (
   const maxTotalSize = maxFileBytes + maxOtherBytes
   if (Number(length ?? 0) > maxTotalSize) return Stream.die(tooLarge(maxFileBytes))
   return Stream.suspend(() => {
-    const events: Array<Event> = []
+    /** What the parser has found and nobody has taken: parts, the bytes of a file, and null at its end. */
+    const found: Array<Multipart.Part | Uint8Array | null> = []
     let failure: ProblemError | null = null
     let isOver = false
+    const end = Effect.fail(Option.none<never>())
+    const next: Effect.Effect<Multipart.Part | Uint8Array | null> = Effect.suspend(() => {
+      if (failure !== null) return Effect.die(failure)
+      const first = found.shift()
+      if (first !== undefined) return Effect.succeed(first)
+      return isOver ? Effect.succeed(null) : Effect.zipRight(Effect.orDie(read), next)
+    })
+    const content: Content = Stream.repeatEffectOption(
+      Effect.flatMap(next, (event) => event instanceof Uint8Array ? Effect.succeed(event) : end)
+    )
+    const part: Effect.Effect<Multipart.Part, Option.Option<never>> = Effect.flatMap(next, (event) => {
+      if (event !== null && !(event instanceof Uint8Array)) return Effect.succeed(event)
+      return isOver && found.length === 0 ? end : part
+    })
     const parser = MP.make({
       headers: { "content-type": contentType },
       maxParts,
@@ -118,43 +127,24 @@ export const multipartParts = (
       maxTotalSize,
       isFile: (info) => dispositionOf(info).filename !== undefined,
       onField: (info, value) =>
-        events.push({
-          _tag: "Part",
-          make: () => fieldOf(dispositionOf(info).key, info.contentType, MP.decodeField(info, value))
-        }),
+        found.push(fieldOf(dispositionOf(info).key, info.contentType, MP.decodeField(info, value))),
       onFile: (info) => {
         const { filename = "", key } = dispositionOf(info)
-        events.push({ _tag: "Part", make: (content) => fileOf(key, filename, info.contentType, content) })
-        return (bytes) => events.push(bytes === null ? { _tag: "FileEnd" } : { _tag: "Piece", bytes })
+        found.push(fileOf(key, filename, info.contentType, content))
+        return (bytes) => found.push(bytes)
       },
       onError: (error) => {
         failure ??= problemOf(error, maxFileBytes)
       },
       onDone: () => {
         isOver = true
-        events.push({ _tag: "End" })
       }
     })
-    const parsed = (piece: Buffer | null) =>
+    const read = Effect.flatMap(nextPiece(source, idleMillis), (piece) =>
       Effect.flatMap(
         Effect.try({ try: () => piece === null ? parser.end() : parser.write(piece), catch: () => malformed }),
         () => failure ?? (piece === null && !isOver ? cutShort : Effect.void)
-      )
-    const next: Effect.Effect<Event, ProblemError> = Effect.suspend(() => {
-      if (failure !== null) return failure
-      const event = events.shift()
-      return event === undefined
-        ? Effect.zipRight(Effect.flatMap(nextPiece(source, idleMillis), parsed), next)
-        : Effect.succeed(event)
-    })
-    const end = Effect.fail(Option.none<never>())
-    const content: Content = Stream.repeatEffectOption(
-      Effect.flatMap(Effect.orDie(next), (event) => event._tag === "Piece" ? Effect.succeed(event.bytes) : end)
-    )
-    const part: Effect.Effect<Multipart.Part, Option.Option<never>> = Effect.flatMap(Effect.orDie(next), (event) => {
-      if (event._tag === "Part") return Effect.succeed(event.make(content))
-      return event._tag === "End" ? end : part
-    })
+      ))
     return Stream.repeatEffectOption(part)
   })
 }

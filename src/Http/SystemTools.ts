@@ -1,10 +1,7 @@
-import * as Command from "@effect/platform/Command"
-import type * as CommandExecutor from "@effect/platform/CommandExecutor"
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as Path from "@effect/platform/Path"
 import type { SystemInfo, ToolAvailability } from "@troupe/api/SystemApi"
-import { Config, Context, Effect, Layer, Option } from "effect"
+import { Config, Context, Effect, Layer } from "effect"
 import { arch, execPath, platform, version } from "node:process"
+import { outputOf, whereIs } from "../Skill/Programs.ts"
 
 const missing: ToolAvailability = { available: false, version: null, path: null }
 
@@ -13,48 +10,23 @@ export class SystemTools extends Context.Tag("troupe/Http/SystemTools")<SystemTo
   /** Cached for five minutes, because it starts four processes. */
   readonly info: Effect.Effect<SystemInfo>
 }>() {
-  static readonly layer: Layer.Layer<
-    SystemTools,
-    never,
-    CommandExecutor.CommandExecutor | FileSystem.FileSystem | Path.Path
-  > = Layer.effect(
+  static readonly layer: Layer.Layer<SystemTools> = Layer.effect(
     this,
     Effect.gen(function*() {
-      const context = yield* Effect.context<CommandExecutor.CommandExecutor>()
-      const files = yield* FileSystem.FileSystem
-      const path = yield* Path.Path
       const searched = yield* Config.string("PATH").pipe(Config.withDefault(""), Effect.orDie)
-      const windows = platform === "win32"
-      const folders = searched.split(windows ? ";" : ":").filter((folder) => folder !== "")
-
-      const whereIs = (name: string) =>
-        Effect.findFirst(
-          folders.flatMap((folder) =>
-            (windows ? [`${name}.cmd`, `${name}.exe`] : [name]).map((file) => path.join(folder, file))
-          ),
-          (file) => Effect.orElseSucceed(files.exists(file), () => false)
-        )
-      const versionOf = (file: string) =>
-        Command.make(file, "--version").pipe(
-          Command.runInShell(windows),
-          Command.string,
-          Effect.map((text) => text.trim().split("\n").at(-1) ?? ""),
-          Effect.timeout("10 seconds"),
-          Effect.option
-        )
       const tool = Effect.fn("SystemTools.tool")(function*(name: string) {
-        const file = yield* whereIs(name)
-        if (Option.isNone(file)) return missing
-        const output = yield* versionOf(file.value)
-        return { available: Option.isSome(output), version: Option.getOrNull(output), path: file.value }
+        const path = yield* whereIs(name, searched)
+        if (path === null) return missing
+        const output = yield* outputOf(path, ["--version"], searched, "10 seconds")
+        return { available: output !== null, version: output?.trim().split("\n").at(-1) ?? null, path }
       })
-      const found = Effect.all({ npm: tool("npm"), npx: tool("npx"), uvx: tool("uvx") }, { concurrency: 3 }).pipe(
-        Effect.map((tools): SystemInfo => ({
+      const found = Effect.map(
+        Effect.all({ npm: tool("npm"), npx: tool("npx"), uvx: tool("uvx") }, { concurrency: 3 }),
+        (tools): SystemInfo => ({
           platform,
           arch,
           tools: { node: { available: true, version: version.slice(1), path: execPath }, ...tools }
-        })),
-        Effect.provide(context)
+        })
       )
       return SystemTools.of({ info: yield* Effect.cachedWithTTL(found, "5 minutes") })
     })

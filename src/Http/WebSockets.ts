@@ -12,12 +12,6 @@ export class WebSocketLimits extends Context.Reference<WebSocketLimits>()("troup
   defaultValue: () => ({ messageBytes: 1024 * 1024, unsentMessages: 64, unsentBytes: 16_000_000, idleMillis: 30_000 })
 }) {}
 
-export interface Connection {
-  readonly socket: Socket.Socket
-  /** Ends it with a close frame: 1012 says that the service restarts. */
-  readonly close: (code: number, reason: string) => void
-}
-
 const refusal = (request: HttpServerRequest.HttpServerRequest): string | null => {
   const { headers } = request
   if (!offersWebSocket(NodeHttpServerRequest.toIncomingMessage(request))) {
@@ -60,42 +54,47 @@ const handshake = (
 }
 
 /** Accepts WebSockets on requests that the router has matched; the first subprotocol that the client names is chosen. */
-export const makeWebSockets: Effect.Effect<
-  (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Connection, ProblemError, Scope.Scope>
-> = Effect.map(WebSocketLimits, ({ idleMillis, messageBytes, unsentBytes, unsentMessages }) => {
-  const server = new WebSocketServer({ noServer: true, maxPayload: messageBytes, perMessageDeflate: false })
-  return (request) =>
-    Effect.gen(function*() {
-      const webSocket = yield* handshake(server, request)
-      // A message over the limit is an error, and ends the connection with 1009.
-      webSocket.on("error", () => {})
-      closeIfSilent(webSocket, idleMillis)
-      const stream = createWebSocketStream(webSocket, { readableObjectMode: true, decodeStrings: false })
-      stream.on("error", () => {})
-      const raw = yield* NodeSocket.fromDuplex(Effect.succeed(stream))
-      let unsent = 0
-      let waitingBytes = 0
-      const socket = Socket.Socket.of({
-        ...raw,
-        writer: Effect.map(raw.writer, (write) => (chunk) =>
-          Effect.suspend(() => {
-            // One answer may be larger than the limit of bytes.
-            if (unsent >= unsentMessages || waitingBytes >= unsentBytes) {
-              webSocket.terminate()
-              return Effect.void
-            }
-            const bytes = chunk instanceof Socket.CloseEvent ? 0 : Buffer.byteLength(chunk)
-            unsent += 1
-            waitingBytes += bytes
-            return Effect.ensuring(
-              write(chunk),
-              Effect.sync(() => {
-                unsent -= 1
-                waitingBytes -= bytes
-              })
-            )
-          }))
+export const makeWebSockets = Effect.map(
+  WebSocketLimits,
+  ({ idleMillis, messageBytes, unsentBytes, unsentMessages }) => {
+    const server = new WebSocketServer({ noServer: true, maxPayload: messageBytes, perMessageDeflate: false })
+    return (request: HttpServerRequest.HttpServerRequest) =>
+      Effect.gen(function*() {
+        const webSocket = yield* handshake(server, request)
+        // A message over the limit is an error, and ends the connection with 1009.
+        webSocket.on("error", () => {})
+        closeIfSilent(webSocket, idleMillis)
+        const stream = createWebSocketStream(webSocket, { readableObjectMode: true, decodeStrings: false })
+        stream.on("error", () => {})
+        const raw = yield* NodeSocket.fromDuplex(Effect.succeed(stream))
+        let unsent = 0
+        let waitingBytes = 0
+        const socket = Socket.Socket.of({
+          ...raw,
+          writer: Effect.map(raw.writer, (write) => (chunk) =>
+            Effect.suspend(() => {
+              // One answer may be larger than the limit of bytes.
+              if (unsent >= unsentMessages || waitingBytes >= unsentBytes) {
+                webSocket.terminate()
+                return Effect.void
+              }
+              const bytes = chunk instanceof Socket.CloseEvent ? 0 : Buffer.byteLength(chunk)
+              unsent += 1
+              waitingBytes += bytes
+              return Effect.ensuring(
+                write(chunk),
+                Effect.sync(() => {
+                  unsent -= 1
+                  waitingBytes -= bytes
+                })
+              )
+            }))
+        })
+        return {
+          socket,
+          /** Ends it with a close frame: 1012 says that the service restarts. */
+          close: (code: number, reason: string) => webSocket.close(code, reason)
+        }
       })
-      return { socket, close: (code, reason) => webSocket.close(code, reason) }
-    })
-})
+  }
+)

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { type Duration, Effect, Option } from "effect"
 import { constants } from "node:fs"
 import { access, open, realpath, stat } from "node:fs/promises"
 import { platform } from "node:os"
@@ -32,11 +32,12 @@ const isTrue = (check: () => Promise<boolean>): Effect.Effect<boolean> =>
 export const outputOf = (
   program: string,
   args: ReadonlyArray<string>,
-  path: string
+  path: string,
+  timeLimit: Duration.DurationInput = timeout
 ): Effect.Effect<string | null> =>
   run(
     { program, args, env: { PATH: path }, cwd: resolve("/") },
-    { watchdog: null, tracking: "group", grace: 0, timeout, maxOutputBytes: 1_000_000 }
+    { watchdog: null, tracking: "group", grace: 0, timeout: timeLimit, maxOutputBytes: 1_000_000 }
   ).pipe(
     Effect.map(({ code, stdout, stopped }) => code === 0 && stopped === null ? stdout.toString("utf8") : null),
     Effect.orElseSucceed(() => null)

@@ -234,4 +234,4 @@ it.live("system info finds the tools of this machine and asks them for their ver
     assert.match(tools.npm.version ?? "", /^\d+\.\d+\.\d+/)
     assert.isTrue(tools.npx.available)
     assert.strictEqual(tools.uvx.available, tools.uvx.path !== null)
-  }).pipe(Effect.provide(SystemTools.layer.pipe(Layer.provide(NodeContext.layer)))))
+  }).pipe(Effect.provide(SystemTools.layer)))
