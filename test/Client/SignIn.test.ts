@@ -9,7 +9,7 @@ import { selfHostedCaller, Unauthenticated } from "@troupe/domain/Caller"
 import { Data, Effect, Exit, Fiber, Layer, Redacted, Ref, Stream, TestClock } from "effect"
 import { Identity } from "../../src/People/Identity.ts"
 import { makeFakes } from "../Http/Fakes.ts"
-import { app, started } from "../Http/TestServer.ts"
+import { started } from "../Http/TestServer.ts"
 import { eventually } from "../support/Eventually.ts"
 
 const transports = {
@@ -24,7 +24,7 @@ const identity = Layer.succeed(Identity, {
 })
 
 const hosted = Effect.map(
-  Effect.suspend(() => started(makeFakes(), {}, app(makeFakes(), undefined, undefined, identity))),
+  Effect.suspend(() => started(makeFakes(), {}, identity)),
   (port) => `http://127.0.0.1:${port}`
 )
 

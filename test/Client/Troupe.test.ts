@@ -5,10 +5,9 @@ import { defaultUser, UserId } from "@troupe/domain/Ids"
 import { causedAt, type Notification, NotificationId } from "@troupe/domain/Notification"
 import { Deferred, Effect, Exit, Fiber, Layer, Option, Scope, Stream } from "effect"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
-import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { Users } from "../../src/People/Users.ts"
 import { type Fakes, idOf, makeFakes } from "../Http/Fakes.ts"
-import { app, started } from "../Http/TestServer.ts"
+import { started } from "../Http/TestServer.ts"
 import { eventually } from "../support/Eventually.ts"
 import { freePort } from "../support/Processes.ts"
 import { sampleRequest, sampleUser } from "../support/Samples.ts"
@@ -69,15 +68,13 @@ describe("The promise client", () => {
         read_at: null,
         deliveries: []
       }
-      const people = Layer.mergeAll(
+      const people = Layer.merge(
         Layer.mock(Users, { existing: (id) => Effect.succeed(sampleUser(id)) }),
-        Layer.mock(MemoryRecords, {}),
         Layer.mock(Notifications, {
           list: (user, { unread }) => Effect.succeed(user === defaultUser || !unread ? [] : [notification])
         })
       )
-      const fakes = makeFakes()
-      const port = yield* started(fakes, {}, app(fakes, people))
+      const port = yield* started(makeFakes(), {}, people)
       const page = yield* Effect.promise(() => clientOf(port, { user: "ann" }).notifications({ unread: true }))
       assert.deepStrictEqual(page, { items: [notification], next: null })
       assert.deepStrictEqual((yield* Effect.promise(() => clientOf(port).notifications())).items, [])

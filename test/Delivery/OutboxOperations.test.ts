@@ -72,8 +72,6 @@ inWorld("Operators of the outbox", (test) => {
     const id = yield* givenMail("a@x.org", "1")
     const { query } = yield* Wire
     const outbox = Layer.succeed(OutboxOperations, yield* operations)
-    const none = undefined
-    const parts = [none, none, none, none, none, none, none, none, outbox] as const
     yield* Effect.gen(function*() {
       const http = yield* HttpClient.HttpClient
       const said = (method: "get" | "post", path: string) =>
@@ -86,7 +84,7 @@ inWorld("Operators of the outbox", (test) => {
       assert.deepInclude(yield* said("post", `/api/outbox/${id}/retry`), { status: 409 })
       yield* query("update outbox set state = 'failed'")
       assert.deepInclude(yield* said("post", `/api/outbox/${id}/retry`), { status: 200 })
-    }).pipe(Effect.provide(inProcess(makeFakes(), ...parts)))
+    }).pipe(Effect.provide(inProcess(makeFakes(), outbox)))
   })
 })
 

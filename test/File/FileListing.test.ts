@@ -1,58 +1,50 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
-import { alice, bob, inSandbox, secret, ways } from "./place.ts"
+import { alice, bob, eachWay, inSandbox, secret } from "./place.ts"
 
 const put = (home: string, path: string, text = "x") => {
   fs.mkdirSync(join(home, dirname(path)), { recursive: true })
   fs.writeFileSync(join(home, path), text)
 }
 
-for (const [way, openFolder] of ways) {
-  describe(`The files of a user with ${way}`, () => {
-    it.effect("are listed with those in folders, by the names of their paths", () =>
-      inSandbox({ openFolder }, (p) =>
-        Effect.gen(function*() {
-          for (const path of ["b.txt", "a/z.txt", "a/b/c.txt", "a-b.txt", "ä.txt"]) put(p.home, path)
-          const listed = yield* p.sandbox.files(alice, { after: "", limit: 100 })
-          assert.deepStrictEqual(listed.map(({ path }) => path), ["a/b/c.txt", "a/z.txt", "a-b.txt", "b.txt", "ä.txt"])
-          assert.deepInclude(listed[0], { name: "c.txt", kind: "file", size: 1 })
-        })))
-
-    it.effect("are only regular files with names that a path can have", () =>
-      inSandbox({ openFolder }, (p) =>
-        Effect.gen(function*() {
-          put(p.home, "seen.txt")
-          for (const name of ["line\nbreak.txt", "dot.", ".troupe-writing-x", "nul"]) put(p.home, name)
-          fs.symlinkSync(p.outside, p.at("out"))
-          fs.symlinkSync(p.at("seen.txt"), p.at("link.txt"))
-          fs.mkdirSync(p.at("empty"))
-          assert.deepStrictEqual(
-            (yield* p.sandbox.files(alice, { after: "", limit: 100 })).map(({ path }) => path),
-            ["seen.txt"]
-          )
-          assert.deepStrictEqual(yield* p.sandbox.files(bob, { after: "secret.txt", limit: 100 }), [])
-        })))
-
-    it.effect("are deleted one at a time; a link is deleted, not what it leads to, and a folder is not", () =>
-      inSandbox({ openFolder }, (p) =>
-        Effect.gen(function*() {
-          put(p.home, "a/b.txt")
-          put(p.home, "cafe\u0301.txt")
-          fs.symlinkSync(join(p.outside, "secret.txt"), p.at("link.txt"))
-          fs.symlinkSync(p.outside, p.at("out"))
-          yield* p.sandbox.remove(alice, "a/b.txt")
-          yield* p.sandbox.remove(alice, "caf\u00e9.txt")
-          yield* p.sandbox.remove(alice, "link.txt")
-          assert.deepStrictEqual(fs.readdirSync(p.home), ["a", "out"])
-          for (const path of ["a", ".", "", "a/b.txt", "out/secret.txt", "../bob/secret.txt", "/etc/passwd", "a\0"]) {
-            assert.isTrue(yield* Effect.isFailure(p.sandbox.remove(alice, path)), path)
-          }
-          assert.strictEqual(fs.readFileSync(join(p.root, "bob", "secret.txt"), "utf8"), secret)
-        })))
+eachWay("The files of a user", (test) => {
+  test("are listed with those in folders, by the names of their paths", function*(p) {
+    for (const path of ["b.txt", "a/z.txt", "a/b/c.txt", "a-b.txt", "ä.txt"]) put(p.home, path)
+    const listed = yield* p.sandbox.files(alice, { after: "", limit: 100 })
+    assert.deepStrictEqual(listed.map(({ path }) => path), ["a/b/c.txt", "a/z.txt", "a-b.txt", "b.txt", "ä.txt"])
+    assert.deepInclude(listed[0], { name: "c.txt", kind: "file", size: 1 })
   })
-}
+
+  test("are only regular files with names that a path can have", function*(p) {
+    put(p.home, "seen.txt")
+    for (const name of ["line\nbreak.txt", "dot.", ".troupe-writing-x", "nul"]) put(p.home, name)
+    fs.symlinkSync(p.outside, p.at("out"))
+    fs.symlinkSync(p.at("seen.txt"), p.at("link.txt"))
+    fs.mkdirSync(p.at("empty"))
+    assert.deepStrictEqual(
+      (yield* p.sandbox.files(alice, { after: "", limit: 100 })).map(({ path }) => path),
+      ["seen.txt"]
+    )
+    assert.deepStrictEqual(yield* p.sandbox.files(bob, { after: "secret.txt", limit: 100 }), [])
+  })
+
+  test("are deleted one at a time; a link is deleted, not what it leads to, and a folder is not", function*(p) {
+    put(p.home, "a/b.txt")
+    put(p.home, "cafe\u0301.txt")
+    fs.symlinkSync(join(p.outside, "secret.txt"), p.at("link.txt"))
+    fs.symlinkSync(p.outside, p.at("out"))
+    yield* p.sandbox.remove(alice, "a/b.txt")
+    yield* p.sandbox.remove(alice, "caf\u00e9.txt")
+    yield* p.sandbox.remove(alice, "link.txt")
+    assert.deepStrictEqual(fs.readdirSync(p.home), ["a", "out"])
+    for (const path of ["a", ".", "", "a/b.txt", "out/secret.txt", "../bob/secret.txt", "/etc/passwd", "a\0"]) {
+      assert.isTrue(yield* Effect.isFailure(p.sandbox.remove(alice, path)), path)
+    }
+    assert.strictEqual(fs.readFileSync(join(p.root, "bob", "secret.txt"), "utf8"), secret)
+  })
+})
 
 it.effect.prop(
   "Pages of any length show each file once, in order",

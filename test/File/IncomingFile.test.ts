@@ -6,7 +6,7 @@ import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { SandboxRefused } from "../../src/File/SandboxRefused.ts"
 import { layerUploadCleanup } from "../../src/File/Upload.ts"
 import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
-import { alice, bob, inSandbox } from "./place.ts"
+import { alice, bob, inSandbox, test } from "./place.ts"
 
 const block = 4_096
 const blocks = (count: number) => Buffer.alloc(count * block, "x")
@@ -15,149 +15,131 @@ const maxBytes = 100 * block
 const kindOf = <A>(work: Effect.Effect<A, SandboxRefused>) => Effect.map(Effect.flip(work), ({ kind }) => kind)
 
 describe("An incoming file", () => {
-  it.effect("replaces the file of its name when it is committed, and is seen by nobody before", () =>
-    inSandbox({ quotaBytes: maxBytes }, (p) =>
-      Effect.gen(function*() {
-        yield* p.sandbox.write(alice, "a.txt", "before")
-        fs.chmodSync(p.at("a.txt"), 0o600)
-        const committed = yield* Effect.scoped(Effect.gen(function*() {
-          const incoming = yield* p.sandbox.receive(maxBytes)
-          yield* incoming.assign(alice, "a.txt")
-          yield* incoming.write(Buffer.from("af"))
-          yield* incoming.write(Buffer.from("ter"))
-          assert.strictEqual(fs.readFileSync(p.at("a.txt"), "utf8"), "before")
-          assert.deepStrictEqual(fs.readdirSync(p.home), ["a.txt"])
-          assert.lengthOf(p.temporaries(), 1)
-          return yield* incoming.commit
-        }))
-        assert.deepInclude(committed.file, { name: "a.txt", path: "a.txt", kind: "file", size: 5 })
-        assert.deepInclude(committed, { usedBytes: block, limitBytes: maxBytes })
-        assert.strictEqual(fs.readFileSync(p.at("a.txt"), "utf8"), "after")
-        assert.strictEqual(fs.statSync(p.at("a.txt")).mode & 0o777, 0o600)
-        assert.deepStrictEqual(p.temporaries(), [])
-      })))
+  test("replaces the file of its name when it is committed, and is seen by nobody before", function*(p) {
+    yield* p.sandbox.write(alice, "a.txt", "before")
+    fs.chmodSync(p.at("a.txt"), 0o600)
+    const committed = yield* Effect.scoped(Effect.gen(function*() {
+      const incoming = yield* p.sandbox.receive(maxBytes)
+      yield* incoming.assign(alice, "a.txt")
+      yield* incoming.write(Buffer.from("af"))
+      yield* incoming.write(Buffer.from("ter"))
+      assert.strictEqual(fs.readFileSync(p.at("a.txt"), "utf8"), "before")
+      assert.deepStrictEqual(fs.readdirSync(p.home), ["a.txt"])
+      assert.lengthOf(p.temporaries(), 1)
+      return yield* incoming.commit
+    }))
+    assert.deepInclude(committed.file, { name: "a.txt", path: "a.txt", kind: "file", size: 5 })
+    assert.deepInclude(committed, { usedBytes: block, limitBytes: maxBytes })
+    assert.strictEqual(fs.readFileSync(p.at("a.txt"), "utf8"), "after")
+    assert.strictEqual(fs.statSync(p.at("a.txt")).mode & 0o777, 0o600)
+    assert.deepStrictEqual(p.temporaries(), [])
+  }, { quotaBytes: maxBytes })
 
-  it.effect("leaves nothing, and gives its space back, when it is not committed", () =>
-    inSandbox({ quotaBytes: 10 * block }, (p) =>
-      Effect.gen(function*() {
-        for (let i = 0; i < 3; i++) {
-          yield* Effect.scoped(Effect.gen(function*() {
-            const incoming = yield* p.sandbox.receive(maxBytes)
-            yield* incoming.assign(alice, "a.txt")
-            yield* incoming.write(blocks(8))
-          }))
-        }
-        assert.deepStrictEqual(p.temporaries(), [])
-        assert.deepStrictEqual(fs.readdirSync(p.home), [])
-        assert.deepInclude(yield* p.sandbox.usage(alice), { usedBytes: 0 })
-      })))
-
-  it.effect("must not be larger than allowed, and may be empty", () =>
-    inSandbox({}, (p) =>
-      Effect.scoped(Effect.gen(function*() {
-        const large = yield* p.sandbox.receive(10)
-        yield* large.write(Buffer.alloc(10))
-        assert.strictEqual(yield* kindOf(large.write(Buffer.alloc(1))), "size")
-        const empty = yield* p.sandbox.receive(10)
-        yield* empty.assign(alice, "empty.txt")
-        assert.strictEqual((yield* empty.commit).file.size, 0)
-      }))))
-
-  it.effect("that is longer than what is written at once arrives byte for byte", () =>
-    inSandbox({}, (p) =>
-      Effect.scoped(Effect.gen(function*() {
-        const bytes = Buffer.from(Array.from({ length: 700_001 }, (_, i) => i % 251))
-        const incoming = yield* p.sandbox.receive(bytes.length)
-        yield* incoming.assign(alice, "a.txt")
-        for (let at = 0; at < bytes.length; at += 99_991) yield* incoming.write(bytes.subarray(at, at + 99_991))
-        yield* incoming.commit
-        assert.isTrue(fs.readFileSync(p.at("a.txt")).equals(bytes))
-      }))))
-
-  it.effect("never writes through a link, and never replaces a folder or a file with a second name", () =>
-    inSandbox({}, (p) =>
-      Effect.gen(function*() {
-        fs.symlinkSync(join(p.outside, "secret.txt"), p.at("link.txt"))
-        fs.linkSync(join(p.outside, "secret.txt"), p.at("hard.txt"))
-        fs.mkdirSync(p.at("folder.txt"))
-        for (const name of ["link.txt", "hard.txt", "folder.txt"]) {
-          yield* Effect.scoped(Effect.gen(function*() {
-            const incoming = yield* p.sandbox.receive(maxBytes)
-            yield* incoming.assign(alice, name)
-            yield* incoming.write(Buffer.from("mine"))
-            assert.strictEqual(yield* kindOf(Effect.scoped(incoming.commit)), "unsafe", name)
-          }))
-        }
-        assert.deepStrictEqual(p.temporaries(), [])
-      })))
-
-  it.effect("of two that don't fit together, the one that began first is kept, however their pieces arrive", () =>
-    inSandbox({ quotaBytes: 10 * block }, (p) =>
-      Effect.gen(function*() {
-        for (const order of [[0, 1], [1, 0]] as const) {
-          yield* Effect.scoped(Effect.gen(function*() {
-            const files = [yield* p.sandbox.receive(maxBytes), yield* p.sandbox.receive(maxBytes)] as const
-            yield* files[0].assign(alice, "first.txt")
-            yield* files[1].assign(alice, "second.txt")
-            const refused: Array<number> = []
-            for (let i = 0; i < 9; i++) {
-              for (const one of order) {
-                if (refused.includes(one)) continue
-                const result = yield* Effect.exit(files[one].write(blocks(1)))
-                if (Exit.isFailure(result)) refused.push(one)
-              }
-            }
-            assert.deepStrictEqual(refused, [1])
-            yield* files[0].commit
-            assert.strictEqual(yield* kindOf(Effect.scoped(files[1].commit)), "quota")
-          }))
-          assert.deepStrictEqual(fs.readdirSync(p.home), ["first.txt"])
-          yield* p.sandbox.remove(alice, "first.txt")
-        }
-      })))
-
-  it.effect("that is complete keeps its space against one that began earlier and still grows", () =>
-    inSandbox({ quotaBytes: 10 * block }, (p) =>
-      Effect.scoped(Effect.gen(function*() {
-        const older = yield* p.sandbox.receive(maxBytes)
-        const younger = yield* p.sandbox.receive(maxBytes)
-        yield* older.assign(alice, "older.txt")
-        yield* younger.assign(alice, "younger.txt")
-        yield* older.write(blocks(4))
-        yield* younger.write(blocks(6))
-        yield* younger.commit
-        assert.strictEqual(yield* kindOf(older.write(blocks(1))), "quota")
-      }))))
-
-  it.effect("counts only its size beyond that of the file that it replaces", () =>
-    inSandbox({ quotaBytes: 10 * block }, (p) =>
-      Effect.gen(function*() {
-        yield* p.sandbox.write(alice, "a.txt", blocks(9))
-        const { usedBytes } = yield* Effect.scoped(Effect.gen(function*() {
-          const incoming = yield* p.sandbox.receive(maxBytes)
-          yield* incoming.assign(alice, "a.txt")
-          yield* incoming.write(blocks(10))
-          return yield* incoming.commit
-        }))
-        assert.strictEqual(usedBytes, 10 * block)
-        assert.strictEqual(
-          yield* kindOf(Effect.scoped(Effect.flatMap(p.sandbox.receive(1), (one) => one.assign(alice, "b.txt")))),
-          "quota"
-        )
-      })))
-
-  it.effect("counts for one user at a time when it is assigned again", () =>
-    inSandbox({ quotaBytes: 10 * block }, (p) =>
-      Effect.scoped(Effect.gen(function*() {
+  test("leaves nothing, and gives its space back, when it is not committed", function*(p) {
+    for (let i = 0; i < 3; i++) {
+      yield* Effect.scoped(Effect.gen(function*() {
         const incoming = yield* p.sandbox.receive(maxBytes)
         yield* incoming.assign(alice, "a.txt")
         yield* incoming.write(blocks(8))
-        yield* incoming.assign(bob, "a.txt")
-        yield* p.sandbox.write(alice, "b.txt", blocks(9))
-        assert.strictEqual(yield* kindOf(p.sandbox.write(bob, "b.txt", blocks(9))), "quota")
-        assert.deepInclude((yield* incoming.commit).file, { path: "a.txt", size: 8 * block })
-        assert.isTrue(fs.existsSync(join(p.root, "bob", "a.txt")))
-      }))))
+      }))
+    }
+    assert.deepStrictEqual(p.temporaries(), [])
+    assert.deepStrictEqual(fs.readdirSync(p.home), [])
+    assert.deepInclude(yield* p.sandbox.usage(alice), { usedBytes: 0 })
+  }, { quotaBytes: 10 * block })
+
+  test("must not be larger than allowed, and may be empty", function*(p) {
+    const large = yield* p.sandbox.receive(10)
+    yield* large.write(Buffer.alloc(10))
+    assert.strictEqual(yield* kindOf(large.write(Buffer.alloc(1))), "size")
+    const empty = yield* p.sandbox.receive(10)
+    yield* empty.assign(alice, "empty.txt")
+    assert.strictEqual((yield* empty.commit).file.size, 0)
+  })
+
+  test("that is longer than what is written at once arrives byte for byte", function*(p) {
+    const bytes = Buffer.from(Array.from({ length: 700_001 }, (_, i) => i % 251))
+    const incoming = yield* p.sandbox.receive(bytes.length)
+    yield* incoming.assign(alice, "a.txt")
+    for (let at = 0; at < bytes.length; at += 99_991) yield* incoming.write(bytes.subarray(at, at + 99_991))
+    yield* incoming.commit
+    assert.isTrue(fs.readFileSync(p.at("a.txt")).equals(bytes))
+  })
+
+  test("never writes through a link, and never replaces a folder or a file with a second name", function*(p) {
+    fs.symlinkSync(join(p.outside, "secret.txt"), p.at("link.txt"))
+    fs.linkSync(join(p.outside, "secret.txt"), p.at("hard.txt"))
+    fs.mkdirSync(p.at("folder.txt"))
+    for (const name of ["link.txt", "hard.txt", "folder.txt"]) {
+      yield* Effect.scoped(Effect.gen(function*() {
+        const incoming = yield* p.sandbox.receive(maxBytes)
+        yield* incoming.assign(alice, name)
+        yield* incoming.write(Buffer.from("mine"))
+        assert.strictEqual(yield* kindOf(Effect.scoped(incoming.commit)), "unsafe", name)
+      }))
+    }
+    assert.deepStrictEqual(p.temporaries(), [])
+  })
+
+  test("of two that don't fit together, the one that began first is kept, however their pieces arrive", function*(p) {
+    for (const order of [[0, 1], [1, 0]] as const) {
+      yield* Effect.scoped(Effect.gen(function*() {
+        const files = [yield* p.sandbox.receive(maxBytes), yield* p.sandbox.receive(maxBytes)] as const
+        yield* files[0].assign(alice, "first.txt")
+        yield* files[1].assign(alice, "second.txt")
+        const refused: Array<number> = []
+        for (let i = 0; i < 9; i++) {
+          for (const one of order) {
+            if (refused.includes(one)) continue
+            const result = yield* Effect.exit(files[one].write(blocks(1)))
+            if (Exit.isFailure(result)) refused.push(one)
+          }
+        }
+        assert.deepStrictEqual(refused, [1])
+        yield* files[0].commit
+        assert.strictEqual(yield* kindOf(Effect.scoped(files[1].commit)), "quota")
+      }))
+      assert.deepStrictEqual(fs.readdirSync(p.home), ["first.txt"])
+      yield* p.sandbox.remove(alice, "first.txt")
+    }
+  }, { quotaBytes: 10 * block })
+
+  test("that is complete keeps its space against one that began earlier and still grows", function*(p) {
+    const older = yield* p.sandbox.receive(maxBytes)
+    const younger = yield* p.sandbox.receive(maxBytes)
+    yield* older.assign(alice, "older.txt")
+    yield* younger.assign(alice, "younger.txt")
+    yield* older.write(blocks(4))
+    yield* younger.write(blocks(6))
+    yield* younger.commit
+    assert.strictEqual(yield* kindOf(older.write(blocks(1))), "quota")
+  }, { quotaBytes: 10 * block })
+
+  test("counts only its size beyond that of the file that it replaces", function*(p) {
+    yield* p.sandbox.write(alice, "a.txt", blocks(9))
+    const { usedBytes } = yield* Effect.scoped(Effect.gen(function*() {
+      const incoming = yield* p.sandbox.receive(maxBytes)
+      yield* incoming.assign(alice, "a.txt")
+      yield* incoming.write(blocks(10))
+      return yield* incoming.commit
+    }))
+    assert.strictEqual(usedBytes, 10 * block)
+    assert.strictEqual(
+      yield* kindOf(Effect.scoped(Effect.flatMap(p.sandbox.receive(1), (one) => one.assign(alice, "b.txt")))),
+      "quota"
+    )
+  }, { quotaBytes: 10 * block })
+
+  test("counts for one user at a time when it is assigned again", function*(p) {
+    const incoming = yield* p.sandbox.receive(maxBytes)
+    yield* incoming.assign(alice, "a.txt")
+    yield* incoming.write(blocks(8))
+    yield* incoming.assign(bob, "a.txt")
+    yield* p.sandbox.write(alice, "b.txt", blocks(9))
+    assert.strictEqual(yield* kindOf(p.sandbox.write(bob, "b.txt", blocks(9))), "quota")
+    assert.deepInclude((yield* incoming.commit).file, { path: "a.txt", size: 8 * block })
+    assert.isTrue(fs.existsSync(join(p.root, "bob", "a.txt")))
+  }, { quotaBytes: 10 * block })
 
   it.live("that a killed process left is deleted at a start, one that is still arriving is not", () =>
     inSandbox({}, (p) =>

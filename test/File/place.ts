@@ -1,6 +1,7 @@
-import { assert } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
 import { Effect, type Scope } from "effect"
+import type { YieldWrap } from "effect/Utils"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { type OpenFolder, openHeld, openNamed } from "../../src/File/Folder.ts"
@@ -12,7 +13,7 @@ export const bob = UserId.make("bob")
 export const secret = "the canary sings"
 
 /** Every way of opening folders that this system has. */
-export const ways: ReadonlyArray<readonly [string, OpenFolder]> = process.platform === "linux"
+const ways: ReadonlyArray<readonly [string, OpenFolder]> = process.platform === "linux"
   ? [["held folders", openHeld], ["named folders", openNamed]]
   : [["named folders", openNamed]]
 
@@ -72,3 +73,18 @@ export const inSandbox = <A, E>(
   Effect.scoped(
     Effect.flatMap(place(options), (found) => Effect.tap(test(found), () => Effect.sync(found.assertUntouched)))
   )
+
+/** A test in a sandbox of its own. */
+export const test = (
+  name: string,
+  body: (place: Place) => Generator<YieldWrap<Effect.Effect<unknown, unknown, Scope.Scope>>, unknown, never>,
+  options: Partial<SandboxOptions> = {}
+) => it.effect(name, () => inSandbox(options, (place) => Effect.gen(() => body(place))))
+
+/** Tests that are run once for every way of opening folders. */
+export const eachWay = (title: string, tests: (inThisWay: typeof test, openFolder: OpenFolder) => void): void => {
+  for (const [way, openFolder] of ways) {
+    describe(`${title} with ${way}`, () =>
+      tests((name, body, options) => test(name, body, { openFolder, ...options }), openFolder))
+  }
+}

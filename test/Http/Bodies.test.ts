@@ -1,24 +1,21 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { message } from "./bodies.ts"
-import { makeFakes } from "./Fakes.ts"
+import { message } from "./hardening.ts"
 import { connected, exchange, isProblem, post, request } from "./RawHttp.ts"
-import { started } from "./TestServer.ts"
+import { onServer } from "./TestServer.ts"
 
 describe("Bodies", () => {
-  it.scopedLive("a body over 1 MiB is refused, and the connection stays open", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      const connection = yield* connected(port)
-      const body = JSON.stringify({ message: "x".repeat(3 * 1024 * 1024) })
-      isProblem(yield* exchange(connection, port, { method: "POST", path: "/chat", body }), 413, "too-large")
-      const next = yield* exchange(connection, port, { method: "POST", path: "/chat", body: JSON.stringify(message) })
-      assert.strictEqual(next.status, 202)
-    }))
+  onServer("a body over 1 MiB is refused, and the connection stays open", function*({ port }) {
+    const connection = yield* connected(port)
+    const body = JSON.stringify({ message: "x".repeat(3 * 1024 * 1024) })
+    isProblem(yield* exchange(connection, port, { method: "POST", path: "/chat", body }), 413, "too-large")
+    const next = yield* exchange(connection, port, { method: "POST", path: "/chat", body: JSON.stringify(message) })
+    assert.strictEqual(next.status, 202)
+  })
 
-  it.scopedLive("a sender with Connection: close reads the refusal even after it has sent its whole body", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
+  onServer(
+    "a sender with Connection: close reads the refusal even after it has sent its whole body",
+    function*({ port }) {
       const body = Buffer.alloc(16 * 1024 * 1024, "x")
       const refusals = [
         { path: "/chat", status: 413 },
@@ -44,74 +41,65 @@ describe("Bodies", () => {
         assert.match(yield* connection.closed, new RegExp(`^HTTP/1.1 ${status} [^]*/problems/`))
         assert.isNull(failure)
       }
-    }))
+    }
+  )
 
-  it.scopedLive("a chunked body over 1 MiB is refused while it is still being sent", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      const connection = yield* connected(port)
-      connection.write(
-        `POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+  onServer("a chunked body over 1 MiB is refused while it is still being sent", function*({ port }) {
+    const connection = yield* connected(port)
+    connection.write(
+      `POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+    )
+    for (let i = 0; i < 20; i++) connection.write(`10000\r\n${"x".repeat(0x10000)}\r\n`)
+    const received = yield* connection.until((text) => text.includes("/problems/too-large"))
+    assert.match(received, /^HTTP\/1\.1 413/)
+    connection.write("0\r\n\r\n")
+    const next = yield* exchange(connection, port, { path: "/health" })
+    assert.strictEqual(next.status, 200)
+  })
+
+  onServer("a body of exactly 1 MiB is read", function*({ port }) {
+    const body = `{"message":"hi"${" ".repeat(1024 * 1024 - 16)}}`
+    assert.strictEqual(body.length, 1024 * 1024)
+    assert.strictEqual((yield* request(port, { method: "POST", path: "/chat", body })).status, 202)
+  })
+
+  onServer("what is not JSON, not UTF-8 or nested too deep is 400 with errors", function*({ port }) {
+    const invalid = [
+      `{"message": `,
+      ``,
+      `{"message":"a"} x`,
+      Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+      `{"message":"a","deep":${"[".repeat(65)}${"]".repeat(65)}}`,
+      "[".repeat(20_000)
+    ]
+    for (const body of invalid) {
+      const problem = isProblem(
+        yield* request(port, { method: "POST", path: "/chat", body }),
+        400,
+        "invalid-request"
       )
-      for (let i = 0; i < 20; i++) connection.write(`10000\r\n${"x".repeat(0x10000)}\r\n`)
-      const received = yield* connection.until((text) => text.includes("/problems/too-large"))
-      assert.match(received, /^HTTP\/1\.1 413/)
-      connection.write("0\r\n\r\n")
-      const next = yield* exchange(connection, port, { path: "/health" })
-      assert.strictEqual(next.status, 200)
-    }))
+      assert.strictEqual(problem.errors?.length, 1)
+    }
+  })
 
-  it.scopedLive("a body of exactly 1 MiB is read", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      const body = `{"message":"hi"${" ".repeat(1024 * 1024 - 16)}}`
-      assert.strictEqual(body.length, 1024 * 1024)
-      assert.strictEqual((yield* request(port, { method: "POST", path: "/chat", body })).status, 202)
-    }))
+  onServer("an empty body of JSON is an object without fields", function*({ port }) {
+    const { location } = (yield* post(port, "/chat", message)).headers
+    const headers = { "content-type": "application/json" }
+    const empty = { method: "POST", path: `${location}/cancel`, headers }
+    assert.strictEqual((yield* request(port, empty)).status, 202)
+    assert.strictEqual((yield* request(port, { ...empty, body: "" })).status, 202)
+    isProblem(yield* request(port, { ...empty, body: " " }), 400, "invalid-request")
+    const problem = isProblem(yield* request(port, { ...empty, path: "/chat" }), 400, "invalid-request")
+    assert.deepStrictEqual(problem.errors?.map(({ path }) => path), ["message"])
+  })
 
-  it.scopedLive("what is not JSON, not UTF-8 or nested too deep is 400 with errors", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      const invalid = [
-        `{"message": `,
-        ``,
-        `{"message":"a"} x`,
-        Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
-        `{"message":"a","deep":${"[".repeat(65)}${"]".repeat(65)}}`,
-        "[".repeat(20_000)
-      ]
-      for (const body of invalid) {
-        const problem = isProblem(
-          yield* request(port, { method: "POST", path: "/chat", body }),
-          400,
-          "invalid-request"
-        )
-        assert.strictEqual(problem.errors?.length, 1)
-      }
-    }))
+  onServer("brackets within strings do not count as depth", function*({ port }) {
+    assert.strictEqual((yield* post(port, "/chat", { message: `\\" ${"[{".repeat(100)}` })).status, 202)
+  })
 
-  it.scopedLive("an empty body of JSON is an object without fields", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      const { location } = (yield* post(port, "/chat", message)).headers
-      const headers = { "content-type": "application/json" }
-      const empty = { method: "POST", path: `${location}/cancel`, headers }
-      assert.strictEqual((yield* request(port, empty)).status, 202)
-      assert.strictEqual((yield* request(port, { ...empty, body: "" })).status, 202)
-      isProblem(yield* request(port, { ...empty, body: " " }), 400, "invalid-request")
-      const problem = isProblem(yield* request(port, { ...empty, path: "/chat" }), 400, "invalid-request")
-      assert.deepStrictEqual(problem.errors?.map(({ path }) => path), ["message"])
-    }))
-
-  it.scopedLive("brackets within strings do not count as depth", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      assert.strictEqual((yield* post(port, "/chat", { message: `\\" ${"[{".repeat(100)}` })).status, 202)
-    }))
-
-  it.scopedLive("NUL and half surrogate pairs are refused with their path; an escaped backslash is not", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
+  onServer(
+    "NUL and half surrogate pairs are refused with their path; an escaped backslash is not",
+    function*({ port }) {
       for (const text of ["a\0b", "\ud800", "\udc00x"]) {
         const problem = isProblem(
           yield* post(port, "/chat", { message: "a", attachments: ["b", text] }),
@@ -122,49 +110,44 @@ describe("Bodies", () => {
       }
       assert.strictEqual((yield* post(port, "/chat", { message: "\\u0000 and \u{1F600}" })).status, 202)
       isProblem(yield* request(port, { path: "/tasks?q=%00" }), 400, "invalid-request")
-    }))
+    }
+  )
 
-  it.scopedLive("other content types than JSON are 415, and make no task", () =>
-    Effect.gen(function*() {
-      const fakes = makeFakes()
-      const port = yield* started(fakes)
-      const types = [
-        "",
-        "text/plain",
-        "application/x-www-form-urlencoded",
-        "multipart/form-data; boundary=x",
-        "application/octet-stream",
-        "text/plain; application/json",
-        "application/json; charset=utf-16",
-        "application/jsonx"
-      ]
-      for (const type of types) {
-        isProblem(yield* post(port, "/chat", message, { "content-type": type }), 415, "unsupported-media-type")
-      }
-      const form = yield* request(port, {
-        method: "POST",
-        path: "/chat",
-        headers: { "content-type": "application/x-www-form-urlencoded" },
-        body: "message=hello"
-      })
-      isProblem(form, 415, "unsupported-media-type")
-      assert.strictEqual(fakes.submitted.length, 0)
-      assert.strictEqual(
-        (yield* post(port, "/chat", message, { "content-type": "Application/JSON; charset=UTF-8" })).status,
-        202
-      )
-    }))
+  onServer("other content types than JSON are 415, and make no task", function*({ fakes, port }) {
+    const types = [
+      "",
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+      "application/octet-stream",
+      "text/plain; application/json",
+      "application/json; charset=utf-16",
+      "application/jsonx"
+    ]
+    for (const type of types) {
+      isProblem(yield* post(port, "/chat", message, { "content-type": type }), 415, "unsupported-media-type")
+    }
+    const form = yield* request(port, {
+      method: "POST",
+      path: "/chat",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: "message=hello"
+    })
+    isProblem(form, 415, "unsupported-media-type")
+    assert.strictEqual(fakes.submitted.length, 0)
+    assert.strictEqual(
+      (yield* post(port, "/chat", message, { "content-type": "Application/JSON; charset=UTF-8" })).status,
+      202
+    )
+  })
 
-  it.scopedLive("a body that is cut short is answered with 400", () =>
-    Effect.gen(function*() {
-      const fakes = makeFakes()
-      const port = yield* started(fakes)
-      const connection = yield* connected(port)
-      connection.write(
-        `POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"mess`
-      )
-      connection.socket.end()
-      assert.match(yield* connection.closed, /^HTTP\/1\.1 400/)
-      assert.strictEqual(fakes.submitted.length, 0)
-    }))
+  onServer("a body that is cut short is answered with 400", function*({ fakes, port }) {
+    const connection = yield* connected(port)
+    connection.write(
+      `POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"mess`
+    )
+    connection.socket.end()
+    assert.match(yield* connection.closed, /^HTTP\/1\.1 400/)
+    assert.strictEqual(fakes.submitted.length, 0)
+  })
 })

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { makeFakes } from "./Fakes.ts"
 import { hosted, message, signedInUsers } from "./hardening.ts"
 import { isProblem, post, request } from "./RawHttp.ts"
-import { app, started } from "./TestServer.ts"
+import { onServer, started } from "./TestServer.ts"
 
 describe("Who may call", () => {
   it.scopedLive("a self-hosted instance answers to loopback, its public name and ALLOWED_HOSTS only", () =>
@@ -24,22 +24,19 @@ describe("Who may call", () => {
       isProblem(yield* request(port, { path: "/health", headers: { host: "evil.example" } }), 403, "forbidden")
     }))
 
-  it.scopedLive("foreign and null origins are refused, unless CORS_ORIGINS names them", () =>
-    Effect.gen(function*() {
-      const fakes = makeFakes()
-      const port = yield* started(fakes, { CORS_ORIGINS: "https://friend.example" })
-      for (const origin of ["https://evil.example", "null", "http://localhost.evil.example", "file://"]) {
-        isProblem(yield* post(port, "/chat", message, { origin }), 403, "forbidden")
-      }
-      assert.strictEqual(fakes.submitted.length, 0)
-      const friend = yield* post(port, "/chat", message, { origin: "https://friend.example" })
-      assert.strictEqual(friend.status, 202)
-      assert.strictEqual(friend.headers["access-control-allow-origin"], "https://friend.example")
-      assert.include(friend.headers["access-control-expose-headers"] ?? "", "Location")
-      const local = yield* post(port, "/chat", message, { origin: `http://localhost:${port}` })
-      assert.strictEqual(local.status, 202)
-      assert.isUndefined(local.headers["access-control-allow-origin"])
-    }))
+  onServer("foreign and null origins are refused, unless CORS_ORIGINS names them", function*({ fakes, port }) {
+    for (const origin of ["https://evil.example", "null", "http://localhost.evil.example", "file://"]) {
+      isProblem(yield* post(port, "/chat", message, { origin }), 403, "forbidden")
+    }
+    assert.strictEqual(fakes.submitted.length, 0)
+    const friend = yield* post(port, "/chat", message, { origin: "https://friend.example" })
+    assert.strictEqual(friend.status, 202)
+    assert.strictEqual(friend.headers["access-control-allow-origin"], "https://friend.example")
+    assert.include(friend.headers["access-control-expose-headers"] ?? "", "Location")
+    const local = yield* post(port, "/chat", message, { origin: `http://localhost:${port}` })
+    assert.strictEqual(local.status, 202)
+    assert.isUndefined(local.headers["access-control-allow-origin"])
+  }, { CORS_ORIGINS: "https://friend.example" })
 
   it.scopedLive("a preflight is answered for shared origins only", () =>
     Effect.gen(function*() {
@@ -60,48 +57,44 @@ describe("Who may call", () => {
       assert.isUndefined(other.headers["access-control-allow-origin"])
     }))
 
-  it.scopedLive("a preflight allows every header that the clients send", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes(), { CORS_ORIGINS: "https://friend.example" })
-      const sent: Array<string> = []
-      const fetched = HttpClient.make((request) => {
-        sent.push(...Object.keys(request.headers))
-        return Effect.succeed(HttpClientResponse.fromWeb(request, new Response(null, { status: 204 })))
-      })
-      yield* HttpClientRequest.post("http://localhost/chat").pipe(
-        HttpClientRequest.bodyUnsafeJson({ message: "m" }),
-        HttpClientRequest.bearerToken("t"),
-        fetched.execute,
-        Effect.withSpan("call")
-      )
-      assert.includeMembers(sent, ["authorization", "content-type", "traceparent", "b3"])
-      const others = ["idempotency-key", "last-event-id", "x-request-id", "range", "if-range", "if-none-match"]
-      const ofMcp = ["mcp-protocol-version", "mcp-session-id"]
-      const answer = yield* request(port, {
-        method: "OPTIONS",
-        path: "/chat",
-        headers: { origin: "https://friend.example", "access-control-request-method": "POST" }
-      })
-      const allowed = (answer.headers["access-control-allow-headers"] ?? "").toLowerCase().split(", ")
-      const safelisted = ["content-length", "user-agent"]
-      assert.includeMembers([...allowed, ...safelisted], [...sent, ...others, ...ofMcp, "if-modified-since"])
-    }))
+  onServer("a preflight allows every header that the clients send", function*({ port }) {
+    const sent: Array<string> = []
+    const fetched = HttpClient.make((request) => {
+      sent.push(...Object.keys(request.headers))
+      return Effect.succeed(HttpClientResponse.fromWeb(request, new Response(null, { status: 204 })))
+    })
+    yield* HttpClientRequest.post("http://localhost/chat").pipe(
+      HttpClientRequest.bodyUnsafeJson({ message: "m" }),
+      HttpClientRequest.bearerToken("t"),
+      fetched.execute,
+      Effect.withSpan("call")
+    )
+    assert.includeMembers(sent, ["authorization", "content-type", "traceparent", "b3"])
+    const others = ["idempotency-key", "last-event-id", "x-request-id", "range", "if-range", "if-none-match"]
+    const ofMcp = ["mcp-protocol-version", "mcp-session-id"]
+    const answer = yield* request(port, {
+      method: "OPTIONS",
+      path: "/chat",
+      headers: { origin: "https://friend.example", "access-control-request-method": "POST" }
+    })
+    const allowed = (answer.headers["access-control-allow-headers"] ?? "").toLowerCase().split(", ")
+    const safelisted = ["content-length", "user-agent"]
+    assert.includeMembers([...allowed, ...safelisted], [...sent, ...others, ...ofMcp, "if-modified-since"])
+  }, { CORS_ORIGINS: "https://friend.example" })
 
-  it.scopedLive("a caller over its rate is answered with Retry-After", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes(), { RATE_LIMIT_PER_MINUTE: "2" })
-      const statuses = yield* Effect.all([1, 2].map(() => request(port, { path: "/tasks" })))
-      assert.deepStrictEqual(statuses.map(({ status }) => status), [200, 200])
-      const third = yield* request(port, { path: "/tasks" })
-      isProblem(third, 429, "rate-limited")
-      assert.isAtLeast(Number(third.headers["retry-after"]), 1)
-      assert.strictEqual(statuses[0]?.headers["ratelimit-policy"], "\"caller\";q=2;w=60")
-      assert.deepStrictEqual(statuses.map(({ headers }) => headers["ratelimit"]), [
-        "\"caller\";r=1;t=30",
-        "\"caller\";r=0;t=60"
-      ])
-      assert.match(third.headers["ratelimit"] ?? "", /^"caller";r=0;t=/)
-    }))
+  onServer("a caller over its rate is answered with Retry-After", function*({ port }) {
+    const statuses = yield* Effect.all([1, 2].map(() => request(port, { path: "/tasks" })))
+    assert.deepStrictEqual(statuses.map(({ status }) => status), [200, 200])
+    const third = yield* request(port, { path: "/tasks" })
+    isProblem(third, 429, "rate-limited")
+    assert.isAtLeast(Number(third.headers["retry-after"]), 1)
+    assert.strictEqual(statuses[0]?.headers["ratelimit-policy"], "\"caller\";q=2;w=60")
+    assert.deepStrictEqual(statuses.map(({ headers }) => headers["ratelimit"]), [
+      "\"caller\";r=1;t=30",
+      "\"caller\";r=0;t=60"
+    ])
+    assert.match(third.headers["ratelimit"] ?? "", /^"caller";r=0;t=/)
+  }, { RATE_LIMIT_PER_MINUTE: "2" })
 })
 
 describe("Rates of a hosted service", () => {
@@ -111,7 +104,7 @@ describe("Rates of a hosted service", () => {
       const port = yield* started(
         fakes,
         { DEPLOYMENT_MODE: "hosted", RATE_LIMIT_PER_MINUTE: "2", ...hosted },
-        app(fakes, undefined, undefined, signedInUsers)
+        signedInUsers
       )
       const statuses = (path: string, authorization?: string) =>
         Effect.forEach(
@@ -131,14 +124,16 @@ describe("Rates of a hosted service", () => {
       assert.deepStrictEqual(yield* statuses("/tasks", "Bearer user-cleo"), [200, 200, 429])
     }))
 
-  it.scopedLive("count an address before an endpoint that reads no token does its work, whatever is sent as one", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes(), { DEPLOYMENT_MODE: "hosted", RATE_LIMIT_PER_MINUTE: "2", ...hosted })
+  onServer(
+    "count an address before an endpoint that reads no token does its work, whatever is sent as one",
+    function*({ port }) {
       const statuses = yield* Effect.forEach(["GET", "HEAD", "GET", "HEAD"], (method) =>
         Effect.map(
           request(port, { method, path: "/", headers: { authorization: "Bearer x", connection: "close" } }),
           ({ status }) => status
         ))
       assert.deepStrictEqual(statuses, [200, 200, 429, 429])
-    }))
+    },
+    { DEPLOYMENT_MODE: "hosted", RATE_LIMIT_PER_MINUTE: "2", ...hosted }
+  )
 })

@@ -73,7 +73,7 @@ const send = (request: HttpClientRequest.HttpClientRequest) =>
 const configure = (body: unknown) =>
   send(HttpClientRequest.post("/api/mcp/configure").pipe(HttpClientRequest.bodyUnsafeJson(body)))
 
-layer(inProcess(fakes, undefined, toolServers), { excludeTestServices: true })("Over HTTP", (it) => {
+layer(inProcess(fakes, toolServers), { excludeTestServices: true })("Over HTTP", (it) => {
   it.effect("an answer is accepted with 202 and the task, and passed on with its user", () =>
     Effect.gen(function*() {
       yield* cleared

@@ -5,7 +5,7 @@ import { growth } from "../support/PrometheusText.ts"
 import { log, path, watched } from "./events.ts"
 import { idOf, makeFakes } from "./Fakes.ts"
 import { post, request } from "./RawHttp.ts"
-import { started } from "./TestServer.ts"
+import { onServer, started } from "./TestServer.ts"
 
 const done = { _tag: "status", id: "2.0", status: "completed", error: null } as const
 
@@ -80,13 +80,11 @@ describe("Live view of a task", () => {
       assert.isBelow(yield* Effect.timeout(settled, "8 seconds"), 1000)
     }))
 
-  it.scopedLive("an unknown task is a problem, not a stream", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      const answer = yield* request(port, { path })
-      assert.strictEqual(answer.status, 404)
-      assert.strictEqual(answer.headers["content-type"], "application/problem+json")
-    }))
+  onServer("an unknown task is a problem, not a stream", function*({ port }) {
+    const answer = yield* request(port, { path })
+    assert.strictEqual(answer.status, 404)
+    assert.strictEqual(answer.headers["content-type"], "application/problem+json")
+  })
 })
 
 describe("Live view of all tasks", () => {

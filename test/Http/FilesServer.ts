@@ -10,7 +10,7 @@ import { Identity } from "../../src/People/Identity.ts"
 import { Users } from "../../src/People/Users.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { makeFakes } from "./Fakes.ts"
-import { app, started } from "./TestServer.ts"
+import { started } from "./TestServer.ts"
 
 /** Small, so that a test stays quick. */
 export const maxUploadBytes = 1024 * 1024
@@ -36,12 +36,10 @@ export const filesServer = (
         checkNamed: (id) => id === "nobody" ? new UserNotFound({ id }) : Effect.void
       }))
     )
-    const fakes = makeFakes()
     const identity = Layer.succeed(Identity, {
       authenticate: () => Effect.succeed(options.caller ?? selfHostedCaller)
     })
-    const served = app(fakes, undefined, undefined, identity, undefined, files)
-    const port = yield* Effect.orDie(started(fakes, { MAX_UPLOAD_MB: "1" }, served))
+    const port = yield* Effect.orDie(started(makeFakes(), { MAX_UPLOAD_MB: "1" }, Layer.merge(identity, files)))
     return {
       port,
       root,

@@ -7,101 +7,85 @@ import type { Socket } from "node:net"
 import { idOf, makeFakes } from "./Fakes.ts"
 import { hosted, message } from "./hardening.ts"
 import { connected, isProblem, post, request } from "./RawHttp.ts"
-import { started } from "./TestServer.ts"
+import { onServer, started } from "./TestServer.ts"
 
 describe("Paths and methods", () => {
-  it.scopedLive("unknown paths, other case and doubled slashes are 404", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      for (const path of ["/nothing", "/Tasks", "//tasks", "/tasks//", "/task/a/b/c"]) {
-        isProblem(yield* request(port, { path }), 404, "not-found")
-      }
-      isProblem(yield* post(port, "/CHAT", message), 404, "not-found")
-      isProblem(yield* post(port, "//chat", message), 404, "not-found")
-    }))
+  onServer("unknown paths, other case and doubled slashes are 404", function*({ port }) {
+    for (const path of ["/nothing", "/Tasks", "//tasks", "/tasks//", "/task/a/b/c"]) {
+      isProblem(yield* request(port, { path }), 404, "not-found")
+    }
+    isProblem(yield* post(port, "/CHAT", message), 404, "not-found")
+    isProblem(yield* post(port, "//chat", message), 404, "not-found")
+  })
 
-  it.scopedLive("a wrong method is 405 and lists the allowed ones", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      const chat = yield* request(port, { path: "/chat" })
-      isProblem(chat, 405, "method-not-allowed")
-      assert.strictEqual(chat.headers["allow"], "POST, OPTIONS")
-      const task = yield* request(port, { method: "PATCH", path: "/task/x" })
-      isProblem(task, 405, "method-not-allowed")
-      assert.strictEqual(task.headers["allow"], "GET, DELETE, HEAD, OPTIONS")
-    }))
+  onServer("a wrong method is 405 and lists the allowed ones", function*({ port }) {
+    const chat = yield* request(port, { path: "/chat" })
+    isProblem(chat, 405, "method-not-allowed")
+    assert.strictEqual(chat.headers["allow"], "POST, OPTIONS")
+    const task = yield* request(port, { method: "PATCH", path: "/task/x" })
+    isProblem(task, 405, "method-not-allowed")
+    assert.strictEqual(task.headers["allow"], "GET, DELETE, HEAD, OPTIONS")
+  })
 
-  it.scopedLive("HEAD is GET without a body, and OPTIONS names the methods", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      const connection = yield* connected(port)
-      connection.write("HEAD /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
-      const head = yield* connection.until((text) => text.includes("\r\n\r\n"))
-      assert.match(head, /^HTTP\/1\.1 200/)
-      assert.isTrue(head.endsWith("\r\n\r\n"))
-      const options = yield* request(port, { method: "OPTIONS", path: "/chat" })
-      assert.strictEqual(options.status, 204)
-      assert.strictEqual(options.headers["allow"], "POST, OPTIONS")
-      isProblem(yield* request(port, { method: "OPTIONS", path: "/nothing" }), 404, "not-found")
-    }))
+  onServer("HEAD is GET without a body, and OPTIONS names the methods", function*({ port }) {
+    const connection = yield* connected(port)
+    connection.write("HEAD /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    const head = yield* connection.until((text) => text.includes("\r\n\r\n"))
+    assert.match(head, /^HTTP\/1\.1 200/)
+    assert.isTrue(head.endsWith("\r\n\r\n"))
+    const options = yield* request(port, { method: "OPTIONS", path: "/chat" })
+    assert.strictEqual(options.status, 204)
+    assert.strictEqual(options.headers["allow"], "POST, OPTIONS")
+    isProblem(yield* request(port, { method: "OPTIONS", path: "/nothing" }), 404, "not-found")
+  })
 })
 
 describe("Answers", () => {
-  it.scopedLive("a valid request id is kept, another is replaced", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      const id = (given: string) =>
-        Effect.map(request(port, { path: "/health", headers: { "x-request-id": given } }), (a) =>
-          a.headers["x-request-id"])
-      assert.strictEqual(yield* id("abc-123"), "abc-123")
-      assert.notStrictEqual(yield* id("a b"), "a b")
-      assert.match((yield* id("x".repeat(200))) ?? "", /^[0-9a-f-]{36}$/)
-    }))
+  onServer("a valid request id is kept, another is replaced", function*({ port }) {
+    const id = (given: string) =>
+      Effect.map(
+        request(port, { path: "/health", headers: { "x-request-id": given } }),
+        (a) => a.headers["x-request-id"]
+      )
+    assert.strictEqual(yield* id("abc-123"), "abc-123")
+    assert.notStrictEqual(yield* id("a b"), "a b")
+    assert.match((yield* id("x".repeat(200))) ?? "", /^[0-9a-f-]{36}$/)
+  })
 
-  it.scopedLive("a defect is 500 without internals; an unavailable database is 503", () =>
-    Effect.gen(function*() {
-      const fakes = makeFakes()
-      const port = yield* started(fakes)
-      fakes.submit = () => Effect.die(new Error("select secret from users"))
-      const broken = yield* post(port, "/chat", message)
-      isProblem(broken, 500, "internal")
-      assert.notInclude(broken.text, "secret")
-      fakes.submit = () =>
-        Effect.die(
-          new SqlError({ cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }), message: "unavailable" })
-        )
-      const unavailable = yield* post(port, "/chat", message)
-      isProblem(unavailable, 503, "unavailable")
-      assert.isAtLeast(Number(unavailable.headers["retry-after"]), 1)
-      assert.notInclude(unavailable.text, "refused")
-    }))
+  onServer("a defect is 500 without internals; an unavailable database is 503", function*({ fakes, port }) {
+    fakes.submit = () => Effect.die(new Error("select secret from users"))
+    const broken = yield* post(port, "/chat", message)
+    isProblem(broken, 500, "internal")
+    assert.notInclude(broken.text, "secret")
+    fakes.submit = () =>
+      Effect.die(
+        new SqlError({ cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }), message: "unavailable" })
+      )
+    const unavailable = yield* post(port, "/chat", message)
+    isProblem(unavailable, 503, "unavailable")
+    assert.isAtLeast(Number(unavailable.headers["retry-after"]), 1)
+    assert.notInclude(unavailable.text, "refused")
+  })
 
-  it.scopedLive("health is 503 without the database, with the same fields", () =>
-    Effect.gen(function*() {
-      const fakes = makeFakes()
-      const port = yield* started(fakes)
-      fakes.database = { status: "down", detail: "unavailable", latency_ms: 1 }
-      const answer = yield* request(port, { path: "/health" })
-      assert.strictEqual(answer.status, 503)
-      assert.deepInclude(answer.json, { status: "unavailable", uptime_seconds: 0 })
-      assert.isAtLeast(Number(answer.headers["retry-after"]), 1)
-    }))
+  onServer("health is 503 without the database, with the same fields", function*({ fakes, port }) {
+    fakes.database = { status: "down", detail: "unavailable", latency_ms: 1 }
+    const answer = yield* request(port, { path: "/health" })
+    assert.strictEqual(answer.status, 503)
+    assert.deepInclude(answer.json, { status: "unavailable", uptime_seconds: 0 })
+    assert.isAtLeast(Number(answer.headers["retry-after"]), 1)
+  })
 
-  it.scopedLive("headers over 16 KiB are 431, and the sender can read it", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      const large = yield* request(port, { path: "/health", headers: { "x-filler": "x".repeat(200_000) } })
-      isProblem(large, 431, "headers-too-large")
-      const fits = yield* request(port, { path: "/health", headers: { "x-filler": "x".repeat(15_000) } })
-      assert.strictEqual(fits.status, 200)
-    }))
+  onServer("headers over 16 KiB are 431, and the sender can read it", function*({ port }) {
+    const large = yield* request(port, { path: "/health", headers: { "x-filler": "x".repeat(200_000) } })
+    isProblem(large, 431, "headers-too-large")
+    const fits = yield* request(port, { path: "/health", headers: { "x-filler": "x".repeat(15_000) } })
+    assert.strictEqual(fits.status, 200)
+  })
 
-  it.scopedLive("an offer to upgrade is declined by answering the request, body and all", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      const offer = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAMA" }
-      assert.strictEqual((yield* post(port, "/chat", message, offer)).status, 202)
-    }))
+  onServer("an offer to upgrade is declined by answering the request, body and all", function*({ port }) {
+    const offer = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAMA" }
+    assert.strictEqual((yield* post(port, "/chat", message, offer)).status, 202)
+  })
 
   it.scopedLive("a connection that always offers to upgrade gets no further listeners", () =>
     Effect.gen(function*() {
@@ -128,18 +112,15 @@ describe("Answers", () => {
       assert.strictEqual(counts.at(-1), counts[0])
     }))
 
-  it.scopedLive("an offer of a WebSocket on anything but GET /rpc is refused, body and all", () =>
-    Effect.gen(function*() {
-      const fakes = makeFakes()
-      const port = yield* started(fakes)
-      const offer = { connection: "Upgrade", upgrade: "websocket" }
-      isProblem(yield* post(port, "/chat", message, offer), 400, "invalid-request")
-      isProblem(yield* post(port, "/rpc", message, offer), 400, "invalid-request")
-      const events = yield* request(port, { path: `/task/${idOf(1)}/events`, headers: offer })
-      isProblem(events, 400, "invalid-request")
-      assert.include(events.text, "GET /rpc")
-      assert.deepStrictEqual(fakes.submitted, [])
-    }))
+  onServer("an offer of a WebSocket on anything but GET /rpc is refused, body and all", function*({ fakes, port }) {
+    const offer = { connection: "Upgrade", upgrade: "websocket" }
+    isProblem(yield* post(port, "/chat", message, offer), 400, "invalid-request")
+    isProblem(yield* post(port, "/rpc", message, offer), 400, "invalid-request")
+    const events = yield* request(port, { path: `/task/${idOf(1)}/events`, headers: offer })
+    isProblem(events, 400, "invalid-request")
+    assert.include(events.text, "GET /rpc")
+    assert.deepStrictEqual(fakes.submitted, [])
+  })
 
   it.scopedLive("what is not HTTP is 400 as a problem", () =>
     Effect.gen(function*() {

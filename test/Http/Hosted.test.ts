@@ -14,7 +14,7 @@ import { audience } from "../support/IdentityProvider.ts"
 import { makeFakes } from "./Fakes.ts"
 import { admins, send, Service, service, settings } from "./hosted.ts"
 import { connected, exchange, isProblem, request } from "./RawHttp.ts"
-import { app, started } from "./TestServer.ts"
+import { started } from "./TestServer.ts"
 
 /** What the chat platform calls, by its signature instead of a token. */
 const signed = ["POST /team-chat/command", "POST /team-chat/dm_response", "POST /team-chat/interactive"]
@@ -154,7 +154,7 @@ layer(service, { excludeTestServices: true })("A hosted service", (it) => {
         Layer.provide(NodeHttpClient.layerUndici)
       )
       yield* Effect.scoped(Effect.gen(function*() {
-        const port = yield* started(makeFakes(), settings(nowhere), app(makeFakes(), undefined, undefined, identity))
+        const port = yield* started(makeFakes(), settings(nowhere), identity)
         const answer = yield* send(port, "GET", "/tasks", owner)
         isProblem(answer, 503, "sign-in-unavailable")
         assert.strictEqual(answer.headers["retry-after"], "2")
@@ -167,7 +167,7 @@ describe("A statement before the sign-in", () => {
   const careless = Layer.succeed(Identity, { authenticate: () => Effect.as(statementCaller, selfHostedCaller) })
   const statuses = (settings: Readonly<Record<string, string>>) =>
     Effect.gen(function*() {
-      const port = yield* started(makeFakes(), settings, app(makeFakes(), undefined, undefined, careless))
+      const port = yield* started(makeFakes(), settings, careless)
       return yield* Effect.forEach(["/tasks", "/health", "/"], (path) =>
         Effect.map(send(port, "GET", path, null), ({ status }) => status))
     })

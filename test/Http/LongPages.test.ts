@@ -73,26 +73,23 @@ const served = inProcess(
   Layer.mergeAll(
     Layer.mock(Users, { list: reader(users, (user, { id }: UserPosition) => positionOf(user).id === id) }),
     Layer.mock(Notifications, { list: (_, filter) => byId(notifications)(filter) }),
-    Layer.mock(MemoryRecords, { list: (_, filter) => byId(memories)(filter) })
-  ),
-  undefined,
-  undefined,
-  undefined,
-  Layer.mock(Files, {
-    list: (_, { after, limit }) =>
-      reader(files, ({ path }, last: string) => path === last)({
-        cursor: Option.liftPredicate(after, (path) => path !== ""),
-        limit
-      })
-  }),
-  Layer.mock(Schedules, { list: byId(schedules) }),
-  Layer.mock(Webhooks, { list: byId(webhooks) }),
-  Layer.mock(Subscriptions, {
-    list: (_, page) => byId(subscriptions)(page),
-    deliveries: (_, page) => byId(deliveries)(page)
-  }),
-  Layer.mock(OutboxOperations, { list: byId(outbox) }),
-  Layer.mock(Channels, { list: byId(channels) })
+    Layer.mock(MemoryRecords, { list: (_, filter) => byId(memories)(filter) }),
+    Layer.mock(Files, {
+      list: (_, { after, limit }) =>
+        reader(files, ({ path }, last: string) => path === last)({
+          cursor: Option.liftPredicate(after, (path) => path !== ""),
+          limit
+        })
+    }),
+    Layer.mock(Schedules, { list: byId(schedules) }),
+    Layer.mock(Webhooks, { list: byId(webhooks) }),
+    Layer.mock(Subscriptions, {
+      list: (_, page) => byId(subscriptions)(page),
+      deliveries: (_, page) => byId(deliveries)(page)
+    }),
+    Layer.mock(OutboxOperations, { list: byId(outbox) }),
+    Layer.mock(Channels, { list: byId(channels) })
+  )
 )
 
 const lists = {

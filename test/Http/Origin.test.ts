@@ -1,8 +1,6 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { makeFakes } from "./Fakes.ts"
+import { assert, describe } from "@effect/vitest"
 import { isProblem, request } from "./RawHttp.ts"
-import { started } from "./TestServer.ts"
+import { onServer } from "./TestServer.ts"
 
 const image = (site: string) => ({
   "sec-fetch-site": site,
@@ -18,45 +16,39 @@ const link = (site: string, dest = "document") => ({
 const friend = "https://friend.example"
 
 describe("A page of another origin", () => {
-  it.scopedLive("can't make a self-hosted service work, even without an Origin", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      for (const path of ["/tasks", "/api/skills/x/similarity/y", "/health", "/docs"]) {
-        for (const site of ["cross-site", "same-site"]) {
-          isProblem(yield* request(port, { path, headers: image(site) }), 403, "forbidden")
-        }
+  onServer("can't make a self-hosted service work, even without an Origin", function*({ port }) {
+    for (const path of ["/tasks", "/api/skills/x/similarity/y", "/health", "/docs"]) {
+      for (const site of ["cross-site", "same-site"]) {
+        isProblem(yield* request(port, { path, headers: image(site) }), 403, "forbidden")
       }
-      const otherPort = { ...image("same-site"), origin: "http://localhost:1" }
-      isProblem(yield* request(port, { method: "POST", path: "/task/x/cancel", headers: otherPort }), 403, "forbidden")
-      for (const headers of [image("same-origin"), link("none"), {}]) {
-        assert.strictEqual((yield* request(port, { path: "/tasks", headers })).status, 200)
-      }
-    }))
+    }
+    const otherPort = { ...image("same-site"), origin: "http://localhost:1" }
+    isProblem(yield* request(port, { method: "POST", path: "/task/x/cancel", headers: otherPort }), 403, "forbidden")
+    for (const headers of [image("same-origin"), link("none"), {}]) {
+      assert.strictEqual((yield* request(port, { path: "/tasks", headers })).status, 200)
+    }
+  })
 
-  it.scopedLive("may link to the pages for people, and frame none", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      for (const path of ["/", "/?from=mail", "/docs", "/redoc", "/openapi.json"]) {
-        assert.strictEqual((yield* request(port, { path, headers: link("cross-site") })).status, 200, path)
-        isProblem(yield* request(port, { path, headers: link("cross-site", "iframe") }), 403, "forbidden")
-      }
-      for (const path of ["/tasks", "/docs/../tasks", "/docs/x/y", "//docs", "/task/docs"]) {
-        isProblem(yield* request(port, { path, headers: link("cross-site") }), 403, "forbidden")
-      }
-      const form = { method: "POST", path: "/docs", headers: link("cross-site") }
-      isProblem(yield* request(port, form), 403, "forbidden")
-    }))
+  onServer("may link to the pages for people, and frame none", function*({ port }) {
+    for (const path of ["/", "/?from=mail", "/docs", "/redoc", "/openapi.json"]) {
+      assert.strictEqual((yield* request(port, { path, headers: link("cross-site") })).status, 200, path)
+      isProblem(yield* request(port, { path, headers: link("cross-site", "iframe") }), 403, "forbidden")
+    }
+    for (const path of ["/tasks", "/docs/../tasks", "/docs/x/y", "//docs", "/task/docs"]) {
+      isProblem(yield* request(port, { path, headers: link("cross-site") }), 403, "forbidden")
+    }
+    const form = { method: "POST", path: "/docs", headers: link("cross-site") }
+    isProblem(yield* request(port, form), 403, "forbidden")
+  })
 
-  it.scopedLive("may call if CORS_ORIGINS names it, and only then read answers", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes(), { CORS_ORIGINS: friend })
-      const called = yield* request(port, { path: "/tasks", headers: { ...image("cross-site"), origin: friend } })
-      assert.strictEqual(called.status, 200)
-      assert.isUndefined(called.headers["cross-origin-resource-policy"])
-      isProblem(yield* request(port, { path: "/tasks", headers: image("cross-site") }), 403, "forbidden")
-      for (const path of ["/tasks", "/nothing", "/docs"]) {
-        const { headers } = yield* request(port, { path })
-        assert.strictEqual(headers["cross-origin-resource-policy"], "same-origin", path)
-      }
-    }))
+  onServer("may call if CORS_ORIGINS names it, and only then read answers", function*({ port }) {
+    const called = yield* request(port, { path: "/tasks", headers: { ...image("cross-site"), origin: friend } })
+    assert.strictEqual(called.status, 200)
+    assert.isUndefined(called.headers["cross-origin-resource-policy"])
+    isProblem(yield* request(port, { path: "/tasks", headers: image("cross-site") }), 403, "forbidden")
+    for (const path of ["/tasks", "/nothing", "/docs"]) {
+      const { headers } = yield* request(port, { path })
+      assert.strictEqual(headers["cross-origin-resource-policy"], "same-origin", path)
+    }
+  }, { CORS_ORIGINS: friend })
 })

@@ -7,7 +7,7 @@ import { TroupeRpc } from "@troupe/client/TroupeRpc"
 import { TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { Chunk, Effect, Layer, Option, type Scope, Stream } from "effect"
 import { type Fakes, idOf, makeFakes } from "./Fakes.ts"
-import { started } from "./TestServer.ts"
+import { onServer, started } from "./TestServer.ts"
 
 const transports = {
   http: (port: number) =>
@@ -113,13 +113,11 @@ for (const [name, transport] of Object.entries(transports)) {
   })
 }
 
-it.scopedLive("Each call of a WebSocket counts for the rate limit of its caller", () =>
-  Effect.gen(function*() {
-    const port = yield* started(makeFakes(), { RATE_LIMIT_PER_MINUTE: "2" })
-    const error = yield* Effect.provide(
-      Effect.flatMap(TroupeRpc, (rpc) => Effect.flip(Effect.replicateEffect(rpc.list({}), 3))),
-      transports.webSocket(port)
-    )
-    assert.instanceOf(error, ProblemError)
-    assert.strictEqual(error.type, "/problems/rate-limited")
-  }))
+onServer("Each call of a WebSocket counts for the rate limit of its caller", function*({ port }) {
+  const error = yield* Effect.provide(
+    Effect.flatMap(TroupeRpc, (rpc) => Effect.flip(Effect.replicateEffect(rpc.list({}), 3))),
+    transports.webSocket(port)
+  )
+  assert.instanceOf(error, ProblemError)
+  assert.strictEqual(error.type, "/problems/rate-limited")
+}, { RATE_LIMIT_PER_MINUTE: "2" })

@@ -11,7 +11,7 @@ import { idOf, makeFakes, makeTask } from "./Fakes.ts"
 import { signedInUsers } from "./hardening.ts"
 import { connected as rawConnected, request } from "./RawHttp.ts"
 import { call, connected, endless } from "./rpc.ts"
-import { app, started } from "./TestServer.ts"
+import { onServer, started } from "./TestServer.ts"
 
 const post = (
   port: number,
@@ -25,59 +25,52 @@ const post = (
   )
 
 describe("A body of JSON lines", () => {
-  it.scopedLive("is answered line by line, also without a line end", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      const answer = yield* post(port, `${call("submit", { message: "m" }, "1")}\n\n${call("list", {}, "2")}`)
-      assert.strictEqual(answer.status, 200)
-      assert.strictEqual(answer.headers["content-type"], "application/ndjson")
-      const exits = answer.text.trim().split("\n").map((line) => JSON.parse(line))
-      assert.deepStrictEqual(exits.map(({ requestId }) => requestId).sort(), ["1", "2"])
-      for (const { exit } of exits) assert.strictEqual(exit._tag, "Success")
-    }))
+  onServer("is answered line by line, also without a line end", function*({ port }) {
+    const answer = yield* post(port, `${call("submit", { message: "m" }, "1")}\n\n${call("list", {}, "2")}`)
+    assert.strictEqual(answer.status, 200)
+    assert.strictEqual(answer.headers["content-type"], "application/ndjson")
+    const exits = answer.text.trim().split("\n").map((line) => JSON.parse(line))
+    assert.deepStrictEqual(exits.map(({ requestId }) => requestId).sort(), ["1", "2"])
+    for (const { exit } of exits) assert.strictEqual(exit._tag, "Success")
+  })
 
-  it.scopedLive("that is none of messages is a problem that says what is wrong", () =>
-    Effect.gen(function*() {
-      const fakes = makeFakes()
-      const port = yield* started(fakes)
-      const deep = `${"[".repeat(70)}${"]".repeat(70)}`
-      const wrong: ReadonlyArray<readonly [body: string, detail: RegExp]> = [
-        ["{", /not a message/],
-        ["null", /not a message/],
-        [JSON.stringify({ _tag: "Request", id: "x", tag: "submit" }), /1 to 18 digits/],
-        [call("remove"), /tag: one of submit, get/],
-        [call("submit", { message: "a\u0000b" }), /NUL/],
-        [
-          Array.from({ length: 9 }, (_, i) => call("submit", { message: "m" }, String(i))).join("\n"),
-          /at most 8 calls/
-        ],
-        [["1", "2"].map((id) => call("watch", { task_id: idOf(1) }, id)).join("\n"), /at most one call of a stream/],
-        [`{"_tag":"Request","id":"1","tag":"submit","payload":${deep}}`, /64 levels/]
-      ]
-      for (const [body, detail] of wrong) {
-        const answer = yield* post(port, body)
-        assert.strictEqual(answer.status, 400, body)
-        assert.match(answer.text, detail)
-      }
-      assert.strictEqual((yield* post(port, call("list"), { "content-type": "text/plain" })).status, 415)
-      assert.strictEqual((yield* post(port, " ".repeat(2 ** 20 + 1))).status, 413)
-      assert.strictEqual((yield* request(port, { path: "/rpc" })).status, 400)
-      assert.deepStrictEqual(fakes.submitted, [])
-    }))
+  onServer("that is none of messages is a problem that says what is wrong", function*({ fakes, port }) {
+    const deep = `${"[".repeat(70)}${"]".repeat(70)}`
+    const wrong: ReadonlyArray<readonly [body: string, detail: RegExp]> = [
+      ["{", /not a message/],
+      ["null", /not a message/],
+      [JSON.stringify({ _tag: "Request", id: "x", tag: "submit" }), /1 to 18 digits/],
+      [call("remove"), /tag: one of submit, get/],
+      [call("submit", { message: "a\u0000b" }), /NUL/],
+      [
+        Array.from({ length: 9 }, (_, i) => call("submit", { message: "m" }, String(i))).join("\n"),
+        /at most 8 calls/
+      ],
+      [["1", "2"].map((id) => call("watch", { task_id: idOf(1) }, id)).join("\n"), /at most one call of a stream/],
+      [`{"_tag":"Request","id":"1","tag":"submit","payload":${deep}}`, /64 levels/]
+    ]
+    for (const [body, detail] of wrong) {
+      const answer = yield* post(port, body)
+      assert.strictEqual(answer.status, 400, body)
+      assert.match(answer.text, detail)
+    }
+    assert.strictEqual((yield* post(port, call("list"), { "content-type": "text/plain" })).status, 415)
+    assert.strictEqual((yield* post(port, " ".repeat(2 ** 20 + 1))).status, 413)
+    assert.strictEqual((yield* request(port, { path: "/rpc" })).status, 400)
+    assert.deepStrictEqual(fakes.submitted, [])
+  })
 
-  it.scopedLive("names the field of a payload that does not fit", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      const answer = yield* post(port, call("submit", { message: " ", title: 7 }))
-      assert.strictEqual(answer.status, 400)
-      const { errors } = JSON.parse(answer.text)
-      assert.deepStrictEqual(errors.map(({ path }: { path: string }) => path).sort(), ["message", "title"])
-      const client = yield* connected(port)
-      client.send(call("submit", { message: " " }, "1"))
-      client.send(call("list", {}, "2"))
-      const text = yield* client.until((text) => text.includes("Success"))
-      assert.match(text, /"requestId":"1".*1 to 100,000 characters/s)
-    }))
+  onServer("names the field of a payload that does not fit", function*({ port }) {
+    const answer = yield* post(port, call("submit", { message: " ", title: 7 }))
+    assert.strictEqual(answer.status, 400)
+    const { errors } = JSON.parse(answer.text)
+    assert.deepStrictEqual(errors.map(({ path }: { path: string }) => path).sort(), ["message", "title"])
+    const client = yield* connected(port)
+    client.send(call("submit", { message: " " }, "1"))
+    client.send(call("list", {}, "2"))
+    const text = yield* client.until((text) => text.includes("Success"))
+    assert.match(text, /"requestId":"1".*1 to 100,000 characters/s)
+  })
 })
 
 describe("A caller that reads nothing", () => {
@@ -137,7 +130,7 @@ describe("The caller of a procedure", () => {
   it.scopedLive("is that of the request's token, for each call", () =>
     Effect.gen(function*() {
       const fakes = makeFakes()
-      const port = yield* started(fakes, {}, app(fakes, undefined, undefined, signedIn))
+      const port = yield* started(fakes, {}, signedIn)
       const answer = yield* post(port, call("submit", { message: "m" }), { authorization: "Bearer good" })
       assert.include(answer.text, "Success")
       assert.strictEqual(fakes.submitted[0]?.userId, "ann")
@@ -163,7 +156,7 @@ describe("The caller of a procedure", () => {
         RATE_LIMIT_PER_MINUTE: "4",
         MAX_EVENT_STREAMS_PER_CALLER: "1"
       }
-      const port = yield* started(fakes, limits, app(fakes, undefined, undefined, signedInUsers))
+      const port = yield* started(fakes, limits, signedInUsers)
       const protocols = (name: string) => ({ protocols: ["troupe.rpc", `bearer.user-${name}`] })
       for (const name of ["ann", "bob"]) {
         const client = yield* connected(port, protocols(name))
@@ -182,7 +175,7 @@ describe("The caller of a procedure", () => {
 
   it.scopedLive("is refused before anything is read", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeFakes(), {}, app(makeFakes(), undefined, undefined, signedIn))
+      const port = yield* started(makeFakes(), {}, signedIn)
       const none = yield* post(port, "{")
       assert.deepStrictEqual([none.status, none.headers["www-authenticate"]], [401, "Bearer"])
       assert.strictEqual((yield* post(port, "{", { authorization: "Bearer stranger" })).status, 403)

@@ -1,6 +1,8 @@
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
+import { it } from "@effect/vitest"
 import { Context, Effect, Layer, type Scope } from "effect"
+import type { YieldWrap } from "effect/Utils"
 import * as Http from "../../src/apps/Http.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { OutboxOperations } from "../../src/Delivery/OutboxOperations.ts"
@@ -27,64 +29,50 @@ import { PersonalData } from "../../src/Task/PersonalData.ts"
 import { TaskThreads } from "../../src/Task/TaskThreads.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
 import { ChatPlatform } from "../../src/Wire/ChatPlatform.ts"
-import { type Fakes, layerHealth, layerSkills, layerTasks, layerTools, layerWorkers } from "./Fakes.ts"
+import { type Fakes, layerHealth, layerSkills, layerTasks, layerTools, layerWorkers, makeFakes } from "./Fakes.ts"
 
-const noPeople: Layer.Layer<People> = Layer.mergeAll(
-  Layer.mock(Users, {}),
-  Layer.mock(Notifications, {}),
-  Layer.mock(MemoryRecords, {})
-)
-
-type People = MemoryRecords | Notifications | Users
-
-const noTeamChat = Layer.mergeAll(
-  ChatPlatform.layerUnconfigured,
-  Layer.mock(ChatSenders, {}),
-  Layer.mock(TaskThreads, {}),
-  Layer.mock(Memberships, {}),
+/** Use-cases that no test calls unless it gives its own. */
+const unused = Layer.mergeAll(
+  Layer.mock(Channels, {}),
   Layer.mock(ChannelSync, {}),
-  Layer.mock(ChatHealth, {})
+  Layer.mock(ChatHealth, {}),
+  Layer.mock(ChatSenders, {}),
+  Layer.mock(Files, {}),
+  Layer.mock(InboundQueue, {}),
+  Layer.mock(Memberships, {}),
+  Layer.mock(MemoryRecords, {}),
+  Layer.mock(Notifications, {}),
+  Layer.mock(OutboxOperations, {}),
+  Layer.mock(PersonalData, {}),
+  Layer.mock(Sandbox, {}),
+  Layer.mock(Schedules, {}),
+  Layer.mock(Subscriptions, {}),
+  Layer.mock(TaskThreads, {}),
+  Layer.mock(Team, {}),
+  Layer.mock(ToolServerSettings, {}),
+  Layer.mock(Users, {}),
+  Layer.mock(Webhooks, {})
 )
 
-/** The whole HTTP side over fake use-cases, those given apart; the server itself is left open. */
-export const app = (
-  fakes: Fakes,
-  people: Layer.Layer<People> = noPeople,
-  toolServers: Layer.Layer<ToolServerSettings> = Layer.mock(ToolServerSettings, {}),
-  identity: Layer.Layer<Identity> = Identity.layerSelfHosted,
-  team: Layer.Layer<Team> = Layer.mock(Team, {}),
-  files: Layer.Layer<Files> = Layer.mock(Files, {}),
-  schedules: Layer.Layer<Schedules> = Layer.mock(Schedules, {}),
-  webhooks: Layer.Layer<Webhooks> = Layer.mock(Webhooks, {}),
-  subscriptions: Layer.Layer<Subscriptions> = Layer.mock(Subscriptions, {}),
-  outbox: Layer.Layer<OutboxOperations> = Layer.mock(OutboxOperations, {}),
-  channels: Layer.Layer<Channels> = Layer.mock(Channels, {})
-) =>
+/** The whole HTTP side over fake use-cases, except those given; the server itself is left open. */
+export const app = (fakes: Fakes, given: Layer.Layer<never> = Layer.empty) =>
   Layer.unwrapEffect(Effect.map(Settings, Http.api)).pipe(
     Layer.provide(
       Layer.unwrapEffect(Effect.map(Settings, ({ http }) => RateLimits.layerOwn(http.rateLimitPerMinute)))
     ),
-    Layer.provide([
-      layerTasks(fakes),
-      Layer.mock(PersonalData, {}),
-      webhooks,
-      layerHealth(fakes),
-      layerTools,
-      layerWorkers,
-      layerSkills(fakes),
-      Layer.mock(InboundQueue, {}),
-      Layer.mock(Sandbox, {}),
-      noTeamChat,
-      channels,
-      toolServers,
-      people,
-      identity,
-      team,
-      files,
-      schedules,
-      subscriptions,
-      outbox
-    ])
+    Layer.provide(
+      Layer.mergeAll(
+        unused,
+        layerTasks(fakes),
+        layerHealth(fakes),
+        layerTools,
+        layerWorkers,
+        layerSkills(fakes),
+        Identity.layerSelfHosted,
+        ChatPlatform.layerUnconfigured,
+        given
+      )
+    )
   )
 
 /** In process, on the platform's own test server: the endpoints, and clients that derive from one contract. */
@@ -101,10 +89,10 @@ export const layerSettings = (values: Readonly<Record<string, string>> = {}) =>
 export const started = (
   fakes: Fakes,
   settings: Readonly<Record<string, string>> = {},
-  served: ReturnType<typeof app> = app(fakes)
+  given: Layer.Layer<never> = Layer.empty
 ): Effect.Effect<number, ListenFailed, Scope.Scope> =>
   Layer.build(
-    served.pipe(
+    app(fakes, given).pipe(
       Layer.provideMerge(
         Layer.unwrapEffect(Effect.map(Settings, (settings) => NodeServer.layer(Http.httpOptions(settings))))
       ),
@@ -114,3 +102,18 @@ export const started = (
     Effect.map((context) => Context.get(context, HttpServer.HttpServer).address),
     Effect.map((address) => (address._tag === "TcpAddress" ? address.port : 0))
   )
+
+/** A test of the real server over fake use-cases of its own. */
+export const onServer = (
+  name: string,
+  test: (
+    server: { readonly port: number; readonly fakes: Fakes }
+  ) => Generator<YieldWrap<Effect.Effect<unknown, unknown, Scope.Scope>>, unknown, never>,
+  settings: Readonly<Record<string, string>> = {}
+) =>
+  it.scopedLive(name, () =>
+    Effect.gen(function*() {
+      const fakes = makeFakes()
+      const port = yield* started(fakes, settings)
+      yield* Effect.gen(() => test({ port, fakes }))
+    }))

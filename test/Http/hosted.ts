@@ -3,7 +3,6 @@ import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Schedules } from "../../src/Intake/Schedules.ts"
-import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { Identity } from "../../src/People/Identity.ts"
 import { InvitationMails, layerOwner, Team } from "../../src/People/Team.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
@@ -16,7 +15,7 @@ import * as Database from "../support/Database.ts"
 import { audience, type IdentityProvider, makeIdentityProvider } from "../support/IdentityProvider.ts"
 import { makeFakes } from "./Fakes.ts"
 import { request } from "./RawHttp.ts"
-import { app, started } from "./TestServer.ts"
+import { started } from "./TestServer.ts"
 
 /** What only an owner or admin may do. */
 export const admins = [
@@ -73,14 +72,12 @@ export const service = Layer.scoped(
         Notifications.layer
       ).pipe(
         Layer.provideMerge(Users.layer),
-        Layer.merge(Layer.mock(MemoryRecords, {})),
         Layer.provide([repos, tokens, InvitationMails.layerNone])
       )
     )
     const given = Layer.succeedContext(services)
     const schedules = Layer.mock(Schedules, { list: () => Effect.succeed([]) })
-    const served = app(makeFakes(), given, undefined, given, given, undefined, schedules)
-    const port = yield* started(makeFakes(), settings(issuer), served)
+    const port = yield* started(makeFakes(), settings(issuer), Layer.merge(given, schedules))
     const owner = yield* token({ sub: "owner", email: "owner@example.org" })
     const member = yield* token({ sub: "member", email: "member@example.org" })
     const invited = yield* send(port, "POST", "/team/invite", owner, { email: "member@example.org" })

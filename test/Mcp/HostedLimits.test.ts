@@ -3,7 +3,7 @@ import { Deferred, Effect, Fiber, Stream } from "effect"
 import { idOf, makeFakes } from "../Http/Fakes.ts"
 import { hosted, signedInUsers } from "../Http/hardening.ts"
 import { connected, exchange, isProblem, post, request } from "../Http/RawHttp.ts"
-import { app, started } from "../Http/TestServer.ts"
+import { started } from "../Http/TestServer.ts"
 import { eventually } from "../support/Eventually.ts"
 
 const settings = { DEPLOYMENT_MODE: "hosted", MAX_EVENT_STREAMS_PER_CALLER: "2", ...hosted }
@@ -27,7 +27,7 @@ it.scopedLive("A hosted service limits the waiting MCP calls of each user, from 
     const fakes = makeFakes()
     const ended = yield* Deferred.make<void>()
     fakes.events = () => Stream.interruptWhenDeferred(Stream.never, ended)
-    const port = yield* started(fakes, settings, app(fakes, undefined, undefined, signedInUsers))
+    const port = yield* started(fakes, settings, signedInUsers)
     const submitted = (count: number) =>
       eventually(Effect.sync(() => fakes.submitted.length), (submitted) => submitted === count)
 

@@ -7,7 +7,6 @@ import { UserId } from "@troupe/domain/Ids"
 import { MemoryId, MemoryRecord } from "@troupe/domain/Memory"
 import { Effect, Layer, Schema } from "effect"
 import { v7 } from "uuid"
-import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Shutdown } from "../../src/Http/NodeServer.ts"
 import { Memories } from "../../src/Memory/Memories.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
@@ -23,7 +22,6 @@ import * as Database from "../support/Database.ts"
 import { makeEmbeddings } from "./embeddings.ts"
 
 const rooms = Layer.mergeAll(MemoryRecords.layer, Memories.layer({ maxPerUser: 2_000 })).pipe(
-  Layer.merge(Layer.mock(Notifications, {})),
   Layer.provide(ScanIndex.layer({ cacheBytes: 10_000_000 })),
   Layer.provide([MemoryRepo.layer, makeEmbeddings().layer, SearchStatements.layer({ maxConnections: 2 })]),
   Layer.provideMerge(Users.layer.pipe(Layer.provide(UserRepo.layer))),

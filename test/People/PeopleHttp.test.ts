@@ -8,7 +8,6 @@ import { Effect, Encoding, Layer } from "effect"
 import { v7 } from "uuid"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Shutdown } from "../../src/Http/NodeServer.ts"
-import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
@@ -19,7 +18,6 @@ import * as Database from "../support/Database.ts"
 
 /** The real rooms on a database of their own, behind the whole HTTP side. */
 const people = Notifications.layer.pipe(
-  Layer.merge(Layer.mock(MemoryRecords, {})),
   Layer.provideMerge(Users.layer),
   Layer.provide(UserRepo.layer),
   Layer.provide(Layer.orDie(Sql.layer({ maxConnections: 2 }))),

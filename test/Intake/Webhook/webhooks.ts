@@ -4,7 +4,7 @@ import { WebhookRepo } from "../../../src/Intake/Webhook/WebhookRepo.ts"
 import { type WebhookOptions, Webhooks } from "../../../src/Intake/Webhook/Webhooks.ts"
 import { makeFakes } from "../../Http/Fakes.ts"
 import { request } from "../../Http/RawHttp.ts"
-import { app, started } from "../../Http/TestServer.ts"
+import { started } from "../../Http/TestServer.ts"
 import { Wire } from "../../support/TaskWorld.ts"
 
 const defaults: WebhookOptions = {
@@ -26,11 +26,7 @@ export const served = (options: Partial<WebhookOptions> = {}, settings: Readonly
         Layer.provide(WebhookRepo.layer({ lockExpirationSeconds: 20 }))
       )
     )
-    const given = Layer.succeedContext(webhooks)
-    const none = undefined
-    const fakes = makeFakes()
-    const port = yield* started(fakes, settings, app(fakes, none, none, none, none, none, none, given))
-    return { port }
+    return { port: yield* started(makeFakes(), settings, Layer.succeedContext(webhooks)) }
   })
 
 /** Posts a webhook of the type. */
