@@ -160,7 +160,7 @@ export const make = (
         if (answer !== null) {
           yield* handedOver
           yield* Effect.mapError(platform.respond(answer.url, answer.post), failureOf)
-          return { remark: null }
+          return null
         }
         const target = yield* placeOf(message)
         const earlier = yield* earlierOf(message, target)
@@ -186,7 +186,7 @@ export const make = (
           yield* handedOver
           yield* share(message, { channel, threadTs }, files, keep)
         }
-        return { remark: null }
+        return null
       })
     }
   })

@@ -86,7 +86,7 @@ export const make = (
         if (message.taskId !== null) {
           yield* Effect.ignoreLogged(threads.addMail(message.taskId, delivery.messageId, addresses))
         }
-        return { remark: remarkOf(delivery) }
+        return remarkOf(delivery)
       })
     }
   })

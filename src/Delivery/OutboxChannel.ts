@@ -29,11 +29,6 @@ export interface OutboxMessage {
     | { readonly _tag: "Payload"; readonly payload: string }
 }
 
-/** What operators see of a sent message. */
-export interface Delivered {
-  readonly remark: string | null
-}
-
 /** `refused`: never again. `uncertain`: it may have arrived, so it is not sent again. `reason` has no secrets. */
 export class DeliveryFailed extends Data.TaggedError("DeliveryFailed")<{
   readonly kind: "later" | "refused" | "uncertain"
@@ -65,13 +60,14 @@ export interface OutboxChannel {
   readonly mayRepeat?: true
   /**
    * Run `handedOver` before the message leaves the process: if the process then ends, the message is uncertain. It
-   * fails if this attempt may not send any more. `keep` stores `progress`, and fails alike.
+   * fails if this attempt may not send any more. `keep` stores `progress`, and fails alike. Succeeds with a remark for
+   * operators, if there is one.
    */
   readonly deliver: (
     message: OutboxMessage,
     handedOver: Effect.Effect<void, DeliveryFailed>,
     keep: (progress: string | null) => Effect.Effect<void, DeliveryFailed>
-  ) => Effect.Effect<Delivered, DeliveryFailed>
+  ) => Effect.Effect<string | null, DeliveryFailed>
 }
 
 export interface AttachedFile {

@@ -4,7 +4,7 @@ import { DeliveryChannel } from "@troupe/domain/Outbox"
 import { Cause, Duration, Effect, Exit, FiberSet, Layer, Option, Queue, Random, Schedule, Stream } from "effect"
 import { counter, gauge } from "../Runtime/Metrics.ts"
 import { QueueSignals } from "../Runtime/QueueSignals.ts"
-import { type Delivered, DeliveryFailed, type OutboxChannel } from "./OutboxChannel.ts"
+import { DeliveryFailed, type OutboxChannel } from "./OutboxChannel.ts"
 import { type OutboxCounts, OutboxOperations } from "./OutboxOperations.ts"
 import { type OutboxClaim, OutboxRepo } from "./OutboxRepo.ts"
 
@@ -80,9 +80,9 @@ export const layer = <R>(
         outboxAttempts(1, { channel, result: "retried" })
       })
 
-    const settle = (claim: OutboxClaim, exit: Exit.Exit<Delivered, DeliveryFailed>) =>
+    const settle = (claim: OutboxClaim, exit: Exit.Exit<string | null, DeliveryFailed>) =>
       Exit.match(exit, {
-        onSuccess: ({ remark }) =>
+        onSuccess: (remark) =>
           Effect.map(repo.sent(claim, remark), () => outboxAttempts(1, { channel, result: "sent" })),
         onFailure: (cause) =>
           Cause.isInterruptedOnly(cause)

@@ -89,7 +89,7 @@ export const make = (
         const subscription = SubscriptionId.make(message.recipient)
         yield* handedOver
         yield* Effect.catchAll(post(subscription, message), (failure) => givenUp(subscription, message, failure))
-        return { remark: null }
+        return null
       })
     }
   })

@@ -8,7 +8,7 @@ import { buffersOf } from "../support/Buffers.ts"
 import { givenMail, outboxRows, settled, startStream } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
-import { channelThat, fine } from "./outbox.ts"
+import { channelThat } from "./outbox.ts"
 
 const failure = (kind: DeliveryFailed["kind"], retryAfter = Option.none<Duration.Duration>()) =>
   new DeliveryFailed({ kind, reason: `It is ${kind}`, retryAfter })
@@ -31,7 +31,7 @@ inWorld("The outbox", (test) => {
         if (recipient === "ada@x.org") yield* Deferred.await(held)
         if (attempts === 1) return yield* failure("later")
         order.push(`${recipient} ${id}`)
-        return fine
+        return null
       })
     ))
     const ids = (yield* outboxRows).map(({ id, recipient }) => `${recipient} ${id}`)
@@ -52,7 +52,7 @@ inWorld("The outbox", (test) => {
   test("goes on with other recipients before it comes back to one with more messages", function*() {
     for (const to of ["ada@x.org", "ada@x.org", "bob@x.org"]) yield* givenMail(to, to)
     const order: Array<string> = []
-    const note = ({ recipient }: OutboxMessage) => Effect.as(Effect.sync(() => order.push(recipient)), fine)
+    const note = ({ recipient }: OutboxMessage) => Effect.as(Effect.sync(() => order.push(recipient)), null)
     yield* startStream(channelThat(note), { concurrency: 1 })
     yield* settled
     assert.deepStrictEqual(order, ["ada@x.org", "bob@x.org", "ada@x.org"])
@@ -125,7 +125,7 @@ inWorld("The outbox", (test) => {
       Effect.suspend(() => name === "outbox_sent" && fails-- > 0 ? Effect.die("lost") : Effect.void)
     yield* givenMail("ada@x.org", "1")
     yield* startStream(
-      channelThat(({ attempts }) => attempts === 1 ? Effect.die(new Error("boom")) : Effect.succeed(fine))
+      channelThat(({ attempts }) => attempts === 1 ? Effect.die(new Error("boom")) : Effect.succeed(null))
     )
     yield* settled
     const [row] = yield* outboxRows

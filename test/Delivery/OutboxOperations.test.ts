@@ -63,7 +63,7 @@ inWorld("Operators of the outbox", (test) => {
     yield* stream.stop
     assert.deepInclude(yield* retry(id), { state: "pending", attempts: 0, last_error: "No such user" })
     yield* startStream(
-      Effect.succeed({ channel: "email" as const, deliver: () => Effect.succeed({ remark: null }) })
+      Effect.succeed({ channel: "email" as const, deliver: () => Effect.succeed(null) })
     )
     yield* eventually(outboxRows, ([row]) => row?.state === "sent" && row.attempts === 1 && row.last_error === null)
   })
@@ -108,7 +108,7 @@ inWorld("The deliveries of a notification", (test) => {
     assert.deepStrictEqual(yield* asAlice(deliveries), [{ ...entry, state: "pending", attempts: 0 }])
     yield* startStream(Effect.succeed({
       channel: "email" as const,
-      deliver: () => Effect.as(Deferred.await(held), { remark: null })
+      deliver: () => Effect.as(Deferred.await(held), null)
     }))
     yield* eventually(deliveries, (found) => found?.[0]?.attempts === 1)
     assert.deepStrictEqual(yield* asAlice(deliveries), [{ ...entry, state: "pending", attempts: 1 }])

@@ -4,7 +4,7 @@ import { OutboxRepo } from "../../src/Delivery/OutboxRepo.ts"
 import { givenMail, outboxRows, settled, startStream, states } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
-import { channelThat, fine } from "./outbox.ts"
+import { channelThat } from "./outbox.ts"
 
 const all = { limit: 10, after: "", lease: Duration.seconds(20) }
 
@@ -45,7 +45,7 @@ inWorld("An outbox whose process ends or freezes", (test) => {
     const { query } = yield* Wire
     yield* givenMail("slow@x.org", "1")
     const held = yield* Deferred.make<void>()
-    yield* startStream(channelThat(() => Effect.as(Deferred.await(held), fine)), { lease: "3 seconds" })
+    yield* startStream(channelThat(() => Effect.as(Deferred.await(held), null)), { lease: "3 seconds" })
     const leaseUntil = Effect.map(
       query<{ at: number | null }>("select extract(epoch from lease_until)::float8 as at from outbox"),
       ([row]) => row?.at ?? 0
@@ -72,7 +72,7 @@ inWorld("An outbox whose process ends or freezes", (test) => {
       assert.deepStrictEqual(yield* repo.recover("email", once), { due: 1, uncertain: 1, exhausted: 0 })
       const delivered: Array<string> = []
       yield* startStream(
-        channelThat(({ recipient }) => Effect.as(Effect.sync(() => delivered.push(recipient)), fine))
+        channelThat(({ recipient }) => Effect.as(Effect.sync(() => delivered.push(recipient)), null))
       )
       yield* settled
       assert.deepStrictEqual(delivered, ["before@x.org"])
@@ -96,7 +96,7 @@ inWorld("An outbox whose process ends or freezes", (test) => {
       channelThat(({ recipient }) =>
         Effect.zipRight(
           Queue.offer(begun, recipient),
-          recipient === "slow@x.org" ? Effect.as(Deferred.await(slow), fine) : Effect.never
+          recipient === "slow@x.org" ? Effect.as(Deferred.await(slow), null) : Effect.never
         )
       ),
       { grace: "2 seconds" }
@@ -106,7 +106,7 @@ inWorld("An outbox whose process ends or freezes", (test) => {
     yield* first.stop
     const rows = yield* outboxRows
     assert.deepStrictEqual(rows.map(({ attempts, state }) => [state, attempts]), [["sent", 1], ["pending", 0]])
-    yield* startStream(channelThat(() => Effect.succeed(fine)))
+    yield* startStream(channelThat(() => Effect.succeed(null)))
     yield* settled
     assert.deepStrictEqual(yield* states, ["sent", "sent"])
   })
