@@ -2,6 +2,7 @@ import type { ToolCall } from "@troupe/domain/Message"
 import type { AgentType, TaskType, ToolAccess } from "@troupe/domain/Task"
 import { Context, Duration, Effect, Layer, Predicate, type Scope } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
+import { memoized } from "../Runtime/Cache.ts"
 import type { CallFailed } from "../ToolServer/ServerCall.ts"
 import { boundNames, type ServerTool } from "../ToolServer/ServerTool.ts"
 import type { ToolServers } from "../ToolServer/ToolServers.ts"
@@ -62,15 +63,8 @@ const withServerTools = (
   servers: ServerToolSource,
   allowed: (tool: AgentTool) => boolean
 ): Toolbox => {
-  let serverTools: ReadonlyArray<AgentTool> = []
-  let box = makeToolbox(builtIns)
-  const current = (): Toolbox => {
-    const now = servers.tools()
-    if (now === serverTools) return box
-    serverTools = now
-    box = makeToolbox([...builtIns, ...now.filter(allowed)])
-    return box
-  }
+  const boxOf = memoized((tools: ReadonlyArray<AgentTool>) => makeToolbox([...builtIns, ...tools.filter(allowed)]))
+  const current = () => boxOf(servers.tools())
   const isKnown = (toolCall: ToolCall) => current().tools.some(({ name }) => name === toolCall.name)
   return {
     get tools() {
@@ -118,31 +112,17 @@ const mayUse = ({ agentType, toolAccess, type }: ToolUser) => (tool: AgentTool):
     !excluded[agentType ?? "general"].includes(tool.name) && (agentType !== "research" || tool.isReadOnly)
   ))
 
-/** The tools of all servers. A tool, and the array of all, is the same object as long as nothing changes. */
+/** The tools of all servers. */
 export const serverToolSource = (
   servers: ToolServers["Type"],
   sandbox: Sandbox["Type"],
   builtIn: ReadonlySet<string>
 ): ServerToolSource => {
   const { absent, openSession, settled } = servers
-  let listed: ReadonlyArray<ServerTool> = []
-  let tools: ReadonlyArray<AgentTool> = []
-  let byDigest = new Map<string, AgentTool>()
-  const current = () => {
-    const now = servers.tools()
-    if (now === listed) return tools
-    const next = new Map<string, AgentTool>()
-    tools = [...boundNames(now, builtIn)].map(([name, tool]) => {
-      const key = `${name} ${tool.digest}`
-      const made = byDigest.get(key) ?? agentTool(name, tool, servers, sandbox)
-      next.set(key, made)
-      return made
-    })
-    byDigest = next
-    listed = now
-    return tools
-  }
-  return { tools: current, absent, openSession, settled }
+  const toolsOf = memoized((listed: ReadonlyArray<ServerTool>) =>
+    Array.from(boundNames(listed, builtIn), ([name, tool]) => agentTool(name, tool, servers, sandbox))
+  )
+  return { tools: () => toolsOf(servers.tools()), absent, openSession, settled }
 }
 
 /** Never reached: the server's own time-out comes first, and the server is notified. */
