@@ -1,5 +1,5 @@
 import { plural } from "@troupe/domain/Text"
-import type { HeldTool, ToolServerState, ToolServerStatus } from "@troupe/domain/ToolServer"
+import type { HeldTool, ToolServerState } from "@troupe/domain/ToolServer"
 import { Clock, DateTime, Duration, Effect, Schedule, type Scope, Stream } from "effect"
 import { connect, type Connection, type ConnectionOptions } from "./Connection.ts"
 import { type Call, CallFailed, type CallTimeouts, withTimeout } from "./ServerCall.ts"
@@ -27,6 +27,8 @@ export interface SupervisionHooks {
   readonly review: Review
 }
 
+type ConnectionState = Pick<ToolServerState, "connected_at" | "error" | "status">
+
 const maxPause = Duration.minutes(1)
 const pingInterval = Duration.seconds(30)
 /** The pause after reading a changed list: a server may announce changes continually. */
@@ -41,19 +43,15 @@ export const supervise = (
   hooks: SupervisionHooks
 ): Effect.Effect<SupervisedServer, never, Scope.Scope> =>
   Effect.gen(function*() {
-    let status: ToolServerStatus = "connecting"
-    let error: string | null = null
-    let connectedAt: string | null = null
+    let state: ConnectionState = { status: "connecting", error: null, connected_at: null }
     let tools: ReadonlyArray<ServerTool> = []
     let held: ReadonlyArray<HeldTool> = []
     let connection: Connection | null = null
     let calls = 0
 
     const isIdle = () => calls === 0
-    const setStatus = (next: ToolServerStatus, why: string | null, since: string | null) => {
-      status = next
-      error = why
-      connectedAt = since
+    const setState = (next: ConnectionState) => {
+      state = next
       hooks.onChange()
     }
     // One at a time, so that an older list never replaces a newer one.
@@ -85,7 +83,7 @@ export const supervise = (
         })
       )
       connection = opened
-      setStatus("connected", null, DateTime.formatIso(yield* DateTime.now))
+      setState({ status: "connected", error: null, connected_at: DateTime.formatIso(yield* DateTime.now) })
       yield* Effect.logInfo(`Tool server ${server.name} connected with ${plural(tools.length, "tool")}`)
       yield* opened.listChanged.pipe(
         Stream.runForEach(() => Effect.zipRight(readAgain(opened), Effect.sleep(listPause))),
@@ -106,12 +104,12 @@ export const supervise = (
       const begun = yield* Clock.currentTimeMillis
       const reason = yield* connectionLife
       const duration = (yield* Clock.currentTimeMillis) - begun
-      const wasConnected = connectedAt !== null
+      const wasConnected = state.connected_at !== null
       const what = wasConnected ? "disconnected" : "did not connect"
       const event = `Tool server ${server.name} ${what}: ${reason}; it is retried`
       // Repeated failures for the same reason are logged once.
-      yield* wasConnected || reason !== error ? Effect.logWarning(event) : Effect.logDebug(event)
-      setStatus("failed", reason, null)
+      yield* wasConnected || reason !== state.error ? Effect.logWarning(event) : Effect.logDebug(event)
+      setState({ status: "failed", error: reason, connected_at: null })
       return wasConnected && duration >= Duration.toMillis(options.stableAfter)
     })
     yield* cycle.pipe(
@@ -124,7 +122,7 @@ export const supervise = (
       Effect.suspend(() => {
         const current = connection
         if (current === null || current.isClosed()) {
-          const why = status === "connecting" ? "it is still starting" : error ?? "it has just ended"
+          const why = state.status === "connecting" ? "it is still starting" : state.error ?? "it has just ended"
           return new CallFailed({ what: "refused", reason: `it is not connected: ${why}` })
         }
         calls++
@@ -140,16 +138,17 @@ export const supervise = (
       tools: () => tools,
       call,
       refresh: Effect.suspend(() => connection === null ? Effect.void : readAgain(connection)),
-      state: () => ({
-        name: server.name,
-        transport: server.target.transport,
-        status,
-        tool_count: status === "connected" ? tools.length : 0,
-        tools: status === "connected" ? tools.map(({ name }) => name).toSorted() : [],
-        tools_off: status === "connected" ? held : [],
-        error,
-        connected_at: connectedAt
-      })
+      state: () => {
+        const offered = state.status === "connected" ? tools : []
+        return {
+          name: server.name,
+          transport: server.target.transport,
+          ...state,
+          tool_count: offered.length,
+          tools: offered.map(({ name }) => name).toSorted(),
+          tools_off: state.status === "connected" ? held : []
+        }
+      }
     }
   })
 
