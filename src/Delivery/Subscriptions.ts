@@ -85,12 +85,9 @@ export class Subscriptions extends Context.Tag("troupe/Delivery/Subscriptions")<
           )
 
         const delivery = (subscription: SubscriptionId, id: OutboxId) =>
-          Effect.flatMap(
-            repo.delivery(subscription, id),
-            Option.match({
-              onNone: () => new DeliveryNotFound({ subscription_id: subscription, id }),
-              onSome: Effect.succeed
-            })
+          repo.delivery(subscription, id).pipe(
+            Effect.flatten,
+            Effect.mapError(() => new DeliveryNotFound({ subscription_id: subscription, id }))
           )
 
         const create = Effect.fn("Subscriptions.create")(function*(request: SubscriptionRequest) {

@@ -10,7 +10,7 @@ import {
 } from "@troupe/domain/Memory"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { normalised } from "@troupe/domain/Vector"
-import { Context, type Duration, Effect, Layer, Option, type Scope } from "effect"
+import { Context, type Duration, Effect, Layer, Option } from "effect"
 import { Embeddings } from "../Model/Embeddings.ts"
 import { type ModelError, refusesTexts } from "../Model/Model.ts"
 import { makeExpiringMap } from "../Runtime/Cache.ts"
@@ -56,9 +56,7 @@ export class Memories extends Context.Tag("troupe/Memory/Memories")<Memories, {
   ): Layer.Layer<Memories, never, MemoryRepo | MemoryIndex | Embeddings> => Layer.scoped(this, make(options))
 }
 
-const make = (
-  options: MemoryOptions
-): Effect.Effect<Memories["Type"], never, MemoryRepo | MemoryIndex | Embeddings | Scope.Scope> =>
+const make = (options: MemoryOptions) =>
   Effect.gen(function*() {
     const repo = yield* MemoryRepo
     const index = yield* MemoryIndex

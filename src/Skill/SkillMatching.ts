@@ -27,7 +27,7 @@ export class SkillMatching extends Context.Tag("troupe/Skill/SkillMatching")<Ski
     Layer.effect(this, make(limits))
 }
 
-const make = (defaults: MatchLimits): Effect.Effect<SkillMatching["Type"], never, Skills | Embeddings> =>
+const make = (defaults: MatchLimits) =>
   Effect.gen(function*() {
     const skills = yield* Skills
     const vectors = yield* SkillVectors.make(yield* Embeddings)

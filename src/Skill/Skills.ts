@@ -12,7 +12,7 @@ import {
   type SkillsUnwritable,
   type SkillText
 } from "@troupe/domain/Skill"
-import { Context, type Duration, Effect, Either, Layer, Ref, Schedule, Schema, type Scope } from "effect"
+import { Context, type Duration, Effect, Either, Layer, Ref, Schedule, Schema } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
@@ -60,9 +60,7 @@ interface Known {
   readonly faults: ReadonlyArray<SkillFault>
 }
 
-const make = (
-  options: Required<SkillsOptions>
-): Effect.Effect<Skills["Type"], never, SkillRequirements | ScheduledJobs | Scope.Scope> =>
+const make = (options: Required<SkillsOptions>) =>
   Effect.gen(function*() {
     const jobs = yield* ScheduledJobs
     const { missing } = yield* SkillRequirements

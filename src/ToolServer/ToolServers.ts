@@ -65,9 +65,7 @@ interface Running {
   readonly end: Effect.Effect<void>
 }
 
-const make = (
-  given: ToolServersOptions
-): Effect.Effect<ToolServers["Type"], never, ToolServerRepo | SqlClient | Watchdog | Scope.Scope> =>
+const make = (given: ToolServersOptions) =>
   Effect.gen(function*() {
     const repo = yield* ToolServerRepo
     const options: SupervisionOptions = {
