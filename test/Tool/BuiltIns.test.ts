@@ -2,13 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, TestClock } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import { callOf, context, Folder, inFolder } from "./calls.ts"
+import { callOf, contentOf, context } from "./calls.ts"
+import { Folder, inFolder } from "./folder.ts"
 import { opened } from "./opened.ts"
 
 const use = (name: string, args: object) =>
   Effect.flatMap(opened(), (toolbox) => toolbox.call(callOf(name, args), context))
 
-const answer = (name: string, args: object) => Effect.map(use(name, args), ({ content }) => content)
+const answer = (name: string, args: object) => Effect.flatMap(opened(), (toolbox) => contentOf(toolbox, name, args))
 
 const effectOf = (name: string, args: object) => Effect.map(opened(), (toolbox) => toolbox.effectOf(callOf(name, args)))
 

@@ -5,7 +5,8 @@ import { Effect } from "effect"
 import { dispatchSubagent } from "../../src/Tool/ParkingTools.ts"
 import { makeToolbox } from "../../src/Tool/Toolbox.ts"
 import { subagentHardLimit } from "./builtIns.ts"
-import { callOf, context, inFolder } from "./calls.ts"
+import { callOf, context } from "./calls.ts"
+import { inFolder } from "./folder.ts"
 import { opened } from "./opened.ts"
 
 const dispatched = (args: object) => makeToolbox([dispatchSubagent]).call(callOf("dispatch_subagent", args), context)

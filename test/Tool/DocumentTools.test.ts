@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { Documents } from "../../src/File/Documents/Documents.ts"
@@ -9,29 +8,15 @@ import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { gif, jpeg, png, webp } from "../support/Pictures.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
+import { alice, callOf, contentOf, context } from "./calls.ts"
 import { opened } from "./opened.ts"
 
-const userId = UserId.make("alice")
-const context = { taskId: TaskId.make("01890a5d-ac96-774b-bcce-b302099a8057"), userId, callId: "call-1" }
-
-const callOf = (name: string, args: object) => ({
-  id: ToolCallId.make("call-1"),
-  name,
-  arguments: JSON.stringify(args)
-})
-
-const answer = (name: string, args: object) =>
-  Effect.flatMap(opened(), (toolbox) => Effect.map(toolbox.call(callOf(name, args), context), ({ content }) => content))
+const answer = (name: string, args: object) => Effect.flatMap(opened(), (toolbox) => contentOf(toolbox, name, args))
 
 const write = (path: string, content: string | Uint8Array) =>
-  Effect.flatMap(Sandbox, (sandbox) => sandbox.write(userId, path, content))
+  Effect.flatMap(Sandbox, (sandbox) => sandbox.write(alice, path, content))
 
-const sandbox = Layer.unwrapScoped(
-  Effect.map(
-    freshFolder,
-    (root) => Sandbox.layer({ root, quotaBytes: 20_000_000 })
-  )
-)
+const sandbox = Layer.unwrapScoped(Effect.map(freshFolder, (root) => Sandbox.layer({ root, quotaBytes: 20_000_000 })))
 
 const tools = Layer.effect(
   Toolboxes,

@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import { Clock, Effect, Layer, Option, Schema, TestClock, TestServices } from "effect"
 import { MailPayload } from "../../src/Delivery/MailChannel.ts"
 import type { OutboxEntry } from "../../src/Delivery/Outbox.ts"
@@ -9,9 +8,7 @@ import { sendEmail } from "../../src/Tool/SendEmail.ts"
 import { makeToolbox } from "../../src/Tool/Toolbox.ts"
 import type { Mail } from "../../src/Wire/Mail.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
-
-const alice = UserId.make("alice")
-const taskId = TaskId.make("01890a5d-ac96-774b-bcce-b302099a8057")
+import { alice, callOf, context } from "./calls.ts"
 
 /** A toolbox, and the mails of its calls. */
 const makeDesk = (sender: Mail["Type"]["sender"] = Option.some({ name: "", address: "troupe@example.org" })) =>
@@ -20,20 +17,22 @@ const makeDesk = (sender: Mail["Type"]["sender"] = Option.some({ name: "", addre
     const snapshots = yield* Snapshots
     const queued: Array<OutboxEntry> = []
     const toolbox = makeToolbox([sendEmail(sandbox, snapshots, { sender })])
-    const toolCall = (args: object, id = "call-1") => ({
-      id: ToolCallId.make(id),
-      name: "send_email",
-      arguments: JSON.stringify(args)
-    })
-    const send = (args: object, callId = "call-1") =>
-      Effect.map(toolbox.call(toolCall(args, callId), { taskId, userId: alice, callId }), (outcome) => {
+    const send = (args: object, callId = context.callId) =>
+      Effect.map(toolbox.call(callOf("send_email", args, callId), { ...context, callId }), (outcome) => {
         if (outcome._tag === "Answered") queued.push(...outcome.outgoing ?? [])
         return outcome.content
       })
     const sent = Effect.suspend(() =>
       Effect.orDie(Effect.forEach(queued, ({ payload }) => Schema.decode(MailPayload)(payload)))
     )
-    return { sandbox, snapshots, queued, sent, send, effect: (args: object) => toolbox.effectOf(toolCall(args)) }
+    return {
+      sandbox,
+      snapshots,
+      queued,
+      sent,
+      send,
+      effect: (args: object) => toolbox.effectOf(callOf("send_email", args))
+    }
   })
 
 const hello = { to: "ada@example.org", subject: "Hi", body: "Hello" }
@@ -49,7 +48,12 @@ describe("send_email", () => {
         `The mail to ada@example.org is queued as ${entry?.id}. It is sent in the background, and again if the mail `
           + "server is not available. Don't send it a second time."
       )
-      assert.deepInclude(entry, { channel: "email", recipient: "ada@example.org", userId: alice, taskId })
+      assert.deepInclude(entry, {
+        channel: "email",
+        recipient: "ada@example.org",
+        userId: alice,
+        taskId: context.taskId
+      })
       assert.deepInclude((yield* sent)[0], { subject: "Hi", body: "Hello", attachments: [] })
     }).pipe(Effect.provide(sandbox)))
 

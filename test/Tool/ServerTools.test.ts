@@ -1,21 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
-import { Context, Duration, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
-import { Snapshots } from "../../src/File/Snapshots.ts"
-import { Memories } from "../../src/Memory/Memories.ts"
-import { Skills } from "../../src/Skill/Skills.ts"
-import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
-import * as BuiltIns from "../../src/Tool/BuiltIns.ts"
 import type { Toolbox } from "../../src/Tool/Toolbox.ts"
 import { Toolboxes, type ToolUser } from "../../src/Tool/Toolboxes.ts"
 import { ToolServers } from "../../src/ToolServer/ToolServers.ts"
-import { Mail } from "../../src/Wire/Mail.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { until } from "../support/Processes.ts"
-import { scriptedModel } from "../support/ScriptedModel.ts"
 import { entry, isAlive } from "../support/ToolServerFixture.ts"
 import { configure, onDatabase, startServers } from "../ToolServer/world.ts"
+import { toolsWith } from "./builtIns.ts"
+import { alice, callOf, contentOf } from "./calls.ts"
 
 const parent: ToolUser = { type: "task", agentType: null, toolAccess: "all" }
 const subagent = (agentType: "general" | "research" | "tool-specialist"): ToolUser => ({
@@ -23,23 +17,10 @@ const subagent = (agentType: "general" | "research" | "tool-specialist"): ToolUs
   agentType,
   toolAccess: "all"
 })
-const alice = UserId.make("alice")
 
-let calls = 0
-const call = (toolbox: Toolbox, name: string, args: unknown = {}) => {
-  const id = `call-${++calls}`
-  return Effect.map(
-    toolbox.call({ id: ToolCallId.make(id), name, arguments: JSON.stringify(args) }, {
-      taskId: TaskId.make("01890a5d-ac96-774b-bcce-b302099a8057"),
-      userId: alice,
-      callId: id
-    }),
-    ({ content }) => content
-  )
-}
+const call = (toolbox: Toolbox, name: string, args: unknown = {}) => contentOf(toolbox, name, args)
 
-const effectOf = (toolbox: Toolbox, name: string) =>
-  toolbox.effectOf({ id: ToolCallId.make("1"), name, arguments: "{}" })
+const effectOf = (toolbox: Toolbox, name: string) => toolbox.effectOf(callOf(name, {}))
 
 /** The agents' tools with these servers, and the users' files. */
 const world = (mcpServers: unknown) =>
@@ -47,22 +28,7 @@ const world = (mcpServers: unknown) =>
     const servers = yield* startServers()
     yield* configure(mcpServers)
     const context = yield* Layer.build(
-      Layer.provideMerge(
-        BuiltIns.layer({
-          stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) },
-          subagentHardLimit: 15
-        }),
-        Layer.mergeAll(
-          Layer.succeed(ToolServers, servers),
-          Sandbox.layer({ root: yield* freshFolder }),
-          Layer.mock(Snapshots, {}),
-          scriptedModel().layer,
-          Mail.layerUnconfigured,
-          Layer.mock(Memories, {}),
-          Layer.mock(Skills, {}),
-          Layer.mock(SkillScripts, { confinement: "none", detail: "" })
-        )
-      )
+      Layer.provideMerge(toolsWith(Layer.succeed(ToolServers, servers)), Sandbox.layer({ root: yield* freshFolder }))
     )
     return { servers, open: Context.get(context, Toolboxes).open, sandbox: Context.get(context, Sandbox) }
   })

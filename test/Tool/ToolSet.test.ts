@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { makeToolbox } from "../../src/Tool/Toolbox.ts"
-import { callOf, contentOf, running, say } from "./toolbox.ts"
+import { callOf, contentOf } from "./calls.ts"
+import { running, say } from "./toolbox.ts"
 
 const silent = Logger.remove(Logger.defaultLogger)
 

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, FastCheck as fc, Fiber, Logger } from "effect"
 import { ToolFailed, type ToolOutcome } from "../../src/Tool/AgentTool.ts"
 import { makeToolbox } from "../../src/Tool/Toolbox.ts"
-import { callOf, contentOf, context, running, say } from "./toolbox.ts"
+import { callOf, contentOf, context } from "./calls.ts"
+import { running, say } from "./toolbox.ts"
 
 describe("Toolbox.call", () => {
   const toolbox = makeToolbox([say])

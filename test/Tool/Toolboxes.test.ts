@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import type { AgentType, ToolAccess } from "@troupe/domain/Task"
 import { Effect } from "effect"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import { fakeTool } from "../support/FakeTool.ts"
+import { contentOf } from "./calls.ts"
 import { opened } from "./opened.ts"
 
 const reading = ["ask_human", "read_file", "dispatch_subagent"]
@@ -38,13 +38,7 @@ describe("Toolboxes", () => {
   it.effect("refuse the call of an excluded tool as unknown", () =>
     Effect.gen(function*() {
       const toolbox = yield* opened({ type: "subtask", agentType: "research", toolAccess: "all" })
-      const call = { id: ToolCallId.make("1"), name: "write_file", arguments: "{}" }
-      const { content } = yield* toolbox.call(call, {
-        taskId: TaskId.make("01890a5d-ac96-774b-bcce-b302099a8057"),
-        userId: UserId.make("alice"),
-        callId: "1"
-      })
-      assert.match(content, /^Error: there is no tool "write_file"/)
+      assert.match(yield* contentOf(toolbox, "write_file", {}), /^Error: there is no tool "write_file"/)
     }).pipe(Effect.provide(boxes)))
 
   it.effect("are the same for all agents of one type, so that a set of tools is built once", () =>

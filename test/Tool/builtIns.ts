@@ -15,23 +15,26 @@ export const subagentHardLimit = 30
 
 const noTools: ReadonlyArray<ServerTool> = []
 
-/** The built-in tools, without mail, tool servers, memories and skills. */
-export const builtIns: Layer.Layer<Toolboxes, never, Sandbox> = BuiltIns.layer({
-  stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) },
-  subagentHardLimit
-}).pipe(
-  Layer.provide([
-    scriptedModel().layer,
-    Mail.layerUnconfigured,
-    Layer.mock(Snapshots, {}),
-    Layer.mock(ToolServers, {
-      tools: () => noTools,
-      absent: () => null,
-      openSession: Effect.succeed({ call: () => Effect.dieMessage("There are no tool servers") }),
-      settled: Effect.void
-    }),
-    Layer.mock(Memories, {}),
-    Layer.mock(Skills, {}),
-    Layer.mock(SkillScripts, { confinement: "none", detail: "" })
-  ])
-)
+/** The built-in tools, without mail, memories and skills, and the tools of these servers. */
+export const toolsWith = (servers: Layer.Layer<ToolServers>): Layer.Layer<Toolboxes, never, Sandbox> =>
+  BuiltIns.layer({
+    stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) },
+    subagentHardLimit
+  }).pipe(
+    Layer.provide([
+      servers,
+      scriptedModel().layer,
+      Mail.layerUnconfigured,
+      Layer.mock(Snapshots, {}),
+      Layer.mock(Memories, {}),
+      Layer.mock(Skills, {}),
+      Layer.mock(SkillScripts, { confinement: "none", detail: "" })
+    ])
+  )
+
+export const builtIns = toolsWith(Layer.mock(ToolServers, {
+  tools: () => noTools,
+  absent: () => null,
+  openSession: Effect.succeed({ call: () => Effect.dieMessage("There are no tool servers") }),
+  settled: Effect.void
+}))

@@ -1,29 +1,22 @@
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
-import { Context, Effect, Layer } from "effect"
-import { Sandbox } from "../../src/File/Sandbox.ts"
-import { freshFolder } from "../support/FreshFolder.ts"
-import { builtIns } from "./builtIns.ts"
+import type { ToolCall } from "@troupe/domain/Message"
+import { Effect } from "effect"
+import type { ToolContext } from "../../src/Tool/AgentTool.ts"
+import type { Toolbox } from "../../src/Tool/Toolbox.ts"
 
-export const context = {
+export const alice = UserId.make("alice")
+
+export const context: ToolContext = {
   taskId: TaskId.make("01890a5d-ac96-774b-bcce-b302099a8057"),
-  userId: UserId.make("alice"),
+  userId: alice,
   callId: "call-1"
 }
 
-export const callOf = (name: string, args: object) => ({
-  id: ToolCallId.make("call-1"),
+export const callOf = (name: string, args: unknown, id = context.callId): ToolCall => ({
+  id: ToolCallId.make(id),
   name,
-  arguments: JSON.stringify(args)
+  arguments: typeof args === "string" ? args : JSON.stringify(args)
 })
 
-/** The root of the sandboxes of one test. */
-export class Folder extends Context.Tag("troupe/test/Tool/calls/Folder")<Folder, string>() {}
-
-export const folder = Layer.scoped(
-  Folder,
-  freshFolder
-)
-
-export const sandbox = Layer.unwrapEffect(Effect.map(Folder, (root) => Sandbox.layer({ root, quotaBytes: 1_000_000 })))
-
-export const inFolder = builtIns.pipe(Layer.provide(sandbox), Layer.provideMerge(folder))
+export const contentOf = (toolbox: Toolbox, name: string, args: unknown) =>
+  Effect.map(toolbox.call(callOf(name, args), context), ({ content }) => content)
