@@ -110,13 +110,7 @@ export const make = (
     const mentionOf = (message: OutboxMessage, { kind }: OutboxNotification, target: Target) =>
       kind !== "question" || message.userId === null || isDirectMessage(target.channel)
         ? Effect.succeed(null)
-        : Effect.map(
-          users.find(message.userId),
-          Option.match({
-            onNone: () => null,
-            onSome: ({ chat_user_id }) => chat_user_id
-          })
-        )
+        : Effect.map(users.find(message.userId), (user) => Option.getOrNull(user)?.chat_user_id ?? null)
 
     const linkOf = ({ taskId }: OutboxMessage) => taskId === null ? null : taskAddress(options.publicUrl, taskId)
 

@@ -26,15 +26,13 @@ export const make = (
     const sealing = yield* Sealing
 
     const targetOf = (id: SubscriptionId) =>
-      Effect.flatMap(
-        repo.target(id),
-        Option.match({
-          onNone: () => refused("The subscription was deleted."),
-          onSome: (target) =>
-            target.disabledReason === null
-              ? Effect.succeed(target)
-              : refused(`The subscription is not active: ${target.disabledReason}`)
-        })
+      repo.target(id).pipe(
+        Effect.flatten,
+        Effect.mapError(() => refused("The subscription was deleted.")),
+        Effect.filterOrFail(
+          ({ disabledReason }) => disabledReason === null,
+          ({ disabledReason }) => refused(`The subscription is not active: ${disabledReason}`)
+        )
       )
 
     const headersOf = (id: SubscriptionId, { secret }: Target, message: OutboxMessage, { body, hops }: EventPost) =>
@@ -68,15 +66,13 @@ export const make = (
     const eventOf = ({ content, kind, taskId }: OutboxMessage) =>
       content._tag === "Notification"
         ? refused("A notification can't be posted as an event.")
-        : Effect.flatMap(
-          events.post({ kind, taskId, payload: content.payload }),
-          Option.match({
-            onNone: () => refused("The task was deleted."),
-            onSome: (event) => event.hops < maxHops ? Effect.succeed(event) : refused(looping)
-          })
+        : events.post({ kind, taskId, payload: content.payload }).pipe(
+          Effect.flatten,
+          Effect.mapError(() => refused("The task was deleted.")),
+          Effect.filterOrFail(({ hops }) => hops < maxHops, () => refused(looping))
         )
 
-    const givenUp = (subscription: SubscriptionId, { attempts }: OutboxMessage, failure: DeliveryFailed) =>
+    const disabledAfterLast = (subscription: SubscriptionId, { attempts }: OutboxMessage, failure: DeliveryFailed) =>
       failure.kind !== "later" || attempts < maxAttempts ? failure : Effect.zipRight(
         repo.disable(subscription, `${attempts} attempts to post an event failed. The last one: ${failure.reason}`),
         refused(failure.reason)
@@ -88,7 +84,10 @@ export const make = (
       deliver: Effect.fn("WebhookChannel.deliver")(function*(message, handedOver) {
         const subscription = SubscriptionId.make(message.recipient)
         yield* handedOver
-        yield* Effect.catchAll(post(subscription, message), (failure) => givenUp(subscription, message, failure))
+        yield* Effect.catchAll(
+          post(subscription, message),
+          (failure) => disabledAfterLast(subscription, message, failure)
+        )
         return null
       })
     }
