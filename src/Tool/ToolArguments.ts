@@ -1,4 +1,5 @@
 import { Either, Predicate, Schema } from "effect"
+import { depthExceeds } from "../Runtime/StorableText.ts"
 
 const maxArgumentsLength = 1_048_576
 
@@ -19,7 +20,7 @@ export const parseArguments = (text: string): Either.Either<Readonly<Record<stri
     Either.mapLeft(() => "the arguments are not valid JSON. Give one JSON object."),
     Either.flatMap((parsed) => {
       if (parsed === null) return Either.right({})
-      if (isDeeper(parsed, maxArgumentsDepth)) {
+      if (depthExceeds(text, maxArgumentsDepth)) {
         return Either.left(
           `the arguments are nested deeper than the ${maxArgumentsDepth} levels that JSON may have here.`
         )
@@ -30,14 +31,3 @@ export const parseArguments = (text: string): Either.Either<Readonly<Record<stri
     })
   )
 }
-
-const isDeeper = (value: unknown, levels: number): boolean => {
-  let level: ReadonlyArray<object> = [value].filter(isContainer)
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth === levels) return true
-    level = level.flatMap((part): ReadonlyArray<unknown> => Object.values(part)).filter(isContainer)
-  }
-  return false
-}
-
-const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null
