@@ -53,7 +53,7 @@ const pictureOf = (
   model: Model["Type"],
   userId: UserId,
   path: string
-): Effect.Effect<ToolOutcome, ToolFailed> =>
+): Effect.Effect<ToolOutcome | string, ToolFailed> =>
   Effect.gen(function*() {
     const { path: real } = yield* orToolFailed(sandbox.stat(userId, path))
     const { bytes, digest, mediaType } = yield* readImage(sandbox, userId, path).pipe(
@@ -61,16 +61,14 @@ const pictureOf = (
       Effect.catchTag("SandboxRefused", orToolFailed)
     )
     const what = `This is a picture (${mediaType}, ${bytes.length} bytes).`
-    return model.sees(mediaType)
-      ? {
-        _tag: "Answered",
-        content: `[${what} It is shown in the next message.]`,
-        images: [{ path: real, media_type: mediaType, size: bytes.length, digest }]
-      }
-      : {
-        _tag: "Answered",
-        content: `[${what} This model can't see pictures of this kind; ask the user to describe it if it matters.]`
-      }
+    if (!model.sees(mediaType)) {
+      return `[${what} This model can't see pictures of this kind; ask the user to describe it if it matters.]`
+    }
+    return {
+      _tag: "Answered",
+      content: `[${what} It is shown in the next message.]`,
+      images: [{ path: real, media_type: mediaType, size: bytes.length, digest }]
+    }
   })
 
 const ConvertMarkdownToDocx = Tool.make("convert_markdown_to_docx", {

@@ -19,16 +19,14 @@ const data = new Set(["enum", "const", "default", "required", "type", "dependent
 
 /** The input schema in a form that model providers accept. It is not used to validate: its patterns could block us. */
 export const parametersOf = (inputSchema: unknown): JsonObject => {
-  if (!isObject(inputSchema)) return open
+  if (!Predicate.isReadonlyRecord(inputSchema)) return open
   const repaired = atTop(repair(inputSchema, 0))
   const text = Either.getOrNull(Either.try(() => JSON.stringify(repaired)))
   return text === null || text.length > maxLength ? open : repaired
 }
 
-const isObject = (value: unknown): value is JsonObject => Predicate.isRecord(value) && !Array.isArray(value)
-
 const atTop = (schema: JsonObject): JsonObject => {
-  const properties = isObject(schema["properties"]) ? schema["properties"] : {}
+  const properties = Predicate.isReadonlyRecord(schema["properties"]) ? schema["properties"] : {}
   const required = Array.isArray(schema["required"])
     ? [...new Set(schema["required"])].filter((name) => Predicate.isString(name) && Object.hasOwn(properties, name))
     : []
@@ -46,7 +44,7 @@ const repair = (schema: JsonObject, depth: number): JsonObject => {
   const entries = Object.entries(schema).flatMap(([word, value]): ReadonlyArray<readonly [string, unknown]> => {
     if (dropped.has(word)) return []
     if (word === "$ref" || word === "$dynamicRef") return isLocal(value) ? [[word, value]] : []
-    if (maps.has(word)) return isObject(value) ? [[word, repairMap(value, depth)]] : []
+    if (maps.has(word)) return Predicate.isReadonlyRecord(value) ? [[word, repairMap(value, depth)]] : []
     if (data.has(word)) return isShallow(value, maxDepth) ? [[word, value]] : []
     return [[word, repairValue(value, depth)]]
   })
@@ -59,11 +57,14 @@ const repairMap = (schemas: JsonObject, depth: number): JsonObject =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, asSchema(schema, depth + 1)]))
 
 /** `true` and `false` are schemas too, but not every provider accepts them. */
-const asSchema = (schema: unknown, depth: number): JsonObject => (isObject(schema) ? repair(schema, depth) : {})
+const asSchema = (
+  schema: unknown,
+  depth: number
+): JsonObject => (Predicate.isReadonlyRecord(schema) ? repair(schema, depth) : {})
 
 const repairValue = (value: unknown, depth: number): unknown => {
   if (Array.isArray(value)) return depth > maxDepth ? [] : value.map((item) => repairValue(item, depth + 1))
-  return isObject(value) ? repair(value, depth + 1) : value
+  return Predicate.isReadonlyRecord(value) ? repair(value, depth + 1) : value
 }
 
 const isShallow = (value: unknown, levels: number): boolean => {
