@@ -18,14 +18,10 @@ const info = { name: "Troupe webhook ingestor", version: serviceVersion, webhook
 const endpoints = (options: HttpOptions) =>
   HttpApiBuilder.group(IngestorApi, "ingestor", (handlers) =>
     Effect.gen(function*() {
-      const { receive, recentFailures, stats } = yield* Webhooks
+      const { receive, report } = yield* Webhooks
       const liveness = yield* makeLiveness(yield* databaseHealth)
       const ifAllowed = forMetricsToken(options)
       const scrape = makeScrape(options)
-      const report = Effect.zipWith(stats, recentFailures, (queue_stats, recent_failed_messages) => ({
-        queue_stats,
-        recent_failed_messages
-      }))
       return handlers
         .handle("info", () => Effect.succeed(info))
         .handle("health", () => liveness)

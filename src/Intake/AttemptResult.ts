@@ -17,7 +17,7 @@ const maxOutageSeconds = 24 * 3600
 
 /** Saves the result of an attempt. If the database can't be reached, the message is claimed again after its lease. */
 export const saveResult = Effect.fnUntraced(function*(
-  repo: InboundRepo["Type"],
+  repo: InboundRepo,
   source: InboundSource,
   { firstPause, maxAttempts }: RetryOptions,
   claim: InboundClaim,

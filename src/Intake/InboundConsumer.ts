@@ -2,13 +2,14 @@ import { SqlError } from "@effect/sql/SqlError"
 import { Clock, Context, Duration, Effect, FiberSet, Layer, Option, Queue, Schedule, type Scope, Stream } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { gauge, open } from "../Runtime/Metrics.ts"
+import type { PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { QueueSignals } from "../Runtime/QueueSignals.ts"
 import { memoryLimit } from "../Runtime/RateLimits.ts"
 import { isUnavailable } from "../Runtime/Sql.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
 import { type RetryOptions, saveResult } from "./AttemptResult.ts"
 import { InboundFailed, type InboundHandler, orSuperseded, Superseded } from "./InboundMessage.ts"
-import { type ClaimPosition, type InboundClaim, InboundRepo } from "./InboundRepo.ts"
+import { type ClaimPosition, type InboundClaim, makeInboundRepo } from "./InboundRepo.ts"
 
 export interface InboundConsumerOptions extends RetryOptions {
   readonly pollInterval: Duration.Duration
@@ -40,7 +41,7 @@ export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer"
 }>() {
   static readonly layer = (
     options: InboundConsumerOptions = defaultOptions
-  ): Layer.Layer<InboundConsumer, never, InboundRepo | QueueSignals | TaskTransactions> =>
+  ): Layer.Layer<InboundConsumer, never, PreparedStatements | QueueSignals | TaskTransactions> =>
     Layer.scoped(
       this,
       Effect.map(makeResources(options), (resources) =>
@@ -52,7 +53,7 @@ const makeResources = Effect.fnUntraced(function*(options: InboundConsumerOption
   const transactions = yield* TaskTransactions
   return {
     ...options,
-    repo: yield* InboundRepo,
+    repo: yield* makeInboundRepo,
     signals: yield* QueueSignals,
     // One connection is enough for all of them, and leaves the others to the rest of the process.
     commit: yield* GroupCommit.make<Effect.Effect<void, unknown>, void, unknown>({

@@ -1,5 +1,5 @@
 import type { TaskId } from "@troupe/domain/Ids"
-import { Array, Context, Duration, Effect, Layer, Schema } from "effect"
+import { Array, Duration, Effect, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Query.ts"
 import { storable } from "../Runtime/StorableText.ts"
@@ -32,7 +32,8 @@ export interface ClaimOptions {
   readonly exceptTypes: ReadonlyArray<string>
 }
 
-const makeRepo = ({ execute }: PreparedStatements["Type"]) => {
+/** Rows of the queue as the consumers change them. Every change but the claim is fenced by the attempt. */
+export const makeInboundRepo = Effect.map(PreparedStatements, ({ execute }) => {
   const changed = (statement: Prepared, { attempt, id }: InboundClaim, ...values: ReadonlyArray<unknown>) =>
     Effect.map(execute(statement, [id, attempt, ...values]), (rows) => rows.length > 0)
   return {
@@ -67,15 +68,8 @@ const makeRepo = ({ execute }: PreparedStatements["Type"]) => {
     backlog: (source: InboundSource) =>
       Effect.flatMap(execute(Statements.backlog, [source]), ([row]) => Effect.orDie(decodeBacklog(row)))
   }
-}
-
-/** Rows of the queue as the consumers change them. Every change but the claim is fenced by the attempt. */
-export class InboundRepo extends Context.Tag("troupe/Intake/InboundRepo")<InboundRepo, ReturnType<typeof makeRepo>>() {
-  static readonly layer: Layer.Layer<InboundRepo, never, PreparedStatements> = Layer.effect(
-    this,
-    Effect.map(PreparedStatements, makeRepo)
-  )
-}
+})
+export type InboundRepo = Effect.Effect.Success<typeof makeInboundRepo>
 
 const decodeClaims = Schema.decodeUnknown(Schema.Array(InboundClaim))
 const decodePosition = Schema.decodeUnknown(

@@ -1,11 +1,9 @@
 import { Duration, Effect, Layer, Option } from "effect"
 import { InboundConsumer } from "../Intake/InboundConsumer.ts"
 import { InboundQueue } from "../Intake/InboundQueue.ts"
-import { InboundRepo } from "../Intake/InboundRepo.ts"
 import * as InboundRetention from "../Intake/InboundRetention.ts"
 import * as Scheduler from "../Intake/Scheduler.ts"
 import { WebhookHandler } from "../Intake/Webhook/WebhookHandler.ts"
-import { WebhookRepo } from "../Intake/Webhook/WebhookRepo.ts"
 import { Webhooks } from "../Intake/Webhook/Webhooks.ts"
 import * as ChannelJobs from "../People/ChannelJobs.ts"
 import { ChannelSummaries } from "../People/ChannelSummaries.ts"
@@ -25,16 +23,13 @@ export const layer = (settings: Settings["Type"]) =>
     InboundRetention.layer(settings.webhooks),
     ChannelJobs.layer.pipe(Layer.provide(ChannelSummaries.layer)),
     Scheduler.layer({ interval: settings.schedules.interval })
-  ).pipe(
-    Layer.provide(InboundConsumer.layer()),
-    Layer.provide(InboundRepo.layer)
-  )
+  ).pipe(Layer.provide(InboundConsumer.layer()))
 
 /** Accepts webhooks; needs only the database. */
-export const webhooks = (settings: Settings["Type"], { onlyVerified = false } = {}) =>
-  Webhooks.layer({ ...settings.webhooks, onlyVerified, isHosted: settings.isHosted }).pipe(
-    Layer.provide([InboundQueue.layer, webhookRepo(settings)])
-  )
-
-const webhookRepo = ({ cluster }: Settings["Type"]) =>
-  WebhookRepo.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })
+export const webhooks = ({ cluster, isHosted, webhooks }: Settings["Type"], { onlyVerified = false } = {}) =>
+  Webhooks.layer({
+    ...webhooks,
+    onlyVerified,
+    isHosted,
+    lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration)
+  }).pipe(Layer.provide(InboundQueue.layer))

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Duration, Effect } from "effect"
-import { type ClaimPosition, InboundRepo } from "../../src/Intake/InboundRepo.ts"
+import { type ClaimPosition, makeInboundRepo } from "../../src/Intake/InboundRepo.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
 import { keyedPlans } from "../../src/Runtime/PreparedStatements.ts"
 import { buffersOf } from "../support/Buffers.ts"
@@ -16,10 +16,10 @@ select gen_random_uuid(), 'webhook', ${rows}, '{}', '/', '' from generate_series
 
 const claim = (limit: number, from: ClaimPosition = { type: "", key: "" }) =>
   Effect.flatMap(
-    InboundRepo,
+    makeInboundRepo,
     (repo) =>
       repo.claim({ source: webhookSource, limit, lease: Duration.seconds(10), maxAttempts: 5, from, exceptTypes: [] })
-  ).pipe(Effect.provide(InboundRepo.layer))
+  )
 
 const pages = Effect.flatMap(
   Wire,

@@ -2,7 +2,6 @@ import { Context, Duration, Effect, ExecutionStrategy, Exit, Layer, Scope } from
 import { defaultOptions, InboundConsumer, type InboundConsumerOptions } from "../../src/Intake/InboundConsumer.ts"
 import type { InboundHandler, NewInboundMessage } from "../../src/Intake/InboundMessage.ts"
 import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
-import { InboundRepo } from "../../src/Intake/InboundRepo.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
 import { Wire } from "../support/TaskWorld.ts"
 
@@ -40,11 +39,7 @@ export const startConsumer = <E extends { readonly message: string }, R>(
       pollInterval: Duration.millis(100),
       firstPause: Duration.millis(1),
       ...options
-    }).pipe(
-      Layer.provide(InboundRepo.layer),
-      Layer.build,
-      Scope.extend(scope)
-    )
+    }).pipe(Layer.build, Scope.extend(scope))
     yield* Context.get(context, InboundConsumer).start(handler).pipe(Scope.extend(scope))
     return { stop: Scope.close(scope, Exit.void) }
   })

@@ -1,5 +1,5 @@
 import { FailedWebhook, WebhookDelivery, type WebhookDeliveryId, WebhookQueueStats } from "@troupe/domain/Webhook"
-import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Effect, Option, Schema } from "effect"
 import { asService } from "../../Runtime/Isolation.ts"
 import type { Piece } from "../../Runtime/Page.ts"
 import { type Prepared, PreparedStatements } from "../../Runtime/PreparedStatements.ts"
@@ -18,7 +18,13 @@ export interface DeliveryFilter extends Piece<WebhookDeliveryId> {
 /** A delivery as it arrived; its body is null once it was deleted. */
 const KeptDelivery = Schema.Struct({ ...InboundMessage.fields, body: Schema.NullOr(Schema.Uint8ArrayFromSelf) })
 
-const makeRepo = ({ lockExpirationSeconds }: { readonly lockExpirationSeconds: number }) =>
+export interface WorkerLease {
+  /** After a heartbeat, how long a worker counts as alive. */
+  readonly lockExpirationSeconds: number
+}
+
+/** The queue, as the API shows it. */
+export const makeWebhookRepo = ({ lockExpirationSeconds }: WorkerLease) =>
   Effect.zipWith(PreparedStatements, SearchStatements, ({ execute }, searches) => {
     const search = <A, I>(schema: Schema.Schema<A, I>, statement: Prepared, ...values: ReadonlyArray<unknown>) =>
       rowsOf(schema)(asService(searches.execute(statement, values)))
@@ -44,16 +50,6 @@ const makeRepo = ({ lockExpirationSeconds }: { readonly lockExpirationSeconds: n
       requeue: (id: WebhookDeliveryId) => Effect.orDie(asService(execute(requeue, [id])))
     }
   })
-
-/** The queue, as the API shows it. */
-export class WebhookRepo extends Context.Tag("troupe/Intake/Webhook/WebhookRepo")<
-  WebhookRepo,
-  Effect.Effect.Success<ReturnType<typeof makeRepo>>
->() {
-  static readonly layer = (
-    options: { readonly lockExpirationSeconds: number }
-  ): Layer.Layer<WebhookRepo, never, PreparedStatements | SearchStatements> => Layer.effect(this, makeRepo(options))
-}
 
 const Workers = Schema.Struct({ isLive: Schema.Boolean, wasLive: Schema.Boolean })
 

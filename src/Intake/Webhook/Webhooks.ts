@@ -1,5 +1,5 @@
 import { ProblemError } from "@troupe/api/Problem"
-import type { WebhookStatus } from "@troupe/api/WebhooksApi"
+import type { WebhookStats, WebhookStatus } from "@troupe/api/WebhooksApi"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { plural } from "@troupe/domain/Text"
 import {
@@ -7,23 +7,26 @@ import {
   WebhookDeliveryEmptied,
   WebhookDeliveryId,
   WebhookDeliveryNotFound,
+  type WebhookQueueStats,
   type WebhookReceipt,
   WebhookUnverified
 } from "@troupe/domain/Webhook"
 import { Clock, Context, Effect, Either, Layer, Option, Schema } from "effect"
 import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
 import { networkOf } from "../../Runtime/NetworkAddress.ts"
+import type { PreparedStatements } from "../../Runtime/PreparedStatements.ts"
 import { memoryLimit } from "../../Runtime/RateLimits.ts"
+import type { SearchStatements } from "../../Runtime/SearchStatements.ts"
 import { chatSource } from "../Chat/ChatEvent.ts"
 import { InboundSource } from "../InboundMessage.ts"
 import { InboundQueue } from "../InboundQueue.ts"
 import { deliveryIdOf, signedDeliveryIdOf } from "./WebhookDeliveryId.ts"
-import { type DeliveryFilter, WebhookRepo } from "./WebhookRepo.ts"
+import { type DeliveryFilter, makeWebhookRepo, type WorkerLease } from "./WebhookRepo.ts"
 import { hasSecret, secretSettingOf, type SignedRequest, verify, type WebhookSecrets } from "./WebhookSignature.ts"
 
 export const webhookSource = InboundSource.make("webhook")
 
-export interface WebhookOptions extends WebhookSecrets {
+export interface WebhookOptions extends WebhookSecrets, WorkerLease {
   readonly maxBodyBytes: number
   /** Refuses webhooks of types without a secret, except team-chat: there is no sign-in. */
   readonly onlyVerified: boolean
@@ -42,21 +45,23 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
     type: string,
     request: { readonly url: string; readonly headers: SignedRequest["headers"] }
   ) => Effect.Effect<WebhookReceipt, WebhookUnverified>
-  readonly stats: WebhookRepo["Type"]["stats"]
-  readonly recentFailures: WebhookRepo["Type"]["recentFailures"]
-  readonly status: Effect.Effect<(typeof WebhookStatus.Type)["status"], SearchUnfinished>
+  readonly stats: Effect.Effect<WebhookQueueStats, SearchUnfinished>
+  readonly report: Effect.Effect<typeof WebhookStats.Type, SearchUnfinished>
+  readonly status: Effect.Effect<typeof WebhookStatus.Type, SearchUnfinished>
   readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<WebhookDelivery>, SearchUnfinished>
   /** Queues the kept body of a webhook again, and yields the id of the new delivery; chat that failed stays the same one. */
   readonly replay: (
     id: WebhookDeliveryId
   ) => Effect.Effect<WebhookDeliveryId, WebhookDeliveryNotFound | WebhookDeliveryEmptied>
 }>() {
-  static readonly layer = (options: WebhookOptions): Layer.Layer<Webhooks, never, InboundQueue | WebhookRepo> =>
+  static readonly layer = (
+    options: WebhookOptions
+  ): Layer.Layer<Webhooks, never, InboundQueue | PreparedStatements | SearchStatements> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
         const queue = yield* InboundQueue
-        const repo = yield* WebhookRepo
+        const repo = yield* makeWebhookRepo(options)
         const limitChat = chatLimit(options)
 
         const receive: Webhooks["Type"]["receive"] = Effect.fn("Webhooks.receive")(function*(given, { headers, url }) {
@@ -99,11 +104,11 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
         return Webhooks.of({
           receive,
           stats: repo.stats,
-          recentFailures: repo.recentFailures,
-          status: Effect.map(
-            repo.workers,
-            ({ isLive, wasLive }) => isLive ? "running" : wasLive ? "stopped" : "not_initialized"
-          ),
+          report: Effect.all({ queue_stats: repo.stats, recent_failed_messages: repo.recentFailures }),
+          status: Effect.zipWith(repo.workers, repo.stats, ({ isLive, wasLive }, queue_stats) => ({
+            status: isLive ? "running" : wasLive ? "stopped" : "not_initialized",
+            queue_stats
+          })),
           list: repo.list,
           replay
         })

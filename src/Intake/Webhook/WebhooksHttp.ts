@@ -16,15 +16,8 @@ export const WebhooksHttp = HttpApiBuilder.group(
           "health",
           () => Effect.map(webhooks.stats, (queue_stats) => ({ status: "ok" as const, queue_stats, service }))
         )
-        .handle("stats", () =>
-          Effect.zipWith(webhooks.stats, webhooks.recentFailures, (queue_stats, recent_failed_messages) => ({
-            queue_stats,
-            recent_failed_messages
-          })))
-        .handle(
-          "status",
-          () => Effect.zipWith(webhooks.status, webhooks.stats, (status, queue_stats) => ({ status, queue_stats }))
-        )
+        .handle("stats", () => webhooks.report)
+        .handle("status", () => webhooks.status)
         .handle("deliveries", (request) =>
           pageById(request, (piece) =>
             webhooks.list({
@@ -36,8 +29,7 @@ export const WebhooksHttp = HttpApiBuilder.group(
         .handle("replay", ({ path }) =>
           deliveryOf(path.delivery_id).pipe(
             Effect.bindTo("replay_of"),
-            Effect.bind("message_id", ({ replay_of }) =>
-              webhooks.replay(replay_of))
+            Effect.bind("message_id", ({ replay_of }) => webhooks.replay(replay_of))
           ))
         .handleRaw("receiveTeamChat", ({ request }) => webhooks.receive("team-chat", request))
         .handleRaw("receive", ({ path, request }) => webhooks.receive(path.webhook_type, request)))

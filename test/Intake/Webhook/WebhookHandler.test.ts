@@ -3,7 +3,6 @@ import { systemUser, type TaskId } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer } from "effect"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { defaultOptions, InboundConsumer } from "../../../src/Intake/InboundConsumer.ts"
-import { InboundRepo } from "../../../src/Intake/InboundRepo.ts"
 import { WebhookHandler } from "../../../src/Intake/Webhook/WebhookHandler.ts"
 import { Tasks } from "../../../src/Task/Tasks.ts"
 import { eventually } from "../../support/Eventually.ts"
@@ -12,8 +11,7 @@ import { accept, rows } from "../intake.ts"
 
 const startHandler = Layer.build(
   WebhookHandler({ maxBodyBytes: 1_048_576, tasksPerMinute: 0 }).pipe(
-    Layer.provide(InboundConsumer.layer({ ...defaultOptions, pollInterval: Duration.millis(100) })),
-    Layer.provide(InboundRepo.layer)
+    Layer.provide(InboundConsumer.layer({ ...defaultOptions, pollInterval: Duration.millis(100) }))
   )
 )
 

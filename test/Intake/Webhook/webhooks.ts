@@ -1,6 +1,5 @@
 import { Effect, Layer } from "effect"
 import { InboundQueue } from "../../../src/Intake/InboundQueue.ts"
-import { WebhookRepo } from "../../../src/Intake/Webhook/WebhookRepo.ts"
 import { type WebhookOptions, Webhooks } from "../../../src/Intake/Webhook/Webhooks.ts"
 import { makeFakes } from "../../Http/Fakes.ts"
 import { request } from "../../Http/RawHttp.ts"
@@ -14,17 +13,15 @@ const defaults: WebhookOptions = {
   chatPerMinute: 3,
   chatInAllPerMinute: 0,
   secrets: new Map(),
-  schemes: new Map()
+  schemes: new Map(),
+  lockExpirationSeconds: 20
 }
 
 /** The API over the real queue; yields its port. */
 export const served = (options: Partial<WebhookOptions> = {}, settings: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function*() {
     const webhooks = yield* Layer.build(
-      Webhooks.layer({ ...defaults, ...options }).pipe(
-        Layer.provide(InboundQueue.layer),
-        Layer.provide(WebhookRepo.layer({ lockExpirationSeconds: 20 }))
-      )
+      Webhooks.layer({ ...defaults, ...options }).pipe(Layer.provide(InboundQueue.layer))
     )
     return { port: yield* started(makeFakes(), settings, Layer.succeedContext(webhooks)) }
   })
