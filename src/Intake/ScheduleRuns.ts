@@ -10,7 +10,6 @@ import { Tasks } from "../Task/Tasks.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
 import { type DueSchedule, ScheduleRepo } from "./ScheduleRepo.ts"
 import { nextRunOf, type ScheduleRow } from "./ScheduleRow.ts"
-import { taskRequestOf } from "./TaskRequests.ts"
 
 /** Runs of schedules failed and were rolled back. */
 export class RunsFailed extends Data.TaggedError("RunsFailed")<{ readonly ids: ReadonlyArray<ScheduleId> }> {
@@ -54,21 +53,18 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
           const { channel_id: channel, thread_ts } = row
           const { chat_user_id: user } = yield* userOf(row)
           const projectId = channel === null ? null : yield* channels.projectOf(channel)
-          const { id } = yield* tasks.submit(taskRequestOf({
+          const { id } = yield* tasks.submit({
             message: row.message,
             userId: row.user_id,
-            title: Option.fromNullable(row.title),
-            projectId: Option.fromNullable(projectId),
+            title: row.title,
+            projectId,
             source: {
               kind: "schedule",
-              reply: Option.map(Option.fromNullable(channel), (channel) => ({
-                channel: "chat",
-                to: chatReplyText({ channel, thread_ts, user })
-              })),
+              reply: channel === null ? null : { channel: "chat", to: chatReplyText({ channel, thread_ts, user }) },
               threads: channel === null || thread_ts === null ? [] : [chatThreadKey({ channel, thread_ts })],
               toolAccess: "all"
             }
-          }))
+          })
           return id
         }, Effect.orDie)
 

@@ -63,27 +63,19 @@ const isNoLongerFinished = ({ path }: TaskRequestInvalid) => path === "continue_
 const continuationOf = (row: TaskRow, message: string, userId: Option.Option<UserId>): TaskRequest => ({
   message,
   userId: Option.getOrElse(userId, () => row.creator),
-  assignee: Option.fromNullable(row.assignee),
-  title: Option.none(),
-  projectId: Option.fromNullable(row.project_id),
-  attachments: [],
-  continueTaskId: Option.some(row.id),
-  maxTokensTotal: Option.fromNullable(row.token_budget),
-  idempotency: Option.none(),
+  assignee: row.assignee,
+  projectId: row.project_id,
+  continueTaskId: row.id,
+  maxTokensTotal: row.token_budget,
   source: sourceOf(row)
 })
 
-const sourceOf = ({ reply_channel, reply_to, source }: TaskRow): Option.Option<TaskSource> =>
-  Option.map(Option.fromNullable(source), (kind) => ({
-    kind,
-    context: Option.none(),
-    reply: reply_channel === null || reply_to === null
-      ? Option.none()
-      : Option.some({ channel: reply_channel, to: reply_to }),
-    threads: [],
-    webhook: Option.none(),
+const sourceOf = ({ reply_channel, reply_to, source }: TaskRow): TaskSource | undefined =>
+  source === null ? undefined : {
+    kind: source,
+    reply: reply_channel === null || reply_to === null ? null : { channel: reply_channel, to: reply_to },
     toolAccess: "all"
-  }))
+  }
 
 interface OnceServices {
   readonly find: (id: TaskId) => Effect.Effect<Task, TaskNotFound>

@@ -4,7 +4,7 @@ import { IdempotencyConflict, type TaskNotFound, TaskRequestInvalid } from "@tro
 import { outputsOf } from "@troupe/domain/TaskOutcome"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { titleOf } from "@troupe/domain/Text"
-import { DateTime, Effect, Either, Option } from "effect"
+import { DateTime, Effect, Either, Option, Predicate } from "effect"
 import { v7 } from "uuid"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Users } from "../People/Users.ts"
@@ -62,87 +62,65 @@ export const makeSubmit = Effect.gen(function*() {
         Effect.mapError(({ reason }) => new TaskRequestInvalid({ path: `attachments.${index}`, reason }))
       ), { discard: true })
 
-  const checkPeople = ({ assignee, userId }: TaskRequest) =>
-    Effect.zipRight(
-      checkNamed(users, "user_id", userId),
-      Effect.transposeMapOption(assignee, (id) => checkNamed(users, "assignee", id))
-    )
-
   /** Repeats the first answer: with the requested assignee, not one who took the task over later. */
   const answerAgain = ({ assignee }: TaskRequest, idempotency: IdempotencyKey) =>
     Effect.map(
       acceptedBefore(repo, idempotency, repo.findRow),
-      (row) => newTaskView({ ...row, assignee: Option.getOrNull(assignee) })
+      (row) => newTaskView({ ...row, assignee: assignee ?? null })
     )
 
-  const lookUp = (request: TaskRequest) =>
-    checkPeople(request).pipe(
-      Effect.zipRight(checkAttachments(request.userId, request.attachments)),
-      Effect.zipRight(Effect.transposeMapOption(request.continueTaskId, contextOf))
-    )
+  const lookUp = Effect.fnUntraced(function*({ assignee, attachments, continueTaskId, userId }: TaskRequest) {
+    yield* checkNamed(users, "user_id", userId)
+    if (Predicate.isNotNullable(assignee)) yield* checkNamed(users, "assignee", assignee)
+    yield* checkAttachments(userId, attachments ?? [])
+    return Predicate.isNotNullable(continueTaskId) ? yield* contextOf(continueTaskId) : null
+  })
 
   const submit = Effect.fn("Tasks.submit")(function*(request: TaskRequest) {
+    const { assignee = null, idempotency, source, userId } = request
     const found = yield* Effect.either(lookUp(request))
     if (Either.isLeft(found)) {
       // A request that was accepted before gets its answer again, even if what it refers to no longer exists.
-      const { idempotency } = request
-      const known = yield* Effect.transposeMapOption(
-        idempotency,
-        ({ caller, key }) => repo.findKey(ownerOf(caller), key)
-      )
-      return Option.isSome(idempotency) && Option.isSome(Option.flatten(known))
-        ? yield* answerAgain(request, idempotency.value)
+      return idempotency !== undefined
+          && Option.isSome(yield* repo.findKey(ownerOf(idempotency.caller), idempotency.key))
+        ? yield* answerAgain(request, idempotency)
         : yield* found.left
     }
-    const context = found.right
+    const context = [found.right, source?.context].filter(Predicate.isNotNullable).join("\n\n")
     const task: NewTask = {
       ...yield* identify(shards),
-      creator: request.userId,
-      assignee: Option.getOrNull(request.assignee),
-      title: Option.getOrNull(request.title),
+      creator: userId,
+      assignee,
+      title: request.title ?? null,
       description: request.message,
-      context: contextText(context, request.source),
-      project_id: Option.getOrNull(request.projectId),
-      attachments: request.attachments,
-      continued_from: Option.getOrNull(request.continueTaskId),
-      token_budget: Option.getOrNull(request.maxTokensTotal),
-      caller: Option.getOrNull(Option.map(request.idempotency, ({ caller }) => ownerOf(caller))),
-      key: Option.getOrNull(Option.map(request.idempotency, ({ key }) => key)),
-      digest: Option.getOrNull(Option.map(request.idempotency, ({ digest }) => digest)),
-      ...sourceColumns(request.source)
+      context: context === "" ? null : storable(context),
+      project_id: request.projectId ?? null,
+      attachments: request.attachments ?? [],
+      continued_from: request.continueTaskId ?? null,
+      token_budget: request.maxTokensTotal ?? null,
+      caller: idempotency === undefined ? null : ownerOf(idempotency.caller),
+      key: idempotency?.key ?? null,
+      digest: idempotency?.digest ?? null,
+      source: source?.kind ?? null,
+      reply_channel: source?.reply?.channel ?? null,
+      reply_to: source?.reply?.to ?? null,
+      threads: source?.threads ?? [],
+      webhook_type: source?.webhook?.type ?? null,
+      webhook_payload: source?.webhook?.payload ?? null,
+      webhook_headers: source?.webhook?.headers ?? null,
+      source_ip: source?.webhook?.sourceIp ?? null,
+      tool_access: source?.toolAccess ?? "all"
     }
-    yield* Effect.forEach([request.userId, ...Option.toArray(request.assignee)], users.ensureExists, {
-      discard: true
-    })
+    yield* users.ensureExists(userId)
+    if (assignee !== null) yield* users.ensureExists(assignee)
     if (yield* repo.insert(task)) return newTaskView(task)
-    return Option.isNone(request.idempotency)
+    return idempotency === undefined
       ? yield* Effect.dieMessage("A task without a key was not inserted")
-      : yield* answerAgain(request, request.idempotency.value)
+      : yield* answerAgain(request, idempotency)
   })
 
   return submit
 })
-
-const contextText = (continued: Option.Option<string>, source: TaskRequest["source"]): string | null => {
-  const texts = [...Option.toArray(continued), ...Option.toArray(Option.flatMap(source, ({ context }) => context))]
-  return texts.length === 0 ? null : storable(texts.join("\n\n"))
-}
-
-const sourceColumns = (source: TaskRequest["source"]) => {
-  const reply = Option.getOrNull(Option.flatMap(source, (one) => one.reply))
-  const webhook = Option.getOrNull(Option.flatMap(source, (one) => one.webhook))
-  return {
-    source: Option.getOrNull(Option.map(source, ({ kind }) => kind)),
-    reply_channel: reply?.channel ?? null,
-    reply_to: reply?.to ?? null,
-    threads: Option.match(source, { onNone: () => [], onSome: ({ threads }) => threads }),
-    webhook_type: webhook?.type ?? null,
-    webhook_payload: webhook?.payload ?? null,
-    webhook_headers: webhook?.headers ?? null,
-    source_ip: webhook?.sourceIp ?? null,
-    tool_access: Option.match(source, { onNone: () => "all" as const, onSome: ({ toolAccess }) => toolAccess })
-  }
-}
 
 const identify = (shards: Shards["Type"]) =>
   Effect.map(DateTime.now, (now) => {

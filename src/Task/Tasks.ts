@@ -17,7 +17,7 @@ import {
   type UserUsage
 } from "@troupe/domain/Task"
 import type { UserNotFound } from "@troupe/domain/User"
-import { Context, Effect, Option, Schema, type Stream } from "effect"
+import { Context, Effect, type Option, Schema, type Stream } from "effect"
 import { createHash } from "node:crypto"
 import { actingFor } from "../People/Access.ts"
 import type { Page } from "../Runtime/Page.ts"
@@ -35,18 +35,6 @@ export interface Reply {
   readonly to: string
 }
 
-/** What arrived by itself and makes a task. Its texts are data: `context` is marked data before it gets here. */
-export interface TaskSource {
-  readonly kind: TaskSourceKind
-  readonly context: Option.Option<string>
-  readonly reply: Option.Option<Reply>
-  /** Keys of the conversations whose later messages concern the task, in the reply's channel. */
-  readonly threads: ReadonlyArray<string>
-  readonly webhook: Option.Option<WebhookFacts>
-  /** Less than all where its sender is unknown. */
-  readonly toolAccess: ToolAccess
-}
-
 export interface WebhookFacts {
   readonly type: string
   readonly payload: string
@@ -54,20 +42,32 @@ export interface WebhookFacts {
   readonly sourceIp: string | null
 }
 
+/** What arrived by itself and makes a task. Its texts are data: `context` is marked data before it gets here. */
+export interface TaskSource {
+  readonly kind: TaskSourceKind
+  /** Less than all where its sender is unknown. */
+  readonly toolAccess: ToolAccess
+  readonly context?: string | null
+  readonly reply?: Reply | null
+  /** Keys of the conversations whose later messages concern the task, in the reply's channel. */
+  readonly threads?: ReadonlyArray<string>
+  readonly webhook?: WebhookFacts
+}
+
 /** A request for a task. Every source submits its tasks through `Tasks.submit`. */
 export interface TaskRequest {
   readonly message: string
   readonly userId: UserId
-  readonly assignee: Option.Option<UserId>
-  readonly title: Option.Option<string>
-  readonly projectId: Option.Option<string>
-  readonly attachments: ReadonlyArray<string>
-  readonly continueTaskId: Option.Option<TaskId>
-  readonly maxTokensTotal: Option.Option<number>
+  readonly assignee?: UserId | null | undefined
+  readonly title?: string | null | undefined
+  readonly projectId?: string | null | undefined
+  readonly attachments?: ReadonlyArray<string> | null | undefined
+  readonly continueTaskId?: TaskId | null | undefined
+  readonly maxTokensTotal?: number | null | undefined
   /** The caller's Idempotency-Key, unique for the caller, and a digest of the whole request. */
-  readonly idempotency: Option.Option<IdempotencyKey>
-  /** None: a request to the API. */
-  readonly source: Option.Option<TaskSource>
+  readonly idempotency?: IdempotencyKey | undefined
+  /** Undefined for a request to the API. */
+  readonly source?: TaskSource | undefined
 }
 
 /** The use-cases of tasks: submit, read, answer, cancel, retry and delete. */
@@ -131,16 +131,10 @@ export const taskIdOf = (id: string): Effect.Effect<TaskId, TaskNotFound> =>
   knownForm(id) ? Effect.succeed(id) : Effect.fail(new TaskNotFound({ id }))
 
 /** Decoding fixes the order of the fields and drops unknown ones, so equal requests have equal digests. */
-export const idempotencyOf = (
-  caller: Caller,
-  key: string | undefined,
-  request: object
-): Option.Option<IdempotencyKey> =>
-  Option.map(Option.fromNullable(key), (key) => ({
-    caller,
-    key,
-    digest: createHash("sha256").update(JSON.stringify(request)).digest("hex")
-  }))
+export const idempotencyOf = (caller: Caller, key: string | undefined, request: object): IdempotencyKey | undefined =>
+  key === undefined
+    ? undefined
+    : { caller, key, digest: createHash("sha256").update(JSON.stringify(request)).digest("hex") }
 
 /** As `taskIdOf`, for a use-case. */
 export const onTask = <A, E, R>(
@@ -156,12 +150,11 @@ export const chatTask = (
   Effect.zipWith(CurrentUser, actingFor(payload.user_id), (caller, userId) => ({
     message: payload.message,
     userId,
-    assignee: Option.fromNullable(payload.assignee),
-    title: Option.fromNullable(payload.title),
-    projectId: Option.fromNullable(payload.project_id),
-    attachments: payload.attachments ?? [],
-    continueTaskId: Option.fromNullable(payload.continue_task_id),
-    maxTokensTotal: Option.fromNullable(payload.max_tokens_total),
-    idempotency: idempotencyOf(caller, key, payload),
-    source: Option.none()
+    assignee: payload.assignee,
+    title: payload.title,
+    projectId: payload.project_id,
+    attachments: payload.attachments,
+    continueTaskId: payload.continue_task_id,
+    maxTokensTotal: payload.max_tokens_total,
+    idempotency: idempotencyOf(caller, key, payload)
   }))

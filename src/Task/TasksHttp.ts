@@ -92,14 +92,11 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
         Effect.gen(function*() {
           const userId = yield* answering(payload.user_id)
           const id = yield* taskIdOf(path.task_id)
+          const key = idempotencyOf(yield* CurrentUser, headers["idempotency-key"], { id, ...payload })
           return accepted(
-            yield* Option.match(
-              idempotencyOf(yield* CurrentUser, headers["idempotency-key"], { id, ...payload }),
-              {
-                onNone: () => tasks.message(id, payload.message, userId),
-                onSome: (key) => tasks.messageOnce(id, payload.message, userId, key)
-              }
-            )
+            yield* key === undefined
+              ? tasks.message(id, payload.message, userId)
+              : tasks.messageOnce(id, payload.message, userId, key)
           )
         }))
       .handle("cancel", ({ path, payload }) =>

@@ -32,13 +32,11 @@ const givenMailTask = (to: string) =>
     }
     const source = {
       kind: "email" as const,
-      context: Option.none(),
-      reply: Option.some({ channel: "email" as const, to: mailReplyText(reply) }),
+      reply: { channel: "email" as const, to: mailReplyText(reply) },
       threads: ["<two@example.org>"],
-      webhook: Option.none(),
       toolAccess: "all" as const
     }
-    return (yield* submit(request("What is the answer?", { source: Option.some(source) }))).id
+    return (yield* submit(request("What is the answer?", { source }))).id
   })
 
 const parsed = (arrivals: Queue.Dequeue<Arrival>) =>

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { outboxRows } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
@@ -12,14 +12,12 @@ import { delivering, subscribed } from "./webhooks.ts"
 const givenWebhook = (headers: Readonly<Record<string, string>>) =>
   Effect.flatMap(Tasks, (tasks) =>
     tasks.submit(request("Process it", {
-      source: Option.some({
+      source: {
         kind: "webhook",
-        context: Option.none(),
-        reply: Option.none(),
         threads: [],
         toolAccess: "all",
-        webhook: Option.some({ type: "loop", payload: "{}", headers: JSON.stringify(headers), sourceIp: null })
-      })
+        webhook: { type: "loop", payload: "{}", headers: JSON.stringify(headers), sourceIp: null }
+      }
     })))
 
 inWorld("Receivers of webhooks", (test) => {

@@ -1,6 +1,6 @@
 import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { chatPostText, chatReplyText } from "@troupe/domain/TeamChat"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import * as ChatChannel from "../../src/Delivery/ChatChannel.ts"
 import { MessageThreads } from "../../src/Delivery/MessageThreads.ts"
 import { newOutboxId, Outbox } from "../../src/Delivery/Outbox.ts"
@@ -55,14 +55,12 @@ export const settled = eventually(states, (all) => all.every((state) => state ==
 export const givenChatTask = (reply: Reply) =>
   Effect.flatMap(Tasks, ({ submit }) =>
     submit(request("What is the answer?", {
-      source: Option.some({
+      source: {
         kind: "chat",
-        context: Option.none(),
-        reply: Option.some({ channel: "chat", to: chatReplyText(reply) }),
+        reply: { channel: "chat", to: chatReplyText(reply) },
         threads: [`${reply.channel}/${reply.thread_ts}`],
-        webhook: Option.none(),
         toolAccess: "all"
-      })
+      }
     }))).pipe(Effect.map(({ id }) => id), Effect.orDie)
 
 export const asks = (id: TaskId, question: string, choices: ReadonlyArray<string> = []) => {

@@ -4,7 +4,7 @@ import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import type { TaskQuery } from "@troupe/api/TasksApi"
 import { defaultUser, TaskId } from "@troupe/domain/Ids"
 import { type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
-import { Effect, Layer, Option, Stream } from "effect"
+import { Effect, Layer, type Option, Stream } from "effect"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
@@ -25,10 +25,10 @@ export const idOf = (n: number) => TaskId.make(`00000000-0000-7000-8000-${String
 export const makeTask = (id: TaskId, request: Partial<TaskRequest> = {}): Task =>
   sampleTask({
     id,
-    title: Option.getOrElse(request.title ?? Option.none(), () => "A task"),
+    title: request.title ?? "A task",
     description: request.message ?? "",
     creator: request.userId ?? defaultUser,
-    assignee: Option.getOrNull(request.assignee ?? Option.none()),
+    assignee: request.assignee ?? null,
     attachments: request.attachments ?? []
   })
 

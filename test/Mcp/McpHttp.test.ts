@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskEvent } from "@troupe/api/TaskEvent"
-import { Deferred, Effect, Fiber, Option, Stream } from "effect"
+import { Deferred, Effect, Fiber, Stream } from "effect"
 import { execFile } from "node:child_process"
 import { createRequire } from "node:module"
 import { dirname } from "node:path"
@@ -208,6 +208,6 @@ describe("POST /mcp", () => {
       assert.includeMembers(tools.map(({ name }) => name), ["create_task", "get_task", "answer_task"])
       const { structuredContent } = called as { readonly structuredContent: object }
       assert.deepInclude(structuredContent, { task_id: idOf(1), status: "pending" })
-      assert.deepInclude(fakes.submitted[0], { message: "Write a poem", title: Option.some("Poem") })
+      assert.deepInclude(fakes.submitted[0], { message: "Write a poem", title: "Poem" })
     }))
 })

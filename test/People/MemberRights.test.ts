@@ -16,7 +16,7 @@ inWorld("A signed-in member", (test) => {
     const tasks = yield* Tasks
     const mine = yield* as(memberBob)(tasks.submit(request("Mine", { userId: bob })))
     for (const assignee of ["nobody", "alice"].map((name) => UserId.make(name))) {
-      const assigned = as(memberBob)(tasks.submit(request("Yours", { userId: bob, assignee: Option.some(assignee) })))
+      const assigned = as(memberBob)(tasks.submit(request("Yours", { userId: bob, assignee: assignee })))
       const result = yield* Effect.either(assigned)
       assert.strictEqual(Either.isRight(result), assignee === alice)
       if (Either.isLeft(result)) assert.strictEqual(result.left.message, "assignee: there is no user nobody")

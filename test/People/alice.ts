@@ -21,7 +21,7 @@ export const givenAlice = Effect.gen(function*() {
   yield* tasks.answer(id, "This one", Option.none())
   yield* givenCompleted()
   yield* tasks.submit(request("Once", {
-    idempotency: Option.some({ caller: memberAlice, key: "key", digest: "digest" })
+    idempotency: { caller: memberAlice, key: "key", digest: "digest" }
   }))
   yield* query("insert into memory_owners values ('alice', 1, 0, 1) on conflict do nothing")
   yield* query(

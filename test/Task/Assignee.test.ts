@@ -15,7 +15,7 @@ const carol = UserId.make("carol")
 const newcomer = UserId.make("dora")
 
 const givenAssigned = (assignee = carol) =>
-  Effect.flatMap(Tasks, (tasks) => tasks.submit(request("Do it", { assignee: Option.some(assignee) })))
+  Effect.flatMap(Tasks, (tasks) => tasks.submit(request("Do it", { assignee: assignee })))
 
 const fed = (user: UserId) =>
   Effect.flatMap(
@@ -103,7 +103,7 @@ inWorld("The assignee of a task", (test) => {
   test("of an answer changes nothing in what a repeated request is answered", function*() {
     const tasks = yield* Tasks
     const keyed = request("Do it once", {
-      idempotency: Option.some({ caller: selfHostedCaller, key: "key", digest: "body" })
+      idempotency: { caller: selfHostedCaller, key: "key", digest: "body" }
     })
     const first = yield* tasks.submit(keyed)
     yield* askAgain(first.id, "Which?")

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
-import { Context, Effect, Fiber, Layer, Option } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import { chmod, mkdir, symlink } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Sandbox } from "../../src/File/Sandbox.ts"
@@ -60,8 +60,8 @@ inWorld("Deleting the data of a person", (test) => {
     }
     yield* givenSubtask(yield* givenWaiting())
     yield* givenCompleted()
-    yield* tasks.submit(request("With help", { assignee: Option.some(bob) }))
-    const assigned = yield* tasks.submit(request("For Bob", { userId: bob, assignee: Option.some(alice) }))
+    yield* tasks.submit(request("With help", { assignee: bob }))
+    const assigned = yield* tasks.submit(request("For Bob", { userId: bob, assignee: alice }))
     yield* query("update users set email = 'alice@example.org' where id = 'alice'")
     yield* query(
       `insert into idempotency_keys (caller, key, digest, task_id) values

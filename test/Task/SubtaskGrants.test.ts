@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
 import { request } from "../support/GivenTasks.ts"
@@ -19,7 +19,7 @@ inWorld("Subtasks", (test) => {
       "Part two": [costing(61_000, says("Two."))]
     })
     yield* startWorker({ scripted, tools })
-    const { id } = yield* tasks.submit(request("Plan it", { maxTokensTotal: Option.some(100_000) }))
+    const { id } = yield* tasks.submit(request("Plan it", { maxTokensTotal: 100_000 }))
     yield* becomes(id, "completed")
     const children = yield* childrenOf(id)
     assert.deepStrictEqual(children.map(({ token_budget }) => token_budget), [10_000, 67_500])
@@ -29,7 +29,7 @@ inWorld("Subtasks", (test) => {
 
   test("that are deleted while they run cost their parent all that they were granted, because their usage is unknown", function*() {
     const tasks = yield* Tasks
-    for (const [maxTokensTotal, spent] of [[Option.some(100_000), 30_000], [Option.none(), 0]] as const) {
+    for (const [maxTokensTotal, spent] of [[100_000, 30_000], [null, 0]] as const) {
       const scripted = cast({
         Plan: [asks(dispatch("a", "Hangs", { token_budget: 30_000 }))],
         Hangs: [() => Effect.never]
@@ -70,7 +70,7 @@ inWorld("Subtasks", (test) => {
     const writing = tool("write_file", "outside", Effect.sync(() => (written.push("it"), "written")))
     const note = tool("note", "read", Effect.succeed("noted"))
     yield* startWorker({ scripted, tools: [...tools, note, writing] })
-    const { id } = yield* tasks.submit(request("Plan it", { projectId: Option.some("apollo") }))
+    const { id } = yield* tasks.submit(request("Plan it", { projectId: "apollo" }))
     yield* becomes(id, "completed")
     const children = yield* childrenOf(id)
     assert.deepStrictEqual(children.map(({ project_id }) => project_id), ["apollo", "apollo", "apollo"])

@@ -92,7 +92,7 @@ inWorld("Tasks.list", (test) => {
     const tasks = yield* Tasks
     const cats = yield* givenTask("All about cats")
     yield* givenTask("All about dogs", bob)
-    yield* tasks.submit(request("100% wool_socks", { title: Option.some("Sheep and CATS") }))
+    yield* tasks.submit(request("100% wool_socks", { title: "Sheep and CATS" }))
     yield* query("update tasks set assignee = 'carol', webhook_type = 'sms' where id = $1", [cats])
     const carol = UserId.make("carol")
     assert.deepStrictEqual(yield* listed({ creator: bob }), ["All about dogs"])

@@ -11,10 +11,9 @@ import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 const fromChat: TaskSource = {
   kind: "chat",
-  context: Option.some("<channel>general</channel>"),
-  reply: Option.some({ channel: "chat", to: "{\"channel\":\"C1\"}" }),
+  context: "<channel>general</channel>",
+  reply: { channel: "chat", to: "{\"channel\":\"C1\"}" },
   threads: ["C1/1.5"],
-  webhook: Option.none(),
   toolAccess: "all"
 }
 
@@ -43,7 +42,7 @@ inWorld("TaskTransactions", (test) => {
     )
     yield* Effect.yieldNow()
     const made = yield* transactions.run(Effect.zipLeft(
-      tasks.submit(request("Answer the mention", { source: Option.some(fromChat) })),
+      tasks.submit(request("Answer the mention", { source: fromChat })),
       sql`insert into rate_limits (caller, full_at) values ('claimed', now())`
     ))
     assert.strictEqual(made.source, "chat")
@@ -61,7 +60,7 @@ inWorld("TaskTransactions", (test) => {
     const waiting = yield* givenWaiting()
     const carol = UserId.make("carol")
     const result = yield* Effect.either(transactions.run(
-      tasks.submit(request("Never made", { userId: carol, source: Option.some(fromChat) })).pipe(
+      tasks.submit(request("Never made", { userId: carol, source: fromChat })).pipe(
         Effect.zipRight(tasks.answer(waiting, "Undone", Option.some(bob))),
         Effect.zipRight(Effect.fail("the platform went away" as const))
       )

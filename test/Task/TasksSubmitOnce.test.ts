@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { selfHostedCaller } from "@troupe/domain/Caller"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
@@ -9,7 +9,7 @@ import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { countTasks } from "./tasksSubmit.ts"
 
 const keyed = (key: string, digest: string, more: Partial<TaskRequest> = {}): TaskRequest =>
-  request("Do it once", { idempotency: Option.some({ caller: selfHostedCaller, key, digest }), ...more })
+  request("Do it once", { idempotency: { caller: selfHostedCaller, key, digest }, ...more })
 
 inWorld("Tasks.submit with an Idempotency-Key", (test) => {
   test("answers a repeated request the same, even after the task has continued", function*() {
@@ -88,7 +88,7 @@ inWorld("Tasks.submit with an Idempotency-Key", (test) => {
     const commands = yield* TaskCommands
     const previous = yield* givenTask("Before")
     yield* commands.cancel(previous, "Cancelled.")
-    const again = (key: string, digest: string) => keyed(key, digest, { continueTaskId: Option.some(previous) })
+    const again = (key: string, digest: string) => keyed(key, digest, { continueTaskId: previous })
     const first = yield* tasks.submit(again("key", "body"))
     yield* commands.retry(previous)
     assert.deepStrictEqual(yield* tasks.submit(again("key", "body")), first)

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { ToolAccess } from "@troupe/domain/Task"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { eventually } from "../support/Eventually.ts"
 import { fakeTool } from "../support/FakeTool.ts"
@@ -26,9 +26,8 @@ inWorld("The tools of a task", (test) => {
     const { find, messages, submit } = yield* Tasks
     for (const toolAccess of ToolAccess.literals) {
       scripted.script(asks(call("c", "send_email")), says("Done."))
-      const source = { kind: "webhook", context: Option.none(), reply: Option.none(), threads: [] } as const
       const { id } = yield* submit(
-        request("Send it", { source: Option.some({ ...source, webhook: Option.none(), toolAccess }) })
+        request("Send it", { source: { kind: "webhook", toolAccess } })
       )
       yield* eventually(find(id), ({ status }) => status === "completed")
       const refused = (yield* messages(id)).some(({ content }) => content.includes("there is no tool"))

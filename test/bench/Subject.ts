@@ -4,7 +4,7 @@ import * as Tool from "@effect/ai/Tool"
 import { NodeContext } from "@effect/platform-node"
 import type { TaskId } from "@troupe/domain/Ids"
 import { defaultUser } from "@troupe/domain/Ids"
-import { Effect, Layer, ManagedRuntime, Option, Schema } from "effect"
+import { Effect, Layer, ManagedRuntime, Schema } from "effect"
 import * as Actors from "../../dist/apps/Actors.js"
 import * as Database from "../../dist/apps/Database.js"
 import * as Http from "../../dist/apps/Http.js"
@@ -100,19 +100,7 @@ const layer = Layer.unwrapEffect(Effect.map(Settings, (settings) => {
 const runtime = ManagedRuntime.make(layer)
 const tasks = await runtime.runPromise(Tasks)
 
-const submit = (task: number) =>
-  tasks.submit({
-    message: messageOf(task),
-    userId: defaultUser,
-    assignee: Option.none(),
-    title: Option.none(),
-    projectId: Option.none(),
-    attachments: [],
-    continueTaskId: Option.none(),
-    maxTokensTotal: Option.none(),
-    idempotency: Option.none(),
-    source: Option.none()
-  })
+const submit = (task: number) => tasks.submit({ message: messageOf(task), userId: defaultUser })
 
 const end = (id: TaskId) =>
   Effect.async<Settled>((resume) => {

@@ -1,7 +1,7 @@
 import { defaultUser, TaskId } from "@troupe/domain/Ids"
 import type { Task } from "@troupe/domain/Task"
 import { User } from "@troupe/domain/User"
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
 import type { TaskRequest } from "../../src/Task/Tasks.ts"
 
 const at = "2026-01-01T00:00:00.000Z"
@@ -58,14 +58,6 @@ export const noUsage: Task["usage"] = {
 export const sampleRequest = (message: string, more: Partial<TaskRequest> = {}): TaskRequest => ({
   message,
   userId: defaultUser,
-  assignee: Option.none(),
-  title: Option.none(),
-  projectId: Option.none(),
-  attachments: [],
-  continueTaskId: Option.none(),
-  maxTokensTotal: Option.none(),
-  idempotency: Option.none(),
-  source: Option.none(),
   ...more
 })
 

@@ -8,7 +8,6 @@ import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { withoutMention } from "../../Wire/MrkdwnText.ts"
 import { InboundFailed, type InboundOutcome } from "../InboundMessage.ts"
 import { attachedText, leftOutText } from "../ReceivedFiles.ts"
-import { taskRequestOf } from "../TaskRequests.ts"
 import { makeChatClaims } from "./ChatClaims.ts"
 import type { Message } from "./ChatEvent.ts"
 import { inboundFailureOf } from "./ChatFailure.ts"
@@ -82,20 +81,20 @@ export const makeConversations = (options: ConversationOptions) =>
       const projectId = message.isDirect ? null : yield* channels.projectOf(message.channel)
       const context = [...thread, ...leftOutText(files)].join("\n\n")
       return Effect.mapBoth(
-        tasks.submit(taskRequestOf({
+        tasks.submit({
           message: text === "" ? "See the attached files." : text,
           userId: sender.userId,
-          projectId: Option.fromNullable(projectId),
+          projectId,
           attachments: files.paths,
-          continueTaskId: Option.map(continued, ({ id }) => id),
+          continueTaskId: Option.getOrNull(continued)?.id,
           source: {
             kind: "chat",
-            context: context === "" ? Option.none() : Option.some(context),
-            reply: Option.some({ channel: "chat", to: chatReplyText(replyTo(message)) }),
+            context,
+            reply: { channel: "chat", to: chatReplyText(replyTo(message)) },
             threads: [chatThreadKey(replyTo(message)), ...(message.isDirect ? [message.channel] : [])],
             toolAccess: "all"
           }
-        })),
+        }),
         { onFailure: ({ message }) => InboundFailed.later(message), onSuccess: ({ id }) => ({ taskId: id }) }
       )
     })

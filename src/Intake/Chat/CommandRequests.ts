@@ -10,7 +10,6 @@ import { Tasks } from "../../Task/Tasks.ts"
 import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { escaped } from "../../Wire/Mrkdwn.ts"
 import { InboundFailed, type InboundOutcome } from "../InboundMessage.ts"
-import { taskRequestOf } from "../TaskRequests.ts"
 import { inboundFailureOf } from "./ChatFailure.ts"
 import { type ChatLimits, makeIsLimited } from "./ChatLimits.ts"
 import { makeChatPosts } from "./ChatPosts.ts"
@@ -45,17 +44,17 @@ export const makeCommandRequests = (limits: ChatLimits) =>
         const projectId = yield* channels.projectOf(form.channel_id)
         const reply = { channel, thread_ts: null, user: form.user_id }
         const submission = Effect.map(
-          tasks.submit(taskRequestOf({
+          tasks.submit({
             message: text,
             userId,
-            projectId: Option.fromNullable(projectId),
+            projectId,
             source: {
               kind: "chat",
-              reply: Option.some({ channel: "chat", to: chatReplyText(reply) }),
+              reply: { channel: "chat", to: chatReplyText(reply) },
               threads: [channel],
               toolAccess: "all"
             }
-          })),
+          }),
           ({ id, title }) => ({
             taskId: id,
             post: { text: `I started \`${shortId(id)}\` *${escaped(title)}*. You get the result as a direct message.` }

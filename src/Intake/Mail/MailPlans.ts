@@ -5,10 +5,9 @@ import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option } from "effect"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { type Sender, Senders } from "../../People/Senders.ts"
-import { Tasks } from "../../Task/Tasks.ts"
+import { type TaskRequest, Tasks } from "../../Task/Tasks.ts"
 import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
 import type { ParsedMail } from "../../Wire/MailParser.ts"
-import { taskRequestOf } from "../TaskRequests.ts"
 import { type AttachedMail, saveAttachments } from "./MailAttachments.ts"
 import type { MailOutcome } from "./MailLedger.ts"
 import { contextOf, type MailText, messageOf, replyOf, replyTo, saysNothing, splitText } from "./MailText.ts"
@@ -50,23 +49,24 @@ export const makeMailPlans = Effect.gen(function*() {
     ): Effect.fn.Return<MailPlan> {
       const { address, mail } = content
       const { leftOut, paths } = yield* saveAttachments(sandbox, content, sender.id)
-      const request = taskRequestOf({
+      const previous = Option.getOrUndefined(earlier)
+      const request: TaskRequest = {
         message: messageOf(mail, text),
         userId: sender.id,
-        assignee: Option.flatMap(earlier, (task) => Option.fromNullable(task.assignee)),
-        title: mail.subject === "" ? Option.none() : Option.some(mail.subject.slice(0, 200)),
-        projectId: Option.flatMap(earlier, (task) => Option.fromNullable(task.project_id)),
+        assignee: previous?.assignee,
+        title: mail.subject === "" ? null : mail.subject.slice(0, 200),
+        projectId: previous?.project_id,
         attachments: paths,
-        continueTaskId: Option.map(earlier, ({ id }) => id),
-        maxTokensTotal: Option.flatMap(earlier, (task) => Option.fromNullable(task.token_budget)),
+        continueTaskId: previous?.id,
+        maxTokensTotal: previous?.token_budget,
         source: {
           kind: "email",
-          context: Option.some(contextOf(mail, text, leftOut, sender.isKnown)),
+          context: contextOf(mail, text, leftOut, sender.isKnown),
           toolAccess: sender.isKnown ? "all" : "own",
-          reply: Option.some({ channel: "email", to: mailReplyText(replyTo(mail, address)) }),
+          reply: { channel: "email", to: mailReplyText(replyTo(mail, address)) },
           threads: mail.messageId === null ? [] : [mail.messageId]
         }
-      })
+      }
       return {
         outcome: Option.isSome(earlier) ? "continuation" : "task",
         reason: null,

@@ -1,9 +1,8 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import { Users } from "../../People/Users.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { InboundConsumer } from "../InboundConsumer.ts"
 import { InboundFailed, type InboundMessage } from "../InboundMessage.ts"
-import { taskRequestOf } from "../TaskRequests.ts"
 import { contextOf, describe } from "./WebhookDescription.ts"
 import { decodedBody, payloadOf } from "./WebhookPayload.ts"
 import { webhookSource } from "./Webhooks.ts"
@@ -25,23 +24,23 @@ export const WebhookHandler = (
         const userId = yield* users.system
         const payload = payloadOf({ body: yield* decodedBody(message, maxBodyBytes), contentType: message.contentType })
         const { description, title } = describe(message.type, payload.fields)
-        return tasks.submit(taskRequestOf({
+        return tasks.submit({
           message: description,
           userId,
-          assignee: Option.some(userId),
-          title: Option.some(title),
+          assignee: userId,
+          title,
           source: {
             kind: "webhook",
-            context: Option.some(contextOf({ ...message, payload: payload.text })),
+            context: contextOf({ ...message, payload: payload.text }),
             toolAccess: message.isVerified ? "all" : "read",
-            webhook: Option.some({
+            webhook: {
               type: message.type,
               payload: JSON.stringify(payload.fields),
               headers: JSON.stringify(message.headers),
               sourceIp: message.sourceIp
-            })
+            }
           }
-        })).pipe(
+        }).pipe(
           Effect.map(({ id }) => ({ taskId: id })),
           Effect.mapError(({ message }) => InboundFailed.refused(message))
         )
