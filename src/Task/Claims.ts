@@ -1,7 +1,8 @@
+import { ShardingConfig } from "@effect/cluster/ShardingConfig"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { AgentType, TaskStatus, TaskType, ToolAccess } from "@troupe/domain/Task"
-import { Context, Data, Effect, Layer, Struct } from "effect"
+import { Context, Data, Duration, Effect, Layer, Struct } from "effect"
 import { PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
 import { clock, release, stale, take } from "./ClaimStatements.ts"
 import type { ClaimKind } from "./ProcessDeaths.ts"
@@ -74,12 +75,11 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
     held: ReadonlyArray<{ readonly taskId: TaskId; readonly epoch: number }>
   ) => Effect.Effect<ReadonlyArray<TaskId>, SqlError>
 }>() {
-  static readonly layer = (options: {
-    readonly lockExpirationSeconds: number
-  }): Layer.Layer<Claims, never, PreparedStatements | Shards | TaskSignals> =>
-    Layer.effect(
+  static readonly layer: Layer.Layer<Claims, never, PreparedStatements | Shards | ShardingConfig | TaskSignals> = Layer
+    .effect(
       this,
       Effect.gen(function*() {
+        const { shardLockExpiration } = yield* ShardingConfig
         const database = yield* PreparedStatements
         const shards = yield* Shards
         const { origin } = yield* TaskSignals
@@ -97,7 +97,7 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
               const from = time.unsafeCurrentTimeNanos()
               const rows = yield* database.execute(take, [
                 shards.address,
-                options.lockExpirationSeconds,
+                Duration.toSeconds(shardLockExpiration),
                 shardMarks(shards.owned()),
                 free,
                 perUser,

@@ -4,6 +4,7 @@ import type { Modelled, Step } from "@troupe/domain/Step"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { resultOf } from "../Agent/ToolCalls.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Query.ts"
 
 /** The key and the kind of the command that all awaited subtasks have ended. */
 export const subtasksEnded = "subtasks_ended"
@@ -28,16 +29,12 @@ export class Inbox extends Context.Tag("troupe/Task/Inbox")<Inbox, {
     this,
     Effect.map(PreparedStatements, (database) =>
       Inbox.of({
-        read: (taskId) =>
-          database.execute(read, [taskId]).pipe(
-            Effect.flatMap(Schema.decodeUnknown(Schema.Array(CommandRow))),
-            Effect.orDie
-          )
+        read: (taskId) => commandRows(database.execute(read, [taskId]))
       }))
   )
 }
 
-const CommandRow = Schema.Struct({ key: Schema.String, body: Schema.parseJson(CommandBody) })
+const commandRows = rowsOf(Schema.Struct({ key: Schema.String, body: Schema.parseJson(CommandBody) }))
 
 const read: Prepared = {
   name: "inbox_read",

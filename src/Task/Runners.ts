@@ -1,17 +1,25 @@
-import { type WorkerHealthReport, WorkerStatus } from "@troupe/api/Worker"
+import { ShardingConfig } from "@effect/cluster/ShardingConfig"
+import { WorkerHealthReport, WorkerStatus } from "@troupe/api/Worker"
 import type { TaskId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { TaskNotFound } from "@troupe/domain/Task"
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { Context, Duration, Effect, Layer, Schema, Struct } from "effect"
 import { asService } from "../Runtime/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Query.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { instant, timestamp } from "../Runtime/TimestampColumn.ts"
 import { wakeUp } from "./ActorConditions.ts"
 
+const runnerRows = rowsOf(
+  Schema.Struct({ ...WorkerHealthReport.fields.runners.value.fields, isLive: Schema.Boolean })
+)
+const pendingRows = rowsOf(Schema.Struct({ count: Schema.Int, waited: Schema.Number }))
+const statuses = rowsOf(WorkerStatus)
+
 interface RunnersReport {
-  readonly runners: ReadonlyArray<WorkerHealthReport["runners"][number] & { readonly isLive: boolean }>
+  readonly runners: Effect.Effect.Success<ReturnType<typeof runnerRows>>
   readonly pending_jobs: number
   readonly longestWaitSeconds: number
 }
@@ -20,47 +28,33 @@ export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
   readonly statusOf: (taskId: TaskId) => Effect.Effect<typeof WorkerStatus.Type, TaskNotFound>
   readonly report: Effect.Effect<RunnersReport, SearchUnfinished>
 }>() {
-  static readonly layer = (options: {
-    readonly lockExpirationSeconds: number
-  }): Layer.Layer<Runners, never, PreparedStatements | SearchStatements> =>
-    Layer.effect(
+  static readonly layer: Layer.Layer<Runners, never, PreparedStatements | SearchStatements | ShardingConfig> = Layer
+    .effect(
       this,
-      Effect.map(Effect.all([PreparedStatements, SearchStatements]), ([database, searches]) =>
-        Runners.of({
-          statusOf: (taskId) =>
-            database.execute(statusOf, [taskId, options.lockExpirationSeconds]).pipe(
-              Effect.flatMap(Schema.decodeUnknown(Schema.Array(WorkerStatus))),
-              Effect.orDie,
-              Effect.flatMap(([status]) =>
-                status === undefined ? new TaskNotFound({ id: taskId }) : Effect.succeed(status)
-              )
+      Effect.gen(function*() {
+        const database = yield* PreparedStatements
+        const searches = yield* SearchStatements
+        const { shardLockExpiration } = yield* ShardingConfig
+        const expiration = Duration.toSeconds(shardLockExpiration)
+        return Runners.of({
+          statusOf: (id) =>
+            Effect.flatMap(
+              statuses(database.execute(statusOf, [id, expiration])),
+              ([status]) => status === undefined ? new TaskNotFound({ id }) : Effect.succeed(status)
             ),
-          report: Effect.all({
-            runners: searches.execute(runners, [options.lockExpirationSeconds]),
-            pending: searches.execute(pending, [options.lockExpirationSeconds])
-          }).pipe(
-            Effect.catchTag("SqlError", Effect.die),
-            Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknown(Report)(rows))),
-            Effect.map(({ pending: [due], runners }): RunnersReport => ({
+          report: Effect.zipWith(
+            runnerRows(searches.execute(runners, [expiration])),
+            pendingRows(searches.execute(pending, [expiration])),
+            (runners, [due]) => ({
               runners,
               pending_jobs: due?.count ?? 0,
               longestWaitSeconds: due?.waited ?? 0
-            }))
+            })
           )
-        }))
+        })
+      })
     )
 }
-
-const Report = Schema.Struct({
-  runners: Schema.Array(Schema.Struct({
-    address: Schema.String,
-    shards: Schema.Int,
-    active_tasks: Schema.Int,
-    last_seen_at: Schema.String,
-    isLive: Schema.Boolean
-  })),
-  pending: Schema.Array(Schema.Struct({ count: Schema.Int, waited: Schema.Number }))
-})
 
 const statusOf: Prepared = {
   name: "runners_status_of",

@@ -6,6 +6,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { v7 } from "uuid"
 import type { SubtaskPort } from "../Agent/LoopPorts.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Query.ts"
 import { hasEnded } from "./ActorConditions.ts"
 
 export class Subtasks extends Context.Tag("troupe/Task/Subtasks")<Subtasks, SubtaskPort>() {
@@ -18,12 +19,7 @@ export class Subtasks extends Context.Tag("troupe/Task/Subtasks")<Subtasks, Subt
             Clock.currentTimeMillis,
             (msecs) => Array.from({ length: count }, () => TaskId.make(v7({ msecs }))).sort()
           ),
-        ended: (ids) =>
-          database.execute(ended, [ids]).pipe(
-            Effect.flatMap(Schema.decodeUnknown(Schema.Array(EndedRow))),
-            Effect.map((rows) => rows.map(endedOf)),
-            Effect.orDie
-          )
+        ended: (ids) => Effect.map(endedRows(database.execute(ended, [ids])), (rows) => rows.map(endedOf))
       }))
   )
 }
@@ -36,6 +32,8 @@ const EndedRow = Schema.Struct({
   seq: Schema.NullOr(Schema.Int),
   body: Schema.NullOr(Schema.parseJson(Step))
 })
+
+const endedRows = rowsOf(EndedRow)
 
 const endedOf = ({ body, error, id, seq, status, tokens }: typeof EndedRow.Type): EndedSubtask => {
   const outputs = body === null ? [] : outputsOf({ seq: seq ?? 0, at: "", step: body })

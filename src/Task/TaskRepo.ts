@@ -4,11 +4,12 @@ import { TaskId, type UserId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { JournalledStep } from "@troupe/domain/Step"
 import { TaskNotFound, type ToolAccess, UserUsage } from "@troupe/domain/Task"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { asService, mayShareStatement, statementCaller } from "../Runtime/Isolation.ts"
 import type { Page } from "../Runtime/Page.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Query.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { isRefusal } from "../Runtime/Sql.ts"
 import { listing } from "./TaskListing.ts"
@@ -65,27 +66,11 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
       })
       const commit = yield* GroupCommit.make({ write, maxGroup: 100, writers: 2, isRefusal })
 
-      const one = <A, I>(statement: Prepared, values: ReadonlyArray<unknown>, schema: Schema.Schema<A, I>) =>
-        database.execute(statement, values).pipe(
-          Effect.flatMap((rows) =>
-            rows[0] === undefined
-              ? Effect.succeed(Option.none<A>())
-              : Effect.asSome(Schema.decodeUnknown(schema)(rows[0]))
-          ),
-          Effect.orDie
-        )
-
-      const search = <A, I>(statement: Prepared, values: ReadonlyArray<unknown>, schema: Schema.Schema<A, I>) =>
-        searches.execute(statement, values).pipe(
-          Effect.catchTag("SqlError", Effect.die),
-          Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknown(Schema.Array(schema))(rows)))
-        )
-
       const hasRight = (statement: Prepared) => (id: TaskId) =>
         Effect.flatMap(statementCaller, (caller) =>
           caller === null
             ? Effect.succeed(true)
-            : Effect.map(one(statement, [id], RightRow), Option.exists(({ allowed }) => allowed)))
+            : Effect.map(rights(database.execute(statement, [id])), ([right]) => right?.allowed === true))
 
       return TaskRepo.of({
         // A statement for several callers could not be restricted to one of them, nor be part of one's transaction.
@@ -96,19 +81,22 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
           ).pipe(
             Effect.orDie
           ),
-        findKey: (caller, key) => one(findKey, [caller, key], KeyRow),
+        findKey: (caller, key) => Effect.map(keys(database.execute(findKey, [caller, key])), Array.head),
         takeKey: (caller, key, { digest, task_id }) =>
           Effect.map(
             Effect.orDie(database.execute(takeKey, [caller, key, digest, task_id])),
             (rows) => rows.length > 0
           ),
         assignKey: (caller, key, task) => Effect.orDie(Effect.asVoid(database.execute(assignKey, [caller, key, task]))),
-        findRow: (id) => orNotFound(id, one(findRow, [id], TaskRow)),
+        findRow: (id) => onlyRow(id, taskRows(database.execute(findRow, [id]))),
         findWhole: (id) =>
-          Effect.map(orNotFound(id, one(findWhole, [id], WholeRow)), ({ steps, ...row }) => ({ row, steps })),
+          Effect.map(
+            onlyRow(id, wholeRows(database.execute(findWhole, [id]))),
+            ({ steps, ...row }) => ({ row, steps })
+          ),
         list: ({ limit = defaultLimit, ...query }) => {
           const { statement, values } = listing({ ...query, limit })
-          const found = Effect.map(search(statement, values, ListedRow), (rows) => {
+          const found = Effect.map(listedRows(searches.execute(statement, values)), (rows) => {
             const items = rows.slice(0, limit)
             return { items, hasMore: (rows[0]?.found ?? 0) > items.length }
           })
@@ -117,7 +105,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
         },
         usage: (userId) =>
           Effect.flatMap(
-            search(usage, [userId], UserUsage),
+            usages(searches.execute(usage, [userId])),
             ([found]) => found === undefined ? Effect.dieMessage("An aggregate gave no row") : Effect.succeed(found)
           ),
         mayChange: hasRight(mayChange),
@@ -127,13 +115,16 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
   )
 }
 
-const orNotFound = <A>(id: TaskId, found: Effect.Effect<Option.Option<A>>): Effect.Effect<A, TaskNotFound> =>
-  Effect.flatMap(found, Option.match({ onNone: () => new TaskNotFound({ id }), onSome: Effect.succeed }))
+const onlyRow = <A>(id: TaskId, rows: Effect.Effect<ReadonlyArray<A>>): Effect.Effect<A, TaskNotFound> =>
+  Effect.flatMap(rows, ([row]) => row === undefined ? new TaskNotFound({ id }) : Effect.succeed(row))
 
 const KeyRow = Schema.Struct({ digest: Schema.String, task_id: TaskId })
-const ListedRow = Schema.Struct({ ...TaskRow.fields, found: Schema.Int })
-const RightRow = Schema.Struct({ allowed: Schema.Boolean })
-const WholeRow = Schema.Struct({ ...TaskRow.fields, steps: Schema.Array(StepRow) })
+const keys = rowsOf(KeyRow)
+const rights = rowsOf(Schema.Struct({ allowed: Schema.Boolean }))
+const taskRows = rowsOf(TaskRow)
+const wholeRows = rowsOf(Schema.Struct({ ...TaskRow.fields, steps: Schema.Array(StepRow) }))
+const listedRows = rowsOf(Schema.Struct({ ...TaskRow.fields, found: Schema.Int }))
+const usages = rowsOf(UserUsage)
 
 const insert: Prepared = {
   name: "tasks_insert",

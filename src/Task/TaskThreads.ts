@@ -1,7 +1,8 @@
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { TaskStatus } from "@troupe/domain/Task"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Query.ts"
 import { hasEnded } from "./ActorConditions.ts"
 
 export const ThreadTask = Schema.Struct({
@@ -36,10 +37,7 @@ export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThre
     this,
     Effect.map(PreparedStatements, ({ execute }) => {
       const first = (statement: Prepared, values: ReadonlyArray<unknown>) =>
-        execute(statement, values).pipe(
-          Effect.flatMap(([row]) => Effect.transposeOption(Option.map(Option.fromNullable(row), decode))),
-          Effect.orDie
-        )
+        Effect.map(threadTasks(execute(statement, values)), Array.head)
       return TaskThreads.of({
         find: (channel, keys) => keys.length === 0 ? Effect.succeedNone : first(find, [channel, keys]),
         findAddressed: (keys, address) =>
@@ -50,7 +48,7 @@ export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThre
   )
 }
 
-const decode = Schema.decodeUnknown(ThreadTask)
+const threadTasks = rowsOf(ThreadTask)
 
 const columns = `t.id::text, a.status, t.creator, t.assignee, a.last_tool_call_id as call, t.project_id, t.reply_to,
   t.token_budget, coalesce(t.title, left(t.description, 80)) as title`

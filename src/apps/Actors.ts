@@ -16,14 +16,14 @@ import * as TaskMemories from "../Task/TaskMemories.ts"
 import { Waker } from "../Task/Waker.ts"
 
 /** Runs tasks: the waker, the actors and the agent loop. The tools are left open. */
-export const layer = ({ agent, cluster, memory, model, skills, worker }: Settings["Type"]) =>
+export const layer = ({ agent, memory, model, skills, worker }: Settings["Type"]) =>
   Layer.mergeAll(
     // A shutdown ends within 15 s; the rest is for the HTTP server and the hand-over of shards.
     Waker.layer({ maxActive: worker.maxActiveTasks, pollInterval: worker.pollInterval, grace: Duration.seconds(7) }),
     Housekeeping.layer,
     memory.autoSave ? TaskMemories.layer : Layer.empty
   ).pipe(
-    Layer.provide(Claims.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })),
+    Layer.provide(Claims.layer),
     Layer.provide(TaskActor.layer(actorSettings({ agent, worker }))),
     Layer.provide([Draining.layer, Inbox.layer, Subtasks.layer]),
     Layer.provide(AgentLoop.layer({

@@ -157,7 +157,7 @@ export const tasks = (settings: Settings["Type"]) =>
     Intake.webhooks(settings),
     ToolServerSettings.layer({ rules: rulesOf(settings) })
   ).pipe(
-    Layer.provide(taskRows(settings)),
+    Layer.provide(taskRows),
     Layer.provideMerge(people(settings))
   )
 
@@ -171,20 +171,19 @@ const schedules = ({ isHosted, schedules }: Settings["Type"]) =>
     Layer.provideMerge(ScheduleRepo.layer)
   )
 
-const taskRows = ({ cluster }: Settings["Type"]) =>
-  Layer.mergeAll(
-    TaskRepo.layer,
-    TaskCommands.layer,
-    TaskEvents.layer.pipe(Layer.provide(LiveText.layer)),
-    AllTaskEvents.layer,
-    Runners.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })
-  )
+const taskRows = Layer.mergeAll(
+  TaskRepo.layer,
+  TaskCommands.layer,
+  TaskEvents.layer.pipe(Layer.provide(LiveText.layer)),
+  AllTaskEvents.layer,
+  Runners.layer
+)
 
 /** What makes tasks in a process without the HTTP interface. */
 export const submission = (settings: Settings["Type"]) =>
   schedules(settings).pipe(
     Layer.provideMerge(Layer.provideMerge(TasksLayer, TaskTransactions.layer)),
-    Layer.provide(taskRows(settings)),
+    Layer.provide(taskRows),
     Layer.provideMerge(users)
   )
 

@@ -10,7 +10,7 @@ import { textTool } from "../support/FakeTool.ts"
 import { claim, givenTask } from "../support/GivenTasks.ts"
 import { asksSaying, call, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { rowOf } from "../support/TaskRows.ts"
-import { inWorld, lockExpirationSeconds, type World } from "../support/TaskWorld.ts"
+import { inWorld, type World } from "../support/TaskWorld.ts"
 import { makeEntities } from "../support/Workers.ts"
 
 /** Does the work with what writes the journal and claims, and answers the spans of it and all that was sent. */
@@ -20,7 +20,7 @@ const spansOf = <A, E>(work: Effect.Effect<A, E, World>) =>
     const result = yield* Effect.scoped(Effect.gen(function*() {
       const tracer = yield* make(sendingTo(into.url), { version: "test" })
       return yield* work.pipe(
-        Effect.provide(Layer.merge(Journal.layer, Claims.layer({ lockExpirationSeconds }))),
+        Effect.provide(Layer.merge(Journal.layer, Claims.layer)),
         Effect.withTracer(tracer)
       )
     }))

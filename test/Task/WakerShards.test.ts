@@ -7,7 +7,7 @@ import { eventually } from "../support/Eventually.ts"
 import { givenTask } from "../support/GivenTasks.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
 import { rowOf, stepsOf } from "../support/TaskRows.ts"
-import { inWorld, lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
 import { address, lock } from "./claims.ts"
 
@@ -23,7 +23,7 @@ inWorld("Waker of a runner that gains shards", (test) => {
       holdsMoreThan: (known) => [...held].some((shard) => !known.has(shard))
     })
     const claims = Context.get(
-      yield* Layer.build(Claims.layer({ lockExpirationSeconds })).pipe(Effect.provideService(Shards, shards)),
+      yield* Layer.build(Claims.layer).pipe(Effect.provideService(Shards, shards)),
       Claims
     )
     yield* startWorker({ scripted: scriptedModel(), pollInterval: "1 hour" }).pipe(

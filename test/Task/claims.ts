@@ -2,7 +2,7 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer } from "effect"
 import { Claim, Claims } from "../../src/Task/Claims.ts"
 import { Shards } from "../../src/Task/Shards.ts"
-import { lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
+import { Wire } from "../support/TaskWorld.ts"
 
 /** A runner beside the world's own, whose shards the world's cluster does not know of. */
 export const address = "10.0.0.9:1"
@@ -10,7 +10,7 @@ export const shard = 301
 
 export const runner = (owned: ReadonlyArray<number> = [shard], at = address) =>
   Layer.build(
-    Claims.layer({ lockExpirationSeconds }).pipe(
+    Claims.layer.pipe(
       Layer.provide(
         Layer.succeed(
           Shards,

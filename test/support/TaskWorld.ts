@@ -164,8 +164,8 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
     AllTaskEvents.layer,
     Inbox.layer,
     Subtasks.layer,
-    Claims.layer({ lockExpirationSeconds }),
-    Runners.layer({ lockExpirationSeconds })
+    Claims.layer,
+    Runners.layer
   )),
   Layer.provideMerge(Layer.mergeAll(Journal.layer, Shards.layer, sandbox, jobs)),
   Layer.provideMerge(cluster),
