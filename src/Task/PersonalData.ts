@@ -1,12 +1,13 @@
-import type { TaskId, UserId } from "@troupe/domain/Ids"
+import { TaskId, UserId } from "@troupe/domain/Ids"
 import { UserNotFound } from "@troupe/domain/User"
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import { Notifications } from "../Delivery/Notifications.ts"
 import { Sandbox } from "../File/Sandbox.ts"
 import { MemoryRepo } from "../Memory/MemoryRepo.ts"
 import { Users } from "../People/Users.ts"
 import { asService } from "../Runtime/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Query.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { hasEnded } from "./ActorConditions.ts"
 import { isConflict, TaskCommands } from "./TaskCommands.ts"
@@ -35,68 +36,50 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
       const sandbox = yield* Sandbox
       const users = yield* Users
 
-      const idsOf = (statement: Prepared, ...values: ReadonlyArray<unknown>) =>
-        database.execute(statement, values).pipe(
-          Effect.retry({ times: 3, while: isConflict }),
-          Effect.map((rows) => rows.map((row) => row["id"] as TaskId)),
-          Effect.orDie
-        )
+      const run = (statement: Prepared, ...values: ReadonlyArray<unknown>) =>
+        Effect.retry(database.execute(statement, values), { times: 3, while: isConflict })
 
       const cancelSome = (userId: UserId) =>
-        Effect.tap(
-          idsOf(active, userId),
-          (ids) =>
-            Effect.forEach(
-              ids,
-              (id) => commands.cancel(id, "Cancelled: the user's data is deleted.", { silent: true }),
-              {
-                concurrency: 4,
-                discard: true
-              }
-            )
+        Effect.flatMap(
+          taskIds(run(active, userId)),
+          Effect.forEach(({ id }) => commands.cancel(id, "Cancelled: the user's data is deleted.", { silent: true }), {
+            concurrency: 4
+          })
         )
 
-      const untilNone = (some: Effect.Effect<ReadonlyArray<TaskId>>) =>
+      const untilNone = (some: Effect.Effect<ReadonlyArray<unknown>>) =>
         Effect.repeat(some, { while: ({ length }) => length > 0 })
 
-      const erasures = (statement: Prepared, ...values: ReadonlyArray<unknown>) =>
-        Effect.map(
-          Effect.orDie(database.execute(statement, values)),
-          (rows) => rows.map((row) => ({ userId: row["user_id"] as UserId, began: row["began"] as string }))
-        )
-
       const finish = Effect.fnUntraced(
-        function*({ began, userId }: { readonly userId: UserId; readonly began: string }) {
+        function*({ began, user_id: userId }: Erasure) {
           // Before the tasks: a run that is under way ends first, and its task is among those that follow.
-          yield* idsOf(schedulesDeleted, userId)
-          yield* idsOf(chatEmptied, userId)
+          yield* run(sourcesDeleted, userId)
           yield* untilNone(cancelSome(userId))
-          yield* idsOf(keysDeleted, userId)
+          yield* run(keysDeleted, userId)
           yield* untilNone(commands.removeSome(userId))
-          yield* idsOf(unassigned, userId)
-          yield* idsOf(unsubscribed, userId)
           yield* notifications.removeAll(userId)
-          yield* idsOf(outboxDeleted, userId)
+          yield* run(referencesDeleted, userId)
           // After the tasks, whose tools may have written until they were cancelled.
           yield* memories.removeAll(userId)
           yield* sandbox.clear(userId)
           yield* users.remove(userId)
           // An upload or a tool that was under way may have added a file meanwhile.
           yield* sandbox.clear(userId)
-          yield* erasures(erasureEnded, userId, began)
+          yield* run(erasureEnded, userId, began)
           yield* Effect.logInfo("Deleted the data of a user").pipe(Effect.annotateLogs({ user_id: userId }))
-        }
+        },
+        Effect.orDie
       )
 
       const finishInterrupted = Effect.flatMap(
-        erasures(interrupted),
+        erasures(run(interrupted)),
         Effect.forEach(
           (erasure) =>
             Effect.catchAllDefect(
               finish(erasure),
               (defect) =>
                 Effect.logWarning("Deleting the data of a user failed; next attempt in 10 minutes", defect).pipe(
-                  Effect.annotateLogs({ user_id: erasure.userId })
+                  Effect.annotateLogs({ user_id: erasure.user_id })
                 )
             ),
           { discard: true }
@@ -113,7 +96,7 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
         erase: Effect.fn("PersonalData.erase")(
           function*(userId) {
             const { usedFiles } = yield* sandbox.usage(userId)
-            const begun = yield* erasures(erasureBegun, userId, usedFiles > 0)
+            const begun = yield* erasures(run(erasureBegun, userId, usedFiles > 0))
             if (begun.length === 0) return yield* new UserNotFound({ id: userId })
             yield* Effect.forEach(begun, finish, { discard: true })
           },
@@ -124,6 +107,12 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
     })
   )
 }
+
+const taskIds = rowsOf(Schema.Struct({ id: TaskId }))
+
+const Erasure = Schema.Struct({ user_id: UserId, began: Schema.String })
+type Erasure = typeof Erasure.Type
+const erasures = rowsOf(Erasure)
 
 /**
  * Only the attempt that began last ends the deletion. An earlier one has left the row of memory_owners, so that it can
@@ -155,11 +144,6 @@ const keysDeleted: Prepared = {
 where caller = $1::text or task_id in (select id from tasks where creator = $1::text)`
 }
 
-const schedulesDeleted: Prepared = {
-  name: "erasure_schedules",
-  text: "delete from schedules where user_id = $1::text"
-}
-
 const active: Prepared = {
   name: "erasure_active",
   text: `select t.id::text from tasks t join actors a on a.task_id = t.id
@@ -167,12 +151,15 @@ where t.creator = $1::text and not ${hasEnded("a.status")} order by t.id limit 1
 }
 
 /**
- * Queued chat is deleted too; one in process is rolled back. Messages older than the column `sender` are found by their
- * text.
+ * What would make more tasks. Queued chat is emptied; that in process is rolled back. Messages older than the column
+ * `sender` are found by their text.
  */
-const chatEmptied: Prepared = {
-  name: "erasure_chat",
-  text: `update inbound_messages m set body = null, sender = null, ordering_key = null, last_error = null,
+const sourcesDeleted: Prepared = {
+  name: "erasure_sources",
+  text: `with schedules_deleted as (
+  delete from schedules where user_id = $1::text
+)
+update inbound_messages m set body = null, sender = null, ordering_key = null, last_error = null,
   state = case when m.state = 'failed' then 'failed' else 'done' end, due_at = null,
   ended_at = coalesce(m.ended_at, now())
 from users u
@@ -180,22 +167,14 @@ where u.id = $1::text and m.source = 'chat' and m.body is not null and (m.sender
   or (m.sender is null and position(convert_to('"' || u.chat_user_id || '"', 'UTF8') in m.body) > 0))`
 }
 
-const outboxDeleted: Prepared = {
-  name: "erasure_outbox",
-  text: "delete from outbox where user_id = $1::text returning id::text"
-}
-
-const unassigned: Prepared = {
-  name: "erasure_assignee",
-  text: "update tasks set assignee = null where assignee = $1::text returning id::text"
-}
-
-const unsubscribed: Prepared = {
-  name: "erasure_subscriptions",
-  text: `with removed as (
+const referencesDeleted: Prepared = {
+  name: "erasure_references",
+  text: `with unassigned as (
+  update tasks set assignee = null where assignee = $1::text
+), subscriptions_deleted as (
   delete from subscriptions where user_id = $1::text returning id::text
-), deliveries_removed as (
-  delete from outbox o using removed r where o.channel = 'webhook' and o.recipient = r.id
+), deliveries_deleted as (
+  delete from outbox o using subscriptions_deleted s where o.channel = 'webhook' and o.recipient = s.id
 )
-select id from removed`
+delete from outbox where user_id = $1::text`
 }
