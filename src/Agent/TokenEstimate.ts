@@ -43,21 +43,18 @@ export const roughCounter: TokenCounter = makeCounter(roughTokens)
 export const overheadOf = (system: string, tools: ToolSet): number =>
   roughCounter.ofText(system) + roughCounter.ofTools(tools)
 
-export interface CalibratedEstimate {
-  /** Scaled up where the provider counted more than the tokenizer, never down. */
-  readonly ofText: (tokens: number) => number
-  /** The provider's count of the last input, and an estimate of what was added since. */
-  readonly ofInput: (tokens: number) => number
-}
-
-export const calibrated = (lastCall: Run["lastCall"]): CalibratedEstimate => {
+/**
+ * Estimates, scaled up where the provider counted more than the tokenizer, never down. That of an input is the
+ * provider's count of the last one and an estimate of what was added since.
+ */
+export const calibrated = (lastCall: Run["lastCall"]) => {
   const estimate = lastCall?.estimate ?? 0
   if (lastCall === null || estimate === 0) return { ofText: Math.ceil, ofInput: Math.ceil }
   const factor = Math.min(3, Math.max(1, lastCall.input / estimate))
   const ofText = (tokens: number) => Math.ceil(tokens * factor)
   return {
     ofText,
-    ofInput: (tokens) => tokens < estimate ? ofText(tokens) : lastCall.input + ofText(tokens - estimate)
+    ofInput: (tokens: number) => tokens < estimate ? ofText(tokens) : lastCall.input + ofText(tokens - estimate)
   }
 }
 

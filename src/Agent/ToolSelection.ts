@@ -2,7 +2,7 @@ import type { Run } from "@troupe/domain/Run"
 import { ranked, resolveTools } from "@troupe/domain/SkillMatch"
 import { cosineOfUnits } from "@troupe/domain/Vector"
 import { Array as Arrays, Effect } from "effect"
-import type { ModelError, ToolDefinition, ToolSet } from "../Model/Model.ts"
+import type { ToolDefinition, ToolSet } from "../Model/Model.ts"
 import type { Skill } from "../Skill/Skill.ts"
 import type { SkillVectors } from "../Skill/SkillVectors.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
@@ -48,20 +48,9 @@ export const toolsOf = (toolbox: Toolbox, skills: ReadonlyArray<Skill>, { prepar
   }))
 }
 
-interface ToolMatching {
-  readonly ofSteps: (
-    steps: ReadonlyArray<string>,
-    tools: ReadonlyArray<ToolDefinition>
-  ) => Effect.Effect<ReadonlyArray<string>, ModelError>
-  readonly ofRequest: (
-    input: string,
-    tools: ReadonlyArray<ToolDefinition>
-  ) => Effect.Effect<ReadonlyArray<string>, ModelError>
-}
-
 const toolsPerStep = 3
 
-export const makeToolMatching = (vectors: SkillVectors): ToolMatching => {
+export const makeToolMatching = (vectors: SkillVectors) => {
   /** Cached by the identity of the tool set. */
   const ofSets = new WeakMap<ReadonlyArray<ToolDefinition>, ReadonlyArray<Float32Array>>()
 
@@ -76,13 +65,13 @@ export const makeToolMatching = (vectors: SkillVectors): ToolMatching => {
   })
 
   return {
-    ofSteps: Effect.fnUntraced(function*(steps, tools) {
+    ofSteps: Effect.fnUntraced(function*(steps: ReadonlyArray<string>, tools: ReadonlyArray<ToolDefinition>) {
       const [known, asked] = yield* Effect.all([vectors.ofAll(tools.map(textOf)), vectors.ofQueries(steps)], {
         concurrency: "unbounded"
       })
       return [...new Set(asked.flatMap((step) => nearest(step, tools, known, toolsPerStep)))]
     }),
-    ofRequest: Effect.fnUntraced(function*(input, tools) {
+    ofRequest: Effect.fnUntraced(function*(input: string, tools: ReadonlyArray<ToolDefinition>) {
       const [known, [asked = none]] = yield* Effect.all([ofServerTools(tools), vectors.ofQueries([input])], {
         concurrency: "unbounded"
       })

@@ -12,22 +12,17 @@ export type ScanResult = "exhaustive" | "partial"
  * How far back a scan has to go: once one has seen everything, older due tasks belong to other runners or are queued
  * here, until this runner gains shards or releases a task.
  */
-export interface ClaimWindow {
-  /** Runs a scan with the age in seconds beyond which it need not go; without one it must see everything. */
-  readonly scan: <E>(
-    owned: ReadonlyArray<number>,
-    scan: (since: number | undefined) => Effect.Effect<ScanResult, E>
-  ) => Effect.Effect<void, E>
-  readonly reset: () => void
-}
-
-export const makeClaimWindow = (): ClaimWindow => {
+export const makeClaimWindow = () => {
   let exhaustedAt = 0n
   let fullScanAt = 0n
   let scannedShards: ReadonlySet<number> | null = null
   let resets = 0
   return {
-    scan: (owned, scan) =>
+    /** Runs a scan with the age in seconds beyond which it need not go; without one it must see everything. */
+    scan: <E>(
+      owned: ReadonlyArray<number>,
+      scan: (since: number | undefined) => Effect.Effect<ScanResult, E>
+    ): Effect.Effect<void, E> =>
       Effect.gen(function*() {
         const now = yield* Clock.currentTimeNanos
         const isFull = scannedShards === null || now - fullScanAt > nanos(fullScanInterval) ||

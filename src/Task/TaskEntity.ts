@@ -1,4 +1,3 @@
-import type * as ClusterError from "@effect/cluster/ClusterError"
 import * as ClusterSchema from "@effect/cluster/ClusterSchema"
 import * as Entity from "@effect/cluster/Entity"
 import * as EntityAddress from "@effect/cluster/EntityAddress"
@@ -32,22 +31,11 @@ export const TaskEntity = Entity.make("Task", [
 
 type Call = RpcGroup.Rpcs<typeof TaskEntity.protocol>
 
-type Unsent =
-  | ClusterError.EntityNotAssignedToRunner
-  | ClusterError.MailboxFull
-  | ClusterError.AlreadyProcessingMessage
-
 /**
  * Calls to the entities of this runner. For a shard that it does not hold they fail at once, instead of waiting for its
  * owner.
  */
-export interface LocalEntities {
-  /** Begins a run. `ended` runs once for each run that was begun. */
-  readonly wake: (claim: Claim, ended: (exit: Exit.Exit<RunEnd>) => Effect.Effect<void>) => Effect.Effect<void, Unsent>
-  readonly interrupt: (claim: Claim) => Effect.Effect<void, Unsent>
-}
-
-export const makeLocalEntities: Effect.Effect<LocalEntities, never, Sharding.Sharding> = Effect.map(
+export const makeLocalEntities = Effect.map(
   Sharding.Sharding,
   (sharding) => {
     const call = <R extends Call>(
@@ -72,8 +60,10 @@ export const makeLocalEntities: Effect.Effect<LocalEntities, never, Sharding.Sha
         )))
     }
     return {
-      wake: (claim, ended) => call<Rpc.ExtractTag<Call, "Wake">>(claim, "Wake", claim, ended),
-      interrupt: (claim) => call<Rpc.ExtractTag<Call, "Interrupt">>(claim, "Interrupt", claim, () => Effect.void)
+      /** Begins a run. `ended` runs once for each run that was begun. */
+      wake: (claim: Claim, ended: (exit: Exit.Exit<RunEnd>) => Effect.Effect<void>) =>
+        call<Rpc.ExtractTag<Call, "Wake">>(claim, "Wake", claim, ended),
+      interrupt: (claim: Claim) => call<Rpc.ExtractTag<Call, "Interrupt">>(claim, "Interrupt", claim, () => Effect.void)
     }
   }
 )

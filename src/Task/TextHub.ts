@@ -1,12 +1,7 @@
 import { Effect, PubSub, Stream } from "effect"
 
 /** The model's text of one task, for whoever watches it. While nobody does it costs nothing. */
-export interface TextHub {
-  readonly publisher: () => ((delta: string) => Effect.Effect<void>) | undefined
-  readonly text: Stream.Stream<string>
-}
-
-export const makeTextHub = (): TextHub => {
+export const makeTextHub = () => {
   let hub: PubSub.PubSub<string> | null = null
   let watchers = 0
   // Sliding: a slow watcher misses pieces instead of slowing the model down.
@@ -22,7 +17,7 @@ export const makeTextHub = (): TextHub => {
   return {
     publisher: () => {
       const current = hub
-      return current === null ? undefined : (delta) => Effect.asVoid(PubSub.publish(current, delta))
+      return current === null ? undefined : (delta: string) => Effect.asVoid(PubSub.publish(current, delta))
     },
     text: Stream.unwrapScoped(
       Effect.map(Effect.acquireRelease(enter, leave), (joined) => Stream.fromPubSub(joined))

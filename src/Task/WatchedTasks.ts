@@ -1,5 +1,5 @@
 import type { TaskId } from "@troupe/domain/Ids"
-import { Array, Clock, Effect, Fiber, Option, PubSub, RcMap, Schema, type Scope, Stream } from "effect"
+import { Array, Clock, Effect, Fiber, Option, PubSub, RcMap, Schema, Stream } from "effect"
 import { PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
 import { LiveText } from "./LiveText.ts"
 import { type FramedStep, frameSteps, type Progress } from "./TaskFrames.ts"
@@ -21,12 +21,6 @@ export interface WatchedTask {
   text: Fiber.Fiber<void> | null
 }
 
-/** The watched tasks and their one reader: a task is read once for all of its streams. */
-export interface WatchedTasks {
-  readonly watch: (id: TaskId) => Effect.Effect<WatchedTask, never, Scope.Scope>
-  readonly begin: (task: WatchedTask, progress: Progress) => Effect.Effect<void>
-}
-
 const pollInterval = "2 seconds"
 
 /** Buffer of a slow watcher; the oldest entries are dropped, and it reads the database again. */
@@ -39,11 +33,8 @@ const maxAnnounced = 250
 /** An announcement holds for two minutes. */
 const announceEvery = 60_000
 
-export const makeWatchedTasks: Effect.Effect<
-  WatchedTasks,
-  never,
-  LiveText | PreparedStatements | Scope.Scope | TaskSignals
-> = Effect.gen(function*() {
+/** The watched tasks and their one reader: a task is read once for all of its streams. */
+export const makeWatchedTasks = Effect.gen(function*() {
   const { execute } = yield* PreparedStatements
   const signals = yield* TaskSignals
   const liveText = yield* LiveText
@@ -203,8 +194,8 @@ export const makeWatchedTasks: Effect.Effect<
   const tasks = yield* RcMap.make({ lookup: open })
 
   return {
-    watch: (id) => RcMap.get(tasks, id),
-    begin: (task, progress) =>
+    watch: (id: TaskId) => RcMap.get(tasks, id),
+    begin: (task: WatchedTask, progress: Progress) =>
       Effect.suspend(() => {
         task.progress ??= progress
         if (stale.has(task)) toRead.unsafeOpen()

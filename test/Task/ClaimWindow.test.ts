@@ -1,11 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
-import { type ClaimWindow, makeClaimWindow, type ScanResult } from "../../src/Task/ClaimWindow.ts"
+import { makeClaimWindow, type ScanResult } from "../../src/Task/ClaimWindow.ts"
 
 const shards = [1, 2, 3]
 
 /** How far back a scan goes, in seconds; undefined for a full one. */
-const sinceOf = (window: ClaimWindow, result: ScanResult = "exhaustive", owned: ReadonlyArray<number> = shards) =>
+const sinceOf = (
+  window: ReturnType<typeof makeClaimWindow>,
+  result: ScanResult = "exhaustive",
+  owned: ReadonlyArray<number> = shards
+) =>
   Effect.gen(function*() {
     let asked: number | undefined
     yield* window.scan(owned, (since) =>
