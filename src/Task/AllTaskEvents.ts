@@ -150,17 +150,14 @@ export class AllTaskEvents extends Context.Tag("troupe/Task/AllTaskEvents")<AllT
               return isBehind ? [] : take(page)
             })
 
-            let opening: ReadonlyArray<AnyTaskEvent> | null = Option.isSome(after)
+            const opening: ReadonlyArray<AnyTaskEvent> | null = Option.isSome(after)
               ? null
               : [{ _tag: "position", id: idBefore(position) }]
-            return Stream.repeatEffectChunk(Effect.suspend(() => {
-              if (opening !== null) {
-                const events = opening
-                opening = null
-                return Effect.succeed(Chunk.unsafeFromArray(events))
-              }
-              return Effect.map(isBehind ? readPast : readNews, Chunk.unsafeFromArray)
-            }))
+            return Stream.unfoldChunkEffect(opening, (first) =>
+              Effect.map(
+                first !== null ? Effect.succeed(first) : isBehind ? readPast : readNews,
+                (events) => Option.some([Chunk.unsafeFromArray(events), null])
+              ))
           }))
       })
     })

@@ -65,17 +65,15 @@ export class TaskEvents extends Context.Tag("troupe/Task/TaskEvents")<TaskEvents
                 ...(one._tag === "Text" ? [{ _tag: "text" as const, delta: one.delta }] : watcher.take(one.steps))
               ])
             }
-            let coming: ReadonlyArray<TaskEvent> | null = opening
             // One operator, because each holds about 10 kB while the stream is open.
-            return Stream.repeatEffectChunkOption(Effect.suspend(() => {
-              if (coming !== null) {
-                const events = coming
-                coming = null
-                return Effect.succeed(Chunk.unsafeFromArray(events))
-              }
-              if (watcher.isOver()) return Effect.fail(Option.none())
-              return Effect.map(Effect.flatMap(Queue.take(news), accept), Chunk.unsafeFromArray)
-            }))
+            return Stream.unfoldChunkEffect<ReadonlyArray<TaskEvent> | null, TaskEvent, never, never>(
+              opening,
+              (first) =>
+                first === null && watcher.isOver() ? Effect.succeedNone : Effect.map(
+                  first === null ? Effect.flatMap(Queue.take(news), accept) : Effect.succeed(first),
+                  (events) => Option.some([Chunk.unsafeFromArray(events), null])
+                )
+            )
           }))
       })
     })
