@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { alice } from "../support/GivenTasks.ts"
 import { rowOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
-import { address, givenDue, idOf, lock, names, nobody, runner, shard } from "./claims.ts"
+import { address, givenDue, idOf, lock, lockedRunner, names, nobody, runner, shard } from "./claims.ts"
 
 inWorld("Claims", (test) => {
   test("take the oldest of a user's due tasks first, and none before its time", function*() {
@@ -28,8 +28,7 @@ inWorld("Claims", (test) => {
   })
 
   test("give each user a turn when there are fewer slots than users", function*() {
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     for (const user of ["a", "b", "c", "d"]) yield* givenDue(user, 2)
     const active = new Map<TaskId, string>()
     const taken: Array<string> = []
@@ -45,8 +44,7 @@ inWorld("Claims", (test) => {
   })
 
   test("keep a user within their share, running tasks included, and leave the rest to others", function*() {
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     yield* givenDue("alice", 6)
     yield* givenDue("bob", 1)
     const working = yield* idOf("alice.1")
@@ -81,8 +79,7 @@ inWorld("Claims", (test) => {
   })
 
   test("leave a task that two runners claimed to the one with the higher epoch", function*() {
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     yield* givenDue("alice", 20)
     const take = claims.take({ free: 20, perUser: 20, after: "", active: nobody })
     const taken = (yield* Effect.all([take, take, take], { concurrency: "unbounded" })).flat()

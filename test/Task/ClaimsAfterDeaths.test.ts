@@ -5,7 +5,7 @@ import { Journal } from "../../src/Task/Journal.ts"
 import { processRestarted as restart, stepAfter } from "../support/GivenTasks.ts"
 import { stepsOf } from "../support/TaskRows.ts"
 import { inWorld, lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
-import { address, givenDue, idOf, lock, runner, shard } from "./claims.ts"
+import { address, givenDue, idOf, lock, lockedRunner, runner, shard } from "./claims.ts"
 import { alone, deathsOf, suspected, wanted } from "./deaths.ts"
 import { said } from "./steps.ts"
 
@@ -17,8 +17,7 @@ const fail = (dead: string, to: string) =>
 
 inWorld("Claims after process deaths", (test) => {
   test("count the death of the process that held a task, and no crash, when it starts again or another takes over", function*() {
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     yield* givenDue("alice", 1)
     const id = yield* idOf("alice.1")
     yield* claims.take(wanted)
@@ -48,8 +47,7 @@ inWorld("Claims after process deaths", (test) => {
   })
 
   test("count nothing when a task is released, when its shard moves from a live process, or was not released here", function*() {
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     yield* givenDue("alice", 1)
     yield* claims.release(yield* claims.take(wanted))
     const [released] = yield* claims.take(wanted)
@@ -66,8 +64,7 @@ inWorld("Claims after process deaths", (test) => {
 
   test("count no death when this process loses its locks in a database outage and takes them again", function*() {
     const { query } = yield* Wire
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     yield* givenDue("alice", 1)
     yield* claims.take(wanted)
     yield* query("update cluster_locks set acquired_at = clock_timestamp() + interval '1 second'")
@@ -76,8 +73,7 @@ inWorld("Claims after process deaths", (test) => {
   })
 
   test("count from zero once the task has journalled a step, and keep the count otherwise", function*() {
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     const journal = yield* Journal
     yield* givenDue("alice", 1)
     const id = yield* idOf("alice.1")

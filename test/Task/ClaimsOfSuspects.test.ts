@@ -5,7 +5,7 @@ import { Journal } from "../../src/Task/Journal.ts"
 import { processRestarted as restart, stepAfter } from "../support/GivenTasks.ts"
 import { rowOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
-import { givenDue, idOf, lock, names, runner, shard } from "./claims.ts"
+import { givenDue, idOf, lockedRunner, names, shard } from "./claims.ts"
 import { alone, deathsOf, suspected, wanted } from "./deaths.ts"
 
 const pause = (claim: Claim) =>
@@ -24,8 +24,7 @@ const pause = (claim: Claim) =>
 
 inWorld("Claims of suspects", (test) => {
   test("take one suspect only, in addition to the ordinary tasks", function*() {
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     yield* givenDue("alice", 3)
     yield* suspected(2)
     yield* givenDue("bob", 2)
@@ -42,8 +41,7 @@ inWorld("Claims of suspects", (test) => {
   })
 
   test("take a suspect only in its user's turn", function*() {
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     yield* givenDue("bob", 1)
     yield* suspected(2)
     yield* givenDue("alice", 2, shard, 60)
@@ -54,8 +52,7 @@ inWorld("Claims of suspects", (test) => {
   })
 
   test("take the next user's suspect while the user of the oldest one is at the share", function*() {
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     yield* givenDue("alice", 1, shard, 60)
     yield* givenDue("bob", 1)
     yield* suspected(2)
@@ -66,8 +63,7 @@ inWorld("Claims of suspects", (test) => {
   })
 
   test("take a suspect before older tasks of its user, within the share", function*() {
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     yield* givenDue("alice", 1)
     yield* suspected(2)
     yield* givenDue("alice", 3, shard, 60)
@@ -81,8 +77,7 @@ inWorld("Claims of suspects", (test) => {
   })
 
   test("distinguish a death of the only suspect from one beside other suspects", function*() {
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     yield* givenDue("alice", 1)
     const id = yield* idOf("alice.1")
     yield* suspected(2)
@@ -104,8 +99,7 @@ inWorld("Claims of suspects", (test) => {
   })
 
   test("count a suspect as not alone when it is claimed together with the tasks of a process that ended", function*() {
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     yield* givenDue("alice", 1)
     yield* suspected(2)
     yield* givenDue("bob", 1)

@@ -3,7 +3,7 @@ import { TaskId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { inWorld, lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
-import { address, givenDue, idOf, lock, names, nobody, runner, shard } from "./claims.ts"
+import { address, givenDue, idOf, lock, lockedRunner, names, nobody, runner, shard } from "./claims.ts"
 
 /** The runner that has queued each task. */
 const queues = Effect.flatMap(Wire, ({ query }) =>
@@ -13,8 +13,7 @@ const queues = Effect.flatMap(Wire, ({ query }) =>
 
 inWorld("Claims of queued tasks", (test) => {
   test("queue what exceeds the free slots to their runner, and find it there at any age, the oldest first", function*() {
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     yield* givenDue("alice", 4, shard, 3600)
     yield* givenDue("bob", 2, shard, 3600)
     const first = yield* claims.look({ free: 2, perUser: 9, after: "", active: nobody })
@@ -36,8 +35,7 @@ inWorld("Claims of queued tasks", (test) => {
   })
 
   test("take a user's queued tasks before those that came due later", function*() {
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     yield* givenDue("alice", 3, shard, 100)
     const [first] = yield* claims.take({ free: 1, perUser: 9, after: "", active: nobody })
     const active = new Map([[first?.taskId ?? TaskId.make("none"), "alice"]])
@@ -51,8 +49,7 @@ inWorld("Claims of queued tasks", (test) => {
   })
 
   test("apply a user's share to queued tasks too, and claim those of other users", function*() {
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     yield* givenDue("alice", 6, shard, 3600)
     yield* givenDue("bob", 1, shard, 3600)
     const taken = yield* claims.take({ free: 1, perUser: 2, after: "bob", active: nobody })
@@ -88,8 +85,7 @@ inWorld("Claims of queued tasks", (test) => {
   })
 
   test("report that there is more than one scan reads, and read it next", function*() {
-    yield* lock([shard])
-    const claims = yield* runner()
+    const claims = yield* lockedRunner
     yield* givenDue("flood", 501)
     yield* givenDue("zoe", 1)
     const look = { free: 1, perUser: 1, after: "flood", active: nobody }

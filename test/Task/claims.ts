@@ -49,6 +49,9 @@ export const lock = (shards: ReadonlyArray<number>, age = 0, holder = address) =
       [shards, holder, age]
     ))
 
+/** The runner that holds the shard. */
+export const lockedRunner = Effect.zipRight(lock([shard]), runner())
+
 /** So many due tasks of a user, `<user>.1` the oldest; each is due a second after the one before. */
 export const givenDue = (creator: string, count: number, on: number = shard, oldest = count) =>
   Effect.flatMap(Wire, ({ query }) =>
