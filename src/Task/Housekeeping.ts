@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schedule } from "effect"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { completePositions } from "./EventPositions.ts"
+import { keyLifetime } from "./TaskRepo.ts"
 
 const batch = 1_000
 
@@ -27,7 +28,7 @@ const deletions = (sql: SqlClient.SqlClient) => [
   // A key that is being used again is locked, and stays.
   sql`
 delete from idempotency_keys k using (
-  select caller, key from idempotency_keys where created_at < now() - interval '24 hours'
+  select caller, key from idempotency_keys where created_at < now() - ${sql.literal(keyLifetime)}
   order by created_at limit ${batch} for update skip locked
 ) old
 where k.caller = old.caller and k.key = old.key

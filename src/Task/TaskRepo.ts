@@ -126,6 +126,17 @@ const wholeRows = rowsOf(Schema.Struct({ ...TaskRow.fields, steps: Schema.Array(
 const listedRows = rowsOf(Schema.Struct({ ...TaskRow.fields, found: Schema.Int }))
 const usages = rowsOf(UserUsage)
 
+export const keyLifetime = "interval '24 hours'"
+
+/** An expired key counts as new. */
+const ifExpired = `on conflict (caller, key) do update
+  set digest = excluded.digest, task_id = excluded.task_id, created_at = excluded.created_at
+  where k.created_at < now() - ${keyLifetime}`
+
+const insertedColumns = `id, created_at, creator, assignee, title, description, context, project_id, attachments,
+    continued_from, token_budget, source, reply_channel, reply_to, webhook_type, webhook_payload, webhook_headers,
+    source_ip, tool_access`
+
 const insert: Prepared = {
   name: "tasks_insert",
   text: `
@@ -138,20 +149,13 @@ with input as (
 ), claimed as (
   insert into idempotency_keys as k (caller, key, digest, task_id)
   select caller, key, digest, id from input where key is not null order by caller, key
-  on conflict (caller, key) do update
-    set digest = excluded.digest, task_id = excluded.task_id, created_at = excluded.created_at
-    where k.created_at < now() - interval '24 hours'
+  ${ifExpired}
   returning task_id
 ), accepted as (
   select * from input i where i.key is null or i.id in (select task_id from claimed)
 ), task_rows as (
-  insert into tasks (id, created_at, creator, assignee, title, description, context, task_type, project_id,
-    attachments, continued_from, token_budget, source, reply_channel, reply_to, webhook_type, webhook_payload,
-    webhook_headers, source_ip, tool_access)
-  select id, created_at, creator, assignee, title, description, context, 'task', project_id, attachments,
-    continued_from, token_budget, source, reply_channel, reply_to, webhook_type, webhook_payload, webhook_headers, source_ip,
-    tool_access
-  from accepted
+  insert into tasks (task_type, ${insertedColumns})
+  select 'task', ${insertedColumns} from accepted
 ), thread_rows as (
   insert into task_threads (channel, key, task_id, addresses)
   select i.reply_channel, k.key, i.id, null from accepted i cross join unnest(i.threads) k (key)
@@ -171,15 +175,13 @@ from accepted`
 const findKey: Prepared = {
   name: "tasks_find_key",
   text: `select digest, task_id::text from idempotency_keys
-where caller = $1 and key = $2 and created_at >= now() - interval '24 hours'`
+where caller = $1 and key = $2 and created_at >= now() - ${keyLifetime}`
 }
 
 const takeKey: Prepared = {
   name: "tasks_take_key",
   text: `insert into idempotency_keys as k (caller, key, digest, task_id) values ($1, $2, $3, $4::uuid)
-on conflict (caller, key) do update
-  set digest = excluded.digest, task_id = excluded.task_id, created_at = excluded.created_at
-  where k.created_at < now() - interval '24 hours'
+${ifExpired}
 returning 1`
 }
 

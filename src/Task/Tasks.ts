@@ -70,6 +70,8 @@ export interface TaskRequest {
   readonly source?: TaskSource | undefined
 }
 
+type NotChanged = TaskNotFound | TaskStateConflict | NotAllowed
+
 /** The use-cases of tasks: submit, read, answer, cancel, retry and delete. */
 export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   readonly submit: (
@@ -88,7 +90,7 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     id: TaskId,
     response: string,
     userId: Option.Option<UserId>
-  ) => Effect.Effect<Task, TaskNotFound | TaskRequestInvalid | TaskStateConflict | NotAllowed>
+  ) => Effect.Effect<Task, NotChanged | TaskRequestInvalid>
   /**
    * The next model call includes it, and a wait ends. It answers a task that asks; a finished task is continued by a
    * new one. The result is the task that got the message.
@@ -99,22 +101,19 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     text: string,
     userId: Option.Option<UserId>,
     options?: { readonly mayContinue: boolean }
-  ) => Effect.Effect<Task, TaskNotFound | TaskRequestInvalid | TaskStateConflict | NotAllowed>
+  ) => Effect.Effect<Task, NotChanged | TaskRequestInvalid>
   /** As `message`, once: with the same key and digest, a later call gets the same task and sends nothing. */
   readonly messageOnce: (
     id: TaskId,
     text: string,
     userId: Option.Option<UserId>,
     idempotency: IdempotencyKey
-  ) => Effect.Effect<
-    Task,
-    TaskNotFound | TaskRequestInvalid | TaskStateConflict | NotAllowed | IdempotencyConflict
-  >
+  ) => Effect.Effect<Task, NotChanged | TaskRequestInvalid | IdempotencyConflict>
   readonly cancel: (
     id: TaskId,
     reason: Option.Option<string>
-  ) => Effect.Effect<Task, TaskNotFound | TaskStateConflict | NotAllowed>
-  readonly retry: (id: TaskId) => Effect.Effect<Task, TaskNotFound | TaskStateConflict | NotAllowed>
+  ) => Effect.Effect<Task, NotChanged>
+  readonly retry: (id: TaskId) => Effect.Effect<Task, NotChanged>
   /** The conversation as the model sees it; with `full`, the older messages in place of their summary. */
   readonly messages: (id: TaskId, full?: boolean) => Effect.Effect<ReadonlyArray<MessageView>, TaskNotFound>
   /** Past events after `after`, then live ones, without a gap; ends after the terminal status. */
