@@ -3,6 +3,7 @@ import { type Limits, parentLimits, subagentLimits } from "@troupe/domain/Run"
 import { Effect, TestClock } from "effect"
 import { promptTime } from "../../src/Agent/PromptContext.ts"
 import { systemPrompt } from "../../src/Agent/SystemPrompt.ts"
+import { contextAt } from "../support/PromptContexts.ts"
 import { asks, call, costing, says, type Turn } from "../support/ScriptedModel.ts"
 import { runLoop, task } from "./loop.ts"
 
@@ -25,14 +26,7 @@ describe("ModelStep", () => {
       assert.strictEqual(
         scripted.requests[0]?.system,
         systemPrompt({
-          context: {
-            now: promptTime(0, null),
-            requester: null,
-            team: null,
-            persona: null,
-            projectContext: null,
-            teamContext: null
-          },
+          context: contextAt(promptTime(0, null)),
           specialization: "cats",
           type: "task",
           input: task.input,

@@ -1,18 +1,12 @@
 import { assert, describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
-import { type ContextFacts, promptTime } from "../../src/Agent/PromptContext.ts"
+import { promptTime } from "../../src/Agent/PromptContext.ts"
 import { type PromptFacts, systemPrompt } from "../../src/Agent/SystemPrompt.ts"
+import { contextAt } from "../support/PromptContexts.ts"
 
 const noon = Date.UTC(2026, 0, 31, 12, 5)
 
-const context: ContextFacts = {
-  now: promptTime(noon, "Europe/Berlin"),
-  requester: null,
-  team: null,
-  persona: null,
-  projectContext: null,
-  teamContext: null
-}
+const context = contextAt(promptTime(noon, "Europe/Berlin"))
 
 const bare: PromptFacts = {
   context,
