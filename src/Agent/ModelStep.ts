@@ -9,7 +9,7 @@ import { type CompactionPlan, compactionStep, planCompaction, planOverflow, summ
 import { conversationOf, namesPictures } from "./Conversation.ts"
 import { type StepOutcome, withEvent, withoutEvent } from "./LoopPorts.ts"
 import type { GenerateWithPictures, PictureResponse } from "./Pictures.ts"
-import { promptOf } from "./SystemPrompt.ts"
+import { systemPrompt } from "./SystemPrompt.ts"
 import { type Call, type Decision, type PlanSource, planWithin } from "./TokenBudget.ts"
 import { overheadOf } from "./TokenEstimate.ts"
 import { toolsOf } from "./ToolSelection.ts"
@@ -50,7 +50,7 @@ export const modelStep = (context: ModelStepContext, run: Run): Effect.Effect<St
 }
 
 const planWithoutBudget = (source: PlanSource, run: Run): Decision => {
-  const system = promptOf(source, run, false)
+  const system = systemPrompt(source, run, false)
   const tools = toolsOf(source.toolbox, source.skills, run)
   const plan = planCompaction(run, source.settings.compaction, overheadOf(system, tools))
   return plan === null

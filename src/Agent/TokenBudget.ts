@@ -6,7 +6,7 @@ import { type Model, noTools, type ToolSet } from "../Model/Model.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import { type CompactionPlan, planCompaction, summarySizes, summaryTokens } from "./Compaction.ts"
 import { continueAnswer, conversationOf, transcriptOf } from "./Conversation.ts"
-import { promptOf, type PromptSource } from "./SystemPrompt.ts"
+import { type PromptSource, systemPrompt } from "./SystemPrompt.ts"
 import { calibrated, overheadOf, perPicture, type TokenCounter } from "./TokenEstimate.ts"
 import { toolsOf } from "./ToolSelection.ts"
 import { workStepsRequest, workStepTokens } from "./WorkSteps.ts"
@@ -38,7 +38,7 @@ export type Decision =
 
 export const planWithin = (budget: number, source: PlanSource, run: Run, tokenizer: TokenCounter): Decision => {
   const left = tokensLeft(budget, run) ?? 0
-  const [system, closing] = [promptOf(source, run, false), promptOf(source, run, true)]
+  const [system, closing] = [systemPrompt(source, run, false), systemPrompt(source, run, true)]
   const tools = toolsOf(source.toolbox, source.skills, run)
   const estimated = {
     input: tokenizer.ofText(system) + tokenizer.ofTools(tools),
@@ -127,9 +127,9 @@ export const mayExtractSteps = (source: Omit<PlanSource, "skills">, run: Run): E
     const unprepared = { ...source, skills: [] }
     const conversation = sentTokens(unprepared, counter, run)
     return mayPrepare(left, request + workStepTokens, {
-      input: ofText(promptOf(unprepared, run, false)) + ofTools(toolbox.toolSet()) + tokensOfSkillsAndMemories +
+      input: ofText(systemPrompt(unprepared, run, false)) + ofTools(toolbox.toolSet()) + tokensOfSkillsAndMemories +
         conversation,
-      closingPrompt: ofText(promptOf(unprepared, run, true)) + tokensOfSkillsAndMemories,
+      closingPrompt: ofText(systemPrompt(unprepared, run, true)) + tokensOfSkillsAndMemories,
       conversation
     })
   })

@@ -1,15 +1,12 @@
 import { assert, describe, expect, it } from "@effect/vitest"
-import { SkillName } from "@troupe/domain/Skill"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, Layer, Option, Schema } from "effect"
 import { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
 import * as LanguageModels from "../../src/Model/LanguageModels.ts"
 import type { ModelSettings } from "../../src/Model/ModelSettings.ts"
-import type { Skill } from "../../src/Skill/Skill.ts"
-import { blank } from "../../src/Skill/SkillFile.ts"
 import { bodyOf, scriptedHttp } from "../support/ScriptedHttp.ts"
 import { call } from "../support/ScriptedModel.ts"
-import { id, type LoopOptions, makeLoop } from "./loop.ts"
+import { id, type LoopOptions, makeLoop, skill } from "./loop.ts"
 
 // What goes to a provider, byte for byte, in some situations. After a change that is meant, write the files anew with
 //   node_modules/.bin/vitest run --config .config/vitest.config.ts -u test/Agent/GoldenRequests.test.ts
@@ -40,15 +37,6 @@ const round = (number: number): ReadonlyArray<Step> => [
   asked([`call${number}`, `question ${number}`]),
   answered([`call${number}`, `result ${number}`])
 ]
-
-const skill: Skill = {
-  ...blank(SkillName.make("reports"), "Write reports.", "Begin with a summary."),
-  source: "custom",
-  folder: "/skills/reports",
-  scripts: ["count.mjs"],
-  createdAt: 0,
-  updatedAt: 0
-}
 
 const compaction = { threshold: 4, maxRecent: 2, contextTokens: 100_000, contextShare: 0.75 }
 

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Limits, parentLimits, subagentLimits } from "@troupe/domain/Run"
+import { emptyRun, type Limits, parentLimits, subagentLimits } from "@troupe/domain/Run"
 import { Effect, TestClock } from "effect"
 import { promptTime } from "../../src/Agent/PromptContext.ts"
 import { systemPrompt } from "../../src/Agent/SystemPrompt.ts"
 import { contextAt } from "../support/PromptContexts.ts"
 import { asks, call, costing, says, type Turn } from "../support/ScriptedModel.ts"
-import { runLoop, task } from "./loop.ts"
+import { runLoop, settings, task } from "./loop.ts"
 
 const ask = (turn: number): Turn => asks(call(`call${turn}`, "echo", { text: "" }))
 
@@ -25,17 +25,16 @@ describe("ModelStep", () => {
       })
       assert.strictEqual(
         scripted.requests[0]?.system,
-        systemPrompt({
-          context: contextAt(promptTime(0, null)),
-          specialization: "cats",
-          type: "task",
-          input: task.input,
-          requester: task.userId,
-          additionalInstructions: "Answer in French.",
-          skills: null,
-          memories: null,
-          wrapUp: null
-        })
+        systemPrompt(
+          {
+            settings: { ...settings, specialization: "cats", additionalInstructions: "Answer in French." },
+            context: contextAt(promptTime(0, null)),
+            skills: [],
+            task
+          },
+          emptyRun(task.input),
+          false
+        )
       )
       assert.include(scripted.requests[0]?.system, "Answer in French.")
     }))

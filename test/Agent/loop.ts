@@ -3,6 +3,7 @@ import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import type { ImageReference, ToolMessage } from "@troupe/domain/Message"
 import { advance, replay } from "@troupe/domain/Replay"
 import { emptyRun, parentLimits, type Run } from "@troupe/domain/Run"
+import { SkillName } from "@troupe/domain/Skill"
 import type { Step } from "@troupe/domain/Step"
 import { unmarked } from "@troupe/domain/Text"
 import { Effect, Layer } from "effect"
@@ -12,6 +13,8 @@ import type { AgentTask, LoopPorts, LoopSettings, StepOutcome } from "../../src/
 import { type ContextFacts, PromptContext, promptTime } from "../../src/Agent/PromptContext.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { Model } from "../../src/Model/Model.ts"
+import type { Skill } from "../../src/Skill/Skill.ts"
+import { blank } from "../../src/Skill/SkillFile.ts"
 import type { AgentTool, ToolFailed, ToolOutcome } from "../../src/Tool/AgentTool.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import { fakeTool, textTool } from "../support/FakeTool.ts"
@@ -41,6 +44,15 @@ export const settings: LoopSettings = {
   maxParallelToolCalls: 5,
   compaction: { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000, contextShare: 0.75 },
   prices: {}
+}
+
+export const skill: Skill = {
+  ...blank(SkillName.make("reports"), "Write reports.", "Begin with a summary."),
+  source: "custom",
+  folder: "/skills/reports",
+  scripts: ["count.mjs"],
+  createdAt: 0,
+  updatedAt: 0
 }
 
 export interface LoopOptions {
