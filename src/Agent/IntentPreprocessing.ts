@@ -122,7 +122,7 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   const needsNoTimeout = options.maxSkills === 0 && !options.intentPreprocessing
     && Duration.greaterThan(time, recallTimeout)
 
-  const bounded = <A, E, R>(lookup: Effect.Effect<A, E, R>): Effect.Effect<A, E | Cause.TimeoutException, R> =>
+  const limited = <A, E, R>(lookup: Effect.Effect<A, E, R>): Effect.Effect<A, E | Cause.TimeoutException, R> =>
     needsNoTimeout ? lookup : Effect.timeout(lookup, shareOf("lookups"))
 
   const prepare = Effect.fnUntraced(
@@ -138,8 +138,8 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
         return names === null ? null : { kind: "prepared" as const, skills: [], tools: names, millis: yield* millis }
       }
       const [{ found, lacking }, recalled, chosen] = yield* Effect.all([
-        bounded(matchedSkills(input)).pipe(orElse("Matching skills failed", { found: [], lacking: [] })),
-        bounded(memories.recall(userId, input)).pipe(orElse("Recalling memories failed", [])),
+        limited(matchedSkills(input)).pipe(orElse("Matching skills failed", { found: [], lacking: [] })),
+        limited(memories.recall(userId, input)).pipe(orElse("Recalling memories failed", [])),
         chosenTools(input, available, { mayExtract, isLimited: tokenBudget !== null })
       ], { concurrency: needsNoTimeout ? 1 : "unbounded" })
       const hasChosen = "tokens" in chosen || "tools" in chosen

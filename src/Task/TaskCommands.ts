@@ -42,7 +42,7 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
       const signals = yield* TaskSignals
       const run = (statement: Prepared, values: ReadonlyArray<unknown>) =>
         database.execute(statement, values).pipe(
-          // Two statements over several rows may deadlock; PostgreSQL rolls one of them back, which is then repeated.
+          // Two statements over several rows may deadlock; PostgreSQL rolls one of them back, which is then retried.
           Effect.retry({ times: 3, schedule: Schedule.jittered(Schedule.spaced("50 millis")), while: isConflict }),
           Effect.orDie
         )

@@ -43,12 +43,12 @@ export const makeRemembering = Effect.gen(function*() {
           concurrency: maxUsers
         })
     ).pipe(
-      // Where all of them fail, the embedding model or the database is away.
+      // Where all of them fail, the embedding model or the database is unavailable.
       Effect.flatMap((exits) => {
         const [first] = exits
         return first !== undefined && exits.every(Exit.isFailure) ? first : Effect.void
       }),
-      // The sweep tries again, and warns if it fails too; a model that is away is not asked for each task.
+      // The sweep tries again, and warns if it fails too; an unavailable model is not asked for each task.
       Effect.catchAllCause((cause) =>
         Effect.zipRight(
           Effect.logDebug("Saving memories of completed tasks failed; the next sweep retries it", cause),
