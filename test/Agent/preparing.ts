@@ -48,7 +48,7 @@ export const preparing = (place: Place, given: Given = {}) => {
     ]),
     Layer.provide(SkillRequirements.layer),
     Layer.provide([
-      Layer.succeed(Embeddings, { ...offlineEmbeddings, embed }),
+      Layer.provide(Embeddings.layerCached, Layer.succeed(Embeddings, { ...offlineEmbeddings, embed })),
       Layer.mock(Memories, { recall: given.recall ?? (() => Effect.succeed([])) }),
       Layer.succeed(Model, given.model ?? offlineModel)
     ])
