@@ -14,15 +14,11 @@ const part = taskOf({
 })
 
 it("A task's tree shows each subtask below it, with times and tokens", () => {
-  const tree = {
-    task: taskOf({ status: "waiting_subagents", completed_at: null }),
-    subtasks: [{ task: part, subtasks: [{ task: part, subtasks: [] }] }, { task: part, subtasks: [] }]
-  }
+  const task = taskOf({ status: "waiting_subagents", completed_at: null })
   const facts = `1 min 0 s, 2 model calls, 1 tool call, 1,234 tokens  ${part.id}`
-  assert.deepStrictEqual(treeLines(tree, plain, now), [
+  assert.deepStrictEqual(treeLines(task, [part, part], plain, now), [
     `▶ Write a report  waiting_subagents  ${facts}`,
     `├─ ▶ Part (research)  running  ${facts}`,
-    `│  └─ ▶ Part (research)  running  ${facts}`,
     `└─ ▶ Part (research)  running  ${facts}`
   ])
 })
@@ -42,7 +38,7 @@ it("The details of a task hold its question, its error, its log and its outputs,
       { id: "2", type: "file", content: null, filename: `a${bad}.md`, size: 1_500, created_at: "" }
     ]
   })
-  const text = details({ task, subtasks: [] }, { logs: true, now, paint: plain })
+  const text = details(task, [], { logs: true, now, paint: plain })
   assert.notMatch(text, /[^\P{Cc}\n]/u)
   assert.include(text, "Question  Red␛]0;owned␇ or blue?\n")
   assert.include(text, "Done␛]0;owned␇\nFile a␛]0;owned␇.md (1.5 kB)\n")

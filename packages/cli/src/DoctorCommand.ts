@@ -10,7 +10,7 @@ import { plural } from "@troupe/domain/Text"
 import { Effect, Option, Schema, Stream } from "effect"
 import { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
-import { connection } from "./Arguments.ts"
+import { connection, optional } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeText, type TextStyle } from "./Format.ts"
 import { Screen } from "./Screen.ts"
@@ -136,8 +136,9 @@ export const doctor = Command.make(
     model: Options.boolean("model").pipe(
       Options.withDescription("Also make one real call of the language model, as small as it can be")
     ),
-    service: Options.optional(Options.directory("service")).pipe(
-      Options.withDescription("Folder of the service; default: the one that this command is installed with")
+    service: optional(
+      Options.directory("service"),
+      "Folder of the service; default: the one that this command is installed with"
     )
   },
   ({ json, model, service }) =>

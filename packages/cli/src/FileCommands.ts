@@ -4,7 +4,7 @@ import * as Options from "@effect/cli/Options"
 import type { UserFile } from "@troupe/domain/UserFile"
 import { Effect, Option } from "effect"
 import { basename } from "node:path"
-import { connection, userOption } from "./Arguments.ts"
+import { connection, optional, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine, size, table, type TextStyle } from "./Format.ts"
 import { Screen, writeDone, writeList, writeResult } from "./Screen.ts"
@@ -25,7 +25,7 @@ const put = Command.make(
   {
     ...connection,
     user: userOption,
-    name: Options.optional(Options.text("name")).pipe(Options.withDescription("Another name for the file")),
+    name: optional(Options.text("name"), "Another name for the file"),
     paths: Args.file({ name: "file", exists: "yes" }).pipe(Args.withDescription("Files to upload"), Args.atLeast(1))
   },
   ({ json, name, paths, user }) =>
@@ -47,8 +47,9 @@ const get = Command.make(
     url: connection.url,
     token: connection.token,
     user: userOption,
-    output: Options.optional(Options.text("output").pipe(Options.withAlias("o"))).pipe(
-      Options.withDescription("Where to write it; default: its name, in this folder. An existing file is kept")
+    output: optional(
+      Options.withAlias(Options.text("output"), "o"),
+      "Where to write it; default: its name, in this folder. An existing file is kept"
     ),
     path
   },

@@ -3,7 +3,7 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import type { MemoryRecord } from "@troupe/domain/Memory"
 import { Effect, Option, Schema } from "effect"
-import { connection, userOption } from "./Arguments.ts"
+import { connection, optional, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine, table, type TextStyle } from "./Format.ts"
 import { Screen, writeDone, writeList } from "./Screen.ts"
@@ -61,8 +61,9 @@ export const memory = Command.make(
   {
     ...connection,
     user: userOption,
-    query: Options.optional(Options.text("query").pipe(Options.withAlias("q"))).pipe(
-      Options.withDescription("Only memories with this text in them or in a tag")
+    query: optional(
+      Options.withAlias(Options.text("query"), "q"),
+      "Only memories with this text in them or in a tag"
     )
   },
   ({ json, query, user }) =>

@@ -4,7 +4,7 @@ import * as Options from "@effect/cli/Options"
 import { SubscriptionRequest } from "@troupe/api/SubscriptionsApi"
 import { SigningSecret, type Subscription, SubscriptionEvent } from "@troupe/domain/Subscription"
 import { Array as Arr, Effect, Option, Redacted, Schema } from "effect"
-import { connection, userOption } from "./Arguments.ts"
+import { connection, optional, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine, table, type TextStyle } from "./Format.ts"
 import { Screen, writeDone, writeList } from "./Screen.ts"
@@ -41,8 +41,9 @@ const add = Command.make(
       Options.withDescription("Which events to post; may be repeated; default: all")
     ),
     all: Options.boolean("all").pipe(Options.withDescription("Events of every task; for admins")),
-    secret: Options.optional(Options.redacted("secret")).pipe(
-      Options.withDescription("Signs the requests: whsec_ and 24 to 64 bytes in base64; default: a new one")
+    secret: optional(
+      Options.redacted("secret"),
+      "Signs the requests: whsec_ and 24 to 64 bytes in base64; default: a new one"
     ),
     address: Args.text({ name: "address" }).pipe(
       Args.withSchema(SubscriptionRequest.fields.url),

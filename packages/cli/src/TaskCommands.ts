@@ -1,14 +1,14 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { type Task, TaskStatus } from "@troupe/domain/Task"
+import { TaskStatus } from "@troupe/domain/Task"
 import { Clock, Effect, Option, Schema } from "effect"
 import { connection, optional, textOf, userId, watchOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { Screen, writeDone, writeList } from "./Screen.ts"
-import { call, forService, segment, type Service } from "./Service.ts"
+import { call, forService, segment } from "./Service.ts"
 import { repeated } from "./SubmitCommand.ts"
-import { details, taskTable, type TaskTree } from "./TaskTree.ts"
+import { details, taskTable } from "./TaskTree.ts"
 import { followAll, watchUntilFinished } from "./WatchTask.ts"
 
 const id = Args.text({ name: "task" }).pipe(Args.withDescription("Id of the task"))
@@ -47,18 +47,6 @@ export const tasks = Command.make(
     })
 ).pipe(forService("Lists tasks, newest first"))
 
-const maxDepth = 3
-
-/** Subtasks of subtasks do not exist today; the depth bounds what a later service may answer. */
-const treeOf = (task: Task, depth: number): Effect.Effect<TaskTree, CommandFailed, Service> =>
-  Effect.gen(function*() {
-    const subtasks = depth === maxDepth || (depth > 0 && task.task_type === "subtask") ?
-      [] :
-      yield* call((client) => client.tasks.subtasks({ path: { task_id: task.id }, urlParams: { limit: 1000 } }))
-    const below = yield* Effect.forEach(subtasks.toReversed(), (subtask) => treeOf(subtask, depth + 1))
-    return { task, subtasks: below }
-  })
-
 /** `troupe show`. */
 export const show = Command.make(
   "show",
@@ -66,9 +54,12 @@ export const show = Command.make(
   ({ id, json, logs }) =>
     Effect.gen(function*() {
       const screen = yield* Screen
-      const tree = yield* treeOf(yield* call((client) => client.tasks.find({ path: { task_id: segment(id) } })), 0)
-      if (json) return yield* screen.json({ ...tree.task, subtasks: tree.subtasks.map(({ task }) => task) })
-      yield* screen.write(details(tree, { logs, now: yield* Clock.currentTimeMillis, paint: screen.paint }))
+      const path = { task_id: segment(id) }
+      const task = yield* call((client) => client.tasks.find({ path }))
+      const newestFirst = yield* call((client) => client.tasks.subtasks({ path, urlParams: { limit: 1000 } }))
+      const subtasks = newestFirst.toReversed()
+      if (json) return yield* screen.json({ ...task, subtasks })
+      yield* screen.write(details(task, subtasks, { logs, now: yield* Clock.currentTimeMillis, paint: screen.paint }))
     })
 ).pipe(forService("Shows a task with its subtasks, tokens, times and outputs"))
 

@@ -14,12 +14,6 @@ import {
   type TextStyle
 } from "./Format.ts"
 
-/** A task with what it dispatched, oldest first. */
-export interface TaskTree {
-  readonly task: Task
-  readonly subtasks: ReadonlyArray<TaskTree>
-}
-
 /** How long the task has run, or took. */
 export const elapsed = ({ completed_at, created_at, started_at, status, updated_at }: Task, now: number): number => {
   const begin = millisOf(started_at ?? created_at) ?? now
@@ -35,20 +29,22 @@ const facts = (task: Task, now: number): string =>
     ...(task.usage.cost === null ? [] : [`cost ${task.usage.cost.toFixed(4)}`])
   ].join(", ")
 
-const line = ({ task }: TaskTree, paint: TextStyle, now: number): string =>
+const line = (task: Task, paint: TextStyle, now: number): string =>
   `${mark(task.status, paint)} ${paint.bold(safeLine(task.title, 100))}`
   + `${task.agent_type === null ? "" : ` (${task.agent_type})`}  ${statusText(task.status, paint)}`
   + paint.dim(`  ${facts(task, now)}  ${task.id}`)
 
-/** The task and all below it, a line each. */
-export const treeLines = (tree: TaskTree, paint: TextStyle, now: number): ReadonlyArray<string> => [
-  line(tree, paint, now),
-  ...tree.subtasks.flatMap((subtask, index) => {
-    const isLast = index === tree.subtasks.length - 1
-    return treeLines(subtask, paint, now).map((text, at) =>
-      paint.dim(at === 0 ? (isLast ? "\u2514\u2500 " : "\u251c\u2500 ") : isLast ? "   " : "\u2502  ") + text
-    )
-  })
+/** The task and the subtasks that it dispatched, oldest first, a line each. */
+export const treeLines = (
+  task: Task,
+  subtasks: ReadonlyArray<Task>,
+  paint: TextStyle,
+  now: number
+): ReadonlyArray<string> => [
+  line(task, paint, now),
+  ...subtasks.map((subtask, index) =>
+    paint.dim(index === subtasks.length - 1 ? "\u2514\u2500 " : "\u251c\u2500 ") + line(subtask, paint, now)
+  )
 ]
 
 export const outputText = (output: TaskOutput, paint: TextStyle): string =>
@@ -64,10 +60,10 @@ const logLines = ({ logs }: Task, paint: TextStyle): string =>
 
 /** Everything about a task that its user wants to know. */
 export const details = (
-  tree: TaskTree,
+  task: Task,
+  subtasks: ReadonlyArray<Task>,
   { logs, now, paint }: { readonly logs: boolean; readonly now: number; readonly paint: TextStyle }
 ): string => {
-  const { task } = tree
   const rows = [
     ["Created", `${task.created_at} by ${task.creator}`],
     ["Progress", `${task.progress} %`],
@@ -81,7 +77,7 @@ export const details = (
     ...(task.question === null ? [] : [["Question", safeLine(task.question, 1000)]])
   ]
   return [
-    `${treeLines(tree, paint, now).join("\n")}\n`,
+    `${treeLines(task, subtasks, paint, now).join("\n")}\n`,
     "\n",
     table(rows, (cell, column) => column === 0 ? paint.dim(cell) : cell),
     ...(logs ? ["\n", logLines(task, paint)] : []),
