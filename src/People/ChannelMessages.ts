@@ -4,7 +4,7 @@ import type { UserId } from "@troupe/domain/Ids"
 import { headOf } from "@troupe/domain/Text"
 import { Context, Effect, Layer, type Option, Schema } from "effect"
 import { asService } from "../Runtime/Isolation.ts"
-import { findAll, findOne } from "../Runtime/Query.ts"
+import { rowOf, rowsOf } from "../Runtime/Query.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
@@ -26,9 +26,11 @@ export type PendingMessage = typeof PendingMessage.Type
 /** A message as models read it. */
 export const lineOf = ({ content, said_at, sender }: PendingMessage): string => `[${said_at}] ${sender}: ${content}`
 
-/** Both in the order in which they were said. */
-const ChannelPart = Schema.Struct({ channel: ChatChannelId, count: Schema.Int })
-type ChannelPart = typeof ChannelPart.Type
+/** In the order in which they were said. */
+interface ChannelPart {
+  readonly channel: ChatChannelId
+  readonly count: number
+}
 
 const Summarised = Schema.Struct({ name: Schema.String, summary: Schema.NullOr(Schema.String) })
 
@@ -74,26 +76,18 @@ const contentOf = (text: string): string => storable(headOf(text.trim(), maxLeng
 const columns = `m.ts, coalesce(u.display_name, u.name, m.user_id, 'somebody') as sender, m.content,
   ${timestamp("m.said_at", "said_at")}`
 
+const pendingMessages = rowsOf(PendingMessage)
+const summaryOf = rowOf(Summarised)
+const ids = rowsOf(Schema.Struct({ channel_id: ChatChannelId }))
+
 function make(sql: SqlClient.SqlClient): ChannelMessages["Type"] {
   const message = sql.literal(columns)
 
-  const ordered = (part: "limit" | "offset") =>
-    findAll({
-      Request: ChannelPart,
-      Result: PendingMessage,
-      execute: ({ channel, count }) =>
-        sql`select * from (
+  const ordered = (part: "limit" | "offset") => ({ channel, count }: ChannelPart) =>
+    pendingMessages(sql`select * from (
   select ${message} from channel_messages m left join users u on u.id = m.user_id
   where m.channel_id = ${channel} order by m.ts desc ${sql.literal(part)} ${count}
-) part order by ts`
-    })
-  const crowded = findAll({
-    Request: Schema.Struct({ more: Schema.Int, limit: Schema.Int }),
-    Result: Schema.Struct({ channel_id: ChatChannelId }),
-    execute: ({ limit, more }) =>
-      sql`select channel_id from channel_messages group by channel_id having count(*) > ${more}
-order by count(*) desc, channel_id limit ${limit}`
-  })
+) part order by ts`)
 
   const done = (work: Effect.Effect<unknown, unknown>) => Effect.orDie(Effect.asVoid(work))
 
@@ -123,12 +117,13 @@ from channels where channel_id = ${id} on conflict do nothing`.pipe(
       ifMessage(channel, ts, (id) => sql`delete from channel_messages where channel_id = ${id} and ts = ${ts}`),
     newest: ordered("limit"),
     oldest: ordered("offset"),
-    crowded: (more, limit) => Effect.map(crowded({ more, limit }), (rows) => rows.map(({ channel_id }) => channel_id)),
-    summary: findOne({
-      Request: ChatChannelId,
-      Result: Summarised,
-      execute: (id) => sql`select name, summary from channels where channel_id = ${id}`
-    }),
+    crowded: (more, limit) =>
+      Effect.map(
+        ids(sql`select channel_id from channel_messages group by channel_id having count(*) > ${more}
+order by count(*) desc, channel_id limit ${limit}`),
+        (rows) => rows.map(({ channel_id }) => channel_id)
+      ),
+    summary: (id) => summaryOf(sql`select name, summary from channels where channel_id = ${id}`),
     summarise: (channel, { earlier, text }, contained) =>
       done(sql`with written as (
   update channels set summary = ${storable(text)}, summarized_at = now()

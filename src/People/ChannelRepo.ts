@@ -1,7 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Channel, ChannelRecordId, ChatChannelId } from "@troupe/domain/Channel"
+import { Channel, type ChannelRecordId, ChatChannelId } from "@troupe/domain/Channel"
 import { Context, Effect, Layer, type Option, Schema } from "effect"
-import { findAll, findOne, single } from "../Runtime/Query.ts"
+import { idBefore, type Piece } from "../Runtime/Page.ts"
+import { rowOf, rowsOf, theRow } from "../Runtime/Query.ts"
 import { storable, toStorableJson } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
@@ -18,21 +19,17 @@ export interface PlatformChannel
 }
 
 const Written = Schema.Struct({ created: Schema.Int, updated: Schema.Int, deactivated: Schema.Int })
-type Written = typeof Written.Type
 
 /** Statements of a request see the channels that its caller may see. An unreachable database is a defect. */
 export class ChannelRepo extends Context.Tag("troupe/People/ChannelRepo")<ChannelRepo, {
   /** Newest first. */
-  readonly list: (page: {
-    readonly limit: number
-    readonly cursor: Option.Option<ChannelRecordId>
-  }) => Effect.Effect<ReadonlyArray<ChannelRow>>
+  readonly list: (page: Piece<ChannelRecordId>) => Effect.Effect<ReadonlyArray<ChannelRow>>
   readonly find: (id: ChatChannelId) => Effect.Effect<Option.Option<ChannelRow>>
   readonly findProject: (projectId: string) => Effect.Effect<Option.Option<ChannelRow>>
   /** Ids of the active channels that our bot is in. */
   readonly joined: Effect.Effect<ReadonlyArray<ChatChannelId>>
   /** Writes channels in one statement. One that our bot is in becomes a project, and stays one. */
-  readonly write: (channels: ReadonlyArray<PlatformChannel>) => Effect.Effect<Written>
+  readonly write: (channels: ReadonlyArray<PlatformChannel>) => Effect.Effect<typeof Written.Type>
   /** The time of the database, for `deactivateUnlisted`. */
   readonly now: Effect.Effect<string>
   /** Deactivates the channels that were last written before that time. */
@@ -49,20 +46,30 @@ export class ChannelRepo extends Context.Tag("troupe/People/ChannelRepo")<Channe
 const columns = `id::text, channel_id, name, topic, purpose, is_private, is_active, is_member, project_id, summary,
   member_count, ${timestamp("last_synced_at", "last_synced_at")}`
 
+const rows = rowsOf(ChannelRow)
+const row = rowOf(ChannelRow)
+const ids = rowsOf(Schema.Struct({ channel_id: ChatChannelId }))
+const counts = rowsOf(Written)
+const times = rowsOf(Schema.Struct({ now: Schema.String }))
+
 function makeRepo(sql: SqlClient.SqlClient): ChannelRepo["Type"] {
   const channel = sql.literal(columns)
 
-  const joined = findAll({
-    Request: Schema.Void,
-    Result: Schema.Struct({ channel_id: ChatChannelId }),
-    execute: () => sql`select channel_id from channels where is_active and is_member order by channel_id`
-  })
-
-  const write = single({
-    Request: Schema.String,
-    Result: Written,
-    execute: (json) =>
-      sql`with given as (
+  return ChannelRepo.of({
+    list: ({ cursor, limit }) =>
+      rows(sql`select ${channel} from channels where channels.id < ${idBefore(cursor)}::uuid
+order by channels.id desc limit ${limit}`),
+    find: (id) => row(sql`select ${channel} from channels where channel_id = ${id}`),
+    findProject: (id) => row(sql`select ${channel} from channels where project_id = ${storable(id)}`),
+    joined: Effect.map(
+      ids(sql`select channel_id from channels where is_active and is_member order by channel_id`),
+      (rows) => rows.map(({ channel_id }) => channel_id)
+    ),
+    write: (channels) => {
+      const distinct = new Map(channels.map((one) => [one.channel_id, one]))
+      if (distinct.size === 0) return Effect.succeed({ created: 0, updated: 0, deactivated: 0 })
+      const json = toStorableJson([...distinct.values()])
+      return theRow(counts(sql`with given as (
   select * from jsonb_to_recordset(${json}::jsonb) as g(id uuid, channel_id text, name text, topic text, purpose text,
     is_private boolean, is_active boolean, is_member boolean, member_count integer)
 ), known as (
@@ -85,42 +92,9 @@ select count(*) filter (where k.channel_id is null)::integer as created,
     and (k.name, k.topic, k.purpose, k.is_private, k.is_active, k.is_member, k.member_count)
       is distinct from (w.name, w.topic, w.purpose, w.is_private, w.is_active, w.is_member, w.member_count)
   )::integer as updated
-from written w left join known k using (channel_id)`
-  })
-
-  const now = single({
-    Request: Schema.Void,
-    Result: Schema.Struct({ now: Schema.String }),
-    execute: () => sql`select clock_timestamp()::text as now`
-  })
-
-  return ChannelRepo.of({
-    list: findAll({
-      Request: Schema.Struct({ limit: Schema.Int, cursor: Schema.OptionFromSelf(ChannelRecordId) }),
-      Result: ChannelRow,
-      execute: ({ cursor, limit }) =>
-        sql`select ${channel} from channels
-${cursor._tag === "Some" ? sql`where channels.id < ${cursor.value}::uuid` : sql``}
-order by channels.id desc limit ${limit}`
-    }),
-    find: findOne({
-      Request: ChatChannelId,
-      Result: ChannelRow,
-      execute: (id) => sql`select ${channel} from channels where channel_id = ${id}`
-    }),
-    findProject: findOne({
-      Request: Schema.String,
-      Result: ChannelRow,
-      execute: (id) => sql`select ${channel} from channels where project_id = ${storable(id)}`
-    }),
-    joined: Effect.map(joined(), (rows) => rows.map(({ channel_id }) => channel_id)),
-    write: (channels) => {
-      const distinct = new Map(channels.map((one) => [one.channel_id, one]))
-      return distinct.size === 0
-        ? Effect.succeed({ created: 0, updated: 0, deactivated: 0 })
-        : write(toStorableJson([...distinct.values()]))
+from written w left join known k using (channel_id)`))
     },
-    now: Effect.map(now(), (row) => row.now),
+    now: Effect.map(theRow(times(sql`select clock_timestamp()::text as now`)), ({ now }) => now),
     deactivateUnlisted: (since) =>
       sql`update channels set is_active = false, is_member = false
 where is_active and (last_synced_at is null or last_synced_at < ${since}::timestamptz) returning 1`.pipe(

@@ -9,6 +9,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { asService } from "../Runtime/Isolation.ts"
+import type { Piece } from "../Runtime/Page.ts"
 import { ChannelRepo, type ChannelRow } from "./ChannelRepo.ts"
 
 export const channelIdOf = (id: string): Effect.Effect<ChatChannelId, ChannelNotFound> =>
@@ -17,10 +18,7 @@ export const channelIdOf = (id: string): Effect.Effect<ChatChannelId, ChannelNot
 /** Channels that a caller may not see do not exist for it. */
 export class Channels extends Context.Tag("troupe/People/Channels")<Channels, {
   /** Newest first. */
-  readonly list: (page: {
-    readonly limit: number
-    readonly cursor: Option.Option<ChannelRecordId>
-  }) => Effect.Effect<ReadonlyArray<Channel>>
+  readonly list: (page: Piece<ChannelRecordId>) => Effect.Effect<ReadonlyArray<Channel>>
   readonly find: (id: string) => Effect.Effect<Channel, ChannelNotFound>
   /** The project of the tasks that come from the channel; null unless our bot is or was in it. */
   readonly projectOf: (id: string) => Effect.Effect<string | null>

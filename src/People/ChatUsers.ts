@@ -4,7 +4,7 @@ import { timeZoneOf, type UserProfile } from "@troupe/domain/User"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
 import { asService } from "../Runtime/Isolation.ts"
-import { findAll } from "../Runtime/Query.ts"
+import { rowsOf } from "../Runtime/Query.ts"
 import { storable, toStorableJson } from "../Runtime/StorableText.ts"
 import type { ChatUser } from "../Wire/ChatPlatform.ts"
 
@@ -38,12 +38,11 @@ export class ChatUsers extends Context.Tag("troupe/People/ChatUsers")<ChatUsers,
 /** Two writers would create the same user twice: `select hashtext('troupe chat users')`. */
 const usersLock = 1_205_338_467
 
+const users = rowsOf(Known)
+
 function make(sql: SqlClient.SqlClient, trustsProfiles: boolean): ChatUsers["Type"] {
-  const known = findAll({
-    Request: Schema.Array(Schema.String),
-    Result: Known,
-    execute: (ids) => sql`select id, chat_user_id from users where chat_user_id = any(${ids.map(storable)}::text[])`
-  })
+  const known = (ids: ReadonlyArray<string>) =>
+    users(sql`select id, chat_user_id from users where chat_user_id = any(${ids.map(storable)}::text[])`)
 
   const given = (json: string) =>
     sql`given as (
@@ -89,14 +88,11 @@ where not exists (select from users where chat_user_id = g.chat_user_id)`
   const kept = (field: string, value: string) =>
     sql.literal(`case when '${field}' = any(u.overrides) then u.${field} else ${value} end`)
 
-  const updated = findAll({
-    Request: Schema.String,
-    Result: Known,
-    execute: (json) =>
-      sql`with ${given(json)}, wanted as (
+  const updated = (json: string) =>
+    users(sql`with ${given(json)}, wanted as (
   select u.id, g.chat_user_id, ${kept("name", "g.name")} as name, ${
-        kept("display_name", "g.display_name")
-      } as display_name,
+      kept("display_name", "g.display_name")
+    } as display_name,
     ${kept("email", "coalesce(g.email, u.email)")} as email, ${kept("title", "g.title")} as title,
     ${kept("timezone", "coalesce(g.timezone, u.timezone)")} as timezone, g.avatar_url
   from given g join users u using (chat_user_id)
@@ -106,8 +102,7 @@ where not exists (select from users where chat_user_id = g.chat_user_id)`
   from wanted w where u.id = w.id and (u.name, u.display_name, u.email, u.title, u.timezone, u.avatar_url)
     is distinct from (w.name, w.display_name, w.email, w.title, w.timezone, w.avatar_url)
 )
-select id, chat_user_id from wanted`
-  })
+select id, chat_user_id from wanted`)
 
   const write = Effect.fnUntraced(function*(people: ReadonlyArray<ChatUser>) {
     const msecs = yield* Clock.currentTimeMillis

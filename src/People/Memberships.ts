@@ -3,16 +3,17 @@ import type { SqlError } from "@effect/sql/SqlError"
 import {
   ChannelMembership,
   type ChannelNotFound,
-  ChatChannelId,
+  type ChatChannelId,
   isChatChannelId,
   type MembershipChanges,
   MembershipNotFound
 } from "@troupe/domain/Channel"
 import type { UserId } from "@troupe/domain/Ids"
-import { UserPosition } from "@troupe/domain/User"
+import type { UserPosition } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { asService } from "../Runtime/Isolation.ts"
-import { findAll, findOne } from "../Runtime/Query.ts"
+import type { Piece } from "../Runtime/Page.ts"
+import { rowOf, rowsOf } from "../Runtime/Query.ts"
 import { storable, toStorableJson } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 import { Channels } from "./Channels.ts"
@@ -30,7 +31,7 @@ export class Memberships extends Context.Tag("troupe/People/Memberships")<Member
   /** By name, then by id. */
   readonly list: (
     channel: string,
-    page: { readonly limit: number; readonly cursor: Option.Option<UserPosition> }
+    page: Piece<UserPosition>
   ) => Effect.Effect<ReadonlyArray<ChannelMembership>, ChannelNotFound>
   /** The user is named by our id or by the platform's. */
   readonly change: (
@@ -64,43 +65,36 @@ const columns = `m.channel_id, m.user_id, u.chat_user_id, u.name, m.role, m.resp
 /** `positionOf` in SQL. */
 const sortName = "lower(coalesce(u.name, m.user_id))"
 
+const memberships = rowsOf(ChannelMembership)
+const membershipOf = rowOf(ChannelMembership)
+const describedMembers = rowsOf(DescribedMember)
+
 function make(channels: Channels["Type"], sql: SqlClient.SqlClient): Memberships["Type"] {
   const membership = sql.literal(columns)
   const sorted = sql.literal(sortName)
-
-  const list = findAll({
-    Request: Schema.Struct({ id: ChatChannelId, limit: Schema.Int, cursor: Schema.OptionFromSelf(UserPosition) }),
-    Result: ChannelMembership,
-    execute: ({ cursor, id, limit }) => {
-      const next = Option.match(cursor, {
-        onNone: () => sql``,
-        onSome: ({ id, name }) => sql`and (${sorted}, m.user_id) > (lower(${storable(name)}::text), ${id})`
-      })
-      return sql`select ${membership} from channel_members m left join users u on u.id = m.user_id
-where m.channel_id = ${id} ${next} order by ${sorted}, m.user_id limit ${limit}`
-    }
-  })
-
-  const change = findOne({
-    Request: Schema.Struct({ id: ChatChannelId, user: Schema.String, json: Schema.String }),
-    Result: ChannelMembership,
-    execute: ({ id, json, user }) =>
-      sql`update channel_members m set (role, responsibilities) = (
-  select role, responsibilities from jsonb_populate_record(m, ${json}::jsonb))
-from users u where u.id = m.user_id and m.channel_id = ${id} and ${storable(user)} in (u.id, u.chat_user_id)
-returning ${membership}`
-  })
 
   const ifChannel = (id: string, use: (id: ChatChannelId) => Effect.Effect<unknown, SqlError>) =>
     isChatChannelId(id) ? use(id).pipe(Effect.asVoid, Effect.orDie, asService) : Effect.void
 
   return Memberships.of({
-    list: (channel, page) =>
-      Effect.flatMap(channels.find(channel), ({ channel_id: id }) => asService(list({ id, ...page }))),
+    list: (channel, { cursor, limit }) =>
+      Effect.flatMap(channels.find(channel), ({ channel_id: id }) => {
+        const next = Option.match(cursor, {
+          onNone: () => sql``,
+          onSome: ({ id, name }) => sql`and (${sorted}, m.user_id) > (lower(${storable(name)}::text), ${id})`
+        })
+        return asService(memberships(
+          sql`select ${membership} from channel_members m left join users u on u.id = m.user_id
+where m.channel_id = ${id} ${next} order by ${sorted}, m.user_id limit ${limit}`
+        ))
+      }),
     change: (channel, user, changes) =>
       Effect.gen(function*() {
         const { channel_id: id } = yield* channels.find(channel)
-        const changed = yield* change({ id, user, json: toStorableJson(changes) })
+        const changed = yield* membershipOf(sql`update channel_members m set (role, responsibilities) = (
+  select role, responsibilities from jsonb_populate_record(m, ${toStorableJson(changes)}::jsonb))
+from users u where u.id = m.user_id and m.channel_id = ${id} and ${storable(user)} in (u.id, u.chat_user_id)
+returning ${membership}`)
         return yield* Effect.mapError(changed, () => new MembershipNotFound({ channel_id: channel, user_id: user }))
       }),
     add: (channel, user) =>
@@ -121,16 +115,14 @@ where channel_id = ${id} on conflict do nothing`
 insert into channel_members (channel_id, user_id)
 select c.channel_id, seen.user_id from channels c, seen where c.channel_id = ${id} order by seen.user_id
 on conflict do nothing`.pipe(Effect.asVoid, Effect.orDie),
-    described: findAll({
-      Request: Schema.Struct({ id: ChatChannelId, limit: Schema.Int }),
-      Result: DescribedMember,
-      execute: ({ id, limit }) =>
+    described: ({ id, limit }) =>
+      describedMembers(
         sql`select coalesce(u.display_name, u.name, m.user_id) as name, coalesce(m.role, u.title) as role,
   coalesce(m.responsibilities, u.responsibilities) as responsibilities
 from channel_members m left join users u on u.id = m.user_id where m.channel_id = ${id}
 order by (m.role is null and m.responsibilities is null), (u.title is null and u.responsibilities is null),
   ${sorted}, m.user_id limit ${limit}`
-    }),
+      ),
     mayRead: (id, user) =>
       sql`select 1 where exists (select from channel_members where channel_id = ${id} and user_id = ${user})
   or exists (select from users where id = ${user} and role in ('owner', 'admin'))`.pipe(

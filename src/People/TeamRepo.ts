@@ -1,46 +1,47 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { UserId } from "@troupe/domain/Ids"
-import { Invitation, MemberId, TeamMember } from "@troupe/domain/Team"
+import { Invitation, type MemberId, TeamMember } from "@troupe/domain/Team"
 import { Role } from "@troupe/domain/User"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, flow, Layer, Option, Schema } from "effect"
 import { asService } from "../Runtime/Isolation.ts"
-import { findAll, findOne, single } from "../Runtime/Query.ts"
+import { rowOf, rowsOf, theRow } from "../Runtime/Query.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
-const Subject = Schema.Struct({ issuer: Schema.String, subject: Schema.String })
-const SignIn = Schema.Struct({
-  ...Subject.fields,
-  email: Schema.String,
+interface Subject {
+  readonly issuer: string
+  readonly subject: string
+}
+
+interface SignIn extends Subject {
+  readonly email: string
   /** Of the user who is created at the first sign-in, unless the subject had one before. */
-  userId: UserId,
-  name: Schema.NullOr(Schema.String)
-})
-const NewInvitation = Schema.Struct({
-  id: MemberId,
-  email: Schema.String,
-  name: Schema.NullOr(Schema.String),
-  role: Role,
-  invitedBy: Schema.NullOr(UserId)
-})
+  readonly userId: UserId
+  readonly name: string | null
+}
+
+interface NewInvitation extends Pick<Invitation, "email" | "id" | "name" | "role"> {
+  readonly invitedBy: UserId | null
+}
+
 const Seat = Schema.Struct({ id: UserId, role: Role })
 
 /** The seats of the team, in `team_members`, which only the service reads. An unreachable database is a defect. */
 export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
-  readonly findSubject: (subject: typeof Subject.Type) => Effect.Effect<Option.Option<typeof Seat.Type>>
+  readonly findSubject: (subject: Subject) => Effect.Effect<Option.Option<typeof Seat.Type>>
   /**
    * Gives the seat of this address to the subject, unless another subject of the issuer has it, and creates its user; a
    * removed subject gets its user back. After a change of OIDC_ISSUER, addresses count once more.
    */
-  readonly bind: (signIn: typeof SignIn.Type) => Effect.Effect<Option.Option<typeof Seat.Type>>
+  readonly bind: (signIn: SignIn) => Effect.Effect<Option.Option<typeof Seat.Type>>
   readonly findByEmail: (email: string) => Effect.Effect<Option.Option<typeof Seat.Type>>
   /**
    * A new invitation, for which `onInvited` runs in the transaction, or the open or used one of that address; none if no
    * seat is free.
    */
   readonly invite: (
-    invitation: typeof NewInvitation.Type,
+    invitation: NewInvitation,
     maxUsers: number | null,
     onInvited: (invitation: Invitation) => Effect.Effect<void>
   ) => Effect.Effect<Option.Option<{ readonly invitation: Invitation; readonly isNew: boolean }>>
@@ -51,7 +52,7 @@ export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
   /** Never the owner's. The member's user stays, without an admin's rights and subscriptions, and with paused schedules. */
   readonly remove: (id: MemberId) => Effect.Effect<void>
   /** Makes the address the only owner; an earlier owner becomes an admin. */
-  readonly setOwner: (owner: Pick<typeof NewInvitation.Type, "email" | "id">) => Effect.Effect<void>
+  readonly setOwner: (owner: Pick<NewInvitation, "email" | "id">) => Effect.Effect<void>
 }>() {
   static readonly layer: Layer.Layer<TeamRepo, never, SqlClient.SqlClient> = Layer.effect(
     this,
@@ -65,30 +66,19 @@ const invitation = `id::text, email, name, role, ${status}, invited_by, ${timest
 /** Held by whoever adds seats: `select hashtext('troupe team')`. */
 const seatsLock = 1_087_261_933
 
+const invitations = rowsOf(Invitation)
+const invitationOf = rowOf(Invitation)
+const members = rowsOf(TeamMember)
+const counts = rowsOf(Schema.Struct({ seats: Schema.Int }))
+
 function makeRepo(sql: SqlClient.SqlClient): TeamRepo["Type"] {
   const invitationColumns = sql.literal(invitation)
 
-  const findInvitation = findOne({
-    Request: Schema.String,
-    Result: Invitation,
-    execute: (email) => sql`select ${invitationColumns} from team_members where email = ${email}`
-  })
-
-  const countSeats = single({
-    Request: Schema.Void,
-    Result: Schema.Struct({ seats: Schema.Int }),
-    execute: () => sql`select count(*)::integer as seats from team_members`
-  })
-
-  const insert = single({
-    Request: NewInvitation,
-    Result: Invitation,
-    execute: ({ email, id, invitedBy, name, role }) =>
-      sql`insert into team_members (id, email, name, role, invited_by)
-values (${id}, ${email}, ${
-        name === null ? null : storable(name)
-      }, ${role}, ${invitedBy}) returning ${invitationColumns}`
-  })
+  const seatOf = flow(rowOf(Seat), asService)
+  const countSeats = Effect.map(
+    theRow(counts(sql`select count(*)::integer as seats from team_members`)),
+    ({ seats }) => seats
+  )
 
   /** One at a time, so that two invitations can't take the last seat. */
   const inTurn = <A>(work: Effect.Effect<A, SqlError>) =>
@@ -98,17 +88,10 @@ values (${id}, ${email}, ${
     )
 
   return TeamRepo.of({
-    findSubject: findOne({
-      Request: Subject,
-      Result: Seat,
-      execute: ({ issuer, subject }) =>
-        asService(sql`select user_id as id, role from team_members where issuer = ${issuer} and subject = ${subject}`)
-    }),
-    bind: findOne({
-      Request: SignIn,
-      Result: Seat,
-      execute: ({ email, issuer, name, subject, userId }) =>
-        asService(sql`with former as (
+    findSubject: ({ issuer, subject }) =>
+      seatOf(sql`select user_id as id, role from team_members where issuer = ${issuer} and subject = ${subject}`),
+    bind: ({ email, issuer, name, subject, userId }) =>
+      seatOf(sql`with former as (
   select f.user_id from former_members f
   where f.issuer = ${issuer} and f.subject = ${subject}
     and not exists (select from team_members m where m.user_id = f.user_id)
@@ -122,37 +105,31 @@ values (${id}, ${email}, ${
   insert into users (id, name, email, role) select user_id, name, email, role from seat
   on conflict (id) do update set role = excluded.role
 )
-select user_id as id, role from seat`)
-    }),
-    findByEmail: findOne({
-      Request: Schema.String,
-      Result: Seat,
-      execute: (email) =>
-        asService(
-          sql`select user_id as id, role from team_members where email = ${storable(email)} and user_id is not null`
-        )
-    }),
+select user_id as id, role from seat`),
+    findByEmail: (email) =>
+      seatOf(
+        sql`select user_id as id, role from team_members where email = ${storable(email)} and user_id is not null`
+      ),
     invite: (wanted, maxUsers, onInvited) =>
       inTurn(Effect.gen(function*() {
-        const known = yield* findInvitation(wanted.email)
+        const { email, id, invitedBy, name, role } = wanted
+        const known = yield* invitationOf(sql`select ${invitationColumns} from team_members where email = ${email}`)
         if (Option.isSome(known)) return Option.some({ invitation: known.value, isNew: false })
-        if (maxUsers !== null && (yield* countSeats()).seats >= maxUsers) return Option.none()
-        const invitation = yield* insert(wanted)
+        if (maxUsers !== null && (yield* countSeats) >= maxUsers) return Option.none()
+        const invitation = yield* theRow(invitations(
+          sql`insert into team_members (id, email, name, role, invited_by)
+values (${id}, ${email}, ${
+            name === null ? null : storable(name)
+          }, ${role}, ${invitedBy}) returning ${invitationColumns}`
+        ))
         yield* onInvited(invitation)
         return Option.some({ invitation, isNew: true })
       })),
-    list: findAll({
-      Request: Schema.Void,
-      Result: TeamMember,
-      execute: () =>
-        asService(sql`select id::text, user_id, email, name, role, ${sql.literal(status)} from team_members
-order by lower(coalesce(name, email)), id`)
-    })(),
-    find: findOne({
-      Request: MemberId,
-      Result: Invitation,
-      execute: (id) => asService(sql`select ${invitationColumns} from team_members where id = ${id}`)
-    }),
+    list: asService(members(
+      sql`select id::text, user_id, email, name, role, ${sql.literal(status)} from team_members
+order by lower(coalesce(name, email)), id`
+    )),
+    find: (id) => asService(invitationOf(sql`select ${invitationColumns} from team_members where id = ${id}`)),
     isMember: (id) =>
       sql`select from team_members where user_id = ${id}`.pipe(
         Effect.map(({ length }) => length > 0),

@@ -1,9 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
-import { defaultUser, systemUser, UserId } from "@troupe/domain/Ids"
-import { type newcomer, User, type UserChanges, UserPosition, type UserProfile } from "@troupe/domain/User"
-import { Context, Effect, Layer, Option, Schema } from "effect"
-import { findAll, findOne } from "../Runtime/Query.ts"
+import { defaultUser, systemUser, type UserId } from "@troupe/domain/Ids"
+import { type newcomer, User, type UserChanges, type UserPosition, type UserProfile } from "@troupe/domain/User"
+import { Context, Effect, Layer, Option } from "effect"
+import type { Piece } from "../Runtime/Page.ts"
+import { rowOf, rowsOf } from "../Runtime/Query.ts"
 import { storable, toStorableJson } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
@@ -15,10 +16,7 @@ export class UserRepo extends Context.Tag("troupe/People/UserRepo")<UserRepo, {
   readonly findByEmail: (address: string) => Effect.Effect<Option.Option<User>>
   /** Users with more than an id, among the oldest 500; no system user. */
   readonly described: (limit: number) => Effect.Effect<ReadonlyArray<User>>
-  readonly list: (page: {
-    readonly limit: number
-    readonly cursor: Option.Option<UserPosition>
-  }) => Effect.Effect<ReadonlyArray<User>>
+  readonly list: (page: Piece<UserPosition>) => Effect.Effect<ReadonlyArray<User>>
   /** Writes the given fields and lists each as an override. */
   readonly override: (id: UserId, changes: UserChanges) => Effect.Effect<Option.Option<User>>
   readonly clearOverrides: (id: UserId) => Effect.Effect<Option.Option<User>>
@@ -38,7 +36,8 @@ const columns = `id, name, display_name, email, chat_user_id, title, timezone, r
 /** `positionOf` in SQL. */
 const sortName = "lower(coalesce(name, id))"
 
-const Fields = Schema.Struct({ id: UserId, json: Schema.String })
+const rows = rowsOf(User)
+const row = rowOf(User)
 
 function makeRepo(sql: SqlClient.SqlClient): UserRepo["Type"] {
   const user = sql.literal(columns)
@@ -50,66 +49,35 @@ function makeRepo(sql: SqlClient.SqlClient): UserRepo["Type"] {
         coalesce(notify_by, '{}')
       from jsonb_populate_record(u, ${json}))`
 
-  const override = findOne({
-    Request: Fields,
-    Result: User,
-    execute: ({ id, json }) =>
-      sql`update users u set ${filled(sql`${json}::jsonb`)}, updated_at = now(),
-  overrides = array(select unnest(u.overrides) union select jsonb_object_keys(${json}::jsonb) order by 1)
-where id = ${id} returning ${user}`
-  })
-
-  const sync = findOne({
-    Request: Fields,
-    Result: User,
-    execute: ({ id, json }) =>
-      sql`update users u set ${filled(sql`${json}::jsonb - u.overrides`)}, updated_at = now()
-where id = ${id} returning ${user}`
-  })
-
   return UserRepo.of({
     insert: ({ id, is_system, name, role }) =>
       sql`insert into users (id, name, role, is_system) values (${id}, ${name}, ${role}, ${is_system})
 on conflict (id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
-    find: findOne({
-      Request: UserId,
-      Result: User,
-      execute: (id) => sql`select ${user} from users where id = ${id}`
-    }),
-    findByEmail: findOne({
-      Request: Schema.String,
-      Result: User,
-      execute: (address) =>
-        sql`select ${user} from users where lower(email) = lower(${storable(address)}::text) and not is_system
-order by created_at, id limit 1`
-    }),
-    described: findAll({
-      Request: Schema.Int,
-      Result: User,
-      execute: (limit) =>
-        sql`select ${user} from (
+    find: (id) => row(sql`select ${user} from users where id = ${id}`),
+    findByEmail: (address) =>
+      row(sql`select ${user} from users where lower(email) = lower(${storable(address)}::text) and not is_system
+order by created_at, id limit 1`),
+    described: (limit) =>
+      rows(sql`select ${user} from (
   select * from users where not is_system order by created_at, id limit 500
 ) u
 where name <> id or display_name is not null or title is not null or responsibilities is not null
-order by u.created_at, id limit ${limit}`
-    }),
-    list: findAll({
-      Request: Schema.Struct({ limit: Schema.Int, cursor: Schema.OptionFromSelf(UserPosition) }),
-      Result: User,
-      execute: ({ cursor, limit }) => {
-        const where = Option.match(cursor, {
-          onNone: () => sql``,
-          onSome: ({ id, name }) => sql`where (${sorted}, id) > (lower(${storable(name)}::text), ${id})`
-        })
-        return sql`select ${user} from users ${where} order by ${sorted}, id limit ${limit}`
-      }
-    }),
-    override: (id, changes) => override({ id, json: toStorableJson(changes) }),
-    clearOverrides: findOne({
-      Request: UserId,
-      Result: User,
-      execute: (id) => sql`update users set overrides = '{}', updated_at = now() where id = ${id} returning ${user}`
-    }),
+order by u.created_at, id limit ${limit}`),
+    list: ({ cursor, limit }) => {
+      const where = Option.match(cursor, {
+        onNone: () => sql``,
+        onSome: ({ id, name }) => sql`where (${sorted}, id) > (lower(${storable(name)}::text), ${id})`
+      })
+      return rows(sql`select ${user} from users ${where} order by ${sorted}, id limit ${limit}`)
+    },
+    override: (id, changes) => {
+      const json = toStorableJson(changes)
+      return row(sql`update users u set ${filled(sql`${json}::jsonb`)}, updated_at = now(),
+  overrides = array(select unnest(u.overrides) union select jsonb_object_keys(${json}::jsonb) order by 1)
+where id = ${id} returning ${user}`)
+    },
+    clearOverrides: (id) =>
+      row(sql`update users set overrides = '{}', updated_at = now() where id = ${id} returning ${user}`),
     remove: (id) =>
       sql`delete from users where id = ${id} and not (${sql.in("id", [defaultUser, systemUser])})
 and not exists (select from team_members where user_id = ${id})`.pipe(
@@ -126,6 +94,8 @@ where id = ${id}`
         Effect.asVoid,
         Effect.orDie
       ),
-    sync: (id, profile) => sync({ id, json: toStorableJson(profile) })
+    sync: (id, profile) =>
+      row(sql`update users u set ${filled(sql`${toStorableJson(profile)}::jsonb - u.overrides`)}, updated_at = now()
+where id = ${id} returning ${user}`)
   })
 }

@@ -1,22 +1,5 @@
 import { SqlError } from "@effect/sql/SqlError"
-import * as SqlSchema from "@effect/sql/SqlSchema"
-import { Effect, flow, Schema } from "effect"
-
-/** A statement with its input and its rows. Its failure is a defect, because no caller can act on it. */
-interface Query<Input, EncodedInput, Row, EncodedRow> {
-  readonly Request: Schema.Schema<Input, EncodedInput>
-  readonly Result: Schema.Schema<Row, EncodedRow>
-  readonly execute: (input: EncodedInput) => Effect.Effect<ReadonlyArray<unknown>, SqlError>
-}
-
-export const findAll = <Input, EncodedInput, Row, EncodedRow>(query: Query<Input, EncodedInput, Row, EncodedRow>) =>
-  flow(SqlSchema.findAll(query), Effect.orDie)
-
-export const findOne = <Input, EncodedInput, Row, EncodedRow>(query: Query<Input, EncodedInput, Row, EncodedRow>) =>
-  flow(SqlSchema.findOne(query), Effect.orDie)
-
-export const single = <Input, EncodedInput, Row, EncodedRow>(query: Query<Input, EncodedInput, Row, EncodedRow>) =>
-  flow(SqlSchema.single(query), Effect.orDie)
+import { Array, Effect, type Option, Schema } from "effect"
 
 /** Decodes the rows of a statement. A database that fails and a row of another form are defects: no caller can act on them. */
 export const rowsOf = <A, I>(schema: Schema.Schema<A, I>) => {
@@ -29,3 +12,15 @@ export const rowsOf = <A, I>(schema: Schema.Schema<A, I>) => {
       Effect.flatMap((rows) => Effect.orDie(decode(rows)))
     )
 }
+
+/** As `rowsOf`, for statements of one row at most. */
+export const rowOf = <A, I>(schema: Schema.Schema<A, I>) => {
+  const rows = rowsOf(schema)
+  return <R>(
+    statement: Effect.Effect<ReadonlyArray<unknown>, SqlError, R>
+  ): Effect.Effect<Option.Option<A>, never, R> => Effect.map(rows(statement), Array.head)
+}
+
+/** The only row of a statement that always has one. */
+export const theRow = <A, E, R>(rows: Effect.Effect<ReadonlyArray<A>, E, R>): Effect.Effect<A, never, R> =>
+  Effect.orDie(Effect.flatMap(rows, Array.head))
