@@ -1,4 +1,4 @@
-import type { Finding } from "@troupe/domain/Finding"
+import { error, type Finding } from "@troupe/domain/Finding"
 import { Cause, Effect } from "effect"
 
 /** The checks of one part, and what it is called. */
@@ -6,19 +6,6 @@ export interface Check<R = never> {
   readonly name: string
   readonly run: Effect.Effect<ReadonlyArray<Finding>, never, R>
 }
-
-export const ok = (check: string, detail: string): Finding => ({ check, status: "ok", detail, fix: null })
-
-const withFix = (status: Finding["status"]) => (check: string, detail: string, fix: string): Finding => ({
-  check,
-  status,
-  detail,
-  fix
-})
-
-export const skipped = withFix("skipped")
-export const warning = withFix("warning")
-export const error = withFix("error")
 
 const timeout = "20 seconds"
 

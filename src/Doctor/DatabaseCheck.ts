@@ -1,13 +1,13 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { Finding } from "@troupe/domain/Finding"
+import { error, type Finding, ok, skipped, warning } from "@troupe/domain/Finding"
 import { inspect } from "@troupe/embedded-postgres/Cluster"
 import { Clock, Duration, Effect, Option, type Redacted } from "effect"
 import { DatabaseUrl } from "../Runtime/DatabaseUrl.ts"
 import * as Migrations from "../Runtime/Migrations.ts"
 import * as Sql from "../Runtime/Sql.ts"
-import { type Check, error, ok, skipped, warning } from "./Check.ts"
+import type { Check } from "./Check.ts"
 
 type Files = FileSystem.FileSystem | Path.Path
 type Client = Effect.Effect.Success<ReturnType<typeof Sql.make>>

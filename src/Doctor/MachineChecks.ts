@@ -1,10 +1,10 @@
-import type { Finding } from "@troupe/domain/Finding"
+import { error, type Finding, ok, warning } from "@troupe/domain/Finding"
 import { Effect } from "effect"
 import { constants } from "node:fs"
 import { access, stat, statfs } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import { type Confinement, describe, probe } from "../Skill/ScriptConfinement.ts"
-import { type Check, error, ok, warning } from "./Check.ts"
+import type { Check } from "./Check.ts"
 
 /** As in package.json's `engines`. */
 const oldest = [20, 19] as const

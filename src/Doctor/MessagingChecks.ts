@@ -1,3 +1,4 @@
+import { error, ok, skipped, warning } from "@troupe/domain/Finding"
 import { plural } from "@troupe/domain/Text"
 import { Duration, Effect, Layer, Option, type Redacted } from "effect"
 import { ChatHealth } from "../People/ChatHealth.ts"
@@ -8,7 +9,7 @@ import { Mail } from "../Wire/Mail.ts"
 import * as SlackWebApi from "../Wire/SlackWebApi.ts"
 import * as Smtp from "../Wire/Smtp.ts"
 import type { SmtpSettings } from "../Wire/Smtp.ts"
-import { type Check, error, ok, skipped, warning } from "./Check.ts"
+import type { Check } from "./Check.ts"
 
 /** Whether the mail server answers and accepts the sign-in; nothing is sent. */
 export const mailCheck = (settings: Option.Option<SmtpSettings>): Check => ({

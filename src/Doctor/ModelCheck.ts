@@ -1,10 +1,10 @@
-import type { Finding } from "@troupe/domain/Finding"
+import { error, type Finding, ok, skipped, warning } from "@troupe/domain/Finding"
 import { Duration, Effect, Layer } from "effect"
 import * as LanguageModels from "../Model/LanguageModels.ts"
 import { Model, noTools } from "../Model/Model.ts"
 import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
 import type { ModelSettings } from "../Model/ModelSettings.ts"
-import { type Check, error, ok, skipped, warning } from "./Check.ts"
+import type { Check } from "./Check.ts"
 
 /** The least that OpenAI's Responses API takes is 16. */
 const tokensFor = (provider: Model["Type"]["provider"]): number => provider === "openai" ? 16 : 1

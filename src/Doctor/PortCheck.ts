@@ -1,12 +1,12 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { Welcome } from "@troupe/api/SystemApi"
-import type { Finding } from "@troupe/domain/Finding"
+import { error, type Finding, ok } from "@troupe/domain/Finding"
 import { Effect, Schema } from "effect"
 import { createServer } from "node:net"
 import { ListenFailed } from "../Runtime/ListenFailed.ts"
 import { hostInUrl } from "../Runtime/NetworkAddress.ts"
-import { type Check, error, ok } from "./Check.ts"
+import type { Check } from "./Check.ts"
 
 /** An address that the service listens on, and the settings of its host and port. */
 export interface Address {

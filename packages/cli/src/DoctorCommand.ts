@@ -5,7 +5,7 @@ import type { CommandExecutor } from "@effect/platform/CommandExecutor"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import type { HealthReport } from "@troupe/api/SystemApi"
-import { Finding } from "@troupe/domain/Finding"
+import { error, Finding, ok, skipped, warning } from "@troupe/domain/Finding"
 import { plural } from "@troupe/domain/Text"
 import { Effect, Option, Schema, Stream } from "effect"
 import { execPath } from "node:process"
@@ -87,13 +87,11 @@ const local = (
     )
   )
 
-const notLocal: Finding = {
-  check: "installation",
-  status: "skipped",
-  detail:
-    "The service is not installed where this command is: its settings, database, folders and ports are not checked.",
-  fix: "Run this on its machine, in its folder, or name that with --service."
-}
+const notLocal = skipped(
+  "installation",
+  "The service is not installed where this command is: its settings, database, folders and ports are not checked.",
+  "Run this on its machine, in its folder, or name that with --service."
+)
 
 /** What the running service reports; no service is a fault only where none is to be started here. */
 const remote = (isInstalled: boolean): Effect.Effect<ReadonlyArray<Finding>, never, Service> =>
@@ -101,30 +99,19 @@ const remote = (isInstalled: boolean): Effect.Effect<ReadonlyArray<Finding>, nev
     const { url } = yield* Service
     const { deployment_mode, version } = yield* call(({ system }) => system.version({}))
     const health = yield* call(({ system }) => system.health({}))
-    const running: Finding = {
-      check: "service",
-      status: "ok",
-      detail: `Troupe ${version} (${deployment_mode}) answers at ${url}. Its parts:`,
-      fix: null
-    }
-    return [running, ...ofHealth(health)]
+    return [ok("service", `Troupe ${version} (${deployment_mode}) answers at ${url}. Its parts:`), ...ofHealth(health)]
   }).pipe(
     Effect.catchAll(({ message, reason }) =>
-      Effect.map(Service, ({ url }): ReadonlyArray<Finding> => [
-        reason === "unavailable"
-          ? {
-            check: "service",
-            status: isInstalled ? "warning" : "error",
-            detail: `No Troupe answers at ${url}.`,
-            fix: "Start it with npm start, or name its address with --url or TROUPE_URL."
-          }
-          : {
-            check: "service",
-            status: "error",
-            detail: message,
-            fix: reason === "denied" ? "Set TROUPE_TOKEN to a valid token." : "Name the service's address with --url."
-          }
-      ])
+      Effect.map(Service, ({ url }) => {
+        if (reason === "unavailable") {
+          const fix = "Start it with npm start, or name its address with --url or TROUPE_URL."
+          return [(isInstalled ? warning : error)("service", `No Troupe answers at ${url}.`, fix)]
+        }
+        const fix = reason === "denied"
+          ? "Set TROUPE_TOKEN to a valid token."
+          : "Name the service's address with --url."
+        return [error("service", message, fix)]
+      })
     )
   )
 

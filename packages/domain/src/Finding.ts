@@ -9,3 +9,16 @@ export const Finding = Schema.Struct({
   fix: Schema.NullOr(Schema.String).annotations({ description: "What to do about it" })
 }).annotations({ identifier: "Finding" })
 export type Finding = typeof Finding.Type
+
+export const ok = (check: string, detail: string): Finding => ({ check, status: "ok", detail, fix: null })
+
+const withFix = (status: Finding["status"]) => (check: string, detail: string, fix: string): Finding => ({
+  check,
+  status,
+  detail,
+  fix
+})
+
+export const skipped = withFix("skipped")
+export const warning = withFix("warning")
+export const error = withFix("error")
