@@ -8,6 +8,8 @@ import { safeLine } from "./Format.ts"
 export const optional = <A>(option: Options.Options<A>, description: string): Options.Options<Option.Option<A>> =>
   Options.optional(Options.withDescription(option, description))
 
+export const defaultUrl = "http://127.0.0.1:8000"
+
 /** A variable of the environment; a blank one counts as unset. */
 const variable = (name: string): Config.Config<string> =>
   Config.mapOrFail(
@@ -18,9 +20,9 @@ const variable = (name: string): Config.Config<string> =>
 /** The options of every command that calls the service. */
 export const connection = {
   url: Options.text("url").pipe(
-    Options.withDescription("Address of the service, or TROUPE_URL"),
+    Options.withDescription(`Address of the service, or TROUPE_URL; default: ${defaultUrl}`),
     Options.withFallbackConfig(variable("TROUPE_URL")),
-    Options.withDefault("http://127.0.0.1:8000")
+    Options.withDefault(defaultUrl)
   ),
   token: Options.redacted("token").pipe(
     Options.withDescription("Bearer token of a hosted service; better in TROUPE_TOKEN, which other users can't list"),

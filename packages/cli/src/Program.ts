@@ -4,6 +4,7 @@ import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as ValidationError from "@effect/cli/ValidationError"
 import { Array as Arr, Console, Effect, HashMap } from "effect"
 import { answer } from "./AnswerCommand.ts"
+import { defaultUrl } from "./Arguments.ts"
 import { CommandFailed, exits } from "./CommandFailed.ts"
 import { doctor } from "./DoctorCommand.ts"
 import { files } from "./FileCommands.ts"
@@ -49,7 +50,7 @@ ${table(commands.map(([, usage, summary]) => ["", usage, summary]))}
 Options of every command:
 ${
   table([
-    ["", "--url <address>", "the service; default: TROUPE_URL, else http://127.0.0.1:8000"],
+    ["", "--url <address>", `the service; default: TROUPE_URL, else ${defaultUrl}`],
     ["", "--token <token>", "bearer token of a hosted service; default: TROUPE_TOKEN"],
     ["", "--json", "write results as JSON; a watch writes one event a line"],
     ["", "--help", "the options of the command"]
