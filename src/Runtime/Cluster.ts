@@ -9,8 +9,10 @@ import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Context, Duration, Effect, FiberRef, Layer, Option, Schedule, Scope } from "effect"
+import type { DatabaseUrl } from "./DatabaseUrl.ts"
 import { makeSlicedScheduler } from "./EventLoop.ts"
 import { ListenFailed } from "./ListenFailed.ts"
+import * as RunnerLease from "./RunnerLease.ts"
 import * as ShardLocks from "./ShardLocks.ts"
 
 type Config = ShardingConfig.ShardingConfig["Type"]
@@ -73,7 +75,9 @@ const isolated = <E>(cluster: Layer.Layer<Cluster, E, SqlClient>): Layer.Layer<C
   }))
 
 /** A process that runs actors beside others: it registers as a runner, gets shards and can be called. */
-export const member = (settings: ClusterOptions): Layer.Layer<Cluster, ListenFailed, SqlClient> =>
+export const member = (
+  settings: ClusterOptions
+): Layer.Layer<Cluster, ListenFailed | RunnerLease.RunnerAddressTaken, DatabaseUrl | SqlClient> =>
   SocketRunner.layer.pipe(
     Layer.provide([NodeClusterSocket.layerSocketServer, RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc))]),
     Layer.provide(NodeClusterSocket.layerClientProtocol),
@@ -87,7 +91,8 @@ export const member = (settings: ClusterOptions): Layer.Layer<Cluster, ListenFai
         settings: { host: "RUNNER_HOST", port: "RUNNER_PORT: each worker on a machine needs its own" }
       })
     ),
-    isolated
+    isolated,
+    Layer.provide(RunnerLease.layer(settings))
   )
 
 /** A process that only calls actors. It holds no shards. */

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schedule, Schema, type Scope } from "effect"
+import { Effect, Layer, Schedule, Schema, type Scope } from "effect"
 import { openSession } from "./Connections.ts"
 import type { DatabaseUrl } from "./DatabaseUrl.ts"
 
@@ -18,32 +18,23 @@ const takeoverTimeout = "10 seconds"
  * A session lock on the runner address, which identifies the worker. It ends with the process; after an outage it is
  * taken again.
  */
-export class RunnerLease
-  extends Context.Tag("troupe/Runtime/RunnerLease")<RunnerLease, { readonly address: string }>()
-{
-  static readonly layer = (
-    { host, port }: { readonly host: string; readonly port: number }
-  ): Layer.Layer<RunnerLease, RunnerAddressTaken, DatabaseUrl> =>
-    Layer.scoped(
-      this,
-      Effect.gen(function*() {
-        const address = `${host}:${port}`
-        const hold = yield* lease(address).pipe(
-          Effect.retry(Schedule.spaced("500 millis").pipe(Schedule.upTo(takeoverTimeout))),
-          Effect.mapError(() => new RunnerAddressTaken({ address }))
-        )
-        const again = Effect.scoped(Effect.flatten(lease(address))).pipe(
-          Effect.tapError((why) =>
-            why === "taken" ? Effect.logError(new RunnerAddressTaken({ address }).message) : Effect.void
-          ),
-          Effect.ignore,
-          Effect.repeat(Schedule.spaced("2 seconds"))
-        )
-        yield* Effect.forkScoped(Effect.zipRight(hold, again))
-        return RunnerLease.of({ address })
-      })
+export const layer = (
+  { host, port }: { readonly host: string; readonly port: number }
+): Layer.Layer<never, RunnerAddressTaken, DatabaseUrl> =>
+  Layer.scopedDiscard(Effect.gen(function*() {
+    const address = `${host}:${port}`
+    const taken = new RunnerAddressTaken({ address })
+    const lost = yield* lease(address).pipe(
+      Effect.retry(Schedule.spaced("500 millis").pipe(Schedule.upTo(takeoverTimeout))),
+      Effect.mapError(() => taken)
     )
-}
+    const again = Effect.scoped(Effect.flatten(lease(address))).pipe(
+      Effect.tapError((why) => why === "taken" ? Effect.logError(taken.message) : Effect.void),
+      Effect.ignore,
+      Effect.repeat(Schedule.spaced("2 seconds"))
+    )
+    yield* Effect.forkScoped(Effect.zipRight(lost, again))
+  }))
 
 /** Takes the lock on a new session. The result is an effect that returns once that session is lost. */
 const lease = (

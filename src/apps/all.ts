@@ -1,6 +1,5 @@
 import { Layer, Option } from "effect"
 import * as Cluster from "../Runtime/Cluster.ts"
-import { RunnerLease } from "../Runtime/RunnerLease.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import * as Actors from "./Actors.ts"
 import * as Database from "./Database.ts"
@@ -21,7 +20,7 @@ export const layer = (settings: Settings["Type"]) =>
     Layer.provide(Services.shared(settings)),
     Layer.provide(
       Option.isSome(settings.database.url)
-        ? Layer.provide(Cluster.member(settings.cluster), RunnerLease.layer(settings.cluster))
+        ? Cluster.member(settings.cluster)
         : Cluster.alone(settings.cluster)
     ),
     Layer.provide(Database.layer(settings))

@@ -1,6 +1,5 @@
 import { Layer } from "effect"
 import * as Cluster from "../Runtime/Cluster.ts"
-import { RunnerLease } from "../Runtime/RunnerLease.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import * as Actors from "./Actors.ts"
 import * as Database from "./Database.ts"
@@ -17,6 +16,6 @@ export const layer = (settings: Settings["Type"]) =>
     Layer.merge(Layer.merge(Deliveries.layer(settings), metrics(settings))),
     Layer.provide(Services.memories(settings)),
     Layer.provide(Services.shared(settings)),
-    Layer.provide(Layer.provide(Cluster.member(settings.cluster), RunnerLease.layer(settings.cluster))),
+    Layer.provide(Cluster.member(settings.cluster)),
     Layer.provide(Database.layer(settings))
   )

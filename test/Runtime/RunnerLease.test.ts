@@ -1,18 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Exit, Layer, Scope } from "effect"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
-import { RunnerLease } from "../../src/Runtime/RunnerLease.ts"
+import * as RunnerLease from "../../src/Runtime/RunnerLease.ts"
 import { freshDatabase, query } from "../support/Database.ts"
 
-const cluster = (port: number) => ({
-  host: "10.0.0.7",
-  port,
-  shardLockExpiration: Duration.seconds(7),
-  shardLockRefreshInterval: Duration.seconds(2),
-  refreshAssignmentsInterval: Duration.seconds(1),
-  runnerHealthCheckInterval: Duration.seconds(2),
-  entityTerminationTimeout: Duration.seconds(1)
-})
+const lease = (port: number) => RunnerLease.layer({ host: "10.0.0.7", port })
 
 const holders = "select pid from pg_locks where locktype = 'advisory' and granted and database = "
   + "(select oid from pg_database where datname = current_database())"
@@ -21,8 +13,7 @@ describe("RunnerLease", () => {
   it.scopedLive("lets one process at a time be the runner of an address, and others of other addresses", () =>
     Effect.gen(function*() {
       const url = yield* freshDatabase
-      const take = (port: number) =>
-        Layer.build(RunnerLease.layer(cluster(port))).pipe(Effect.provideService(DatabaseUrl, url))
+      const take = (port: number) => Layer.build(lease(port)).pipe(Effect.provideService(DatabaseUrl, url))
       const first = yield* Scope.make()
       yield* Scope.extend(take(34431), first)
       yield* take(34432)
@@ -36,7 +27,7 @@ describe("RunnerLease", () => {
   it.scopedLive("is taken again after its session was lost", () =>
     Effect.gen(function*() {
       const url = yield* freshDatabase
-      yield* Layer.build(RunnerLease.layer(cluster(34431))).pipe(Effect.provideService(DatabaseUrl, url))
+      yield* Layer.build(lease(34431)).pipe(Effect.provideService(DatabaseUrl, url))
       const [before] = yield* query<{ readonly pid: number }>(url, holders)
       yield* query(url, "select pg_terminate_backend($1)", [before?.pid])
       const held = query<{ readonly pid: number }>(url, holders).pipe(
