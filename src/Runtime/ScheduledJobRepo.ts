@@ -2,16 +2,16 @@ import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import type { SqlError } from "@effect/sql/SqlError"
 import { WorkerHealthReport } from "@troupe/api/Worker"
 import type { SearchUnfinished } from "@troupe/domain/Search"
-import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { v4 } from "uuid"
 import { type Prepared, PreparedStatements } from "./PreparedStatements.ts"
+import { rowsOf } from "./Query.ts"
 import { SearchStatements } from "./SearchStatements.ts"
 import { storable } from "./StorableText.ts"
 import { timestamp } from "./TimestampColumn.ts"
 
-const JobReports = WorkerHealthReport.fields.scheduled_jobs
-
-export type JobReport = (typeof JobReports.Type)[number]
+const JobReport = WorkerHealthReport.fields.scheduled_jobs.value
+export type JobReport = typeof JobReport.Type
 
 /** The state of a job, with times in milliseconds from now: the clocks of processes differ. */
 export interface JobState {
@@ -56,10 +56,7 @@ export class ScheduledJobRepo extends Context.Tag("troupe/Runtime/ScheduledJobRe
           Effect.asVoid(
             execute(save, [name, scope, process, ranBefore, nextIn, error === null ? null : storable(error)])
           ),
-        list: searches.execute(list, [Duration.toSeconds(shardLockExpiration)]).pipe(
-          Effect.catchTag("SqlError", Effect.die),
-          Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknown(JobReports)(rows)))
-        )
+        list: rowsOf(JobReport)(searches.execute(list, [Duration.toSeconds(shardLockExpiration)]))
       })
     })
   )

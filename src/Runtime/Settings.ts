@@ -79,20 +79,16 @@ const givenIn = (provider: ConfigProvider.ConfigProvider, name: string): Effect.
 
 type Problems = Array.NonEmptyReadonlyArray<{ readonly name: string; readonly expected: string }>
 
-const problem = (
-  _: void,
-  path: ReadonlyArray<string>,
-  expected: string
-): Problems => [{ name: path.join("_"), expected }]
-
-const problemsOf = ConfigError.reduceWithContext<void, Problems>(undefined, {
-  andCase: (_, left, right) => Array.appendAll(left, right),
-  orCase: (_, left) => left,
-  invalidDataCase: problem,
-  missingDataCase: problem,
-  sourceUnavailableCase: problem,
-  unsupportedCase: problem
-})
+const problemsOf = (error: ConfigError.ConfigError): Problems => {
+  switch (error._op) {
+    case "And":
+      return Array.appendAll(problemsOf(error.left), problemsOf(error.right))
+    case "Or":
+      return problemsOf(error.left)
+    default:
+      return [{ name: error.path.join("_"), expected: error.message }]
+  }
+}
 
 /** Rules read settings again, so a mistake of one may be in the error more than once. */
 const problemsIn = (error: ConfigError.ConfigError): Problems =>
