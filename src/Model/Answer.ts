@@ -1,17 +1,9 @@
 import { ToolCallId } from "@troupe/domain/Ids"
 import type { ToolCall } from "@troupe/domain/Message"
 import { Effect, Option, Predicate, Random, Schema } from "effect"
-import {
-  ModelRejected,
-  type ModelRequest,
-  type ModelResponse,
-  ModelUnavailable,
-  picturesOf,
-  type SentMessage,
-  type UsedTokens
-} from "./Model.ts"
+import { type ModelRequest, type ModelResponse, picturesOf, type SentMessage, type UsedTokens } from "./Model.ts"
 import { names, type RemoteProvider } from "./ModelSettings.ts"
-import type { CallFailure } from "./ProviderFailure.ts"
+import { type CallFailure, rejection, unavailable } from "./ProviderFailure.ts"
 
 export interface Answer {
   readonly text: string
@@ -117,25 +109,11 @@ const cutOf = (provider: RemoteProvider): string =>
 const emptyOf = (provider: RemoteProvider): string =>
   `${names[provider._tag].title} answered with nothing. Retry the task later, or set ${names[provider._tag].model}.`
 
-const nothingOf = (
-  provider: RemoteProvider,
-  ending: "filtered" | "unknown",
-  tokens: UsedTokens
-): ModelRejected | ModelUnavailable => {
+const nothingOf = (provider: RemoteProvider, ending: "filtered" | "unknown", tokens: UsedTokens) => {
   const { model, title } = names[provider._tag]
   return ending === "filtered"
-    ? new ModelRejected({
-      provider: provider._tag,
-      status: 200,
-      reason: `${title}'s content filter withheld the answer: put the request in other words.`,
-      tokens
-    })
-    : new ModelUnavailable({
-      provider: provider._tag,
-      reason: `${title} answered with nothing`,
-      fix: `Retry the task later, or set ${model}.`,
-      tokens
-    })
+    ? rejection(provider, 200, `${title}'s content filter withheld the answer: put the request in other words.`, tokens)
+    : unavailable(provider, `${title} answered with nothing`, `Retry the task later, or set ${model}.`, { tokens })
 }
 
 const charactersOf = ({ calls, refusal, text }: Answer) =>

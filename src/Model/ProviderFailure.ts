@@ -1,7 +1,7 @@
 import * as AiError from "@effect/ai/AiError"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
-import { Clock, Data, Effect, Either, Option, Redacted, Schema } from "effect"
-import { ContextOverflow, ModelRejected, ModelUnavailable } from "./Model.ts"
+import { Clock, Data, type Duration, Effect, Either, Option, Redacted, Schema } from "effect"
+import { ContextOverflow, ModelRejected, ModelUnavailable, type UsedTokens } from "./Model.ts"
 import { faultOf } from "./ModelHttpClient.ts"
 import { names, type RemoteProvider } from "./ModelSettings.ts"
 import { retryAfterOf } from "./RetryAfter.ts"
@@ -82,8 +82,6 @@ const quoted = (provider: RemoteProvider, message: string): string => {
 const isPassing = (status: number) =>
   status === 408 || status === 409 || status === 425 || status === 429 || status >= 500
 
-type Pause = ModelUnavailable["retryAfter"]
-
 export const failureOf = (provider: RemoteProvider, error: AiError.AiError): Effect.Effect<never, CallFailure> => {
   switch (error._tag) {
     case "HttpRequestError":
@@ -119,11 +117,15 @@ export const failureInside = (provider: RemoteProvider, error: unknown): CallFai
   return classified(provider, isLasting ? 400 : 500, complaint)
 }
 
-const rejection = (provider: RemoteProvider, status: number, reason: string) =>
-  new ModelRejected({ provider: provider._tag, status, reason })
+export const rejection = (provider: RemoteProvider, status: number, reason: string, tokens?: UsedTokens) =>
+  new ModelRejected({ provider: provider._tag, status, reason, tokens })
 
-const unavailable = (provider: RemoteProvider, reason: string, fix: string, retryAfter?: Pause) =>
-  new ModelUnavailable({ provider: provider._tag, reason, fix, retryAfter })
+export const unavailable = (
+  provider: RemoteProvider,
+  reason: string,
+  fix: string,
+  more: Pick<ModelUnavailable, "retryAfter" | "tokens"> = {}
+) => new ModelUnavailable({ provider: provider._tag, reason, fix, ...more })
 
 export const timedOut = (provider: RemoteProvider, after: string): ModelUnavailable =>
   unavailable(
@@ -151,7 +153,12 @@ const faultFailure = (provider: RemoteProvider, description?: string): CallFailu
   }
 }
 
-const classified = (provider: RemoteProvider, status: number, complaint: Complaint, pause?: Pause): CallFailure => {
+const classified = (
+  provider: RemoteProvider,
+  status: number,
+  complaint: Complaint,
+  retryAfter?: Duration.Duration
+): CallFailure => {
   const { code } = complaint
   // The expressions below are quadratic in what they read.
   const message = complaint.message.slice(0, 4096)
@@ -172,7 +179,7 @@ const classified = (provider: RemoteProvider, status: number, complaint: Complai
       ? `${title} says the quota is used up (429)`
       : `${title} limits the rate of requests (429)`
     const fix = isQuota ? `Check the plan and billing of ${key}.` : "Retry the task later."
-    return unavailable(provider, `${what}${quote}`, fix, pause)
+    return unavailable(provider, `${what}${quote}`, fix, { retryAfter })
   }
   if (status === 401 || status === 400 && /api[ _]key/i.test(message)) {
     return rejected(
