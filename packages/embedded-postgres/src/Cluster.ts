@@ -6,7 +6,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { type Account, exists, handOver, makeReachable, unprivileged } from "./Account.ts"
 import * as Binaries from "./Binaries.ts"
-import { attempt, EmbeddedPostgresFailed, onDisk, textOf } from "./EmbeddedPostgresFailed.ts"
+import { attempt, type EmbeddedPostgresFailed, notStarted, onDisk, textOf } from "./EmbeddedPostgresFailed.ts"
 
 /** A database cluster on disk and what is needed to serve it. */
 export interface Cluster {
@@ -29,46 +29,51 @@ export const readText = (path: string) => Effect.promise(() => readFile(path, "u
 export const asAccount = (account: Option.Option<Account>): { uid?: number; gid?: number } =>
   Option.getOrElse(account, () => ({}))
 
-/** The cluster in `dataDir`; it is created if it does not exist. */
-export const open = (options: {
+export interface ClusterOptions {
+  /** A folder of its own; it is created if it does not exist. */
   readonly dataDir: string
+  /** False turns off fsync. */
   readonly durable: boolean
-}): Effect.Effect<Cluster, EmbeddedPostgresFailed> =>
+}
+
+/** The cluster in `dataDir`; it is created if it does not exist. */
+export const open = ({ dataDir, durable }: ClusterOptions): Effect.Effect<Cluster, EmbeddedPostgresFailed> =>
   Effect.gen(function*() {
     const native = yield* Binaries.locate()
     const account = yield* unprivileged
-    const home = yield* makeReachable(account, options.dataDir)
+    const home = yield* makeReachable(account, dataDir)
     const binaries = yield* Binaries.prepare({ native, account, copies: home })
-    const data = join(home, "cluster")
-    if (!(yield* exists(data))) yield* create({ account, binaries, data, home, durable: options.durable })
+    const cluster = { account, binaries, home, data: join(home, "cluster"), durable }
+    if (!(yield* exists(cluster.data))) yield* create(cluster)
     const password = yield* onDisk(
       "read the database's password",
-      attempt(() => readFile(join(data, passwordFile), "utf8"))
+      attempt(() => readFile(join(cluster.data, passwordFile), "utf8"))
     )
-    return { account, binaries, home, data, password: Redacted.make(password), durable: options.durable }
+    return { ...cluster, password: Redacted.make(password) }
   })
+
+/** The address of the database. */
+export const urlOf = (password: string, port: number): Redacted.Redacted =>
+  Redacted.make(`postgresql://${user}:${password}@127.0.0.1:${port}/troupe`)
 
 export const passwordFile = "troupe.password"
 
 /** Created under another name and then renamed, so that a cluster is complete even if we are killed. */
-const create = (options: {
-  readonly account: Option.Option<Account>
-  readonly binaries: Binaries.Binaries
-  readonly data: string
-  readonly home: string
-  readonly durable: boolean
-}): Effect.Effect<void, EmbeddedPostgresFailed> =>
+const create = (
+  { account, binaries, data, durable, home }: Omit<Cluster, "password">
+): Effect.Effect<void, EmbeddedPostgresFailed> =>
   Effect.gen(function*() {
-    const { account, binaries, data, durable, home } = options
     const draft = `${data}.new-${randomBytes(4).toString("hex")}`
     const password = `${draft}.password`
-    yield* onDisk("create a database cluster", attempt(() => mkdir(draft, { mode: 0o700 })))
-    yield* onDisk("create a database cluster", handOver(account, draft))
+    yield* onDisk(
+      "create a database cluster",
+      Effect.zipRight(attempt(() => mkdir(draft, { mode: 0o700 })), handOver(account, draft))
+    )
+    const secret = randomBytes(24).toString("hex")
     yield* onDisk(
       "write the database's password",
-      attempt(() => writeFile(password, randomBytes(24).toString("hex"), { mode: 0o600 }))
+      Effect.zipRight(attempt(() => writeFile(password, secret, { mode: 0o600 })), handOver(account, password))
     )
-    yield* onDisk("write the database's password", handOver(account, password))
     yield* run(binaries.initdb, [
       `--pgdata=${draft}`,
       `--username=${user}`,
@@ -97,7 +102,7 @@ export const run = (
   options: { readonly account: Option.Option<Account>; readonly cwd: string }
 ): Effect.Effect<void, EmbeddedPostgresFailed> =>
   Effect.async((resume) => {
-    const failed = (detail: string) => resume(new EmbeddedPostgresFailed({ reason: "not-started", detail }))
+    const failed = (detail: string) => resume(notStarted(detail))
     const child = spawn(program, args, {
       ...asAccount(options.account),
       cwd: options.cwd,
@@ -132,11 +137,7 @@ export const choosePort = ({ home }: Cluster): Effect.Effect<number, EmbeddedPos
 const freePort = (wanted: number): Effect.Effect<number, EmbeddedPostgresFailed> =>
   Effect.async((resume) => {
     const server = createServer()
-    server.on(
-      "error",
-      (cause) =>
-        resume(new EmbeddedPostgresFailed({ reason: "not-started", detail: `No port is free: ${textOf(cause)}` }))
-    )
+    server.on("error", (cause) => resume(notStarted(`No port is free: ${textOf(cause)}`)))
     server.listen({ host: "127.0.0.1", port: wanted, exclusive: true }, () => {
       const address = server.address()
       const port = address !== null && typeof address === "object" ? address.port : wanted
@@ -161,8 +162,6 @@ export const inspect = (dataDir: string): Effect.Effect<Inspection, EmbeddedPost
     const isRunning = Number.isInteger(port) && port > 0 && password !== ""
     return {
       isCreated: yield* exists(data),
-      url: isRunning
-        ? Option.some(Redacted.make(`postgresql://${user}:${password}@127.0.0.1:${port}/troupe`))
-        : Option.none()
+      url: isRunning ? Option.some(urlOf(password, port)) : Option.none()
     }
   })

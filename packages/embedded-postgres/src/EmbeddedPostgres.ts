@@ -1,30 +1,22 @@
 import { Cause, Deferred, Effect, Option, Redacted, Ref, Schedule, Scope } from "effect"
 import * as Cluster from "./Cluster.ts"
-import { EmbeddedPostgresFailed } from "./EmbeddedPostgresFailed.ts"
+import { type EmbeddedPostgresFailed, notStarted } from "./EmbeddedPostgresFailed.ts"
 import { acquire } from "./Ownership.ts"
 import * as Server from "./Server.ts"
 
-export interface EmbeddedPostgresOptions {
-  /** A folder of its own; it is created if it does not exist. */
-  readonly dataDir: string
-  readonly durable: boolean
-}
-
 /**
  * Serves `dataDir` on a free port of 127.0.0.1 until the scope ends, for one process at a time. Adopts a server that a
- * killed process left, and restarts one that ends. `durable: false` turns off fsync. Succeeds with the URL of the
- * database `troupe`.
+ * killed process left, and restarts one that ends. Succeeds with the URL of the database `troupe`.
  */
 export const start: (
-  options: EmbeddedPostgresOptions
+  options: Cluster.ClusterOptions
 ) => Effect.Effect<Redacted.Redacted, EmbeddedPostgresFailed, Scope.Scope> = Effect.fn("EmbeddedPostgres.start")(
   function*(options) {
     const cluster = yield* Cluster.open(options)
     const ready = yield* Deferred.make<number, EmbeddedPostgresFailed>()
     yield* Effect.forkScoped(supervise(cluster, ready))
     const port = yield* Deferred.await(ready)
-    const password = Redacted.value(cluster.password)
-    return Redacted.make(`postgresql://${Cluster.user}:${password}@127.0.0.1:${port}/troupe`)
+    return Cluster.urlOf(Redacted.value(cluster.password), port)
   }
 )
 
@@ -96,5 +88,5 @@ const serve = (
       while: (error) => error._tag === "Busy",
       schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo("60 seconds"))
     }),
-    Effect.catchTag("Busy", ({ detail }) => new EmbeddedPostgresFailed({ reason: "not-started", detail }))
+    Effect.catchTag("Busy", ({ detail }) => notStarted(detail))
   )

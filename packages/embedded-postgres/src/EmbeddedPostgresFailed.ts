@@ -20,6 +20,9 @@ const remedies: Readonly<Record<EmbeddedPostgresFailed["reason"], string>> = {
   "not-started": `If it happens again, ${alternative}`
 }
 
+export const notStarted = (detail: string): EmbeddedPostgresFailed =>
+  new EmbeddedPostgresFailed({ reason: "not-started", detail })
+
 export const textOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "message") && typeof cause.message === "string" && cause.message !== ""
     ? cause.message

@@ -1,7 +1,7 @@
 import { Effect, Redacted, type Scope } from "effect"
 import { Client } from "pg"
 import { type Cluster, user } from "./Cluster.ts"
-import { attempt, EmbeddedPostgresFailed, type SystemFailed } from "./EmbeddedPostgresFailed.ts"
+import { attempt, EmbeddedPostgresFailed, notStarted, type SystemFailed } from "./EmbeddedPostgresFailed.ts"
 import { Busy, type Server } from "./Server.ts"
 
 export interface Ownership {
@@ -61,7 +61,7 @@ const failureOf = ({ home }: Cluster, { code, message }: SystemFailed): Busy | E
     case "55P03":
       return new EmbeddedPostgresFailed({ reason: "in-use", detail: `Another process serves from ${home}` })
     case "28P01":
-      return new EmbeddedPostgresFailed({ reason: "not-started", detail })
+      return notStarted(detail)
     case "53100":
       return new EmbeddedPostgresFailed({ reason: "storage", detail })
     default:

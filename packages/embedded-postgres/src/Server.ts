@@ -4,7 +4,7 @@ import { open as openFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import process from "node:process"
 import { asAccount, type Cluster, environment, readText, run } from "./Cluster.ts"
-import { attempt, codeOf, EmbeddedPostgresFailed, onDisk, textOf } from "./EmbeddedPostgresFailed.ts"
+import { attempt, codeOf, EmbeddedPostgresFailed, notStarted, onDisk, textOf } from "./EmbeddedPostgresFailed.ts"
 
 export interface Server {
   readonly pid: number
@@ -76,11 +76,7 @@ export const launch = (
       Effect.repeat({ until: (ready) => ready, schedule: Schedule.spaced("10 millis") }),
       Effect.timeoutFail({
         duration: recoveryTimeout,
-        onTimeout: () =>
-          new EmbeddedPostgresFailed({
-            reason: "not-started",
-            detail: `PostgreSQL did not start within ${recoveryTimeout}`
-          })
+        onTimeout: () => notStarted(`PostgreSQL did not start within ${recoveryTimeout}`)
       })
     )
     return server
@@ -112,10 +108,7 @@ const spawnServer = (cluster: Cluster, port: number, log: string) =>
           stdio: ["ignore", output.fd, output.fd]
         })
         child.once("spawn", () => resume(Effect.succeed(child)))
-        child.once("error", (cause) =>
-          resume(
-            new EmbeddedPostgresFailed({ reason: "not-started", detail: `Can't run PostgreSQL: ${textOf(cause)}` })
-          ))
+        child.once("error", (cause) => resume(notStarted(`Can't run PostgreSQL: ${textOf(cause)}`)))
         child.unref()
       }),
       Effect.promise(() => output.close())
