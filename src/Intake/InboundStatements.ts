@@ -59,7 +59,7 @@ export const claim: Prepared = {
   from (select * from unordered union all select * from ordered) d
 ), chosen as materialized (
   select id from due order by turn, random() limit $2::integer
-), given_up as (
+), exhausted as (
   update inbound_messages m set state = 'failed', due_at = null, ended_at = now(), last_error = coalesce(m.last_error || ' ', '')
     || 'Processing ended ' || m.attempts || ' times without a result, the last time with its process.'
   from chosen c where m.id = c.id and m.attempts >= $4::integer

@@ -107,13 +107,13 @@ const enclosedText = (
     ? Effect.option(
       Effect.map(parseAt(content.slice(0, maxEnclosedBytes), depth + 1), (mail) =>
         content.length <= maxEnclosedBytes
-          ? shownMail(mail)
-          : `${shownMail(mail)}\n\n[This is the first part of a long mail; the rest was left out.]`)
+          ? textOfMail(mail)
+          : `${textOfMail(mail)}\n\n[This is the first part of a long mail; the rest was left out.]`)
     )
     : Effect.succeedNone
 }
 
-const shownMail = ({ attachments, date, enclosed, from, subject, text }: ParsedMail): string =>
+const textOfMail = ({ attachments, date, enclosed, from, subject, text }: ParsedMail): string =>
   [
     [
       ...Option.match(from, { onNone: () => [], onSome: ({ address, name }) => [`From: ${name} <${address}>`] }),
@@ -168,8 +168,8 @@ const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cs}\u2028\u
 const textOf = ({ html, text }: Email): string => {
   const plain = text?.trim() ?? ""
   if (plain !== "" || html === undefined) return normal(text ?? "")
-  const shown = withoutStyles(html)
-  const converted = convert(shown.slice(0, maxHtml), {
+  const unstyled = withoutStyles(html)
+  const converted = convert(unstyled.slice(0, maxHtml), {
     wordwrap: false,
     limits: { maxDepth: 100, maxChildNodes: 10_000, ellipsis: "[...]" },
     selectors: [
@@ -179,7 +179,7 @@ const textOf = ({ html, text }: Email): string => {
     ]
   })
   return normal(
-    shown.length <= maxHtml
+    unstyled.length <= maxHtml
       ? converted
       : `${converted}\n\n[This is the first part of a long HTML text; the rest was left out.]`
   )

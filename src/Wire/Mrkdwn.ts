@@ -130,6 +130,6 @@ const inline = (tokens: ReadonlyArray<Token>, isBold = false): string => {
 const linkText = (href: string, label: string): string => {
   if (!/^(?:https?|mailto):/i.test(href)) return label
   const address = escaped(href).replaceAll("|", "%7C")
-  const shown = label.replaceAll("|", "¦").replaceAll("\n", " ")
-  return shown === "" || shown === address ? `<${address}>` : `<${address}|${shown}>`
+  const text = label.replaceAll("|", "¦").replaceAll("\n", " ")
+  return text === "" || text === address ? `<${address}>` : `<${address}|${text}>`
 }

@@ -106,7 +106,7 @@ export const makeChatCommands = Effect.gen(function*() {
     const performing = yield* Effect.forkIn(perform(command, form.user_id), scope)
     const answer = yield* Effect.timeoutOption(Fiber.join(performing), answerTime)
     if (Option.isSome(answer)) return shownToPerson(answer.value)
-    yield* Effect.forkIn(Effect.flatMap(Fiber.join(performing), (late) => later(form, late)), scope)
+    yield* Effect.forkIn(Effect.flatMap(Fiber.join(performing), (text) => later(form, text)), scope)
     return shownToPerson("I am working on it; the answer follows here.")
   })
 })

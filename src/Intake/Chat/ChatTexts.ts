@@ -75,7 +75,7 @@ export const nothingToDo = "Also say what to do or to remind you of."
 
 export const noTime = "I found no time in your message. Try `tomorrow at 9`, `in 2 hours` or `every weekday at 9`."
 
-const shown: Readonly<Record<TaskStatus, string>> = {
+const statusTexts: Readonly<Record<TaskStatus, string>> = {
   pending: "starts soon",
   running: "is running",
   completed: "done",
@@ -95,7 +95,7 @@ export const taskLine = ({ id, progress, question, status, title }: Task): strin
     : question === null
     ? ""
     : `: ${escaped(shortened(question, 150))}`
-  return `• \`${shortId(id)}\` *${escaped(shortened(title, 80))}* ${shown[status]}${about}`
+  return `• \`${shortId(id)}\` *${escaped(shortened(title, 80))}* ${statusTexts[status]}${about}`
 }
 
 const maxText = 2_500

@@ -96,13 +96,13 @@ const partsOf = (header: string): ReadonlyArray<string> => {
     const sign = header.charAt(at)
     const isEscaped = sign === "\\" && (isQuoted || depth > 0)
     if (isEscaped) at += 1
-    const shown = isEscaped ? header.charAt(at) : sign
+    const character = isEscaped ? header.charAt(at) : sign
     if (depth === 0 && sign === "\"") isQuoted = !isQuoted
     else if (!isQuoted && sign === "(") depth += 1
     else if (!isQuoted && sign === ")" && depth > 0) depth -= 1
     else if (depth === 0 && !isQuoted && sign === ";") parts.push("")
     // A quoted text is one word, so that it adds no results and no properties.
-    else if (depth === 0) parts[parts.length - 1] += isQuoted ? shown.replace(/[\s=;]/, "_") : shown
+    else if (depth === 0) parts[parts.length - 1] += isQuoted ? character.replace(/[\s=;]/, "_") : character
   }
   return parts
 }

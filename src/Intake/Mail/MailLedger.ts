@@ -71,7 +71,7 @@ where ${current(claim)}`
 )) returning 1`
 
   return {
-    /** Those of the mails that were seen before. */
+    /** The entries of those mails that an earlier check has begun. */
     known: ({ mailbox, uidValidity }: Omit<MailLocation, "uid">, uids: ReadonlyArray<number>) =>
       knownMails(
         sql`select uid::text, outcome, next_attempt_at <= now() as is_due from mail_ledger

@@ -80,10 +80,10 @@ const isSeparator = (line: string): boolean => {
 const maxMessage = 90_000
 const maxShownAddresses = 20
 
-const shown = ({ address, name }: MailAddress): string => name === "" ? address : `${name} <${address}>`
+const addressText = ({ address, name }: MailAddress): string => name === "" ? address : `${name} <${address}>`
 
 const list = (addresses: ReadonlyArray<MailAddress>): string =>
-  addresses.slice(0, maxShownAddresses).map(shown).join(", ")
+  addresses.slice(0, maxShownAddresses).map(addressText).join(", ")
   + (addresses.length > maxShownAddresses ? ` and ${addresses.length - maxShownAddresses} more` : "")
 
 /** What an agent reads of a mail beside the sender's own words. All of it is marked as data from outside. */
@@ -94,7 +94,7 @@ export const contextOf = (
   isKnown: boolean
 ): string => {
   const facts: ReadonlyArray<readonly [string, string]> = [
-    ["From", Option.match(mail.from, { onNone: () => "", onSome: shown })],
+    ["From", Option.match(mail.from, { onNone: () => "", onSome: addressText })],
     ["To", list(mail.to)],
     ["Cc", list(mail.cc)],
     ["Date", mail.date ?? ""],

@@ -9,7 +9,7 @@ const maxValue = 200
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim()
 
 /** A value from outside in a sentence: one line, not too long. */
-const shown = (value: unknown): string => {
+const inSentence = (value: unknown): string => {
   const text = typeof value === "string" ? oneLine(value) : typeof value === "number" ? String(value) : ""
   return text === "" ? "unknown" : shortened(text, maxValue)
 }
@@ -17,19 +17,21 @@ const shown = (value: unknown): string => {
 const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((found, name) => Predicate.hasProperty(found, name) ? found[name] : undefined, value)
 
-const firstOf = (...values: ReadonlyArray<unknown>) => values.find((value) => shown(value) !== "unknown")
+const firstOf = (...values: ReadonlyArray<unknown>) => values.find((value) => inSentence(value) !== "unknown")
 
 const codeHost = (type: string, fields: Fields): string => {
-  const sender = shown(firstOf(at(fields, "sender", "login"), at(fields, "pusher", "name")))
-  const repository = shown(at(fields, "repository", "name"))
+  const sender = inSentence(firstOf(at(fields, "sender", "login"), at(fields, "pusher", "name")))
+  const repository = inSentence(at(fields, "repository", "name"))
   const action = at(fields, "action")
   const commits = at(fields, "commits")
   if (action === "opened" && at(fields, "pull_request") !== undefined) {
-    return `${type} pull request opened by ${sender} in ${repository}: ${shown(at(fields, "pull_request", "title"))}`
+    return `${type} pull request opened by ${sender} in ${repository}: ${
+      inSentence(at(fields, "pull_request", "title"))
+    }`
   }
   return action === undefined && Array.isArray(commits)
     ? `${type} push by ${sender} to ${repository} (${commits.length} commits)`
-    : `${type} ${shown(action)} event by ${sender} in repository ${repository}`
+    : `${type} ${inSentence(action)} event by ${sender} in repository ${repository}`
 }
 
 /** A code host may send its JSON as the field `payload` of a form. */
@@ -45,9 +47,9 @@ const subject = (type: string, fields: Fields): string => {
     case "code-host":
       return codeHost(type, unwrapped(fields))
     case "payments":
-      return `${type} ${shown(at(fields, "type"))} event (ID: ${shown(at(fields, "id"))})`
+      return `${type} ${inSentence(at(fields, "type"))} event (ID: ${inSentence(at(fields, "id"))})`
     case "sms":
-      return `${type} message from ${shown(at(fields, "From"))} (SID: ${shown(at(fields, "MessageSid"))})`
+      return `${type} message from ${inSentence(at(fields, "From"))} (SID: ${inSentence(at(fields, "MessageSid"))})`
     case "team-chat": {
       const channel = firstOf(
         at(fields, "event", "channel"),
@@ -55,7 +57,7 @@ const subject = (type: string, fields: Fields): string => {
         at(fields, "channel")
       )
       const user = firstOf(at(fields, "event", "user"), at(fields, "event", "user", "id"), at(fields, "user"))
-      return `${type} event in channel ${shown(channel)} from user ${shown(user)}`
+      return `${type} event in channel ${inSentence(channel)} from user ${inSentence(user)}`
     }
     default:
       return `${oneLine(type)} webhook event with payload containing ${Object.keys(fields).length} fields`
