@@ -13,8 +13,8 @@ import { scheduleColumns, ScheduleRow } from "./ScheduleRow.ts"
 export type NewScheduleRow = Omit<ScheduleRow, "due_at" | "failures" | "last_run_at" | "last_task_id" | "status">
 
 export interface ScheduleFilter extends Piece<ScheduleId> {
-  readonly userId: Option.Option<UserId>
-  readonly status: Option.Option<ScheduleStatus>
+  readonly user_id?: UserId | null | undefined
+  readonly status?: ScheduleStatus | null | undefined
 }
 
 const DueSchedule = Schema.Struct({ id: ScheduleId, due_at: Schema.String })
@@ -62,11 +62,10 @@ returning 1`
         Effect.orDie
       ),
     find: (id: ScheduleId) => rowOf(sql`select ${columns} from schedules where id = ${id}::uuid`),
-    list: ({ cursor, limit, status, userId }: ScheduleFilter) =>
+    list: ({ cursor, limit, status = null, user_id = null }: ScheduleFilter) =>
       scheduleRows(
         sql`select ${columns} from schedules
-where (${Option.getOrNull(userId)}::text is null or user_id = ${Option.getOrNull(userId)}::text)
-  and (${Option.getOrNull(status)}::text is null or status = ${Option.getOrNull(status)}::text)
+where (${user_id}::text is null or user_id = ${user_id}::text) and (${status}::text is null or status = ${status}::text)
   and id < ${idBefore(cursor)}::uuid order by id desc limit ${limit}`
       ),
     pause: (id: ScheduleId) =>

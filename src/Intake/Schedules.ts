@@ -24,16 +24,16 @@ import { ScheduleRuns } from "./ScheduleRuns.ts"
 export interface ScheduleRequest {
   readonly kind: ScheduleKind
   readonly message: string
-  readonly title: Option.Option<string>
+  readonly title?: string | null | undefined
   /** A time, or a recurrence: each in plain words, or as ISO 8601 or a cron. */
   readonly when: { readonly at: string } | { readonly every: string }
   /** Default: the user's; where that is unknown, UTC. */
-  readonly timezone: Option.Option<string>
+  readonly timezone?: string | null | undefined
   readonly userId: UserId
   /** The chat platform's id of the channel for results and reminders. */
-  readonly channelId: Option.Option<string>
+  readonly channelId?: string | null | undefined
   /** The thread of the channel; none: in no thread. */
-  readonly threadTs: Option.Option<string>
+  readonly threadTs?: string | null | undefined
 }
 
 /** Use-cases over scheduled tasks and reminders. */
@@ -68,25 +68,19 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
           Effect.flatMap(row, Option.match({ onNone: () => new ScheduleNotFound({ id }), onSome: Effect.succeed }))
         const rowOf = (id: ScheduleId) => orNotFound(id, repo.find(id))
 
-        const timezoneOf = ({ timezone, userId }: ScheduleRequest) =>
-          Option.match(timezone, {
-            onNone: () =>
-              Effect.map(
-                Effect.orDie(users.existing(userId)),
-                ({ timezone }) => timezone !== null && Option.isSome(timeZoneOf(timezone)) ? timezone : "UTC"
-              ),
-            onSome: (name) =>
-              Option.isSome(timeZoneOf(name)) ? Effect.succeed(name) : new ScheduleInvalid({
-                path: "timezone",
-                reason: "the name of an IANA time zone such as Europe/Berlin"
-              })
-          })
+        const timezoneOf = Effect.fnUntraced(function*({ timezone: given, userId }: ScheduleRequest) {
+          const name = given ?? (yield* Effect.orDie(users.existing(userId))).timezone ?? "UTC"
+          if (Option.isSome(timeZoneOf(name))) return name
+          if (name !== given) return "UTC"
+          const reason = "the name of an IANA time zone such as Europe/Berlin"
+          return yield* new ScheduleInvalid({ path: "timezone", reason })
+        })
 
         /** A signed-in caller may name a channel that they see. Elsewhere it may be one that was never synced. */
         const checkChannel = ({ channelId }: ScheduleRequest) =>
           Effect.flatMap(statementCaller, (caller) =>
-            caller === null || Option.isNone(channelId) ? Effect.void : Effect.mapError(
-              channels.find(channelId.value),
+            caller === null || channelId === null || channelId === undefined ? Effect.void : Effect.mapError(
+              channels.find(channelId),
               ({ message }) =>
                 new ScheduleInvalid({ path: "channel_id", reason: message })
             ))
@@ -109,10 +103,10 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
             user_id: userId,
             kind: request.kind,
             message: request.message,
-            title: Option.getOrNull(request.title),
+            title: request.title ?? null,
             timezone,
-            channel_id: Option.getOrNull(request.channelId),
-            thread_ts: Option.getOrNull(request.threadTs),
+            channel_id: request.channelId ?? null,
+            thread_ts: request.threadTs ?? null,
             created_at: DateTime.formatIso(now),
             ...plan
           }, options.maxPerUser)

@@ -3,7 +3,7 @@ import type { ScheduleDraft } from "@troupe/api/SchedulesApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import type { UserId } from "@troupe/domain/Ids"
 import { ScheduleId, ScheduleInvalid, ScheduleNotFound } from "@troupe/domain/Schedule"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { actingFor, allowedOn } from "../People/Access.ts"
 import { pageById } from "../Runtime/Page.ts"
 import { type ScheduleRequest, Schedules } from "./Schedules.ts"
@@ -25,12 +25,11 @@ const requestOf = (draft: ScheduleDraft, userId: UserId): Effect.Effect<Schedule
     : Effect.succeed({
       kind: draft.kind ?? "task",
       message: draft.message,
-      title: Option.fromNullable(draft.title),
+      title: draft.title,
       when,
-      timezone: Option.fromNullable(draft.timezone),
+      timezone: draft.timezone,
       userId,
-      channelId: Option.fromNullable(draft.channel_id),
-      threadTs: Option.none()
+      channelId: draft.channel_id
     })
 }
 
@@ -44,11 +43,7 @@ export const SchedulesHttp = HttpApiBuilder.group(
           pageById(request, (piece) =>
             Effect.zipRight(
               request.urlParams.user_id === undefined ? Effect.void : allowedOn(request.urlParams.user_id),
-              schedules.list({
-                userId: Option.fromNullable(request.urlParams.user_id),
-                status: Option.fromNullable(request.urlParams.status),
-                ...piece
-              })
+              schedules.list({ ...request.urlParams, ...piece })
             )))
         .handle("create", ({ payload }) =>
           actingFor(payload.user_id).pipe(

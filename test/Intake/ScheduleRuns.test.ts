@@ -143,8 +143,8 @@ select gen_random_uuid(), 'alice', 'task', 'Broken', '0 0 1 1 *', 'UTC', now() -
       assert.isAbove(delays[5] ?? 0, 2_000)
       assert.isAtMost(delays[6] ?? 0, 3_600)
       const [paused, ...others] = yield* schedules.list({
-        userId: Option.some(alice),
-        status: Option.some("paused"),
+        user_id: alice,
+        status: "paused",
         limit: 10,
         cursor: Option.none()
       })
@@ -169,7 +169,7 @@ select gen_random_uuid(), 'alice', 'task', 'Broken', '0 0 1 1 *', 'UTC', now() -
 inSchedules("A reminder", (test) => {
   test("is in the feed, and in the team chat once, with a button that stops a recurring one", function*(schedules) {
     const { query } = yield* Wire
-    const remind = (when: { readonly at: string } | { readonly every: string }, channel: Option.Option<string>) =>
+    const remind = (when: { readonly at: string } | { readonly every: string }, channel: string | null) =>
       Effect.flatMap(
         schedules.create(scheduleRequest(when, { kind: "reminder", message: "*Stretch*", channelId: channel })),
         ({ id }) => schedules.runNow(id)
@@ -180,7 +180,7 @@ inSchedules("A reminder", (test) => {
       ),
       (rows) => rows.map(({ payload, recipient }) => ({ recipient, ...JSON.parse(payload) }))
     )
-    const recurring = yield* remind({ every: "hourly" }, Option.some("C1"))
+    const recurring = yield* remind({ every: "hourly" }, "C1")
     yield* query("update users set chat_user_id = 'U1', notify_by = '{chat}' where id = 'alice'")
     yield* query("delete from outbox")
     yield* schedules.runNow(recurring.id)
@@ -190,13 +190,13 @@ inSchedules("A reminder", (test) => {
     assert.strictEqual(post?.text, "<@U1> Reminder: _Stretch_")
     assert.include(JSON.stringify(post?.blocks), `"action_id":"stop_reminders"`)
     assert.include(JSON.stringify(post?.blocks), `"value":"${recurring.id}"`)
-    yield* remind({ at: "tomorrow" }, Option.none())
+    yield* remind({ at: "tomorrow" }, null)
     assert.deepStrictEqual(yield* posts, [{ recipient: "U1", text: "Reminder: _Stretch_" }])
     yield* query("update schedules set channel_id = 'D1' where id = $1", [recurring.id])
     yield* schedules.runNow(recurring.id)
     assert.deepStrictEqual((yield* posts).map(({ text }) => text), ["Reminder: _Stretch_"])
     yield* query("update users set notify_by = '{ui}' where id = 'alice'")
-    yield* remind({ at: "tomorrow" }, Option.none())
+    yield* remind({ at: "tomorrow" }, null)
     assert.deepStrictEqual(yield* posts, [])
     assert.strictEqual((yield* query("select from notifications where kind = 'reminder'")).length, 5)
   })
@@ -204,7 +204,7 @@ inSchedules("A reminder", (test) => {
   test("comes to the thread in which it was asked for, and so does what a scheduled task says", function*(schedules) {
     const { query } = yield* Wire
     yield* query("update users set chat_user_id = 'U1' where id = 'alice'")
-    const asked = { channelId: Option.some("C1"), threadTs: Option.some("17.1") }
+    const asked = { channelId: "C1", threadTs: "17.1" }
     for (const kind of ["reminder", "task"] as const) {
       const made = yield* schedules.create(scheduleRequest({ at: "tomorrow" }, { kind, ...asked }))
       yield* schedules.runNow(made.id)

@@ -1,5 +1,5 @@
 import type { ScheduleId } from "@troupe/domain/Schedule"
-import { Context, Effect, Layer, Option, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
 import { Outbox } from "../../src/Delivery/Outbox.ts"
 import { Reminders } from "../../src/Delivery/Reminders.ts"
@@ -51,12 +51,8 @@ export const scheduleRequest = (
 ): ScheduleRequest => ({
   kind: "task",
   message: "Water the plants",
-  title: Option.none(),
   when,
-  timezone: Option.none(),
   userId: alice,
-  channelId: Option.none(),
-  threadTs: Option.none(),
   ...more
 })
 

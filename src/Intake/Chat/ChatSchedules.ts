@@ -1,7 +1,7 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { recurrenceOf } from "@troupe/domain/Recurrence"
 import type { ChatPost, ChatReply } from "@troupe/domain/TeamChat"
-import { DateTime, Effect, Either, Option } from "effect"
+import { DateTime, Effect, Either } from "effect"
 import { reminderBlocks } from "../../Delivery/ChatBlocks.ts"
 import { Users } from "../../People/Users.ts"
 import { scheduledTimeOf, type TimeContext } from "../ScheduledTimes.ts"
@@ -39,12 +39,10 @@ export const makeChatSchedules = Effect.gen(function*() {
       const made = yield* Effect.either(schedules.create({
         kind: request.kind,
         message: request.what,
-        title: Option.none(),
         when: request._tag === "Recurring" ? { every: request.every } : { at: request.at },
-        timezone: Option.none(),
         userId,
-        channelId: Option.some(channel),
-        threadTs: Option.fromNullable(thread_ts)
+        channelId: channel,
+        threadTs: thread_ts
       }))
       if (Either.isLeft(made)) {
         const { left } = made

@@ -11,8 +11,8 @@ import { inboundColumns, InboundMessage } from "../InboundMessage.ts"
 
 export interface DeliveryFilter extends Piece<WebhookDeliveryId> {
   readonly source: WebhookDelivery["source"]
-  readonly type: Option.Option<string>
-  readonly state: Option.Option<WebhookDelivery["state"]>
+  readonly type?: string | undefined
+  readonly state?: WebhookDelivery["state"] | undefined
 }
 
 /** A delivery as it arrived; its body is null once it was deleted. */
@@ -41,8 +41,8 @@ export const makeWebhookRepo = ({ lockExpirationSeconds }: WorkerLease) =>
           list,
           limit,
           Option.getOrNull(cursor),
-          Option.getOrNull(Option.map(type, storable)),
-          Option.getOrNull(state),
+          type === undefined ? null : storable(type),
+          state ?? null,
           source
         ),
       read: (id: WebhookDeliveryId) => Effect.map(rowsOf(KeptDelivery)(asService(execute(read, [id]))), Array.head),

@@ -1,6 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { pageById } from "../../Runtime/Page.ts"
 import { deliveryOf, Webhooks } from "./Webhooks.ts"
 
@@ -19,13 +19,10 @@ export const WebhooksHttp = HttpApiBuilder.group(
         .handle("stats", () => webhooks.report)
         .handle("status", () => webhooks.status)
         .handle("deliveries", (request) =>
-          pageById(request, (piece) =>
-            webhooks.list({
-              source: request.urlParams.source ?? "webhook",
-              type: Option.fromNullable(request.urlParams.type),
-              state: Option.fromNullable(request.urlParams.state),
-              ...piece
-            })))
+          pageById(
+            request,
+            (piece) => webhooks.list({ ...request.urlParams, source: request.urlParams.source ?? "webhook", ...piece })
+          ))
         .handle("replay", ({ path }) =>
           deliveryOf(path.delivery_id).pipe(
             Effect.bindTo("replay_of"),
