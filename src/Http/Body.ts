@@ -1,12 +1,13 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { type FieldError, ProblemError } from "@troupe/api/Problem"
+import { ProblemError } from "@troupe/api/Problem"
 import { plural } from "@troupe/domain/Text"
 import { Context, Effect, Stream } from "effect"
 import { isUtf8 } from "node:buffer"
 import { IncomingMessage } from "node:http"
 import { depthExceeds, unstorableText } from "../Runtime/StorableText.ts"
 import { multipartParts } from "./MultipartBody.ts"
+import { invalid } from "./ProblemResponse.ts"
 
 /** A slow body is answered with 408. Of a body that is not read, at most `discardBytes` are discarded. */
 export class BodyLimits extends Context.Reference<BodyLimits>()("troupe/Http/Body/BodyLimits", {
@@ -26,10 +27,10 @@ const cutShort = () =>
   ProblemError.of("invalid-request", "The body ended before it was complete.", [
     { path: "", message: "the body was cut short" }
   ])
-const invalid = (...errors: ReadonlyArray<FieldError>) => ProblemError.invalid(errors)
+const notUtf8 = invalid("the body is not valid UTF-8")
 
 /** For JSON with `isTooDeep`, which is then not parsed. */
-export const tooDeep = invalid({ path: "", message: `JSON nested deeper than ${maxJsonDepth} levels` })
+export const tooDeep = invalid(`JSON nested deeper than ${maxJsonDepth} levels`)
 export const isTooDeep = (text: string): boolean => depthExceeds(text, maxJsonDepth)
 
 const collect = (source: IncomingMessage, { idleMillis, jsonBytes, totalMillis }: BodyLimits["Type"]) =>
@@ -76,13 +77,13 @@ const hasBody = ({ headers }: IncomingMessage) =>
 const parse = (bytes: Buffer): Effect.Effect<unknown, ProblemError> => {
   // Clients set the type of a body that they do not send.
   if (bytes.length === 0) return Effect.succeed({})
-  if (!isUtf8(bytes)) return Effect.fail(invalid({ path: "", message: "the body is not valid UTF-8" }))
+  if (!isUtf8(bytes)) return notUtf8
   const text = bytes.toString("utf8")
   if (isTooDeep(text)) return Effect.fail(tooDeep)
   return Effect.flatMap(
     Effect.try({
       try: (): unknown => JSON.parse(text),
-      catch: () => invalid({ path: "", message: "the body is not JSON" })
+      catch: () => invalid("the body is not JSON")
     }),
     (value) => {
       const bad = text.includes("\\u") ? unstorableText(value) : []
@@ -129,7 +130,7 @@ export const jsonLines = (request: HttpServerRequest.HttpServerRequest): Effect.
     Effect.flatMap(collect(source, limits), (bytes) =>
       isUtf8(bytes)
         ? Effect.succeed(bytes.toString("utf8"))
-        : Effect.fail(invalid({ path: "", message: "the body is not valid UTF-8" }))))
+        : notUtf8))
 }
 
 /** Replaces the body readers by ones with limits: 413 if larger, 400 if cut short, 408 if slow. */

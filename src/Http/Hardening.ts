@@ -15,7 +15,7 @@ import { makeEventStreams, type StreamLimit } from "./EventStreams.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { offersWebSocket, Shutdown } from "./NodeServer.ts"
 import { corsHeaders, originPolicy, preflight } from "./Origin.ts"
-import { nothingHere, problemResponse, responseToCause, unavailableResponse } from "./ProblemResponse.ts"
+import { invalid, nothingHere, problemResponse, responseToCause, unavailableResponse } from "./ProblemResponse.ts"
 import { measured } from "./RequestTelemetry.ts"
 import { type Routes, urlFault } from "./Routes.ts"
 
@@ -59,7 +59,7 @@ export const harden = Effect.fnUntraced(function*<R>(
       return refuse("invalid-request", `Only GET ${rpcPath} opens a WebSocket. Send the request without Upgrade.`, id)
     }
     const fault = urlFault(request.url)
-    return fault === null ? null : problemResponse(ProblemError.invalid([{ path: "url", message: fault }]), id)
+    return fault === null ? null : problemResponse(invalid(fault, "url"), id)
   }
 
   const unrouted = (request: Request, id: string): Response => {

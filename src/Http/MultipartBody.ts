@@ -1,17 +1,17 @@
 import * as Multipart from "@effect/platform/Multipart"
-import { type FieldError, ProblemError } from "@troupe/api/Problem"
+import { ProblemError } from "@troupe/api/Problem"
 import { plural } from "@troupe/domain/Text"
 import { parse } from "content-disposition"
 import { Effect, Inspectable, Option, Stream } from "effect"
 import * as MP from "multipasta"
 import type { IncomingMessage } from "node:http"
+import { invalid } from "./ProblemResponse.ts"
 
 /** The fields of a form beside its file, and what is between the parts. */
 const maxOtherBytes = 64 * 1024
 const maxParts = 32
 const maxFieldBytes = 4096
 
-const invalid = (message: string, path = "") => ProblemError.invalid([{ path, message } satisfies FieldError])
 const cutShort = invalid("the body was cut short")
 const malformed = invalid("the body is not multipart/form-data as its Content-Type says")
 const unsupported = ProblemError.of(

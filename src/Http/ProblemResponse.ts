@@ -18,6 +18,9 @@ export const problemResponse = (
     headers
   })
 
+/** A mistake in the body, or in what `path` names. */
+export const invalid = (message: string, path = ""): ProblemError => ProblemError.invalid([{ path, message }])
+
 export const nothingHere = ProblemError.of("not-found", "There is nothing at this path.")
 
 /** The alternative "absent" of an optional field does not help a sender of a wrong value. */

@@ -6,7 +6,7 @@ import { TroupeRpcs } from "@troupe/api/TroupeRpcs"
 import { Effect, Either, ParseResult, Schema } from "effect"
 import { unstorableText } from "../Runtime/StorableText.ts"
 import { isTooDeep, tooDeep } from "./Body.ts"
-import { invalidInput } from "./ProblemResponse.ts"
+import { invalid, invalidInput } from "./ProblemResponse.ts"
 
 const number = Schema.String.pipe(Schema.pattern(/^\d{1,18}$/))
 
@@ -25,16 +25,11 @@ const Message = Schema.Union(
 const parseJson = Schema.decodeUnknownEither(Schema.parseJson())
 const decode = Schema.decodeUnknownEither(Message)
 
-const invalid = (message: string) => ProblemError.invalid([{ path: "", message }])
-
 const notAMessage = invalid(
   "not a message: send {\"_tag\": \"Request\", \"id\": \"1\", \"tag\": \"<procedure>\", \"payload\": {}}, with an id of 1 to 18 digits"
 )
 
-const unknownProcedure = ProblemError.invalid([{
-  path: "tag",
-  message: `one of ${[...TroupeRpcs.requests.keys()].join(", ")}`
-}])
+const unknownProcedure = invalid(`one of ${[...TroupeRpcs.requests.keys()].join(", ")}`, "tag")
 
 const readLine = (line: string): Either.Either<FromClientEncoded, ProblemError> => {
   if (isTooDeep(line)) return Either.left(tooDeep)

@@ -1,6 +1,6 @@
 import * as Tool from "@effect/ai/Tool"
 import type { CurrentUser } from "@troupe/api/Authentication"
-import { Context, Effect, Option, type Schema } from "effect"
+import { Context, Effect, Option, Schema } from "effect"
 import { ToolFailed } from "../Tool/AgentTool.ts"
 import type { JsonSchema } from "../Tool/ParameterSchema.ts"
 import { argumentsOf, type ToolOf } from "../Tool/ToolHandler.ts"
@@ -35,6 +35,13 @@ export interface McpTool {
   }
   readonly run: (args: unknown, report: Report) => Effect.Effect<ToolAnswer, ToolFailed, CurrentUser>
 }
+
+/** An optional whole number among a tool's parameters. */
+export const count = (from: number, to: number, given: { readonly default: number; readonly description: string }) =>
+  Schema.optionalWith(
+    Schema.Int.pipe(Schema.between(from, to)).annotations({ description: given.description }),
+    { default: () => given.default }
+  )
 
 /** Binds a tool to a use-case. Invalid arguments and the use-case's errors are answers that the model can read. */
 export const implement = <Parameters extends Tool.AnyParametersSchema & Schema.Schema.AnyNoContext>(

@@ -1,4 +1,3 @@
-import type { CurrentUser } from "@troupe/api/Authentication"
 import { TaskId } from "@troupe/domain/Ids"
 import type { Task, TaskOutput } from "@troupe/domain/Task"
 import { Effect, Option, Schema } from "effect"
@@ -43,19 +42,6 @@ export type ResourceContent =
   & { readonly uri: string; readonly mimeType: string }
   & ({ readonly text: string } | { readonly blob: string })
 
-/** The outputs of tasks as resources. */
-export interface OutputResources {
-  readonly list: (
-    cursor: string | undefined
-  ) => Effect.Effect<
-    { readonly links: ReadonlyArray<ResourceLink>; readonly next: string | null },
-    { readonly message: string },
-    CurrentUser
-  >
-  /** The files of a task belong to its creator; the texts may be read by all who see the task. */
-  readonly read: (uri: string) => Effect.Effect<ResourceContent, ResourceUnavailable, CurrentUser>
-}
-
 const decodeCursor = Schema.decodeUnknown(TaskId)
 
 const contentOf = (uri: string, bytes: Uint8Array): ResourceContent => {
@@ -65,11 +51,14 @@ const contentOf = (uri: string, bytes: Uint8Array): ResourceContent => {
     : { uri, mimeType: "application/octet-stream", blob: content.toString("base64") }
 }
 
-export const outputResources: Effect.Effect<OutputResources, never, Sandbox | Tasks> = Effect.gen(function*() {
+export type OutputResources = Effect.Effect.Success<typeof outputResources>
+
+/** The outputs of tasks as resources. */
+export const outputResources = Effect.gen(function*() {
   const tasks = yield* Tasks
   const sandbox = yield* Sandbox
 
-  const list: OutputResources["list"] = Effect.fn("OutputResources.list")(function*(cursor) {
+  const list = Effect.fn("OutputResources.list")(function*(cursor: string | undefined) {
     const after = cursor === undefined ? undefined : yield* decodeCursor(cursor)
     const found = yield* tasks.list({ status: "completed", limit: tasksPerPage, cursor: after })
     // A task that was deleted meanwhile has no outputs.
@@ -83,8 +72,9 @@ export const outputResources: Effect.Effect<OutputResources, never, Sandbox | Ta
     }
   })
 
-  const read: OutputResources["read"] = Effect.fn("OutputResources.read")(
-    function*(uri) {
+  /** The files of a task belong to its creator; the texts may be read by all who see the task. */
+  const read = Effect.fn("OutputResources.read")(
+    function*(uri: string) {
       const parsed = parseOutputUri(uri)
       const unavailable = (reason: string) => new ResourceUnavailable({ uri, reason })
       if (parsed === null) return yield* unavailable("resources have the form troupe://tasks/<task>/outputs/<output>")

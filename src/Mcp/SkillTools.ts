@@ -4,13 +4,10 @@ import { Effect, Schema } from "effect"
 import { isMet, SkillRequirements } from "../Skill/SkillRequirements.ts"
 import { Skills } from "../Skill/Skills.ts"
 import { readOnly } from "../Tool/ToolHints.ts"
-import { implement, type McpTool } from "./McpTool.ts"
+import { count, implement, type McpTool } from "./McpTool.ts"
 
 const parameters = {
-  limit: Schema.optionalWith(
-    Schema.Int.pipe(Schema.between(1, 200)).annotations({ description: "Skills per page, 1 to 200. Default: 50" }),
-    { default: () => 50 }
-  ),
+  limit: count(1, 200, { default: 50, description: "Skills per page, 1 to 200. Default: 50" }),
   cursor: Schema.optional(SkillName.annotations({ description: "next_cursor of the previous page" }))
 }
 

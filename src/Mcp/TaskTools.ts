@@ -7,25 +7,17 @@ import { answering } from "../People/Access.ts"
 import { nextCursor } from "../Runtime/Page.ts"
 import { chatTask, taskIdOf, Tasks } from "../Task/Tasks.ts"
 import { readOnly } from "../Tool/ToolHints.ts"
-import { implement, type McpTool } from "./McpTool.ts"
+import { count, implement, type McpTool } from "./McpTool.ts"
 import { reportAfter, reportOf, summaryOf } from "./TaskReport.ts"
 
 const maxWaitSeconds = 300
 
-const wait_seconds = Schema.optionalWith(
-  Schema.Int.pipe(Schema.between(0, maxWaitSeconds)).annotations({
-    description: "Wait up to this many seconds until the task ends or asks a question. Default: 0, answer at once"
-  }),
-  { default: () => 0 }
-)
-const logs = Schema.optionalWith(
-  Schema.Int.pipe(Schema.between(0, 200)).annotations({ description: "Newest log lines to return. Default: 0" }),
-  { default: () => 0 }
-)
-const limit = Schema.optionalWith(
-  Schema.Int.pipe(Schema.between(1, 100)).annotations({ description: "Tasks per page, 1 to 100. Default: 20" }),
-  { default: () => 20 }
-)
+const wait_seconds = count(0, maxWaitSeconds, {
+  default: 0,
+  description: "Wait up to this many seconds until the task ends or asks a question. Default: 0, answer at once"
+})
+const logs = count(0, 200, { default: 0, description: "Newest log lines to return. Default: 0" })
+const limit = count(1, 100, { default: 20, description: "Tasks per page, 1 to 100. Default: 20" })
 const task_id = Schema.String.annotations({ description: "The id of the task" })
 const user = (description: string) => Schema.optional(UserId.annotations({ description }))
 

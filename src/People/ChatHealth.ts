@@ -1,5 +1,5 @@
 import type { TeamChatHealth } from "@troupe/api/TeamChatApi"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { type ChatFailed, ChatPlatform, isUnauthorized } from "../Wire/ChatPlatform.ts"
 
 /** Whether the chat platform accepts our token. */
@@ -15,29 +15,18 @@ export class ChatHealth extends Context.Tag("troupe/People/ChatHealth")<ChatHeal
       Effect.map(ChatPlatform, ({ authTest }) =>
         ChatHealth.of({
           check: Effect.gen(function*() {
-            const start = yield* Clock.currentTimeMillis
-            const found = yield* Effect.either(authTest)
-            const latency_ms = (yield* Clock.currentTimeMillis) - start
+            const [elapsed, found] = yield* Effect.timed(Effect.either(authTest))
+            const latency_ms = Math.round(Duration.toMillis(elapsed))
             if (found._tag === "Left") {
-              return {
-                status: statusOf(found.left),
-                team: null,
-                bot_user_id: null,
-                latency_ms,
-                detail: found.left.reason
-              }
+              const { reason } = found.left
+              return { status: statusOf(found.left), team: null, bot_user_id: null, latency_ms, detail: reason }
             }
             const { team, userId } = found.right
             const received = options.canReceive
               ? "Its events are accepted where they are signed."
               : "Its events are refused until CHAT_SIGNING_SECRET is set."
-            return {
-              status: "ok" as const,
-              team,
-              bot_user_id: userId,
-              latency_ms,
-              detail: `The chat platform accepts the token as ${userId} of ${team}. ${received}`
-            }
+            const detail = `The chat platform accepts the token as ${userId} of ${team}. ${received}`
+            return { status: "ok" as const, team, bot_user_id: userId, latency_ms, detail }
           }).pipe(Effect.withSpan("ChatHealth.check"))
         }))
     )
