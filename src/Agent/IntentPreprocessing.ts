@@ -52,7 +52,7 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   const { missing } = yield* SkillRequirements
   const memories = yield* Memories
   const model = yield* Model
-  const tools = makeToolMatching(yield* SkillVectors.make(yield* Embeddings))
+  const tools = makeToolMatching(SkillVectors.make(yield* Embeddings))
   const time = Duration.min(maxTime, Duration.times(options.stepTimeout, 0.5))
   // Together 90% of the time, so that the results so far, above all of a paid call, are journalled.
   const shares = { workSteps: 0.6, ofSteps: 0.15, ofRequest: options.intentPreprocessing ? 0.15 : 0.5, lookups: 0.9 }

@@ -30,7 +30,7 @@ export class SkillMatching extends Context.Tag("troupe/Skill/SkillMatching")<Ski
 const make = (defaults: MatchLimits) =>
   Effect.gen(function*() {
     const skills = yield* Skills
-    const vectors = yield* SkillVectors.make(yield* Embeddings)
+    const vectors = SkillVectors.make(yield* Embeddings)
 
     let latest: { readonly all: ReadonlyArray<Skill>; readonly vectors: ReadonlyArray<Float32Array> } | null = null
 

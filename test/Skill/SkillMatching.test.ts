@@ -174,7 +174,7 @@ const makeVectors = Effect.gen(function*() {
       calls.push(texts)
       return texts.some(world.refuses) ? Effect.fail(notThis) : Effect.succeed(texts.map(() => Float32Array.of(3, 4)))
     })
-  return Object.assign(world, { vectors: yield* SkillVectors.make({ model: "test", embed }) })
+  return Object.assign(world, { vectors: SkillVectors.make({ model: "test", embed }) })
 })
 
 const texts = Array.from({ length: 64 }, (_, number) => `text ${number}`)
@@ -247,7 +247,7 @@ describe("SkillVectors", () => {
         some.join("").length > 20
           ? new ContextOverflow({ provider: "test", reason: "Too long." })
           : Effect.succeed(some.map(() => Float32Array.of(1)))
-      const vectors = yield* SkillVectors.make({ model: "test", embed })
+      const vectors = SkillVectors.make({ model: "test", embed })
       assert.deepStrictEqual(without(yield* vectors.ofAll(["short", "x".repeat(30), "shorter"])), [1])
     }))
 })
