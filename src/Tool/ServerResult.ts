@@ -1,6 +1,7 @@
 import { excerptChars, headOf } from "@troupe/domain/Text"
 import { Effect, Either, Option, Predicate, Schema } from "effect"
 import { createHash } from "node:crypto"
+import { imageExtensionOf } from "../File/Documents/DocumentKind.ts"
 import { maxWriteBytes, type Sandbox } from "../File/Sandbox.ts"
 import { type ToolContext, ToolFailed } from "./AgentTool.ts"
 
@@ -29,13 +30,6 @@ const Part = Schema.Union(
 )
 type Part = typeof Part.Type
 const decode = Schema.decodeUnknownOption(Part)
-
-const extensions: Readonly<Record<string, string>> = {
-  "image/png": "png",
-  "image/jpeg": "jpg",
-  "image/gif": "gif",
-  "image/webp": "webp"
-}
 
 /** The result of a server's tool as text. Pictures are saved as files of the user; other binary content is mentioned. */
 export const answerOf = (
@@ -85,7 +79,7 @@ const pictureOf = (part: Part): Picture | null => {
 }
 
 const picture = (data: string, mimeType: string): Picture | null => {
-  const extension = Object.hasOwn(extensions, mimeType) ? extensions[mimeType] : undefined
+  const extension = imageExtensionOf(mimeType)
   return extension === undefined ? null : { data, extension }
 }
 

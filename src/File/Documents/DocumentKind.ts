@@ -30,6 +30,10 @@ export const kindOf = (name: string): DocumentKind | undefined => formats.get(ex
 /** The media type that the extension of a name promises; that of arbitrary bytes for names with another extension. */
 export const contentTypeOf = (name: string): string => formats.get(extensionOf(name))?.[1] ?? "application/octet-stream"
 
+/** The extension of pictures of this media type, if they are read. */
+export const imageExtensionOf = (mediaType: string): string | undefined =>
+  [...formats].find(([, [kind, type]]) => kind === "image" && type === mediaType)?.[0]
+
 const signatureBytes = 4_096
 
 /** Fails unless the first bytes are those of the kind. The parts of an office file are checked when it is opened. */
