@@ -9,6 +9,7 @@ import { storable } from "../Runtime/StorableText.ts"
 export interface OutboxEntry {
   readonly id: OutboxId
   readonly channel: DeliveryChannel
+  /** An address on the channel, or what a task's `reply_to` says. */
   readonly recipient: string
   readonly kind: string
   readonly userId: UserId | null

@@ -1,7 +1,8 @@
-import type { TaskId, UserId } from "@troupe/domain/Ids"
+import type { UserId } from "@troupe/domain/Ids"
 import type { NotificationContent } from "@troupe/domain/Notification"
-import type { DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
+import type { DeliveryChannel } from "@troupe/domain/Outbox"
 import { Context, Data, type Duration, type Effect, Option } from "effect"
+import type { OutboxEntry } from "./Outbox.ts"
 
 /** A notification, with its text as long as the step has it. */
 export interface OutboxNotification extends NotificationContent {
@@ -10,14 +11,7 @@ export interface OutboxNotification extends NotificationContent {
   readonly filesOf: UserId
 }
 
-export interface OutboxMessage {
-  readonly id: OutboxId
-  readonly channel: DeliveryChannel
-  /** The user's address on the channel, or what the task's `reply_to` says. */
-  readonly recipient: string
-  readonly kind: string
-  readonly userId: UserId | null
-  readonly taskId: TaskId | null
+export interface OutboxMessage extends Omit<OutboxEntry, "files" | "payload"> {
   /** This one included. */
   readonly attempts: number
   /** An earlier attempt may have sent it, or a part of it. */

@@ -15,17 +15,6 @@ export interface OutboxClaim {
   readonly message: OutboxMessage
 }
 
-interface TakeOptions {
-  readonly limit: number
-  readonly after: string
-  readonly lease: Duration.Duration
-}
-
-interface TakeResult {
-  readonly claims: ReadonlyArray<OutboxClaim>
-  readonly next: string
-}
-
 const Taken = Schema.Struct({
   id: OutboxId,
   epoch: Schema.Int,
@@ -49,7 +38,10 @@ const uncertain = "The process ended while the message was being sent: it may ha
 /** The rows of the outbox. Each change is that of one claim; a claim that another one replaced changes nothing. */
 export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<OutboxRepo, {
   /** Goes over the recipients from `after` on. `next` is the `after` of the next call: empty at their end. */
-  readonly take: (channel: DeliveryChannel, options: TakeOptions) => Effect.Effect<TakeResult, SqlError>
+  readonly take: (
+    channel: DeliveryChannel,
+    options: { readonly limit: number; readonly after: string; readonly lease: Duration.Duration }
+  ) => Effect.Effect<{ readonly claims: ReadonlyArray<OutboxClaim>; readonly next: string }, SqlError>
   /** False: the claim is no longer valid, and the message must not leave. */
   readonly handOver: (
     claim: OutboxClaim,
@@ -93,8 +85,8 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
         )
       }
 
-      const take = Effect.fn("OutboxRepo.take")(
-        function*(channel: DeliveryChannel, { after, lease, limit }: TakeOptions) {
+      const take: OutboxRepo["Type"]["take"] = Effect.fn("OutboxRepo.take")(
+        function*(channel, { after, lease, limit }) {
           const found = yield* execute(statements.claim, [channel, limit, Duration.toSeconds(lease), after])
           const next = typeof found[0]?.["next"] === "string" ? found[0]["next"] : ""
           const rows = yield* Effect.orDie(decodeTaken(found.filter(({ id }) => id !== null)))
