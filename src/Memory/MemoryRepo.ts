@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
-import { type Memory, MemoryId } from "@troupe/domain/Memory"
+import { MemoryId } from "@troupe/domain/Memory"
 import { Context, Effect, Layer, Schema } from "effect"
 import { rowsOf } from "../Runtime/Query.ts"
 import { storable } from "../Runtime/StorableText.ts"
@@ -8,16 +8,19 @@ import { timestamp } from "../Runtime/TimestampColumn.ts"
 import type { Space } from "./MemoryIndex.ts"
 
 /** A user's memories as a whole: `version` rises with each change, `removals` with each removal. */
-export interface Owner {
-  readonly version: number
-  readonly removals: number
-  readonly memories: number
-}
+const Owner = Schema.Struct({ version: Schema.Int, removals: Schema.Int, memories: Schema.Int })
+export type Owner = typeof Owner.Type
 
-/** `taskId` names the task whose end the memory is; null for what an agent saved. */
-export interface StoredMemory extends Memory {
-  readonly taskId: TaskId | null
-}
+const StoredMemory = Schema.Struct({
+  id: MemoryId,
+  content: Schema.String,
+  tags: Schema.Array(Schema.String),
+  /** The task whose end the memory is; null for what an agent saved. */
+  taskId: Schema.NullOr(TaskId),
+  createdAt: Schema.String,
+  updatedAt: Schema.String
+})
+type StoredMemory = typeof StoredMemory.Type
 
 export interface MemoryWrite {
   readonly id: MemoryId
@@ -28,16 +31,11 @@ export interface MemoryWrite {
   readonly isNew: boolean
 }
 
-export interface StaleMemory {
-  readonly id: MemoryId
-  readonly content: string
-  readonly version: number
-}
+const StaleMemory = Schema.Struct({ id: MemoryId, content: Schema.String, version: Schema.Int })
+export type StaleMemory = typeof StaleMemory.Type
 
-export interface NewVector {
-  readonly id: MemoryId
-  /** The vector is dropped when the memory is no longer at this version. */
-  readonly version: number
+/** The vector is dropped when the memory is no longer at this version. */
+interface NewVector extends Omit<StaleMemory, "content"> {
   readonly vector: Float32Array
 }
 
@@ -66,16 +64,9 @@ export class MemoryRepo extends Context.Tag("troupe/Memory/MemoryRepo")<MemoryRe
   )
 }
 
-const owners = rowsOf(Schema.Struct({ version: Schema.Int, removals: Schema.Int, memories: Schema.Int }))
-const memories = rowsOf(Schema.Struct({
-  id: MemoryId,
-  content: Schema.String,
-  tags: Schema.Array(Schema.String),
-  taskId: Schema.NullOr(TaskId),
-  createdAt: Schema.String,
-  updatedAt: Schema.String
-}))
-const staleMemories = rowsOf(Schema.Struct({ id: MemoryId, content: Schema.String, version: Schema.Int }))
+const owners = rowsOf(Owner)
+const memories = rowsOf(StoredMemory)
+const staleMemories = rowsOf(StaleMemory)
 const rememberedTasks = rowsOf(Schema.Struct({ task_id: TaskId }))
 
 function makeRepo(sql: SqlClient.SqlClient): MemoryRepo["Type"] {

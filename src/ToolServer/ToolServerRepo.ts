@@ -19,11 +19,12 @@ export interface Configuration {
   readonly servers: ReadonlyArray<StoredServer>
 }
 
+const States = Schema.parseJson(Schema.Array(ToolServerState))
+const statesText = Schema.encodeSync(States)
+
 /** The recent state of the servers of one process that runs tasks. */
-export interface Report {
-  readonly version: number
-  readonly servers: ReadonlyArray<ToolServerState>
-}
+const Report = Schema.Struct({ version: Schema.Number, servers: States })
+export type Report = typeof Report.Type
 
 export class ToolServerRepo extends Context.Tag("troupe/ToolServer/ToolServerRepo")<ToolServerRepo, {
   readonly version: Effect.Effect<number>
@@ -122,13 +123,11 @@ type Stored = typeof Stored.Type
 
 const Servers = Schema.parseJson(Schema.Record({ key: Schema.String, value: Stored }))
 
-const States = Schema.parseJson(Schema.Array(ToolServerState))
 const serversText = Schema.encodeSync(Servers)
-const statesText = Schema.encodeSync(States)
 
 const versions = rowsOf(Schema.Struct({ version: Schema.Number }))
 const configurations = rowsOf(Schema.Struct({ version: Schema.Number, servers: Servers }))
-const reports = rowsOf(Schema.Struct({ version: Schema.Number, servers: States }))
+const reports = rowsOf(Report)
 
 const placeOf = (server: string, name: string): string => `tool server\0${server}\0${name}`
 
