@@ -25,12 +25,9 @@ export interface ScriptLimits {
 
 type Excess = "processes" | "memory" | "space"
 
-export interface ScriptEnd {
-  readonly exitCode: number | null
-  readonly signal: string | null
+export interface ScriptEnd extends Omit<RunResult<Excess>, "stderr" | "stdout"> {
   readonly output: string
   readonly errors: string
-  readonly stopped: RunResult<Excess>["stopped"]
 }
 
 const inspectionInterval = "250 millis"
@@ -53,10 +50,8 @@ export const runScript = (
       : { tracking: "environment", temporaryFolder: command.temporaryFolder })
   }).pipe(Effect.mapBoth({
     onFailure: ({ message }) => message,
-    onSuccess: ({ code, signal, stderr, stdout, stopped }) => ({
-      exitCode: code,
-      signal,
-      stopped,
+    onSuccess: ({ stderr, stdout, ...end }) => ({
+      ...end,
       output: stdout.toString("utf8"),
       errors: stderr.toString("utf8")
     })

@@ -35,20 +35,18 @@ export class SkillScripts extends Context.Tag("troupe/Skill/SkillScripts")<Skill
   readonly run: (request: ScriptRequest) => Effect.Effect<ScriptEnd, string>
 }>() {
   static readonly layer = ({ hidden, network }: Pick<ScriptOptions, "hidden" | "network">): Layer.Layer<SkillScripts> =>
-    Layer.scoped(
-      this,
+    Layer.unwrapScoped(
       Effect.gen(function*() {
         yield* Effect.forkScoped(removeStaleFolders)
         const environment = yield* Effect.configProviderWith(Effect.succeed)
         const path = (yield* variable(environment, "PATH")) ?? ""
-        const options = {
+        return SkillScripts.layerOf({
           confinement: yield* Confinement.probe(path),
           environment,
           path,
           network,
           hidden: yield* Effect.forEach([...hidden, resolve(".")], real)
-        }
-        return make(options, yield* Watchdog)
+        })
       })
     ).pipe(Layer.provide(Watchdog.layer))
 

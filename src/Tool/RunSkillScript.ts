@@ -134,7 +134,7 @@ const printedBy = ({ errors, output }: ScriptEnd): string =>
   [output.trimEnd(), ...(errors.trim() === "" ? [] : [`[It also wrote to its error output:]\n${errors.trimEnd()}`])]
     .filter((part) => part !== "").join("\n\n") || "[It printed nothing.]"
 
-const whyFailed = ({ exitCode, signal, stopped }: ScriptEnd, seconds: number, limits: string): string | null => {
+const whyFailed = ({ code, signal, stopped }: ScriptEnd, seconds: number, limits: string): string | null => {
   switch (stopped) {
     case "timeout":
       return `was stopped after ${plural(seconds, "second")}. It may have done a part of its work. It printed:`
@@ -148,8 +148,8 @@ const whyFailed = ({ exitCode, signal, stopped }: ScriptEnd, seconds: number, li
       return `was stopped because it wrote more than fits: ${limits}; its temporary files may take 64 MiB. `
         + "Have it write less, or ask the user to make room. It printed:"
     case null:
-      if (exitCode === 0) return null
-      return exitCode === null ? `was ended by ${signal}. It printed:` : `ended with exit code ${exitCode}. It printed:`
+      if (code === 0) return null
+      return code === null ? `was ended by ${signal}. It printed:` : `ended with exit code ${code}. It printed:`
   }
 }
 

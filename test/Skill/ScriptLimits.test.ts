@@ -104,7 +104,7 @@ for (const confinement of confinements) {
           })
           const bomb = yield* fixture.run(options, { script: "bomb.sh", args: [word] })
           // The kernel refuses more, or the watch on it stops it: who is faster depends on who runs the service.
-          assert.isTrue(bomb.stopped === "processes" || (bomb.exitCode ?? 0) !== 0)
+          assert.isTrue(bomb.stopped === "processes" || (bomb.code ?? 0) !== 0)
           assert.isEmpty(withWord(word))
           const greedy = yield* fixture.run(options, { script: "greedy.py" })
           assert.isTrue(greedy.stopped === "memory" || greedy.errors.includes("MemoryError"))

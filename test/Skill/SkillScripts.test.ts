@@ -50,7 +50,7 @@ for (const confinement of confinements) {
           "c.js": "#!/usr/bin/env -S node --no-warnings\nconsole.log(process.execArgv[0])",
           "d.txt": "just text"
         })
-        assert.strictEqual((yield* fixture.run(options, { script: "plain" })).exitCode, 1)
+        assert.strictEqual((yield* fixture.run(options, { script: "plain" })).code, 1)
         assert.strictEqual(printed(yield* fixture.run(options, { script: "deep/a.mjs" })), "true true")
         assert.strictEqual(printed(yield* fixture.run(options, { script: "b.sh" })), "shell")
         assert.strictEqual(printed(yield* fixture.run(options, { script: "c.js" })), "--no-warnings")

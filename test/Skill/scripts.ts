@@ -75,8 +75,8 @@ export const makeFixture = (scripts: Readonly<Record<string, string>>, rest = ""
   })
 
 /** Standard output of a script that ended well. */
-export const printed = ({ errors, exitCode, output }: ScriptEnd): string =>
-  exitCode === 0 ? output.trim() : `failed: ${exitCode} ${errors}`
+export const printed = ({ errors, code, output }: ScriptEnd): string =>
+  code === 0 ? output.trim() : `failed: ${code} ${errors}`
 
 /** Process ids in whose command line the word stands. */
 export const withWord = (word: string): ReadonlyArray<string> =>

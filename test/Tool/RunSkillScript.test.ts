@@ -12,7 +12,7 @@ import { task } from "../Agent/loop.ts"
 import { makePlace, skillText } from "../Skill/place.ts"
 import { call } from "../support/ScriptedModel.ts"
 
-const ended: ScriptEnd = { exitCode: 0, signal: null, output: "42\n", errors: "", stopped: null }
+const ended: ScriptEnd = { code: 0, signal: null, output: "42\n", errors: "", stopped: null }
 
 const callTime = { maxSeconds: 260, timeout: Duration.seconds(280) }
 
@@ -91,17 +91,17 @@ describe("run_skill_script", () => {
 
   it.scoped("says how a script failed, and what it printed before", () =>
     Effect.gen(function*() {
-      const failing = yield* makeFixture({ exitCode: 3, output: "begun\n", errors: "no such column\n" })
+      const failing = yield* makeFixture({ code: 3, output: "begun\n", errors: "no such column\n" })
       const said = yield* failing.answer(sum)
       assert.match(said, /^Error: sum\.py ended with exit code 3\./)
       assert.include(said, "begun\n\n[It also wrote to its error output:]\nno such column")
       for (const [stopped, words] of ends) {
-        const fixture = yield* makeFixture({ exitCode: null, stopped, output: "" })
+        const fixture = yield* makeFixture({ code: null, stopped, output: "" })
         const told = yield* fixture.answer({ ...sum, timeout_seconds: 250 })
         assert.match(told, /^Error: sum\.py was stopped/)
         assert.include(told, words)
       }
-      assert.include(yield* (yield* makeFixture({ exitCode: null, signal: "SIGSEGV" })).answer(sum), "ended by SIGSEGV")
+      assert.include(yield* (yield* makeFixture({ code: null, signal: "SIGSEGV" })).answer(sum), "ended by SIGSEGV")
       assert.include(yield* (yield* makeFixture("it needs ruby, which this machine lacks")).answer(sum), "needs ruby")
       assert.strictEqual(yield* (yield* makeFixture({ output: " \n" })).answer(sum), "[It printed nothing.]")
     }))
