@@ -63,7 +63,7 @@ export const saveProgress: Prepared = {
 where id = $1::uuid and epoch = $2::integer and state = 'sending' and lease_until > now() returning 1`
 }
 
-/** Also where it was given up as uncertain meanwhile: the result is known now. */
+/** Also where it has failed as uncertain meanwhile: the result is known now. */
 export const markSent: Prepared = {
   name: "outbox_sent",
   text: `update outbox set state = 'sent', sent_at = now(), lease_until = null, last_error = $3::text

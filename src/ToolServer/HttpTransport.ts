@@ -53,7 +53,7 @@ const makeTransport = ({ headers, transport: kind, url }: HttpTarget, publicOnly
   return { transport, dispose, closeReason: () => reason }
 }
 
-/** `fetch` as the protocol's transports use it: over our connections, with limits, and aborted when the server is gone. */
+/** `fetch` as the protocol's transports use it: over our connections, with limits, and aborted when the server has ended. */
 const watched = (
   agent: Agent,
   kind: HttpTarget["transport"],
