@@ -24,7 +24,7 @@ export interface ActorSettings {
 
 export interface StateServices {
   readonly journal: Journal["Type"]
-  readonly inbox: Inbox["Type"]
+  readonly inbox: Inbox
   readonly shards: Shards["Type"]
 }
 

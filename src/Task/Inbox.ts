@@ -1,7 +1,7 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { openCalls, type Run } from "@troupe/domain/Run"
 import type { Modelled, Step } from "@troupe/domain/Step"
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { resultOf } from "../Agent/ToolCalls.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Query.ts"
@@ -22,17 +22,10 @@ export interface Command {
 }
 
 /** Commands for a task's actor, written with its wake-up; the journal deletes them with the step that acts on them. */
-export class Inbox extends Context.Tag("troupe/Task/Inbox")<Inbox, {
-  readonly read: (taskId: TaskId) => Effect.Effect<ReadonlyArray<Command>>
-}>() {
-  static readonly layer: Layer.Layer<Inbox, never, PreparedStatements> = Layer.effect(
-    this,
-    Effect.map(PreparedStatements, (database) =>
-      Inbox.of({
-        read: (taskId) => commandRows(database.execute(read, [taskId]))
-      }))
-  )
-}
+export const makeInbox = Effect.map(PreparedStatements, ({ execute }) => ({
+  read: (taskId: TaskId): Effect.Effect<ReadonlyArray<Command>> => commandRows(execute(read, [taskId]))
+}))
+export type Inbox = Effect.Effect.Success<typeof makeInbox>
 
 const commandRows = rowsOf(Schema.Struct({ key: Schema.String, body: Schema.parseJson(CommandBody) }))
 

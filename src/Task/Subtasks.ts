@@ -2,27 +2,24 @@ import { TaskId } from "@troupe/domain/Ids"
 import { Step } from "@troupe/domain/Step"
 import type { EndedSubtask, SubtaskOutcome } from "@troupe/domain/Subtask"
 import { announcedResultOf, outputsOf } from "@troupe/domain/TaskOutcome"
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { v7 } from "uuid"
 import type { SubtaskPort } from "../Agent/LoopPorts.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Query.ts"
 import { hasEnded } from "./ActorConditions.ts"
 
-export class Subtasks extends Context.Tag("troupe/Task/Subtasks")<Subtasks, SubtaskPort>() {
-  static readonly layer: Layer.Layer<Subtasks, never, PreparedStatements> = Layer.effect(
-    this,
-    Effect.map(PreparedStatements, (database) =>
-      Subtasks.of({
-        newIds: (count) =>
-          Effect.map(
-            Clock.currentTimeMillis,
-            (msecs) => Array.from({ length: count }, () => TaskId.make(v7({ msecs }))).sort()
-          ),
-        ended: (ids) => Effect.map(endedRows(database.execute(ended, [ids])), (rows) => rows.map(endedOf))
-      }))
-  )
-}
+export const makeSubtasks: Effect.Effect<SubtaskPort, never, PreparedStatements> = Effect.map(
+  PreparedStatements,
+  ({ execute }) => ({
+    newIds: (count) =>
+      Effect.map(
+        Clock.currentTimeMillis,
+        (msecs) => Array.from({ length: count }, () => TaskId.make(v7({ msecs }))).sort()
+      ),
+    ended: (ids) => Effect.map(endedRows(execute(ended, [ids])), (rows) => rows.map(endedOf))
+  })
+)
 
 const EndedRow = Schema.Struct({
   id: TaskId,

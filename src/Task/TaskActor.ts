@@ -19,14 +19,15 @@ import {
 import { AgentLoop } from "../Agent/AgentLoop.ts"
 import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
 import { endWithin, inSpan } from "../Runtime/HotPath.ts"
+import type { PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { isUnavailable } from "../Runtime/Sql.ts"
 import { type ActorSettings, ActorState, type WriteFailure } from "./ActorState.ts"
 import type { Claim } from "./Claims.ts"
 import { Draining } from "./Draining.ts"
-import { Inbox } from "./Inbox.ts"
+import { makeInbox } from "./Inbox.ts"
 import { Journal } from "./Journal.ts"
 import { Shards } from "./Shards.ts"
-import { Subtasks } from "./Subtasks.ts"
+import { makeSubtasks } from "./Subtasks.ts"
 import { type RunEnd, TaskEntity } from "./TaskEntity.ts"
 import { makeTextHub } from "./TextHub.ts"
 
@@ -42,16 +43,16 @@ interface Running {
 export const layer = (settings: ActorSettings): Layer.Layer<
   never,
   never,
-  Sharding.Sharding | AgentLoop | Draining | Inbox | Journal | Shards | Subtasks
+  Sharding.Sharding | AgentLoop | Draining | Journal | PreparedStatements | Shards
 > =>
   Layer.scopedDiscard(Effect.gen(function*() {
     const { registerEntity } = yield* Sharding.Sharding
     const agentLoop = yield* AgentLoop
     const draining = yield* Draining
     const shards = yield* Shards
-    const subtasks = yield* Subtasks
+    const subtasks = yield* makeSubtasks
     const clock = yield* Effect.clock
-    const services = { journal: yield* Journal, inbox: yield* Inbox, shards }
+    const services = { journal: yield* Journal, inbox: yield* makeInbox, shards }
 
     const limitOf = ({ type }: Claim) => settings.stepTimeout[type === "subtask" ? "subagent" : "parent"]
 

@@ -9,8 +9,6 @@ import type { ActorSettings } from "../Task/ActorState.ts"
 import { Claims } from "../Task/Claims.ts"
 import { Draining } from "../Task/Draining.ts"
 import * as Housekeeping from "../Task/Housekeeping.ts"
-import { Inbox } from "../Task/Inbox.ts"
-import { Subtasks } from "../Task/Subtasks.ts"
 import * as TaskActor from "../Task/TaskActor.ts"
 import * as TaskMemories from "../Task/TaskMemories.ts"
 import { Waker } from "../Task/Waker.ts"
@@ -25,7 +23,7 @@ export const layer = ({ agent, memory, model, skills, worker }: Settings["Type"]
   ).pipe(
     Layer.provide(Claims.layer),
     Layer.provide(TaskActor.layer(actorSettings({ agent, worker }))),
-    Layer.provide([Draining.layer, Inbox.layer, Subtasks.layer]),
+    Layer.provide(Draining.layer),
     Layer.provide(AgentLoop.layer({
       specialization: agent.specialization,
       additionalInstructions: Option.getOrNull(agent.additionalInstructions),

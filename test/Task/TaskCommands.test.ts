@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Effect, Fiber, Stream } from "effect"
-import { Inbox } from "../../src/Task/Inbox.ts"
+import { makeInbox } from "../../src/Task/Inbox.ts"
 import { Fenced, Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { type Command, TaskSignals } from "../../src/Task/TaskSignals.ts"
@@ -160,7 +160,7 @@ inWorld("TaskCommands.retry", (test) => {
 inWorld("TaskCommands.answer", (test) => {
   test("sends the answer to the call that asked, and makes the task due", function*() {
     const commands = yield* TaskCommands
-    const inbox = yield* Inbox
+    const inbox = yield* makeInbox
     const id = yield* givenWaiting()
     const text = "The \"second\"\none, a\0b\ud800c \\u0000"
     assert.isTrue(yield* commands.answer(id, text, bob))
@@ -180,7 +180,7 @@ inWorld("TaskCommands.answer", (test) => {
 
   test("accepts exactly one of many concurrent answers", function*() {
     const commands = yield* TaskCommands
-    const inbox = yield* Inbox
+    const inbox = yield* makeInbox
     const id = yield* givenWaiting()
     const answers = ["one", "two", "three", "four"]
     const outcomes = yield* meeting(id, answers.map((text) => commands.answer(id, text, null)))

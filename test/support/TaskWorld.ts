@@ -21,12 +21,10 @@ import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import { AllTaskEvents } from "../../src/Task/AllTaskEvents.ts"
 import { Claims } from "../../src/Task/Claims.ts"
-import { Inbox } from "../../src/Task/Inbox.ts"
 import { Journal } from "../../src/Task/Journal.ts"
 import { LiveText } from "../../src/Task/LiveText.ts"
 import { Runners } from "../../src/Task/Runners.ts"
 import { Shards } from "../../src/Task/Shards.ts"
-import { Subtasks } from "../../src/Task/Subtasks.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { TaskEvents } from "../../src/Task/TaskEvents.ts"
 import { TaskRepo } from "../../src/Task/TaskRepo.ts"
@@ -122,7 +120,6 @@ export type World =
   | AllTaskEvents
   | Claims
   | DatabaseUrl
-  | Inbox
   | Journal
   | Notifications
   | PreparedStatements
@@ -136,7 +133,6 @@ export type World =
   | ShardingConfig.ShardingConfig
   | Snapshots
   | Shards
-  | Subtasks
   | TaskCommands
   | TaskEvents
   | TaskRepo
@@ -162,8 +158,6 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
     TaskCommands.layer,
     TaskEvents.layer.pipe(Layer.provide(LiveText.layer)),
     AllTaskEvents.layer,
-    Inbox.layer,
-    Subtasks.layer,
     Claims.layer,
     Runners.layer
   )),
