@@ -1,4 +1,4 @@
-import { Cache, Context, Data, Duration, Effect, Either, Layer, Predicate } from "effect"
+import { Cache, Data, Duration, Effect, Either, Predicate } from "effect"
 import { constants } from "node:fs"
 import { open, realpath } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -20,33 +20,25 @@ const maxCharacters = 500
 const timeToLive = Duration.seconds(5)
 
 /** The persona files of projects, `<project folder>/.agent/SOUL.md`. An invalid version of a file is logged once. */
-export class Personas extends Context.Tag("troupe/Agent/Personas")<Personas, {
-  readonly of: (folder: string) => Effect.Effect<Persona | null>
-}>() {
-  static readonly layer: Layer.Layer<Personas> = Layer.effect(
-    this,
-    Effect.gen(function*() {
-      const warned = yield* Cache.make({
-        capacity: 256,
-        timeToLive: Duration.infinity,
-        lookup: ({ path, problem }: { readonly path: string; readonly version: string; readonly problem: string }) =>
-          Effect.logWarning(`The persona file ${path} is invalid: ${problem}`)
-      })
-      const load = Effect.fnUntraced(function*(folder: string) {
-        const path = join(folder, ".agent", "SOUL.md")
-        const file = yield* read(path)
-        if (file === null) return null
-        const { persona, problem } = file.text === null
-          ? { persona: null, problem: `it must be a file of at most ${maxBytes >> 10} KiB` }
-          : parsePersona(file.text)
-        if (problem !== null) yield* warned.get(Data.struct({ path, version: file.version, problem }))
-        return persona
-      })
-      const personas = makeExpiringCache({ capacity: 256, timeToLive, lookup: load })
-      return Personas.of({ of: personas.get })
-    })
-  )
-}
+export const makePersonas = Effect.gen(function*() {
+  const warned = yield* Cache.make({
+    capacity: 256,
+    timeToLive: Duration.infinity,
+    lookup: ({ path, problem }: { readonly path: string; readonly version: string; readonly problem: string }) =>
+      Effect.logWarning(`The persona file ${path} is invalid: ${problem}`)
+  })
+  const load = Effect.fnUntraced(function*(folder: string) {
+    const path = join(folder, ".agent", "SOUL.md")
+    const file = yield* read(path)
+    if (file === null) return null
+    const { persona, problem } = file.text === null
+      ? { persona: null, problem: `it must be a file of at most ${maxBytes >> 10} KiB` }
+      : parsePersona(file.text)
+    if (problem !== null) yield* warned.get(Data.struct({ path, version: file.version, problem }))
+    return persona
+  })
+  return makeExpiringCache({ capacity: 256, timeToLive, lookup: load })
+})
 
 /** `text` is null for anything but a file of allowed size. */
 interface PersonaSource {

@@ -5,7 +5,7 @@ import { lineOf } from "../People/ChannelMessages.ts"
 import { type Project, type ProjectChannel, Projects } from "../People/Projects.ts"
 import { Directory } from "../People/Users.ts"
 import type { AgentTask } from "./LoopPorts.ts"
-import { type Persona, Personas } from "./Personas.ts"
+import { makePersonas, type Persona } from "./Personas.ts"
 
 export interface PromptTime {
   /** The same text for a whole day, so that providers can cache the prompt up to the time. */
@@ -35,12 +35,12 @@ export class PromptContext extends Context.Tag("troupe/Agent/PromptContext")<Pro
     Effect.gen(function*() {
       const projects = yield* Projects
       const directory = yield* Directory
-      const personas = yield* Personas
+      const personas = yield* makePersonas
       return PromptContext.of({
         of: Effect.fnUntraced(function*({ projectId, toolAccess, userId }) {
           const { colleagues, requester } = yield* directory.find(userId)
           const project = yield* projects.find(projectId ?? noProject, userId)
-          const persona = project.folder === null ? null : yield* personas.of(project.folder)
+          const persona = project.folder === null ? null : yield* personas.get(project.folder)
           return {
             now: promptTime(yield* Clock.currentTimeMillis, requester?.timezone ?? null),
             requester: requester === null ? null : requesterOf(requester),
@@ -53,7 +53,7 @@ export class PromptContext extends Context.Tag("troupe/Agent/PromptContext")<Pro
         })
       })
     })
-  ).pipe(Layer.provide(Personas.layer))
+  )
 }
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
