@@ -24,35 +24,20 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient | ScheduledJob
     }))
 )
 
-const deletions = (sql: SqlClient.SqlClient) => [
-  // A key that is being used again is locked, and stays.
-  sql`
-delete from idempotency_keys k using (
-  select caller, key from idempotency_keys where created_at < now() - ${sql.literal(keyLifetime)}
-  order by created_at limit ${batch} for update skip locked
+const deletions = (sql: SqlClient.SqlClient) =>
+  ([
+    // A key that is being used again is locked, and stays.
+    ["idempotency_keys", ["caller", "key"], `created_at < now() - ${keyLifetime} order by created_at`],
+    ["remembered_tasks", ["task_id"], "at < now() - interval '2 days' order by at"],
+    ["rate_limits", ["caller"], "full_at < now()"],
+    ["chat_claims", ["key"], "expires_at < now() order by expires_at"]
+  ] as const).map(([table, key, expired]) =>
+    sql.unsafe(`delete from ${table} t using (
+  select ${key.join(", ")} from ${table} where ${expired} limit ${batch} for update skip locked
 ) old
-where k.caller = old.caller and k.key = old.key
-returning 1`,
-  sql`
-delete from remembered_tasks m using (
-  select task_id from remembered_tasks where at < now() - interval '2 days'
-  order by at limit ${batch} for update skip locked
-) old
-where m.task_id = old.task_id
-returning 1`,
-  sql`
-delete from rate_limits r using (
-  select caller from rate_limits where full_at < now() limit ${batch} for update skip locked
-) old
-where r.caller = old.caller
-returning 1`,
-  sql`
-delete from chat_claims c using (
-  select key from chat_claims where expires_at < now() order by expires_at limit ${batch} for update skip locked
-) old
-where c.key = old.key
-returning 1`
-]
+where ${key.map((column) => `t.${column} = old.${column}`).join(" and ")}
+returning 1`)
+  )
 
 /** After a restored dump, rows may have numbers of future transactions, and would count as new events then. */
 const restored = (sql: SqlClient.SqlClient) =>
