@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { CommandFailed } from "@troupe/cli/CommandFailed"
 import { commandNames, overview, run } from "@troupe/cli/Program"
 import { Screen } from "@troupe/cli/Screen"
-import { ConfigProvider, Console, Effect, Fiber, Layer, TestClock } from "effect"
+import { ConfigProvider, Console, Effect, Exit, Fiber, Layer, TestClock } from "effect"
 import { collectingStreams } from "../support/CommandLine.ts"
 
 /** Runs the command in this process; nobody can be asked, and nothing listens at its address. */
@@ -77,6 +77,23 @@ it.effect("A wrong command line is refused before anything is sent, and says wha
       const { failure } = yield* troupe(["tasks", "--url", url])
       assert.strictEqual(failure?.reason, "usage", url)
     }
+  }))
+
+it.effect("A command that reads standard input ends at once when it is interrupted", () =>
+  Effect.gen(function*() {
+    const { streams } = collectingStreams()
+    const waits = yield* Effect.makeLatch()
+    const stdin = async function*() {
+      yield Buffer.from("the beginning of")
+      waits.unsafeOpen()
+      await new Promise(() => {})
+    }
+    const reading = yield* Effect.flatMap(Screen, ({ input }) => input).pipe(
+      Effect.provide(Screen.layer({ ...streams, stdin: stdin() })),
+      Effect.fork
+    )
+    yield* waits.await
+    assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(reading)))
   }))
 
 it.effect("Without a service the command says where it looked and what to do; a blank variable counts as unset", () =>

@@ -14,12 +14,23 @@ export interface Source extends AsyncIterable<Uint8Array> {
   readonly isTTY?: boolean
 }
 
-const isTaken = (text: string): boolean => text.length <= 1024 * 1024
+const maxInput = 1024 * 1024
 const tooLong = new CommandFailed({
   reason: "usage",
   message: "Standard input is longer than 1 MiB. Upload it with --file and say what it is."
 })
 const unreadable = new CommandFailed({ reason: "usage", message: "Standard input could not be read." })
+
+/** Null: there is too much of it. Not a stream, whose interruption would wait for the next input. */
+const readAll = async (source: Source): Promise<string | null> => {
+  const decoder = new TextDecoder()
+  let text = ""
+  for await (const piece of source) {
+    text += decoder.decode(piece, { stream: true })
+    if (text.length > maxInput) return null
+  }
+  return text + decoder.decode()
+}
 
 /** Where the command writes: results on standard output, everything else on standard error. */
 export class Screen extends Context.Tag("@troupe/cli/Screen")<Screen, {
@@ -58,7 +69,6 @@ export class Screen extends Context.Tag("@troupe/cli/Screen")<Screen, {
         const isTerminal = (sink: Sink) => sink.isTTY === true
         const paintFor = (sink: Sink) => makeTextStyle(isTerminal(sink) && noColor === "" && !dumb)
         const write = to(stdout)
-        const given = Stream.decodeText(Stream.fromAsyncIterable(stdin, () => unreadable))
         return Screen.of({
           write,
           json: (value) => write(`${safeJson(value, 2)}\n`),
@@ -67,11 +77,10 @@ export class Screen extends Context.Tag("@troupe/cli/Screen")<Screen, {
           isLive: isTerminal(stderr) && !dumb,
           isShared: isTerminal(stderr) && isTerminal(stdout),
           isInteractive: stdin.isTTY === true && isTerminal(stdout) && isTerminal(stderr),
-          input: given.pipe(
-            Stream.runFoldWhile<string, string>("", isTaken, (text, piece) => text + piece),
-            Effect.filterOrFail(isTaken, () => tooLong)
+          input: Effect.tryPromise({ try: () => readAll(stdin), catch: () => unreadable }).pipe(
+            Effect.filterOrFail((text) => text !== null, () => tooLong)
           ),
-          lines: Stream.splitLines(given),
+          lines: Stream.fromAsyncIterable(stdin, () => unreadable).pipe(Stream.decodeText(), Stream.splitLines),
           columns: Effect.sync(() => stdout.columns || stderr.columns || 80),
           paint: paintFor(stdout),
           notePaint: paintFor(stderr)
