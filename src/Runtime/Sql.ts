@@ -66,10 +66,13 @@ export const make = (
 ): Effect.Effect<PgClient.PgClient, DatabaseUnreachable, DatabaseUrl | Scope.Scope> =>
   Effect.gen(function*() {
     const server = nameOf(yield* DatabaseUrl)
-    const pool = yield* makePool({
-      maxConnections: options.maxConnections,
-      applicationName: options.applicationName ?? "troupe",
-      statementTimeout: options.statementTimeout ?? "60 seconds"
+    const applicationName = options.applicationName ?? "troupe"
+    const statementTimeout = options.statementTimeout ?? "60 seconds"
+    const pool = yield* makePool({ maxConnections: options.maxConnections, applicationName, statementTimeout })
+    const cancels = yield* makePool({
+      maxConnections: 1,
+      applicationName: `${applicationName}-cancel`,
+      statementTimeout: "5 seconds"
     })
     yield* Effect.tryPromise({
       try: () => pool.query("select 1"),
@@ -83,6 +86,9 @@ export const make = (
       untilAvailable(options.connectTimeout),
       Effect.mapError((error) => new DatabaseUnreachable({ server, detail: error.message }))
     )
+    // The client cancels a statement by `pool.query`. On the connections of the pool itself, statements that are
+    // interrupted together would wait for each other.
+    Object.defineProperty(pool, "query", { value: cancels.query.bind(cancels) })
     return yield* Effect.orDie(PgClient.fromPool({ acquire: Effect.succeed(pool) }))
   }).pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make))
 

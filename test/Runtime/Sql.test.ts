@@ -6,7 +6,8 @@ import { inject } from "vitest"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import { outsideTransaction as withoutTransaction } from "../../src/Runtime/Isolation.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
-import { freshDatabase } from "../support/Database.ts"
+import { freshDatabase, query } from "../support/Database.ts"
+import { eventually } from "../support/Eventually.ts"
 import { listening } from "../support/LocalServer.ts"
 
 const select = (url: Redacted.Redacted) =>
@@ -54,6 +55,24 @@ describe("Sql", () => {
       assert.deepStrictEqual(yield* sql`select 42 as answer`, [{ answer: 42 }])
     }).pipe(
       Effect.provide(Sql.layer({ maxConnections: 1 })),
+      Effect.provideServiceEffect(DatabaseUrl, freshDatabase)
+    ))
+
+  it.scopedLive("cancels statements that are interrupted together on all of its connections", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient
+      const sleeping = sql`select pg_sleep(300)`
+      const asleep = query<{ n: number }>(
+        yield* DatabaseUrl,
+        "select count(*)::integer as n from pg_stat_activity where datname = current_database() and state = 'active' and query like 'select pg_sleep%'"
+      ).pipe(Effect.map(([row]) => row?.n))
+      const statements = yield* Effect.all([Effect.fork(sleeping), Effect.fork(sleeping)])
+      yield* eventually(asleep, (n) => n === 2)
+      yield* Fiber.interruptAll(statements)
+      yield* eventually(asleep, (n) => n === 0)
+      assert.deepStrictEqual(yield* sql`select 42 as answer`, [{ answer: 42 }])
+    }).pipe(
+      Effect.provide(Sql.layer({ maxConnections: 2 })),
       Effect.provideServiceEffect(DatabaseUrl, freshDatabase)
     ))
 })
