@@ -57,8 +57,10 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
           yield* untilNone(cancelSome(userId))
           yield* run(keysDeleted, userId)
           yield* untilNone(commands.removeSome(userId))
-          yield* notifications.removeAll(userId)
+          // Before the notifications: the questions of others' tasks no longer reach the user then.
           yield* run(referencesDeleted, userId)
+          yield* notifications.removeAll(userId)
+          yield* run(outboxDeleted, userId)
           // After the tasks, whose tools may have written until they were cancelled.
           yield* memories.removeAll(userId)
           yield* sandbox.clear(userId)
@@ -173,8 +175,11 @@ const referencesDeleted: Prepared = {
   update tasks set assignee = null where assignee = $1::text
 ), subscriptions_deleted as (
   delete from subscriptions where user_id = $1::text returning id::text
-), deliveries_deleted as (
-  delete from outbox o using subscriptions_deleted s where o.channel = 'webhook' and o.recipient = s.id
 )
-delete from outbox where user_id = $1::text`
+delete from outbox o using subscriptions_deleted s where o.channel = 'webhook' and o.recipient = s.id`
+}
+
+const outboxDeleted: Prepared = {
+  name: "erasure_outbox",
+  text: "delete from outbox where user_id = $1::text"
 }

@@ -65,15 +65,15 @@ export class TaskEvents extends Context.Tag("troupe/Task/TaskEvents")<TaskEvents
                 ...(one._tag === "Text" ? [{ _tag: "text" as const, delta: one.delta }] : watcher.take(one.steps))
               ])
             }
+            // Emptied once they are taken: the stream may stay open for hours.
+            const takeOpening = () => opening.splice(0)
             // One operator, because each holds about 10 kB while the stream is open.
-            return Stream.unfoldChunkEffect<ReadonlyArray<TaskEvent> | null, TaskEvent, never, never>(
-              opening,
-              (first) =>
-                first === null && watcher.isOver() ? Effect.succeedNone : Effect.map(
-                  first === null ? Effect.flatMap(Queue.take(news), accept) : Effect.succeed(first),
-                  (events) => Option.some([Chunk.unsafeFromArray(events), null])
-                )
-            )
+            return Stream.unfoldChunkEffect(true, (isFirst) =>
+              !isFirst && watcher.isOver() ? Effect.succeedNone : Effect.map(
+                isFirst ? Effect.sync(takeOpening) : Effect.flatMap(Queue.take(news), accept),
+                (events) =>
+                  Option.some([Chunk.unsafeFromArray(events), false])
+              ))
           }))
       })
     })

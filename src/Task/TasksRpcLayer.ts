@@ -13,9 +13,9 @@ export const TasksRpcLayer = TasksRpc.toLayer(
       watch: ({ after, ...request }) =>
         Stream.unwrap(onTask(request, (id) => tasks.events(id, Option.fromNullable(after)))),
       answer: ({ response, user_id, ...request }) =>
-        Effect.flatMap(answering(user_id), (userId) => onTask(request, (id) => tasks.answer(id, response, userId))),
+        onTask(request, (id) => Effect.flatMap(answering(user_id), (userId) => tasks.answer(id, response, userId))),
       message: ({ message, user_id, ...request }) =>
-        Effect.flatMap(answering(user_id), (userId) => onTask(request, (id) => tasks.message(id, message, userId))),
+        onTask(request, (id) => Effect.flatMap(answering(user_id), (userId) => tasks.message(id, message, userId))),
       cancel: ({ reason, ...request }) => onTask(request, (id) => tasks.cancel(id, Option.fromNullable(reason))),
       retry: (request) => onTask(request, tasks.retry)
     }))

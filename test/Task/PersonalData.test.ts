@@ -200,6 +200,21 @@ inWorld("Deleting the data of a person", (test) => {
     assert.strictEqual((yield* Effect.flip(sandbox.stat(alice, "notes"))).kind, "missing")
   })
 
+  test("deletes the question that another's task asks them meanwhile", function*() {
+    const tasks = yield* Tasks
+    const wire = yield* Wire
+    yield* tasks.submit(request("For Bob", { userId: bob, assignee: alice }))
+    wire.before = ({ name }) =>
+      name === "erasure_references"
+        ? wire.query(
+          `insert into notifications (id, user_id, task_id, seq)
+             select notification_id(now(), id, 1, 0), assignee, id, 1 from tasks where assignee is not null`
+        )
+        : Effect.void
+    yield* erase(alice)
+    assert.deepStrictEqual(yield* tablesWith("alice"), ["memory_owners"])
+  })
+
   test("deletes a file that arrives while the profile is deleted", function*() {
     const sandbox = yield* Sandbox
     const users = yield* Users
