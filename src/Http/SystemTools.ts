@@ -1,7 +1,8 @@
+import { getDefaultEnvironment } from "@modelcontextprotocol/sdk/client/stdio.js"
 import type { SystemInfo, ToolAvailability } from "@troupe/api/SystemApi"
 import { Config, Context, Effect, Layer } from "effect"
 import { arch, execPath, platform, version } from "node:process"
-import { outputOf, whereIs } from "../Skill/Programs.ts"
+import { outputOfCommand, whereIs } from "../Skill/Programs.ts"
 
 const missing: ToolAvailability = { available: false, version: null, path: null }
 
@@ -14,10 +15,12 @@ export class SystemTools extends Context.Tag("troupe/Http/SystemTools")<SystemTo
     this,
     Effect.gen(function*() {
       const searched = yield* Config.string("PATH").pipe(Config.withDefault(""), Effect.orDie)
+      // As tool servers get it: a version manager's npm needs HOME.
+      const env = { ...getDefaultEnvironment(), PATH: searched }
       const tool = Effect.fn("SystemTools.tool")(function*(name: string) {
         const path = yield* whereIs(name, searched)
         if (path === null) return missing
-        const output = yield* outputOf(path, ["--version"], searched, "10 seconds")
+        const output = yield* outputOfCommand({ program: path, args: ["--version"], env, cwd: null }, "10 seconds")
         return { available: output !== null, version: output?.trim().split("\n").at(-1) ?? null, path }
       })
       const found = Effect.map(

@@ -88,7 +88,7 @@ export const member = (
         host: settings.host,
         port: settings.port,
         cause,
-        settings: { host: "RUNNER_HOST", port: "RUNNER_PORT: each worker on a machine needs its own" }
+        settings: { host: "RUNNER_HOST", port: "RUNNER_PORT" }
       })
     ),
     isolated,

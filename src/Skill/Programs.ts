@@ -4,7 +4,7 @@ import { access, open, realpath, stat } from "node:fs/promises"
 import { platform } from "node:os"
 import { basename, delimiter, extname, join, resolve } from "node:path"
 import { execPath } from "node:process"
-import { run } from "../Runtime/ChildProcess.ts"
+import { type Command, run } from "../Runtime/ChildProcess.ts"
 
 const timeout = "5 seconds"
 
@@ -13,7 +13,7 @@ const programName = /^[\w.+-]+$/
 
 export const whereIs = (name: string, path: string): Effect.Effect<string | null> => {
   if (!programName.test(name)) return Effect.succeed(null)
-  const endings = platform() === "win32" ? ["", ".exe", ".cmd", ".bat"] : [""]
+  const endings = platform() === "win32" ? [".exe", ".cmd", ".bat", ""] : [""]
   const candidates = path.split(delimiter).filter((folder) => folder !== "").flatMap((folder) =>
     endings.map((ending) => join(folder, name + ending))
   )
@@ -28,17 +28,13 @@ export const isReadable = (path: string): Effect.Effect<boolean> => isTrue(() =>
 const isTrue = (check: () => Promise<boolean>): Effect.Effect<boolean> =>
   Effect.tryPromise(check).pipe(Effect.timeout(timeout), Effect.orElseSucceed(() => false))
 
+/** The output of a program that gets nothing of this process but the path, or null if it fails or takes too long. */
+export const outputOf = (program: string, args: ReadonlyArray<string>, path: string): Effect.Effect<string | null> =>
+  outputOfCommand({ program, args, env: { PATH: path }, cwd: resolve("/") }, timeout)
+
 /** The output of a program, or null if it fails or takes too long. */
-export const outputOf = (
-  program: string,
-  args: ReadonlyArray<string>,
-  path: string,
-  timeLimit: Duration.DurationInput = timeout
-): Effect.Effect<string | null> =>
-  run(
-    { program, args, env: { PATH: path }, cwd: resolve("/") },
-    { watchdog: null, tracking: "group", grace: 0, timeout: timeLimit, maxOutputBytes: 1_000_000 }
-  ).pipe(
+export const outputOfCommand = (command: Command, timeLimit: Duration.DurationInput): Effect.Effect<string | null> =>
+  run(command, { watchdog: null, tracking: "group", grace: 0, timeout: timeLimit, maxOutputBytes: 1_000_000 }).pipe(
     Effect.map(({ code, stdout, stopped }) => code === 0 && stopped === null ? stdout.toString("utf8") : null),
     Effect.orElseSucceed(() => null)
   )

@@ -86,7 +86,7 @@ export const makeSubmit = Effect.gen(function*() {
         ? yield* answerAgain(request, idempotency)
         : yield* found.left
     }
-    const context = [found.right, source?.context].filter(Predicate.isNotNullable).join("\n\n")
+    const context = [found.right, source?.context].filter(Boolean).join("\n\n")
     const task: NewTask = {
       ...yield* identify(shards),
       creator: userId,
