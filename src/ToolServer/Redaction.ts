@@ -16,11 +16,12 @@ export const makeRedaction = (server: ToolServer): Redact => {
 }
 
 const maxDepth = 100
+const tooDeep = "[nested too deep to be shown]"
 
 export const redactValue = (value: unknown, redact: Redact, depth = 0): unknown => {
   if (Predicate.isString(value)) return redact(value)
   if (!Predicate.isObject(value)) return value
-  if (depth > maxDepth) return "[nested too deep to be shown]"
+  if (depth > maxDepth) return tooDeep
   if (Array.isArray(value)) return value.map((part) => redactValue(part, redact, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([key, part]) => [redact(key), redactValue(part, redact, depth + 1)])
@@ -31,12 +32,17 @@ export const redactValue = (value: unknown, redact: Redact, depth = 0): unknown 
 const structural = new Set(["name", "type", "required", "format", "$ref", "$dynamicRef", "$schema"])
 
 export const redactTool = (tool: unknown, redact: Redact, depth = 0): unknown => {
-  if (!Predicate.isRecord(tool) || depth > maxDepth) return Predicate.isString(tool) ? redact(tool) : tool
-  const part = (key: string, value: unknown): unknown => {
-    const isKept = structural.has(key) && (Array.isArray(value) || Predicate.isString(value))
-    if (isKept) return value
-    if (Array.isArray(value)) return value.map((item) => redactTool(item, redact, depth + 1))
-    return redactTool(value, redact, depth + 1)
-  }
-  return Object.fromEntries(Object.entries(tool).map(([key, value]) => [key, part(key, value)]))
+  if (Predicate.isString(tool)) return redact(tool)
+  if (!Predicate.isObject(tool)) return tool
+  if (depth > maxDepth) return tooDeep
+  if (Array.isArray(tool)) return tool.map((part) => redactTool(part, redact, depth + 1))
+  return Object.fromEntries(
+    Object.entries(tool).map(([key, part]) => [
+      key,
+      isStructural(key, part) ? part : redactTool(part, redact, depth + 1)
+    ])
+  )
 }
+
+const isStructural = (key: string, part: unknown): boolean =>
+  structural.has(key) && (Array.isArray(part) || Predicate.isString(part))

@@ -161,6 +161,13 @@ describe("The list of a server", () => {
       inputSchema: { type: "hush-hush", properties: { type: { type: "string", default: "*" } } }
     })
   })
+
+  it("hides its secrets in lists of lists and at any depth", () => {
+    const redact = (text: string) => text.replaceAll("hush-hush", "*")
+    assert.deepStrictEqual(redactTool({ examples: [["hush-hush"]] }, redact), { examples: [["*"]] })
+    const deep = Array.from({ length: 200 }).reduce<unknown>((inner) => ({ items: inner }), { default: "hush-hush" })
+    assert.notInclude(JSON.stringify(redactTool(deep, redact)), "hush-hush")
+  })
 })
 
 describe("The schema of a server's tool", () => {
