@@ -1,4 +1,3 @@
-import { getDefaultEnvironment } from "@modelcontextprotocol/sdk/client/stdio.js"
 import type { SystemInfo, ToolAvailability } from "@troupe/api/SystemApi"
 import { Config, Context, Effect, Layer } from "effect"
 import { arch, execPath, platform, version } from "node:process"
@@ -8,18 +7,17 @@ const missing: ToolAvailability = { available: false, version: null, path: null 
 
 /** The programs that start tool servers, found on PATH, with their versions. */
 export class SystemTools extends Context.Tag("troupe/Http/SystemTools")<SystemTools, {
-  /** Cached for five minutes, because it starts four processes. */
+  /** Cached for five minutes, because it starts three processes. */
   readonly info: Effect.Effect<SystemInfo>
 }>() {
   static readonly layer: Layer.Layer<SystemTools> = Layer.effect(
     this,
     Effect.gen(function*() {
       const searched = yield* Config.string("PATH").pipe(Config.withDefault(""), Effect.orDie)
-      // As tool servers get it: a version manager's npm needs HOME.
-      const env = { ...getDefaultEnvironment(), PATH: searched }
       const tool = Effect.fn("SystemTools.tool")(function*(name: string) {
         const path = yield* whereIs(name, searched)
         if (path === null) return missing
+        const env = { ...yield* environment, PATH: searched }
         const output = yield* outputOfCommand({ program: path, args: ["--version"], env, cwd: null }, "10 seconds")
         return { available: output !== null, version: output?.trim().split("\n").at(-1) ?? null, path }
       })
@@ -35,3 +33,9 @@ export class SystemTools extends Context.Tag("troupe/Http/SystemTools")<SystemTo
     })
   )
 }
+
+/** What tool servers get of this process's: a version manager's npm needs HOME. Loaded at the first request. */
+const environment = Effect.map(
+  Effect.promise(() => import("@modelcontextprotocol/sdk/client/stdio.js")),
+  ({ getDefaultEnvironment }) => getDefaultEnvironment()
+)
