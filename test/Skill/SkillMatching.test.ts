@@ -38,17 +38,13 @@ const makeWorld = Effect.gen(function*() {
         return yield* offlineEmbeddings.embed(texts)
       })
   }
-  const matching = Context.get(
-    yield* Layer.build(
-      SkillMatching.layer({ threshold: 0.35, maxSkills: 3 }).pipe(
-        Layer.provide([
-          Layer.succeed(Skills, skills),
-          Layer.provide(Embeddings.layerCached, Layer.succeed(Embeddings, embeddings))
-        ])
-      )
-    ),
-    SkillMatching
+  const layer = SkillMatching.layer({ threshold: 0.35, maxSkills: 3 }).pipe(
+    Layer.provide([
+      Layer.succeed(Skills, skills),
+      Layer.provide(Embeddings.layerCached, Layer.succeed(Embeddings, embeddings))
+    ])
   )
+  const matching = Context.get(yield* Layer.build(layer), SkillMatching)
   return { skills, matching, embedded, broken, refusal }
 })
 
