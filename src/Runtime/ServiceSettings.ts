@@ -39,7 +39,9 @@ export const storage = {
     url: secret("DATABASE_URL", Format.postgresUrl)
       .describe("PostgreSQL to use. Unset: an embedded one under DATA_DIR (single process only)."),
     maxConnections: setting("DATABASE_MAX_CONNECTIONS", Format.integerBetween(2, 1000), "10")
-      .describe("Maximum size of the database connection pools of one process, together."),
+      .describe(
+        "Maximum size of the database connection pools of one process, together. One more connection cancels statements."
+      ),
     dataDir: setting("DATA_DIR", Format.path, ".data")
       .describe("Folder of the embedded database and of files, projects and skills, unless they have their own.")
   },
