@@ -10,9 +10,7 @@ for (const confinement of confinements) {
   const options = { confinement }
   const confined = confinement._tag === "bubblewrap"
 
-  const title = `A script under ${confinement._tag}`
-
-  describe.concurrent(title, () => {
+  describe(`A script under ${confinement._tag}`, () => {
     it.scopedLive("is stopped when the folder has more in it than it may", () =>
       Effect.gen(function*() {
         const fixture = yield* makeFixture({ "fill.sh": "echo x > filled\nwhile :; do sleep 0.1; done" })
@@ -95,19 +93,6 @@ for (const confinement of confinements) {
         assert.lengthOf(ended.output, 1024 * 1024)
       }))
 
-    if (!confined) {
-      it.scopedLive("is stopped when it fills its temporary folder", () =>
-        Effect.gen(function*() {
-          const fixture = yield* makeFixture({
-            "fill.sh": "head -c 67108865 /dev/zero > $TMPDIR/large\nwhile :; do sleep 0.1; done"
-          })
-          assert.strictEqual((yield* fixture.run(options, { fileBytes: 2 ** 27 })).stopped, "space")
-        }))
-    }
-  })
-
-  // Its processes may count against those of the other scripts, which the same user runs.
-  describe(title, () => {
     it.scopedLive.skipIf(linux.isMissing)(
       linux.named("is stopped when it starts processes without end, or takes too much memory"),
       () =>
@@ -125,5 +110,15 @@ for (const confinement of confinements) {
           assert.isTrue(greedy.stopped === "memory" || greedy.errors.includes("MemoryError"))
         })
     )
+
+    if (!confined) {
+      it.scopedLive("is stopped when it fills its temporary folder", () =>
+        Effect.gen(function*() {
+          const fixture = yield* makeFixture({
+            "fill.sh": "head -c 67108865 /dev/zero > $TMPDIR/large\nwhile :; do sleep 0.1; done"
+          })
+          assert.strictEqual((yield* fixture.run(options, { fileBytes: 2 ** 27 })).stopped, "space")
+        }))
+    }
   })
 }
