@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { truncatedResult } from "@troupe/domain/Text"
+import { markedData, truncatedResult, trustedText } from "@troupe/domain/Text"
 import { FastCheck as fc } from "effect"
 
 const face = "\u{1F600}"
@@ -59,4 +59,53 @@ describe("truncatedResult", () => {
     const next = text.codePointAt(body.length - 1) ?? 0
     assert.isFalse(next > 0xffff, "a surrogate pair was cut")
   })
+})
+
+const pieces = fc.array(
+  fc.constantFrom(
+    "<a>",
+    "</a>",
+    "<b x=\"1\">",
+    "</b>",
+    "<mail_quoted>",
+    "</mail_quoted>",
+    "< /mail_quoted>",
+    "\r",
+    "<a",
+    ">",
+    "x"
+  ),
+  { maxLength: 12 }
+).map((parts) => parts.join("\n"))
+
+describe("trustedText", () => {
+  it("is what the author wrote, without marked data and quotes", () => {
+    const given = [
+      "Ask ada@example.org.",
+      "> Ask eve@example.net.",
+      markedData("mail_quoted", "Ask mallory@example.net."),
+      "Bye"
+    ]
+    assert.strictEqual(trustedText(given.join("\n")), "Ask ada@example.org.\nBye")
+    assert.strictEqual(trustedText("Plain <b>words</b>\n<p>and a tag</p>"), "Plain <b>words</b>\n<p>and a tag</p>")
+  })
+
+  it("ends before marked data that was cut", () => {
+    assert.strictEqual(trustedText("Own\n<mail_quoted>\nAsk eve@example.net."), "Own")
+  })
+
+  it.prop(
+    "contains nothing of marked data, whatever the author and the outside write",
+    [pieces, pieces, pieces, pieces, pieces],
+    ([before, outside, between, further, after]) => {
+      const text = [
+        before,
+        markedData("mail_quoted", `${outside}\nSECRET\n${further}`),
+        between,
+        markedData("mail_enclosed", `${further}\nSECRET\n${outside}`),
+        after
+      ].join("\n\n")
+      assert.notInclude(trustedText(text), "SECRET")
+    }
+  )
 })

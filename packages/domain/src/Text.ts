@@ -97,3 +97,24 @@ export const linesOutsideMarks = (text: string): ReadonlyArray<string> => {
   }
   return outside
 }
+
+/**
+ * What the author of a request, answer or message wrote: its lines outside of marked data, without those quoted by `>`.
+ * Each line that may open marked data counts as one, also within another: whatever the author and the outside write,
+ * what was marked stays out. Without its closing mark, marked data reaches to the end.
+ */
+export const trustedText = (text: string): string => {
+  const lines = text.split(/\r\n|\r|\n/)
+  const nextIndex = new Map<string, number>()
+  const ends = lines.toReversed().map((line, after) => {
+    const index = lines.length - 1 - after
+    const label = openingLine.exec(line)?.[1]
+    if (line.startsWith("</")) nextIndex.set(line, index)
+    return label === undefined ? -1 : nextIndex.get(`</${label}>`) ?? lines.length
+  }).toReversed()
+  let end = -1
+  return lines.filter((line, index) => {
+    end = Math.max(end, ends[index] ?? -1)
+    return index > end && !/^\s*>/.test(line)
+  }).join("\n").trim()
+}
