@@ -3,6 +3,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Data, Effect, Layer, Option } from "effect"
 import * as all from "./apps/all.ts"
 import * as api from "./apps/api.ts"
+import { banner, type Role } from "./apps/Banner.ts"
 import * as chatHandler from "./apps/chatHandler.ts"
 import * as ingestor from "./apps/ingestor.ts"
 import * as worker from "./apps/worker.ts"
@@ -22,8 +23,7 @@ const roles = {
   worker: worker.layer,
   ingestor: ingestor.layer,
   "chat-handler": chatHandler.layer
-}
-type Role = keyof typeof roles
+} satisfies Record<Role, unknown>
 
 const isRole = (word: string): word is Role => Object.hasOwn(roles, word)
 
@@ -46,47 +46,11 @@ const check = (role: Role, settings: Settings["Type"]): Effect.Effect<void, Star
   return Effect.void
 }
 
-/** What the role serves over HTTP, by its name and port. */
-const served = (role: Role, { chat, http, ingestor, isHosted }: Settings["Type"]): ReadonlyArray<string> => {
-  const at = (port: number) => `http://${http.host}:${port}`
-  switch (role) {
-    case "worker":
-      return []
-    case "ingestor":
-      return [`  Webhooks ${at(ingestor.port)}/webhook/{type}`]
-    case "chat-handler":
-      return [`  Chat     ${at(chat.handlerPort)}/team-chat/command`]
-    default:
-      return [
-        `  API      ${at(http.port)}`,
-        ...(isHosted ? [] : [`  Docs     ${at(http.port)}/docs`]),
-        `  Public   ${http.publicUrl.href}`
-      ]
-  }
-}
-
-const greeting = (role: Role, settings: Settings["Type"]): string => {
-  const { database, model, storage } = settings
-  return [
-    `Troupe ${serviceVersion} (${role})`,
-    ...served(role, settings),
-    `  Data     ${
-      Option.isSome(database.url) ? "PostgreSQL at DATABASE_URL" : `embedded PostgreSQL in ${database.dataDir}`
-    }`
-    + `, files in ${storage.path}`,
-    `  Model    ${
-      model.provider._tag === "offline"
-        ? "offline (no key configured)"
-        : `${model.provider._tag}: ${model.provider.model}`
-    }`
-  ].join("\n")
-}
-
 const program = Effect.gen(function*() {
   const role = yield* roleOf(process.argv.slice(2))
   const settings = yield* Settings
   yield* check(role, settings)
-  const ready = Layer.effectDiscard(Console.log(greeting(role, settings)))
+  const ready = Layer.effectDiscard(Console.log(banner(role, settings, { isColored: process.stdout.isTTY })))
   return yield* Layer.launch(Layer.provideMerge(ready, roles[role](settings)))
 })
 

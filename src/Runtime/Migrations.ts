@@ -18,7 +18,10 @@ type Failure = Migrator.MigrationError | SqlError | Sql.DatabaseUnreachable
 
 type Needs = DatabaseUrl | FileSystem.FileSystem | Path.Path
 
-/** Runs `NNNN_verb_noun.sql` by number, each once, in one transaction. Only waits for table locks are limited. */
+/**
+ * Runs `NNNN_verb_noun.sql` by number, each once, in one transaction. Only waits for table locks are limited. Fails with
+ * "bad-state" if a newer version of Troupe has migrated the database.
+ */
 export const migrate = (folder: URL = ownFolder): Effect.Effect<void, Failure, Needs> =>
   Effect.gen(function*() {
     const sql = yield* Sql.make({
@@ -28,7 +31,7 @@ export const migrate = (folder: URL = ownFolder): Effect.Effect<void, Failure, N
       statementTimeout: Duration.infinity
     })
     const done = yield* sql.withTransaction(run(folder)).pipe(Effect.provideService(SqlClient, sql))
-    if (done.length > 0) yield* Effect.logInfo(`Database migrated: ${plural(done.length, "migration")}`)
+    if (done.length > 0) yield* Effect.logDebug(`Database migrated: ${plural(done.length, "migration")}`)
   }).pipe(Effect.scoped)
 
 export const layer: Layer.Layer<never, Failure, Needs> = Layer.effectDiscard(migrate())
@@ -53,8 +56,32 @@ const run = (folder: URL) =>
       created_at timestamptz not null default now(),
       name text not null
     )`
-    return yield* Migrator.make({})({ loader: loader(folder), table: "troupe_migrations" })
+    const files = yield* loader(folder)
+    const pending = yield* pendingOf(files.map(([id]) => id), yield* applied)
+    if (pending > 0) yield* Effect.logInfo(`Applying ${plural(pending, "migration")} ...`)
+    return yield* Migrator.make({})({ loader: Effect.succeed(files), table: "troupe_migrations" })
   })
+
+const applied: Effect.Effect<ReadonlyArray<number>, SqlError, SqlClient> = Effect.gen(function*() {
+  const sql = yield* SqlClient
+  const rows = yield* sql<{ id: number }>`select migration_id as id from troupe_migrations order by migration_id`
+  return rows.map(({ id }) => id)
+})
+
+/** How many are to be applied. An older version on a newer database would misread its rows. */
+const pendingOf = (ids: ReadonlyArray<number>, done: ReadonlyArray<number>) => {
+  const newest = Math.max(0, ...ids)
+  const newer = done.filter((id) => id > newest)
+  return newer.length === 0
+    ? Effect.succeed(ids.filter((id) => !done.includes(id)).length)
+    : new Migrator.MigrationError({
+      reason: "bad-state",
+      message: `A newer version of Troupe has migrated this database (${plural(newer.length, "migration")} that this `
+        + `version does not know, the last is ${
+          newer.at(-1)
+        }). Start that version, or restore a backup made before the upgrade.`
+    })
+}
 
 const loader = (folder: URL): Migrator.Loader<FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function*() {
@@ -68,9 +95,9 @@ const loader = (folder: URL): Migrator.Loader<FileSystem.FileSystem | Path.Path>
       const run = Effect.gen(function*() {
         const sql = yield* SqlClient
         const statements = yield* files.readFileString(path.join(directory, name))
-        yield* Effect.logInfo(`Migration ${name} started`)
+        yield* Effect.logDebug(`Migration ${name} started`)
         const [time] = yield* Effect.timed(sql.unsafe(statements))
-        yield* Effect.logInfo(
+        yield* Effect.logDebug(
           `Migration ${name} finished in ${Duration.format(Duration.millis(Math.round(Duration.toMillis(time))))}`
         )
       })

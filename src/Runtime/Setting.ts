@@ -76,6 +76,12 @@ const textsIn = ({ branches, value }: Branch, name: string): ReadonlyArray<reado
   ...Array.from(branches).flatMap(([segment, inner]) => textsIn(inner, name === "" ? segment : `${name}_${segment}`))
 ]
 
+/** The names of everything that is given, whether or not it is a setting. */
+export const namesGiven: Config.Config<ReadonlyArray<string>> = Config.map(
+  branch,
+  (given) => textsIn(given, "").map(([name]) => name)
+)
+
 /** Nothing would ask for a setting with another name. */
 const wellNamed = (prefix: string, name: string) => {
   if (/^[A-Z0-9_]+$/.test(name)) return Either.right(name)

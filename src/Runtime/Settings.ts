@@ -1,7 +1,9 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as PlatformConfigProvider from "@effect/platform/PlatformConfigProvider"
-import { Array, Config, ConfigError, ConfigProvider, Context, Effect, Layer, Schema } from "effect"
-import { isSecret } from "./SettingsCatalogue.ts"
+import { Array, Config, ConfigError, ConfigProvider, Context, Effect, Either, Layer, Schema } from "effect"
+import { isMisspelt, suggestion } from "./NearNames.ts"
+import { namesGiven } from "./Setting.ts"
+import { isSecret, isSettingName, settingNames } from "./SettingsCatalogue.ts"
 import { settingsConfig } from "./SettingsConfig.ts"
 
 const Mistake = Schema.Struct({
@@ -10,22 +12,30 @@ const Mistake = Schema.Struct({
   expected: Schema.String
 })
 
+/** A name in `.env` that is not a setting. */
+const Unknown = Schema.Struct({ name: Schema.String, advice: Schema.String })
+
 /** The service can't start with these settings; lists every mistake, and never a secret. */
 export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
-  mistakes: Schema.NonEmptyArray(Mistake)
+  mistakes: Schema.Array(Mistake),
+  unknown: Schema.optionalWith(Schema.Array(Unknown), { default: () => [] })
 }) {
   override get message() {
     const lines = this.mistakes.map(({ expected, given, name }) =>
       `  ${name} ${given === null ? "is not set" : `is ${JSON.stringify(given)}`}; it must be ${expected}`
     )
-    return ["Some settings are invalid:", ...lines].join("\n")
+    const unknown = this.unknown.map(({ advice, name }) => `  ${name} in ${dotEnv} is not a setting. ${advice}`)
+    return ["Some settings are invalid:", ...lines, ...unknown].join("\n")
   }
 }
 
 /** Every setting of the service, read once at the start and decoded. Only `apps/` reads it; layers take values. */
 export class Settings extends Context.Tag("troupe/Runtime/Settings")<
   Settings,
-  Config.Config.Success<typeof settingsConfig>
+  Config.Config.Success<typeof settingsConfig> & {
+    /** Sentences about variables of the environment that look like misspelt settings. */
+    readonly warnings: ReadonlyArray<string>
+  }
 >() {
   /** Reads the environment and, beneath it, `.env` of the working directory; a blank value counts as unset. */
   static readonly layer: Layer.Layer<Settings, SettingsInvalid, FileSystem.FileSystem> = Layer.effect(
@@ -38,7 +48,14 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<
         PlatformConfigProvider.fromDotEnv(dotEnv),
         () => new SettingsInvalid({ mistakes: [{ name: dotEnv, given: null, expected: "a file that can be read" }] })
       )
-      return yield* load(ConfigProvider.orElse(environment, () => withoutBlanks(file)))
+      const unknown = (yield* namesIn(file)).filter((name) => !isSettingName(name)).map(notASetting)
+      const settings = yield* Effect.either(load(environment, withoutBlanks(file)))
+      return unknown.length === 0
+        ? yield* settings
+        : yield* new SettingsInvalid({
+          mistakes: Either.match(settings, { onLeft: ({ mistakes }) => mistakes, onRight: () => [] }),
+          unknown
+        })
     })
   )
 
@@ -61,14 +78,41 @@ const withoutBlanks = ({ flattened }: ConfigProvider.ConfigProvider): ConfigProv
     patch: flattened.patch
   }))
 
-const load = (provider: ConfigProvider.ConfigProvider): Effect.Effect<Settings["Type"], SettingsInvalid> =>
-  Effect.catchAll(provider.load(settingsConfig), (error) =>
-    Effect.flatMap(
-      Effect.forEach(problemsIn(error), ({ expected, name }) =>
-        Effect.map(givenIn(provider, name), (given) => ({ name, given, expected }))),
-      (mistakes) =>
-        new SettingsInvalid({ mistakes })
-    ))
+const load = (
+  environment: ConfigProvider.ConfigProvider,
+  file?: ConfigProvider.ConfigProvider
+): Effect.Effect<Settings["Type"], SettingsInvalid> => {
+  const provider = file === undefined ? environment : ConfigProvider.orElse(environment, () => file)
+  return Effect.catchAll(
+    Effect.zipWith(
+      provider.load(settingsConfig),
+      Effect.zipWith(namesIn(environment), namesIn(provider), misspelt),
+      (settings, warnings) => ({ ...settings, warnings })
+    ),
+    (error) =>
+      Effect.flatMap(
+        Effect.forEach(problemsIn(error), ({ expected, name }) =>
+          Effect.map(givenIn(provider, name), (given) => ({ name, given, expected }))),
+        (mistakes) =>
+          new SettingsInvalid({ mistakes })
+      )
+  )
+}
+
+const namesIn = (provider: ConfigProvider.ConfigProvider): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.orElseSucceed(provider.load(namesGiven), () => [])
+
+const notASetting = (name: string) => ({
+  name,
+  advice: suggestion(name, [...settingNames], "Delete the line; .env.example lists every setting.")
+})
+
+/** `given`: names in the environment; `set`: also those in `.env`. */
+const misspelt = (given: ReadonlyArray<string>, set: ReadonlyArray<string>): ReadonlyArray<string> =>
+  given.filter((name) => !isSettingName(name)).flatMap((name) => {
+    const meant = [...settingNames].find((setting) => !set.includes(setting) && isMisspelt(name, setting))
+    return meant === undefined ? [] : [`${name} is not a setting. Did you mean ${meant}?`]
+  })
 
 /** A password inside an address is a secret, whichever setting it is in. */
 const givenIn = (provider: ConfigProvider.ConfigProvider, name: string): Effect.Effect<string | null> =>

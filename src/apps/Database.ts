@@ -1,6 +1,6 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as EmbeddedPostgres from "@troupe/embedded-postgres/EmbeddedPostgres"
-import { Layer, Option } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
 import { join } from "node:path"
 import { DatabaseUrl } from "../Runtime/DatabaseUrl.ts"
 import { Listener } from "../Runtime/Listener.ts"
@@ -41,7 +41,11 @@ export const layer = ({ database, isHosted }: Settings["Type"]) => {
         onNone: () =>
           Layer.scoped(
             DatabaseUrl,
-            EmbeddedPostgres.start({ dataDir: join(database.dataDir, "postgres"), durable: true })
+            EmbeddedPostgres.start({ dataDir: join(database.dataDir, "postgres"), durable: true }).pipe(
+              Effect.timed,
+              Effect.tap(([time]) => Effect.logInfo(`Database ready in ${Duration.toSeconds(time).toFixed(1)} s`)),
+              Effect.map(([, url]) => url)
+            )
           ),
         onSome: (url) => Layer.succeed(DatabaseUrl, url)
       })

@@ -1,6 +1,6 @@
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Duration, Effect, Fiber, Layer, Logger, Redacted } from "effect"
+import { Cause, Duration, Effect, Fiber, Layer, Logger, LogLevel, Redacted } from "effect"
 import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -73,6 +73,20 @@ describe("Migrations", () => {
       assert.deepStrictEqual(yield* tables(url), ["plays", "troupe_migrations"])
     }))
 
+  it.scopedLive("refuses a database that a newer version has migrated, and changes nothing in it", () =>
+    Effect.gen(function*() {
+      const url = yield* emptyDatabase
+      const [newer, older] = [yield* freshFolder, yield* freshFolder]
+      for (const folder of [newer, older]) {
+        yield* write(folder, "0001_create_plays.sql", "create table plays (title text)")
+      }
+      yield* write(newer, "0002_create_players.sql", "create table players (name text)")
+      yield* migrate(url, pathToFileURL(`${newer}/`))
+      const error = yield* Effect.flip(migrate(url, pathToFileURL(`${older}/`)))
+      assert.include(error.message, "A newer version of Troupe has migrated this database")
+      assert.deepStrictEqual(yield* tables(url), ["players", "plays", "troupe_migrations"])
+    }))
+
   it.scopedLive("has no time limit for a statement, whatever the database's default, and logs each migration", () =>
     Effect.gen(function*() {
       const url = yield* emptyDatabase
@@ -91,8 +105,8 @@ describe("Migrations", () => {
       assert.deepStrictEqual(yield* query(url, "select * from limits"), [
         { statement: "0", lock: "30s", connection: "troupe-migrations" }
       ])
-      assert.strictEqual(lines[0], "Migration 0001_note_limits.sql started")
-      assert.match(lines[1] ?? "", /^Migration 0001_note_limits\.sql finished in \d+ms$/)
+      assert.deepStrictEqual(lines.slice(0, 2), ["Applying 1 migration ...", "Migration 0001_note_limits.sql started"])
+      assert.match(lines[2] ?? "", /^Migration 0001_note_limits\.sql finished in \d+ms$/)
       const { options: { query_timeout, statement_timeout } } = yield* Effect.provideService(
         makePool({ maxConnections: 1, applicationName: "unlimited", statementTimeout: Duration.infinity }),
         DatabaseUrl,
@@ -125,6 +139,7 @@ describe("Migrations", () => {
       const second = yield* Effect.fork(migrate(url, where, lines))
       yield* eventually(count("advisory"), (waiting) => waiting === 1)
       assert.deepStrictEqual(lines, [
+        "Applying 1 migration ...",
         "Migration 0001_take_long.sql started",
         "Waiting for another process to migrate the database"
       ])
@@ -135,5 +150,15 @@ describe("Migrations", () => {
     }))
 })
 
+/** Collects our lines, without those of libraries. */
 const logTo = (lines: Array<string>) =>
-  Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))
+  Layer.merge(
+    Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ message }) => {
+        const line = String(message)
+        if (/^(Applying|Migration|Waiting)/.test(line)) lines.push(line)
+      })
+    ),
+    Logger.minimumLogLevel(LogLevel.Debug)
+  )

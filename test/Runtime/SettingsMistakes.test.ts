@@ -106,6 +106,44 @@ describe("the start", () => {
         "loud"
       ]])
       const locked = yield* Effect.flip(start({}, lockedFile))
-      assert.strictEqual(locked.mistakes[0].name, ".env")
+      assert.strictEqual(locked.mistakes[0]?.name, ".env")
+    }))
+
+  it.effect("include names in .env that are no settings, beside the other mistakes", () =>
+    Effect.gen(function*() {
+      const file = dotEnv("OPENAI_KEY=hunter2\nPORT=http\nZZZ=1\nWEBHOOK_SECRET_CODE_HOST=0123456789abcdef\n")
+      const error = yield* Effect.flip(start({}, file))
+      assert.deepStrictEqual(error.mistakes.map(({ name }) => name), ["PORT"])
+      assert.deepStrictEqual(error.unknown.map(({ name }) => name), ["OPENAI_KEY", "ZZZ"])
+      assert.include(error.message, "OPENAI_KEY in .env is not a setting. Did you mean OPENAI_API_KEY")
+      assert.include(error.message, "ZZZ in .env is not a setting. Delete the line")
+      assert.notInclude(error.message, "hunter2")
+    }))
+})
+
+describe("variables of the environment", () => {
+  it.effect("that look like misspelt settings are warned about, others are left alone", () =>
+    Effect.gen(function*() {
+      const { warnings } = yield* start({
+        OPENAI_KEY: "hunter2",
+        SMTP_PASS: "hunter2",
+        DATABASE_URI: "postgresql://db/troupe",
+        HOSTNAME: "box",
+        HOME: "/root",
+        LOGNAME: "ada",
+        NODE_ENV: "production",
+        npm_config_cache: "/tmp"
+      }, noFile)
+      assert.sameMembers([...warnings], [
+        "OPENAI_KEY is not a setting. Did you mean OPENAI_API_KEY?",
+        "SMTP_PASS is not a setting. Did you mean SMTP_PASSWORD?",
+        "DATABASE_URI is not a setting. Did you mean DATABASE_URL?"
+      ])
+    }))
+
+  it.effect("are not warned about beside the setting that was meant", () =>
+    Effect.gen(function*() {
+      const { warnings } = yield* start({ OPENAI_KEY: "one" }, dotEnv("OPENAI_API_KEY=two"))
+      assert.deepStrictEqual(warnings, [])
     }))
 })

@@ -26,4 +26,4 @@ export const dotEnv = (content: string) =>
 
 export const team = { OIDC_ISSUER: "https://id.example.org", OIDC_AUDIENCE: "t", TEAM_OWNER_EMAIL: "ada@example.org" }
 
-export const expectedOf = (values: Values) => Effect.map(refusal(values), ({ mistakes }) => mistakes[0].expected)
+export const expectedOf = (values: Values) => Effect.map(refusal(values), ({ mistakes }) => mistakes[0]?.expected)

@@ -14,7 +14,7 @@ export interface CommandResult {
   readonly stderr: string
 }
 
-export const command = fileURLToPath(new URL("../../packages/cli/bin/troupe.js", import.meta.url))
+export const command = fileURLToPath(new URL("../../packages/cli/bin/troupe.cjs", import.meta.url))
 
 /** Runs the built `troupe` command to its end, with nothing of this process's environment. */
 export const troupeAt =

@@ -18,6 +18,24 @@ const nearNames = (wanted: string, names: ReadonlyArray<string>): ReadonlyArray<
     .map(({ name }) => name)
 }
 
+/**
+ * Whether an environment variable looks like a misspelt setting: at most two wrong letters, or words of the setting left out
+ * or cut short (OPENAI_KEY, SMTP_PASS). Strict, because an environment has many variables of other programs.
+ */
+export const isMisspelt = (given: string, setting: string): boolean => {
+  if (given === setting || !/^[A-Z][A-Z0-9_]{5,}$/.test(given)) return false
+  if (edits(given, setting) <= (given.length < 10 ? 1 : 2)) return true
+  const [first, ...words] = given.split("_")
+  const [wantedFirst, ...wanted] = setting.split("_")
+  if (first !== wantedFirst || words.length === 0) return false
+  let next = 0
+  for (const word of wanted) {
+    const candidate = words[next]
+    if (candidate !== undefined && candidate.length >= 2 && word.startsWith(candidate)) next++
+  }
+  return next === words.length
+}
+
 const plain = (name: string): string => name.slice(0, maxLength).toLowerCase().replace(/[^a-z0-9]/g, "")
 
 /** 0 for the same, 1 for nothing in common; a name that contains the other is close. */

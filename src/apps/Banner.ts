@@ -1,0 +1,85 @@
+import { Option } from "effect"
+import { serviceVersion } from "../Http/Version.ts"
+import { hostInUrl } from "../Runtime/NetworkAddress.ts"
+import type { Settings } from "../Runtime/Settings.ts"
+
+export type Role = "all" | "api" | "worker" | "ingestor" | "chat-handler"
+
+type Line = readonly [name: string, text: string]
+
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)
+
+/** Every role's own address, and the API's pages for people. */
+const addresses = (role: Role, { chat, http, ingestor, isHosted }: Settings["Type"]): ReadonlyArray<Line> => {
+  const at = (port: number) => `http://${hostInUrl(http.host)}:${port}`
+  switch (role) {
+    case "worker":
+      return []
+    case "ingestor":
+      return [["Webhooks", `${at(ingestor.port)}/webhook/{type}`]]
+    case "chat-handler":
+      return [["Chat", `${at(chat.handlerPort)}/team-chat/command`]]
+    default:
+      return [
+        ["Address", at(http.port)],
+        ...(http.publicUrl.origin === at(http.port) ? [] : [["Public", http.publicUrl.href] as const]),
+        ...(isHosted ? [] : [["Docs", `${at(http.port)}/docs`] as const]),
+        ["Health", `${at(http.port)}/api/health`]
+      ]
+  }
+}
+
+const runsTasks = (role: Role): boolean => role === "all" || role === "worker"
+
+const model = ({ model: { provider } }: Settings["Type"]): string =>
+  provider._tag === "offline"
+    ? "offline, it only runs lines such as use list_directory {}. For a real model set OPENAI_API_KEY, "
+      + "ANTHROPIC_API_KEY, USE_GEMINI or USE_LOCAL_MODEL"
+    : `${provider.model} (${provider._tag})`
+
+/** What works only after a setting. */
+const off = ({ chat, mail }: Settings["Type"]): ReadonlyArray<string> => [
+  ...(Option.isSome(chat.token) && Option.isSome(chat.signingSecret)
+    ? []
+    : ["team chat (CHAT_BOT_TOKEN, CHAT_SIGNING_SECRET)"]),
+  ...(Option.isSome(mail.smtp) ? [] : ["sending mail (SMTP_HOST, SMTP_FROM)"]),
+  ...(Option.isSome(mail.inbox) ? [] : ["reading mail (IMAP_HOST, IMAP_USER, IMAP_PASSWORD)"])
+]
+
+const warnings = (role: Role, settings: Settings["Type"]): ReadonlyArray<string> => [
+  ...settings.warnings,
+  ...(role !== "worker" && !settings.isHosted && !isLoopback(settings.http.host)
+    ? [
+      `HOST=${settings.http.host} lets everyone who reaches this address use the service: there is no sign-in. Set `
+      + "HOST=127.0.0.1, put a proxy with sign-in before it, or use DEPLOYMENT_MODE=hosted."
+    ]
+    : [])
+]
+
+const red = (text: string) => `\u001b[31m${text}\u001b[39m`
+
+/** What an operator needs to know once the service is ready. */
+export const banner = (
+  role: Role,
+  settings: Settings["Type"],
+  { isColored }: { readonly isColored: boolean }
+): string => {
+  const { database, storage } = settings
+  const where = Option.isSome(database.url)
+    ? "PostgreSQL at DATABASE_URL"
+    : `embedded PostgreSQL in ${database.dataDir}`
+  const missing = off(settings)
+  const lines: ReadonlyArray<Line> = [
+    ...addresses(role, settings),
+    ["Data", `${where}, files in ${storage.path}`],
+    ...(runsTasks(role) ? [["Model", model(settings)] as const] : []),
+    ...(missing.length === 0 ? [] : [["Off", missing.join(", ")] as const])
+  ]
+  return [
+    `Troupe ${serviceVersion} is ready${role === "all" ? "" : ` (${role})`}`,
+    ...lines.map(([name, text]) => `  ${name.padEnd(8)} ${text}`),
+    ...warnings(role, settings).map((text) =>
+      `  ${isColored ? red("Warning") : "Warning"}  ${isColored ? red(text) : text}`
+    )
+  ].join("\n")
+}
