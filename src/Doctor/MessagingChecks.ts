@@ -68,6 +68,35 @@ export const inboxCheck = (
   })
 })
 
+/** Which senders of webhooks are verified. */
+export const webhookCheck = ({ secrets, trustUnsigned }: {
+  readonly secrets: ReadonlyMap<string, Redacted.Redacted>
+  readonly trustUnsigned: boolean
+}): Check => {
+  const sign = "Set WEBHOOK_SECRET_<TYPE> here, and the same secret at the sender."
+  const signed = secrets.size === 0
+    ? "No type of webhook has a secret."
+    : `Signatures of these webhooks are verified: ${[...secrets.keys()].sort().join(", ")}.`
+  return {
+    name: "webhooks",
+    run: Effect.succeed([
+      trustUnsigned
+        ? warning(
+          "webhooks",
+          `${signed} Whoever can send others starts tasks that have all tools.`,
+          `${sign} Then unset WEBHOOK_TRUST_UNSIGNED.`
+        )
+        : secrets.size === 0
+        ? skipped(
+          "webhooks",
+          `${signed} Without a token too, tasks of webhooks from other machines have read-only tools.`,
+          sign
+        )
+        : ok("webhooks", signed)
+    ])
+  }
+}
+
 /** Whether the chat platform accepts the token; nothing is posted. */
 export const chatCheck = ({ apiUrl, signingSecret, token }: {
   readonly apiUrl: Option.Option<URL>

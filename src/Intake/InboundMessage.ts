@@ -1,4 +1,4 @@
-import { type TaskId, Uuid } from "@troupe/domain/Ids"
+import { type TaskId, UserId, Uuid } from "@troupe/domain/Ids"
 import { DeliverySource } from "@troupe/domain/Webhook"
 import { Data, type Duration, Effect, Option, Schema } from "effect"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
@@ -27,6 +27,8 @@ export const InboundMessage = Schema.Struct({
   sourceIp: Schema.NullOr(Schema.String),
   /** The platform's id of the person whose data this is, for its deletion; null: none, or unknown. */
   sender: Schema.NullOr(Schema.String),
+  /** The member who has sent it with a token, and whose task it becomes; null: nobody has signed in. */
+  creator: Schema.NullOr(UserId),
   /** False: anybody could have sent it. */
   isVerified: Schema.Boolean,
   /** 1 at the first attempt. */
@@ -38,7 +40,7 @@ export type InboundMessage = typeof InboundMessage.Type
 
 export const inboundColumns =
   `id::text, source, type, delivery_id as "deliveryId", ordering_key as "orderingKey", body, headers,
-  content_type as "contentType", url, source_ip as "sourceIp", sender, is_verified as "isVerified",
+  content_type as "contentType", url, source_ip as "sourceIp", sender, creator, is_verified as "isVerified",
   attempts::integer as attempt, ${timestamp("received_at", "\"receivedAt\"")}`
 
 /** A message that an endpoint has verified, for the queue. */

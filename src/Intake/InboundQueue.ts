@@ -92,7 +92,8 @@ const textColumns: ReadonlyArray<(arrival: NewInboundMessage) => string | null> 
   ({ contentType }) => nullable(contentType),
   ({ url }) => storable(url),
   ({ sourceIp }) => nullable(sourceIp),
-  ({ sender }) => nullable(sender)
+  ({ sender }) => nullable(sender),
+  ({ creator }) => creator
 ]
 
 const foundOf = rowsOf(Schema.Struct({ id: InboundId, waitsAgain: Schema.Boolean }))
@@ -107,14 +108,14 @@ const insert: Prepared = {
   name: "inbound_accept",
   text: `with inserted as (
   insert into inbound_messages (id, source, type, delivery_id, ordering_key, headers, content_type, url, source_ip,
-    sender, is_verified, body)
+    sender, creator, is_verified, body)
   select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::text[], $11::boolean[], $12::bytea[])
+    $9::text[], $10::text[], $11::text[], $12::boolean[], $13::bytea[])
   on conflict (source, type, delivery_id) where delivery_id is not null do nothing
   returning id
 )
-select id::text, case when row_number() over () = 1 and $13::text is not null then
-  pg_notify('troupe_inbound', $13::text) end
+select id::text, case when row_number() over () = 1 and $14::text is not null then
+  pg_notify('troupe_inbound', $14::text) end
 from inserted`
 }
 
@@ -123,12 +124,12 @@ const repeat: Prepared = {
   text: `with again as (
   update inbound_messages set state = 'pending', attempts = 0, due_at = now(), ended_at = null, last_error = null,
     received_at = now(), ordering_key = $4::text, headers = $5::text, content_type = $6::text, url = $7::text,
-    source_ip = $8::text, sender = $9::text, is_verified = $10::boolean, body = $11::bytea
+    source_ip = $8::text, sender = $9::text, creator = $10::text, is_verified = $11::boolean, body = $12::bytea
   where source = $1::text and type = $2::text and delivery_id = $3::text and delivery_id is not null and state = 'failed'
   returning id
 )
-select m.id::text, a.id is not null as "waitsAgain", case when a.id is not null and $12::text is not null then
-  pg_notify('troupe_inbound', $12::text) end
+select m.id::text, a.id is not null as "waitsAgain", case when a.id is not null and $13::text is not null then
+  pg_notify('troupe_inbound', $13::text) end
 from inbound_messages m left join again a on a.id = m.id
 where m.source = $1::text and m.type = $2::text and m.delivery_id = $3::text and m.delivery_id is not null`
 }

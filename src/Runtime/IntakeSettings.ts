@@ -95,6 +95,11 @@ export const webhooks = {
         "Webhooks of type team-chat, which need no token, that are accepted in a minute: if hosted, of all addresses "
           + "together unless they are verified, else of one address. 0: no limit. Unset: 60 if hosted, else 600."
       ),
+    trustUnsigned: setting("WEBHOOK_TRUST_UNSIGNED", Format.flag, "false")
+      .describe(
+        "Whether tasks of webhooks without signature and token have all tools, whoever sent them. false: only those "
+          + "sent from this machine, if self-hosted; the others have read-only tools."
+      ),
     secrets: secretsByName("WEBHOOK_SECRET_", "TYPE", Format.text)
       .describe(
         "Secret that verifies the signatures of webhooks of a type; WEBHOOK_SECRET_CODE_HOST is that of code-host."

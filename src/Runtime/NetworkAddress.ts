@@ -11,6 +11,10 @@ export const networkOf = (address: string): string => {
     : found.toString()
 }
 
+/** Whether the address is one by which a machine reaches itself. */
+export const isLoopback = (address: string): boolean =>
+  ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback"
+
 /** The host of a URL for what listens on this address of the machine. */
 export const hostInUrl = (host: string): string =>
   host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host

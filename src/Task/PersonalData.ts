@@ -153,13 +153,17 @@ where t.creator = $1::text and not ${hasEnded("a.status")} order by t.id limit 1
 }
 
 /**
- * What would make more tasks. Queued chat is emptied; that in process is rolled back. Messages older than the column
- * `sender` are found by their text.
+ * What would make more tasks. Queued webhooks and chat are emptied; what is in process is rolled back. Chat older than
+ * the column `sender` is found by its text.
  */
 const sourcesDeleted: Prepared = {
   name: "erasure_sources",
   text: `with schedules_deleted as (
   delete from schedules where user_id = $1::text
+), webhooks_emptied as (
+  update inbound_messages set body = null, headers = '{}', url = '', source_ip = null, creator = null, last_error = null,
+    state = case when state = 'failed' then 'failed' else 'done' end, due_at = null, ended_at = coalesce(ended_at, now())
+  where creator = $1::text and state <> 'done'
 )
 update inbound_messages m set body = null, sender = null, ordering_key = null, last_error = null,
   state = case when m.state = 'failed' then 'failed' else 'done' end, due_at = null,

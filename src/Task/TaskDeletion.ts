@@ -24,7 +24,7 @@ export const taskDeletion = (selected: string): string =>
 ), outbox_deleted as (
   delete from outbox o using doomed where o.task_id = doomed.id
 ), messages_emptied as (
-  update inbound_messages m set body = null, headers = '{}', url = '', source_ip = null
+  update inbound_messages m set body = null, headers = '{}', url = '', source_ip = null, creator = null
   from doomed where m.task_id = doomed.id
 ), tasks_deleted as (
   delete from tasks t using doomed where t.id = doomed.id

@@ -7,7 +7,7 @@ import { versions } from "node:process"
 import { type Check, findings } from "../Doctor/Check.ts"
 import { databaseCheck } from "../Doctor/DatabaseCheck.ts"
 import { folderCheck, nodeCheck, scriptsCheck } from "../Doctor/MachineChecks.ts"
-import { chatCheck, inboxCheck, mailCheck } from "../Doctor/MessagingChecks.ts"
+import { chatCheck, inboxCheck, mailCheck, webhookCheck } from "../Doctor/MessagingChecks.ts"
 import { modelCheck } from "../Doctor/ModelCheck.ts"
 import { type Address, portCheck } from "../Doctor/PortCheck.ts"
 import { Settings } from "../Runtime/Settings.ts"
@@ -46,6 +46,7 @@ const checksOf = (settings: Settings["Type"], path: string, callModel: boolean):
   mailCheck(settings.mail.smtp),
   inboxCheck(settings.mail.inbox),
   chatCheck(settings.chat),
+  webhookCheck(settings.webhooks),
   scriptsCheck({ path, network: settings.skills.scriptNetwork }),
   folderCheck(foldersOf(settings)),
   portCheck(addressesOf(settings))

@@ -10,7 +10,7 @@ import { diagnose } from "../../src/apps/doctor.ts"
 import { type Check, findings } from "../../src/Doctor/Check.ts"
 import { databaseCheck } from "../../src/Doctor/DatabaseCheck.ts"
 import { folderCheck, nodeCheck } from "../../src/Doctor/MachineChecks.ts"
-import { chatCheck, mailCheck } from "../../src/Doctor/MessagingChecks.ts"
+import { chatCheck, mailCheck, webhookCheck } from "../../src/Doctor/MessagingChecks.ts"
 import { modelCheck } from "../../src/Doctor/ModelCheck.ts"
 import { type Address, portCheck } from "../../src/Doctor/PortCheck.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
@@ -195,6 +195,18 @@ it.live("Each invalid setting is an error of its own, without its secret", () =>
     assert.include(JSON.stringify(found), "PORT is \\\"many\\\"")
     assert.notInclude(JSON.stringify(found), "secret")
     assert.deepStrictEqual(error("a", "b", "c"), { check: "a", status: "error", detail: "b", fix: "c" })
+  }))
+
+it.effect("Which webhooks are verified is listed, and trust in the others is a warning", () =>
+  Effect.gen(function*() {
+    const secrets = new Map([["ORDERS", Redacted.make("s3cret")], ["CODE_HOST", Redacted.make("s3cret")]])
+    const [listed] = yield* webhookCheck({ secrets, trustUnsigned: false }).run
+    assert.deepStrictEqual(listed, ok("webhooks", "Signatures of these webhooks are verified: CODE_HOST, ORDERS."))
+    const trusting = yield* webhookCheck({ secrets, trustUnsigned: true }).run
+    assert.deepStrictEqual(statuses(trusting), { webhooks: "warning" })
+    assertFixes(trusting)
+    const none = yield* webhookCheck({ secrets: new Map(), trustUnsigned: false }).run
+    assert.deepStrictEqual(statuses(none), { webhooks: "skipped" })
   }))
 
 it.scopedLive("The chat platform is asked whether it accepts the token", () =>

@@ -11,6 +11,7 @@ export const arrival = (more: Partial<NewInboundMessage> = {}): NewInboundMessag
   deliveryId: null,
   orderingKey: null,
   sender: null,
+  creator: null,
   isVerified: true,
   body: Buffer.from("{\"order\": 1}"),
   headers: { "content-type": "application/json" },

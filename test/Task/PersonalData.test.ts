@@ -142,6 +142,34 @@ inWorld("Deleting the data of a person", (test) => {
     )
   })
 
+  test("empties the webhooks of theirs that wait or failed", function*() {
+    const { query } = yield* Wire
+    yield* givenTask("Anything")
+    yield* query(
+      `insert into inbound_messages (id, source, type, state, due_at, ended_at, headers, url, source_ip, creator, body)
+         select gen_random_uuid(), 'webhook', creator || ' ' || state, state, case when state <> 'failed' then now() end,
+           case when state = 'failed' then now() end, '{"a": "b"}', '/x', '192.0.2.1', creator, '{}'
+         from (values ('alice', 'pending'), ('alice', 'failed'), ('bob', 'pending')) e (creator, state)`
+    )
+    yield* erase(alice)
+    assert.deepStrictEqual(
+      yield* query(
+        "select type, state, headers, url, source_ip, creator from inbound_messages where body is null order by type"
+      ),
+      [{ type: "alice failed", state: "failed" }, { type: "alice pending", state: "done" }].map((row) => ({
+        ...row,
+        headers: "{}",
+        url: "",
+        source_ip: null,
+        creator: null
+      }))
+    )
+    assert.deepStrictEqual(
+      yield* query("select type, state, creator from inbound_messages where body is not null"),
+      [{ type: "bob pending", state: "pending", creator: "bob" }]
+    )
+  })
+
   test("stops the tasks that run", function*() {
     const calls = { begun: 0, interrupted: 0 }
     const hanging: Turn = () =>

@@ -116,7 +116,10 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .setPayload(WebhookBody)
       .addSuccess(WebhookReceipt)
       .addError(Problems.webhookUnverified)
-      .annotateContext(described("Accepts a webhook: 200 once it is committed; a worker makes a task of it"))
+      .annotateContext(described(
+        "Accepts a webhook: 200 once it is committed; a worker makes a task of it. Unsigned and from elsewhere, on a "
+          + "self-hosted service, the task has read-only tools"
+      ))
   )
   .middlewareEndpoints(Authentication)
   .add(

@@ -84,6 +84,7 @@ export const makeChatCommands = Effect.gen(function*() {
       url: commandUrl,
       sourceIp: null,
       sender: user_id,
+      creator: null,
       isVerified: true
     }).pipe(
       Effect.disconnect,

@@ -41,6 +41,7 @@ export const ChatRequestsHttp = (options: { readonly signingSecret: Option.Optio
             url: "/team-chat/dm_response",
             sourceIp: null,
             sender: senderOf(envelope.event),
+            creator: null,
             isVerified: true
           }).pipe(
             // The platform sends it again; the statement may have been committed by then, and is not repeated.

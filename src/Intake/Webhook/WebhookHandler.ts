@@ -8,7 +8,7 @@ import { decodedBody, payloadOf } from "./WebhookPayload.ts"
 import { webhookSource } from "./Webhooks.ts"
 
 /**
- * Makes a task of the system user out of each webhook; of one type at most `tasksPerMinute` (0: no limit). A body with
+ * Makes a task out of each webhook, of the member who sent it or else of the system user; of one type at most `tasksPerMinute` (0: no limit). A body with
  * more than `maxBodyBytes` when decompressed stays compressed.
  */
 export const WebhookHandler = (
@@ -21,7 +21,7 @@ export const WebhookHandler = (
 
     const taskOf = (message: InboundMessage) =>
       Effect.gen(function*() {
-        const userId = yield* users.system
+        const userId = message.creator ?? (yield* users.system)
         const payload = payloadOf({ body: yield* decodedBody(message, maxBodyBytes), contentType: message.contentType })
         const { description, title } = describe(message.type, payload.fields)
         return tasks.submit({

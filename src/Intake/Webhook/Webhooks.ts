@@ -1,5 +1,8 @@
+import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
+import { CurrentUser } from "@troupe/api/Authentication"
 import { ProblemError } from "@troupe/api/Problem"
 import type { WebhookStats, WebhookStatus } from "@troupe/api/WebhooksApi"
+import { isSelfHosted } from "@troupe/domain/Caller"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { plural } from "@troupe/domain/Text"
 import {
@@ -22,6 +25,7 @@ import { InboundSource } from "../InboundMessage.ts"
 import { InboundQueue } from "../InboundQueue.ts"
 import { deliveryIdOf, signedDeliveryIdOf } from "./WebhookDeliveryId.ts"
 import { type DeliveryFilter, makeWebhookRepo, type WorkerLease } from "./WebhookRepo.ts"
+import { isLocal } from "./WebhookSender.ts"
 import { hasSecret, secretSettingOf, type SignedRequest, verify, type WebhookSecrets } from "./WebhookSignature.ts"
 
 export const webhookSource = InboundSource.make("webhook")
@@ -30,8 +34,10 @@ export interface WebhookOptions extends WebhookSecrets, WorkerLease {
   readonly maxBodyBytes: number
   /** Refuses webhooks of types without a secret, except team-chat: there is no sign-in. */
   readonly onlyVerified: boolean
-  /** Callers sign in, except for team-chat: without its secret, anybody may have sent such a webhook. */
+  /** Callers sign in, except for team-chat. */
   readonly isHosted: boolean
+  /** Tasks of webhooks that anybody may have sent have all tools. */
+  readonly trustUnsigned: boolean
   /** Of type team-chat, from one address or IPv6 network of 64 bits; 0: no limit. */
   readonly chatPerMinute: number
   /** The same of all addresses together, while the type has no secret. */
@@ -43,7 +49,7 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
   /** Reads the body of the current request. Succeeds after the commit; a repeated delivery has the id of the first. */
   readonly receive: (
     type: string,
-    request: { readonly url: string; readonly headers: SignedRequest["headers"] }
+    request: Pick<HttpServerRequest, "headers" | "remoteAddress" | "url">
   ) => Effect.Effect<WebhookReceipt, WebhookUnverified>
   readonly stats: Effect.Effect<WebhookQueueStats, SearchUnfinished>
   readonly report: Effect.Effect<typeof WebhookStats.Type, SearchUnfinished>
@@ -64,7 +70,8 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
         const repo = yield* makeWebhookRepo(options)
         const limitChat = chatLimit(options)
 
-        const receive: Webhooks["Type"]["receive"] = Effect.fn("Webhooks.receive")(function*(given, { headers, url }) {
+        const receive: Webhooks["Type"]["receive"] = Effect.fn("Webhooks.receive")(function*(given, sent) {
+          const { headers, url } = sent
           const request = yield* IncomingRequest
           if (given === "team-chat") yield* limitChat(request.address)
           else if (options.onlyVerified && !hasSecret(options, given)) return yield* unsigned(given)
@@ -72,6 +79,7 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
           const verified = verify(options, given, { headers, body }, yield* Clock.currentTimeMillis)
           if (Either.isLeft(verified)) return yield* new WebhookUnverified({ reason: verified.left })
           const { scheme, type } = verified.right
+          const creator = yield* member
           const id = yield* queue.accept({
             source: webhookSource,
             type,
@@ -85,7 +93,9 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
             url: urlWithoutSecrets(url),
             sourceIp: request.address === "" ? null : request.address,
             sender: null,
-            isVerified: scheme !== null || !(options.isHosted && given === "team-chat")
+            creator,
+            isVerified: scheme !== null || creator !== null || options.trustUnsigned
+              || (!options.isHosted && isLocal(sent))
           })
           return { status: "received" as const, message_id: WebhookDeliveryId.make(id), webhook_type: type }
         })
@@ -115,6 +125,12 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
       })
     )
 }
+
+/** Who has signed in for the current request; null: nobody, as always if self-hosted. */
+const member = Effect.map(
+  Effect.serviceOption(CurrentUser),
+  (caller) => Option.match(caller, { onNone: () => null, onSome: (one) => isSelfHosted(one) ? null : one.id })
+)
 
 const unsigned = (type: string) =>
   new WebhookUnverified({

@@ -67,14 +67,17 @@ inWorld("The queue of webhooks", (test) => {
     yield* given
     const { query } = yield* Wire
     const { port } = yield* served()
+    yield* query("update inbound_messages set is_verified = false where id = $1", [idAt(3)])
     const replay = (id: string) => request(port, { method: "POST", path: `/webhook/deliveries/${id}/replay` })
     const answer = yield* replay(idAt(3))
     assert.strictEqual(answer.status, 202, answer.text)
     const { message_id, replay_of } = answer.json as { message_id: string; replay_of: string }
     assert.strictEqual(replay_of, idAt(3))
     assert.deepStrictEqual(
-      yield* query("select state, type, body::text as body from inbound_messages where id = $1", [message_id]),
-      [{ state: "pending", type: "orders", body: `\\x${Buffer.from("12345").toString("hex")}` }]
+      yield* query("select state, type, is_verified, body::text as body from inbound_messages where id = $1", [
+        message_id
+      ]),
+      [{ state: "pending", type: "orders", is_verified: false, body: `\\x${Buffer.from("12345").toString("hex")}` }]
     )
     isProblem(yield* replay(idAt(9)), 404, "webhook-delivery-not-found")
     isProblem(yield* replay("nonsense"), 404, "webhook-delivery-not-found")

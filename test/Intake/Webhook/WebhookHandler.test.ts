@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { systemUser, type TaskId } from "@troupe/domain/Ids"
+import { systemUser, type TaskId, UserId } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer } from "effect"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { defaultOptions, InboundConsumer } from "../../../src/Intake/InboundConsumer.ts"
@@ -50,6 +50,16 @@ inWorld("WebhookHandler", (test) => {
       yield* query("select is_system from users where id = 'system'"),
       [{ is_system: true }]
     )
+  })
+
+  test("makes a task of the member who sent it, with all tools", function*() {
+    yield* startHandler
+    const creator = UserId.make("ann")
+    yield* accept({ creator })
+    const [task] = yield* made
+    assert.deepInclude(task, { creator, assignee: creator, source: "webhook", webhook_type: "orders" })
+    const { query } = yield* Wire
+    assert.deepStrictEqual(yield* query("select tool_access from tasks"), [{ tool_access: "all" }])
   })
 
   test("gives the task of a sender whom nobody has verified tools that only read", function*() {

@@ -1,6 +1,11 @@
-import { assert } from "@effect/vitest"
-import { Clock, Effect, Redacted } from "effect"
+import * as Headers from "@effect/platform/Headers"
+import { assert, it } from "@effect/vitest"
+import { UserId } from "@troupe/domain/Ids"
+import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import { createHmac } from "node:crypto"
+import { isLocal } from "../../../src/Intake/Webhook/WebhookSender.ts"
+import { Identity } from "../../../src/People/Identity.ts"
+import * as hosted from "../../Http/hosted.ts"
 import { isProblem } from "../../Http/RawHttp.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
 import { send, served, stored } from "./webhooks.ts"
@@ -13,6 +18,25 @@ const verified = Effect.map(
   ),
   (rows) => rows.map(({ is_verified, type }) => [type, is_verified])
 )
+
+it("A request is local if it comes from this machine, and no proxy says that it forwards it", () => {
+  const from = (address: string | null, ...headers: ReadonlyArray<string>) =>
+    isLocal({
+      remoteAddress: Option.fromNullable(address),
+      headers: Headers.fromInput(headers.map((name): [string, string] => [name, "x"]))
+    })
+  for (const address of ["127.0.0.1", "127.8.0.1", "::1", "::ffff:127.0.0.1"]) {
+    assert.isTrue(from(address, "host", "user-agent", "x-github-delivery"), address)
+    for (
+      const header of ["Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP", "Via", "CF-Connecting-IP"]
+    ) {
+      assert.isFalse(from(address, "host", header), header)
+    }
+  }
+  for (const address of ["192.0.2.1", "172.17.0.1", "::ffff:192.0.2.1", "2001:db8::1", "", null]) {
+    assert.isFalse(from(address), String(address))
+  }
+})
 
 inWorld("POST /webhook/{type}", (test) => {
   test("refuses what is not signed, where the type has a secret", function*() {
@@ -65,7 +89,50 @@ inWorld("POST /webhook/{type}", (test) => {
     assert.deepStrictEqual(yield* verified, [["code-host", true], ["team-chat", false]])
   })
 
-  test("trusts a webhook of type team-chat if it is signed, or self-hosted", function*() {
+  test("trusts a sender without a signature only on this machine, if self-hosted, unless told to", function*() {
+    const secrets = new Map([["CODE_HOST", Redacted.make("s3cret")]])
+    const forwarded = { "x-forwarded-for": "203.0.113.1" }
+    const { port } = yield* served({ secrets }, { TRUSTED_PROXIES: "127.0.0.1" })
+    yield* send(port, "local", "{}")
+    yield* send(port, "forwarded", "{}", forwarded)
+    yield* send(port, "token", "{}", { ...forwarded, authorization: "Bearer anything" })
+    const signature = `sha256=${createHmac("sha256", "s3cret").update("{}").digest("hex")}`
+    yield* send(port, "code-host", "{}", { ...forwarded, "x-hub-signature-256": signature })
+    yield* send((yield* served({ trustUnsigned: true })).port, "trusted", "{}", forwarded)
+    yield* send((yield* served({ isHosted: true, trustUnsigned: true })).port, "team-chat", "{}", forwarded)
+    assert.deepStrictEqual(yield* verified, [
+      ["local", true],
+      ["forwarded", false],
+      ["token", false],
+      ["code-host", true],
+      ["trusted", true],
+      ["team-chat", true]
+    ])
+  })
+
+  test("gives a webhook with the token of a member to that member, also when it is replayed", function*() {
+    const ann = UserId.make("ann")
+    const identity = Layer.succeed(Identity, {
+      authenticate: () => Effect.succeed({ id: ann, role: "owner" as const })
+    })
+    const { port } = yield* served({ isHosted: true }, hosted.settings("https://id.example.org"), identity)
+    const { json } = yield* send(port, "orders", "{}", { "x-forwarded-for": "203.0.113.1" })
+    yield* send(port, "team-chat", "{}", { authorization: "Bearer token" })
+    const { message_id } = json as { readonly message_id: string }
+    const replayed = yield* send(port, `deliveries/${message_id}/replay`, "{}")
+    assert.strictEqual(replayed.status, 202, replayed.text)
+    const { query } = yield* Wire
+    assert.deepStrictEqual(
+      yield* query("select type, is_verified, creator from inbound_messages order by position"),
+      [
+        { type: "orders", is_verified: true, creator: ann },
+        { type: "team-chat", is_verified: false, creator: null },
+        { type: "orders", is_verified: true, creator: ann }
+      ]
+    )
+  })
+
+  test("trusts a webhook of type team-chat if it is signed, or sent from this machine and self-hosted", function*() {
     const { port: own } = yield* served()
     assert.strictEqual((yield* send(own, "team-chat", "{}")).status, 200)
     const { port: hosted } = yield* served({ isHosted: true, secrets: new Map([["TEAM_CHAT", Redacted.make("s")]]) })

@@ -10,6 +10,7 @@ const defaults: WebhookOptions = {
   maxBodyBytes: 1024 * 1024,
   onlyVerified: false,
   isHosted: false,
+  trustUnsigned: false,
   chatPerMinute: 3,
   chatInAllPerMinute: 0,
   secrets: new Map(),
@@ -18,12 +19,16 @@ const defaults: WebhookOptions = {
 }
 
 /** The API over the real queue; yields its port. */
-export const served = (options: Partial<WebhookOptions> = {}, settings: Readonly<Record<string, string>> = {}) =>
+export const served = (
+  options: Partial<WebhookOptions> = {},
+  settings: Readonly<Record<string, string>> = {},
+  given: Layer.Layer<never> = Layer.empty
+) =>
   Effect.gen(function*() {
     const webhooks = yield* Layer.build(
       Webhooks.layer({ ...defaults, ...options }).pipe(Layer.provide(InboundQueue.layer))
     )
-    return { port: yield* started(makeFakes(), settings, Layer.succeedContext(webhooks)) }
+    return { port: yield* started(makeFakes(), settings, Layer.merge(Layer.succeedContext(webhooks), given)) }
   })
 
 /** Posts a webhook of the type. */
