@@ -92,7 +92,7 @@ export const downloadResponse = <E>(
         ...part.headers,
         "accept-ranges": "bytes",
         "content-disposition": create(filename),
-        "content-security-policy": "default-src 'none'; sandbox"
+        "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox"
       }
     })
   })

@@ -7,6 +7,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Effect, Layer } from "effect"
 import { nothingHere } from "./ProblemResponse.ts"
+import { docsPolicy } from "./SecurityHeaders.ts"
 import { cacheControl, contentHash, serveStatic } from "./StaticContent.ts"
 
 type App = HttpApp.Default<never, HttpServerRequest.HttpServerRequest>
@@ -24,9 +25,6 @@ const rendered = (viewer: Viewer, api: HttpApi.Api["Type"]) =>
     Effect.orDie
   )
 
-/** Shorter scripts stay in the page. */
-const minFileLength = 10_000
-
 const textType = { style: "text/css; charset=utf-8", script: "text/javascript; charset=utf-8" }
 
 /** The page, and its scripts and styles as files with their hash as the name, which browsers may keep for good. */
@@ -36,8 +34,7 @@ const load = (path: string, viewer: Viewer, api: HttpApi.Api["Type"]) =>
     const whole = yield* rendered(viewer, api)
     const html = whole.replace(
       /<(style|script)>([^]*?)<\/\1>/g,
-      (element, tag: keyof typeof textType, content: string) => {
-        if (content.length < minFileLength) return element
+      (_, tag: keyof typeof textType, content: string) => {
         const name = `${contentHash(content)}.${tag === "style" ? "css" : "js"}`
         files.set(name, { content, contentType: textType[tag] })
         return tag === "style"
@@ -47,7 +44,8 @@ const load = (path: string, viewer: Viewer, api: HttpApi.Api["Type"]) =>
     )
     const page = yield* serveStatic(html, {
       contentType: "text/html; charset=utf-8",
-      cacheControl: cacheControl.revalidated
+      cacheControl: cacheControl.revalidated,
+      headers: { "content-security-policy": docsPolicy }
     })
     const apps = new Map<string, App>()
     for (const [name, { content, contentType }] of files) {

@@ -16,8 +16,10 @@ import type { HttpOptions } from "./HttpOptions.ts"
 import { offersWebSocket, Shutdown } from "./NodeServer.ts"
 import { corsHeaders, originPolicy, preflight } from "./Origin.ts"
 import { invalid, nothingHere, problemResponse, responseToCause, unavailableResponse } from "./ProblemResponse.ts"
+import { requestLineFault } from "./RequestLine.ts"
 import { measured } from "./RequestTelemetry.ts"
 import { type Routes, urlFault } from "./Routes.ts"
+import { securityHeaders } from "./SecurityHeaders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -45,6 +47,7 @@ export const harden = Effect.fnUntraced(function*<R>(
   const shutdown = yield* Shutdown
   const limits = yield* RateLimits
   const origins = originPolicy(options)
+  const security = securityHeaders(options)
   const addressOf = requestAddress(options.trustedProxies)
   const streams = yield* makeEventStreams({ limit: streamLimit, shutdown })
   const callerOf = (request: Request, rate: RequestRate) => rate.key() ?? `address ${addressOf(request)}`
@@ -53,9 +56,12 @@ export const harden = Effect.fnUntraced(function*<R>(
     problemResponse(ProblemError.of(kind, detail), id, headers)
 
   const refused = (request: Request, id: string): Response | null => {
+    const incoming = NodeHttpServerRequest.toIncomingMessage(request)
+    const ambiguity = requestLineFault(incoming, origins.isOurs)
+    if (ambiguity !== null) return refuse("invalid-request", ambiguity, id)
     const reason = origins.refusal(request)
     if (reason !== null) return refuse("forbidden", reason, id)
-    if (offersWebSocket(NodeHttpServerRequest.toIncomingMessage(request)) && !isWebSocketPath(request)) {
+    if (offersWebSocket(incoming) && !isWebSocketPath(request)) {
       return refuse("invalid-request", `Only GET ${rpcPath} opens a WebSocket. Send the request without Upgrade.`, id)
     }
     const fault = urlFault(request.url)
@@ -131,7 +137,7 @@ export const harden = Effect.fnUntraced(function*<R>(
     const response = endpoint.body._tag === "Stream" ? opened(request, id, endpoint, rate) : endpoint
     return HttpServerResponse.setHeaders(response, {
       "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
+      ...security,
       ...(response.status === 401 ? { "www-authenticate": "Bearer" } : {}),
       ...(response.status === 408 ? { connection: "close" } : {}),
       ...(response.status === 429 || response.status === 503 ? { "retry-after": "2" } : {}),

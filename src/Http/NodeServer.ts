@@ -9,6 +9,7 @@ import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { ListenFailed } from "../Runtime/ListenFailed.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
+import { securityHeaders } from "./SecurityHeaders.ts"
 
 /** When a shutdown begins, event streams end and the server accepts no more connections. */
 export class Shutdown extends Context.Tag("troupe/Http/NodeServer/Shutdown")<Shutdown, {
@@ -60,7 +61,11 @@ const malformed = ProblemError.of("invalid-request", "This is not a complete HTT
 const lingerMillis = 2000
 
 /** Answers what node's parser refuses with a problem, and reads on for a moment so that the sender gets the answer. */
-const rejectMalformed = (error: Error & { readonly code?: string }, socket: Duplex): void => {
+const rejectMalformed = (
+  error: Error & { readonly code?: string },
+  socket: Duplex,
+  headers: Readonly<Record<string, string>>
+): void => {
   if (error.code === "ECONNRESET" || !socket.writable || socket.writableEnded) {
     if (error.code === "ECONNRESET") socket.destroy()
     return
@@ -73,6 +78,7 @@ const rejectMalformed = (error: Error & { readonly code?: string }, socket: Dupl
     `Content-Type: ${problemMediaType}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${id}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     "Connection: close",
     "",
     body
@@ -95,18 +101,21 @@ const optionsOf = (maxUploadBytes: number) => ({
   requestTimeout: Math.max(300_000, Math.ceil(maxUploadBytes / minUploadRate) * 1_000),
   connectionsCheckingInterval: 5000,
   // Longer than load balancers keep idle connections, so that they close first.
-  keepAliveTimeout: 65_000
+  keepAliveTimeout: 65_000,
+  // Hardening refuses requests without it, so that they get a problem as others do.
+  requireHostHeader: false
 })
 
 const makeServer = (
   shutdown: Shutdown["Type"],
-  { maxConnections, maxUploadBytes }: Pick<HttpOptions, "maxConnections" | "maxUploadBytes">
+  options: Pick<HttpOptions, "deploymentMode" | "maxConnections" | "maxUploadBytes" | "publicUrl">
 ) =>
   Effect.gen(function*() {
-    const server = createServer(optionsOf(maxUploadBytes))
+    const server = createServer(optionsOf(options.maxUploadBytes))
+    const security = securityHeaders(options)
     let stopping = false
-    yield* limitConnections(server, maxConnections)
-    server.on("clientError", rejectMalformed)
+    yield* limitConnections(server, options.maxConnections)
+    server.on("clientError", (error, socket) => rejectMalformed(error, socket, security))
     // Browsers open spare connections, which node does not count as idle.
     const unused = new Set<Socket>()
     const known = new WeakSet<Socket>()
@@ -194,13 +203,12 @@ const settings = {
 }
 
 /** node:http on HOST and PORT. It stops within 5 s: refuses new requests, ends event streams, finishes the others. */
-export const layer = (
-  { host, maxConnections, maxUploadBytes, port }: HttpOptions
-): Layer.Layer<HttpServer.HttpServer, ListenFailed, Shutdown> =>
+export const layer = (options: HttpOptions): Layer.Layer<HttpServer.HttpServer, ListenFailed, Shutdown> =>
   Layer.scoped(
     HttpServer.HttpServer,
     Effect.gen(function*() {
-      const { server, stop } = yield* makeServer(yield* Shutdown, { maxConnections, maxUploadBytes })
+      const { host, port } = options
+      const { server, stop } = yield* makeServer(yield* Shutdown, options)
       const made = yield* NodeHttpServer.make(() => server, { host, port }).pipe(
         Effect.mapError(({ cause }) => new ListenFailed({ host, port, cause, settings }))
       )

@@ -59,7 +59,7 @@ export const originPolicy = ({ allowedHosts, corsOrigins, deploymentMode, port, 
       ? null
       : `Pages of ${origin} may not call this service; to allow them, add the origin to CORS_ORIGINS.`
   }
-  return { refusal, isShared }
+  return { refusal, isShared, isOurs }
 }
 
 const methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"

@@ -29,7 +29,11 @@ export const cacheControl = { forever: "public, max-age=31536000, immutable", re
 /** Serves constant content, compressed once for each encoding, and not sent again to a browser that has it. */
 export const serveStatic = (
   content: string,
-  options: { readonly contentType: string; readonly cacheControl: string }
+  options: {
+    readonly contentType: string
+    readonly cacheControl: string
+    readonly headers?: Readonly<Record<string, string>>
+  }
 ): Effect.Effect<HttpApp.Default<never, HttpServerRequest.HttpServerRequest>> =>
   Effect.gen(function*() {
     const bytes = Buffer.from(content)
@@ -40,7 +44,12 @@ export const serveStatic = (
       identity: Effect.succeed(bytes)
     }
     return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const headers = { "cache-control": options.cacheControl, etag: `W/${etag}`, vary: "Accept-Encoding, Origin" }
+      const headers = {
+        ...options.headers,
+        "cache-control": options.cacheControl,
+        etag: `W/${etag}`,
+        vary: "Accept-Encoding, Origin"
+      }
       if (fresh({ "if-none-match": request.headers["if-none-match"] }, headers)) {
         return Effect.succeed(HttpServerResponse.empty({ status: 304, headers }))
       }

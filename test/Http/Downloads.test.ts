@@ -34,7 +34,7 @@ describe("A download", () => {
         assert.strictEqual(headers["content-length"], "10")
         assert.strictEqual(headers["content-disposition"], "attachment; filename=a.txt")
         assert.strictEqual(headers["x-content-type-options"], "nosniff")
-        assert.strictEqual(headers["content-security-policy"], "default-src 'none'; sandbox")
+        assert.strictEqual(headers["content-security-policy"], "default-src 'none'; frame-ancestors 'none'; sandbox")
         assert.strictEqual(headers["cache-control"], "private, no-cache")
         assert.strictEqual(headers["accept-ranges"], "bytes")
       }

@@ -102,6 +102,8 @@ const opened = (browser: Browser, url: string) =>
     const errors: Array<string> = []
     page.on("request", (request) => void requests.push(request.url()))
     page.on("pageerror", (error) => void errors.push(error.message))
+    // What the page's security policy blocks is reported here.
+    page.on("console", (message) => void (message.type() === "error" && errors.push(message.text())))
     yield* Effect.promise(() => page.goto(url, { waitUntil: "load" }))
     return { page, requests, errors }
   })

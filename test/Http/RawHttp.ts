@@ -115,6 +115,14 @@ export const exchange = (connection: Connection, port: number, request: Request)
     )
   })
 
+/** What comes back for these bytes, on a connection of its own. */
+export const answerTo = (port: number, bytes: string) =>
+  Effect.scoped(Effect.gen(function*() {
+    const connection = yield* connected(port)
+    connection.write(bytes)
+    return parsed(yield* connection.until(complete))
+  }))
+
 /** One request on a connection of its own. */
 export const request = (port: number, request: Request) =>
   Effect.scoped(Effect.flatMap(connected(port), (connection) => exchange(connection, port, request)))
