@@ -53,7 +53,9 @@ const ListTasks = Tool.make("list_tasks", {
   parameters: {
     status: Schema.optional(TaskStatus.annotations({ description: "Only tasks with this status" })),
     creator: user("Only tasks of this user"),
-    q: Schema.optional(Schema.String.annotations({ description: "Text in the title or the description" })),
+    q: Schema.optional(
+      Schema.String.annotations({ description: "Text in the title, or in the request of a task that you may read" })
+    ),
     limit,
     cursor: Schema.optional(TaskId.annotations({ description: "next_cursor of the previous page" }))
   }

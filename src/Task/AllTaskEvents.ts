@@ -1,6 +1,9 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { AnyTaskEvent } from "@troupe/api/TaskEvent"
+import type { Caller } from "@troupe/domain/Caller"
+import { mayReadContent } from "@troupe/domain/TaskReaders"
 import { Chunk, Context, Effect, Layer, Option, PubSub, Queue, RcRef, Stream } from "effect"
+import { asService } from "../Runtime/Isolation.ts"
 import { PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import {
   type EventPosition,
@@ -12,6 +15,7 @@ import {
   startOf
 } from "./EventPosition.ts"
 import { completePositions, findOldestOpen, readEvents } from "./EventPositions.ts"
+import { outlineEvent } from "./TaskFrames.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
 /** What the streams receive. `after`: the reader's position before it; a stream that is not there yet has missed some. */
@@ -50,8 +54,9 @@ const maxPastReads = 2
 export class AllTaskEvents extends Context.Tag("troupe/Task/AllTaskEvents")<AllTaskEvents, {
   /**
    * First its position, then each event once, in order within a task. Events wait for the oldest writing transaction.
+   * They have no content where the caller may not see it; null is the service itself, and a self-hosted user.
    */
-  readonly watch: (after: Option.Option<ResumePoint>) => Stream.Stream<AnyTaskEvent>
+  readonly watch: (after: Option.Option<ResumePoint>, caller: Caller | null) => Stream.Stream<AnyTaskEvent>
 }>() {
   static readonly layer: Layer.Layer<AllTaskEvents, never, PreparedStatements | SqlClient | TaskSignals> = Layer.scoped(
     this,
@@ -113,7 +118,7 @@ export class AllTaskEvents extends Context.Tag("troupe/Task/AllTaskEvents")<AllT
       const readers = yield* RcRef.make({ acquire: openReader })
 
       return AllTaskEvents.of({
-        watch: (after) =>
+        watch: (after, caller) =>
           Stream.unwrapScoped(Effect.gen(function*() {
             const reader = yield* RcRef.get(readers)
             // Subscribe first: what is published after the position was taken is received.
@@ -126,15 +131,18 @@ export class AllTaskEvents extends Context.Tag("troupe/Task/AllTaskEvents")<AllT
             let isBehind = Option.isSome(after)
             const isNew = (at: EventPosition, index: number) =>
               Option.isNone(resumed) || isAfter(at, resumed.value.row) || index > resumed.value.index
+            const shownOf = ({ frames, people }: FramedRow) =>
+              caller === null || mayReadContent(caller, people) ? frames : frames.map(outlineEvent)
             const take = ({ end, rows }: EventPage) => {
               const events = rows.flatMap((row) =>
-                isAfter(row.position, position) ? row.frames.filter((_, index) => isNew(row.position, index)) : []
+                isAfter(row.position, position) ? shownOf(row).filter((_, index) => isNew(row.position, index)) : []
               )
               if (isAfter(end, position)) position = end
               return events
             }
             const readPast = Effect.map(
-              pastReads.withPermits(1)(Effect.suspend(() => readPage(position))),
+              // As the live events, they are read for the service: the statuses of all tasks are for the team.
+              pastReads.withPermits(1)(asService(Effect.suspend(() => readPage(position)))),
               (page) => {
                 isBehind = page.hasMore
                 // The id comes from another database server: this one has not had so many transactions.

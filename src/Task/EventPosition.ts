@@ -1,5 +1,5 @@
 import type { AnyTaskEvent } from "@troupe/api/TaskEvent"
-import { TaskId } from "@troupe/domain/Ids"
+import { TaskId, UserId } from "@troupe/domain/Ids"
 import { Effect, Option, Schema } from "effect"
 import type { Row } from "../Runtime/PreparedStatements.ts"
 import { framesOf } from "./TaskFrames.ts"
@@ -43,20 +43,25 @@ export const idBefore = ({ xact }: EventPosition): string => String(xact)
 
 export interface FramedRow {
   readonly position: EventPosition
+  /** Who may read the content of the task. */
+  readonly people: ReadonlyArray<UserId | null>
   readonly frames: ReadonlyArray<AnyTaskEvent>
 }
 
 const decodeStep = Schema.decodeUnknown(StepRow)
+const decodePeople = Schema.decodeUnknownOption(Schema.Array(Schema.NullOr(UserId)))
 
 /** The events of a row. One that can't be read or has been deleted has none, so that it keeps nobody from those after it. */
 export const frameRow = (row: Row): Effect.Effect<FramedRow> => {
   const position = { xact: BigInt(String(row["xact_id"])), task: String(row["task_id"]), seq: Number(row["seq"]) }
   const taskId = TaskId.make(position.task, { disableValidation: true })
+  // Without readable people, only admins see content.
+  const people = Option.getOrElse(decodePeople(row["people"]), () => [])
   const idOf = (index: number) => `${position.xact}.${position.task}.${position.seq}.${index}`
-  if (row["at"] === null) return Effect.succeed({ position, frames: [] })
+  if (row["at"] === null) return Effect.succeed({ position, people, frames: [] })
   if (position.seq === 0) {
     const created: AnyTaskEvent = { _tag: "status", id: idOf(0), task_id: taskId, status: "pending", error: null }
-    return Effect.succeed({ position, frames: [created] })
+    return Effect.succeed({ position, people, frames: [created] })
   }
   return decodeStep(row).pipe(
     Effect.map((entry) => {
@@ -67,7 +72,7 @@ export const frameRow = (row: Row): Effect.Effect<FramedRow> => {
           ? []
           : [{ _tag: "status", ...of, status: event.status, error: event.error }]
       })
-      return { position, frames }
+      return { position, people, frames }
     }),
     Effect.catchAll((cause) =>
       Effect.as(
@@ -75,7 +80,7 @@ export const frameRow = (row: Row): Effect.Effect<FramedRow> => {
           `Step ${position.seq} of task ${position.task} can't be read; its events are left out`,
           cause
         ),
-        { position, frames: [] }
+        { position, people, frames: [] }
       )
     )
   )

@@ -79,20 +79,22 @@ export const findOldestOpen: Prepared = { name: "events_oldest_open", text: `sel
 export const readEvents: Prepared = {
   name: "events_read",
   text: `with page as (
-  select p.*, coalesce(s.at, (select t.created_at from tasks t where t.id = p.task_id and p.seq = 0)) as at, s.body
+  select p.*, coalesce(s.at, case p.seq when 0 then t.created_at end) as at, s.body,
+    array[t.creator, t.assignee, parent.creator, parent.assignee] as people
   from (
     select xact_id, task_id, seq from event_positions
     where (xact_id, task_id, seq) > ($1::xid8, $2::uuid, $3::integer) and xact_id < ${oldestOpen}
     order by xact_id, task_id, seq limit ${maxRowsRead}
   ) p
   left join steps s on s.task_id = p.task_id and s.seq = p.seq
+  left join tasks t on t.id = p.task_id left join tasks parent on parent.id = t.parent_task_id
 ), sized as (
   select page.*, count(*) over () as found, row_number() over (order by xact_id, task_id, seq) as number,
     sum(octet_length(body)) over (order by xact_id, task_id, seq rows between unbounded preceding and 1 preceding)
       as bytes_before
   from page
 )
-select b.*, p.xact_id, p.task_id::text, p.seq, p.body as step, ${timestamp("p.at", "at")},
+select b.*, p.xact_id, p.task_id::text, p.seq, p.body as step, p.people, ${timestamp("p.at", "at")},
   p.found = ${maxRowsRead} or p.found > count(*) over () as has_more,
   exists (
     select from steps n where n.task_id = p.task_id and n.seq between p.seq + 1 and p.seq + 3 and n.xact_id < p.xact_id

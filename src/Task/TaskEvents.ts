@@ -2,10 +2,11 @@ import type { TaskEvent } from "@troupe/api/TaskEvent"
 import type { TaskId } from "@troupe/domain/Ids"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Chunk, Context, Effect, Layer, Option, PubSub, Queue, Stream } from "effect"
+import { asService } from "../Runtime/Isolation.ts"
 import type { PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { Journal } from "./Journal.ts"
 import type { LiveText } from "./LiveText.ts"
-import { atStart, type FramedStep, frameSteps, type Position } from "./TaskFrames.ts"
+import { atStart, type FramedStep, frameSteps, outlineEvents, type Position } from "./TaskFrames.ts"
 import type { TaskSignals } from "./TaskSignals.ts"
 import { makeWatchedTasks, type News } from "./WatchedTasks.ts"
 
@@ -17,11 +18,11 @@ const started: TaskEvent = { _tag: "status", id: "0.0", status: "pending", error
 export class TaskEvents extends Context.Tag("troupe/Task/TaskEvents")<TaskEvents, {
   /**
    * Past events after `after`, then live ones from any process, without a gap or repetition, until the task is finished
-   * or deleted. Text may be lost. `isOver`: the task is finished already.
+   * or deleted. Text may be lost. `isOver`: the task is finished already. `isOutline`: the reader may not see content.
    */
   readonly watch: (
     id: TaskId,
-    options: { readonly after: Option.Option<Position>; readonly isOver: boolean }
+    options: { readonly after: Option.Option<Position>; readonly isOver: boolean; readonly isOutline: boolean }
   ) => Stream.Stream<TaskEvent>
 }>() {
   static readonly layer: Layer.Layer<
@@ -39,14 +40,17 @@ export class TaskEvents extends Context.Tag("troupe/Task/TaskEvents")<TaskEvents
         watch: (id, options) =>
           Stream.unwrapScoped(Effect.gen(function*() {
             const watcher = makeWatcher(options.after)
+            const readSteps = Effect.suspend(() => journal.read(id, watcher.progress().seq))
             const catchUp = Effect.map(
-              reads.withPermits(1)(Effect.suspend(() => journal.read(id, watcher.progress().seq))),
+              // Row-level security keeps the steps from a reader of the outline, who gets their kinds and times.
+              reads.withPermits(1)(options.isOutline ? asService(readSteps) : readSteps),
               (steps) => watcher.take(frameSteps(watcher.progress(), steps))
             )
+            const shown = options.isOutline ? outlineEvents : (events: ReadonlyArray<TaskEvent>) => events
             const opening = Option.isNone(options.after) ? [started] : []
             if (options.isOver) {
               opening.push(...yield* catchUp)
-              if (watcher.isOver()) return Stream.fromIterable(opening)
+              if (watcher.isOver()) return Stream.fromIterable(shown(opening))
             }
 
             // Subscribe first, then read: what is published in between is received twice and taken once.
@@ -72,7 +76,7 @@ export class TaskEvents extends Context.Tag("troupe/Task/TaskEvents")<TaskEvents
               !isFirst && watcher.isOver() ? Effect.succeedNone : Effect.map(
                 isFirst ? Effect.sync(takeOpening) : Effect.flatMap(Queue.take(news), accept),
                 (events) =>
-                  Option.some([Chunk.unsafeFromArray(events), false])
+                  Option.some([Chunk.unsafeFromArray(shown(events)), false])
               ))
           }))
       })

@@ -1,9 +1,10 @@
-import type { TaskEvent } from "@troupe/api/TaskEvent"
+import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import { advance } from "@troupe/domain/Replay"
 import { emptyRun, type Run } from "@troupe/domain/Run"
 import type { JournalledStep } from "@troupe/domain/Step"
 import type { TaskStatus } from "@troupe/domain/Task"
 import { logsOf, statusOf } from "@troupe/domain/TaskLog"
+import { outlineOfLog } from "@troupe/domain/TaskReaders"
 import { Option } from "effect"
 
 export interface Position {
@@ -79,3 +80,19 @@ export const framesOf = (entry: JournalledStep, usage: TaskUsage | null): Readon
 
 const errorOf = ({ step }: JournalledStep): string | null =>
   step.kind === "failed" || step.kind === "cancelled" ? step.error : null
+
+/** What a reader of the outline gets of a task's events: all but texts, with no content in them. */
+export const outlineEvents = (events: ReadonlyArray<TaskEvent>): ReadonlyArray<TaskEvent> =>
+  events.flatMap((event): ReadonlyArray<TaskEvent> => event._tag === "text" ? [] : [outlineEvent(event)])
+
+/** Keeps the ids, so that a stream resumes at the same place whoever reads it. */
+export const outlineEvent = <Event extends AnyTaskEvent | TaskEvent>(event: Event): Event => {
+  switch (event._tag) {
+    case "log":
+      return { ...event, entry: outlineOfLog(event.entry) }
+    case "status":
+      return { ...event, error: null }
+    default:
+      return event
+  }
+}

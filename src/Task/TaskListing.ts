@@ -1,4 +1,5 @@
 import type { TaskQuery } from "@troupe/api/TasksApi"
+import { type Caller, isAdmin } from "@troupe/domain/Caller"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
 import { wakeUp } from "./ActorConditions.ts"
 import { summaryColumns } from "./TaskView.ts"
@@ -27,6 +28,16 @@ const actorsOf = (status: TaskQuery["status"]): string =>
 
 const words = "lower(coalesce(t.title, '') || ' ' || t.description)"
 
+/** The title that all members see, at most: `titleOf` counts a character beyond the first plane of Unicode as two. */
+const shownTitle = `coalesce(t.title, left(regexp_replace(
+    split_part(btrim(t.description, E' \\t\\r\\n'), E'\\n', 1), '[\\U00010000-\\U0010ffff]', '  ', 'g'), 79))`
+
+/** `caller_may_read` (migration 0089) for a statement of the service. */
+const isReadBy = (reader: string): string =>
+  `(${reader} in (t.creator, t.assignee) or exists (
+    select from tasks p where p.id = t.parent_task_id and ${reader} in (p.creator, p.assignee)
+  ))`
+
 const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`
 
 const pageBytes = 4_000_000
@@ -43,9 +54,13 @@ const withinBytes = (page: string): string =>
   from (${page}) page
 ) sized where coalesce(bytes_before, 0) < ${pageBytes} order by id collate "C" desc`
 
-/** The statement for a filter, with only the conditions that it needs, so that each can use its index. */
+/**
+ * The statement for a filter, with only the conditions that it needs, so that each can use its index. A member's search
+ * finds tasks of others by their titles alone.
+ */
 export const listing = (
-  { include_archived = false, limit, q, status, ...query }: TaskQuery & { readonly limit: number }
+  { include_archived = false, limit, q, status, ...query }: TaskQuery & { readonly limit: number },
+  reader: Caller | null
 ): { readonly statement: Prepared; readonly values: ReadonlyArray<unknown> } => {
   const names: Array<string> = []
   const conditions: Array<string> = []
@@ -62,13 +77,19 @@ export const listing = (
   add("w", query.webhook_type, (p) => `t.webhook_type = ${p}::text`)
   add("p", query.parent_task_id, (p) => `t.parent_task_id = ${p}::uuid`)
   add("q", q === undefined ? undefined : patternOf(q), (p) => `${words} like lower(${p}::text)`)
+  const pattern = `lower($${values.length}::text)`
   // The pattern implies this too, of which each part has an index. A text of less than three characters has no keys.
   add(
     "i",
     q === undefined || Array.from(q).length < 3 ? undefined : q,
     (p) =>
       `(char_length(${words}) <= 400 and search_keys(${words}) @> search_keys(lower(${p}::text))
-      or char_length(${words}) > 400 and ${words} like lower($${values.length - 1}::text))`
+      or char_length(${words}) > 400 and ${words} like ${pattern})`
+  )
+  add(
+    "r",
+    q === undefined || reader === null || isAdmin(reader) ? undefined : reader.id,
+    (p) => `(${isReadBy(`${p}::text`)} or lower(${shownTitle}) like ${pattern})`
   )
   add("k", query.cursor, (p) => `t.id < ${p}::uuid`)
   // Subtasks only when asked for: by their type, or as the children of a task.

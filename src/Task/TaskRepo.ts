@@ -94,15 +94,16 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
             onlyRow(id, wholeRows(database.execute(findWhole, [id]))),
             ({ steps, ...row }) => ({ row, steps })
           ),
-        list: ({ limit = defaultLimit, ...query }) => {
-          const { statement, values } = listing({ ...query, limit })
-          const found = Effect.map(listedRows(searches.execute(statement, values)), (rows) => {
-            const items = rows.slice(0, limit)
-            return { items, hasMore: (rows[0]?.found ?? 0) > items.length }
-          })
-          // Members see all tasks of the team. A policy would keep a search from using the index of words.
-          return query.q === undefined ? found : asService(found)
-        },
+        list: ({ limit = defaultLimit, ...query }) =>
+          Effect.flatMap(statementCaller, (reader) => {
+            const { statement, values } = listing({ ...query, limit }, reader)
+            const found = Effect.map(listedRows(searches.execute(statement, values)), (rows) => {
+              const items = rows.slice(0, limit)
+              return { items, hasMore: (rows[0]?.found ?? 0) > items.length }
+            })
+            // A policy would keep a search from using the index of words, so the statement itself is restricted.
+            return query.q === undefined ? found : asService(found)
+          }),
         usage: (userId) =>
           Effect.flatMap(
             usages(searches.execute(usage, [userId])),

@@ -1,9 +1,7 @@
 import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
-import { IdempotencyConflict, type TaskNotFound, TaskRequestInvalid } from "@troupe/domain/Task"
-import { outputsOf } from "@troupe/domain/TaskOutcome"
+import { IdempotencyConflict, type Task, type TaskNotFound, TaskRequestInvalid } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
-import { titleOf } from "@troupe/domain/Text"
 import { DateTime, Effect, Either, Option, Predicate } from "effect"
 import { v7 } from "uuid"
 import { Sandbox } from "../File/Sandbox.ts"
@@ -37,7 +35,8 @@ export const acceptedBefore = Effect.fnUntraced(function*<A>(
   )
 })
 
-export const makeSubmit = Effect.gen(function*() {
+/** `find` shows a task as the caller may see it: what a request continues is not more than its caller could read. */
+export const makeSubmit = Effect.fnUntraced(function*(find: (id: TaskId) => Effect.Effect<Task, TaskNotFound>) {
   const repo = yield* TaskRepo
   const shards = yield* Shards
   const sandbox = yield* Sandbox
@@ -45,15 +44,15 @@ export const makeSubmit = Effect.gen(function*() {
 
   const contextOf = Effect.fnUntraced(function*(previous: TaskId) {
     const path = "continue_task_id"
-    const { row, steps } = yield* Effect.mapError(
-      repo.findWhole(previous),
+    const { error, outputs, status, title } = yield* Effect.mapError(
+      find(previous),
       () => new TaskRequestInvalid({ path, reason: `there is no task ${previous}` })
     )
-    if (!isTerminal(row.status)) {
-      return yield* new TaskRequestInvalid({ path, reason: `task ${previous} is still ${row.status}` })
+    if (!isTerminal(status)) {
+      return yield* new TaskRequestInvalid({ path, reason: `task ${previous} is still ${status}` })
     }
-    const text = steps.flatMap(outputsOf).findLast((output) => output.type === "text")
-    return storable(continuation({ title: titleOf(row), outcome: text?.content ?? row.error ?? "none" }))
+    const text = outputs.findLast(({ type }) => type === "text")
+    return storable(continuation({ title, outcome: text?.content ?? error ?? "none" }))
   })
 
   const checkAttachments = (userId: UserId, names: ReadonlyArray<string>) =>

@@ -1,7 +1,10 @@
+import type { Caller } from "@troupe/domain/Caller"
+import { UserId } from "@troupe/domain/Ids"
 import { type JournalledStep, Step } from "@troupe/domain/Step"
 import { Task, Usage } from "@troupe/domain/Task"
 import { logsOf } from "@troupe/domain/TaskLog"
 import { outputsOf } from "@troupe/domain/TaskOutcome"
+import { mayReadContent, outlineOf } from "@troupe/domain/TaskReaders"
 import { titleOf } from "@troupe/domain/Text"
 import { Option, Schema, Struct } from "effect"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
@@ -29,7 +32,9 @@ export const TaskRow = Schema.Struct({
   reply_to: Schema.NullOr(Schema.String),
   webhook_payload: Schema.NullOr(Schema.parseJson()),
   webhook_headers: Schema.NullOr(Schema.parseJson()),
-  job_id: Schema.NullOr(Schema.String)
+  job_id: Schema.NullOr(Schema.String),
+  /** Of a subtask, the creator and the assignee of its parent. */
+  parent_people: Schema.NullOr(Schema.Array(Schema.NullOr(UserId)))
 })
 export type TaskRow = typeof TaskRow.Type
 
@@ -45,7 +50,8 @@ const columns = (large: string) =>
   t.source_ip, ${timestamp("t.archived_at", "archived_at")}, a.status, a.progress, a.question,
   (select p.plan from steps p where p.task_id = a.task_id and p.seq = a.plan_seq) as plan, a.last_tool_call_id,
   a.task_id || '.' || a.job_seq as job_id, a.error, a.iteration_count, a.input_tokens, a.output_tokens, a.model_calls, a.tool_calls, a.cost,
-  ${timestamp("a.started_at", "started_at")}, ${timestamp("a.completed_at", "completed_at")}`
+  ${timestamp("a.started_at", "started_at")}, ${timestamp("a.completed_at", "completed_at")},
+  (select array[p.creator, p.assignee] from tasks p where p.id = t.parent_task_id) as parent_people`
 
 export const taskColumns = columns("t.context, t.webhook_payload, t.webhook_headers")
 
@@ -57,8 +63,18 @@ const threadOf = (row: TaskRow): string | null =>
 const shownFields = Struct.keys(shown)
 const usageFields = Struct.keys(Usage.fields)
 
-/** The task as the API shows it; without steps (in lists) logs, outputs and webhook data are empty. */
-export const taskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<JournalledStep>>): Task => ({
+/** Whether the reader sees more than the outline of the task; null is the service itself, and a self-hosted user. */
+export const maySeeContent = (reader: Caller | null, { assignee, creator, parent_people }: TaskRow): boolean =>
+  reader === null || mayReadContent(reader, [creator, assignee, ...(parent_people ?? [])])
+
+/** The task as the API shows it to the reader; without steps (in lists) logs, outputs and webhook data are empty. */
+export const taskOf = (
+  row: TaskRow,
+  steps: Option.Option<ReadonlyArray<JournalledStep>>,
+  reader: Caller | null
+): Task => maySeeContent(reader, row) ? wholeTaskOf(row, steps) : outlineOf(wholeTaskOf(row, steps))
+
+const wholeTaskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<JournalledStep>>): Task => ({
   ...Struct.pick(row, ...shownFields),
   title: titleOf(row),
   checkpoint_thread_id: threadOf(row),
@@ -75,6 +91,7 @@ const unstarted = {
   task_type: "task",
   agent_type: null,
   parent_task_id: null,
+  parent_people: null,
   webhook_payload: null,
   webhook_headers: null,
   archived_at: null,
@@ -97,5 +114,6 @@ const unstarted = {
 
 export type TaskFacts = Omit<TaskRow, keyof typeof unstarted | "updated_at">
 
+/** For the one who submitted it. */
 export const newTaskView = (task: TaskFacts): Task =>
-  taskOf({ ...task, ...unstarted, updated_at: task.created_at }, Option.none())
+  wholeTaskOf({ ...task, ...unstarted, updated_at: task.created_at }, Option.none())

@@ -115,7 +115,10 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   ) => Effect.Effect<Task, NotChanged>
   readonly retry: (id: TaskId) => Effect.Effect<Task, NotChanged>
   /** The conversation as the model sees it; with `full`, the older messages in place of their summary. */
-  readonly messages: (id: TaskId, full?: boolean) => Effect.Effect<ReadonlyArray<MessageView>, TaskNotFound>
+  readonly messages: (
+    id: TaskId,
+    full?: boolean
+  ) => Effect.Effect<ReadonlyArray<MessageView>, TaskNotFound | NotAllowed>
   /** Past events after `after`, then live ones, without a gap; ends after the terminal status. */
   readonly events: (id: TaskId, after: Option.Option<string>) => Effect.Effect<Stream.Stream<TaskEvent>, TaskNotFound>
   /** Log lines and statuses of all tasks after `after`, else from now on, without a gap. */

@@ -24,7 +24,7 @@ import { TaskRepo } from "./TaskRepo.ts"
 import { Tasks } from "./Tasks.ts"
 import { checkNamed, makeSubmit } from "./TaskSubmission.ts"
 import { TaskTransactions } from "./TaskTransactions.ts"
-import { taskOf, type TaskRow } from "./TaskView.ts"
+import { maySeeContent, taskOf, type TaskRow } from "./TaskView.ts"
 
 export const TasksLayer: Layer.Layer<
   Tasks,
@@ -42,15 +42,21 @@ export const TasksLayer: Layer.Layer<
 
     const { findRow, findWhole } = repo
     const find = (id: TaskId): Effect.Effect<Task, TaskNotFound> =>
-      Effect.map(findWhole(id), ({ row, steps }) => taskOf(row, Option.some(steps)))
+      Effect.gen(function*() {
+        const reader = yield* statementCaller
+        const found = yield* findWhole(id)
+        // Row-level security has left out the steps; the outline has the outputs, and the kinds and times of the others.
+        const { row, steps } = maySeeContent(reader, found.row) ? found : yield* asService(findWhole(id))
+        return taskOf(row, Option.some(steps), reader)
+      })
 
     const list = (query: TaskQuery) =>
-      Effect.map(repo.list(query), ({ hasMore, items }) => ({
-        items: items.map((row) => taskOf(row, Option.none())),
+      Effect.zipWith(repo.list(query), statementCaller, ({ hasMore, items }, reader) => ({
+        items: items.map((row) => taskOf(row, Option.none(), reader)),
         hasMore
       }))
 
-    const submit = yield* makeSubmit
+    const submit = yield* makeSubmit(find)
 
     const check = (right: Effect.Effect<boolean>, reason: string) =>
       Effect.filterOrFail(right, (allowed) => allowed, () => new NotAllowed({ reason }))
@@ -128,22 +134,25 @@ export const TasksLayer: Layer.Layer<
       cancel,
       retry: change({ _tag: "Retried" }, whyNotRetried, commands.retry),
       messages: (id, full = false) =>
-        Effect.map(findWhole(id), ({ row, steps }) => {
+        Effect.gen(function*() {
+          const { row, steps } = yield* findWhole(id)
+          if (!maySeeContent(yield* statementCaller, row)) return yield* new NotAllowed({ reason: conversationOf(id) })
           const run = replay(openingRun(row.description, row), steps.map(({ step }) => step))
           return (full ? conversation(run) : visibleMessages(run)).map(viewOf)
         }),
       events: (id, after) =>
-        Effect.zipWith(findRow(id), statementCaller, ({ status }, caller) => {
+        Effect.zipWith(findRow(id), statementCaller, (row, caller) => {
           const events = taskEvents.watch(id, {
             after: Option.flatMap(after, parsePosition),
-            isOver: isTerminal(status)
+            isOver: isTerminal(row.status),
+            isOutline: !maySeeContent(caller, row)
           })
           return readFor(caller, events)
         }),
       allEvents: (after) =>
         Effect.map(
           statementCaller,
-          (caller) => readFor(caller, allTaskEvents.watch(Option.flatMap(after, parseResumePoint)))
+          (caller) => allTaskEvents.watch(Option.flatMap(after, parseResumePoint), caller)
         ),
       usage: (userId) => Effect.zipRight(users.check(userId), repo.usage(userId)),
       workerStatus: (id) => Effect.zipRight(findRow(id), asService(runners.statusOf(id)))
@@ -154,6 +163,9 @@ export const TasksLayer: Layer.Layer<
 /** A stream is read after the handler has ended, but as its caller. */
 const readFor = <A>(caller: Caller | null, events: Stream.Stream<A>): Stream.Stream<A> =>
   caller === null ? events : Stream.provideService(events, CurrentUser, caller)
+
+const conversationOf = (id: TaskId) =>
+  `Only its creator, its assignee, an owner or an admin may read the conversation of task ${id}.`
 
 const whyNotRetried = ({ status, task_type }: TaskRow): string =>
   status === "failed" && task_type === "subtask"

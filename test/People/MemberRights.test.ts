@@ -22,7 +22,6 @@ inWorld("A signed-in member", (test) => {
       if (Either.isLeft(result)) assert.strictEqual(result.left.message, "assignee: there is no user nobody")
     }
     assert.strictEqual((yield* as(memberBob)(tasks.find(id))).creator, alice)
-    assert.isAbove((yield* as(memberBob)(tasks.messages(id))).length, 0)
     assert.strictEqual((yield* as(memberBob)(tasks.workerStatus(id))).task_id, id)
     for (
       const change of [
@@ -107,12 +106,12 @@ inWorld("A signed-in member", (test) => {
     assert.strictEqual((yield* Effect.flip(tasks.find(id)))._tag, "TaskNotFound")
   })
 
-  test("reads a task's events also after the handler has ended, with the member's rights", function*() {
+  test("reads the events of an own task also after the handler has ended, with the member's rights", function*() {
     yield* ensureRequestRole()
     const id = yield* givenTask()
     const tasks = yield* Tasks
     yield* asService(tasks.cancel(id, Option.none()))
-    const events = yield* as(memberBob)(tasks.events(id, Option.none()))
+    const events = yield* as(memberAlice)(tasks.events(id, Option.none()))
     const first = Stream.runCollect(Stream.take(events, 2))
     assert.deepStrictEqual(Array.from(yield* first).map(({ _tag }) => _tag), ["status", "log"])
     const { query } = yield* Wire

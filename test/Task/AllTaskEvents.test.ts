@@ -47,7 +47,7 @@ inWorld("Events of all tasks", (test) => {
     const reading = yield* Deferred.make<void>()
     const go = yield* Deferred.make<void>()
     const slow = yield* Effect.fork(
-      events.watch(Option.none()).pipe(
+      events.watch(Option.none(), null).pipe(
         Stream.tap((event) =>
           event._tag === "position"
             ? Effect.void

@@ -11,7 +11,7 @@ import { givenCompleted } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 const fromTheBeginning = (count: number) =>
-  Stream.unwrap(Effect.map(AllTaskEvents, ({ watch }) => watch(parseResumePoint("0")))).pipe(
+  Stream.unwrap(Effect.map(AllTaskEvents, ({ watch }) => watch(parseResumePoint("0"), null))).pipe(
     Stream.take(count),
     Stream.runCollect,
     Effect.map(Chunk.toReadonlyArray)

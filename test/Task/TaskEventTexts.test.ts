@@ -1,7 +1,9 @@
 import { assert } from "@effect/vitest"
 import type { TaskEvent } from "@troupe/api/TaskEvent"
-import { Effect, Option, Stream } from "effect"
+import { Deferred, Effect, Fiber, Option, Stream } from "effect"
+import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
+import { as, memberBob } from "../People/alice.ts"
 import { eventually } from "../support/Eventually.ts"
 import { givenTask } from "../support/GivenTasks.ts"
 import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
@@ -9,7 +11,8 @@ import { inWorld } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
 
 inWorld("TaskEvents of a running task", (test) => {
-  test("carry the model's text while they are watched; without a watcher the model is not asked for it", function*() {
+  test("carry the model's text to those who may read it; without a watcher the model is not asked for it", function*() {
+    yield* ensureRequestRole()
     const tasks = yield* Tasks
     const events: Array<TaskEvent> = []
     const receivedText = () => events.flatMap((event) => event._tag === "text" ? [event.delta] : []).join("")
@@ -31,9 +34,18 @@ inWorld("TaskEvents of a running task", (test) => {
     const id = yield* givenTask()
     yield* eventually(Effect.sync(() => unwatched), (count) => count > 2)
 
+    const started = yield* Deferred.make<void>()
+    const outline = yield* as(memberBob)(tasks.events(id, Option.none())).pipe(
+      Effect.flatMap((stream) => Stream.runCollect(Stream.tap(stream, () => Deferred.succeed(started, undefined)))),
+      Effect.fork
+    )
+    yield* Deferred.await(started)
     const stream = yield* tasks.events(id, Option.none())
     yield* Stream.runForEach(stream, (event) => Effect.sync(() => events.push(event)))
     assert.strictEqual(receivedText(), "Hello")
     assert.deepInclude(events.at(-1), { _tag: "status", status: "completed" })
+    const seenByBob = Array.from(yield* Fiber.join(outline))
+    assert.deepInclude(seenByBob.at(-1), { _tag: "status", status: "completed" })
+    assert.deepStrictEqual(seenByBob.filter(({ _tag }) => _tag === "text"), [])
   })
 })

@@ -9,7 +9,7 @@ import { Wire } from "../support/TaskWorld.ts"
 
 const eventsAfter = (after?: string) =>
   Stream.unwrap(
-    Effect.map(AllTaskEvents, ({ watch }) => watch(Option.flatMap(Option.fromNullable(after), parseResumePoint)))
+    Effect.map(AllTaskEvents, ({ watch }) => watch(Option.flatMap(Option.fromNullable(after), parseResumePoint), null))
   )
 
 export const collected = (count: number, after: string) =>

@@ -70,7 +70,8 @@ export const makeFixture = (origin: string | null = null) =>
         const received: Array<TaskEvent> = []
         const fiber = yield* events.watch(id, {
           after: Option.flatMap(Option.fromNullable(after), parsePosition),
-          isOver: false
+          isOver: false,
+          isOutline: false
         }).pipe(
           Stream.runForEach((event) => Effect.zipRight(pace, Effect.sync(() => received.push(event)))),
           Effect.forkScoped

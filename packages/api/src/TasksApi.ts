@@ -76,7 +76,11 @@ export const TaskQuery = Schema.Struct({
   ),
   task_type: Schema.optional(TaskType.annotations({ description: "Subtasks are listed only when asked for" })),
   parent_task_id: Schema.optional(TaskId.annotations({ description: "Only subtasks of this task" })),
-  q: Schema.optional(Schema.String.annotations({ description: "Text in the title or the description" })),
+  q: Schema.optional(
+    Schema.String.annotations({
+      description: "Text in the title or the description; of tasks whose content the caller may not read, in the title"
+    })
+  ),
   include_archived: Schema.optional(
     Schema.BooleanFromString.annotations({ description: "Archived tasks too", message: () => "true or false" })
   ),
@@ -109,7 +113,10 @@ const events = HttpApiEndpoint.get("events")`/task/${taskId}/events`
   }))
   .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
   .addError(Problems.taskNotFound)
-  .annotateContext(described("Server-sent events: log, status, text, usage; ends after the terminal status"))
+  .annotateContext(described(
+    "Server-sent events: log, status, text, usage; ends after the terminal status. Whoever may not read the task's content "
+      + "gets no text, and logs without data"
+  ))
 
 const anyEventId = Schema.String.pipe(Schema.pattern(/^\d{1,19}(\.[0-9a-f-]{36}\.\d{1,9}\.\d{1,9})?$/)).annotations({
   description: "Resume after this event",
@@ -122,7 +129,8 @@ const allEvents = HttpApiEndpoint.get("allEvents", "/events")
   .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
   .annotateContext(described(
     "Server-sent events of all tasks: `log` and `status`, each with its `task_id`, after Last-Event-ID or from now on; the "
-      + "first one, `position`, says where. The stream has no end"
+      + "first one, `position`, says where. The stream has no end. Logs have no data where the caller may not read the "
+      + "task's content"
   ))
 
 /** Creating, watching, answering, cancelling, retrying and deleting tasks. */
@@ -133,14 +141,21 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       .addSuccess(Schema.Array(Task))
       .addError(Problems.searchUnfinished)
       .annotateContext(
-        described("Tasks, newest first, without logs, outputs and webhook data; pages of long texts are shorter")
+        described(
+          "Tasks, newest first, without logs, outputs and webhook data; pages of long texts are shorter. In hosted mode, a "
+            + "member sees of the tasks of others what GET /task/{task_id} shows of them"
+        )
       )
   )
   .add(
     HttpApiEndpoint.get("find")`/task/${taskId}`
       .addSuccess(Task)
       .addError(Problems.taskNotFound)
-      .annotateContext(described("One task with its logs and outputs"))
+      .annotateContext(described(
+        "One task with its logs and outputs. In hosted mode, only its creator, its assignee, the owner and admins see its "
+          + "content; to other members `description`, `question`, `plan`, `error`, `attachments`, webhook data and the data "
+          + "of logs are empty"
+      ))
   )
   .add(
     HttpApiEndpoint.get("subtasks")`/task/${taskId}/subtasks`
@@ -215,7 +230,10 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       }))
       .addSuccess(Schema.Array(MessageView))
       .addError(Problems.taskNotFound)
-      .annotateContext(described("The conversation as it is sent to the model, or all of it"))
+      .annotateContext(described(
+        "The conversation as it is sent to the model, or all of it. In hosted mode, for the task's creator, its assignee, the "
+          + "owner and admins; 403 for other members"
+      ))
   )
   .add(
     HttpApiEndpoint.get("usage")`/users/${userId}/usage`

@@ -1,0 +1,87 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TaskId, UserId } from "@troupe/domain/Ids"
+import { LogEvent, Task, type TaskLogEntry, TaskStatus } from "@troupe/domain/Task"
+import { mayReadContent, outlineOf, outlineOfLog } from "@troupe/domain/TaskReaders"
+import { Schema, Struct } from "effect"
+import { noUsage, sampleTask } from "../support/Samples.ts"
+
+const at = "2026-01-01T00:00:00.000Z"
+const secret = "FOR ANN ALONE"
+const [ann, bob] = [UserId.make("ann"), UserId.make("bob")]
+
+const lineOf = (event: LogEvent, data: unknown): TaskLogEntry => ({
+  id: "2.0",
+  timestamp: at,
+  level: "warning",
+  event,
+  message: `Read ${secret}`,
+  data
+})
+
+const everyLine = LogEvent.literals.flatMap((event) => [
+  lineOf(event, { text: secret }),
+  lineOf(event, secret),
+  lineOf(event, { status: secret }),
+  ...TaskStatus.literals.map((status) => lineOf(event, { status, question: secret }))
+])
+
+const visible: Partial<Task> = {
+  title: "Report",
+  status: "completed",
+  progress: 100,
+  outputs: [{ id: "3.0", type: "text", content: "Done", filename: null, size: null, created_at: at }],
+  creator: ann,
+  assignee: bob,
+  source: "webhook",
+  webhook_type: "orders",
+  parent_task_id: TaskId.make("00000000-0000-7000-8000-000000000002"),
+  token_budget: 5_000,
+  tokens_used: 7,
+  usage: { ...noUsage, input_tokens: 7 },
+  started_at: at,
+  completed_at: at,
+  continued_from: TaskId.make("00000000-0000-7000-8000-000000000003")
+}
+
+const task = sampleTask({
+  ...visible,
+  logs: everyLine,
+  description: secret,
+  question: secret,
+  plan: secret,
+  last_tool_call_id: secret,
+  webhook_payload: { order: secret },
+  webhook_headers: { "x-order": secret },
+  source_ip: secret,
+  error: secret,
+  attachments: [secret]
+})
+
+describe("The content of a task", () => {
+  it("is for its people and for admins", () => {
+    const people = [ann, null]
+    assert.isTrue(mayReadContent({ id: ann, role: "member" }, people))
+    assert.isFalse(mayReadContent({ id: bob, role: "member" }, people))
+    assert.isTrue(mayReadContent({ id: bob, role: "admin" }, people))
+    assert.isTrue(mayReadContent({ id: bob, role: "owner" }, []))
+  })
+
+  it("is not in its outline, which has the same fields", () => {
+    const outline = outlineOf(task)
+    assert.notInclude(JSON.stringify(outline), secret)
+    assert.deepStrictEqual(Struct.keys(outline).toSorted(), Struct.keys(Task.fields).toSorted())
+    assert.isTrue(Schema.is(Task)(outline))
+    assert.deepInclude(outline, visible)
+    assert.deepInclude(outline, { description: "", question: null, error: null, attachments: [] })
+  })
+
+  it("is not in the outline of a log line, which has its kind and time", () => {
+    for (const line of everyLine) {
+      const outline = outlineOfLog(line)
+      assert.notInclude(JSON.stringify(outline), secret)
+      assert.deepStrictEqual(Struct.omit(outline, "message"), { ...Struct.omit(line, "message"), data: null })
+      assert.notStrictEqual(outline.message, "")
+    }
+    assert.strictEqual(outlineOfLog(lineOf("status", { status: "failed", by: secret })).message, "The task failed")
+  })
+})
