@@ -1,9 +1,9 @@
-import { HttpClient } from "@effect/platform"
+import { HttpBody, HttpClient, type HttpClientResponse } from "@effect/platform"
 import { assert, describe, layer } from "@effect/vitest"
-import { ProblemError } from "@troupe/api/Problem"
+import { Problem, ProblemError } from "@troupe/api/Problem"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { chat, fakes, withClient } from "./client.ts"
 import { idOf } from "./Fakes.ts"
 import { inProcess } from "./TestServer.ts"
@@ -52,8 +52,30 @@ layer(inProcess(fakes), { excludeTestServices: true })((it) => {
             status: 404,
             detail: `There is no task ${idOf(7)}.`,
             instance: answer.headers["x-request-id"],
-            facts: { _tag: "TaskNotFound", id: idOf(7) }
+            facts: { id: idOf(7) }
           })
+        })
+      )
+    )
+
+    it.effect(
+      "invalid input is reported whole, in the body and in the query",
+      withClient(() =>
+        Effect.gen(function*() {
+          const http = yield* HttpClient.HttpClient
+          const pathsOf = (answer: HttpClientResponse.HttpClientResponse) =>
+            Effect.map(
+              Effect.flatMap(answer.json, Schema.decodeUnknown(Problem)),
+              ({ errors = [] }) => errors.map(({ path }) => path)
+            )
+          const body = yield* HttpBody.json({ message: "", title: 7, attachments: "a.txt" })
+          assert.sameMembers([...yield* pathsOf(yield* http.post("/chat", { body }))], [
+            "message",
+            "title",
+            "attachments"
+          ])
+          const list = yield* http.get("/tasks?limit=0&status=lost")
+          assert.sameMembers([...yield* pathsOf(list)], ["limit", "status"])
         })
       )
     )

@@ -1,4 +1,4 @@
-import { HttpApiSchema, OpenApi } from "@effect/platform"
+import { HttpApi, HttpApiSchema, OpenApi } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import * as Problems from "@troupe/api/Problems"
 import { SkillGenerateRequest, SkillMatchRequest } from "@troupe/api/SkillsApi"
@@ -6,7 +6,7 @@ import { ChatRequest, HumanResponse } from "@troupe/api/TasksApi"
 import { ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { SkillChange, SkillDraft } from "@troupe/domain/Skill"
-import { Either, ParseResult, Schema } from "effect"
+import { Either, Option, ParseResult, Schema, SchemaAST } from "effect"
 
 const nameIn = (reference: string) => reference.slice(reference.lastIndexOf("/") + 1)
 
@@ -225,4 +225,26 @@ describe("POST /api/mcp/configure takes within bounds", () => {
     takes: [{}],
     refuses: [null, undefined, 7]
   })
+})
+
+it("every body and query reports all mistakes, and no problem shows the tag of an error", () => {
+  const schemas = [] as Array<{ readonly at: string; readonly reports: string | undefined }>
+  HttpApi.reflect(TroupeApi, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group }) => {
+      for (const { ast } of [endpoint.payloadSchema, endpoint.urlParamsSchema].flatMap(Option.toArray)) {
+        const reports = Option.getOrNull(SchemaAST.getParseOptionsAnnotation(ast))?.errors
+        schemas.push({ at: `${group.identifier}.${endpoint.name}`, reports })
+      }
+    }
+  })
+  // Bytes of any kind, a form that is streamed, and messages of a protocol with errors of its own.
+  const others = ["files.upload", "mcp.message", "webhooks.receive", "webhooks.receiveTeamChat"]
+  assert.deepStrictEqual(
+    schemas.filter(({ at, reports }) => reports !== "all" && !others.includes(at)).map(({ at }) => at),
+    []
+  )
+  for (const [name, schema] of Object.entries(OpenApi.fromApi(TroupeApi).components.schemas)) {
+    if (name.endsWith("Problem")) assert.notInclude(JSON.stringify(schema), `"_tag"`, name)
+  }
 })

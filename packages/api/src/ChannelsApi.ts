@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { Channel, ChannelMembership, ChannelRecordId, MembershipChanges, SyncReport } from "@troupe/domain/Channel"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
-import { described, pathParameter, titled } from "./Fields.ts"
+import { checkedWhole, described, pathParameter, titled } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 import { UserCursor } from "./UsersApi.ts"
@@ -15,7 +15,7 @@ const memberId = pathParameter("user_id", "User id, or the chat platform's id of
 export class ChannelsApi extends HttpApiGroup.make("channels")
   .add(
     HttpApiEndpoint.get("list", "/api/channels/")
-      .setUrlParams(Schema.Struct(page(ChannelRecordId)))
+      .setUrlParams(checkedWhole(Schema.Struct(page(ChannelRecordId))))
       .addSuccess(Schema.Array(Channel))
       .annotateContext(described("All discovered channels, newest first"))
   )
@@ -44,14 +44,14 @@ export class ChannelsApi extends HttpApiGroup.make("channels")
   )
   .add(
     HttpApiEndpoint.get("members")`/api/channels/${channelId}/members`
-      .setUrlParams(Schema.Struct(page(UserCursor)))
+      .setUrlParams(checkedWhole(Schema.Struct(page(UserCursor))))
       .addSuccess(Schema.Array(ChannelMembership))
       .addError(Problems.channelNotFound)
       .annotateContext(described("The members of a channel with their roles, by name, then by id"))
   )
   .add(
     HttpApiEndpoint.put("changeMember")`/api/channels/${channelId}/members/${memberId}`
-      .setPayload(MembershipChanges)
+      .setPayload(checkedWhole(MembershipChanges))
       .addSuccess(ChannelMembership)
       .addError(Problems.channelNotFound)
       .addError(Problems.membershipNotFound)

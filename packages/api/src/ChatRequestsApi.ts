@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Schema } from "effect"
-import { described, titled } from "./Fields.ts"
+import { checkedWhole, described, titled } from "./Fields.ts"
 import * as Problems from "./Problems.ts"
 
 /** A request of the chat platform to the address for events. Other fields are ignored. */
@@ -59,13 +59,13 @@ const signature =
 export class ChatRequestsApi extends HttpApiGroup.make("chatRequests")
   .add(
     HttpApiEndpoint.post("event", "/team-chat/dm_response")
-      .setPayload(ChatEventRequest)
+      .setPayload(checkedWhole(ChatEventRequest))
       .addSuccess(ChatEventAnswer)
       .annotateContext(described(`Accepts an event, which is processed later; always 200. ${signature}`))
   )
   .add(
     HttpApiEndpoint.post("interaction", "/team-chat/interactive")
-      .setPayload(Button)
+      .setPayload(checkedWhole(Button))
       .addSuccess(ChatAnswer)
       .addError(Problems.signatureInvalid)
       .addError(Problems.chatRequestInvalid)
@@ -73,7 +73,7 @@ export class ChatRequestsApi extends HttpApiGroup.make("chatRequests")
   )
   .add(
     HttpApiEndpoint.post("command", "/team-chat/command")
-      .setPayload(ChatCommandRequest)
+      .setPayload(checkedWhole(ChatCommandRequest))
       .addSuccess(ChatAnswer)
       .addError(Problems.signatureInvalid)
       .addError(Problems.chatRequestInvalid)

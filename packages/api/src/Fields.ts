@@ -6,6 +6,10 @@ import { Schema } from "effect"
 /** What readers of the document see of an endpoint. */
 export const described = (description: string) => OpenApi.annotations({ description })
 
+/** A body or query in which every mistake is reported, not only the first. */
+export const checkedWhole = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A, I> =>
+  schema.annotations({ parseOptions: { errors: "all" } })
+
 /** The name of a group of endpoints in the document. */
 export const titled = (title: string) => OpenApi.annotations({ title })
 

@@ -5,7 +5,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { UploadedFile, UserFile } from "@troupe/domain/UserFile"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { described, pathParameter, titled, userId } from "./Fields.ts"
+import { checkedWhole, described, pathParameter, titled, userId } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -65,7 +65,7 @@ export class FilesApi extends HttpApiGroup.make("files")
   )
   .add(
     HttpApiEndpoint.get("list")`/files/${userId}`
-      .setUrlParams(Schema.Struct(page(FileCursor)))
+      .setUrlParams(checkedWhole(Schema.Struct(page(FileCursor))))
       .addSuccess(Schema.Array(UserFile))
       .addError(Problems.userNotFound)
       .annotateContext(described("All files of a user, those in folders too, by path"))

@@ -4,7 +4,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { MemoryId, MemoryRecord } from "@troupe/domain/Memory"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { described, pathParameter, titled, userId } from "./Fields.ts"
+import { checkedWhole, described, pathParameter, titled, userId } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -14,10 +14,10 @@ const memoryId = pathParameter("memory_id", "Memory id")
 export class MemoriesApi extends HttpApiGroup.make("memories")
   .add(
     HttpApiEndpoint.get("list")`/users/${userId}/memories`
-      .setUrlParams(Schema.Struct({
+      .setUrlParams(checkedWhole(Schema.Struct({
         q: Schema.optional(Schema.String.annotations({ description: "Text in the memory or in a tag of it" })),
         ...page(MemoryId)
-      }))
+      })))
       .addSuccess(Schema.Array(MemoryRecord))
       .addError(Problems.userNotFound)
       .addError(Problems.searchUnfinished)

@@ -4,7 +4,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Notification, NotificationId } from "@troupe/domain/Notification"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { described, pathParameter, titled, userId } from "./Fields.ts"
+import { checkedWhole, described, pathParameter, titled, userId } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -21,7 +21,7 @@ export const NotificationQuery = Schema.Struct({
 export class NotificationsApi extends HttpApiGroup.make("notifications")
   .add(
     HttpApiEndpoint.get("list")`/users/${userId}/notifications`
-      .setUrlParams(NotificationQuery)
+      .setUrlParams(checkedWhole(NotificationQuery))
       .addSuccess(Schema.Array(Notification))
       .addError(Problems.userNotFound)
       .annotateContext(described("The user's feed, newest first"))

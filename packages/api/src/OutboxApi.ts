@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { DeliveryChannel, OutboxId, OutboxMessage, OutboxState } from "@troupe/domain/Outbox"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
-import { described, pathParameter, titled } from "./Fields.ts"
+import { checkedWhole, described, pathParameter, titled } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -26,7 +26,7 @@ export const OutboxQuery = Schema.Struct({
 export class OutboxApi extends HttpApiGroup.make("outbox")
   .add(
     HttpApiEndpoint.get("list", "/api/outbox")
-      .setUrlParams(OutboxQuery)
+      .setUrlParams(checkedWhole(OutboxQuery))
       .addSuccess(Schema.Array(OutboxMessage))
       .addError(Problems.searchUnfinished)
       .annotateContext(described("Messages of the last 30 days with the state of their delivery, newest first"))

@@ -1,5 +1,5 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { Context, Effect, flow, Schema, String } from "effect"
+import { Context, Effect, flow, Schema, SchemaAST, String } from "effect"
 
 /** The id of the current request: the `instance` of every problem, and on every log line. */
 export class RequestId extends Context.Reference<RequestId>()("troupe/api/Problem/RequestId", {
@@ -93,6 +93,13 @@ export class ProblemError extends Schema.TaggedError<ProblemError>()("ProblemErr
 /** The slug of a kind of problem: the error's tag in kebab case, where the contract does not name another. */
 const slugOf = flow(String.pascalToSnake, String.snakeToKebab)
 
+/** An error's fields as readers of the interface see them: `type` already names the error, `_tag` is ours. */
+const withoutTag = <A, I>(error: Schema.Schema<A, I> & { readonly _tag: string }) =>
+  Schema.make<Omit<I, "_tag">>(SchemaAST.omit(SchemaAST.encodedBoundAST(error.ast), ["_tag"])).pipe(
+    Schema.attachPropertySignature("_tag", error._tag),
+    (fields) => Schema.compose(fields, error, { strict: false })
+  )
+
 /**
  * Declares a domain error on an endpoint: the response is a problem with the error's fields under `facts`, and the derived
  * client fails with the error itself. Handlers map nothing.
@@ -113,7 +120,7 @@ export const problem = <A extends { readonly message: string }, I>(
       ...members,
       type: Schema.Literal(type),
       errors,
-      facts: error
+      facts: withoutTag(error)
     }),
     Schema.typeSchema(error),
     {

@@ -5,7 +5,7 @@ import { UserId } from "@troupe/domain/Ids"
 import { Schedule, ScheduleId, ScheduleKind, ScheduleStatus } from "@troupe/domain/Schedule"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { described, optional, pathParameter, text, titled } from "./Fields.ts"
+import { checkedWhole, described, optional, pathParameter, text, titled } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -35,14 +35,14 @@ export const ScheduleQuery = Schema.Struct({
 export class SchedulesApi extends HttpApiGroup.make("schedules")
   .add(
     HttpApiEndpoint.get("list")`/api/schedules`
-      .setUrlParams(ScheduleQuery)
+      .setUrlParams(checkedWhole(ScheduleQuery))
       .addSuccess(Schema.Array(Schedule))
       .addError(Problems.notAllowed)
       .annotateContext(described("Schedules, newest first; those that have ended stay for 30 days"))
   )
   .add(
     HttpApiEndpoint.post("create")`/api/schedules`
-      .setPayload(ScheduleDraft)
+      .setPayload(checkedWhole(ScheduleDraft))
       .addSuccess(Schedule, { status: 201 })
       .addError(Problems.notAllowed)
       .addError(Problems.scheduleInvalid)

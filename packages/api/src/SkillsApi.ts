@@ -13,7 +13,7 @@ import {
 import { SkillMatch, SkillScore } from "@troupe/domain/SkillMatch"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
-import { described, pathParameter, text, titled } from "./Fields.ts"
+import { checkedWhole, described, pathParameter, text, titled } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -80,7 +80,7 @@ const SkillCreated = SkillDetail.annotations(HttpApiSchema.annotations({ status:
 export class SkillsApi extends HttpApiGroup.make("skills")
   .add(
     HttpApiEndpoint.get("list", "/api/skills/")
-      .setUrlParams(Schema.Struct(page(SkillName)))
+      .setUrlParams(checkedWhole(Schema.Struct(page(SkillName))))
       .addSuccess(Schema.Array(SkillSummary))
       .annotateContext(described("Skills, by name"))
   )
@@ -97,7 +97,7 @@ export class SkillsApi extends HttpApiGroup.make("skills")
   )
   .add(
     HttpApiEndpoint.post("match", "/api/skills/match")
-      .setPayload(SkillMatchRequest)
+      .setPayload(checkedWhole(SkillMatchRequest))
       .addSuccess(SkillMatches)
       .annotateContext(described("The skills that fit a request; by tags alone while there are no embeddings"))
   )
@@ -114,7 +114,7 @@ export class SkillsApi extends HttpApiGroup.make("skills")
   )
   .add(
     HttpApiEndpoint.post("create", "/api/skills/")
-      .setPayload(SkillDraft)
+      .setPayload(checkedWhole(SkillDraft))
       .addSuccess(SkillCreated)
       .addError(Problems.skillNameTaken)
       .addError(Problems.skillInvalid)
@@ -124,7 +124,7 @@ export class SkillsApi extends HttpApiGroup.make("skills")
   )
   .add(
     HttpApiEndpoint.put("update")`/api/skills/${skillName}`
-      .setPayload(SkillChange)
+      .setPayload(checkedWhole(SkillChange))
       .addSuccess(SkillDetail)
       .addError(Problems.skillNotFound)
       .addError(Problems.skillNameTaken)
@@ -146,7 +146,7 @@ export class SkillsApi extends HttpApiGroup.make("skills")
   )
   .add(
     HttpApiEndpoint.post("generate", "/api/skills/generate")
-      .setPayload(SkillGenerateRequest)
+      .setPayload(checkedWhole(SkillGenerateRequest))
       .addSuccess(SkillGenerated)
       .addError(Problems.skillNotGenerated)
       .addError(Problems.skillModelUnavailable)

@@ -15,7 +15,7 @@ import {
 } from "@troupe/domain/Subscription"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { described, pathParameter, titled } from "./Fields.ts"
+import { checkedWhole, described, pathParameter, titled } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -79,16 +79,16 @@ const Queued = SubscriptionDelivery.annotations(HttpApiSchema.annotations({ stat
 export class SubscriptionsApi extends HttpApiGroup.make("subscriptions")
   .add(
     HttpApiEndpoint.get("list", "/api/subscriptions")
-      .setUrlParams(Schema.Struct({
+      .setUrlParams(checkedWhole(Schema.Struct({
         user_id: Schema.optional(UserId.annotations({ description: "Only those of this user" })),
         ...page(SubscriptionId)
-      }))
+      })))
       .addSuccess(Schema.Array(Subscription))
       .annotateContext(described("The caller's subscriptions, newest first; an admin's list has those of all users"))
   )
   .add(
     HttpApiEndpoint.post("create", "/api/subscriptions")
-      .setPayload(SubscriptionRequest)
+      .setPayload(checkedWhole(SubscriptionRequest))
       .addSuccess(Created)
       .addError(Problems.subscriptionInvalid)
       .addError(Problems.tooManySubscriptions)
@@ -122,7 +122,7 @@ export class SubscriptionsApi extends HttpApiGroup.make("subscriptions")
   )
   .add(
     HttpApiEndpoint.get("deliveries")`/api/subscriptions/${subscriptionId}/deliveries`
-      .setUrlParams(Schema.Struct(page(OutboxId)))
+      .setUrlParams(checkedWhole(Schema.Struct(page(OutboxId))))
       .addSuccess(Schema.Array(SubscriptionDelivery))
       .addError(Problems.subscriptionNotFound)
       .annotateContext(described("The events that were or will be posted, newest first; for 30 days"))

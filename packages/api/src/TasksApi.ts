@@ -6,7 +6,7 @@ import { MessageView } from "@troupe/domain/Message"
 import { minTokenBudget, Task, TaskStatus, TaskType, UserUsage } from "@troupe/domain/Task"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { described, optional, pathParameter, text, titled, userId } from "./Fields.ts"
+import { checkedWhole, described, optional, pathParameter, text, titled, userId } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 import { WorkerHealthReport, WorkerStatus } from "./Worker.ts"
@@ -96,7 +96,7 @@ export const idempotencyKey = Schema.String.pipe(Schema.minLength(1), Schema.max
 
 const chat = HttpApiEndpoint.post("chat", "/chat")
   .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(idempotencyKey) }))
-  .setPayload(ChatRequest)
+  .setPayload(checkedWhole(ChatRequest))
   .addSuccess(Accepted)
   .addError(Problems.taskRequestInvalid)
   .addError(Problems.idempotencyConflict)
@@ -106,11 +106,11 @@ const events = HttpApiEndpoint.get("events")`/task/${taskId}/events`
   .setHeaders(Schema.Struct({
     "last-event-id": Schema.optional(Schema.String.annotations({ description: "Resume after this event" }))
   }))
-  .setUrlParams(Schema.Struct({
+  .setUrlParams(checkedWhole(Schema.Struct({
     last_event_id: Schema.optional(
       Schema.String.annotations({ description: "The same, for clients that can't set headers" })
     )
-  }))
+  })))
   .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
   .addError(Problems.taskNotFound)
   .annotateContext(described(
@@ -125,7 +125,7 @@ const anyEventId = Schema.String.pipe(Schema.pattern(/^\d{1,19}(\.[0-9a-f-]{36}\
 
 const allEvents = HttpApiEndpoint.get("allEvents", "/events")
   .setHeaders(Schema.Struct({ "last-event-id": Schema.optional(anyEventId) }))
-  .setUrlParams(Schema.Struct({ last_event_id: Schema.optional(anyEventId) }))
+  .setUrlParams(checkedWhole(Schema.Struct({ last_event_id: Schema.optional(anyEventId) })))
   .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
   .annotateContext(described(
     "Server-sent events of all tasks: `log` and `status`, each with its `task_id`, after Last-Event-ID or from now on; the "
@@ -137,7 +137,7 @@ const allEvents = HttpApiEndpoint.get("allEvents", "/events")
 export class TasksApi extends HttpApiGroup.make("tasks")
   .add(
     HttpApiEndpoint.get("list", "/tasks")
-      .setUrlParams(TaskQuery)
+      .setUrlParams(checkedWhole(TaskQuery))
       .addSuccess(Schema.Array(Task))
       .addError(Problems.searchUnfinished)
       .annotateContext(
@@ -159,7 +159,7 @@ export class TasksApi extends HttpApiGroup.make("tasks")
   )
   .add(
     HttpApiEndpoint.get("subtasks")`/task/${taskId}/subtasks`
-      .setUrlParams(Schema.Struct(page(TaskId)))
+      .setUrlParams(checkedWhole(Schema.Struct(page(TaskId))))
       .addSuccess(Schema.Array(Task))
       .addError(Problems.taskNotFound)
       .addError(Problems.searchUnfinished)
@@ -180,7 +180,7 @@ export class TasksApi extends HttpApiGroup.make("tasks")
   .add(chat)
   .add(
     HttpApiEndpoint.post("humanResponse", "/human_response")
-      .setPayload(HumanResponse)
+      .setPayload(checkedWhole(HumanResponse))
       .addSuccess(Accepted)
       .addError(Problems.taskRequestInvalid)
       .addError(Problems.taskNotFound)
@@ -189,7 +189,7 @@ export class TasksApi extends HttpApiGroup.make("tasks")
   )
   .add(
     HttpApiEndpoint.post("cancel")`/task/${taskId}/cancel`
-      .setPayload(CancelRequest)
+      .setPayload(checkedWhole(CancelRequest))
       .addSuccess(Accepted)
       .addError(Problems.taskNotFound)
       .addError(Problems.taskStateConflict)
@@ -205,7 +205,7 @@ export class TasksApi extends HttpApiGroup.make("tasks")
   .add(
     HttpApiEndpoint.post("message")`/task/${taskId}/message`
       .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(idempotencyKey) }))
-      .setPayload(MessageRequest)
+      .setPayload(checkedWhole(MessageRequest))
       .addSuccess(Accepted)
       .addError(Problems.idempotencyConflict)
       .addError(Problems.taskRequestInvalid)
@@ -220,14 +220,14 @@ export class TasksApi extends HttpApiGroup.make("tasks")
   .add(allEvents)
   .add(
     HttpApiEndpoint.get("messages")`/task/${taskId}/messages`
-      .setUrlParams(Schema.Struct({
+      .setUrlParams(checkedWhole(Schema.Struct({
         full: Schema.optional(
           Schema.BooleanFromString.annotations({
             description: "true: with the older messages that are sent only as a summary",
             message: () => "true or false"
           })
         )
-      }))
+      })))
       .addSuccess(Schema.Array(MessageView))
       .addError(Problems.taskNotFound)
       .annotateContext(described(

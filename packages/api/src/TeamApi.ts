@@ -4,7 +4,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Invitation, memberEmail, TeamInfo } from "@troupe/domain/Team"
 import { Option, Schema } from "effect"
 import { AdminOnly, Authentication, HostedOnly } from "./Authentication.ts"
-import { described, pathParameter, text, titled } from "./Fields.ts"
+import { checkedWhole, described, pathParameter, text, titled } from "./Fields.ts"
 import * as Problems from "./Problems.ts"
 
 export const InviteRequest = Schema.Struct({
@@ -33,7 +33,7 @@ const memberId = pathParameter("member_id", "Id of the invitation, also once it 
 export class TeamApi extends HttpApiGroup.make("team")
   .add(
     HttpApiEndpoint.post("invite", "/team/invite")
-      .setPayload(InviteRequest)
+      .setPayload(checkedWhole(InviteRequest))
       .addSuccess(Invited)
       .addSuccess(Invitation)
       .addError(Problems.alreadyMember)

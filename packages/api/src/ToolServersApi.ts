@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { maxCallSeconds, ToolServerState } from "@troupe/domain/ToolServer"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
-import { described, optional, titled } from "./Fields.ts"
+import { checkedWhole, described, optional, titled } from "./Fields.ts"
 import * as Problems from "./Problems.ts"
 
 const text = (max: number, description: string) =>
@@ -102,7 +102,7 @@ export class ToolServersApi extends HttpApiGroup.make("toolServers")
   )
   .add(
     HttpApiEndpoint.post("configure", "/api/mcp/configure")
-      .setPayload(ToolServersRequest)
+      .setPayload(checkedWhole(ToolServersRequest))
       .addSuccess(ToolServersReport)
       .addError(Problems.toolServersInvalid)
       .middleware(AdminOnly)

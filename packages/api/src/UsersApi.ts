@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { User, UserChanges, UserPosition } from "@troupe/domain/User"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { described, titled, userId } from "./Fields.ts"
+import { checkedWhole, described, titled, userId } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -14,7 +14,7 @@ export const UserCursor = Schema.compose(Schema.StringFromBase64Url, Schema.pars
 export class UsersApi extends HttpApiGroup.make("users")
   .add(
     HttpApiEndpoint.get("list", "/users")
-      .setUrlParams(Schema.Struct(page(UserCursor)))
+      .setUrlParams(checkedWhole(Schema.Struct(page(UserCursor))))
       .addSuccess(Schema.Array(User))
       .annotateContext(described("All users, by name, then by id"))
   )
@@ -26,7 +26,7 @@ export class UsersApi extends HttpApiGroup.make("users")
   )
   .add(
     HttpApiEndpoint.put("change")`/users/${userId}`
-      .setPayload(UserChanges)
+      .setPayload(checkedWhole(UserChanges))
       .addSuccess(User)
       .addError(Problems.userNotFound)
       .annotateContext(

@@ -13,7 +13,7 @@ import {
 } from "@troupe/domain/Webhook"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
-import { described, pathParameter, titled } from "./Fields.ts"
+import { checkedWhole, described, pathParameter, titled } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -95,7 +95,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.get("deliveries", "/webhook/deliveries")
-      .setUrlParams(WebhookDeliveryQuery)
+      .setUrlParams(checkedWhole(WebhookDeliveryQuery))
       .addSuccess(Schema.Array(WebhookDelivery))
       .addError(Problems.searchUnfinished)
       .middleware(AdminOnly)
