@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { constants } from "node:fs"
 import { access, stat, statfs } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
-import { type Confinement, describe, probe } from "../Skill/ScriptConfinement.ts"
+import { probe } from "../Skill/ScriptConfinement.ts"
+import { judge, type ScriptRules } from "../Skill/ScriptRules.ts"
 import type { Check } from "./Check.ts"
 
 /** As in package.json's `engines`. */
@@ -69,37 +70,11 @@ export const folderCheck = (folders: ReadonlyArray<Folder>): Check => ({
   run: Effect.forEach(folders, folderFinding, { concurrency: folders.length })
 })
 
-const openAccess = "they can read what the service's user can, and reach the network."
-
-const scriptsFinding = (confinement: Confinement, network: boolean) => {
-  switch (confinement._tag) {
-    case "bubblewrap": {
-      const [detail = ""] = describe(confinement, network).split(/(?<=\.) /)
-      return confinement.canDisableUserns
-        ? ok("bubblewrap", detail)
-        : warning(
-          "bubblewrap",
-          detail,
-          "Install bubblewrap 0.8 or later, not setuid, to forbid scripts further namespaces."
-        )
-    }
-    case "limits":
-      return warning(
-        "bubblewrap",
-        `Skill scripts run under limits of time, memory and size only: ${openAccess}`,
-        "Install bubblewrap, and allow it to create user namespaces."
-      )
-    case "none":
-      return warning(
-        "bubblewrap",
-        `Skill scripts run under limits of time and output only: ${openAccess}`,
-        "Run the service on Linux with util-linux and bubblewrap."
-      )
-  }
-}
-
 /** What confines the scripts of skills on this machine. */
-export const scriptsCheck = ({ network, path }: { readonly path: string; readonly network: boolean }): Check => ({
+export const scriptsCheck = ({ path, rules }: { readonly path: string; readonly rules: ScriptRules }): Check => ({
   name: "bubblewrap",
-  run: Effect.map(probe(path), (confinement) => [scriptsFinding(confinement, network)])
+  run: Effect.map(probe(path), (confinement) => {
+    const { detail, fix } = judge(confinement, rules)
+    return [fix === null ? ok("bubblewrap", detail) : warning("bubblewrap", detail, fix)]
+  })
 })

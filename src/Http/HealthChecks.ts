@@ -165,7 +165,12 @@ const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath }:
     workers: Effect.zipWith(fromWorkers(workersFinding), arrived, withInbound((source) => source !== chatSource)),
     tool_servers: Effect.map(toolServers.status, toolServersFinding),
     storage: Effect.match(files.access(storagePath, { writable: true }), {
-      onSuccess: () => ok(`${storagePath} is writable. ${scripts.detail}`),
+      onSuccess: () => {
+        const { detail, fix, isUnsafe } = scripts.judgement
+        return (isUnsafe ? degraded : ok)(
+          [`${storagePath} is writable.`, detail, ...(fix === null ? [] : [fix])].join(" ")
+        )
+      },
       onFailure: () => degraded(`${storagePath} can't be written to: set LOCAL_STORAGE_PATH to a folder that can.`)
     })
   }

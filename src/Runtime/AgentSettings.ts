@@ -124,7 +124,11 @@ export const skills = {
     intentPreprocessing: setting("ENABLE_INTENT_PREPROCESSING", Format.flag, "false")
       .describe("true: an additional model call lists the steps of a task, and only tools that suit them are offered."),
     scriptNetwork: setting("SKILL_SCRIPT_NETWORK", Format.flag, "false")
-      .describe("true: scripts of skills may use the network. Only bubblewrap can prevent it.")
+      .describe("true: scripts of skills may use the network. Only bubblewrap can prevent it."),
+    allowUnconfinedScripts: setting("ALLOW_UNCONFINED_SCRIPTS", Format.flag, "false")
+      .describe(
+        "Hosted mode: true runs scripts of skills also where bubblewrap does not work; they can then read every member's files."
+      )
   }
 }
 

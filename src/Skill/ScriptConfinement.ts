@@ -44,7 +44,8 @@ export const probe = (path: string): Effect.Effect<Confinement> =>
     const bwrap = yield* whereIs("bwrap", path)
     const trueProgram = yield* whereIs("true", path)
     if (bwrap !== null && trueProgram !== null) {
-      const begin = [...isolation({ network: false, canDisableUserns: false }), ...yield* system]
+      // Containers often allow the namespaces, and forbid a /proc of one's own.
+      const begin = [...isolation({ network: false, canDisableUserns: false }), ...yield* system, ...devices]
       const works = (args: ReadonlyArray<string>) =>
         Effect.map(outputOf(bwrap, [...begin, ...args, "--", trueProgram], path), (output) => output !== null)
       const canSize = yield* works(memoryFolder(inside.temporary, true))
@@ -82,6 +83,8 @@ export interface World extends Abilities {
   readonly network: boolean
 }
 
+const devices = ["--proc", "/proc", "--dev", "/dev"]
+
 const disableUserns = "--disable-userns"
 
 const isolation = (
@@ -112,10 +115,7 @@ export const worldOf = (world: World): Effect.Effect<ReadonlyArray<string>> =>
     ...world.hidden.filter(isOfSystem).flatMap((path) => memoryFolder(path, world.canSize)),
     ...world.shown.filter((path) => isShowable(path, world)).flatMap((path) => ["--ro-bind-try", path, path]),
     ...(world.packages === null ? [] : ["--ro-bind", world.packages, "/node_modules"]),
-    "--proc",
-    "/proc",
-    "--dev",
-    "/dev",
+    ...devices,
     ...memoryFolder("/dev/shm", world.canSize),
     "--remount-ro",
     "/dev",
@@ -178,24 +178,4 @@ const isShowable = (path: string, { hidden }: World): boolean =>
 const isWithin = (path: string, folder: string): boolean => {
   const below = relative(folder, path)
   return below !== ".." && !below.startsWith(`..${sep}`) && !isAbsolute(below)
-}
-
-const nestedUserns = "They can create user namespaces of their own, through which they reach more of the kernel: "
-  + "install bubblewrap 0.8 or later, not setuid, to forbid it."
-
-const unconfined = "as the service's own user, and can read what that user can"
-
-export const describe = (confinement: Confinement, network: boolean): string => {
-  switch (confinement._tag) {
-    case "bubblewrap":
-      return `Skill scripts run in bubblewrap: they see the system and one user's files, and ${
-        network ? "reach the network" : "no network"
-      }.${confinement.canDisableUserns ? "" : ` ${nestedUserns}`}`
-    case "limits":
-      return `Skill scripts run under limits of time, memory and size only, ${unconfined}: install bubblewrap, and let it `
-        + "make user namespaces, to keep them from other files, from the service and from the network."
-    case "none":
-      return `Skill scripts run under limits of time and output only, ${unconfined}: run the service on Linux with `
-        + "util-linux and bubblewrap to confine them."
-  }
 }

@@ -6,6 +6,7 @@ import { Watchdog } from "../Runtime/Watchdog.ts"
 import { type Interpreter, interpreterOf, isReadable } from "./Programs.ts"
 import * as Confinement from "./ScriptConfinement.ts"
 import { removeStaleFolders, runScript, type ScriptCommand, type ScriptEnd, temporaryFolder } from "./ScriptProcess.ts"
+import { judge, type Judgement, refusalOf, type ScriptRules } from "./ScriptRules.ts"
 import { scriptsFolder, type Skill } from "./Skill.ts"
 import { ancestors, requirable, variable } from "./SkillRequirements.ts"
 
@@ -28,23 +29,26 @@ export interface ScriptRequest {
  * never a setting or secret of the service.
  */
 export class SkillScripts extends Context.Tag("troupe/Skill/SkillScripts")<SkillScripts, {
-  /** The confinement that works here, and what it means. */
-  readonly confinement: Confinement.Confinement["_tag"]
-  readonly detail: string
+  /** What the confinement that works here means. */
+  readonly judgement: Judgement
   /** Returns when none of the script's processes is left, however it ended; fails with why it was not started. */
   readonly run: (request: ScriptRequest) => Effect.Effect<ScriptEnd, string>
 }>() {
-  static readonly layer = ({ hidden, network }: Pick<ScriptOptions, "hidden" | "network">): Layer.Layer<SkillScripts> =>
+  static readonly layer = ({ hidden, rules }: Pick<ScriptOptions, "hidden" | "rules">): Layer.Layer<SkillScripts> =>
     Layer.unwrapScoped(
       Effect.gen(function*() {
         yield* Effect.forkScoped(removeStaleFolders)
         const environment = yield* Effect.configProviderWith(Effect.succeed)
         const path = (yield* variable(environment, "PATH")) ?? ""
+        const confinement = yield* Confinement.probe(path)
+        const { detail, fix, isUnsafe } = judge(confinement, rules)
+        const isRefused = refusalOf(confinement, rules) !== null
+        yield* Effect.when(Effect.logWarning(`${detail} ${fix ?? ""}`), () => isUnsafe || isRefused)
         return SkillScripts.layerOf({
-          confinement: yield* Confinement.probe(path),
+          confinement,
           environment,
           path,
-          network,
+          rules,
           hidden: yield* Effect.forEach([...hidden, resolve(".")], real)
         })
       })
@@ -58,7 +62,7 @@ export interface ScriptOptions {
   readonly confinement: Confinement.Confinement
   readonly environment: ConfigProvider.ConfigProvider
   readonly path: string
-  readonly network: boolean
+  readonly rules: ScriptRules
   /** Folders that no script sees, except for its user's. */
   readonly hidden: ReadonlyArray<string>
 }
@@ -82,11 +86,13 @@ const processMemory = 1024 * megabyte
 const maxRunning = 8
 
 const make = (options: ScriptOptions, watchdog: Watchdog["Type"]): SkillScripts["Type"] => {
-  const { confinement, network } = options
+  const { confinement, rules } = options
+  const refusal = refusalOf(confinement, rules)
   const slots = Effect.unsafeMakeSemaphore(maxRunning)
 
   const run = Effect.fn("SkillScripts.run")(
     function*(request: ScriptRequest) {
+      if (refusal !== null) return yield* Effect.fail(refusal)
       const script = yield* locate(request)
       const interpreter = yield* interpreterOf(script, options.path)
       const command = yield* commandOf(options, request, script, interpreter)
@@ -99,11 +105,7 @@ const make = (options: ScriptOptions, watchdog: Watchdog["Type"]): SkillScripts[
     slots.withPermits(1)
   )
 
-  return SkillScripts.of({
-    confinement: confinement._tag,
-    detail: Confinement.describe(confinement, network),
-    run
-  })
+  return SkillScripts.of({ judgement: judge(confinement, rules), run })
 }
 
 /** The script's real path: neither it nor a folder on the way may be a link. */
@@ -189,7 +191,7 @@ const worldOf = (
       shown: interpreter.needs,
       packages: Option.getOrNull(packages),
       hidden: options.hidden,
-      network: options.network,
+      network: options.rules.network,
       canDisableUserns,
       canSize
     } satisfies Confinement.World

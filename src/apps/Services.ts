@@ -64,11 +64,14 @@ import * as LanguageModel from "./LanguageModel.ts"
 import * as TeamChat from "./TeamChat.ts"
 
 /** Skills: on disk, matched, generated, and their scripts. */
-const skillServices = ({ database, skills, storage }: Settings["Type"]) =>
+const skillServices = ({ database, isHosted, skills, storage }: Settings["Type"]) =>
   Layer.mergeAll(
     SkillMatching.layer({ threshold: skills.threshold, maxSkills: skills.max }),
     SkillGeneration.layer({ custom: skills.path }),
-    SkillScripts.layer({ network: skills.scriptNetwork, hidden: [database.dataDir, storage.path] })
+    SkillScripts.layer({
+      rules: { isHosted, allowUnconfined: skills.allowUnconfinedScripts, network: skills.scriptNetwork },
+      hidden: [database.dataDir, storage.path]
+    })
   ).pipe(
     Layer.provideMerge(Skills.layer({ custom: skills.path, refreshInterval: skills.refreshInterval })),
     Layer.provideMerge(SkillRequirements.layer)

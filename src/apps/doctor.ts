@@ -47,7 +47,14 @@ const checksOf = (settings: Settings["Type"], path: string, callModel: boolean):
   inboxCheck(settings.mail.inbox),
   chatCheck(settings.chat),
   webhookCheck(settings.webhooks),
-  scriptsCheck({ path, network: settings.skills.scriptNetwork }),
+  scriptsCheck({
+    path,
+    rules: {
+      isHosted: settings.isHosted,
+      allowUnconfined: settings.skills.allowUnconfinedScripts,
+      network: settings.skills.scriptNetwork
+    }
+  }),
   folderCheck(foldersOf(settings)),
   portCheck(addressesOf(settings))
 ]

@@ -45,6 +45,7 @@ const live = (
     readonly settings?: Record<string, string>
     readonly embedding?: Effect.Effect<Option.Option<EmbeddingCall>>
     readonly memoryProblem?: string
+    readonly hasUnsafeScripts?: boolean
     readonly outbox?: ReadonlyArray<OutboxCounts>
     readonly inbound?: ReadonlyArray<InboundCounts>
   }
@@ -64,7 +65,13 @@ const live = (
       Layer.succeed(MemoryHealth, { problem: Effect.succeed(options.memoryProblem ?? null) }),
       options.mail ?? Mail.layerUnconfigured,
       ChatHealth.layer({ canReceive: false }).pipe(Layer.provide(ChatPlatform.layerUnconfigured)),
-      Layer.mock(SkillScripts, { confinement: "none", detail: "Scripts run free." }),
+      Layer.mock(SkillScripts, {
+        judgement: {
+          detail: "Scripts run free.",
+          fix: "Install bubblewrap.",
+          isUnsafe: options.hasUnsafeScripts ?? false
+        }
+      }),
       noToolServers,
       Layer.orDie(Settings.layerFrom({ LOCAL_STORAGE_PATH: options.storage, ...options.settings })),
       NodeContext.layer
@@ -109,6 +116,18 @@ describe("Health checks", () => {
       assert.deepInclude(checks.model, { status: "degraded", detail: "The local model is not reachable." })
       assert.strictEqual(checks.storage.status, "degraded")
       assert.include(checks.storage.detail, "LOCAL_STORAGE_PATH")
+    }))
+
+  it.scopedLive("scripts through which members reach each other's files degrade the storage", () =>
+    Effect.gen(function*() {
+      const storage = yield* freshFolder
+      const { checks } = yield* Effect.flatMap(HealthChecks, ({ report }) => report).pipe(
+        Effect.provide(live({ storage, hasUnsafeScripts: true }).pipe(Layer.provide(Database.layer)))
+      )
+      assert.deepInclude(checks.storage, {
+        status: "degraded",
+        detail: `${storage} is writable. Scripts run free. Install bubblewrap.`
+      })
     }))
 
   it.scopedLive("a user with too many memories for the way they are searched degrades the database", () =>

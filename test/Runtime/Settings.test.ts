@@ -39,7 +39,8 @@ describe("defaults", () => {
         max: 3,
         refreshInterval: Duration.seconds(60),
         intentPreprocessing: false,
-        scriptNetwork: false
+        scriptNetwork: false,
+        allowUnconfinedScripts: false
       })
       assert.deepStrictEqual(settings.memory, { autoSave: true, maxPerUser: 50_000, cacheBytes: 384 * 2 ** 20 })
       assert.strictEqual(settings.worker.maxCrashes, 3)

@@ -1,14 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect } from "effect"
+import { ConfigProvider, Effect, Either } from "effect"
 import * as fs from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { env } from "node:process"
-import { describe as inWords, probe } from "../../src/Skill/ScriptConfinement.ts"
+import { probe } from "../../src/Skill/ScriptConfinement.ts"
+import { judge, refusalOf } from "../../src/Skill/ScriptRules.ts"
 import { listening } from "../support/LocalServer.ts"
 import { linux, need } from "../support/Need.ts"
-import { bubblewrap, confinements, here, makeFixture, printed } from "./scripts.ts"
+import { makePlace } from "./place.ts"
+import { bubblewrap, confinements, here, makeFixture, printed, selfHosted } from "./scripts.ts"
 
 describe("The confinement of scripts", () => {
   it.skipIf(bubblewrap.isMissing)(bubblewrap.named("holds with bubblewrap, where the tests below run too"), () => {
@@ -19,10 +21,47 @@ describe("The confinement of scripts", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* probe(here), confinements[0])
       assert.strictEqual((yield* probe("/nowhere"))._tag, "none")
-      assert.include(inWords({ _tag: "limits", prlimit: "", setpriv: null }, false), "can read what that user can")
-      const walled = { _tag: "bubblewrap", bwrap: "", prlimit: "", canSize: true } as const
-      assert.include(inWords({ ...walled, canDisableUserns: false }, false), "install bubblewrap 0.8")
-      assert.notInclude(inWords({ ...walled, canDisableUserns: true }, false), "install")
+    }))
+
+  it.scoped("is not bubblewrap where bubblewrap is installed but fails", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      place.put("bin/bwrap", "#!/bin/sh\nexit 1\n")
+      fs.chmodSync(join(place.base, "bin/bwrap"), 0o755)
+      assert.notStrictEqual((yield* probe(`${join(place.base, "bin")}:${here}`))._tag, "bubblewrap")
+    }))
+
+  it("says what it means and what the operator can do", () => {
+    const limits = { _tag: "limits", prlimit: "", setpriv: null } as const
+    const walled = { _tag: "bubblewrap", bwrap: "", prlimit: "", canSize: true } as const
+    const hosted = { ...selfHosted, isHosted: true }
+    assert.include(judge(limits, selfHosted).detail, "can read what the service's user can")
+    assert.include(judge({ ...walled, canDisableUserns: false }, hosted).fix, "bubblewrap 0.8")
+    assert.isNull(judge({ ...walled, canDisableUserns: true }, hosted).fix)
+    for (const confinement of [limits, { _tag: "none" } as const]) {
+      assert.isFalse(judge(confinement, selfHosted).isUnsafe)
+      assert.deepInclude(judge(confinement, hosted), {
+        detail: "Skill scripts are refused, as bubblewrap does not work here.",
+        isUnsafe: false
+      })
+      const allowed = judge(confinement, { ...hosted, allowUnconfined: true })
+      assert.isTrue(allowed.isUnsafe)
+      assert.match(allowed.detail, /^ALLOW_UNCONFINED_SCRIPTS=true: .*other users' files included/)
+    }
+  })
+
+  it.scopedLive("decides whether the members of a hosted team run scripts", () =>
+    Effect.gen(function*() {
+      const fixture = yield* makeFixture({ "a.sh": "echo ran" })
+      const hosted = { ...selfHosted, isHosted: true }
+      for (const confinement of confinements) {
+        const ended = yield* Effect.either(fixture.run({ confinement, rules: hosted }))
+        if (confinement._tag === "bubblewrap") assert.strictEqual(Either.getOrThrow(ended).output, "ran\n")
+        else assert.match(Either.getOrThrow(Either.flip(ended)), /The operator can .* ALLOW_UNCONFINED_SCRIPTS=true$/)
+        const allowed = { ...hosted, allowUnconfined: true }
+        assert.strictEqual(printed(yield* fixture.run({ confinement, rules: allowed })), "ran")
+        assert.isNull(refusalOf(confinement, selfHosted))
+      }
     }))
 })
 
@@ -203,7 +242,9 @@ for (const confinement of confinements) {
               "import socket, sys\nsocket.create_connection(('127.0.0.1', int(sys.argv[1])), 2)\nprint('connected')"
           })
           const port = yield* listening(createServer())
-          const ended = yield* fixture.run({ ...options, network: true }, { args: [String(port)] })
+          const ended = yield* fixture.run({ ...options, rules: { ...selfHosted, network: true } }, {
+            args: [String(port)]
+          })
           assert.strictEqual(printed(ended), "connected")
         }))
     }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { freshFolder } from "../support/FreshFolder.ts"
 
@@ -19,15 +19,18 @@ const run = (content: string, ...args: ReadonlyArray<string>): Effect.Effect<End
   Effect.gen(function*() {
     const folder = yield* freshFolder
     fs.writeFileSync(join(folder, "data.csv"), content)
-    return yield* Effect.async<Ended>((resume) => {
-      execFile(
-        process.execPath,
-        [script, "data.csv", ...args],
-        { cwd: folder, env: {} },
-        (error, out, stderr) =>
-          resume(Effect.succeed({ code: typeof error?.code === "number" ? error.code : 0, out, error: stderr }))
-      )
-    })
+    return yield* runIn(folder, "data.csv", ...args)
+  })
+
+const runIn = (folder: string, ...args: ReadonlyArray<string>): Effect.Effect<Ended> =>
+  Effect.async((resume) => {
+    execFile(
+      process.execPath,
+      [script, ...args],
+      { cwd: folder, env: {} },
+      (error, out, stderr) =>
+        resume(Effect.succeed({ code: typeof error?.code === "number" ? error.code : 0, out, error: stderr }))
+    )
   })
 
 const sales = `Date,Region,Order ID,Amount,Units
@@ -110,5 +113,25 @@ describe("the weekly report", () => {
       assert.include(yield* refusal(sales, "--week", "2024-W01"), "the weeks are 2025-W06 to 2025-W07")
       assert.include(yield* refusal(sales, "another.csv"), "one file is needed")
       assert.include(yield* refusal(sales, "--nonsense"), "nonsense")
+    }))
+
+  it.scoped("reads no file outside of its folder, by whatever path or link", () =>
+    Effect.gen(function*() {
+      const outside = yield* freshFolder
+      fs.writeFileSync(join(outside, "salaries.csv"), sales)
+      const folder = yield* freshFolder
+      fs.symlinkSync(outside, join(folder, "way"))
+      fs.mkdirSync(join(folder, "reports"))
+      fs.writeFileSync(join(folder, "reports", "sales.csv"), sales)
+      fs.symlinkSync(join(outside, "salaries.csv"), join(folder, "link.csv"))
+      const by = (path: string) => runIn(folder, path)
+      const other = basename(outside)
+      for (
+        const path of [`../${other}/salaries.csv`, join(outside, "salaries.csv"), `reports/../../${other}/salaries.csv`]
+      ) {
+        assert.include((yield* by(path)).error, "must lie in the working folder")
+      }
+      for (const path of ["way/salaries.csv", "link.csv"]) assert.include((yield* by(path)).error, "is a link")
+      assert.strictEqual((yield* by("reports/../reports/sales.csv")).code, 0)
     }))
 })

@@ -6,6 +6,7 @@ import { env } from "node:process"
 import { Watchdog } from "../../src/Runtime/Watchdog.ts"
 import type { Confinement } from "../../src/Skill/ScriptConfinement.ts"
 import type { ScriptEnd } from "../../src/Skill/ScriptProcess.ts"
+import type { ScriptRules } from "../../src/Skill/ScriptRules.ts"
 import { type ScriptOptions, type ScriptRequest, SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import { need } from "../support/Need.ts"
 import { makePlace } from "./place.ts"
@@ -37,6 +38,8 @@ export const confinements: ReadonlyArray<Confinement> = [
 
 export const bubblewrap = need("bubblewrap and prlimit", confinements.some(({ _tag }) => _tag === "bubblewrap"))
 
+export const selfHosted: ScriptRules = { isHosted: false, allowUnconfined: false, network: false }
+
 /** A skill with scripts, the folder of a user, and that of another beside it. */
 export const makeFixture = (scripts: Readonly<Record<string, string>>, rest = "") =>
   Effect.gen(function*() {
@@ -53,7 +56,7 @@ export const makeFixture = (scripts: Readonly<Record<string, string>>, rest = ""
           confinement: { _tag: "none" },
           environment: ConfigProvider.fromMap(new Map([["SECRET", "s3cret"], ["WANTED", "given"]])),
           path: here,
-          network: false,
+          rules: selfHosted,
           hidden: [join(place.base, "files")],
           ...options
         }).pipe(Layer.provide(Watchdog.layer))
@@ -73,6 +76,16 @@ export const makeFixture = (scripts: Readonly<Record<string, string>>, rest = ""
       )
     return { ...place, skill, folder, run }
   })
+
+/** A folder for a PATH with what a script needs, and without bubblewrap. */
+export const pathWithout = (folder: string): string => {
+  fs.mkdirSync(folder, { recursive: true })
+  for (const name of ["sh", "sleep", "setsid", "prlimit", "setpriv"]) {
+    const found = find(name)
+    if (found !== undefined) fs.symlinkSync(found, join(folder, name))
+  }
+  return folder
+}
 
 /** Standard output of a script that ended well. */
 export const printed = ({ errors, code, output }: ScriptEnd): string =>

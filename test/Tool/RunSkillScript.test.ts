@@ -29,8 +29,7 @@ const makeFixture = (
     place.put("custom/silent/SKILL.md", skillText("silent"))
     const requests: Array<ScriptRequest> = []
     const scripts = SkillScripts.of({
-      confinement: "none",
-      detail: "",
+      judgement: { detail: "", fix: null, isUnsafe: false },
       run: (request) => {
         requests.push(request)
         work(request.folder)

@@ -28,7 +28,7 @@ export const toolsWith = (servers: Layer.Layer<ToolServers>): Layer.Layer<Toolbo
       Layer.mock(Snapshots, {}),
       Layer.mock(Memories, {}),
       Layer.mock(Skills, {}),
-      Layer.mock(SkillScripts, { confinement: "none", detail: "" })
+      Layer.mock(SkillScripts, { judgement: { detail: "", fix: null, isUnsafe: false } })
     ])
   )
 

@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
-import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises"
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { confinements, here, withWord } from "../Skill/scripts.ts"
+import { confinements, here, pathWithout, withWord } from "../Skill/scripts.ts"
 import { makeDeployment, makePorts, shortLeases } from "../support/Deployment.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { linux } from "../support/Need.ts"
@@ -18,17 +18,6 @@ echo x > "$TMPDIR/left"
 printf %s "$TMPDIR" > "$1"
 while :; do sleep 0.5; done
 `
-
-/** A PATH with what a script needs, and without bubblewrap. */
-const pathWithout = (folder: string) =>
-  Effect.promise(async () => {
-    await mkdir(folder)
-    for (const name of ["sh", "sleep", "setsid", "prlimit", "setpriv"]) {
-      const found = here.split(":").map((way) => join(way, name)).find((way) => existsSync(way))
-      if (found !== undefined) await symlink(found, join(folder, name))
-    }
-    return folder
-  })
 
 it.scopedLive.skipIf(linux.isMissing)(
   linux.named("A killed service leaves no process of a script behind, nor its temporary files"),
@@ -46,7 +35,7 @@ it.scopedLive.skipIf(linux.isMissing)(
         await writeFile(join(skill, "scripts", "stay.sh"), script)
       })
       const isWalled = confinements.some(({ _tag }) => _tag === "bubblewrap")
-      const paths = [["without", yield* pathWithout(join(folder, "bin"))], ...(isWalled ? [["within", here]] : [])]
+      const paths = [["without", pathWithout(join(folder, "bin"))], ...(isWalled ? [["within", here]] : [])]
       for (const [name = "", path = ""] of paths) {
         const service = yield* start("all", {
           ...deployment.environment,

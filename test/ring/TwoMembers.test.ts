@@ -20,7 +20,7 @@ const bodies: Readonly<Record<string, unknown>> = {
 }
 
 processTest("A member reaches nothing of another one, by any endpoint or any tool", function*() {
-  const { ann, annId, bob, bobId, owner, deployment } = yield* givenTeam
+  const { ann, annId, bob, bobId, owner, deployment } = yield* givenTeam()
   const given = yield* givenAnn(ann, owner, annId, deployment)
   const before = yield* snapshot(ann, given, deployment)
   assert.include(JSON.stringify(before), secret)

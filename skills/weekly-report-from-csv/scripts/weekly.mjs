@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from "node:fs"
+import { lstatSync, readFileSync } from "node:fs"
+import { isAbsolute, join, normalize, sep } from "node:path"
 import { parseArgs } from "node:util"
 
 // Prints a weekly report of a CSV file as Markdown: counts and sums by ISO week, and the change on the week before.
@@ -106,8 +107,22 @@ const columnOf = (head, name) => {
   return found
 }
 
-const read = (path) => {
-  const { size } = statSync(path)
+/** The path, which must lie in the working folder and lead through no link: not every machine can confine a script. */
+const inside = (path) => {
+  const names = normalize(path).split(sep)
+  if (isAbsolute(path) || names[0] === "..") {
+    throw new Refused("the file must lie in the working folder: give a path relative to it, such as reports/sales.csv")
+  }
+  names.forEach((_, index) => {
+    const part = join(...names.slice(0, index + 1))
+    if (lstatSync(part).isSymbolicLink()) throw new Refused(`${part} is a link, which is not followed`)
+  })
+  return join(...names)
+}
+
+const read = (given) => {
+  const path = inside(given)
+  const { size } = lstatSync(path)
   if (size > largest) throw new Refused(`the file is larger than ${largest / 2 ** 20} MB`)
   return new TextDecoder("utf-8").decode(readFileSync(path)).replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
 }

@@ -1,0 +1,63 @@
+import type { Confinement } from "./ScriptConfinement.ts"
+
+/** What the operator decides about scripts. */
+export interface ScriptRules {
+  readonly isHosted: boolean
+  readonly allowUnconfined: boolean
+  readonly network: boolean
+}
+
+const limitsOf = ({ _tag }: Confinement) => _tag === "none" ? "time and output" : "time, memory and size"
+
+const remedyOf = ({ _tag }: Confinement) =>
+  _tag === "none"
+    ? "run the service on Linux with util-linux and bubblewrap"
+    : "install bubblewrap, let it create user namespaces, and restart the service"
+
+/** Why scripts are refused, or null: members of a hosted team must not reach each other, or the service, by scripts. */
+export const refusalOf = (confinement: Confinement, { allowUnconfined, isHosted }: ScriptRules): string | null =>
+  confinement._tag === "bubblewrap" || !isHosted || allowUnconfined
+    ? null
+    : `this service runs scripts only in bubblewrap, which does not work on its machine. The operator can ${
+      remedyOf(confinement)
+    }, or set ALLOW_UNCONFINED_SCRIPTS=true`
+
+/** What the confinement means, and what the operator can do about it. */
+export interface Judgement {
+  readonly detail: string
+  readonly fix: string | null
+  /** The members of a hosted team can reach each other's files and the service's secrets by scripts. */
+  readonly isUnsafe: boolean
+}
+
+export const judge = (confinement: Confinement, rules: ScriptRules): Judgement => {
+  if (confinement._tag === "bubblewrap") {
+    return {
+      detail: `Skill scripts run in bubblewrap: they see the system and one user's files, and ${
+        rules.network ? "reach the network" : "no network"
+      }.`,
+      fix: confinement.canDisableUserns
+        ? null
+        : "Install bubblewrap 0.8 or later, not setuid, to forbid scripts user namespaces of their own, through which they "
+          + "reach more of the kernel.",
+      isUnsafe: false
+    }
+  }
+  const remedy = remedyOf(confinement)
+  const install = `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}`
+  if (refusalOf(confinement, rules) !== null) {
+    return {
+      detail: "Skill scripts are refused, as bubblewrap does not work here.",
+      fix: `${install}; or set ALLOW_UNCONFINED_SCRIPTS=true to run them unconfined.`,
+      isUnsafe: false
+    }
+  }
+  const open = "they can read what the service's user can, other users' files included, and reach the network"
+  return {
+    detail: `${rules.isHosted ? "ALLOW_UNCONFINED_SCRIPTS=true: skill" : "Skill"} scripts run under limits of ${
+      limitsOf(confinement)
+    } only: ${open}.`,
+    fix: `${install}, to keep them from other files, from the service and from the network.`,
+    isUnsafe: rules.isHosted
+  }
+}
