@@ -119,7 +119,7 @@ export const start = (
       `the ${role} is ready`,
       Effect.flatMap(service.isRunning, (running) =>
         running
-          ? Effect.map(service.stdout, (text) => text.includes(`(${role})`))
+          ? Effect.map(service.stdout, (text) => text.includes(" is ready"))
           : Effect.zipRight(logOutput(role, service), Effect.dieMessage(`The ${role} ended while it started`))),
       "60 seconds"
     ))
