@@ -3,6 +3,7 @@ import { parseArgs } from "node:util"
 
 export const measurements = [
   "worker",
+  "operations",
   "chat",
   "growth",
   "paused",

@@ -7,6 +7,8 @@ export interface Dialogue {
   readonly commits: { readonly question: object; readonly answer: ReadonlyArray<readonly [id: string, at: number]> }
   /** Requests since the last question. */
   readonly arrivals: { readonly question: object; readonly answer: ReadonlyArray<Arrival> }
+  /** Effect operations since the last question, by stage. */
+  readonly operations: { readonly question: object; readonly answer: Readonly<Record<Stage, number>> }
   /** Makes this number of calls of each kind. */
   readonly calls: { readonly question: { readonly calls: number }; readonly answer: CallCosts }
 }
@@ -39,6 +41,10 @@ export interface Arrival {
   readonly at: number
 }
 
+/** The part of a task's work to which an operation belongs; `rest`: all that belongs to no other. */
+export const stages = ["submit", "claim", "loop", "model", "tools", "journal", "rest"] as const
+export type Stage = typeof stages[number]
+
 /** CPU milliseconds of one call, and the bytes that it sends. */
 export interface CallCosts {
   readonly bare: number
@@ -51,6 +57,8 @@ export interface SubjectOrder {
   /** `worker`: use-cases and actors; `all`: HTTP too; `api`: use-cases and HTTP only. */
   readonly role: "worker" | "all" | "api"
   readonly environment: Readonly<Record<string, string>>
+  /** Counts Effect operations, which slows the subject. */
+  readonly counts?: boolean
 }
 
 /** How the process that compares model calls is to be set up. */

@@ -9,6 +9,7 @@ import * as Actors from "../../dist/apps/Actors.js"
 import * as Database from "../../dist/apps/Database.js"
 import * as Http from "../../dist/apps/Http.js"
 import * as Services from "../../dist/apps/Services.js"
+import { Model } from "../../dist/Model/Model.js"
 import * as Cluster from "../../dist/Runtime/Cluster.js"
 import * as OtlpTracing from "../../dist/Runtime/OtlpTracing.js"
 import { PreparedStatements } from "../../dist/Runtime/PreparedStatements.js"
@@ -23,10 +24,13 @@ import { implement } from "../../dist/Tool/ToolHandler.js"
 import { readOnly } from "../../dist/Tool/ToolHints.js"
 import { answerQuestions, orderOf } from "./Answering.ts"
 import { sharedClock } from "./Machine.ts"
+import { becomes, staged, stageOf, startCounting, takeCounts } from "./Operations.ts"
 import type { Question, RunOrder, RunResult, SubjectOrder } from "./Protocol.ts"
 import { messageOf, toolResult } from "./Work.ts"
 
-const { environment, role } = orderOf<SubjectOrder>()
+const { counts = false, environment, role } = orderOf<SubjectOrder>()
+
+if (counts) startCounting()
 
 type Settled = "completed" | "asleep" | "failed"
 
@@ -48,7 +52,8 @@ const watched = Layer.effect(
   Effect.map(Journal, (journal) =>
     Journal.of({
       ...journal,
-      append: (write) => Effect.tap(journal.append(write), () => Effect.sync(() => settle(write)))
+      append: (write) =>
+        becomes("loop", Effect.tap(staged("journal", journal.append(write)), () => Effect.sync(() => settle(write))))
     }))
 ).pipe(Layer.provide(Journal.layer))
 
@@ -69,6 +74,18 @@ const stamped = Layer.effect(
     }))
 )
 
+const counted = Layer.effect(
+  PreparedStatements,
+  Effect.map(PreparedStatements, (database) =>
+    PreparedStatements.of({
+      execute: (statement, values) => {
+        const stage = stageOf(statement.name)
+        const sent = database.execute(statement, values)
+        return stage === null ? sent : becomes(stage, sent)
+      }
+    }))
+)
+
 const GetData = Tool.make("get_data", {
   description: "Get a part of the data",
   parameters: { query: Schema.String, limit: Schema.optional(Schema.Number) }
@@ -79,8 +96,27 @@ const getData = implement(GetData, {
   run: ({ query }) => Effect.succeed(toolResult(query))
 })
 
+/** The toolbox and the model of the measured tasks. */
+const ports = Layer.merge(
+  Layer.effect(
+    Model,
+    Effect.map(Model, (model) => ({ ...model, generate: (request) => staged("model", model.generate(request)) }))
+  ),
+  Layer.effect(
+    Toolboxes,
+    Effect.map(Toolboxes, (toolboxes) =>
+      Toolboxes.of({
+        open: (user) =>
+          Effect.map(toolboxes.open(user), (box) => ({
+            ...box,
+            call: (call, context) => staged("tools", box.call(call, context))
+          }))
+      }))
+  ).pipe(Layer.provide(Toolboxes.layer([getData, wait])))
+)
+
 const layer = Layer.unwrapEffect(Effect.map(Settings, (settings) => {
-  const actors = Actors.layer(settings).pipe(Layer.provide([Toolboxes.layer([getData, wait]), watched]))
+  const actors = Actors.layer(settings).pipe(Layer.provide([ports, watched]))
   const database = Database.layer(settings)
   return Layer.merge(
     role === "api" ? Layer.empty : actors,
@@ -91,7 +127,7 @@ const layer = Layer.unwrapEffect(Effect.map(Settings, (settings) => {
     Layer.provide(Services.shared(settings)),
     Layer.provide(role === "api" ? Cluster.client(settings.cluster) : Cluster.alone(settings.cluster)),
     Layer.provide([Telemetry.layer(settings.log), OtlpTracing.layer(settings.tracing, { version: "bench" })]),
-    Layer.provide(role === "worker" ? database : Layer.provideMerge(stamped, database))
+    Layer.provide(Layer.provideMerge(counts ? counted : stamped, database))
   )
 })).pipe(
   Layer.provide([Settings.layerFrom(environment), NodeContext.layer])
@@ -100,7 +136,7 @@ const layer = Layer.unwrapEffect(Effect.map(Settings, (settings) => {
 const runtime = ManagedRuntime.make(layer)
 const tasks = await runtime.runPromise(Tasks)
 
-const submit = (task: number) => tasks.submit({ message: messageOf(task), userId: defaultUser })
+const submit = (task: number) => staged("submit", tasks.submit({ message: messageOf(task), userId: defaultUser }))
 
 const end = (id: TaskId) =>
   Effect.async<Settled>((resume) => {
@@ -150,6 +186,8 @@ const answer = async (question: Question): Promise<object> => {
       const { heapUsed, rss } = process.memoryUsage()
       return { heap: heapUsed, resident: rss }
     }
+    case "operations":
+      return takeCounts()
     case "commits":
       return commits
     default:

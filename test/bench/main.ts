@@ -8,6 +8,7 @@ import { failover } from "./Failover.ts"
 import { print } from "./Line.ts"
 import { memory } from "./Memory.ts"
 import { modelCalls } from "./ModelCallCost.ts"
+import { operations } from "./OperationCounts.ts"
 import { type Measurement, parseOptions } from "./Options.ts"
 import { peers } from "./Peers.ts"
 import * as Postgres from "./Postgres.ts"
@@ -20,6 +21,7 @@ import { webhooks } from "./Webhooks.ts"
 
 const benches: Readonly<Record<Measurement, (bench: Bench) => Effect.Effect<void>>> = {
   worker,
+  operations,
   chat,
   growth,
   paused,
