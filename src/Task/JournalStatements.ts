@@ -1,8 +1,8 @@
 import { insertEntries } from "../Delivery/Outbox.ts"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
-import { allows, hasEnded } from "./ActorConditions.ts"
+import { allows, hasEnded } from "./Actor/ActorConditions.ts"
+import { suspectQueue } from "./Actor/ProcessDeaths.ts"
 import { subtasksEnded } from "./Inbox.ts"
-import { suspectQueue } from "./ProcessDeaths.ts"
 import type { StepEffects } from "./StepWrite.ts"
 import { signal } from "./TaskSignals.ts"
 

@@ -9,7 +9,7 @@ import { asService } from "../Runtime/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Query.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
-import { hasEnded } from "./ActorConditions.ts"
+import { hasEnded } from "./Actor/ActorConditions.ts"
 import { isConflict, TaskCommands } from "./TaskCommands.ts"
 
 export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<PersonalData, {

@@ -10,7 +10,7 @@ import { rowsOf } from "../Runtime/Query.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { instant, timestamp } from "../Runtime/TimestampColumn.ts"
-import { wakeUp } from "./ActorConditions.ts"
+import { wakeUp } from "./Actor/ActorConditions.ts"
 
 const runnerRows = rowsOf(
   Schema.Struct({ ...WorkerHealthReport.fields.runners.value.fields, isLive: Schema.Boolean })

@@ -7,7 +7,7 @@ import { v7 } from "uuid"
 import type { SubtaskPort } from "../Agent/LoopPorts.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Query.ts"
-import { hasEnded } from "./ActorConditions.ts"
+import { hasEnded } from "./Actor/ActorConditions.ts"
 
 export const makeSubtasks: Effect.Effect<SubtaskPort, never, PreparedStatements> = Effect.map(
   PreparedStatements,

@@ -1,7 +1,7 @@
 import type { TaskQuery } from "@troupe/api/TasksApi"
 import { type Caller, isAdmin } from "@troupe/domain/Caller"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
-import { wakeUp } from "./ActorConditions.ts"
+import { wakeUp } from "./Actor/ActorConditions.ts"
 import { summaryColumns } from "./TaskView.ts"
 
 /** A condition that the status implies and for which there is an index. */

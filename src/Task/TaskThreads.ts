@@ -3,7 +3,7 @@ import { TaskStatus } from "@troupe/domain/Task"
 import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Query.ts"
-import { hasEnded } from "./ActorConditions.ts"
+import { hasEnded } from "./Actor/ActorConditions.ts"
 
 export const ThreadTask = Schema.Struct({
   id: TaskId,

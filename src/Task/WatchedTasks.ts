@@ -1,7 +1,7 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { Array, Clock, Effect, Fiber, Option, PubSub, RcMap, Schema, Stream } from "effect"
 import { PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
-import { LiveText } from "./LiveText.ts"
+import { LiveText } from "./Actor/LiveText.ts"
 import { type FramedStep, frameSteps, type Progress } from "./TaskFrames.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 import { StepRow } from "./TaskView.ts"

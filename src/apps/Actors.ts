@@ -5,13 +5,13 @@ import { PromptContext } from "../Agent/PromptContext.ts"
 import { UserRepo } from "../People/UserRepo.ts"
 import { Directory } from "../People/Users.ts"
 import type { Settings } from "../Runtime/Settings.ts"
-import type { ActorSettings } from "../Task/ActorState.ts"
-import { Claims } from "../Task/Claims.ts"
-import { Draining } from "../Task/Draining.ts"
+import type { ActorSettings } from "../Task/Actor/ActorState.ts"
+import { Draining } from "../Task/Actor/Draining.ts"
+import * as TaskActor from "../Task/Actor/TaskActor.ts"
+import { Claims } from "../Task/Claim/Claims.ts"
+import { Waker } from "../Task/Claim/Waker.ts"
 import * as Housekeeping from "../Task/Housekeeping.ts"
-import * as TaskActor from "../Task/TaskActor.ts"
 import * as TaskMemories from "../Task/TaskMemories.ts"
-import { Waker } from "../Task/Waker.ts"
 
 /** Runs tasks: the waker, the actors and the agent loop. The tools are left open. */
 export const layer = ({ agent, memory, model, skills, worker }: Settings["Type"]) =>

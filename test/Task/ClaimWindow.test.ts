@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
-import { makeClaimWindow, type ScanResult } from "../../src/Task/ClaimWindow.ts"
+import { makeClaimWindow, type ScanResult } from "../../src/Task/Claim/ClaimWindow.ts"
 
 const shards = [1, 2, 3]
 

@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Array as Arrays, Clock, Effect, Random } from "effect"
-import type { Claim } from "../../src/Task/Claims.ts"
-import { makeClaimWindow } from "../../src/Task/ClaimWindow.ts"
+import type { Claim } from "../../src/Task/Claim/Claims.ts"
+import { makeClaimWindow } from "../../src/Task/Claim/ClaimWindow.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { givenDue, lock, runner } from "./claims.ts"
 

@@ -1,7 +1,7 @@
 import { ClusterSchema } from "@effect/cluster"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Either, Schema } from "effect"
-import { TaskEntity } from "../../src/Task/TaskEntity.ts"
+import { TaskEntity } from "../../src/Task/Actor/TaskEntity.ts"
 import { claimOf } from "./claims.ts"
 
 describe("TaskEntity", () => {

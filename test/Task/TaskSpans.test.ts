@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { make } from "../../src/Runtime/OtlpTracing.ts"
-import { Claims } from "../../src/Task/Claims.ts"
+import { Claims } from "../../src/Task/Claim/Claims.ts"
 import { Journal } from "../../src/Task/Journal.ts"
 import { ToolFailed } from "../../src/Tool/AgentTool.ts"
 import { tool } from "../Agent/loop.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Slots } from "../../src/Task/Slots.ts"
+import { Slots } from "../../src/Task/Claim/Slots.ts"
 import { TaskSignals } from "../../src/Task/TaskSignals.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"

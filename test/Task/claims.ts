@@ -1,7 +1,7 @@
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer } from "effect"
-import { Claim, Claims } from "../../src/Task/Claims.ts"
-import { Shards } from "../../src/Task/Shards.ts"
+import { Claim, Claims } from "../../src/Task/Claim/Claims.ts"
+import { Shards } from "../../src/Task/Claim/Shards.ts"
 import { Wire } from "../support/TaskWorld.ts"
 
 /** A runner beside the world's own, whose shards the world's cluster does not know of. */

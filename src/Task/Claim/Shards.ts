@@ -5,14 +5,14 @@ import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { performance } from "node:perf_hooks"
-import { shardsHeld } from "./TaskMetrics.ts"
+import { shardsHeld } from "../TaskMetrics.ts"
 
 /** How old the list of the shards may be, in milliseconds: the database checks every claim besides. */
 const maxAge = 250
 
 export const shardGroup = "default"
 
-export class Shards extends Context.Tag("troupe/Task/Shards")<Shards, {
+export class Shards extends Context.Tag("troupe/Task/Claim/Shards")<Shards, {
   /** This runner as the cluster's tables name it, `host:port`; empty for a process that runs no actors. */
   readonly address: string
   readonly of: (taskId: TaskId) => number

@@ -1,7 +1,7 @@
-import type { Prepared } from "../Runtime/PreparedStatements.ts"
-import { allows, statusAfter } from "./ActorConditions.ts"
-import { stepTime } from "./JournalStatements.ts"
-import { suspectQueue } from "./ProcessDeaths.ts"
+import type { Prepared } from "../../Runtime/PreparedStatements.ts"
+import { allows, statusAfter } from "../Actor/ActorConditions.ts"
+import { suspectQueue } from "../Actor/ProcessDeaths.ts"
+import { stepTime } from "../JournalStatements.ts"
 import { shardGroup } from "./Shards.ts"
 
 /** Maximum rows that one scan reads besides the queued ones; those beyond the free slots are queued. */

@@ -1,6 +1,6 @@
 import type { TaskId } from "@troupe/domain/Ids"
+import { isSuspect } from "../Actor/ProcessDeaths.ts"
 import type { Claim } from "./Claims.ts"
-import { isSuspect } from "./ProcessDeaths.ts"
 
 interface Slot {
   readonly claim: Claim

@@ -1,13 +1,13 @@
 import type * as Sharding from "@effect/cluster/Sharding"
 import { Context, Duration, Effect, Exit, Layer, Option, Queue, Schedule, Stream } from "effect"
+import { Draining } from "../Actor/Draining.ts"
+import { makeLocalEntities, type RunEnd } from "../Actor/TaskEntity.ts"
+import { actorsActive } from "../TaskMetrics.ts"
+import { TaskSignals } from "../TaskSignals.ts"
 import { type Claim, Claims } from "./Claims.ts"
 import { makeClaimWindow } from "./ClaimWindow.ts"
-import { Draining } from "./Draining.ts"
 import { Shards } from "./Shards.ts"
 import { Slots } from "./Slots.ts"
-import { makeLocalEntities, type RunEnd } from "./TaskEntity.ts"
-import { actorsActive } from "./TaskMetrics.ts"
-import { TaskSignals } from "./TaskSignals.ts"
 
 export interface WakerSettings {
   readonly maxActive: number
@@ -22,7 +22,7 @@ const gainedShardsInterval = Duration.millis(250)
  * Claims due tasks and wakes their entities, at signals, when it gains shards, and every `pollInterval`. At the end of
  * its scope it waits at most `grace` for the current steps, and releases the rest.
  */
-export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
+export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
   readonly active: () => number
 }>() {
   static readonly layer = (

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 
 /** Set once this runner shuts down: no more tasks are claimed, and those that run are released after their current step. */
-export class Draining extends Context.Tag("troupe/Task/Draining")<Draining, {
+export class Draining extends Context.Tag("troupe/Task/Actor/Draining")<Draining, {
   readonly isDraining: () => boolean
   readonly begin: Effect.Effect<void>
 }>() {

@@ -8,8 +8,8 @@ import * as Headers from "@effect/platform/Headers"
 import * as Rpc from "@effect/rpc/Rpc"
 import type * as RpcGroup from "@effect/rpc/RpcGroup"
 import { Context, Effect, type Exit, Option, Schema } from "effect"
-import { Claim } from "./Claims.ts"
-import { shardGroup } from "./Shards.ts"
+import { Claim } from "../Claim/Claims.ts"
+import { shardGroup } from "../Claim/Shards.ts"
 
 /** Settled: the task waits or is finished. Released: another run continues it. Fenced: another claim has it. */
 export const RunEnd = Schema.Literal("settled", "released", "fenced")

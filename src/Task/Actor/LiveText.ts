@@ -3,7 +3,7 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, Schedule, Stream } from "effect"
 import { TaskEntity } from "./TaskEntity.ts"
 
-export class LiveText extends Context.Tag("troupe/Task/LiveText")<LiveText, {
+export class LiveText extends Context.Tag("troupe/Task/Actor/LiveText")<LiveText, {
   readonly of: (taskId: TaskId) => Stream.Stream<string>
 }>() {
   static readonly layer: Layer.Layer<LiveText, never, Sharding.Sharding> = Layer.effect(

@@ -3,12 +3,12 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { AgentType, TaskStatus, TaskType, ToolAccess } from "@troupe/domain/Task"
 import { Context, Data, Duration, Effect, Layer, Struct } from "effect"
-import { PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
+import { PreparedStatements, type Row } from "../../Runtime/PreparedStatements.ts"
+import type { ClaimKind } from "../Actor/ProcessDeaths.ts"
+import { claimed } from "../TaskMetrics.ts"
+import { TaskSignals } from "../TaskSignals.ts"
 import { clock, release, stale, take } from "./ClaimStatements.ts"
-import type { ClaimKind } from "./ProcessDeaths.ts"
 import { shardMarks, Shards } from "./Shards.ts"
-import { claimed } from "./TaskMetrics.ts"
-import { TaskSignals } from "./TaskSignals.ts"
 
 type ClaimRow = {
   readonly taskId: TaskId
@@ -54,7 +54,7 @@ export interface ClaimResult {
  * Claims due tasks of shards whose lock this runner holds in the database, oldest first within a user and round-robin
  * between users. A claim raises the epoch and appends the `woken` step. Tasks beyond the slots are queued here.
  */
-export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
+export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
   /**
    * At most `free` tasks, and `perUser` of one user with the `active` ones, starting after the user `after`. `since`
    * leaves out what is due for longer. `suspect`: one may be a suspect (ProcessDeaths); `isAlone`: no running task
