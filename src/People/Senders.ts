@@ -1,3 +1,4 @@
+import { type Caller, selfHostedCaller } from "@troupe/domain/Caller"
 import { isUserId, UserId } from "@troupe/domain/Ids"
 import type { Role, User } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option } from "effect"
@@ -11,6 +12,8 @@ export interface Sender {
   readonly role: Role
   /** False if the address is known only from mails. */
   readonly isKnown: boolean
+  /** Whose rights requests of this sender have. */
+  readonly caller: Caller
 }
 
 /** Finds the user of a sender's address, in lower case. */
@@ -41,7 +44,10 @@ export class Senders extends Context.Tag("troupe/People/Senders")<Senders, {
             ...(email === null ? { email: address } : {}),
             ...(known === id && name !== "" ? { name: name.slice(0, 200) } : {})
           })
-          return Option.match(user, { onNone: () => ({ id, role: "member", isKnown: false }), onSome: senderOf })
+          return Option.match(user, {
+            onNone: () => ({ id, role: "member", isKnown: false, caller: selfHostedCaller }),
+            onSome: senderOf
+          })
         })),
         mayContinue: false
       })
@@ -53,7 +59,8 @@ export class Senders extends Context.Tag("troupe/People/Senders")<Senders, {
     this,
     Effect.map(TeamRepo, (repo) =>
       Senders.of({
-        find: (address) => Effect.map(repo.findByEmail(address), Option.map((seat) => ({ ...seat, isKnown: true }))),
+        find: (address) =>
+          Effect.map(repo.findByEmail(address), Option.map((seat) => ({ ...seat, isKnown: true, caller: seat }))),
         create: Option.none(),
         mayContinue: true
       }))
@@ -63,7 +70,8 @@ export class Senders extends Context.Tag("troupe/People/Senders")<Senders, {
 const senderOf = ({ chat_user_id, id, overrides, role }: User): Sender => ({
   id,
   role,
-  isKnown: chat_user_id !== null || overrides.includes("email")
+  isKnown: chat_user_id !== null || overrides.includes("email"),
+  caller: selfHostedCaller
 })
 
 const idOf = (address: string): UserId =>

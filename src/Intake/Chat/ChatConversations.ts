@@ -1,3 +1,4 @@
+import { CurrentUser } from "@troupe/api/Authentication"
 import { chatReplyText, chatThreadKey } from "@troupe/domain/TeamChat"
 import { Duration, Effect, Option } from "effect"
 import { ChannelMessages } from "../../People/ChannelMessages.ts"
@@ -94,7 +95,8 @@ export const makeConversations = (options: ConversationOptions) =>
             threads: [chatThreadKey(replyTo(message)), ...(message.isDirect ? [message.channel] : [])],
             toolAccess: "all"
           }
-        }),
+          // A continuation contains of the earlier task what its sender may read.
+        }).pipe(Effect.provideService(CurrentUser, sender.caller)),
         { onFailure: ({ message }) => InboundFailed.later(message), onSuccess: ({ id }) => ({ taskId: id }) }
       )
     })

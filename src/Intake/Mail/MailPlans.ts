@@ -1,3 +1,4 @@
+import { CurrentUser } from "@troupe/api/Authentication"
 import type { NotAllowed } from "@troupe/domain/Caller"
 import { mailReplyText } from "@troupe/domain/Mailbox"
 import type { TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
@@ -70,7 +71,11 @@ export const makeMailPlans = Effect.gen(function*() {
       return {
         outcome: Option.isSome(earlier) ? "continuation" : "task",
         reason: null,
-        act: Effect.catchTag(tasks.submit(request), "IdempotencyConflict", Effect.die)
+        // A continuation contains of the earlier task what its sender may read.
+        act: tasks.submit(request).pipe(
+          Effect.provideService(CurrentUser, sender.caller),
+          Effect.catchTag("IdempotencyConflict", Effect.die)
+        )
       }
     }
   )

@@ -95,6 +95,46 @@ inChat("The team chat in hosted mode", (test) => {
     assert.deepInclude(next, { creator: "bob", continued_from: id })
   })
 
+  test("a continuation says why the earlier task failed only to those who may read that", function*() {
+    yield* team
+    const { query } = yield* Service
+    const { ts } = yield* said(mention)
+    const id = (yield* tasks)[0]?.id ?? ""
+    yield* ends(id, "failed")
+    yield* query("update actors set error = 'The mangrove is closed' where task_id = $1", [id])
+    const reply = { channel, thread_ts: ts, text: "And now?" }
+    yield* said({ ...reply, user: "UBOB" })
+    const [, ofBob] = yield* tasks
+    assert.deepInclude(ofBob, { creator: "bob", continued_from: id })
+    assert.include(ofBob?.context, "<earlier_outcome>\nnone\n")
+    yield* query("delete from task_threads where task_id = $1", [ofBob?.id])
+    yield* said({ ...reply, user: "UADA" })
+    const [, , ofAda] = yield* tasks
+    assert.deepInclude(ofAda, { creator: "ada", continued_from: id })
+    assert.include(ofAda?.context, "<earlier_outcome>\nThe mangrove is closed\n")
+  })
+
+  test("the status of another one's task says neither its question nor its error", function*() {
+    yield* team
+    const { platform, query, url } = yield* Service
+    const status = (user: string, id: string) =>
+      Effect.map(
+        sendCommand(platform, `${url}/team-chat/command`, { channel, user, text: `status ${id}` }),
+        ({ body }) => body
+      )
+    yield* said(mention)
+    const id = (yield* tasks)[0]?.id ?? ""
+    yield* asks(id, "Is the mangrove blue?")
+    assert.include(yield* status("UADA", id), "mangrove")
+    const asked = yield* status("UBOB", id)
+    assert.include(asked, "waits for an answer")
+    assert.notInclude(asked, "mangrove")
+    yield* ends(id, "failed")
+    yield* query("update actors set question = null, error = 'The mangrove is closed' where task_id = $1", [id])
+    assert.include(yield* status("UADA", id), "mangrove")
+    assert.notInclude(yield* status("UBOB", id), "mangrove")
+  })
+
   test("slash commands have the rights of their user", function*() {
     yield* team
     const { platform, url } = yield* Service

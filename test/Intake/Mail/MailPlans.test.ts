@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
 import { Effect, Option } from "effect"
 import { Sandbox } from "../../../src/File/Sandbox.ts"
+import { Tasks } from "../../../src/Task/Tasks.ts"
 import { givenCompleted, givenTask, givenWaiting } from "../../support/GivenTasks.ts"
 import { makeImapServer } from "../../support/ImapServer.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
@@ -195,6 +196,14 @@ inWorld("A new mail", (test) => {
     yield* check(server.settings(), { isHosted: true })
     assert.deepStrictEqual(yield* outcomes, ["task", "refused", "refused", "refused"])
     assert.deepStrictEqual((yield* taskRows).map(({ creator }) => creator), ["carol"])
+
+    const failed = yield* Effect.flatMap(givenTask(), inThread)
+    yield* Effect.flatMap(Tasks, (tasks) => tasks.cancel(failed, Option.some("The mangrove is closed")))
+    server.deliver(mailText("And now?", { ...answering, From: "carol@example.net", "Message-ID": "<now@example.net>" }))
+    yield* check(server.settings(), { isHosted: true })
+    const next = (yield* taskRows).find(({ continued_from }) => continued_from === failed)
+    assert.strictEqual(next?.creator, "carol")
+    assert.include(next?.context, "<earlier_outcome>\nnone\n")
     yield* query("delete from team_members")
   })
 })

@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { selfHostedCaller } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
 import { Effect, Option } from "effect"
 import { makeMailPlans } from "../../../src/Intake/Mail/MailPlans.ts"
@@ -34,7 +35,7 @@ inWorld("A mail", (test) => {
     const id = yield* Effect.flatMap(givenTask(), inThread)
     const mail = yield* parseMail(Buffer.from(mailText("Go on", answering)))
     const content = { address: alice, mail, isCut: false, folder: "mail/1" }
-    const sender = { id: UserId.make("alice"), role: "member", isKnown: false } as const
+    const sender = { id: UserId.make("alice"), role: "member", isKnown: false, caller: selfHostedCaller } as const
     const plans = yield* Effect.provide(makeMailPlans, [Senders.layer, TaskThreads.layer])
     const planned = Effect.flatten(plans.reply(content, Option.some(sender)))
     const { act } = yield* planned
