@@ -19,12 +19,20 @@ const bodies: Readonly<Record<string, unknown>> = {
   "post /mcp": { jsonrpc: "2.0", id: 1, method: "tools/list" }
 }
 
+/** What shows more than without it. */
+const queries: Readonly<Record<string, string>> = {
+  "get /events": "&last_event_id=0",
+  "get /tasks": "&include_archived=true",
+  "get /task/{task_id}/messages": "&full=true"
+}
+
 processTest("A member reaches nothing of another one, by any endpoint or any tool", function*() {
   const { ann, annId, bob, bobId, owner, deployment } = yield* givenTeam()
   const given = yield* givenAnn(ann, owner, annId, deployment)
   const before = yield* snapshot(ann, given, deployment)
   assert.include(JSON.stringify(before), secret)
 
+  const taskIds = [given.taskId, given.failedTaskId, given.webhookTaskId]
   const values: Readonly<Record<string, string>> = {
     task_id: given.taskId,
     user_id: annId,
@@ -47,7 +55,7 @@ processTest("A member reaches nothing of another one, by any endpoint or any too
       const body = method === "post" || method === "put"
         ? { ...asAnn, ...Object(bodies[operation] ?? {}) }
         : undefined
-      const query = template.includes("{user_id}") ? "" : `?user_id=${annId}`
+      const query = template.includes("{user_id}") ? "" : `?user_id=${annId}${queries[operation] ?? ""}`
       const { status, text } = yield* bob(method.toUpperCase(), `${path}${query}`, body)
       assert.notInclude(text, secret, `${operation}: ${status}`)
       assert.isBelow(status, 500, `${operation}: ${text}`)
@@ -57,6 +65,19 @@ processTest("A member reaches nothing of another one, by any endpoint or any too
       if (status === 403) refused.push(operation)
     }
   }
+  for (const id of taskIds) {
+    for (const part of ["", "/subtasks", "/events", "/worker-status"]) {
+      const { status, text } = yield* bob("GET", `/task/${id}${part}`)
+      assert.strictEqual(status, 200, text)
+      assert.notInclude(text, secret, part)
+    }
+    const { status, text } = yield* bob("GET", `/task/${id}/messages`)
+    assert.strictEqual(status, 403)
+    assert.match(text, /Only its creator, its assignee, an owner or an admin may read the conversation/)
+  }
+  const search = `/tasks?include_archived=true&q=${encodeURIComponent(secret)}`
+  assert.deepStrictEqual(parsed(yield* bob("GET", search)), [])
+  assert.lengthOf(parsed<ReadonlyArray<unknown>>(yield* ann("GET", search)), 2)
   for (
     const operation of [
       "post /chat",
@@ -64,6 +85,7 @@ processTest("A member reaches nothing of another one, by any endpoint or any too
       "delete /task/{task_id}",
       "post /task/{task_id}/cancel",
       "put /users/{user_id}",
+      "get /task/{task_id}/messages",
       "get /users/{user_id}/notifications",
       "post /api/mcp/configure",
       "get /api/schedules",
@@ -87,6 +109,16 @@ processTest("A member reaches nothing of another one, by any endpoint or any too
     assert.isTrue(result.isError, `${name}: ${answer.text}`)
     assert.match(answer.text, /may change task|belongs to another user/, name)
   }
+
+  const tool = (name: string, args: object) =>
+    bob("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } })
+  for (const id of taskIds) {
+    const { text } = yield* tool("get_task", { task_id: id, logs: 200 })
+    assert.include(text, id)
+    assert.notInclude(text, secret)
+  }
+  assert.notInclude((yield* tool("list_tasks", {})).text, secret)
+  assert.notInclude((yield* tool("list_tasks", { q: secret })).text, "A task of Ann")
 
   const resources = (send: typeof bob, method: string, params: object) =>
     send("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: `resources/${method}`, params })
@@ -119,6 +151,19 @@ processTest("A member reaches nothing of another one, by any endpoint or any too
   ) {
     const { text } = yield* bob("POST", rpcPath, { _tag: "Request", id: "1", tag, payload })
     assert.match(text, /"_tag":"NotAllowed"/, `${tag}: ${text}`)
+  }
+
+  for (
+    const [tag, payload] of [
+      ...taskIds.map((id) => ["get", { task_id: id }] as const),
+      ["list", {}],
+      ["watch", { task_id: given.failedTaskId }],
+      ["watch", { task_id: given.webhookTaskId }]
+    ] as const
+  ) {
+    const { text } = yield* bob("POST", rpcPath, { _tag: "Request", id: "1", tag, payload })
+    assert.match(text, /"_tag":"Success"/, `${tag}: ${text}`)
+    assert.notInclude(text, secret, tag)
   }
 
   const other = `../${annId}/notes.txt`

@@ -99,23 +99,52 @@ const identified = (answer: Answer) => {
   return parsed<{ id: string }>(answer).id
 }
 
+/** The team sees its title. */
 const submitted = (send: Send, message: string) =>
-  Effect.map(send("POST", "/chat", { message }), (answer) => parsed<{ task_id: string }>(answer).task_id)
+  Effect.map(
+    send("POST", "/chat", { message, title: "A task of Ann" }),
+    (answer) => parsed<{ task_id: string }>(answer).task_id
+  )
 
-/** What a task of Ann remembers and finds. The team may read her tasks, so this one is deleted. */
+/** A task that remembers, finds and reads what is for Ann, and asks her about it. */
 const givenMemory = (ann: Send, annId: string) =>
   Effect.gen(function*() {
-    const save = `use memory_save ${JSON.stringify({ content: `What is for Ann: ${secret}` })}`
-    const taskId = yield* submitted(ann, `${save}\n\nuse memory_search {"query": "${forAnn}"}`)
-    yield* ended(ann, taskId, "completed")
-    const [, found] = parsed<ReadonlyArray<{ role: string; content: string }>>(
+    const taskId = yield* submitted(
+      ann,
+      [
+        `use memory_save ${JSON.stringify({ content: `What is for Ann: ${secret}` })}`,
+        `use memory_search {"query": "${forAnn}"}`,
+        "use read_file {\"path\": \"notes.txt\"}",
+        `use ask_human {"question": "Which one: ${secret}?"}`
+      ].join("\n\n")
+    )
+    yield* ended(ann, taskId, "waiting_input")
+    const [, found, read] = parsed<ReadonlyArray<{ role: string; content: string }>>(
       yield* ann("GET", `/task/${taskId}/messages?full=true`)
     ).filter(({ role }) => role === "tool")
     assert.include(found?.content, secret)
-    assert.strictEqual((yield* ann("DELETE", `/task/${taskId}`)).status, 204)
+    assert.include(read?.content, secret)
     const memories = parsed<ReadonlyArray<{ id: string }>>(yield* ann("GET", `/users/${annId}/memories`))
     assert.lengthOf(memories, 1)
-    return memories[0]?.id ?? ""
+    return { taskId, memoryId: memories[0]?.id ?? "" }
+  })
+
+/** A task that was cancelled with a reason, and one of a webhook. */
+const givenEnded = (ann: Send, owner: Send) =>
+  Effect.gen(function*() {
+    const failedTaskId = yield* submitted(ann, `use ask_human {"question": "${secret}"}`)
+    yield* ended(ann, failedTaskId, "waiting_input")
+    const cancelled = yield* ann("POST", `/task/${failedTaskId}/cancel`, { reason: secret })
+    assert.include(cancelled.text, `Cancelled: ${secret}`)
+    assert.strictEqual((yield* ann("POST", "/webhook/orders", { order: secret })).status, 200)
+    const made = Effect.map(
+      owner("GET", "/tasks?webhook_type=orders&status=completed"),
+      (answer) => parsed<ReadonlyArray<{ id: string }>>(answer)
+    )
+    yield* until("the webhook's task has ended", Effect.map(made, ({ length }) => length === 1), "40 seconds")
+    const webhookTaskId = (yield* made)[0]?.id ?? ""
+    assert.include((yield* owner("GET", `/task/${webhookTaskId}`)).text, secret)
+    return { failedTaskId, webhookTaskId }
   })
 
 /** A schedule, a subscription with a delivery, and a private channel. */
@@ -148,7 +177,7 @@ const givenPlans = (ann: Send, annId: string, url: Deployment["url"]) =>
     return { scheduleId, subscriptionId, deliveryId, channelId }
   })
 
-/** Everything of Ann: what she has configured and remembers, a notification, files, and a task that asks her. */
+/** Everything of Ann: what she has configured and remembers, a notification, files, and tasks, of which one asks her. */
 export const givenAnn = (ann: Send, owner: Send, annId: string, { storage, url }: Deployment) =>
   Effect.gen(function*() {
     yield* ann("PUT", `/users/${annId}`, { title: secret })
@@ -157,8 +186,8 @@ export const givenAnn = (ann: Send, owner: Send, annId: string, { storage, url }
       await writeFile(join(storage, annId, "notes.txt"), secret)
       await writeFile(join(storage, annId, "folder", "notes.txt"), secret)
     })
-    const memoryId = yield* givenMemory(ann, annId)
-    // After the deletion of a task, which would be an event.
+    const { memoryId, taskId } = yield* givenMemory(ann, annId)
+    const tasks = yield* givenEnded(ann, owner)
     const plans = yield* givenPlans(ann, annId, url)
     const notificationId = v7()
     yield* query(
@@ -170,9 +199,7 @@ export const givenAnn = (ann: Send, owner: Send, annId: string, { storage, url }
     assert.strictEqual((yield* owner("POST", "/api/mcp/configure", { mcpServers: { tools: header } })).status, 200)
     const outputTaskId = yield* submitted(ann, "use attach_file {\"path\": \"notes.txt\"}")
     yield* ended(ann, outputTaskId, "completed")
-    const taskId = yield* submitted(ann, "use ask_human {\"question\": \"Which one?\"}")
-    yield* ended(ann, taskId, "waiting_input")
-    return { ...plans, annId, memoryId, notificationId, taskId }
+    return { ...plans, ...tasks, annId, memoryId, notificationId, taskId }
   })
 
 /** All of Ann as she sees it herself, and as it is stored. */
@@ -195,10 +222,10 @@ export const snapshot = (
         `/task/${taskId}`,
         `/task/${taskId}/messages`
       ],
-      (path, index) =>
+      (path) =>
         Effect.tap(ann("GET", path), ({ status, text }) => {
           assert.strictEqual(status, 200, path)
-          if (index < 8) assert.include(text, secret, `${path}: ${text}`)
+          assert.include(text, secret, `${path}: ${text}`)
         })
     )
     const rows = yield* Effect.forEach(
