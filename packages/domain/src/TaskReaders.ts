@@ -4,8 +4,8 @@ import type { UserId } from "./Ids.ts"
 import { type LogEvent, type Task, type TaskLogEntry, TaskStatus } from "./Task.ts"
 
 /**
- * The creator and the assignee of a task, and of a subtask those of the task that dispatched it. `caller_may_read` in
- * PostgreSQL (migration 0089) is the same rule.
+ * The creator and the assignee of a task, and of a subtask those of the task that dispatched it. The policy of the steps in
+ * PostgreSQL (migration 0099) is the same rule.
  */
 export const mayReadContent = (reader: Caller, people: ReadonlyArray<UserId | null>): boolean =>
   isAdmin(reader) || people.includes(reader.id)
