@@ -58,16 +58,35 @@ const maxCalendar = 20_000
 /** Reads a mail (RFC 5322, MIME) in whatever character set and encoding it has. */
 export const parseMail = (source: Uint8Array): Effect.Effect<ParsedMail, MailUnreadable> => parseAt(source, 0)
 
+interface MimePart {
+  readonly contentType: {
+    readonly parsed: { readonly value: string; readonly params: Readonly<Record<string, string>> }
+  }
+  readonly contentDisposition: MimePart["contentType"]
+}
+
+/** As the package's parser, but a further text with a file name is an attachment: nobody says that the sender wrote it. */
+class MimeParser extends PostalMime {
+  #hasText = false
+
+  isInlineTextNode({ contentDisposition: { parsed: disposition }, contentType: { parsed: type } }: MimePart): boolean {
+    if (disposition.value === "attachment" || !/^text\/(?:plain|html)$/.test(type.value)) return false
+    const isFile = this.#hasText && (disposition.params["filename"] ?? type.params["name"] ?? "") !== ""
+    this.#hasText = true
+    return !isFile
+  }
+}
+
 const parseAt = (source: Uint8Array, depth: number): Effect.Effect<ParsedMail, MailUnreadable> =>
   Effect.tryPromise({
     try: () =>
-      PostalMime.parse(source, {
+      new MimeParser({
         attachmentEncoding: "arraybuffer",
         maxNestingDepth: 50,
         maxHeadersSize: 512 * 1_024,
         // Otherwise the words of a forwarded mail would count as those of its sender.
         forceRfc822Attachments: true
-      }),
+      }).parse(source),
     catch: (cause) =>
       new MailUnreadable({
         reason: `The mail can't be read: ${cause instanceof Error ? cause.message.slice(0, 200) : "unknown format"}.`
@@ -174,6 +193,8 @@ const textOf = ({ html, text }: Email): string => {
     limits: { maxDepth: 100, maxChildNodes: 10_000, ellipsis: "[...]" },
     selectors: [
       { selector: "img", format: "skip" },
+      { selector: "tr", format: "block", options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+      ...["td", "th"].map((selector) => ({ selector, format: "inlineSurround", options: { suffix: " " } })),
       { selector: "a", options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
       ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } }))
     ]
@@ -191,4 +212,5 @@ const withoutStyles = (html: string): string => {
   return first + styles.map((style) => style.slice(style.search(/<\/style\s*>|$/i))).join("")
 }
 
-const normal = (text: string): string => text.slice(0, maxText).replaceAll(/\r\n?/g, "\n")
+/** A line ends as it does for mail programs, which mark the lines of others: not at a single carriage return. */
+const normal = (text: string): string => text.slice(0, maxText).replaceAll("\r\n", "\n").replaceAll("\r", " ")
