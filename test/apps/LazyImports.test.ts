@@ -31,7 +31,7 @@ const lazy: Readonly<Record<string, string>> = {
   imapflow: "Wire/ImapClient.ts",
   "postal-mime": "Wire/MailParser.ts",
   "html-to-text": "Wire/MailParser.ts",
-  "email-reply-parser": "Intake/Mail/MailText.ts",
+  "email-reply-parser": "Intake/Mail/OwnWords.ts",
   docx: "File/Documents/MarkdownToDocx.ts",
   mammoth: "File/Documents/Word.ts",
   unpdf: "File/Documents/Pdf.ts",

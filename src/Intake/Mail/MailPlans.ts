@@ -1,9 +1,9 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { NotAllowed } from "@troupe/domain/Caller"
-import { mailReplyText } from "@troupe/domain/Mailbox"
+import { MailReplyJson, mailReplyText } from "@troupe/domain/Mailbox"
 import type { TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { type Sender, Senders } from "../../People/Senders.ts"
 import { type TaskRequest, Tasks } from "../../Task/Tasks.ts"
@@ -11,7 +11,8 @@ import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
 import type { ParsedMail } from "../../Wire/MailParser.ts"
 import { type AttachedMail, saveAttachments } from "./MailAttachments.ts"
 import type { MailOutcome } from "./MailLedger.ts"
-import { contextOf, type MailText, messageOf, replyOf, replyTo, saysNothing, splitText } from "./MailText.ts"
+import { contextOf, messageOf, replyOf, replyTo } from "./MailText.ts"
+import { type MailText, ownSubject, requestOf, saysNothing, splitText } from "./OwnWords.ts"
 
 /** What a mail leads to. `act` runs in one transaction with the end of the mail. */
 export interface MailPlan {
@@ -55,7 +56,7 @@ export const makeMailPlans = Effect.gen(function*() {
         message: messageOf(mail, text),
         userId: sender.id,
         assignee: previous?.assignee,
-        title: mail.subject === "" ? null : mail.subject.slice(0, 200),
+        title: requestOf(mail, text) === null ? "Mail without a request" : ownSubject(mail, text)?.slice(0, 200),
         projectId: previous?.project_id,
         attachments: paths,
         continueTaskId: previous?.id,
@@ -63,7 +64,7 @@ export const makeMailPlans = Effect.gen(function*() {
         source: {
           kind: "email",
           context: contextOf(mail, text, leftOut, sender.isKnown),
-          toolAccess: sender.isKnown ? "all" : "own",
+          toolAccess: requestOf(mail, text) === null ? "read" : sender.isKnown ? "all" : "own",
           reply: { channel: "email", to: mailReplyText(replyTo(mail, address)) },
           threads: mail.messageId === null ? [] : [mail.messageId]
         }
@@ -80,6 +81,17 @@ export const makeMailPlans = Effect.gen(function*() {
     }
   )
 
+  /** Whether the mail that it answers is one of a task, and not the one that made the task: that may be of others. */
+  const answersOurs = ({ references }: ParsedMail) => {
+    const parent = references.slice(-1)
+    return Effect.map(
+      threads.find("email", parent),
+      Option.exists(({ reply_to }) =>
+        !Option.exists(decodeReply(reply_to ?? ""), ({ messageId }) => messageId === parent[0])
+      )
+    )
+  }
+
   const replyIn = Effect.fnUntraced(
     function*(content: MailContent, found: Option.Option<Sender>, task: ThreadTask): Effect.fn.Return<MailPlan> {
       const isFinished = isTerminal(task.status)
@@ -87,7 +99,7 @@ export const makeMailPlans = Effect.gen(function*() {
       if (Option.isNone(sender)) {
         return leave("refused", `its sender has no right to task ${task.id}, which it answers`)
       }
-      const text = yield* splitText(content.mail)
+      const text = yield* splitText(content.mail, yield* answersOurs(content.mail))
       if (saysNothing(text, content)) return leave("ignored", "it has no text of its own")
       if (isFinished) return yield* submit(content, sender.value, text, Option.some(task))
       const message = replyOf(text, yield* saveAttachments(sandbox, content, task.creator))
@@ -108,12 +120,14 @@ export const makeMailPlans = Effect.gen(function*() {
     }),
     task: Effect.fnUntraced(function*(content: MailContent, sender: Sender) {
       const { mail } = content
-      const text = yield* splitText(mail)
+      const text = yield* splitText(mail, false)
       const isEmpty = mail.subject === "" && text.rest === "" && saysNothing(text, content)
       return isEmpty ? leave("ignored", "it has no text") : yield* submit(content, sender, text, Option.none())
     })
   }
 })
+
+const decodeReply = Schema.decodeOption(MailReplyJson)
 
 const mayWrite = ({ id, role }: Sender, { assignee, creator }: ThreadTask): boolean =>
   id === creator || id === assignee || role !== "member"

@@ -10,7 +10,8 @@ import type { ThreadTask } from "../../Task/TaskThreads.ts"
 import type { ReceivedFiles } from "../ReceivedFiles.ts"
 import { saveAttachments } from "./MailAttachments.ts"
 import { leave, type MailContent, type MailPlan } from "./MailPlans.ts"
-import { type MailText, recipientReplyOf, saysNothing, splitText } from "./MailText.ts"
+import { recipientReplyOf } from "./MailText.ts"
+import { type MailText, saysNothing, splitText } from "./OwnWords.ts"
 
 /**
  * Plans for replies of recipients to an agent's mails, which give no right to the task: the agent reads a reply as data,
@@ -49,7 +50,7 @@ export const makeRecipientReplies = Effect.gen(function*() {
 
   return Effect.fnUntraced(function*(content: MailContent, task: ThreadTask): Effect.fn.Return<MailPlan> {
     const { address, mail } = content
-    const text = yield* splitText(mail)
+    const text = yield* splitText(mail, true)
     if (saysNothing(text, content)) return leave("ignored", "it has no text of its own")
     const isFinished = isTerminal(task.status)
     const files = isFinished ? unsaved(content) : yield* saveAttachments(sandbox, content, task.creator)

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FastCheck } from "effect"
 import process from "node:process"
-import { splitText } from "../../../src/Intake/Mail/MailText.ts"
+import { splitText } from "../../../src/Intake/Mail/OwnWords.ts"
 
-const splitOf = (text: string) => splitText({ text, enclosed: "" })
+const splitOf = (text: string) => splitText({ text, enclosed: "" }, true)
 
 describe("The text of a mail", () => {
   it.effect("is parted into the sender's words and what a mail program adds", () =>
