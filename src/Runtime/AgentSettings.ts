@@ -156,7 +156,9 @@ export const toolServers = {
     callTimeout: setting("MCP_CALL_TIMEOUT", Format.secondsBetween(1, maxCallSeconds), "60")
       .describe("Seconds until a call of a tool server's tool times out, unless its timeout_seconds is set."),
     acceptChanged: setting("ACCEPT_CHANGED_TOOLS", Format.flag, "false")
-      .describe("true: tools whose definition changed stay in use. false: they are off until an admin accepts them."),
+      .describe(
+        "true: new and changed tools of a known server are in use at once. false: they are off until an admin accepts them."
+      ),
     allowStdio: setting("ALLOW_STDIO_TOOL_SERVERS", Format.flag, "false")
       .describe("Hosted mode: true lets owner and admins configure tool servers that run as programs on this machine.")
   }

@@ -57,18 +57,18 @@ export const supervise = (
     // One at a time, so that an older list never replaces a newer one.
     const exclusively = (yield* Effect.makeSemaphore(1)).withPermits(1)
     const names = server.allowedTools
-    const read = (from: Connection, moment: Parameters<Review>[2]) =>
+    const read = (from: Connection) =>
       from.list.pipe(
         Effect.map((listed) => names === null ? listed : listed.filter(({ name }) => names.includes(name))),
-        Effect.flatMap((allowed) => hooks.review(server.name, allowed, moment)),
+        Effect.flatMap((allowed) => hooks.review(server.name, allowed)),
         Effect.map((reviewed) => {
-          held = reviewed.held.map(({ name, reason }) => ({ name, reason }))
+          held = reviewed.held
           if (!isEqual(tools, reviewed.usable)) tools = reviewed.usable
         }),
         exclusively
       )
     const readAgain = (from: Connection) =>
-      read(from, "running").pipe(
+      read(from).pipe(
         Effect.tap(() => Effect.sync(hooks.onChange)),
         Effect.catchAll(({ reason }) => Effect.logWarning(`Reading the tools of ${server.name} failed: ${reason}`)),
         Effect.catchAllDefect((defect) => Effect.logWarning(`Reviewing the tools of ${server.name} failed`, defect))
@@ -76,7 +76,7 @@ export const supervise = (
 
     const connectionLife = Effect.gen(function*() {
       const opened = yield* connect(server, options)
-      yield* read(opened, "connected").pipe(
+      yield* read(opened).pipe(
         Effect.timeoutFail({
           duration: options.connectTimeout,
           onTimeout: () => ({ reason: `it did not list its tools within ${Duration.format(options.connectTimeout)}` })

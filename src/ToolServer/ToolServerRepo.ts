@@ -64,7 +64,7 @@ export class ToolServerRepo extends Context.Tag("troupe/ToolServer/ToolServerRep
         store: (servers) =>
           Effect.map(
             announced(versions(
-              sql`with removed as (delete from tool_definitions)
+              sql`with removed as (delete from tool_server_pins)
 insert into tool_server_config (version, servers, changed_at) values (1, ${sealAll(servers)}, now())
 on conflict (single) do update
   set version = tool_server_config.version + 1, servers = excluded.servers, changed_at = excluded.changed_at

@@ -98,8 +98,8 @@ inWorld("Row-level security", (test) => {
         "chat_claims",
         "remembered_tasks",
         "team_members",
-        "tool_definitions",
-        "tool_server_config"
+        "tool_server_config",
+        "tool_server_pins"
       ]
         .includes(table)
       const ofAlice = yield* countAs(memberAlice, `select * from ${table}`)

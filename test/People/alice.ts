@@ -68,6 +68,6 @@ export const givenAlice = Effect.gen(function*() {
     "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"
   )
   yield* query("insert into tool_server_config values (true, 1, '{\"secret\": 1}', now()) on conflict do nothing")
-  yield* query("insert into tool_definitions values ('files', 'read', 'digest', now()) on conflict do nothing")
+  yield* query("insert into tool_server_pins values ('files', '[]') on conflict do nothing")
   return id
 })

@@ -81,11 +81,13 @@ describe("The tools of servers", () => {
       const one = yield* open(subagent("general"))
       const other = yield* open(subagent("general"))
       assert.strictEqual(one.toolSet(), other.toolSet())
-      const echo = before.tools.find(({ name }) => name === "srv__echo")
-      yield* call(toolbox, "srv__grow")
-      yield* until("the new tool is there", Effect.sync(() => names(toolbox).includes("srv__grown_0")))
+      const count = before.tools.find(({ name }) => name === "srv__count")
+      yield* call(toolbox, "srv__redefine")
+      yield* until("the changed tool is off", Effect.sync(() => !names(toolbox).includes("srv__echo")))
       assert.notStrictEqual(toolbox.toolSet(), before)
-      assert.deepStrictEqual(toolbox.toolSet().tools.find(({ name }) => name === "srv__echo"), echo)
+      assert.deepStrictEqual(toolbox.toolSet().tools.find(({ name }) => name === "srv__count"), count)
+      yield* call(toolbox, "srv__redefine")
+      yield* until("it is back", Effect.sync(() => names(toolbox).includes("srv__echo")))
     }))
 
   test("are for a subagent that only looks those that only look, and for the others all", ({ open }) =>

@@ -54,6 +54,24 @@ const notifications = Effect.gen(function*() {
   )
 })
 
+describe("A new tool", () => {
+  it.scopedLive("that a running server announces is off until an admin configures anew", () =>
+    Effect.gen(function*() {
+      const servers = yield* startServers()
+      yield* configure({ test: entry() })
+      yield* callTool(servers, "grow")
+      yield* until("it is held", Effect.map(toolsOff, (off) => off.some(({ reason }) => reason === "new")))
+      const [grown] = yield* toolsOff
+      const name = grown?.name ?? ""
+      assert.match(name, /^grown_/)
+      assert.isFalse(offers(servers, name))
+      assert.include(servers.absent(`test__${name}`), "off: its definition is not the one that was accepted")
+      assert.deepStrictEqual((yield* notifications).map(({ title }) => title), ["Tools of test are off"])
+      yield* configure({ test: entry() })
+      assert.isTrue(offers(servers, name), "whoever configures accepts it")
+    }).pipe(Effect.provide(onDatabase)))
+})
+
 describe("A tool whose definition changed", () => {
   it.scopedLive("while its server runs is off until it is as before, or until an admin configures anew", () =>
     Effect.gen(function*() {
@@ -147,33 +165,33 @@ describe("The review of a server that was reviewed before", () => {
   it.scopedLive("holds the tools of a server whose first list was empty", () =>
     Effect.gen(function*() {
       const review = yield* reviewing()
-      assert.deepStrictEqual(yield* review("test", [], "connected"), { usable: [], held: [] })
-      const { held, usable } = yield* review("test", tools("a"), "connected")
+      assert.deepStrictEqual(yield* review("test", []), { usable: [], held: [] })
+      const { held, usable } = yield* review("test", tools("a"))
       assert.deepStrictEqual([names(held), usable], [["a"], []])
-      const other = yield* review("other", tools("a"), "connected")
+      const other = yield* review("other", tools("a"))
       assert.deepStrictEqual([other.held, names(other.usable)], [[], ["a"]])
       assert.deepStrictEqual((yield* notifications).map(({ title }) => title), ["Tools of test are off"])
     }).pipe(Effect.provide(onDatabase)))
 
-  it.scopedLive("notifies once of a new tool that a running server announced, and a few times in all", () =>
+  it.scopedLive("notifies once of a held tool, and a few times of a server that lists others again and again", () =>
     Effect.gen(function*() {
       const review = yield* reviewing()
-      yield* review("test", tools("a"), "connected")
-      const listed = tools("a", "b", "c")
+      yield* review("test", tools("a"))
+      const listed = tools("a", "b", "c", "__proto__")
       // Two processes run the same server.
-      const both = yield* Effect.all([review("test", listed, "running"), review("test", listed, "running")], {
-        concurrency: 2
-      })
-      assert.deepStrictEqual(both.map(({ held, usable }) => [held, usable]), [[[], listed], [[], listed]])
-      yield* review("test", listed, "connected")
+      const both = yield* Effect.all([review("test", listed), review("test", listed)], { concurrency: 2 })
+      for (const { held, usable } of both) {
+        assert.deepStrictEqual([names(held), names(usable)], [["b", "c", "__proto__"], ["a"]])
+      }
       const [notice, ...more] = yield* notifications
-      assert.deepInclude(notice, { user_id: "default", title: "New tools of test are in use" })
-      assert.include(notice?.body, "announced new tools while it was running: b, c. Agents can use them.")
+      assert.deepInclude(notice, { user_id: "default", title: "Tools of test are off" })
+      assert.include(notice?.body, "offers new tools: b, c, __proto__. Agents can't use these tools")
       assert.isEmpty(more)
-      for (let tool = 0; tool < 10; tool++) yield* review("test", tools("a", `new_${tool}`), "running")
+      for (let tool = 0; tool < 10; tool++) yield* review("test", tools("a", `new_${tool}`))
       assert.lengthOf(yield* notifications, 5)
-      yield* (yield* reviewing(true))("another", tools("a"), "connected")
-      yield* (yield* reviewing(true))("another", tools("a", "b"), "running")
+      const accepting = yield* reviewing(true)
+      assert.deepStrictEqual((yield* accepting("test", tools("a", "b"))).held, [])
+      assert.deepStrictEqual((yield* review("test", tools("a", "b"))).held, [], "they are accepted from then on")
       assert.lengthOf(yield* notifications, 5, "none where changes are accepted")
     }).pipe(Effect.provide(onDatabase)))
 })

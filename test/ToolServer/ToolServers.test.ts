@@ -110,9 +110,9 @@ describe("Tool servers", () => {
       }
     }).pipe(Effect.provide(onDatabase)))
 
-  it.scopedLive("that announce more tools offer them", () =>
+  it.scopedLive("that announce more tools offer them where changes are accepted", () =>
     Effect.gen(function*() {
-      const servers = yield* startServers()
+      const servers = yield* startServers({ acceptChanges: true })
       yield* configure({ test: entry() })
       yield* callTool(servers, "grow")
       yield* until("the tool is there", Effect.sync(() => servers.tools().some(({ name }) => name === "grown_0")))
