@@ -29,6 +29,7 @@ export const admins = [
   "POST /api/mcp/configure",
   "POST /api/outbox/x/retry",
   "POST /api/skills/",
+  "POST /api/skills/reload",
   "POST /team/invite",
   "POST /webhook/deliveries/x/replay",
   "PUT /api/channels/x/members/x",

@@ -104,6 +104,7 @@ export class SkillsApi extends HttpApiGroup.make("skills")
   .add(
     HttpApiEndpoint.post("reload", "/api/skills/reload")
       .addSuccess(SkillReload)
+      .middleware(AdminOnly)
       .annotateContext(described("Scans the folders now, and returns what changed"))
   )
   .add(
