@@ -1,7 +1,7 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { AdminOnly, Authentication, CurrentUser, HostedOnly } from "@troupe/api/Authentication"
 import { ProblemError } from "@troupe/api/Problem"
-import { type Caller, isAdmin, isSelfHosted, NotAllowed } from "@troupe/domain/Caller"
+import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
 import { TeamNotFound } from "@troupe/domain/Team"
 import { plural } from "@troupe/domain/Text"
 import { Context, Effect, Layer, Option } from "effect"
@@ -85,14 +85,6 @@ export const authorizationOf = ({ headers }: HttpServerRequest.HttpServerRequest
 export const countCall = (caller: Caller) =>
   isSelfHosted(caller) ? Effect.void : Effect.flatMap(CallerRate, ({ take }) => take(`user ${caller.id}`))
 
-const adminsOnly = Effect.flatMap(
-  Effect.serviceOption(CurrentUser),
-  (caller) =>
-    Option.exists(caller, isAdmin)
-      ? Effect.void
-      : new NotAllowed({ reason: "Only an owner or admin of the team may do this." })
-)
-
 /** The middleware of the endpoints. The platform passes on the end of any `Authorization` header, so the whole is read. */
 export const layer = (
   { deploymentMode }: Pick<HttpOptions, "deploymentMode">
@@ -108,6 +100,13 @@ export const layer = (
           )
       }))
     ),
-    Layer.succeed(AdminOnly, adminsOnly),
+    Layer.effect(
+      AdminOnly,
+      Effect.map(Identity, ({ checkAdmin }) =>
+        Effect.flatMap(
+          Effect.serviceOption(CurrentUser),
+          Option.match({ onNone: () => Effect.dieMessage("AdminOnly runs after Authentication"), onSome: checkAdmin })
+        ))
+    ),
     Layer.succeed(HostedOnly, deploymentMode === "hosted" ? Effect.void : new TeamNotFound())
   )

@@ -62,7 +62,7 @@ export const layer = (options: {
       const limited = (stream: Call, caller: Caller, request: HttpServerRequest.HttpServerRequest): Call =>
         Effect.scoped(Effect.suspend((): Effect.Effect<SuccessValue, Failure, Scope.Scope> => {
           const ended = Effect.raceFirst(
-            signedOut(identity, authorizationOf(request)),
+            signedOut(identity, caller, authorizationOf(request)),
             Effect.zipRight(begun, stopping)
           )
           return Effect.zipRight(streams.hold(limitKey(caller, addressOf(request))), Effect.raceFirst(stream, ended))

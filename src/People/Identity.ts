@@ -1,5 +1,6 @@
 import {
   type Caller,
+  isAdmin,
   isSelfHosted,
   NotAllowed,
   selfHostedCaller,
@@ -8,31 +9,46 @@ import {
 } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
 import { memberEmail } from "@troupe/domain/Team"
-import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Stream } from "effect"
+import { Context, DateTime, Deferred, Duration, Effect, FiberId, Layer, Option, Redacted, Stream } from "effect"
 import { v7 } from "uuid"
 import { makeExpiringMap } from "../Runtime/Cache.ts"
+import { QueueSignals } from "../Runtime/QueueSignals.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { type IdClaims, IdTokens } from "../Wire/IdTokens.ts"
 import { TeamRepo } from "./TeamRepo.ts"
+
+const adminsOnly = new NotAllowed({ reason: "Only an owner or admin of the team may do this." })
+
+/** Where callers have no seats: each keeps its role. */
+export const withoutSeats = {
+  checkAdmin: (caller: Caller): Effect.Effect<void, NotAllowed> => isAdmin(caller) ? Effect.void : adminsOnly,
+  seatChange: Effect.succeed(Effect.never)
+}
 
 export class Identity extends Context.Tag("troupe/People/Identity")<Identity, {
   /** Takes the header `Authorization`. A valid token of someone outside the team is not allowed. */
   readonly authenticate: (
     authorization: string | undefined
   ) => Effect.Effect<Caller, Unauthenticated | NotAllowed | SignInUnavailable>
+  /** Fails for a caller who is no owner or admin now; `authenticate` may remember an earlier role for seconds. */
+  readonly checkAdmin: (caller: Caller) => Effect.Effect<void, NotAllowed>
+  /** What completes when a seat of the team changes after now. */
+  readonly seatChange: Effect.Effect<Effect.Effect<void>>
 }>() {
   static readonly layerSelfHosted: Layer.Layer<Identity> = Layer.succeed(this, {
+    ...withoutSeats,
     authenticate: () => Effect.succeed(selfHostedCaller)
   })
 
   /** Hosted: a member of the team with a valid ID token of the issuer, which is checked each time. */
   static readonly layer = (
     { issuer }: { readonly issuer: string }
-  ): Layer.Layer<Identity, never, IdTokens | TeamRepo> =>
-    Layer.effect(
+  ): Layer.Layer<Identity, never, IdTokens | QueueSignals | TeamRepo> =>
+    Layer.scoped(
       this,
       Effect.gen(function*() {
         const { verify } = yield* IdTokens
+        const { receive } = yield* QueueSignals
         const repo = yield* TeamRepo
 
         const join = Effect.fnUntraced(function*({ email, name, subject }: IdClaims) {
@@ -51,14 +67,31 @@ export class Identity extends Context.Tag("troupe/People/Identity")<Identity, {
           Effect.flatMap(first, (found) => Option.isSome(found) ? Effect.succeed(found) : second)
 
         const seats = makeExpiringMap<string, Caller>({ capacity: 10_000, timeToLive: roleTimeToLive })
+        let change = Deferred.unsafeMake<void>(FiberId.none)
+        yield* receive("troupe_seats").pipe(
+          Stream.runForEach(() =>
+            Effect.zipRight(
+              seats.clear,
+              Effect.suspend(() => {
+                const before = change
+                change = Deferred.unsafeMake<void>(FiberId.none)
+                return Deferred.succeed(before, undefined)
+              })
+            )
+          ),
+          Effect.forkScoped
+        )
+
         const memberOf = Effect.fnUntraced(function*(claims: IdClaims) {
           const known = yield* seats.get(claims.subject)
           if (Option.isSome(known)) return known.value
+          const readSince = change
           const found = repo.findSubject({ issuer, subject: claims.subject })
           // Another process may have given the seat to the same subject meanwhile.
           const seat = yield* orElse(found, orElse(join(claims), found))
           if (Option.isNone(seat)) return yield* new NotAllowed({ reason: notMember(claims.email) })
-          yield* seats.set(claims.subject, seat.value)
+          // What was read before a change is not remembered after it.
+          if (readSince === change) yield* seats.set(claims.subject, seat.value)
           return seat.value
         })
 
@@ -69,33 +102,51 @@ export class Identity extends Context.Tag("troupe/People/Identity")<Identity, {
           }
           return yield* Effect.flatMap(verify(Redacted.make(token)), memberOf)
         })
-        return Identity.of({ authenticate })
+        return Identity.of({
+          authenticate,
+          checkAdmin: ({ id }) => Effect.filterOrFail(repo.isAdmin(id), (is) => is, () => adminsOnly),
+          seatChange: Effect.sync(() => Deferred.await(change))
+        })
       })
     )
 }
 
-/** How long a member's role is remembered. */
+/** How long a member's role is remembered, unless a seat changes. */
 const roleTimeToLive = Duration.seconds(10)
 
 const notMember = (email: string) =>
   `${email} is not a member of the team. Ask its owner or an admin for an invitation.`
 
-/** Fails after the token of a stream's reader expired or the reader left the team; not while that can't be checked. */
+/** Fails after the token of a stream's reader expired, or the reader's seat changed; not while that can't be checked. */
 export const signedOut = (
-  { authenticate }: Identity["Type"],
+  { authenticate, seatChange }: Pick<Identity["Type"], "authenticate" | "seatChange">,
+  caller: Caller,
   authorization: string | undefined
-): Effect.Effect<never, Unauthenticated | NotAllowed> =>
-  authenticate(authorization).pipe(
+): Effect.Effect<never, Unauthenticated | NotAllowed> => {
+  const check = authenticate(authorization).pipe(
+    Effect.filterOrFail(
+      ({ id, role }) => id === caller.id && role === caller.role,
+      () => new NotAllowed({ reason: "Your role in the team has changed. Open the stream again." })
+    ),
     Effect.catchTag("SignInUnavailable", () => Effect.void),
     Effect.catchAllDefect((defect) =>
       Effect.logWarning("Could not check the sign-in of a stream's reader; next attempt in 1 minute", defect)
-    ),
-    Effect.delay("1 minute"),
-    Effect.forever
+    )
   )
+  return Effect.gen(function*() {
+    while (true) {
+      // Taken before the check, which may miss a change that comes while it runs.
+      const changed = yield* seatChange
+      yield* check
+      yield* Effect.timeoutOption(changed, "1 minute")
+    }
+  })
+}
 
 export const whileSignedIn =
   (identity: Identity["Type"], caller: Caller, authorization: string | undefined) =>
   <A, E, R>(stream: Stream.Stream<A, E, R>): Stream.Stream<A, E, R> =>
     // Self-hosted, a stream needs no fiber for this.
-    isSelfHosted(caller) ? stream : Stream.interruptWhen(stream, Effect.ignore(signedOut(identity, authorization)))
+    isSelfHosted(caller)
+      ? stream
+      : Stream.interruptWhen(stream, Effect.ignore(signedOut(identity, caller, authorization)))

@@ -69,7 +69,7 @@ export const TeamHttp = HttpApiBuilder.group(TroupeApi, "team", (handlers) =>
           )
         ))
       .handle("info", () => team.info)
-      .handle("remove", ({ path }) => team.remove(path.member_id))))
+      .handle("remove", ({ path }) => Effect.flatMap(CurrentUser, ({ id }) => team.remove(path.member_id, id)))))
 
 export const TeamChatHttp = HttpApiBuilder.group(
   TroupeApi,

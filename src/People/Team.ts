@@ -1,3 +1,4 @@
+import type { NotAllowed } from "@troupe/domain/Caller"
 import type { UserId } from "@troupe/domain/Ids"
 import {
   AlreadyMember,
@@ -13,6 +14,7 @@ import {
 import type { Role } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
+import { QueueSignals } from "../Runtime/QueueSignals.ts"
 import { untilAvailable } from "../Runtime/Sql.ts"
 import { TeamRepo } from "./TeamRepo.ts"
 
@@ -21,6 +23,14 @@ export class InvitationMails extends Context.Tag("troupe/People/Team/InvitationM
   readonly write: (invitation: Invitation) => Effect.Effect<void>
 }>() {
   static readonly layerNone: Layer.Layer<InvitationMails> = Layer.succeed(this, { write: () => Effect.void })
+}
+
+/** Ends what works for a member who leaves the team. */
+export class MemberTasks extends Context.Tag("troupe/People/Team/MemberTasks")<MemberTasks, {
+  /** Cancels the member's tasks with their subtasks, and no longer sends questions of others' tasks to the member. */
+  readonly end: (userId: UserId) => Effect.Effect<void>
+}>() {
+  static readonly layerNone: Layer.Layer<MemberTasks> = Layer.succeed(this, { end: () => Effect.void })
 }
 
 export class Team extends Context.Tag("troupe/People/Team")<Team, {
@@ -32,22 +42,27 @@ export class Team extends Context.Tag("troupe/People/Team")<Team, {
       readonly role: Role
     },
     invitedBy: UserId
-  ) => Effect.Effect<{ readonly invitation: Invitation; readonly isNew: boolean }, AlreadyMember | SeatsTaken>
+  ) => Effect.Effect<
+    { readonly invitation: Invitation; readonly isNew: boolean },
+    AlreadyMember | NotAllowed | SeatsTaken
+  >
   readonly info: Effect.Effect<TeamInfo>
-  /** The user and what belongs to it stay. A process may let the member in for ten seconds more. */
-  readonly remove: (id: string) => Effect.Effect<void, MemberNotFound | OwnerNotRemovable>
+  /** The user and what belongs to it stay, but its tasks are cancelled, its schedules paused and its streams end. */
+  readonly remove: (id: string, by: UserId) => Effect.Effect<void, MemberNotFound | NotAllowed | OwnerNotRemovable>
 }>() {
   static readonly layer = (
     { maxUsers, tier }: {
       readonly tier: Tier
       readonly maxUsers: Option.Option<number>
     }
-  ): Layer.Layer<Team, never, TeamRepo | InvitationMails> =>
+  ): Layer.Layer<Team, never, InvitationMails | MemberTasks | QueueSignals | TeamRepo> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
         const repo = yield* TeamRepo
         const mails = yield* InvitationMails
+        const signals = yield* QueueSignals
+        const tasks = yield* MemberTasks
         const max_users = seatsOf(tier, maxUsers)
         const invite = Effect.fn("Team.invite")(function*(request: Parameters<Team["Type"]["invite"]>[0], by: UserId) {
           const invited = yield* repo.invite(
@@ -66,11 +81,18 @@ export class Team extends Context.Tag("troupe/People/Team")<Team, {
           seats_remaining: max_users === null ? null : Math.max(0, max_users - members.length),
           members
         }))
-        const remove = Effect.fn("Team.remove")(function*(id: string) {
-          const found = isMemberId(id) ? yield* repo.find(id) : Option.none()
-          if (Option.isNone(found)) return yield* new MemberNotFound({ id })
-          if (found.value.role === "owner") return yield* new OwnerNotRemovable()
-          yield* repo.remove(found.value.id)
+        const remove = Effect.fn("Team.remove")(function*(given: string, by: UserId) {
+          const found = isMemberId(given) ? yield* repo.find(given) : Option.none()
+          if (Option.isNone(found)) return yield* new MemberNotFound({ id: given })
+          const { id, role, user_id: user } = found.value
+          if (role === "owner") return yield* new OwnerNotRemovable()
+          const endTasks = user === null ? Effect.void : tasks.end(user)
+          // Before it, so that a process that dies in between leaves a member who can be removed again.
+          yield* endTasks
+          yield* repo.remove(id, by)
+          signals.send("troupe_seats")
+          // Those that were made meanwhile.
+          yield* endTasks
         })
         return Team.of({ invite, info, remove })
       })

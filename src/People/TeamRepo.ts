@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "@effect/sql/SqlError"
+import { NotAllowed } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
 import { Invitation, type MemberId, TeamMember } from "@troupe/domain/Team"
 import { Role } from "@troupe/domain/User"
@@ -22,7 +23,7 @@ interface SignIn extends Subject {
 }
 
 interface NewInvitation extends Pick<Invitation, "email" | "id" | "name" | "role"> {
-  readonly invitedBy: UserId | null
+  readonly invitedBy: UserId
 }
 
 const Seat = Schema.Struct({ id: UserId, role: Role })
@@ -32,25 +33,27 @@ export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
   readonly findSubject: (subject: Subject) => Effect.Effect<Option.Option<typeof Seat.Type>>
   /**
    * Gives the seat of this address to the subject, unless another subject of the issuer has it, and creates its user; a
-   * removed subject gets its user back. After a change of OIDC_ISSUER, addresses count once more.
+   * removed subject gets its user back. After a change of OIDC_ISSUER, addresses count once more. An invitation counts
+   * only while its sender is an owner or admin.
    */
   readonly bind: (signIn: SignIn) => Effect.Effect<Option.Option<typeof Seat.Type>>
   readonly findByEmail: (email: string) => Effect.Effect<Option.Option<typeof Seat.Type>>
   /**
    * A new invitation, for which `onInvited` runs in the transaction, or the open or used one of that address; none if no
-   * seat is free.
+   * seat is free. An open one whose sender is no owner or admin any more becomes the one that is given.
    */
   readonly invite: (
     invitation: NewInvitation,
     maxUsers: number | null,
     onInvited: (invitation: Invitation) => Effect.Effect<void>
-  ) => Effect.Effect<Option.Option<{ readonly invitation: Invitation; readonly isNew: boolean }>>
+  ) => Effect.Effect<Option.Option<{ readonly invitation: Invitation; readonly isNew: boolean }>, NotAllowed>
   readonly list: Effect.Effect<ReadonlyArray<TeamMember>>
-  readonly find: (id: MemberId) => Effect.Effect<Option.Option<Invitation>>
+  readonly find: (id: MemberId) => Effect.Effect<Option.Option<TeamMember>>
+  readonly isAdmin: (id: UserId) => Effect.Effect<boolean>
   /** Whether somebody has signed in as this user, and has a seat. */
   readonly isMember: (id: UserId) => Effect.Effect<boolean>
   /** Never the owner's. The member's user stays, without an admin's rights and subscriptions, and with paused schedules. */
-  readonly remove: (id: MemberId) => Effect.Effect<void>
+  readonly remove: (id: MemberId, by: UserId) => Effect.Effect<void, NotAllowed>
   /** Makes the address the only owner; an earlier owner becomes an admin. */
   readonly setOwner: (owner: Pick<NewInvitation, "email" | "id">) => Effect.Effect<void>
 }>() {
@@ -63,16 +66,22 @@ export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
 const status = "case when user_id is null then 'pending' else 'active' end as status"
 const invitation = `id::text, email, name, role, ${status}, invited_by, ${timestamp("invited_at", "invited_at")}`
 
-/** Held by whoever adds seats: `select hashtext('troupe team')`. */
+const isSqlError = (error: unknown): error is SqlError => error instanceof SqlError
+
+const adminsOnly = "Only an owner or admin of the team may do this."
+
+/** Held by whoever adds or removes seats: `select hashtext('troupe team')`. */
 const seatsLock = 1_087_261_933
 
 const invitations = rowsOf(Invitation)
 const invitationOf = rowOf(Invitation)
 const members = rowsOf(TeamMember)
+const memberOf = rowOf(TeamMember)
 const counts = rowsOf(Schema.Struct({ seats: Schema.Int }))
 
 function makeRepo(sql: SqlClient.SqlClient): TeamRepo["Type"] {
   const invitationColumns = sql.literal(invitation)
+  const memberColumns = sql.literal(`id::text, user_id, email, name, role, ${status}`)
 
   const seatOf = flow(rowOf(Seat), asService)
   const countSeats = Effect.map(
@@ -80,12 +89,24 @@ function makeRepo(sql: SqlClient.SqlClient): TeamRepo["Type"] {
     ({ seats }) => seats
   )
 
-  /** One at a time, so that two invitations can't take the last seat. */
-  const inTurn = <A>(work: Effect.Effect<A, SqlError>) =>
+  /** One at a time, so that two invitations can't take the last seat, and none is made by a member who is removed. */
+  const inTurn = <A, E>(work: Effect.Effect<A, E | SqlError>) =>
     sql.withTransaction(Effect.zipRight(sql`select pg_advisory_xact_lock(${seatsLock})`, work)).pipe(
-      Effect.orDie,
+      Effect.catchIf(isSqlError, Effect.die),
       asService
     )
+
+  const isAdmin = (id: UserId) =>
+    Effect.map(
+      sql`select from team_members where user_id = ${id} and role in ('owner', 'admin')`,
+      ({ length }) => length > 0
+    )
+  const checkAdmin = (id: UserId) =>
+    Effect.filterOrFail(isAdmin(id), (is) => is, () => new NotAllowed({ reason: adminsOnly }))
+
+  /** Whether the sender of the invitation in the row `m` may still invite. */
+  const isValid = sql`(m.invited_by is null or exists (
+    select from team_members i where i.user_id = m.invited_by and i.role in ('owner', 'admin')))`
 
   return TeamRepo.of({
     findSubject: ({ issuer, subject }) =>
@@ -96,10 +117,10 @@ function makeRepo(sql: SqlClient.SqlClient): TeamRepo["Type"] {
   where f.issuer = ${issuer} and f.subject = ${subject}
     and not exists (select from team_members m where m.user_id = f.user_id)
 ), seat as (
-  update team_members set issuer = ${issuer}, subject = ${subject},
+  update team_members m set issuer = ${issuer}, subject = ${subject},
     user_id = coalesce(user_id, (select user_id from former), ${userId}),
     name = coalesce(name, ${name}), joined_at = coalesce(joined_at, now())
-  where email = ${email} and issuer is distinct from ${issuer}
+  where email = ${email} and issuer is distinct from ${issuer} and (user_id is not null or ${isValid})
   returning user_id, role, coalesce(name, split_part(email, '@', 1)) as name, email
 ), person as (
   insert into users (id, name, email, role) select user_id, name, email, role from seat
@@ -112,32 +133,34 @@ select user_id as id, role from seat`),
       ),
     invite: (wanted, maxUsers, onInvited) =>
       inTurn(Effect.gen(function*() {
-        const { email, id, invitedBy, name, role } = wanted
+        const { email, id, invitedBy, name: given, role } = wanted
+        const name = given === null ? null : storable(given)
+        yield* checkAdmin(invitedBy)
+        yield* sql`update team_members m set invited_by = ${invitedBy}, name = ${name}, role = ${role}
+where email = ${email} and user_id is null and not ${isValid}`
         const known = yield* invitationOf(sql`select ${invitationColumns} from team_members where email = ${email}`)
         if (Option.isSome(known)) return Option.some({ invitation: known.value, isNew: false })
         if (maxUsers !== null && (yield* countSeats) >= maxUsers) return Option.none()
         const invitation = yield* theRow(invitations(
           sql`insert into team_members (id, email, name, role, invited_by)
-values (${id}, ${email}, ${
-            name === null ? null : storable(name)
-          }, ${role}, ${invitedBy}) returning ${invitationColumns}`
+values (${id}, ${email}, ${name}, ${role}, ${invitedBy}) returning ${invitationColumns}`
         ))
         yield* onInvited(invitation)
         return Option.some({ invitation, isNew: true })
       })),
-    list: asService(members(
-      sql`select id::text, user_id, email, name, role, ${sql.literal(status)} from team_members
-order by lower(coalesce(name, email)), id`
-    )),
-    find: (id) => asService(invitationOf(sql`select ${invitationColumns} from team_members where id = ${id}`)),
+    list: asService(members(sql`select ${memberColumns} from team_members order by lower(coalesce(name, email)), id`)),
+    find: (id) => asService(memberOf(sql`select ${memberColumns} from team_members where id = ${id}`)),
+    isAdmin: (id) => asService(Effect.orDie(isAdmin(id))),
     isMember: (id) =>
       sql`select from team_members where user_id = ${id}`.pipe(
         Effect.map(({ length }) => length > 0),
         Effect.orDie,
         asService
       ),
-    remove: (id) =>
-      sql`with removed as (
+    remove: (id, by) =>
+      inTurn(Effect.zipRight(
+        checkAdmin(by),
+        sql`with removed as (
   delete from team_members where id = ${id} and role <> 'owner' returning issuer, subject, user_id
 ), remembered as (
   insert into former_members (issuer, subject, user_id)
@@ -149,11 +172,8 @@ order by lower(coalesce(name, email)), id`
   update schedules s set status = 'paused', next_run_at = null from removed
   where s.user_id = removed.user_id and s.status = 'active'
 )
-update users set role = 'member' from removed where users.id = removed.user_id`.pipe(
-        Effect.asVoid,
-        Effect.orDie,
-        asService
-      ),
+update users set role = 'member' from removed where users.id = removed.user_id`
+      )),
     setOwner: ({ email, id }) =>
       inTurn(Effect.gen(function*() {
         yield* sql`update team_members set role = 'admin' where role = 'owner' and email <> ${email}`

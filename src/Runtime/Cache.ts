@@ -34,7 +34,8 @@ export const makeExpiringMap = <K, V>(options: {
           entries.delete(oldest)
         }
       }),
-    remove: (key: K) => Effect.sync(() => void entries.delete(key))
+    remove: (key: K) => Effect.sync(() => void entries.delete(key)),
+    clear: Effect.sync(() => entries.clear())
   }
 }
 

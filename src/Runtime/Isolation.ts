@@ -1,8 +1,9 @@
 import { TransactionConnection } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { CurrentUser } from "@troupe/api/Authentication"
+import { ProblemError } from "@troupe/api/Problem"
 import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
-import { Context, Effect, Exit, Option } from "effect"
+import { Context, Effect, Exit, Option, Predicate } from "effect"
 import { escapeLiteral, type Pool, type PoolClient, type QueryConfig } from "pg"
 
 /** The role of statements that run for a caller; row-level security holds for it (migration 0022). */
@@ -40,9 +41,24 @@ const noCaller = Effect.dieMessage(
 const signedIn = (caller: Option.Option<Caller>): Caller | null =>
   Option.getOrNull(Option.filter(caller, (one) => !isSelfHosted(one)))
 
-export const beginAs = ({ id, role }: Caller): string =>
-  `begin; select set_config('role', '${requestRole}', true),
-set_config('troupe.caller', ${escapeLiteral(id)}, true), set_config('troupe.caller_role', ${escapeLiteral(role)}, true)`
+/** Fails for a caller who has lost the seat or the role meanwhile: see `orNotAllowed`. */
+export const beginAs = ({ id, role }: Caller): string => {
+  const [caller, given] = [escapeLiteral(id), escapeLiteral(role)]
+  return `begin; select check_seat(${caller}, ${given}); select set_config('role', '${requestRole}', true),
+set_config('troupe.caller', ${caller}, true), set_config('troupe.caller_role', ${given}, true)`
+}
+
+/** What migration 0088 raises. */
+const seatLost = "TR403"
+
+const notAllowed = ProblemError.of(
+  "forbidden",
+  "Your seat in the team, or its role, has changed since this request was signed in. Send it again."
+)
+
+/** A request without its seat ends with 403, whatever its statement was for. */
+export const orNotAllowed: <A, R>(begun: Effect.Effect<A, SqlError, R>) => Effect.Effect<A, SqlError, R> = Effect
+  .catchIf(({ cause }) => Predicate.hasProperty(cause, "code") && cause.code === seatLost, () => Effect.die(notAllowed))
 
 type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
 
@@ -89,7 +105,7 @@ const sendAs = (pool: Pool, query: QueryConfig, caller: Caller): Effect.Effect<R
   Effect.acquireUseRelease(
     connect(pool),
     (client) =>
-      sendTo(client, { text: beginAs(caller) }).pipe(
+      orNotAllowed(sendTo(client, { text: beginAs(caller) })).pipe(
         Effect.zipRight(sendTo(client, query)),
         Effect.zipLeft(sendTo(client, { text: "commit" }))
       ),

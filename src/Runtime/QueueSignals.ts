@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, PubSub, Stream } from "effect"
 import { Listener } from "./Listener.ts"
 
-/** The queues in the database, by the name of their NOTIFY channel. */
-export const queues = ["troupe_inbound", "troupe_outbox", "troupe_schedules"] as const
+/** The queues in the database, and the seats of the team, by the name of their NOTIFY channel. */
+export const queues = ["troupe_inbound", "troupe_outbox", "troupe_schedules", "troupe_seats"] as const
 export type QueueName = (typeof queues)[number]
 
 const isQueue = (channel: string): channel is QueueName => queues.some((queue) => queue === channel)
@@ -14,7 +14,7 @@ const makeHub = Effect.map(PubSub.sliding<QueueName>(256), (hub) => ({
     Stream.fromPubSub(hub).pipe(Stream.filter((one) => one === queue), Stream.as(undefined))
 }))
 
-/** Signals new rows: the statement that adds them notifies with `origin`, and its caller calls `send`. */
+/** Signals new rows, and changed seats: the statement that adds them notifies with `origin`, and its caller calls `send`. */
 export class QueueSignals extends Context.Tag("troupe/Runtime/QueueSignals")<QueueSignals, {
   readonly origin: string | null
   readonly send: (queue: QueueName) => void

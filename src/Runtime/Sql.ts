@@ -7,7 +7,7 @@ import type { Caller } from "@troupe/domain/Caller"
 import { type Duration, Effect, Exit, Fiber, Layer, Option, Predicate, Redacted, Schedule, Schema, Scope } from "effect"
 import { makePool } from "./Connections.ts"
 import { DatabaseUrl } from "./DatabaseUrl.ts"
-import { beginAs, statementCaller } from "./Isolation.ts"
+import { beginAs, orNotAllowed, statementCaller } from "./Isolation.ts"
 
 /** SQLSTATE classes in which the server is unavailable, shutting down or short of resources (PostgreSQL, app. A). */
 const unavailableClasses = ["08", "53", "57", "58"]
@@ -97,10 +97,10 @@ export const layer = (options: SqlOptions): Layer.Layer<SqlClient, DatabaseUnrea
     SqlClient,
     Effect.gen(function*() {
       const { reserve } = yield* make(options)
-      const acquirer = Effect.zip(statementCaller, releasedIfLate(reserve)).pipe(
-        Effect.tap(([caller, connection]) => caller === null ? Effect.void : transactionOf(connection, caller)),
-        Effect.map(([, connection]) => connection)
-      )
+      const acquirer = acquiredWhole(Effect.flatMap(statementCaller, (caller) =>
+        caller === null
+          ? reserve
+          : Effect.tap(reserve, (connection) => transactionOf(connection, caller))))
       return yield* makeClient({
         acquirer,
         transactionAcquirer: acquirer,
@@ -110,25 +110,31 @@ export const layer = (options: SqlOptions): Layer.Layer<SqlClient, DatabaseUnrea
     })
   ).pipe(Layer.provide(Reactivity.layer))
 
-/** The client loses a connection that arrives after an interruption, so another fiber waits and returns it. */
-const releasedIfLate = <A, E>(reserve: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A, E, Scope.Scope> =>
+/**
+ * The client loses a connection that arrives after an interruption, or whose transaction does not begin; another fiber
+ * waits for it and returns it.
+ */
+const acquiredWhole = <A, E>(reserve: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A, E, Scope.Scope> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
       const scope = yield* Scope.make()
-      const waiting = yield* Effect.forkDaemon(Scope.extend(reserve, scope))
-      const release = Scope.close(scope, Exit.void)
-      const reserved = yield* restore(Fiber.join(waiting)).pipe(
-        Effect.onInterrupt(() => Effect.forkDaemon(Effect.zipRight(Fiber.await(waiting), release)))
+      const acquiring = yield* Effect.forkDaemon(Scope.extend(reserve, scope))
+      const acquired = yield* restore(Fiber.join(acquiring)).pipe(
+        Effect.onError(() =>
+          Effect.forkDaemon(Effect.flatMap(Fiber.await(acquiring), (exit) => Scope.close(scope, exit)))
+        )
       )
-      yield* Effect.addFinalizer(() => release)
-      return reserved
+      yield* Effect.addFinalizer((exit) => Scope.close(scope, exit))
+      return acquired
     })
   )
 
 /** A commit that fails is a defect, because the statement has succeeded already. */
 const transactionOf = (connection: Connection, caller: Caller) =>
   Effect.acquireRelease(
-    connection.executeUnprepared(beginAs(caller), [], undefined),
+    orNotAllowed(connection.executeUnprepared(beginAs(caller), [], undefined)).pipe(
+      Effect.onError(() => Effect.ignore(connection.executeUnprepared("rollback", [], undefined)))
+    ),
     (_, exit) => Effect.orDie(connection.executeUnprepared(Exit.isSuccess(exit) ? "commit" : "rollback", [], undefined))
   )
 

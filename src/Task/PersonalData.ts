@@ -1,4 +1,4 @@
-import { TaskId, UserId } from "@troupe/domain/Ids"
+import { UserId } from "@troupe/domain/Ids"
 import { UserNotFound } from "@troupe/domain/User"
 import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import { Notifications } from "../Delivery/Notifications.ts"
@@ -9,8 +9,8 @@ import { asService } from "../Runtime/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Query.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
-import { hasEnded } from "./Actor/ActorConditions.ts"
 import { isConflict, TaskCommands } from "./TaskCommands.ts"
+import { makeCancelAll } from "./UserTasks.ts"
 
 export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<PersonalData, {
   /**
@@ -28,6 +28,7 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
   > = Layer.scoped(
     this,
     Effect.gen(function*() {
+      const cancelAll = yield* makeCancelAll
       const commands = yield* TaskCommands
       const database = yield* PreparedStatements
       const jobs = yield* ScheduledJobs
@@ -39,14 +40,6 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
       const run = (statement: Prepared, ...values: ReadonlyArray<unknown>) =>
         Effect.retry(database.execute(statement, values), { times: 3, while: isConflict })
 
-      const cancelSome = (userId: UserId) =>
-        Effect.flatMap(
-          taskIds(run(active, userId)),
-          Effect.forEach(({ id }) => commands.cancel(id, "Cancelled: the user's data is deleted.", { silent: true }), {
-            concurrency: 4
-          })
-        )
-
       const untilNone = (some: Effect.Effect<ReadonlyArray<unknown>>) =>
         Effect.repeat(some, { while: ({ length }) => length > 0 })
 
@@ -54,7 +47,7 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
         function*({ began, user_id: userId }: Erasure) {
           // Before the tasks: a run that is under way ends first, and its task is among those that follow.
           yield* run(sourcesDeleted, userId)
-          yield* untilNone(cancelSome(userId))
+          yield* cancelAll(userId, "Cancelled: the user's data is deleted.")
           yield* run(keysDeleted, userId)
           yield* untilNone(commands.removeSome(userId))
           // Before the notifications: the questions of others' tasks no longer reach the user then.
@@ -110,8 +103,6 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
   )
 }
 
-const taskIds = rowsOf(Schema.Struct({ id: TaskId }))
-
 const Erasure = Schema.Struct({ user_id: UserId, began: Schema.String })
 type Erasure = typeof Erasure.Type
 const erasures = rowsOf(Erasure)
@@ -144,12 +135,6 @@ const keysDeleted: Prepared = {
   name: "erasure_keys",
   text: `delete from idempotency_keys
 where caller = $1::text or task_id in (select id from tasks where creator = $1::text)`
-}
-
-const active: Prepared = {
-  name: "erasure_active",
-  text: `select t.id::text from tasks t join actors a on a.task_id = t.id
-where t.creator = $1::text and not ${hasEnded("a.status")} order by t.id limit 100`
 }
 
 /**

@@ -29,6 +29,7 @@ import { layerOwner, Team } from "../People/Team.ts"
 import { TeamRepo } from "../People/TeamRepo.ts"
 import { UserRepo } from "../People/UserRepo.ts"
 import { layerDefaultUser, Users } from "../People/Users.ts"
+import type { QueueSignals } from "../Runtime/QueueSignals.ts"
 import { ScheduledJobRepo } from "../Runtime/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
@@ -49,6 +50,7 @@ import { TaskEvents } from "../Task/TaskEvents.ts"
 import { TaskRepo } from "../Task/TaskRepo.ts"
 import { TasksLayer } from "../Task/TasksLayer.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
+import { layerMemberTasks } from "../Task/UserTasks.ts"
 import * as BuiltIns from "../Tool/BuiltIns.ts"
 import type { EntryRules } from "../ToolServer/Entries.ts"
 import { maxCallSecondsOf } from "../ToolServer/ServerCall.ts"
@@ -127,7 +129,7 @@ const people = (settings: Settings["Type"]) =>
 /** Hosted: the members of the team, by the identity provider's tokens. Self-hosted: the default user. */
 const team = ({ http, team }: Settings["Type"]) => {
   const seats = { tier: "free", maxUsers: Option.none(), ...Option.getOrNull(team) } as const
-  const callers: Layer.Layer<Identity, never, TeamRepo | Users> = Option.match(team, {
+  const callers: Layer.Layer<Identity, never, QueueSignals | TeamRepo | Users> = Option.match(team, {
     onNone: () => Layer.merge(Identity.layerSelfHosted, layerDefaultUser),
     onSome: (hosted) =>
       Layer.merge(Identity.layer(hosted), layerOwner(hosted.ownerEmail)).pipe(
@@ -136,13 +138,17 @@ const team = ({ http, team }: Settings["Type"]) => {
       )
   })
   return Layer.merge(Team.layer(seats), callers).pipe(
-    Layer.provide([TeamRepo.layer, InvitationMailsLayer.layer(http.publicUrl).pipe(Layer.provide(Outbox.layer))])
+    Layer.provide([
+      TeamRepo.layer,
+      InvitationMailsLayer.layer(http.publicUrl).pipe(Layer.provide(Outbox.layer)),
+      Layer.provide(layerMemberTasks, TaskCommands.layer)
+    ])
   )
 }
 
 /** Outgoing webhooks. */
 const subscriptions = ({ isHosted, toolServers }: Settings["Type"]) =>
-  Subscriptions.layer({ publicOnly: isHosted }).pipe(
+  Subscriptions.layer({ isHosted }).pipe(
     Layer.provide([SubscriptionRepo.layer, Outbox.layer, Sealing.layer(toolServers.secretsKey)])
   )
 

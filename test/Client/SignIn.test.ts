@@ -7,7 +7,7 @@ import * as TroupeClient from "@troupe/client/TroupeClient"
 import { TroupeRpc, type TroupeRpcOptions, watch } from "@troupe/client/TroupeRpc"
 import { selfHostedCaller, Unauthenticated } from "@troupe/domain/Caller"
 import { Data, Effect, Exit, Fiber, Layer, Redacted, Ref, Stream, TestClock } from "effect"
-import { Identity } from "../../src/People/Identity.ts"
+import { Identity, withoutSeats } from "../../src/People/Identity.ts"
 import { makeFakes } from "../Http/Fakes.ts"
 import { started } from "../Http/TestServer.ts"
 import { eventually } from "../support/Eventually.ts"
@@ -19,6 +19,7 @@ const transports = {
 }
 
 const identity = Layer.succeed(Identity, {
+  ...withoutSeats,
   authenticate: (authorization) =>
     authorization === "Bearer good" ? Effect.succeed(selfHostedCaller) : new Unauthenticated({ reason: "Sign in." })
 })

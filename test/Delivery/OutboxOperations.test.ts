@@ -1,6 +1,5 @@
 import { HttpClient } from "@effect/platform"
 import { assert } from "@effect/vitest"
-import { CurrentUser } from "@troupe/api/Authentication"
 import { Deferred, Effect, Layer, Option, Ref } from "effect"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { DeliveryFailed } from "../../src/Delivery/OutboxChannel.ts"
@@ -14,6 +13,7 @@ import { inProcess } from "../Http/TestServer.ts"
 import { givenMail, outboxRows, startStream } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
 import { alice, bob, givenCompleted } from "../support/GivenTasks.ts"
+import { as } from "../support/Seats.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 const all: OutboxFilter = { state: Option.none(), channel: Option.none(), limit: 10, cursor: Option.none() }
@@ -103,7 +103,7 @@ inWorld("The deliveries of a notification", (test) => {
       list(alice, { unread: false, limit: 10, cursor: Option.none() }),
       ([first]) => first?.deliveries
     )
-    const asAlice = Effect.provideService(CurrentUser, { id: alice, role: "member" as const })
+    const asAlice = as({ id: alice, role: "member" })
     const entry = { channel: "email" as const, last_error: null, sent_at: null }
     assert.deepStrictEqual(yield* asAlice(deliveries), [{ ...entry, state: "pending", attempts: 0 }])
     yield* startStream(Effect.succeed({
@@ -115,7 +115,7 @@ inWorld("The deliveries of a notification", (test) => {
     yield* Deferred.succeed(held, undefined)
     yield* eventually(deliveries, (found) => found?.[0]?.state === "sent")
     assert.isNotNull((yield* asAlice(deliveries))?.[0]?.sent_at)
-    const others = Effect.provideService(CurrentUser, { id: bob, role: "member" as const })
+    const others = as({ id: bob, role: "member" })
     assert.strictEqual((yield* others(Effect.flatMap(operations, ({ list }) => list(all)))).length, 0)
   })
 })

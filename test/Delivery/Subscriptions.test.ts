@@ -6,8 +6,9 @@ import { Effect, Option } from "effect"
 import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
 import { outboxRows } from "../support/Deliveries.ts"
 import { alice } from "../support/GivenTasks.ts"
+import { as } from "../support/Seats.ts"
 import { inWorld } from "../support/TaskWorld.ts"
-import { admin, aliceHerself, as, decodeRequest, subscribed } from "./webhooks.ts"
+import { admin, aliceHerself, decodeRequest, subscribed } from "./webhooks.ts"
 
 inWorld("Subscriptions", (test) => {
   test("of others are seen, changed and made by admins alone", function*() {

@@ -3,9 +3,10 @@ import { Effect, Option } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { outboxRows, settled, states } from "../support/Deliveries.ts"
 import { givenTask } from "../support/GivenTasks.ts"
+import { as } from "../support/Seats.ts"
 import { inWorld } from "../support/TaskWorld.ts"
 import { answers, drops, makeReceiver } from "../support/WebhookReceiver.ts"
-import { admin, as, decodeRequest, delivering, services, subscribed, verified } from "./webhooks.ts"
+import { admin, decodeRequest, delivering, services, subscribed, verified } from "./webhooks.ts"
 
 inWorld("Outgoing webhooks", (test) => {
   test("are repeated under the same id with the same body until the receiver accepts them", function*() {

@@ -15,9 +15,10 @@ import {
   request,
   stepAfter
 } from "../support/GivenTasks.ts"
+import { as } from "../support/Seats.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeReceiver } from "../support/WebhookReceiver.ts"
-import { aliceHerself, as, delivering, subscribed, verified } from "./webhooks.ts"
+import { aliceHerself, delivering, subscribed, verified } from "./webhooks.ts"
 
 inWorld("Outgoing webhooks", (test) => {
   test("post each change of a task's status once, signed, in order, and with what came of it", function*() {

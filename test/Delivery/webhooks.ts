@@ -1,4 +1,3 @@
-import { CurrentUser } from "@troupe/api/Authentication"
 import { SubscriptionRequest } from "@troupe/api/SubscriptionsApi"
 import { type Caller, selfHostedCaller } from "@troupe/domain/Caller"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
@@ -12,20 +11,21 @@ import { Sealing } from "../../src/Runtime/Sealing.ts"
 import { WebhookClient } from "../../src/Wire/WebhookClient.ts"
 import { startStream } from "../support/Deliveries.ts"
 import { alice, bob } from "../support/GivenTasks.ts"
+import { as } from "../support/Seats.ts"
 import { Wire } from "../support/TaskWorld.ts"
 import { type Posted } from "../support/WebhookReceiver.ts"
 
 const sealing = Sealing.layer(Option.some(Redacted.make("a key of the tests")))
 
-export const services = (publicOnly = false) =>
+export const services = (isHosted = false) =>
   Effect.map(
     Layer.build(
-      Subscriptions.layer({ publicOnly }).pipe(Layer.provide([SubscriptionRepo.layer, Outbox.layer, sealing]))
+      Subscriptions.layer({ isHosted }).pipe(Layer.provide([SubscriptionRepo.layer, Outbox.layer, sealing]))
     ),
     Context.get(Subscriptions)
   )
 
-export const delivering = ({ maxAttempts = 28, publicOnly = false } = {}) =>
+export const delivering = ({ isHosted = false, maxAttempts = 28, publicOnly = false } = {}) =>
   Effect.flatMap(
     Layer.build(
       Layer.mergeAll(
@@ -35,10 +35,9 @@ export const delivering = ({ maxAttempts = 28, publicOnly = false } = {}) =>
         WebhookClient.layer({ publicOnly, timeout: "2 seconds" })
       )
     ),
-    (context) => startStream(Effect.provide(WebhookChannel.make({ maxAttempts }), context), { firstDelay: "2 millis" })
+    (context) =>
+      startStream(Effect.provide(WebhookChannel.make({ isHosted, maxAttempts }), context), { firstDelay: "2 millis" })
   )
-
-export const as = (caller: Caller) => Effect.provideService(CurrentUser, caller)
 
 export const aliceHerself: Caller = { id: alice, role: "member" }
 

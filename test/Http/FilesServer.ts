@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { Files } from "../../src/File/Files.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { BodyLimits } from "../../src/Http/Body.ts"
-import { Identity } from "../../src/People/Identity.ts"
+import { Identity, withoutSeats } from "../../src/People/Identity.ts"
 import { Users } from "../../src/People/Users.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { makeFakes } from "./Fakes.ts"
@@ -37,6 +37,7 @@ export const filesServer = (
       }))
     )
     const identity = Layer.succeed(Identity, {
+      ...withoutSeats,
       authenticate: () => Effect.succeed(options.caller ?? selfHostedCaller)
     })
     const port = yield* Effect.orDie(started(makeFakes(), { MAX_UPLOAD_MB: "1" }, Layer.merge(identity, files)))

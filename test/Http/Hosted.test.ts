@@ -6,9 +6,10 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import { selfHostedCaller } from "@troupe/domain/Caller"
 import { Effect, Layer } from "effect"
 import { exportSPKI, importJWK, SignJWT, UnsecuredJWT } from "jose"
-import { Identity } from "../../src/People/Identity.ts"
+import { Identity, withoutSeats } from "../../src/People/Identity.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { statementCaller } from "../../src/Runtime/Isolation.ts"
+import { QueueSignals } from "../../src/Runtime/QueueSignals.ts"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
 import { audience } from "../support/IdentityProvider.ts"
 import { makeFakes } from "./Fakes.ts"
@@ -150,7 +151,11 @@ layer(service, { excludeTestServices: true })("A hosted service", (it) => {
       const { owner } = yield* Service
       const nowhere = "http://127.0.0.1:1"
       const identity = Identity.layer({ issuer: nowhere }).pipe(
-        Layer.provide([IdTokens.layer({ issuer: nowhere, audience }), Layer.mock(TeamRepo, {})]),
+        Layer.provide([
+          IdTokens.layer({ issuer: nowhere, audience }),
+          Layer.mock(TeamRepo, {}),
+          QueueSignals.layerLocal
+        ]),
         Layer.provide(NodeHttpClient.layerUndici)
       )
       yield* Effect.scoped(Effect.gen(function*() {
@@ -164,7 +169,10 @@ layer(service, { excludeTestServices: true })("A hosted service", (it) => {
 })
 
 describe("A statement before the sign-in", () => {
-  const careless = Layer.succeed(Identity, { authenticate: () => Effect.as(statementCaller, selfHostedCaller) })
+  const careless = Layer.succeed(Identity, {
+    ...withoutSeats,
+    authenticate: () => Effect.as(statementCaller, selfHostedCaller)
+  })
   const statuses = (settings: Readonly<Record<string, string>>) =>
     Effect.gen(function*() {
       const port = yield* started(makeFakes(), settings, careless)

@@ -6,7 +6,7 @@ import { UserId } from "@troupe/domain/Ids"
 import { Deferred, Effect, Layer, Schedule, Stream } from "effect"
 import { PostLimits } from "../../src/Http/RpcHttp.ts"
 import { WebSocketLimits } from "../../src/Http/WebSockets.ts"
-import { Identity } from "../../src/People/Identity.ts"
+import { Identity, withoutSeats } from "../../src/People/Identity.ts"
 import { idOf, makeFakes, makeTask } from "./Fakes.ts"
 import { signedInUsers } from "./hardening.ts"
 import { connected as rawConnected, request } from "./RawHttp.ts"
@@ -119,6 +119,7 @@ describe("A caller that reads nothing", () => {
 
 describe("The caller of a procedure", () => {
   const signedIn = Layer.succeed(Identity, {
+    ...withoutSeats,
     authenticate: (authorization) =>
       authorization === "Bearer good"
         ? Effect.succeed({ ...selfHostedCaller, id: UserId.make("ann"), role: "member" as const })

@@ -1,7 +1,7 @@
 import { Unauthenticated } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
 import { Effect, Layer } from "effect"
-import { Identity } from "../../src/People/Identity.ts"
+import { Identity, withoutSeats } from "../../src/People/Identity.ts"
 
 export const message = { message: "Say hello" }
 
@@ -13,6 +13,7 @@ export const hosted = {
 
 /** Each token `user-<name>` is a member's. */
 export const signedInUsers: Layer.Layer<Identity> = Layer.succeed(Identity, {
+  ...withoutSeats,
   authenticate: (header = "") =>
     header.startsWith("Bearer user-")
       ? Effect.succeed({ id: UserId.make(header.slice(12)), role: "member" as const })

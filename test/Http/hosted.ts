@@ -4,10 +4,11 @@ import { Context, Effect, Layer, Option } from "effect"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Schedules } from "../../src/Intake/Schedules.ts"
 import { Identity } from "../../src/People/Identity.ts"
-import { InvitationMails, layerOwner, Team } from "../../src/People/Team.ts"
+import { InvitationMails, layerOwner, MemberTasks, Team } from "../../src/People/Team.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
+import { QueueSignals } from "../../src/Runtime/QueueSignals.ts"
 import * as RequestRole from "../../src/Runtime/RequestRole.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
@@ -73,7 +74,7 @@ export const service = Layer.scoped(
         Notifications.layer
       ).pipe(
         Layer.provideMerge(Users.layer),
-        Layer.provide([repos, tokens, InvitationMails.layerNone])
+        Layer.provide([repos, tokens, InvitationMails.layerNone, MemberTasks.layerNone, QueueSignals.layerLocal])
       )
     )
     const given = Layer.succeedContext(services)

@@ -1,5 +1,4 @@
 import { assert } from "@effect/vitest"
-import { CurrentUser } from "@troupe/api/Authentication"
 import { UserId } from "@troupe/domain/Ids"
 import { ScheduleId } from "@troupe/domain/Schedule"
 import { DateTime, Effect, Option } from "effect"
@@ -8,6 +7,7 @@ import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
 import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
 import { alice, bob } from "../support/GivenTasks.ts"
+import { as as asCaller } from "../support/Seats.ts"
 import { Wire } from "../support/TaskWorld.ts"
 import { inSchedules, scheduleRequest } from "./schedules.ts"
 
@@ -135,7 +135,7 @@ inSchedules("A signed-in member", (test) => {
     const { query } = yield* Wire
     const users = yield* Users
     yield* Effect.forEach([alice, bob], users.ensureExists)
-    const as = (id: UserId, role: "member" | "admin" = "member") => Effect.provideService(CurrentUser, { id, role })
+    const as = (id: UserId, role: "member" | "admin" = "member") => asCaller({ id, role })
     const { id } = yield* as(alice)(schedules.create(scheduleRequest({ every: "hourly" })))
     const { find, list, pause, remove, resume, runNow } = schedules
     for (const refused of [find(id), pause(id), resume(id), runNow(id), remove(id)].map(reasonOf)) {

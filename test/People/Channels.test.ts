@@ -9,7 +9,8 @@ import { ChatUsers } from "../../src/People/ChatUsers.ts"
 import { Memberships } from "../../src/People/Memberships.ts"
 import { requireCaller } from "../../src/Runtime/Isolation.ts"
 import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
-import { chatWorld, Platform } from "./chat.ts"
+import { seatOf } from "../support/Seats.ts"
+import { chatWorld, Platform, query } from "./chat.ts"
 
 const page = { limit: 100, cursor: Option.none() }
 
@@ -30,7 +31,7 @@ const given = Effect.gen(function*() {
 
 /** As a request of that user in hosted mode. */
 const as = (id: UserId, role: Role = "member") => <A, E, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.provideService(requireCaller(work), CurrentUser, { id, role })
+  Effect.zipRight(query(...seatOf({ id, role })), Effect.provideService(requireCaller(work), CurrentUser, { id, role }))
 
 describe("In hosted mode", () => {
   it.scopedLive("a member sees the public channels with their members, and the own private ones", () =>

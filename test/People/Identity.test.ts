@@ -1,18 +1,26 @@
 import { assert, it } from "@effect/vitest"
 import { type Caller, NotAllowed, selfHostedCaller, SignInUnavailable, Unauthenticated } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
-import { Effect, Fiber, Stream, TestClock } from "effect"
-import { type Identity, whileSignedIn } from "../../src/People/Identity.ts"
+import { Deferred, Effect, Exit, Fiber, FiberId, Stream, TestClock } from "effect"
+import { type Identity, whileSignedIn, withoutSeats } from "../../src/People/Identity.ts"
 
 const ada: Caller = { id: UserId.make("ada"), role: "member" }
 
 /** A stream without an end, and what the checks of its reader find. */
 const world = (caller: Caller) =>
   Effect.gen(function*() {
-    const found: { now: ReturnType<Identity["Type"]["authenticate"]> } = { now: Effect.succeed(caller) }
-    const identity: Identity["Type"] = { authenticate: () => Effect.suspend(() => found.now) }
+    const found: { now: ReturnType<Identity["Type"]["authenticate"]>; change: Deferred.Deferred<void> } = {
+      now: Effect.succeed(caller),
+      change: yield* Deferred.make<void>()
+    }
+    const identity = {
+      ...withoutSeats,
+      authenticate: () => Effect.suspend(() => found.now),
+      seatChange: Effect.sync(() => Deferred.await(found.change))
+    }
     const stream = whileSignedIn(identity, caller, "Bearer token")(Stream.never)
     const reader = yield* Effect.fork(Stream.runDrain(stream))
+    yield* TestClock.adjust("1 second")
     const hasEnded = Effect.map(Fiber.poll(reader), ({ _tag }) => _tag === "Some")
     const after = (finding: typeof found.now) =>
       Effect.sync(() => (found.now = finding)).pipe(
@@ -20,7 +28,16 @@ const world = (caller: Caller) =>
         Effect.zipRight(Effect.yieldNow()),
         Effect.zipRight(hasEnded)
       )
-    return { after, reader }
+    const changeSeats = (finding: typeof found.now) =>
+      Effect.sync(() => {
+        found.now = finding
+        Deferred.unsafeDone(found.change, Exit.void)
+        found.change = Deferred.unsafeMake(FiberId.none)
+      }).pipe(
+        Effect.zipRight(Effect.yieldNow()),
+        Effect.zipRight(hasEnded)
+      )
+    return { after, changeSeats, reader }
   })
 
 for (const end of [new Unauthenticated({ reason: "expired" }), new NotAllowed({ reason: "removed" })]) {
@@ -39,4 +56,15 @@ it.effect("A stream of a self-hosted service is not checked", () =>
   Effect.gen(function*() {
     const { after } = yield* world(selfHostedCaller)
     assert.isFalse(yield* after(new Unauthenticated({ reason: "no sign-in" })))
+  }))
+
+it.effect("A stream ends at once when its reader has lost the seat or the role, and not when others have", () =>
+  Effect.gen(function*() {
+    for (const end of [new NotAllowed({ reason: "removed" }), Effect.succeed({ ...ada, role: "admin" as const })]) {
+      const { changeSeats, reader } = yield* world(ada)
+      assert.isFalse(yield* changeSeats(Effect.succeed(ada)))
+      assert.isFalse(yield* changeSeats(Effect.succeed(ada)))
+      yield* changeSeats(end)
+      yield* Fiber.join(reader)
+    }
   }))

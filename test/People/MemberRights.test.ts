@@ -6,9 +6,10 @@ import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { alice, bob, givenCompleted, givenTask, givenWaiting, request } from "../support/GivenTasks.ts"
+import { as } from "../support/Seats.ts"
 import { rowOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
-import { admin, as, givenAlice, memberAlice, memberBob } from "./alice.ts"
+import { admin, givenAlice, memberAlice, memberBob } from "./alice.ts"
 
 inWorld("A signed-in member", (test) => {
   test("reads the team's tasks, makes tasks, and changes only what is theirs", function*() {

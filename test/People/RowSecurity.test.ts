@@ -3,9 +3,10 @@ import { assert } from "@effect/vitest"
 import type { Caller } from "@troupe/domain/Caller"
 import { Effect } from "effect"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
+import { as } from "../support/Seats.ts"
 import { rowOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
-import { admin, as, givenAlice, memberAlice, memberBob } from "./alice.ts"
+import { admin, givenAlice, memberAlice, memberBob } from "./alice.ts"
 
 /** Tables without anything of a person or a secret: only the service uses them. */
 const unprotected = [

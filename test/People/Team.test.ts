@@ -1,29 +1,30 @@
 import { assert, layer } from "@effect/vitest"
 import { NotAllowed, Unauthenticated } from "@troupe/domain/Caller"
-import { UserId } from "@troupe/domain/Ids"
 import { AlreadyMember, MemberNotFound, OwnerNotRemovable, SeatsTaken } from "@troupe/domain/Team"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import * as InvitationMailsLayer from "../../src/Delivery/InvitationMailsLayer.ts"
 import { Outbox } from "../../src/Delivery/Outbox.ts"
 import { Identity } from "../../src/People/Identity.ts"
-import { layerOwner, Team } from "../../src/People/Team.ts"
+import { layerOwner, MemberTasks, Team } from "../../src/People/Team.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import { Listener } from "../../src/Runtime/Listener.ts"
 import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
+import { queues, QueueSignals } from "../../src/Runtime/QueueSignals.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
 import { Mail } from "../../src/Wire/Mail.ts"
 import * as Database from "../support/Database.ts"
+import { eventually } from "../support/Eventually.ts"
 
 const owner = "owner@example.org"
 const publicUrl = new URL("https://troupe.example.org/")
-const by = UserId.make("someone")
 const guest = (email: string) => ({ email, name: null, role: "member" as const })
 
 /** A database of its own, with the repositories over it. */
 const world = () =>
-  Layer.mergeAll(TeamRepo.layer, UserRepo.layer, Outbox.layer).pipe(
+  Layer.mergeAll(TeamRepo.layer, UserRepo.layer, Outbox.layer, QueueSignals.layerLocal).pipe(
     Layer.provide([PreparedStatements.layer({ maxConnections: 2 }), Layer.orDie(Sql.layer({ maxConnections: 4 }))]),
     Layer.provideMerge(Database.layer)
   )
@@ -38,7 +39,7 @@ const team = (maxUsers: Option.Option<number> = Option.none(), sender = mail) =>
   Effect.map(
     Layer.build(
       Team.layer({ tier: "free", maxUsers }).pipe(
-        Layer.provide(InvitationMailsLayer.layer(publicUrl)),
+        Layer.provide([InvitationMailsLayer.layer(publicUrl), MemberTasks.layerNone]),
         Layer.provide(sender)
       )
     ),
@@ -62,11 +63,27 @@ const tokens = Layer.succeed(IdTokens, {
     })
 })
 
+type Signals = Layer.Layer<QueueSignals, never, DatabaseUrl | QueueSignals>
+
+const sameProcess: Signals = Layer.effect(QueueSignals, QueueSignals)
+
+/** Signals that come by way of the database. */
+const otherProcess: Signals = QueueSignals.layer.pipe(Layer.provide(Listener.layer({ channels: queues })))
+
 /** What one process knows: each call makes another. */
-const identity = (issuer = "https://id.example.org") =>
+const identity = (issuer = "https://id.example.org", signals = sameProcess) =>
   Effect.map(
-    Identity.pipe(Effect.provide(Layer.fresh(Identity.layer({ issuer })).pipe(Layer.provide(tokens)))),
-    ({ authenticate }) => (subject: string, email: string) => authenticate(`Bearer ${subject}|${email}`)
+    Layer.build(Layer.fresh(Identity.layer({ issuer })).pipe(Layer.provide([tokens, Layer.fresh(signals)]))),
+    (context) => (subject: string, email: string) =>
+      Context.get(context, Identity).authenticate(`Bearer ${subject}|${email}`)
+  )
+
+const boss = Effect.scoped(Effect.flatMap(identity(), (signIn) => signIn("boss", owner)))
+
+const demoted = (email: string) =>
+  Effect.flatMap(
+    DatabaseUrl,
+    (url) => Database.query(url, "update team_members set role = 'member' where email = $1", [email])
   )
 
 const owned = Effect.scoped(Layer.build(Layer.fresh(layerOwner(owner))))
@@ -130,6 +147,7 @@ layer(world(), { excludeTestServices: true })("Of its seats", (it) => {
   it.scoped("an open invitation takes one, the last goes to one of many, and MAX_USERS is more than the tier", () =>
     Effect.gen(function*() {
       yield* owned
+      const { id: by } = yield* boss
       const { info, invite } = yield* team()
       const results = yield* Effect.forEach(
         Array.from({ length: 8 }, (_, index) => `guest${index}@example.org`),
@@ -156,14 +174,15 @@ layer(world(), { excludeTestServices: true })("Of its seats", (it) => {
   it.scoped("that of a removed member is free, opens nothing any more, and has the same user after another invitation", () =>
     Effect.gen(function*() {
       const { info, invite, remove } = yield* team(Option.some(4))
+      const { id: by } = yield* boss
       const { members } = yield* info
       const late = members.find(({ email }) => email === "late@example.org")
-      yield* remove(late?.id ?? "")
-      assert.instanceOf(yield* Effect.flip(remove(late?.id ?? "")), MemberNotFound)
-      assert.instanceOf(yield* Effect.flip(remove("x")), MemberNotFound)
+      yield* remove(late?.id ?? "", by)
+      assert.instanceOf(yield* Effect.flip(remove(late?.id ?? "", by)), MemberNotFound)
+      assert.instanceOf(yield* Effect.flip(remove("x", by)), MemberNotFound)
       assert.instanceOf(yield* Effect.flip((yield* identity())("late", "late@example.org")), NotAllowed)
-      const boss = members.find(({ role }) => role === "owner")
-      assert.instanceOf(yield* Effect.flip(remove(boss?.id ?? "")), OwnerNotRemovable)
+      const chief = members.find(({ role }) => role === "owner")
+      assert.instanceOf(yield* Effect.flip(remove(chief?.id ?? "", by)), OwnerNotRemovable)
       yield* invite(guest("late@example.org"), by)
       const back = yield* (yield* identity())("late", "late@example.org")
       assert.strictEqual(back.id, late?.user_id)
@@ -172,6 +191,7 @@ layer(world(), { excludeTestServices: true })("Of its seats", (it) => {
   it.scoped("that of a removed admin leaves a user who is none, and whose schedules are paused", () =>
     Effect.gen(function*() {
       const { info, invite, remove } = yield* team(Option.some(9))
+      const { id: by } = yield* boss
       yield* invite({ ...guest("chief@example.org"), role: "admin" }, by)
       const chief = yield* (yield* identity())("chief", "chief@example.org")
       const role = Effect.flatMap(
@@ -188,7 +208,8 @@ values (gen_random_uuid(), $1, 'task', 'Report', '0 9 * * *', 'UTC', now())`,
       )
       const { members } = yield* info
       yield* remove(
-        members.find(({ email }) => email === "chief@example.org")?.id ?? ""
+        members.find(({ email }) => email === "chief@example.org")?.id ?? "",
+        by
       )
       const paused = yield* Database.query(
         url,
@@ -197,6 +218,50 @@ values (gen_random_uuid(), $1, 'task', 'Report', '0 9 * * *', 'UTC', now())`,
       )
       assert.lengthOf(paused, 1)
       assert.strictEqual(yield* role, "member")
+    }))
+
+  it.scoped("that of a removed or demoted member counts for no process any more, within less than it is remembered", () =>
+    Effect.gen(function*() {
+      const { info, invite, remove } = yield* team(Option.some(9))
+      const { id: by } = yield* boss
+      for (const name of ["gone", "less"]) yield* invite({ ...guest(`${name}@example.org`), role: "admin" }, by)
+      const signIn = yield* identity(undefined, otherProcess)
+      const roleOf = (name: string) =>
+        Effect.match(signIn(name, `${name}@example.org`), {
+          onFailure: ({ _tag }) => _tag,
+          onSuccess: ({ role }) => role
+        })
+      assert.deepStrictEqual(yield* Effect.all([roleOf("gone"), roleOf("less")]), ["admin", "admin"])
+      const gone = (yield* info).members.find(({ email }) => email === "gone@example.org")
+      yield* remove(gone?.id ?? "", by)
+      yield* eventually(roleOf("gone"), (role) => role === "NotAllowed", "5 seconds")
+      yield* demoted("less@example.org")
+      yield* eventually(roleOf("less"), (role) => role === "member", "5 seconds")
+    }))
+
+  it.scoped("is given and taken by nobody who is no admin any more, and no invitation of such a sender is accepted", () =>
+    Effect.gen(function*() {
+      const { info, invite, remove } = yield* team(Option.some(20))
+      const { id: by } = yield* boss
+      yield* invite({ ...guest("former@example.org"), role: "admin" }, by)
+      const signIn = yield* identity()
+      const former = yield* signIn("former", "former@example.org")
+      const { invitation } = yield* invite({ ...guest("friend@example.org"), role: "admin" }, former.id)
+      yield* demoted("former@example.org")
+      assert.instanceOf(yield* Effect.flip(invite(guest("other@example.org"), former.id)), NotAllowed)
+      const { members } = yield* info
+      assert.notInclude(members.map(({ email }) => email), "other@example.org")
+      for (const { id, role } of members) {
+        if (role !== "owner") assert.instanceOf(yield* Effect.flip(remove(id, former.id)), NotAllowed)
+      }
+      assert.deepStrictEqual((yield* info).members, members)
+      assert.instanceOf(yield* Effect.flip(signIn("friend", "friend@example.org")), NotAllowed)
+      const again = yield* invite({ email: "friend@example.org", name: "Friend", role: "member" }, by)
+      assert.deepStrictEqual(again, {
+        invitation: { ...invitation, name: "Friend", role: "member", invited_by: by },
+        isNew: false
+      })
+      assert.strictEqual((yield* signIn("friend", "friend@example.org")).role, "member")
     }))
 
   it.scoped("the owner's goes to a new owner with the setting, and the earlier one stays as admin", () =>
@@ -214,8 +279,9 @@ values (gen_random_uuid(), $1, 'task', 'Report', '0 9 * * *', 'UTC', now())`,
   it.scoped("that of a removed member who is invited again goes with the user of the same subject, unless erased", () =>
     Effect.gen(function*() {
       const { info, invite, remove } = yield* team(Option.some(20))
+      const { id: by } = yield* boss
       const removeAddress = (address: string) =>
-        Effect.flatMap(info, ({ members }) => remove(members.find(({ email }) => email === address)?.id ?? ""))
+        Effect.flatMap(info, ({ members }) => remove(members.find(({ email }) => email === address)?.id ?? "", by))
       const signIn = (subject: string, email: string) =>
         Effect.flatMap(identity(), (authenticate) => authenticate(subject, email))
       yield* invite(guest("mia@example.org"), by)
@@ -236,6 +302,7 @@ values (gen_random_uuid(), $1, 'task', 'Report', '0 9 * * *', 'UTC', now())`,
   it.scoped("that of a member whose data is deleted stays, with its address alone", () =>
     Effect.gen(function*() {
       const { info, invite } = yield* team(Option.some(100))
+      const { id: by } = yield* boss
       yield* invite({ email: "eve@example.org", name: "Eve", role: "member" }, by)
       const { id } = yield* (yield* identity())("eve", "eve@example.org")
       yield* (yield* UserRepo).remove(id)

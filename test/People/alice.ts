@@ -1,4 +1,3 @@
-import { CurrentUser } from "@troupe/api/Authentication"
 import type { Caller } from "@troupe/domain/Caller"
 import { Effect, Option } from "effect"
 import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
@@ -9,8 +8,6 @@ import { Wire } from "../support/TaskWorld.ts"
 export const memberBob: Caller = { id: bob, role: "member" }
 export const memberAlice: Caller = { id: alice, role: "member" }
 export const admin: Caller = { id: bob, role: "admin" }
-
-export const as = (caller: Caller) => Effect.provideService(CurrentUser, caller)
 
 /** A row of Alice in every table that contains rows of people, and secrets of tool servers. */
 export const givenAlice = Effect.gen(function*() {

@@ -1,5 +1,4 @@
 import { assert } from "@effect/vitest"
-import { CurrentUser } from "@troupe/api/Authentication"
 import { Chunk, Clock, Deferred, Effect, Exit, Fiber, Option, Stream } from "effect"
 import { requireCaller } from "../../src/Runtime/Isolation.ts"
 import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
@@ -8,6 +7,7 @@ import { Journal } from "../../src/Task/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { TaskSignals } from "../../src/Task/TaskSignals.ts"
 import { bob, claim, givenCompleted, givenTask, stepAfter } from "../support/GivenTasks.ts"
+import { as } from "../support/Seats.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { collected, failed, readAgain, settled, statuses, watched, write, written } from "./allTaskEvents.ts"
 
@@ -103,10 +103,7 @@ inWorld("Events of all tasks", (test) => {
     yield* ensureRequestRole()
     const id = yield* givenCompleted()
     const tasks = yield* Tasks
-    const past = Effect.provideService(tasks.allEvents(Option.some(beginning)), CurrentUser, {
-      id: bob,
-      role: "member"
-    })
+    const past = as({ id: bob, role: "member" })(tasks.allEvents(Option.some(beginning)))
     const events = yield* Stream.runCollect(Stream.take(Stream.unwrap(past), 6))
     assert.deepStrictEqual(statuses(Chunk.toReadonlyArray(events), id), ["pending", "running", "completed"])
     const nobody = requireCaller(Effect.exit(Effect.flatMap(tasks.allEvents(Option.none()), Stream.runDrain)))

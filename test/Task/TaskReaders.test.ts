@@ -9,9 +9,10 @@ import { requireCaller } from "../../src/Runtime/Isolation.ts"
 import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
 import { Journal } from "../../src/Task/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
-import { admin, as, memberAlice, memberBob } from "../People/alice.ts"
+import { admin, memberAlice, memberBob } from "../People/alice.ts"
 import { alice, bob, claim, completes, givenCompleted, givenTask, request, stepAfter } from "../support/GivenTasks.ts"
 import { call } from "../support/ScriptedModel.ts"
+import { as } from "../support/Seats.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 const secret = "mangrove"
@@ -239,7 +240,7 @@ inWorld("What a member reads of the tasks of others", (test) => {
     const { sent } = yield* Wire
     const id = yield* givenTask()
     yield* completes(id, "Done.")
-    const countOf = (effect: Effect.Effect<unknown, unknown>) =>
+    const countOf = <R>(effect: Effect.Effect<unknown, unknown, R>) =>
       Effect.suspend(() => {
         const before = sent.length
         return Effect.map(effect, () => sent.length - before)

@@ -4,7 +4,7 @@ import { UserId } from "@troupe/domain/Ids"
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import { createHmac } from "node:crypto"
 import { isLocal } from "../../../src/Intake/Webhook/WebhookSender.ts"
-import { Identity } from "../../../src/People/Identity.ts"
+import { Identity, withoutSeats } from "../../../src/People/Identity.ts"
 import * as hosted from "../../Http/hosted.ts"
 import { isProblem } from "../../Http/RawHttp.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
@@ -113,6 +113,7 @@ inWorld("POST /webhook/{type}", (test) => {
   test("gives a webhook with the token of a member to that member, also when it is replayed", function*() {
     const ann = UserId.make("ann")
     const identity = Layer.succeed(Identity, {
+      ...withoutSeats,
       authenticate: () => Effect.succeed({ id: ann, role: "owner" as const })
     })
     const { port } = yield* served({ isHosted: true }, hosted.settings("https://id.example.org"), identity)
