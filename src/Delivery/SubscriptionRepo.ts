@@ -1,10 +1,19 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { UserId } from "@troupe/domain/Ids"
+import type { Fragment } from "@effect/sql/Statement"
+import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { OutboxId } from "@troupe/domain/Outbox"
-import { maxSubscriptions, Subscription, SubscriptionDelivery, type SubscriptionId } from "@troupe/domain/Subscription"
+import {
+  maxSubscriptions,
+  Subscription,
+  SubscriptionDelivery,
+  type SubscriptionId,
+  SubscriptionScope
+} from "@troupe/domain/Subscription"
+import { Role } from "@troupe/domain/User"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { asService } from "../Runtime/Isolation.ts"
 import { idBefore, type Piece } from "../Runtime/Page.ts"
-import { rowsOf } from "../Runtime/Query.ts"
+import { rowsOf, theRow } from "../Runtime/Query.ts"
 import { Sealed } from "../Runtime/Sealing.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
@@ -17,8 +26,27 @@ export interface NewSubscription extends Pick<Subscription, "events" | "id" | "t
 const Secret = Schema.parseJson(Sealed)
 const secretText = Schema.encodeSync(Secret)
 
-const Target = Schema.Struct({ url: Schema.String, secret: Secret, disabledReason: Schema.NullOr(Schema.String) })
+/** The role that a user has in the team now; that of a system user is a member's. Null: the user is no member. */
+const OwnerRole = Schema.NullOr(Role)
+
+const Target = Schema.Struct({
+  url: Schema.String,
+  secret: Secret,
+  disabledReason: Schema.NullOr(Schema.String),
+  tasks: SubscriptionScope,
+  ownerRole: OwnerRole,
+  /** Whether its user is now the creator or assignee of the event's task. */
+  isOwnTask: Schema.Boolean
+})
 export type Target = typeof Target.Type
+
+/** Why no events of these tasks go to a user of a team; null: they do. */
+export const whyNotServed = (ownerRole: typeof OwnerRole.Type, tasks: typeof SubscriptionScope.Type): string | null =>
+  ownerRole === null
+    ? "its user is not a member of the team"
+    : tasks === "all" && ownerRole === "member"
+    ? "its user is no owner or admin, and only those receive the events of all tasks"
+    : null
 
 /** Subscriptions, and their deliveries in the outbox. An unreachable database is a defect. */
 export class SubscriptionRepo extends Context.Tag("troupe/Delivery/SubscriptionRepo")<SubscriptionRepo, {
@@ -34,7 +62,9 @@ export class SubscriptionRepo extends Context.Tag("troupe/Delivery/SubscriptionR
   readonly resume: (id: SubscriptionId) => Effect.Effect<void>
   /** Its queued deliveries fail. */
   readonly disable: (id: SubscriptionId, reason: string) => Effect.Effect<void>
-  readonly target: (id: SubscriptionId) => Effect.Effect<Option.Option<Target>>
+  /** Where an event of the task goes; null: an event of none. */
+  readonly target: (id: SubscriptionId, taskId: TaskId | null) => Effect.Effect<Option.Option<Target>>
+  readonly ownerRole: (userId: UserId) => Effect.Effect<typeof OwnerRole.Type>
   readonly deliveries: (
     id: SubscriptionId,
     page: Piece<OutboxId>
@@ -51,6 +81,7 @@ export class SubscriptionRepo extends Context.Tag("troupe/Delivery/SubscriptionR
 
 const subscriptions = rowsOf(Subscription)
 const targets = rowsOf(Target)
+const owners = rowsOf(Schema.Struct({ role: OwnerRole }))
 const deliveries = rowsOf(SubscriptionDelivery)
 
 const deliveryColumns = `o.id::text, o.kind as event, o.task_id::text,
@@ -69,6 +100,10 @@ const columns = `s.id::text, s.user_id, s.url, s.events, s.tasks,
 function makeRepo(sql: SqlClient.SqlClient): SubscriptionRepo["Type"] {
   const shown = sql.literal(columns)
   const delivered = sql.literal(deliveryColumns)
+
+  const roleOf = (userId: Fragment) =>
+    sql`coalesce((select m.role from team_members m where m.user_id = ${userId}),
+    (select 'member' from users u where u.id = ${userId} and u.is_system))`
 
   /** One at a time, so that requests at the same time can't pass the limit. */
   const serialized = (userId: UserId) =>
@@ -113,11 +148,16 @@ update outbox o set state = 'failed', last_error = 'The subscription is not acti
 from disabled d
 where o.channel = 'webhook' and left(o.recipient, 200) = ${id} and o.recipient = ${id} and o.state = 'pending'`
       )),
-    target: (id) =>
+    target: (id, taskId) =>
       Effect.map(
-        targets(sql`select url, secret, disabled_reason as "disabledReason" from subscriptions where id = ${id}::uuid`),
+        targets(sql`select s.url, s.secret, s.disabled_reason as "disabledReason", s.tasks,
+  ${roleOf(sql`s.user_id`)} as "ownerRole",
+  t.id is null or s.user_id = t.creator or s.user_id is not distinct from t.assignee as "isOwnTask"
+from subscriptions s left join tasks t on t.id = ${taskId}::uuid where s.id = ${id}::uuid`),
         Array.head
       ),
+    ownerRole: (userId) =>
+      asService(Effect.map(theRow(owners(sql`select ${roleOf(sql`${userId}`)} as role`)), ({ role }) => role)),
     deliveries: (id, { cursor, limit }) =>
       deliveries(sql`select ${delivered} from outbox o
 where o.channel = 'webhook' and o.recipient = ${id} and o.id < ${idBefore(cursor)}::uuid

@@ -25,7 +25,7 @@ import { isPublicHost, notPublic } from "../Runtime/NetworkAddress.ts"
 import type { Piece } from "../Runtime/Page.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import { newOutboxId, Outbox } from "./Outbox.ts"
-import { SubscriptionRepo } from "./SubscriptionRepo.ts"
+import { SubscriptionRepo, whyNotServed } from "./SubscriptionRepo.ts"
 import { makeSecret, payloadOf, secretPlace } from "./WebhookEvents.ts"
 
 const isSubscriptionId = Schema.is(SubscriptionId)
@@ -58,8 +58,8 @@ export class Subscriptions extends Context.Tag("troupe/Delivery/Subscriptions")<
   ) => Effect.Effect<SubscriptionDelivery, DeliveryNotFound | SubscriptionInactive | SubscriptionNotFound>
 }>() {
   static readonly layer = (options: {
-    /** In hosted mode events go to public addresses only. */
-    readonly publicOnly: boolean
+    /** In hosted mode events go to members of the team, and to public addresses only. */
+    readonly isHosted: boolean
   }): Layer.Layer<Subscriptions, never, Outbox | Sealing | SubscriptionRepo | Users> =>
     Layer.effect(
       this,
@@ -93,10 +93,12 @@ export class Subscriptions extends Context.Tag("troupe/Delivery/Subscriptions")<
         const create = Effect.fn("Subscriptions.create")(function*(request: SubscriptionRequest) {
           const userId = yield* actingFor(request.user_id)
           if (request.tasks === "all") yield* requireAdmin("subscribe to the events of all tasks")
-          if (options.publicOnly && !isPublicHost(new URL(request.url).hostname)) {
+          if (options.isHosted && !isPublicHost(new URL(request.url).hostname)) {
             return yield* new SubscriptionInvalid({ field: "url", reason: notPublic })
           }
           yield* users.check(userId)
+          const reason = options.isHosted ? whyNotServed(yield* repo.ownerRole(userId), request.tasks) : null
+          if (reason !== null) return yield* new SubscriptionInvalid({ field: "user_id", reason })
           const id = SubscriptionId.make(v7({ msecs: yield* Clock.currentTimeMillis }))
           const secret = request.secret ?? makeSecret()
           const isNew = yield* repo.insert({

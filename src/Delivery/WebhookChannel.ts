@@ -1,13 +1,16 @@
+import type { TaskId } from "@troupe/domain/Ids"
 import { SubscriptionId } from "@troupe/domain/Subscription"
 import { Clock, Effect, Either, Option } from "effect"
 import { retryAfterOf } from "../Model/RetryAfter.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import { type WebhookAnswer, WebhookClient } from "../Wire/WebhookClient.ts"
 import { DeliveryFailed, type OutboxChannel, type OutboxMessage } from "./OutboxChannel.ts"
-import { SubscriptionRepo, type Target } from "./SubscriptionRepo.ts"
+import { SubscriptionRepo, type Target, whyNotServed } from "./SubscriptionRepo.ts"
 import { type EventPost, hopsHeader, secretPlace, signatureHeaders, WebhookEvents } from "./WebhookEvents.ts"
 
 export interface WebhookChannelOptions {
+  /** In hosted mode events go to those only who may see them as members of the team. */
+  readonly isHosted: boolean
   /** After them the subscription is disabled. With the delays of the outbox, 28 take about a day. */
   readonly maxAttempts?: number
 }
@@ -17,7 +20,7 @@ const maxHops = 3
 
 /** Posts events of tasks, signed by Standard Webhooks. Receivers recognise a repeated event by its id. */
 export const make = (
-  { maxAttempts = 28 }: WebhookChannelOptions = {}
+  { isHosted, maxAttempts = 28 }: WebhookChannelOptions
 ): Effect.Effect<OutboxChannel, never, Sealing | SubscriptionRepo | WebhookClient | WebhookEvents> =>
   Effect.gen(function*() {
     const client = yield* WebhookClient
@@ -25,14 +28,19 @@ export const make = (
     const repo = yield* SubscriptionRepo
     const sealing = yield* Sealing
 
-    const targetOf = (id: SubscriptionId) =>
-      repo.target(id).pipe(
+    const targetOf = (id: SubscriptionId, taskId: TaskId | null) =>
+      repo.target(id, taskId).pipe(
         Effect.flatten,
         Effect.mapError(() => refused("The subscription was deleted.")),
         Effect.filterOrFail(
           ({ disabledReason }) => disabledReason === null,
           ({ disabledReason }) => refused(`The subscription is not active: ${disabledReason}`)
-        )
+        ),
+        Effect.tap(({ isOwnTask, ownerRole, tasks }) => {
+          const reason = isHosted ? whyNotServed(ownerRole, tasks) : null
+          if (reason !== null) return Effect.zipRight(repo.disable(id, reason), refused(`Not posted: ${reason}.`))
+          return tasks === "all" || isOwnTask ? Effect.void : refused(notOwn)
+        })
       )
 
     const headersOf = (id: SubscriptionId, { secret }: Target, message: OutboxMessage, { body, hops }: EventPost) =>
@@ -49,7 +57,7 @@ export const make = (
       })
 
     const post = Effect.fnUntraced(function*(subscription: SubscriptionId, message: OutboxMessage) {
-      const target = yield* targetOf(subscription)
+      const target = yield* targetOf(subscription, message.taskId)
       const event = yield* eventOf(message)
       const headers = yield* headersOf(subscription, target, message, event)
       const answer = yield* client.post(target.url, event.body, headers).pipe(
@@ -94,6 +102,9 @@ export const make = (
   })
 
 const { later, refused } = DeliveryFailed
+
+const notOwn =
+  "Not posted: the subscription is for own tasks, and its user is neither creator nor assignee of this one."
 
 const looping =
   `Not posted: ${maxHops} webhooks of Troupe in a row led to the task. Are services subscribed to each other?`
