@@ -92,12 +92,17 @@ export const Resulted = Schema.Struct({
   /** Shown to the model after the results of the turn. */
   images: Schema.optional(Schema.Array(Schema.Struct({ id: ToolCallId, image: ImageReference }))),
   deferred: Schema.optional(Schema.Array(Deferral)),
-  /** The question ends with the choices, a line each. */
+  /** `digest`: the call waits for a person's approval, which is bound to this digest of what the call would do. */
   asked: Schema.optional(Schema.Struct({
     id: ToolCallId,
     question: Schema.String,
-    choices: Schema.optional(Schema.Array(Schema.String))
+    choices: Schema.optional(Schema.Array(Schema.String)),
+    digest: Schema.optional(Schema.String)
   })),
+  /** Calls that a person has approved; each runs again, with the digest of its question. */
+  approved: Schema.optional(Schema.Array(ToolCallId)),
+  /** Calls whose results are answers of people with a right to the task. */
+  trusted: Schema.optional(Schema.Array(ToolCallId)),
   awaiting: Schema.optional(Schema.Array(ToolCallId)),
   spent: Schema.optional(Schema.Int),
   notices: Schema.optional(Schema.Array(Schema.String))
@@ -136,7 +141,12 @@ export const Forced = Schema.Struct({
 /** Messages that users sent to the running agent. */
 export const Steered = Schema.Struct({
   kind: Schema.Literal("steered"),
-  messages: Schema.Array(Schema.Struct({ text: Schema.String, by: Schema.NullOr(Schema.String) }))
+  messages: Schema.Array(Schema.Struct({
+    text: Schema.String,
+    by: Schema.NullOr(Schema.String),
+    /** Of a person with a right to the task. */
+    trusted: Schema.optional(Schema.Boolean)
+  }))
 })
 export type Steered = typeof Steered.Type
 

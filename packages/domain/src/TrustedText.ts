@@ -1,0 +1,95 @@
+import { Either } from "effect"
+import { mailboxOf } from "./Mailbox.ts"
+import type { Step } from "./Step.ts"
+import type { TaskSourceKind, ToolAccess } from "./Task.ts"
+import { trustedText } from "./Text.ts"
+
+/** What mail programs put above a text that somebody else wrote. */
+const separators = [
+  /^-{2,}.*\p{L}.*-{2,}$/u,
+  /^_{20,}$/,
+  /^Begin forwarded message/i,
+  /^(?:From|Von|De|Da|Van) ?:/i,
+  /^(?:On|Am|Le|El|Il|Op) .{1,200}:$/i
+]
+
+const maxLine = 300
+
+const isSeparator = (line: string): boolean => {
+  const begin = line.slice(0, maxLine).trim()
+  return separators.some((separator) => separator.test(begin))
+}
+
+/** As `trustedText`, up to the head of a text that the author forwards or quotes without marks. */
+const ownWords = (text: string): string => {
+  const lines = trustedText(text).split("\n")
+  const end = lines.findIndex(isSeparator)
+  return lines.slice(0, end === -1 ? lines.length : end).join("\n")
+}
+
+const delimiters = /[\s<>()[\],;:"“”„«»‹›‚‘、。，；：（）]+/u
+
+/** A sign that closes a sentence or a quotation; no domain ends with one. */
+const trailing = /[.!?…’]+$/u
+const wrapped = /^([`'*_~])(.*)\1$/su
+
+const bare = (word: string): string => {
+  const stripped = word.replace(trailing, "")
+  const inner = wrapped.exec(stripped)?.[2] ?? stripped
+  return inner === word ? word : bare(inner)
+}
+
+/** As two spellings of one address are compared. */
+export const comparable = (address: string): string => address.toLowerCase()
+
+/** Of a word that may be an address with signs around it. */
+const maxWord = 400
+
+/**
+ * The addresses that are whole words of a text. A part of a longer word is none, so that `evil@x.org.example` does not
+ * name `evil@x.org`.
+ */
+export const addressesIn = (text: string): ReadonlySet<string> =>
+  new Set(
+    text.split(delimiters).filter((word) => word.includes("@") && word.length <= maxWord).flatMap((word) =>
+      Either.match(mailboxOf(bare(word)), { onLeft: () => [], onRight: ({ address }) => [comparable(address)] })
+    )
+  )
+
+export interface TrustedRequest {
+  readonly source: TaskSourceKind | null
+  readonly toolAccess: ToolAccess
+  readonly title: string | null
+  readonly description: string
+}
+
+/** Titles of tasks from mails are cut. */
+const maxTitle = 200
+
+const isSubject = (description: string, title: string | null): boolean =>
+  title !== null && (description === title || (title.length >= maxTitle && description.startsWith(title)))
+
+/**
+ * What people with a right to the task wrote in it: the request, messages and answers. The description of a webhook's
+ * task has words of its payload, and the task of a mail without own words is described by its subject, which may be of
+ * the mail that it forwards.
+ */
+export const trustedTexts = (
+  { description, source, title, toolAccess }: TrustedRequest,
+  steps: Iterable<Step>
+): ReadonlyArray<string> => {
+  if (toolAccess !== "all") return []
+  const isOwn = source !== "webhook" && !(source === "email" && isSubject(description, title))
+  const texts = isOwn ? [description] : []
+  for (const step of steps) {
+    if (step.kind === "steered") {
+      texts.push(...step.messages.filter(({ trusted }) => trusted === true).map(({ text }) => text))
+    } else if (step.kind === "results" && step.trusted !== undefined) {
+      const { results, trusted } = step
+      texts.push(
+        ...results.filter(({ message }) => trusted.includes(message.tool_call_id)).map(({ message }) => message.content)
+      )
+    }
+  }
+  return texts.map(ownWords)
+}
