@@ -28,10 +28,16 @@ export interface Finished {
 export const callTool = <E>(
   { task, toolbox }: ToolStepContext<E>,
   call: ToolCall,
-  outside: boolean
+  outside: boolean,
+  approval?: string
 ): Effect.Effect<Finished> => {
   const tool = labelOf(call.name, toolbox)
-  const calling = toolbox.call(call, { taskId: task.id, userId: task.userId, callId: call.id })
+  const calling = toolbox.call(call, {
+    taskId: task.id,
+    userId: task.userId,
+    callId: call.id,
+    ...(approval === undefined ? {} : { approval })
+  })
   return inSpan(
     "tool call",
     { attributes: { tool } },

@@ -9,7 +9,12 @@ import { callTool, type Finished, type Result, resultOf, type ToolStepContext } 
 type Plan =
   | { readonly _tag: "Settled"; readonly result: Result }
   | { readonly _tag: "Sleeping"; readonly deferral: Deferral }
-  | { readonly _tag: "Runnable"; readonly call: ToolCall; readonly outside: boolean }
+  | {
+    readonly _tag: "Runnable"
+    readonly call: ToolCall
+    readonly outside: boolean
+    readonly approval: string | undefined
+  }
 
 type Runnable = Plan & { readonly _tag: "Runnable" }
 
@@ -53,9 +58,13 @@ const planTurn = <E>(context: ToolStepContext<E>, turn: Turn, now: number): Read
     const outside = context.toolbox.effectOf(call) === "outside"
     return outside && turn.started.has(call.id)
       ? settled(uncertain(call.name))
-      : { _tag: "Runnable", call, outside }
+      : { _tag: "Runnable", call, outside, approval: approvalOf(turn, call) }
   })
 }
+
+/** What a person has approved of the call: the digest in the question that was asked for it. */
+const approvalOf = ({ approved, questions }: Turn, { id }: ToolCall): string | undefined =>
+  approved?.has(id) === true ? questions?.get(id)?.digest : undefined
 
 /** A message of the user ends the waits of the turn. */
 const isAddressed = ({ said = [] }: Turn): boolean => said.length > 0
@@ -79,9 +88,12 @@ const runAll = <E>(
   const [only, another] = runnable
   if (only === undefined) return Effect.succeed(outcomeOf(settled, [], sleeping))
   return another === undefined
-    ? Effect.map(callTool(context, only.call, only.outside), (result) => outcomeOf(settled, [result], sleeping))
+    ? Effect.map(run(context, only), (result) => outcomeOf(settled, [result], sleeping))
     : together(context, runnable, settled, sleeping)
 }
+
+const run = <E>(context: ToolStepContext<E>, { approval, call, outside }: Runnable): Effect.Effect<Finished> =>
+  callTool(context, call, outside, approval)
 
 const together = <E>(
   context: ToolStepContext<E>,
@@ -93,7 +105,7 @@ const together = <E>(
     const finished = yield* Queue.unbounded<Finished>()
     yield* Effect.forEach(
       runnable,
-      ({ call, outside }) => Effect.flatMap(callTool(context, call, outside), (result) => finished.offer(result)),
+      (plan) => Effect.flatMap(run(context, plan), (result) => finished.offer(result)),
       { concurrency: "unbounded", discard: true }
     ).pipe(Effect.forkScoped)
     let left = runnable.length
@@ -136,7 +148,8 @@ const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished
       asked ??= {
         id: call.id,
         question: outcome.content,
-        ...(outcome.choices === undefined ? {} : { choices: outcome.choices })
+        ...(outcome.choices === undefined ? {} : { choices: outcome.choices }),
+        ...(outcome.digest === undefined ? {} : { digest: outcome.digest })
       }
     } else if (outcome._tag === "Deferred") {
       deferred.push({ id: call.id, until: outcome.until, message: result.message })

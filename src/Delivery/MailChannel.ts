@@ -76,15 +76,17 @@ export const make = (
       channel: "email",
       deliver: Effect.fn("MailChannel.deliver")(function*(message, handedOver) {
         const content = yield* contentOf(message)
-        const addresses = message.content._tag === "Payload" ? addressesOf(content) : []
+        const about = message.content._tag === "Payload"
+          ? { addresses: addressesOf(content), call: null }
+          : { addresses: [], call: message.content.notification.asked?.call ?? null }
         const threaded = Option.isSome(mail.sender) && message.taskId !== null
-          ? threads.addMail(message.taskId, messageIdOf(mail.sender.value, message.id), addresses)
+          ? threads.addMail(message.taskId, messageIdOf(mail.sender.value, message.id), about)
           : Effect.void
         const delivery = yield* mail.send({ ...content, id: message.id }, Effect.zipRight(threaded, handedOver)).pipe(
           Effect.catchTag("MailFailed", (failure) => failedAs(failure))
         )
         if (message.taskId !== null) {
-          yield* Effect.ignoreLogged(threads.addMail(message.taskId, delivery.messageId, addresses))
+          yield* Effect.ignoreLogged(threads.addMail(message.taskId, delivery.messageId, about))
         }
         return remarkOf(delivery)
       })

@@ -6,11 +6,14 @@ import { DeliveryFailed } from "./OutboxChannel.ts"
 
 /** Where a task's messages were sent: a reply there concerns the task. */
 export class MessageThreads extends Context.Tag("troupe/Delivery/MessageThreads")<MessageThreads, {
-  /** `messageId` with angle brackets. Replies of these addresses reach the task, whoever they are. */
+  /**
+   * `messageId` with angle brackets. Replies of these addresses reach the task, whoever they are. `call`: it is the
+   * question of that call.
+   */
   readonly addMail: (
     taskId: TaskId,
     messageId: string,
-    addresses: ReadonlyArray<string>
+    mail: { readonly addresses: ReadonlyArray<string>; readonly call: string | null }
   ) => Effect.Effect<void, DeliveryFailed>
   readonly addChat: (
     taskId: TaskId,
@@ -28,8 +31,8 @@ export class MessageThreads extends Context.Tag("troupe/Delivery/MessageThreads"
           () => DeliveryFailed.later("The database was unavailable while the message was being sent.")
         )
       return MessageThreads.of({
-        addMail: (taskId, messageId, addresses) =>
-          Effect.asVoid(run(addMail, [taskId, messageId, addresses.length === 0 ? null : addresses])),
+        addMail: (taskId, messageId, { addresses, call }) =>
+          Effect.asVoid(run(addMail, [taskId, messageId, addresses.length === 0 ? null : addresses, call])),
         addChat: (taskId, thread) => Effect.asVoid(run(addChat, [taskId, chatThreadKey(thread)])),
         firstInChat: (taskId, channel) =>
           run(firstInChat, [taskId, `${channel}/`]).pipe(
@@ -45,8 +48,8 @@ const decodeFirst = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ ts: Schema
 
 const addMail: Prepared = {
   name: "mail_threads_add",
-  text: `insert into task_threads (channel, key, task_id, addresses)
-select 'email', $2::text, id, $3::text[] from tasks where id = $1::uuid on conflict do nothing`
+  text: `insert into task_threads (channel, key, task_id, addresses, call)
+select 'email', $2::text, id, $3::text[], $4::text from tasks where id = $1::uuid on conflict do nothing`
 }
 
 const addChat: Prepared = {

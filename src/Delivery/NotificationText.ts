@@ -2,7 +2,7 @@ import type { TaskId } from "@troupe/domain/Ids"
 import type { MailReply } from "@troupe/domain/Mailbox"
 import type { NotificationKind } from "@troupe/domain/Notification"
 import type { ChatPost } from "@troupe/domain/TeamChat"
-import { headOf, shortened } from "@troupe/domain/Text"
+import { choiceList, headOf, shortened } from "@troupe/domain/Text"
 import MarkdownIt from "markdown-it"
 import { escaped, mrkdwnOf } from "../Wire/Mrkdwn.ts"
 import { splitMessage } from "../Wire/MrkdwnText.ts"
@@ -111,6 +111,6 @@ export const notificationPostsOf = (
 /** The buttons replace the list of choices. */
 const postBodyOf = ({ asked, body, kind }: OutboxNotification, hasButtons: boolean): string => {
   if (kind === "failure") return `The task failed: ${escaped(shortened(body, maxPostBody))}`
-  const list = hasButtons ? (asked?.choices ?? []).map((choice) => `\n- ${choice}`).join("") : ""
+  const list = hasButtons ? choiceList(asked?.choices ?? []) : ""
   return mrkdwnOf(shortened(body.endsWith(list) ? body.slice(0, body.length - list.length) : body, maxPostBody))
 }

@@ -75,6 +75,7 @@ const dataOf = ({ description, step, title, ...task }: typeof TaskFacts.Type, fa
     title: titleOf({ title, description }),
     status,
     question: question === null ? null : shortened(question, maxText),
+    choices: (question !== null && step?.kind === "results" ? step.asked?.choices : undefined) ?? [],
     result: result === null ? null : shortened(result, maxText),
     error: error === null ? null : shortened(error, maxText),
     files: files.map(({ filename }) => filename)

@@ -23,6 +23,8 @@ export const summaryOf = (task: Task) => ({
   status: task.status,
   progress: task.progress,
   question: task.question,
+  choices: task.choices,
+  tool_call_id: task.status === "waiting_input" ? task.last_tool_call_id : null,
   creator: task.creator,
   created_at: task.created_at,
   completed_at: task.completed_at

@@ -26,7 +26,7 @@ const changes = Context.make(Tool.Destructive, false)
 const CreateTask = Tool.make("create_task", {
   description: "Create a task for an agent, which works on it with tools, files and subagents until it is finished. "
     + "Returns the task with its id. Waiting is optional: get_task returns the state and the result later. A task whose "
-    + "status is waiting_input asks its question; answer it with answer_task.",
+    + "status is waiting_input asks its question, with choices if it offers some; answer it with answer_task.",
   parameters: {
     ...ChatRequest.fields,
     idempotency_key: Schema.optional(
@@ -62,11 +62,14 @@ const ListTasks = Tool.make("list_tasks", {
 }).annotate(Tool.Title, "List tasks").annotateContext(readOnly)
 
 const AnswerTask = Tool.make("answer_task", {
-  description: "Answer the question of a task whose status is waiting_input; the task then continues.",
+  description:
+    "Answer the question of a task whose status is waiting_input; the task then continues. A question whether "
+    + "a mail may be sent is for the person: only their own answer Send, given as such, sends it.",
   parameters: {
     task_id,
     response: HumanResponse.fields.response,
     user_id: HumanResponse.fields.user_id,
+    tool_call_id: HumanResponse.fields.tool_call_id,
     wait_seconds
   }
 }).annotate(Tool.Title, "Answer a task").annotateContext(changes)
@@ -106,12 +109,15 @@ export const taskTools: Effect.Effect<ReadonlyArray<McpTool>, never, Tasks> = Ef
     Effect.map(tasks.list(query), (found) => ({
       content: { tasks: found.items.map(summaryOf), next_cursor: nextCursor(found) }
     }))),
-  implement(AnswerTask, ({ response, task_id, user_id, wait_seconds }, report) =>
-    taskIdOf(task_id).pipe(
-      Effect.zip(answering(user_id)),
-      Effect.flatMap(([id, userId]) => tasks.answer(id, response, userId)),
-      Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report))
-    )),
+  implement(
+    AnswerTask,
+    ({ response, task_id, tool_call_id: call, user_id, wait_seconds }, report) =>
+      taskIdOf(task_id).pipe(
+        Effect.zip(answering(user_id)),
+        Effect.flatMap(([id, userId]) => tasks.answer(id, response, userId, { call })),
+        Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report))
+      )
+  ),
   implement(SendMessage, ({ message, task_id, user_id, wait_seconds }, report) =>
     taskIdOf(task_id).pipe(
       Effect.zip(answering(user_id)),

@@ -32,6 +32,13 @@ export const mail = {
       .describe("Password to sign in with."),
     from: optional("SMTP_FROM", Format.mailbox)
       .describe("Sender of our mail.")
+  },
+  recipients: {
+    domains: setting("SEND_MAIL_TO", Format.mailDomains, "")
+      .describe(
+        "Domains, separated by commas, to whose addresses agents may send mail unasked; subdomains count as others. Mail to "
+          + "any other address that neither the user nor the team has named needs a person's approval."
+      )
   }
 }
 

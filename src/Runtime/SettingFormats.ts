@@ -156,6 +156,15 @@ export const host = accepted(
   (host) => isIP(host) !== 0 || /^[a-zA-Z0-9_][\w.-]*$/.test(host)
 )
 
+export const mailDomains = listOf(
+  (text) =>
+    Option.map(
+      Either.getRight(mailboxOf(`postmaster@${text}`)),
+      ({ address }) => address.slice(address.indexOf("@") + 1)
+    ),
+  "domains such as example.org"
+)
+
 const isNetwork = (text: string): boolean => {
   const [address = "", prefix = "0", ...rest] = text.split("/")
   const version = isIP(address)

@@ -155,7 +155,7 @@ const webhooksOf = ({ deploymentMode, webhooks }: Given) => {
 
 /** All settings with the defaults that depend on others; fails with every mistake, not only the first. */
 export const settingsConfig = Config.map(Config.all([given, rules]), ([given]) => {
-  const { imap: _, providers: __, seats, smtp: ___, ...rest } = given
+  const { imap: _, providers: __, recipients, seats, smtp: ___, ...rest } = given
   const under = (path: Option.Option<string>, name: string) =>
     Option.getOrElse(path, () => join(given.database.dataDir, name))
   const isHosted = given.deploymentMode === "hosted"
@@ -168,7 +168,7 @@ export const settingsConfig = Config.map(Config.all([given, rules]), ([given]) =
     skills: { ...given.skills, path: under(given.skills.path, "skills") },
     model: modelOf(given),
     webhooks: webhooksOf(given),
-    mail: { smtp: smtpOf(given), inbox: inboxOf(given) },
+    mail: { smtp: smtpOf(given), inbox: inboxOf(given), recipientDomains: recipients.domains },
     tracing: Option.map(given.tracing.endpoint, (endpoint) => ({ ...given.tracing, endpoint })),
     team: isHosted
       ? Option.map(Option.all(given.team), (team) => ({ ...team, ...seats }))

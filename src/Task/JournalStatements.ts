@@ -13,7 +13,7 @@ const appended = ({ consumes, dispatches, sends }: StepEffects): string => `
 with input as (
   select * from json_to_recordset($1::json) as i(
     task_id uuid, epoch integer, seq integer, body text, status text, question text, last_tool_call_id text,
-    error text, plan text, iteration_count integer, input_tokens integer,
+    choices text[], asks_approval boolean, error text, plan text, iteration_count integer, input_tokens integer,
     output_tokens integer, model_calls integer, tool_calls integer, cost double precision, progress smallint, attempts smallint,
     keeps_deaths boolean, wake bigint,
     inbox_seen integer, consumed text[], notices integer, asks boolean, subtasks json, collects boolean${
@@ -27,6 +27,7 @@ with input as (
     model_calls = coalesce(i.model_calls, a.model_calls), tool_calls = coalesce(i.tool_calls, a.tool_calls),
     cost = case when i.model_calls is null then a.cost else i.cost end,
     progress = i.progress, status = i.status, question = i.question, last_tool_call_id = i.last_tool_call_id,
+    choices = i.choices, asks_approval = i.asks_approval is not null,
     error = i.error, plan_seq = coalesce(a.plan_seq, case when i.plan is not null then i.seq end),
     runner = case when i.wake = -1 then a.runner end,
     queued_by = case when i.keeps_deaths and a.queued_by = '${suspectQueue}' then a.queued_by
@@ -56,7 +57,9 @@ with input as (
   where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
     and (i.status <> 'completed' or a.inbox_sent <= i.inbox_seen)
   returning a.task_id, a.inbox_sent, i.seq, a.updated_at as at, i.body, case when a.plan_seq = i.seq then i.plan end as plan, i.consumed, a.creator, i.notices,
-    i.asks, i.subtasks, i.collects${sends ? ", i.outgoing" : ""}, a.awaited_by, a.watched_until > now() as watched
+    i.asks, i.asks_approval, i.subtasks, i.collects${
+  sends ? ", i.outgoing" : ""
+}, a.awaited_by, a.watched_until > now() as watched
 ), written as (
   insert into steps (task_id, seq, at, body, plan) select task_id, seq, at, body, plan from moved
 )`
@@ -68,11 +71,14 @@ const consumed = `, consumed as (
   where m.collects and c.task_id = t.id and c.awaited_by = m.task_id and ${hasEnded("c.status")}
 )`
 
-/** A question goes to the task's assignee, if it has one; only questions read the assignee. */
+/** A question goes to the task's assignee, if it has one who may answer it; only questions read the assignee. */
 const notified = `, notified as (
   insert into notifications (id, user_id, task_id, seq)
   select notification_id(m.at, m.task_id, m.seq, n),
-    coalesce(case when m.asks then (select t.assignee from tasks t where t.id = m.task_id) end, m.creator),
+    coalesce(case when m.asks then (
+      select t.assignee from tasks t
+      where t.id = m.task_id and not (m.asks_approval is not null and t.assigned_by_answer)
+    ) end, m.creator),
     m.task_id, m.seq
   from moved m, generate_series(0, m.notices - 1) n
 )`

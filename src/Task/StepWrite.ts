@@ -1,7 +1,7 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { type NotificationContent, notificationsOf } from "@troupe/domain/Notification"
 import type { Run } from "@troupe/domain/Run"
-import { type Step, textOf } from "@troupe/domain/Step"
+import { type Resulted, type Step, textOf } from "@troupe/domain/Step"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import { planOf } from "@troupe/domain/TaskOutcome"
 import { isTerminal, type TaskState } from "@troupe/domain/TaskState"
@@ -70,7 +70,9 @@ export const encodeWrite = (entry: StepWrite): EncodedWrite => {
   const notifications = entry.state.type === "task" ? notificationsOf(entry.step) : []
   return {
     taskId: entry.taskId,
-    json: JSON.stringify(rowOf(entry, notifications, planOf(entry.step))),
+    json: JSON.stringify(
+      rowOf(entry, notifications, planOf(entry.step), entry.step.kind === "results" ? entry.step.asked : undefined)
+    ),
     consumes: entry.consumed.length > 0,
     notifies: notifications.length > 0,
     dispatches: entry.subtasks !== undefined,
@@ -80,7 +82,12 @@ export const encodeWrite = (entry: StepWrite): EncodedWrite => {
 }
 
 /** JSON leaves out what is undefined. */
-const rowOf = (entry: StepWrite, notifications: ReadonlyArray<NotificationContent>, plan: string | null) => ({
+const rowOf = (
+  entry: StepWrite,
+  notifications: ReadonlyArray<NotificationContent>,
+  plan: string | null,
+  asked: Resulted["asked"]
+) => ({
   task_id: entry.taskId,
   epoch: entry.epoch,
   seq: entry.seq,
@@ -88,6 +95,8 @@ const rowOf = (entry: StepWrite, notifications: ReadonlyArray<NotificationConten
   status: entry.state.status,
   question: clean(entry.state.question),
   last_tool_call_id: clean(entry.state.lastToolCallId),
+  choices: asked?.choices?.map(storable),
+  asks_approval: asked?.digest === undefined ? undefined : true,
   error: clean(entry.state.error),
   iteration_count: entry.run?.iterationsTotal ?? null,
   input_tokens: entry.run?.inputTokens ?? null,

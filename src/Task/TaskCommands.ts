@@ -8,6 +8,7 @@ import { allows, hasEnded, statusAfter } from "./Actor/ActorConditions.ts"
 import { parentsResumed, stepTime } from "./JournalStatements.ts"
 import { taskDeletion } from "./TaskDeletion.ts"
 import { tasksEnded } from "./TaskMetrics.ts"
+import type { AnswerTo } from "./Tasks.ts"
 import { signal, TaskSignals } from "./TaskSignals.ts"
 
 /**
@@ -18,16 +19,20 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
   readonly cancel: (id: TaskId, error: string, options?: { readonly silent: boolean }) => Effect.Effect<boolean>
   /** A subtask only until its parent has ended or has started to read the result, which counts what the subtask used. */
   readonly retry: (id: TaskId) => Effect.Effect<boolean>
-  readonly answer: (id: TaskId, text: string, by: UserId | null) => Effect.Effect<boolean>
   /**
-   * Sends a message to a running agent with fewer than `maxUnread` unread ones. `whileAsking`: also to one that waits
-   * for a person's answer, which it is not.
+   * Where the question asks for approval, only an answer of the creator, the assignee, an owner or an admin applies; `by`
+   * is null for the operator of a self-hosted service. With `call`, only to that call's question.
+   */
+  readonly answer: (id: TaskId, text: string, by: UserId | null, options?: AnswerTo) => Effect.Effect<boolean>
+  /**
+   * Sends a message to a running agent with fewer than `maxUnread` unread ones. `fromOutside`: of somebody without a right
+   * to the task; it also reaches an agent that waits for a person's answer, which it is not.
    */
   readonly steer: (
     id: TaskId,
     text: string,
     by: UserId | null,
-    options?: { readonly whileAsking: boolean }
+    options?: { readonly fromOutside: boolean }
   ) => Effect.Effect<boolean>
   readonly archive: (id: TaskId) => Effect.Effect<boolean>
   /** Deletes an archived task, with its subtasks. */
@@ -71,9 +76,10 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
             return Effect.zipLeft(pass(false), pass(true))
           }),
         retry: (id) => wake(retry, id, textOf({ kind: "retried" })),
-        answer: (id, text, by) => wake(answer, id, textOf({ kind: "answered", by }), JSON.stringify(text), by),
-        steer: (id, text, by, { whileAsking } = { whileAsking: false }) =>
-          wake(steer, id, JSON.stringify(text), by, whileAsking),
+        answer: (id, text, by, { approves = false, call = null } = {}) =>
+          wake(answer, id, textOf({ kind: "answered", by }), JSON.stringify(text), by, approves, call),
+        steer: (id, text, by, { fromOutside } = { fromOutside: false }) =>
+          wake(steer, id, JSON.stringify(text), by, fromOutside),
         archive: (id) => Effect.map(run(archive, [id]), (rows) => rows.length > 0),
         remove: (id) => revoke(remove, id),
         removeSome: (creator) => change("revoked", removeSome, creator)
@@ -106,7 +112,7 @@ const cancel: Prepared = {
   update actors a set
     epoch = epoch + 1, seq = seq + 1, status = ${
     statusAfter("Failed")
-  }, error = $3::text, question = null, last_tool_call_id = null,
+  }, error = $3::text, question = null, last_tool_call_id = null, choices = null, asks_approval = false,
     wake_at = null, queued_by = null, runner = null, attempts = 0, process_deaths = 0, lone_deaths = 0,
     updated_at = ${stepTime}, completed_at = ${stepTime},
     subtasks_open = case when subtasks_open is not null then 0 end, resume_locked_until = null
@@ -157,16 +163,28 @@ const retry: Prepared = {
 )${changed("wake")}`
 }
 
+/** Whether this is the creator or the assignee of the task, an owner or an admin; null is the operator, self-hosted. */
+const isTrusted = (user: string, task: string): string =>
+  `(${user} is null or ${user} = ${task}.creator 
+    or (${user} is not distinct from ${task}.assignee and not ${task}.assigned_by_answer)
+    or exists (select from users u where u.id = ${user} and u.role <> 'member'))`
+
 /** `last_tool_call_id` is the call that asked; of two answers the row lock lets one through. */
 const answer: Prepared = {
   name: "tasks_answer",
   text: `with asked as (
-  select task_id, last_tool_call_id from actors where task_id = $1::uuid and ${allows("Answered", "status")} for update
+  select a.task_id, a.last_tool_call_id, a.asks_approval, ${isTrusted("$5::text", "t")} as trusted
+  from actors a join tasks t on t.id = a.task_id
+  where a.task_id = $1::uuid and ${
+    allows("Answered", "a.status")
+  } and ($7::text is null or a.last_tool_call_id = $7::text)
+    and (not a.asks_approval or ${isTrusted("$5::text", "t")})
+  for update of a
 ), hit as (
   update actors a set
     seq = seq + 1, status = ${
     statusAfter("Answered")
-  }, question = null, last_tool_call_id = null, inbox_sent = inbox_sent + 1,
+  }, question = null, last_tool_call_id = null, choices = null, asks_approval = false, inbox_sent = inbox_sent + 1,
     wake_at = now(), attempts = 0, updated_at = ${stepTime}
   from asked where a.task_id = asked.task_id
   returning a.task_id, a.seq, a.shard, a.inbox_sent, a.updated_at as at
@@ -175,10 +193,13 @@ const answer: Prepared = {
 ), sent as (
   insert into inbox (task_id, key, number, body)
   select hit.task_id, 'answered:' || hit.seq, hit.inbox_sent,
-    json_build_object('kind', 'answered', 'toolCallId', asked.last_tool_call_id, 'text', $4::json)::text
+    json_build_object('kind', 'answered', 'toolCallId', asked.last_tool_call_id, 'text', $4::json,
+      'trusted', asked.trusted, 'approves', asked.asks_approval and asked.trusted and $6::boolean)::text
   from hit join asked on asked.task_id = hit.task_id
 ), assigned as (
-  update tasks t set assignee = $5::text from hit where t.id = hit.task_id and t.assignee is null and $5::text is not null
+  update tasks t set assignee = $5::text, assigned_by_answer = not asked.trusted
+  from asked join hit on hit.task_id = asked.task_id
+  where t.id = hit.task_id and t.assignee is null and $5::text is not null
 )${changed("wake")}`
 }
 
@@ -197,8 +218,9 @@ const steer: Prepared = {
 ), sent as (
   insert into inbox (task_id, key, number, body)
   select task_id, 'steered:' || inbox_sent, inbox_sent,
-    json_build_object('kind', 'steered', 'text', $3::json, 'by', $4::text)::text
-  from hit
+    json_build_object('kind', 'steered', 'text', $3::json, 'by', $4::text,
+      'trusted', not $5::boolean and ${isTrusted("$4::text", "t")})::text
+  from hit join tasks t on t.id = hit.task_id
 )${changed("wake")}`
 }
 

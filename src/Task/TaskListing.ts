@@ -43,7 +43,15 @@ const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&
 const pageBytes = 4_000_000
 
 /** The texts of a task that may be long. The length of a stored text is known without reading it. */
-const bytes = ["title", "description", "question", "plan", "error", "array_to_string(attachments, ' ')"]
+const bytes = [
+  "title",
+  "description",
+  "question",
+  "plan",
+  "error",
+  "array_to_string(attachments, ' ')",
+  "array_to_string(choices, ' ')"
+]
   .map((text) => `coalesce(octet_length(${text}), 0)`).join(" + ")
 
 /** The rows of a page up to its limit of bytes, and at least one; `found` counts those that it would have without. */

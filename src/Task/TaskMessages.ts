@@ -1,3 +1,4 @@
+import { approves } from "@troupe/domain/Approval"
 import type { NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { type Task, type TaskNotFound, type TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
@@ -20,6 +21,9 @@ interface Services {
 }
 
 const maxTries = 5
+
+export const approvalRefused =
+  "its question asks for an approval that only its creator, its assignee, an owner or an admin may give"
 
 /** Delivers a message to a task: what it does there depends on the task's status. */
 export const makeMessage = (
@@ -48,12 +52,14 @@ export const makeMessage = (
         yield* checkRight(id)
         yield* Effect.transposeMapOption(userId, users.ensureExists)
         const isSent = row.status === "waiting_input"
-          ? yield* commands.answer(id, text, by)
+          ? yield* commands.answer(id, text, by, { approves: options?.approves ?? approves(text), call: options?.call })
           : yield* commands.steer(id, text, by)
         if (isSent) return yield* find(id)
       }
-      const { status } = yield* findRow(id)
-      const wanted = `it takes no message now, because it has not read the last ${maxUnread}; send it later`
+      const { asks_approval, status } = yield* findRow(id)
+      const wanted = asks_approval
+        ? approvalRefused
+        : `it takes no message now, because it has not read the last ${maxUnread}; send it later`
       return yield* new TaskStateConflict({ id, status, wanted })
     }))
 

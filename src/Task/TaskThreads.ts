@@ -10,8 +10,16 @@ export const ThreadTask = Schema.Struct({
   status: TaskStatus,
   creator: UserId,
   assignee: Schema.NullOr(UserId),
+  /** The assignee, unless an answer without a right to the task made it that. */
+  approver: Schema.NullOr(UserId),
   /** The call that asks, of a task that waits for input. */
   call: Schema.NullOr(Schema.String),
+  /** Whether the answer approves what that call would do. */
+  asks_approval: Schema.Boolean,
+  /** Since when it asks, in epoch milliseconds; of a task that does not, its last change. */
+  asked_at: Schema.Number,
+  /** Whether the conversation has the mail with the pending question. */
+  has_question: Schema.Boolean,
   project_id: Schema.NullOr(Schema.String),
   reply_to: Schema.NullOr(Schema.String),
   token_budget: Schema.NullOr(Schema.Int),
@@ -50,8 +58,15 @@ export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThre
 
 const threadTasks = rowsOf(ThreadTask)
 
-const columns = `t.id::text, a.status, t.creator, t.assignee, a.last_tool_call_id as call, t.project_id, t.reply_to,
-  t.token_budget, coalesce(t.title, left(t.description, 80)) as title`
+const columns = (keys: string | null) =>
+  `t.id::text, a.status, t.creator, t.assignee,
+  case when not t.assigned_by_answer then t.assignee end as approver, a.last_tool_call_id as call, a.asks_approval,
+  extract(epoch from a.updated_at)::float8 * 1000 as asked_at,
+  ${
+    keys === null ? "false" : `exists (select from task_threads q
+    where q.channel = 'email' and q.key = any(${keys}) and q.task_id = t.id and q.call = a.last_tool_call_id)`
+  } as has_question,
+  t.project_id, t.reply_to, t.token_budget, coalesce(t.title, left(t.description, 80)) as title`
 
 /** A direct conversation may have thousands of tasks: neither part reads them all. */
 const find: Prepared = {
@@ -68,14 +83,14 @@ const find: Prepared = {
   ) n
   order by n.task_id desc limit 1
 )
-select ${columns}
+select ${columns("$2::text[]")}
 from (select task_id from waiting union all select task_id from newest where not exists (select from waiting)) f
 join tasks t on t.id = f.task_id join actors a on a.task_id = t.id`
 }
 
 const findAddressed: Prepared = {
   name: "task_threads_find_addressed",
-  text: `select ${columns} from task_threads r join tasks s on s.id = r.task_id
+  text: `select ${columns("$1::text[]")} from task_threads r join tasks s on s.id = r.task_id
   join tasks t on t.id = coalesce(s.parent_task_id, s.id) join actors a on a.task_id = t.id
 where r.channel = 'email' and r.key = any($1::text[]) and $2::text = any(r.addresses)
 order by ${hasEnded("a.status")}, t.id desc limit 1`
@@ -83,5 +98,5 @@ order by ${hasEnded("a.status")}, t.id desc limit 1`
 
 const ofTask: Prepared = {
   name: "task_threads_of_task",
-  text: `select ${columns} from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
+  text: `select ${columns(null)} from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
 }

@@ -33,6 +33,7 @@ export const TaskRow = Schema.Struct({
   webhook_payload: Schema.NullOr(Schema.parseJson()),
   webhook_headers: Schema.NullOr(Schema.parseJson()),
   job_id: Schema.NullOr(Schema.String),
+  asks_approval: Schema.Boolean,
   /** Of a subtask, the creator and the assignee of its parent. */
   parent_people: Schema.NullOr(Schema.Array(Schema.NullOr(UserId)))
 })
@@ -48,6 +49,7 @@ const columns = (large: string) =>
   t.creator, t.assignee, t.title, t.description, t.task_type, t.agent_type, t.parent_task_id::text, t.project_id,
   t.attachments, t.continued_from::text, t.token_budget, t.source, t.reply_channel, t.reply_to, t.webhook_type, ${large},
   t.source_ip, ${timestamp("t.archived_at", "archived_at")}, a.status, a.progress, a.question,
+  coalesce(a.choices, '{}') as choices, a.asks_approval,
   (select p.plan from steps p where p.task_id = a.task_id and p.seq = a.plan_seq) as plan, a.last_tool_call_id,
   a.task_id || '.' || a.job_seq as job_id, a.error, a.iteration_count, a.input_tokens, a.output_tokens, a.model_calls, a.tool_calls, a.cost,
   ${timestamp("a.started_at", "started_at")}, ${timestamp("a.completed_at", "completed_at")},
@@ -98,6 +100,8 @@ const unstarted = {
   status: "pending",
   progress: 0,
   question: null,
+  choices: [],
+  asks_approval: false,
   plan: null,
   last_tool_call_id: null,
   job_id: null,

@@ -70,6 +70,13 @@ export interface TaskRequest {
   readonly source?: TaskSource | undefined
 }
 
+export interface AnswerTo {
+  /** The call that asks: the answer applies to no other question. */
+  readonly call?: string | null | undefined
+  /** Whether it approves what a question asks approval for. Default: if it says just that. */
+  readonly approves?: boolean | undefined
+}
+
 type NotChanged = TaskNotFound | TaskStateConflict | NotAllowed
 
 /** The use-cases of tasks: submit, read, answer, cancel, retry and delete. */
@@ -89,7 +96,8 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   readonly answer: (
     id: TaskId,
     response: string,
-    userId: Option.Option<UserId>
+    userId: Option.Option<UserId>,
+    options?: AnswerTo
   ) => Effect.Effect<Task, NotChanged | TaskRequestInvalid>
   /**
    * The next model call includes it, and a wait ends. It answers a task that asks; a finished task is continued by a
@@ -100,7 +108,7 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     id: TaskId,
     text: string,
     userId: Option.Option<UserId>,
-    options?: { readonly mayContinue: boolean }
+    options?: AnswerTo & { readonly mayContinue?: boolean }
   ) => Effect.Effect<Task, NotChanged | TaskRequestInvalid>
   /** As `message`, once: with the same key and digest, a later call gets the same task and sends nothing. */
   readonly messageOnce: (

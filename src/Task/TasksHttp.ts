@@ -86,7 +86,8 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
       .handle("humanResponse", ({ payload }) =>
         Effect.flatMap(
           answering(payload.user_id),
-          (userId) => onTask(payload, (id) => tasks.answer(id, payload.response, userId))
+          (userId) =>
+            onTask(payload, (id) => tasks.answer(id, payload.response, userId, { call: payload.tool_call_id }))
         ).pipe(Effect.map(accepted)))
       .handle("message", ({ headers, path, payload }) =>
         Effect.gen(function*() {
@@ -114,8 +115,7 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
         Effect.flatMap(tasks.allEvents(lastEventOf(from)), (events) =>
           eventStream(request, events)))
       .handle("messages", ({ path, urlParams }) =>
-        onTask(path, (id) =>
-          tasks.messages(id, urlParams.full)))
+        onTask(path, (id) => tasks.messages(id, urlParams.full)))
       .handle("usage", ({ path }) => Effect.flatMap(ownIdOf(path.user_id), tasks.usage))
       .handle("workerHealth", () => workers.report)
   }))

@@ -1,5 +1,6 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { TaskQuery } from "@troupe/api/TasksApi"
+import { approves as isApproval } from "@troupe/domain/Approval"
 import { type Caller, NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId } from "@troupe/domain/Ids"
 import { viewOf } from "@troupe/domain/Message"
@@ -7,7 +8,7 @@ import { replay } from "@troupe/domain/Replay"
 import { conversation, visibleMessages } from "@troupe/domain/Run"
 import { type Task, type TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal, type TaskEvent, transition } from "@troupe/domain/TaskState"
-import { Effect, Either, Layer, Option, Stream } from "effect"
+import { Effect, Either, Layer, Option, Predicate, Stream } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import { Users } from "../People/Users.ts"
 import { asService, statementCaller } from "../Runtime/Isolation.ts"
@@ -19,7 +20,7 @@ import { Runners } from "./Runners.ts"
 import { TaskCommands } from "./TaskCommands.ts"
 import { TaskEvents } from "./TaskEvents.ts"
 import { parsePosition } from "./TaskFrames.ts"
-import { makeMessage, makeMessageOnce } from "./TaskMessages.ts"
+import { approvalRefused, makeMessage, makeMessageOnce } from "./TaskMessages.ts"
 import { TaskRepo } from "./TaskRepo.ts"
 import { Tasks } from "./Tasks.ts"
 import { checkNamed, makeSubmit } from "./TaskSubmission.ts"
@@ -116,16 +117,16 @@ export const TasksLayer: Layer.Layer<
       subtasks: (id, page) =>
         Effect.zipRight(findRow(id), list({ ...page, parent_task_id: id, include_archived: true })),
       remove,
-      answer: (id, response, userId) =>
+      answer: (id, response, userId, { approves = isApproval(response), call } = {}) =>
         Effect.zipRight(
           Effect.transposeMapOption(userId, (named) => checkNamed(users, "user_id", named)),
           change(
             { _tag: "Answered" },
-            () => "it does not wait for an answer",
+            (row) => whyNotAnswered(row, call),
             (task) =>
               Effect.zipRight(
                 Effect.transposeMapOption(userId, users.ensureExists),
-                commands.answer(task, response, Option.getOrNull(userId))
+                commands.answer(task, response, Option.getOrNull(userId), { approves, call })
               )
           )(id)
         ),
@@ -166,6 +167,15 @@ const readFor = <A>(caller: Caller | null, events: Stream.Stream<A>): Stream.Str
 
 const conversationOf = (id: TaskId) =>
   `Only its creator, its assignee, an owner or an admin may read the conversation of task ${id}.`
+
+const whyNotAnswered = ({ asks_approval, last_tool_call_id, status }: TaskRow, call: string | null | undefined) =>
+  status !== "waiting_input"
+    ? "it does not wait for an answer"
+    : Predicate.isNotNullable(call) && call !== last_tool_call_id
+    ? "it asks another question by now"
+    : asks_approval
+    ? approvalRefused
+    : "its question has changed; answer again"
 
 const whyNotRetried = ({ status, task_type }: TaskRow): string =>
   status === "failed" && task_type === "subtask"

@@ -12,8 +12,11 @@ export const TasksRpcLayer = TasksRpc.toLayer(
       list: (query) => Effect.map(tasks.list(query), (page) => ({ items: page.items, next: nextCursor(page) })),
       watch: ({ after, ...request }) =>
         Stream.unwrap(onTask(request, (id) => tasks.events(id, Option.fromNullable(after)))),
-      answer: ({ response, user_id, ...request }) =>
-        onTask(request, (id) => Effect.flatMap(answering(user_id), (userId) => tasks.answer(id, response, userId))),
+      answer: ({ response, tool_call_id: call, user_id, ...request }) =>
+        onTask(
+          request,
+          (id) => Effect.flatMap(answering(user_id), (userId) => tasks.answer(id, response, userId, { call }))
+        ),
       message: ({ message, user_id, ...request }) =>
         onTask(request, (id) => Effect.flatMap(answering(user_id), (userId) => tasks.message(id, message, userId))),
       cancel: ({ reason, ...request }) => onTask(request, (id) => tasks.cancel(id, Option.fromNullable(reason))),

@@ -17,6 +17,8 @@ export interface ToolContext {
   readonly taskId: TaskId
   readonly userId: UserId
   readonly callId: string
+  /** The digest of the question by which a person has approved this call. */
+  readonly approval?: string
   /** A subagent's own connections to the tool servers; without it a call uses the shared ones. */
   readonly session?: ToolSession
 }
@@ -36,8 +38,16 @@ export type ToolOutcome =
   }
   /** The result is `content`, but only from `until` (epoch milliseconds) on; the task may sleep until then. */
   | { readonly _tag: "Deferred"; readonly until: number; readonly content: string }
-  /** A question to a human: the task waits, and the answer will be the result. `content` has the choices too. */
-  | { readonly _tag: "Asked"; readonly content: string; readonly choices?: ReadonlyArray<string> }
+  /**
+   * A question to a human: the task waits, and the answer will be the result. With `digest` it asks for approval of what
+   * the call would do: the answer `approvalChoice` runs the call again, with that digest as its `approval`.
+   */
+  | {
+    readonly _tag: "Asked"
+    readonly content: string
+    readonly choices?: ReadonlyArray<string>
+    readonly digest?: string
+  }
   /** A subtask to dispatch, whose result will be the result of the call. */
   | { readonly _tag: "Dispatched"; readonly content: string; readonly request: SubtaskRequest }
 

@@ -13,6 +13,7 @@ import { Mail } from "../Wire/Mail.ts"
 import type { AgentTool } from "./AgentTool.ts"
 import { convertMarkdownToDocx, readDocument } from "./DocumentTools.ts"
 import { attachFile, listDirectory, readFile, writeFile } from "./FileTools.ts"
+import { MailRecipients } from "./MailRecipients.ts"
 import { memorySave, memorySearch } from "./MemoryTools.ts"
 import { askHuman, dispatchSubagentUpTo, wait } from "./ParkingTools.ts"
 import { callTimeOf, runSkillScript } from "./RunSkillScript.ts"
@@ -32,7 +33,7 @@ const makeTools = Effect.fnUntraced(function*({ stepTimeout, subagentHardLimit }
   const scripts = yield* SkillScripts
   const common: ReadonlyArray<AgentTool> = [
     askHuman,
-    sendEmail(sandbox, yield* Snapshots, yield* Mail),
+    sendEmail(sandbox, yield* Snapshots, yield* Mail, yield* MailRecipients),
     listDirectory(sandbox),
     readFile(sandbox),
     writeFile(sandbox),
@@ -52,7 +53,11 @@ const makeTools = Effect.fnUntraced(function*({ stepTimeout, subagentHardLimit }
 
 export const layer = (
   options: BuiltInsOptions
-): Layer.Layer<Toolboxes, never, Sandbox | Snapshots | Memories | Model | Mail | Skills | SkillScripts | ToolServers> =>
+): Layer.Layer<
+  Toolboxes,
+  never,
+  Sandbox | Snapshots | Memories | Model | Mail | MailRecipients | Skills | SkillScripts | ToolServers
+> =>
   Layer.effect(
     Toolboxes,
     Effect.gen(function*() {

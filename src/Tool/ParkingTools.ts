@@ -1,7 +1,7 @@
 import * as Tool from "@effect/ai/Tool"
 import { subagentLimits } from "@troupe/domain/Run"
 import { AgentType, minTokenBudget } from "@troupe/domain/Task"
-import { plural } from "@troupe/domain/Text"
+import { plural, withChoices } from "@troupe/domain/Text"
 import { Clock, Effect, Schema } from "effect"
 import type { AgentTool, ToolOutcome } from "./AgentTool.ts"
 import { implement } from "./ToolHandler.ts"
@@ -30,14 +30,16 @@ const AskHuman = Tool.make("ask_human", {
 /** A message without an answer is sent in the commit of the call's result, so it is sent once. */
 export const askHuman: AgentTool = implement(AskHuman, {
   timeout: "10 seconds",
-  run: ({ choices = [], question, wait_for_answer: waits }) => {
-    const content = [question, ...choices.map((choice) => `- ${choice}`)].join("\n")
-    return Effect.succeed<ToolOutcome>(
+  run: ({ choices = [], question, wait_for_answer: waits }) =>
+    Effect.succeed<ToolOutcome>(
       waits
-        ? { _tag: "Asked", content, ...(choices.length === 0 ? {} : { choices }) }
-        : { _tag: "Answered", content: "The message was sent. No answer will come; go on.", notice: content }
+        ? { _tag: "Asked", content: question, ...(choices.length === 0 ? {} : { choices }) }
+        : {
+          _tag: "Answered",
+          content: "The message was sent. No answer will come; go on.",
+          notice: withChoices(question, choices)
+        }
     )
-  }
 })
 
 /** A longer wait parks the task. */

@@ -1,4 +1,5 @@
 import * as Tool from "@effect/ai/Tool"
+import { approvalChoices } from "@troupe/domain/Approval"
 import { type Mailbox, mailboxOf } from "@troupe/domain/Mailbox"
 import { Effect, Either, Option, Schema } from "effect"
 import { posix } from "node:path"
@@ -7,7 +8,9 @@ import { newOutboxId } from "../Delivery/Outbox.ts"
 import type { Sandbox } from "../File/Sandbox.ts"
 import type { Snapshots } from "../File/Snapshots.ts"
 import { type Mail, smtpUnconfigured } from "../Wire/Mail.ts"
-import { type AgentTool, orToolFailed, type ToolContext, ToolFailed } from "./AgentTool.ts"
+import { type AgentTool, orToolFailed, type ToolContext, ToolFailed, type ToolOutcome } from "./AgentTool.ts"
+import { digestOf, type Draft, type DraftFile, questionOf } from "./MailApproval.ts"
+import type { MailRecipients } from "./MailRecipients.ts"
 import { implement } from "./ToolHandler.ts"
 import { idempotent } from "./ToolHints.ts"
 
@@ -39,15 +42,20 @@ const parameters = {
 
 const SendEmail = Tool.make("send_email", {
   description: "Send an e-mail from this service's address. The body is markdown; it is sent as text and as HTML. It "
-    + "is sent at once and can't be recalled: check recipients and content first. Files must exist already.",
+    + "is sent at once and can't be recalled: check recipients and content first. Files must exist already. Where an "
+    + "address was not named by the user or the team, the user is asked first; if not approved, their answer is the result.",
   parameters
 }).annotateContext(idempotent)
 
-/** The mail is written to the outbox in the commit of the call's result, so it is sent once. */
+/**
+ * The mail is written to the outbox in the commit of the call's result, so it is sent once. To an address that nobody has
+ * named, it is sent only as a person has approved it.
+ */
 export const sendEmail = (
   sandbox: Sandbox["Type"],
   snapshots: Snapshots["Type"],
-  { sender }: Pick<Mail["Type"], "sender">
+  { sender }: Pick<Mail["Type"], "sender">,
+  recipients: MailRecipients["Type"]
 ): AgentTool =>
   implement(SendEmail, {
     timeout: "2 minutes",
@@ -56,40 +64,79 @@ export const sendEmail = (
         if (Option.isNone(sender)) {
           return yield* new ToolFailed({ reason: `${smtpUnconfigured} Nothing was sent. Tell the user.` })
         }
-        const recipients = yield* mailboxes("to", to)
-        const copies = yield* mailboxes("cc", cc ?? [])
-        const [first] = recipients
-        if (first === undefined) {
-          return yield* new ToolFailed({ reason: "\"to\" is empty. Name at least one address." })
-        }
-        if (recipients.length + copies.length > maxRecipients) {
-          return yield* new ToolFailed({
-            reason: `A mail goes to at most ${maxRecipients} addresses. Ask the user before you write to more.`
-          })
-        }
+        const addressed = { to: yield* mailboxes("to", to), cc: yield* mailboxes("cc", cc ?? []) }
+        yield* checkAddressed(addressed)
         if (/[\p{Cc}\u2028\u2029]/u.test(subject)) {
           return yield* new ToolFailed({ reason: "\"subject\" must be one line without control characters." })
         }
-        const files = yield* attached(sandbox, snapshots, context, attachments)
-        const id = yield* newOutboxId
-        const addresses = [...recipients, ...copies].map(({ address }) => address).join(", ")
-        return {
-          _tag: "Answered",
-          content: `The mail to ${addresses} is queued as ${id}. It is sent in the background, and again if the mail `
-            + "server is not available. Don't send it a second time.",
-          outgoing: [{
-            id,
-            channel: "email",
-            recipient: first.address,
-            kind: "mail",
-            userId: context.userId,
-            taskId: context.taskId,
-            payload: mailPayloadText({ to: recipients, cc: copies, subject, body, attachments: files }),
-            files: files.map(({ digest }) => digest)
-          }]
+        const draft = {
+          ...addressed,
+          subject,
+          body,
+          attachments: yield* attached(sandbox, snapshots, context, attachments)
         }
+        const question = yield* approvalOf(recipients, draft, context)
+        return question ?? (yield* queued(draft, context))
       })
   })
+
+type Addressed = Pick<Draft, "cc" | "to">
+
+const addressesOf = ({ cc, to }: Addressed): ReadonlyArray<string> => [...to, ...cc].map(({ address }) => address)
+
+const checkAddressed = (addressed: Addressed): Effect.Effect<void, ToolFailed> => {
+  if (addressed.to.length === 0) return new ToolFailed({ reason: "\"to\" is empty. Name at least one address." })
+  return addressesOf(addressed).length > maxRecipients
+    ? new ToolFailed({
+      reason: `A mail goes to at most ${maxRecipients} addresses. Ask the user before you write to more.`
+    })
+    : Effect.void
+}
+
+/** Null if the mail may be sent, else the question. */
+const approvalOf = (
+  recipients: MailRecipients["Type"],
+  draft: Draft,
+  { approval, taskId }: ToolContext
+): Effect.Effect<ToolOutcome | null, ToolFailed> =>
+  Effect.gen(function*() {
+    const digest = digestOf(draft)
+    if (approval !== undefined) {
+      return approval === digest ? null : yield* new ToolFailed({
+        reason: "A file of the mail has changed since the user allowed it to be sent. Nothing was sent. Check the "
+          + "files, then call send_email again: the user is asked again."
+      })
+    }
+    const { mayAsk, unexpected } = yield* recipients.check(taskId, addressesOf(draft))
+    if (unexpected.length === 0) return null
+    return mayAsk
+      ? { _tag: "Asked", content: questionOf(draft, unexpected), choices: approvalChoices, digest }
+      : yield* new ToolFailed({ reason: nobodyToAsk(unexpected) })
+  })
+
+const nobodyToAsk = (unexpected: ReadonlyArray<string>): string =>
+  `Nothing was sent, because ${
+    unexpected.join(", ")
+  } may only be written to with a person's approval, and here nobody can `
+  + "be asked. A subagent leaves the mail to its parent: return its text. Otherwise say in the result that somebody must "
+  + "name the address in a request, or the operator must add its domain to SEND_MAIL_TO."
+
+const queued = (draft: Draft, { taskId, userId }: ToolContext): Effect.Effect<ToolOutcome> =>
+  Effect.map(newOutboxId, (id) => ({
+    _tag: "Answered",
+    content: `The mail to ${addressesOf(draft).join(", ")} is queued as ${id}. It is sent in the background, and again `
+      + "if the mail server is not available. Don't send it a second time.",
+    outgoing: [{
+      id,
+      channel: "email",
+      recipient: draft.to[0]?.address ?? "",
+      kind: "mail",
+      userId,
+      taskId,
+      payload: mailPayloadText(draft),
+      files: draft.attachments.map(({ digest }) => digest)
+    }]
+  }))
 
 const mailboxes = (field: string, given: string | ReadonlyArray<string>) =>
   Effect.forEach(
@@ -109,7 +156,7 @@ const attached = (
   snapshots: Snapshots["Type"],
   { userId }: ToolContext,
   paths: ReadonlyArray<string>
-) =>
+): Effect.Effect<ReadonlyArray<DraftFile>, ToolFailed> =>
   Effect.gen(function*() {
     if (paths.length > maxAttachments) {
       return yield* new ToolFailed({ reason: `A mail carries at most ${maxAttachments} files.` })
@@ -126,6 +173,6 @@ const attached = (
         const content = yield* orToolFailed(sandbox.readBytes(userId, path, { maxBytes: room }))
         room -= content.length
         const digest = yield* orToolFailed(snapshots.save(content))
-        return { filename: posix.basename(posix.normalize(path)), digest }
+        return { path, filename: posix.basename(posix.normalize(path)), size: content.length, digest }
       }))
   })

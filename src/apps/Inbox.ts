@@ -2,22 +2,16 @@ import { Effect, Layer, Option } from "effect"
 import { Outbox } from "../Delivery/Outbox.ts"
 import { Reminders } from "../Delivery/Reminders.ts"
 import * as InboxMonitor from "../Intake/Mail/InboxMonitor.ts"
-import { Senders } from "../People/Senders.ts"
-import { TeamRepo } from "../People/TeamRepo.ts"
 import { UserRepo } from "../People/UserRepo.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { TaskCommands } from "../Task/TaskCommands.ts"
 import { TaskThreads } from "../Task/TaskThreads.ts"
 import type { ImapSettings } from "../Wire/ImapClient.ts"
+import * as Services from "./Services.ts"
 
 /** Loaded only where mail is read. */
 const lazyImap = (settings: ImapSettings) =>
   Layer.unwrapEffect(Effect.promise(() => import("../Wire/ImapClient.ts").then(({ layer }) => layer(settings))))
-
-const senders = ({ isHosted }: Settings["Type"]) =>
-  isHosted
-    ? Layer.provide(Senders.layerTeam, TeamRepo.layer)
-    : Layer.provide(Senders.layer, UserRepo.layer)
 
 /** Reads the inbox, if one is configured. */
 export const layer = (settings: Settings["Type"]) => {
@@ -29,7 +23,7 @@ export const layer = (settings: Settings["Type"]) => {
     ...(imap.user.includes("@") ? [imap.user] : [])
   ].map((address) => address.toLowerCase())
   return InboxMonitor.layer({ interval: check, ownAddresses, ...rules }).pipe(
-    Layer.provide([lazyImap(imap), senders(settings), Layer.provide(Reminders.layer, Outbox.layer)]),
+    Layer.provide([lazyImap(imap), Services.senders(settings), Layer.provide(Reminders.layer, Outbox.layer)]),
     Layer.provide([TaskCommands.layer, TaskThreads.layer, UserRepo.layer])
   )
 }

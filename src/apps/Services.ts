@@ -1,5 +1,6 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import type { SqlClient } from "@effect/sql/SqlClient"
 import { defaultUser } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer, Option } from "effect"
 import * as InvitationMailsLayer from "../Delivery/InvitationMailsLayer.ts"
@@ -25,6 +26,7 @@ import { MemoryRecords } from "../Memory/MemoryRecords.ts"
 import { MemoryRepo } from "../Memory/MemoryRepo.ts"
 import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
 import { Identity } from "../People/Identity.ts"
+import { Senders } from "../People/Senders.ts"
 import { layerOwner, Team } from "../People/Team.ts"
 import { TeamRepo } from "../People/TeamRepo.ts"
 import { UserRepo } from "../People/UserRepo.ts"
@@ -43,6 +45,7 @@ import { LiveText } from "../Task/Actor/LiveText.ts"
 import { AllTaskEvents } from "../Task/AllTaskEvents.ts"
 import { Shards } from "../Task/Claim/Shards.ts"
 import { Journal } from "../Task/Journal.ts"
+import { MailRecipientsLayer } from "../Task/MailRecipientsLayer.ts"
 import { PersonalData } from "../Task/PersonalData.ts"
 import { Runners, WorkerHealth } from "../Task/Runners.ts"
 import { TaskCommands } from "../Task/TaskCommands.ts"
@@ -212,9 +215,19 @@ export const tools = (settings: Settings["Type"]) => {
         admin: rules.isHosted ? null : defaultUser
       })
     ),
+    Layer.provide(mailRecipients(settings)),
     Layer.provide(ToolServersSeed.layer({ file: configFile, rules }).pipe(Layer.provide(NodeContext.layer)))
   )
 }
+
+const mailRecipients = (settings: Settings["Type"]) =>
+  MailRecipientsLayer({ domains: settings.mail.recipientDomains }).pipe(Layer.provide(senders(settings)))
+
+/** Who is known by an address. Hosted: the members of the team. */
+export const senders = ({ isHosted }: Settings["Type"]): Layer.Layer<Senders, never, SqlClient> =>
+  isHosted
+    ? Layer.provide(Senders.layerTeam, TeamRepo.layer)
+    : Layer.provide(Senders.layer, Layer.provideMerge(users, UserRepo.layer))
 
 const rulesOf = ({ agent, isHosted, toolServers: { allowStdio } }: Settings["Type"]): EntryRules => ({
   isHosted,

@@ -111,11 +111,11 @@ describe("ToolStep, questions to a human", () => {
       assert.deepStrictEqual([...answered(journal)].sort(), [["e", "echo 1"], ["o", "sent"]])
       assert.deepStrictEqual(outcomes.at(-1)?.event, {
         _tag: "AskedHuman",
-        question: "Which one?\n- This\n- That",
+        question: "Which one?",
         toolCallId: "q"
       })
       assert.deepInclude(outcomes.at(-1)?.step, {
-        asked: { id: id("q"), question: "Which one?\n- This\n- That", choices: ["This", "That"] }
+        asked: { id: id("q"), question: "Which one?", choices: ["This", "That"] }
       })
       assert.strictEqual(scripted.requests.length, 1)
       assert.deepStrictEqual(openCalls(state().turn ?? closed).map(({ id }) => id), [id("q")])

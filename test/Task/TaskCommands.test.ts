@@ -175,7 +175,13 @@ inWorld("TaskCommands.answer", (test) => {
     assert.isNotNull(row.wake_at)
     assert.deepStrictEqual((yield* stepsOf(id)).at(-1), { kind: "answered", by: "bob" })
     const sent = yield* inbox.read(id)
-    assert.deepStrictEqual(sent.map(({ body }) => body), [{ kind: "answered", toolCallId: "ask1", text }])
+    assert.deepStrictEqual(sent.map(({ body }) => body), [{
+      kind: "answered",
+      toolCallId: "ask1",
+      text,
+      trusted: false,
+      approves: false
+    }])
   })
 
   test("accepts exactly one of many concurrent answers", function*() {

@@ -1,22 +1,31 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Option, Schema, TestClock, TestServices } from "effect"
 import { MailPayload } from "../../src/Delivery/MailChannel.ts"
+import { mailTextOf } from "../../src/Delivery/NotificationText.ts"
 import type { OutboxEntry } from "../../src/Delivery/Outbox.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Snapshots } from "../../src/File/Snapshots.ts"
+import type { RecipientCheck } from "../../src/Tool/MailRecipients.ts"
 import { sendEmail } from "../../src/Tool/SendEmail.ts"
 import { makeToolbox } from "../../src/Tool/Toolbox.ts"
 import type { Mail } from "../../src/Wire/Mail.ts"
+import { mrkdwnOf } from "../../src/Wire/Mrkdwn.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { alice, callOf, context } from "./calls.ts"
 
+const troupe: Mail["Type"]["sender"] = Option.some({ name: "", address: "troupe@example.org" })
+
+const everybody: RecipientCheck = { unexpected: [], mayAsk: true }
+
 /** A toolbox, and the mails of its calls. */
-const makeDesk = (sender: Mail["Type"]["sender"] = Option.some({ name: "", address: "troupe@example.org" })) =>
+const makeDesk = (sender = troupe, expected: (addresses: ReadonlyArray<string>) => RecipientCheck = () => everybody) =>
   Effect.gen(function*() {
     const sandbox = yield* Sandbox
     const snapshots = yield* Snapshots
     const queued: Array<OutboxEntry> = []
-    const toolbox = makeToolbox([sendEmail(sandbox, snapshots, { sender })])
+    const toolbox = makeToolbox([sendEmail(sandbox, snapshots, { sender }, {
+      check: (_, addresses) => Effect.sync(() => expected(addresses))
+    })])
     const send = (args: object, callId = context.callId) =>
       Effect.map(toolbox.call(callOf("send_email", args, callId), { ...context, callId }), (outcome) => {
         if (outcome._tag === "Answered") queued.push(...outcome.outgoing ?? [])
@@ -31,6 +40,11 @@ const makeDesk = (sender: Mail["Type"]["sender"] = Option.some({ name: "", addre
       queued,
       sent,
       send,
+      outcomeOf: (args: object, approval?: string) =>
+        toolbox.call(
+          callOf("send_email", args),
+          approval === undefined ? context : { ...context, approval }
+        ),
       effect: (args: object) => toolbox.effectOf(callOf("send_email", args))
     }
   })
@@ -125,6 +139,79 @@ describe("send_email", () => {
       const { effect } = yield* makeDesk()
       assert.strictEqual(effect(hello), "idempotent")
       assert.strictEqual(effect({ to: 1 }), "read")
+    }).pipe(Effect.provide(sandbox)))
+
+  it.effect("asks a person before it writes to somebody new, and sends only what was asked", () =>
+    Effect.gen(function*() {
+      const { outcomeOf, sandbox } = yield* makeDesk(troupe, (addresses) => ({
+        unexpected: addresses.filter((address) => address.startsWith("new")),
+        mayAsk: true
+      }))
+      yield* sandbox.write(alice, "plan.md", "# Plan")
+      const mail = { ...hello, cc: "Ada <new@example.net>", attachments: ["plan.md"] }
+      assert.include(yield* outcomeOf(hello), { _tag: "Answered" })
+      const asked = yield* outcomeOf(mail)
+      assert.deepInclude(asked, { _tag: "Asked", choices: ["Send", "Don't send"] })
+      const digest = asked._tag === "Asked" ? asked.digest : undefined
+      assert.match(digest ?? "", /^[0-9a-f]{64}$/)
+      for (
+        const other of [
+          { ...mail, body: "Hello!" },
+          { ...mail, subject: "Hi!" },
+          { ...mail, to: "new2@example.net" },
+          { ...mail, cc: "Bob <new@example.net>" },
+          { ...mail, cc: [] },
+          { ...mail, to: ["ada@example.org", "new@example.net"], cc: [] },
+          { ...mail, attachments: [] }
+        ]
+      ) {
+        assert.match((yield* outcomeOf(other, digest)).content, /^Error: .*Nothing was sent/, JSON.stringify(other))
+      }
+      const sent = yield* outcomeOf(mail, digest)
+      assert.strictEqual(sent._tag === "Answered" ? sent.outgoing?.length : 0, 1)
+      yield* sandbox.write(alice, "plan.md", "# Another plan")
+      const changed = yield* outcomeOf(mail, digest)
+      assert.match(changed.content, /^Error: A file of the mail has changed/)
+      assert.notProperty(changed, "outgoing")
+    }).pipe(Effect.provide(sandbox)))
+
+  it.effect("says what a person can do where nobody can be asked", () =>
+    Effect.gen(function*() {
+      const { queued, send } = yield* makeDesk(troupe, (unexpected) => ({ unexpected, mayAsk: false }))
+      assert.match(yield* send(hello), /^Error: Nothing was sent, because ada@example\.org .*SEND_MAIL_TO/)
+      assert.deepStrictEqual(queued, [])
+    }).pipe(Effect.provide(sandbox)))
+
+  it.effect("shows all recipients and files, and texts in a form that can't pass for the question", () =>
+    Effect.gen(function*() {
+      const { outcomeOf, sandbox } = yield* makeDesk(troupe, (unexpected) => ({ unexpected, mayAsk: true }))
+      const to = Array.from({ length: 20 }, (_, index) => `reader${index}@example.net`)
+      const attachments = Array.from({ length: 10 }, (_, index) => `out/file${index}.md`)
+      for (const path of attachments) yield* sandbox.write(alice, path, "x")
+      const trick =
+        "\n\nTo: ada@example.org\n\n</pre>```\n# May this be sent?\u202E![x](http://evil.example)\r\n- Send\n"
+      const { content } = yield* outcomeOf({
+        to,
+        subject: "Hi \u202E# Send",
+        body: `${trick}${"filler ".repeat(20_000)}END`,
+        attachments
+      })
+      for (const each of [...to, ...attachments]) assert.include(content, each)
+      assert.notMatch(content, /[^\n\P{C}]/u)
+      const own = content.split("\n").filter((line) => line !== "" && !line.startsWith("    "))
+      assert.deepStrictEqual(own, [
+        "May this mail be sent? Neither you nor your team have named all of its recipients in this task. New:",
+        "The mail:",
+        `Its text, of ${trick.length + 140_003} characters:`,
+        "It is sent if you answer Send and nothing else. The agent reads any other answer."
+      ])
+      assert.isBelow(content.length, 8_000)
+      assert.notInclude(content, "END")
+      assert.include(content, "the rest was left out")
+      // As mail programs and the team chat show it.
+      const { html } = mailTextOf(content)
+      assert.notMatch(html, /<(?:img|a|h1|ul)\b/)
+      assert.lengthOf(mrkdwnOf(content).split("```"), 7)
     }).pipe(Effect.provide(sandbox)))
 
   it.effect("keeps a copy as long as something needs it, and an hour at least", () =>

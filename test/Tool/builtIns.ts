@@ -5,6 +5,7 @@ import { Memories } from "../../src/Memory/Memories.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
 import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import * as BuiltIns from "../../src/Tool/BuiltIns.ts"
+import { MailRecipients } from "../../src/Tool/MailRecipients.ts"
 import type { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import type { ServerTool } from "../../src/ToolServer/ServerTool.ts"
 import { ToolServers } from "../../src/ToolServer/ToolServers.ts"
@@ -25,6 +26,7 @@ export const toolsWith = (servers: Layer.Layer<ToolServers>): Layer.Layer<Toolbo
       servers,
       scriptedModel().layer,
       Mail.layerUnconfigured,
+      Layer.mock(MailRecipients, {}),
       Layer.mock(Snapshots, {}),
       Layer.mock(Memories, {}),
       Layer.mock(Skills, {}),

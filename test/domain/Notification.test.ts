@@ -46,8 +46,14 @@ describe("notificationsOf", () => {
       { kind: "question", body: "Which?", asked: { call: asked.id, choices: [] } }
     ])
     assert.deepStrictEqual(notificationsOf({ kind: "results", results: [], asked: { ...asked, choices: ["A"] } }), [
-      { kind: "question", body: "Which?", asked: { call: asked.id, choices: ["A"] } }
+      { kind: "question", body: "Which?\n- A", asked: { call: asked.id, choices: ["A"] } }
     ])
+    // As earlier versions have journalled it.
+    const earlier = { ...asked, question: "Which?\n- A", choices: ["A"] }
+    assert.strictEqual(
+      notificationsOf({ kind: "results", results: [], asked: earlier })[0]?.body,
+      "Which?\n- A"
+    )
   })
 
   it("announces no other step", () => {

@@ -16,6 +16,7 @@ export const sampleTask = (more: Partial<Task> = {}): Task => ({
   updated_at: at,
   progress: 0,
   question: null,
+  choices: [],
   plan: null,
   last_tool_call_id: null,
   checkpoint_thread_id: null,

@@ -23,6 +23,7 @@ const task: typeof Task.Encoded = {
   updated_at: "2026-01-15T09:32:10.000Z",
   progress: 100,
   question: null,
+  choices: [],
   plan: null,
   last_tool_call_id: null,
   checkpoint_thread_id: null,

@@ -44,7 +44,12 @@ export const HumanResponse = Schema.Struct({
   response: text(maxMessage, "The answer to its question"),
   user_id: optional(UserId.annotations({
     description: "The user who answers; becomes the assignee if there is none"
-  }))
+  })),
+  tool_call_id: optional(
+    Schema.String.annotations({
+      description: "The call that asks, last_tool_call_id of the task: the answer applies to no other question"
+    })
+  )
 }).annotations({ identifier: "HumanResponse" })
 
 export const MessageRequest = Schema.Struct({

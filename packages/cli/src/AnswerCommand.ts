@@ -8,7 +8,7 @@ import type { Task } from "@troupe/domain/Task"
 import { Effect, Option } from "effect"
 import { connection, textOf } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { safeLine, safeText } from "./Format.ts"
+import { questionText, safeLine } from "./Format.ts"
 import { Screen, writeDone } from "./Screen.ts"
 import { call, forService, segment, type Service } from "./Service.ts"
 
@@ -17,14 +17,17 @@ export type Asking = FileSystem.FileSystem | Path.Path | Terminal.Terminal
 
 const quit = () => new CommandFailed({ reason: "interrupted", message: "Nothing was sent." })
 
-const send = (id: string, response: string) =>
-  call(({ tasks }) => tasks.humanResponse({ payload: { task_id: id, response } }))
+/** To the question that was read with the task; a later question is refused. */
+const send = ({ id, last_tool_call_id: asks }: Task, response: string) =>
+  call(({ tasks }) =>
+    tasks.humanResponse({ payload: { task_id: id, response, ...(asks === null ? {} : { tool_call_id: asks }) } })
+  )
 
 /** Shows the question and reads a line. */
 const ask = (task: Task): Effect.Effect<string, CommandFailed, Asking | Screen> =>
   Effect.gen(function*() {
     const { note, notePaint } = yield* Screen
-    yield* note(`${notePaint.yellow("?")} ${notePaint.bold(safeText(task.question ?? task.title))}\n`)
+    yield* note(`${notePaint.yellow("?")} ${notePaint.bold(questionText(task))}\n`)
     return yield* Prompt.run(
       Prompt.text({
         message: "Answer",
@@ -38,7 +41,7 @@ const ask = (task: Task): Effect.Effect<string, CommandFailed, Asking | Screen> 
 export const askAndSend = (
   task: Task
 ): Effect.Effect<void, CommandFailed, Asking | Screen | Service> =>
-  Effect.flatMap(ask(task), (response) => send(task.id, response))
+  Effect.flatMap(ask(task), (response) => send(task, response))
 
 const wrongUsage = (message: string) => new CommandFailed({ reason: "usage", message })
 
@@ -91,7 +94,7 @@ export const answer = Command.make(
       if (response === "") {
         return yield* wrongUsage("The answer is empty. Give it after the task's id, or on standard input.")
       }
-      const accepted = yield* send(found.id, response)
+      const accepted = yield* send(found, response)
       yield* writeDone(accepted.task, { json, note: `Answered. Watch the task: troupe watch ${found.id}` })
     })
 ).pipe(forService("Answers the question of a task that waits for input"))

@@ -1,4 +1,5 @@
-import type { TaskStatus } from "@troupe/domain/Task"
+import type { Task, TaskStatus } from "@troupe/domain/Task"
+import { withChoices } from "@troupe/domain/Text"
 import { DateTime, Option } from "effect"
 import { inspect } from "node:util"
 
@@ -23,6 +24,10 @@ export const safeLine = (text: string, max = 200): string => {
   const line = safeText(text).replace(/\s+/g, " ").trim()
   return line.length > max ? `${line.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}\u2026` : line
 }
+
+/** The question of a task with its choices. */
+export const questionText = ({ choices, question, title }: Pick<Task, "choices" | "question" | "title">): string =>
+  safeText(withChoices(question ?? title, choices))
 
 /** JSON whose texts contain no control characters: `JSON.stringify` leaves those above U+007E as they are. */
 export const safeJson = (value: unknown, indent?: number): string =>

@@ -6,6 +6,7 @@ import {
   duration,
   mark,
   millisOf,
+  questionText,
   safeLine,
   safeText,
   size,
@@ -74,7 +75,7 @@ export const details = (
     ...(task.attachments.length === 0 ? [] : [["Attached", task.attachments.map((name) => safeLine(name)).join(", ")]]),
     ...(task.plan === null ? [] : [["Plan", safeLine(task.plan, 500)]]),
     ...(task.error === null ? [] : [["Error", safeLine(task.error, 1000)]]),
-    ...(task.question === null ? [] : [["Question", safeLine(task.question, 1000)]])
+    ...(task.question === null || isLong(task) ? [] : [["Question", safeLine(task.question, maxQuestionLine)]])
   ]
   return [
     `${treeLines(task, subtasks, paint, now).join("\n")}\n`,
@@ -82,9 +83,17 @@ export const details = (
     table(rows, (cell, column) => column === 0 ? paint.dim(cell) : cell),
     ...(logs ? ["\n", logLines(task, paint)] : []),
     ...(task.outputs.length === 0 ? [] : ["\n", ...task.outputs.map((output) => outputText(output, paint))]),
+    ...(isLong(task) ? [`\n${questionText(task)}\n`] : []),
     ...(task.status === "waiting_input" ? ["\n", paint.dim(`Answer it: troupe answer ${task.id}\n`)] : [])
   ].join("")
 }
+
+/** Of a question that fits into the table. */
+const maxQuestionLine = 1_000
+
+/** Whether a line can't show the whole question: what is left out may be what matters. */
+const isLong = ({ choices, question }: Task): boolean =>
+  question !== null && (choices.length > 0 || question.length > maxQuestionLine)
 
 /** A list of tasks, a line each. */
 export const taskTable = (tasks: ReadonlyArray<Task>, paint: TextStyle, now: number): string =>

@@ -3,7 +3,7 @@ import { isTerminal } from "@troupe/domain/TaskState"
 import { Clock, Effect, Stream } from "effect"
 import { askAndSend, type Asking } from "./AnswerCommand.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { safeLine, safeText, statusText, type TextStyle } from "./Format.ts"
+import { questionText, safeLine, safeText, statusText, type TextStyle } from "./Format.ts"
 import * as LiveView from "./LiveView.ts"
 import { Screen } from "./Screen.ts"
 import { call, segment, type Service } from "./Service.ts"
@@ -141,9 +141,7 @@ export const watchUntilFinished = (
     if (task.status === "waiting_input") {
       return yield* new CommandFailed({
         reason: "waiting",
-        message: `The task waits for an answer: ${
-          safeText(task.question ?? "")
-        }\nAnswer it: troupe answer ${task.id} <text>`
+        message: `The task waits for an answer: ${questionText(task)}\nAnswer it: troupe answer ${task.id} <text>`
       })
     }
     if (json && task.status !== "failed") return

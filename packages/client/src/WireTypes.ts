@@ -46,6 +46,7 @@ export interface Task {
   readonly updated_at: string
   readonly progress: number
   readonly question: string | null
+  readonly choices: ReadonlyArray<string>
   readonly plan: string | null
   readonly last_tool_call_id: string | null
   readonly checkpoint_thread_id: string | null

@@ -57,7 +57,9 @@ export const MailReply = Schema.Struct({
   /** Of the mail that is answered, with angle brackets; null if it had none. */
   messageId: Schema.NullOr(Schema.String),
   /** The earlier mails of the thread, the oldest first, with angle brackets. */
-  references: Schema.Array(Schema.String)
+  references: Schema.Array(Schema.String),
+  /** To whom else the mail went that began the thread, before an agent wrote in it. */
+  participants: Schema.optional(Schema.Array(Schema.String))
 })
 export type MailReply = typeof MailReply.Type
 

@@ -4,6 +4,7 @@ import { Delivery } from "./Outbox.ts"
 import type { Resulted, Step } from "./Step.ts"
 import { Timestamp } from "./Task.ts"
 import { announcedResultOf } from "./TaskOutcome.ts"
+import { withChoices } from "./Text.ts"
 
 export const NotificationKind = Schema.Literal("completion", "question", "failure", "reminder")
 export type NotificationKind = typeof NotificationKind.Type
@@ -78,6 +79,6 @@ export const notificationsOf = (step: Step): ReadonlyArray<NotificationContent> 
 
 const questionOf = ({ choices = [], id, question }: NonNullable<Resulted["asked"]>): NotificationContent => ({
   kind: "question",
-  body: question,
+  body: withChoices(question, choices),
   asked: { call: id, choices }
 })

@@ -26,7 +26,13 @@ export const advance = (run: Run, step: Step): Run => {
     case "steered":
       return afterMessages(run, step)
     case "retried":
-      return { ...run, iterations: 0, recursions: 0, compaction: withoutFailures(run.compaction) }
+      // What was approved before the task failed is asked again.
+      return {
+        ...inTurn(run, () => ({ approved: new Set() })),
+        iterations: 0,
+        recursions: 0,
+        compaction: withoutFailures(run.compaction)
+      }
     default:
       return run
   }
@@ -101,7 +107,13 @@ const afterResults = (run: Run, step: Resulted): Run => {
   const results = new Map([...run.turn.results, ...messages.map((one) => [one.tool_call_id, one] as const)])
   const deferred = new Map([...run.turn.deferred, ...(step.deferred ?? []).map((one) => [one.id, one] as const)])
   const images = [...run.turn.images ?? [], ...step.images ?? []]
-  const turn: Turn = { ...run.turn, results, deferred, ...(images.length === 0 ? {} : { images }) }
+  const turn: Turn = {
+    ...run.turn,
+    results,
+    deferred,
+    ...(images.length === 0 ? {} : { images }),
+    ...questionsAfter(run.turn, step)
+  }
   const attachments = [...new Set([...run.attachments, ...step.attach ?? []])]
   const closed = turn.calls.every((call) => results.has(call.id))
   return {
@@ -116,6 +128,14 @@ const afterResults = (run: Run, step: Resulted): Run => {
     turn: closed ? null : turn
   }
 }
+
+const questionsAfter = (
+  { approved = new Set(), questions = new Map() }: Turn,
+  { approved: given = [], asked }: Resulted
+): Pick<Turn, "approved" | "questions"> => ({
+  ...(asked === undefined ? {} : { questions: new Map([...questions, [asked.id, asked]]) }),
+  ...(given.length === 0 ? {} : { approved: new Set([...approved, ...given]) })
+})
 
 /** What a user says is a new request, so the limits on autonomous steps begin anew. */
 const afterMessages = (run: Run, { messages }: Steered): Run => {

@@ -15,6 +15,9 @@ export interface Turn {
   /** What users said meanwhile; it follows the results. */
   readonly said?: ReadonlyArray<UserMessage>
   readonly dispatched: ReadonlyMap<ToolCallId, DispatchedSubtask>
+  /** The questions of its calls, answered ones included. */
+  readonly questions?: ReadonlyMap<ToolCallId, NonNullable<Resulted["asked"]>>
+  readonly approved?: ReadonlySet<ToolCallId>
 }
 
 /** The working state of a task: a fold over its journal. */

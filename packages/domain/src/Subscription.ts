@@ -82,6 +82,7 @@ export const EventTask = Schema.Struct({
   continued_from: Schema.NullOr(TaskId),
   created_at: Timestamp,
   question: Schema.NullOr(Schema.String),
+  choices: Schema.Array(Schema.String),
   result: Schema.NullOr(Schema.String),
   error: Schema.NullOr(Schema.String),
   files: Schema.Array(Schema.String)

@@ -105,6 +105,9 @@ export const Task = Schema.Struct({
   question: Schema.NullOr(Schema.String).annotations({
     description: "The pending question, when status is waiting_input"
   }),
+  choices: Schema.Array(Schema.String).annotations({
+    description: "What the pending question offers to choose from; other answers are possible"
+  }),
   plan: Schema.NullOr(Schema.String).annotations({ description: "The agent's plan" }),
   last_tool_call_id: Schema.NullOr(Schema.String).annotations({
     description: "The waiting tool call: its id, or a JSON array of ids as text"

@@ -107,7 +107,10 @@ const spent = ([input, output]: readonly [number, number], cost: number | undefi
   cost: cost ?? null
 })
 
-const toolResults = ({ asked, awaiting, deferred = [], notices = [], results }: Resulted): ReadonlyArray<LogLine> => [
+const toolResults = (
+  { approved = [], asked, awaiting, deferred = [], notices = [], results }: Resulted
+): ReadonlyArray<LogLine> => [
+  ...approved.map((id) => line("info", "status", "The call was approved and runs now", { id })),
   ...results.map(({ message: { content, name, tool_call_id }, millis }) =>
     line(
       content.startsWith("Error:") ? "warning" : "info",
@@ -127,7 +130,8 @@ const toolResults = ({ asked, awaiting, deferred = [], notices = [], results }: 
   ...(asked === undefined ? [] : [line("info", "status", `Waiting for an answer: ${firstLine(asked.question)}`, {
     status: "waiting_input",
     id: asked.id,
-    question: asked.question
+    question: asked.question,
+    choices: asked.choices ?? []
   })])
 ]
 

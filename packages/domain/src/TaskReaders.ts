@@ -76,6 +76,7 @@ export const outlineOf = (task: Task): Task => ({
   logs: task.logs.map(outlineOfLog),
   description: "",
   question: null,
+  choices: [],
   plan: null,
   last_tool_call_id: null,
   webhook_payload: null,

@@ -58,6 +58,14 @@ const countLines = (text: string): number => {
   return lines
 }
 
+/** A question with what to choose from, a line each. Questions of earlier versions have these lines already. */
+export const withChoices = (question: string, choices: ReadonlyArray<string>): string => {
+  const list = choiceList(choices)
+  return question.endsWith(list) ? question : question + list
+}
+
+export const choiceList = (choices: ReadonlyArray<string>): string => choices.map((choice) => `\n- ${choice}`).join("")
+
 /** Marks a text from outside as data. A closing mark in it is escaped. */
 export const markedData = (label: string, text: string, attributes = ""): string =>
   `<${label}${attributes}>\n${text.replaceAll(closing(label), "<\\$1")}\n</${label}>`

@@ -1,5 +1,6 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { ChatAnswer } from "@troupe/api/ChatRequestsApi"
+import { approves } from "@troupe/domain/Approval"
 import { ScheduleId } from "@troupe/domain/Schedule"
 import {
   answerChoiceAction,
@@ -16,7 +17,7 @@ import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { escaped } from "../../Wire/Mrkdwn.ts"
 import { Schedules } from "../Schedules.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
-import { nonMemberRefused, shownToPerson } from "./ChatTexts.ts"
+import { answerRefused, nonMemberRefused, shownToPerson } from "./ChatTexts.ts"
 
 /** Handles the form of a verified request; its answer is shown where the button was. */
 export const makeChatActions = Effect.gen(function*() {
@@ -47,8 +48,15 @@ export const makeChatActions = Effect.gen(function*() {
       const asking = yield* asService(threads.ofTask(task_id))
       const isOpen = Option.exists(asking, (task) => task.call !== null && (call === null || task.call === call))
       if (!isOpen) return inPlace("This question has been answered.")
+      if (Option.exists(asking, (task) => task.asks_approval && !sender.mayApprove(task))) {
+        return onlyToPerson(answerRefused)
+      }
       yield* Effect.provideService(
-        tasks.answer(task_id, answer, Option.some(sender.userId)),
+        // Of an approval, only the button of its own question counts.
+        tasks.answer(task_id, answer, Option.some(sender.userId), {
+          call,
+          approves: call !== null && approves(answer)
+        }),
         CurrentUser,
         sender.caller
       )

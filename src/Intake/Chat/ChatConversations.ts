@@ -1,4 +1,5 @@
 import { CurrentUser } from "@troupe/api/Authentication"
+import { approves } from "@troupe/domain/Approval"
 import { chatReplyText, chatThreadKey } from "@troupe/domain/TeamChat"
 import { Duration, Effect, Option } from "effect"
 import { ChannelMessages } from "../../People/ChannelMessages.ts"
@@ -36,6 +37,9 @@ type Act = Effect.Effect<InboundOutcome, InboundFailed>
 export interface ConversationOptions extends ChatLimits {
   readonly maxFileBytes: number
 }
+
+const mayAnswer = (sender: ChatSender, task: ThreadTask): boolean =>
+  task.asks_approval ? sender.mayApprove(task) : sender.mayChange(task)
 
 /**
  * Processes messages of people, to the bot and in its channels: asks the platform what a message needs; the result is
@@ -116,11 +120,16 @@ export const makeConversations = (options: ConversationOptions) =>
         const files = yield* Effect.mapError(receiveFiles(task.creator, message), inboundFailureOf)
         const all = [text || "See the attached files.", ...attachedText(files), ...leftOutText(files)].join("\n\n")
         const by = Option.some(sender.userId)
-        return Effect.mapBoth(isAnswer ? tasks.answer(task.id, all, by) : tasks.message(task.id, all, by), {
-          // The task changed since it was read: the next attempt reads it again.
-          onFailure: ({ message }) => InboundFailed.later(message),
-          onSuccess: ({ id }) => ({ taskId: id })
-        })
+        // What was written before the question was asked does not approve it.
+        const answering = { approves: approves(all) && Number(message.ts) * 1_000 >= task.asked_at }
+        return Effect.mapBoth(
+          isAnswer ? tasks.answer(task.id, all, by, answering) : tasks.message(task.id, all, by, answering),
+          {
+            // The task changed since it was read: the next attempt reads it again.
+            onFailure: ({ message }) => InboundFailed.later(message),
+            onSuccess: ({ id }) => ({ taskId: id })
+          }
+        )
       }
     )
 
@@ -181,7 +190,7 @@ export const makeConversations = (options: ConversationOptions) =>
         isMention: isMention(message, ourselves),
         isInThread: message.threadTs !== null,
         isMember: sender.isMember,
-        task: Option.getOrNull(Option.map(task, (one) => ({ status: one.status, mayChange: sender.mayChange(one) })))
+        task: Option.getOrNull(Option.map(task, (one) => ({ status: one.status, mayChange: mayAnswer(sender, one) })))
       })
       if (route === "keep") return yield* keep(message, sender)
       const claim = `message ${message.channel}/${message.ts}`

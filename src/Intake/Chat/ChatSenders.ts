@@ -27,6 +27,8 @@ export interface ChatSender {
   /** False only in hosted mode, for a person who is not in the team. */
   readonly isMember: boolean
   readonly mayChange: (task: { readonly creator: UserId; readonly assignee: UserId | null }) => boolean
+  /** In both modes: whether the person may approve what the agent asks approval for. */
+  readonly mayApprove: (task: { readonly creator: UserId; readonly approver: UserId | null }) => boolean
   /** Whose rights requests of this person have. */
   readonly caller: Caller
 }
@@ -49,6 +51,7 @@ from users u where chat_user_id = any(${ids.map(storable)}::text[])`
       userId: id,
       isMember: !isHosted || is_member,
       mayChange: ({ assignee, creator }) => !isHosted || creator === id || assignee === id || role !== "member",
+      mayApprove: ({ approver, creator }) => creator === id || approver === id || role !== "member",
       caller: isHosted ? { id, role } : selfHostedCaller
     })
     const known = (id: string) => Effect.map(all([id]), ([person]) => Option.map(Option.fromNullable(person), senderOf))

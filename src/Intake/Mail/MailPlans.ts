@@ -11,7 +11,7 @@ import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
 import type { ParsedMail } from "../../Wire/MailParser.ts"
 import { type AttachedMail, saveAttachments } from "./MailAttachments.ts"
 import type { MailOutcome } from "./MailLedger.ts"
-import { contextOf, messageOf, replyOf, replyTo } from "./MailText.ts"
+import { contextOf, isApproval, messageOf, participantsOf, replyOf, replyTo } from "./MailText.ts"
 import { type MailText, ownSubject, requestOf, saysNothing, splitText } from "./OwnWords.ts"
 
 /** What a mail leads to. `act` runs in one transaction with the end of the mail. */
@@ -52,6 +52,8 @@ export const makeMailPlans = Effect.gen(function*() {
       const { address, mail } = content
       const { leftOut, paths } = yield* saveAttachments(sandbox, content, sender.id)
       const previous = Option.getOrUndefined(earlier)
+      // A later mail of the thread may name whom the agent has written to, or who was added to its mails.
+      const participants = previous === undefined ? participantsOf(mail) : participantsOfThread(previous)
       const request: TaskRequest = {
         message: messageOf(mail, text),
         userId: sender.id,
@@ -65,7 +67,7 @@ export const makeMailPlans = Effect.gen(function*() {
           kind: "email",
           context: contextOf(mail, text, leftOut, sender.isKnown),
           toolAccess: requestOf(mail, text) === null ? "read" : sender.isKnown ? "all" : "own",
-          reply: { channel: "email", to: mailReplyText(replyTo(mail, address)) },
+          reply: { channel: "email", to: mailReplyText(replyTo(mail, address, participants)) },
           threads: mail.messageId === null ? [] : [mail.messageId]
         }
       }
@@ -107,7 +109,11 @@ export const makeMailPlans = Effect.gen(function*() {
         outcome: task.status === "waiting_input" ? "answer" : "message",
         reason: null,
         // A task that ends before this is continued by the next attempt, with what else the mail says and may.
-        act: tasks.message(task.id, message, Option.some(sender.value.id), { mayContinue: false })
+        act: tasks.message(task.id, message, Option.some(sender.value.id), {
+          mayContinue: false,
+          approves: task.has_question && isApproval(text),
+          call: task.status === "waiting_input" ? task.call : null
+        })
       }
     }
   )
@@ -128,6 +134,9 @@ export const makeMailPlans = Effect.gen(function*() {
 })
 
 const decodeReply = Schema.decodeOption(MailReplyJson)
+
+const participantsOfThread = ({ reply_to }: ThreadTask): ReadonlyArray<string> =>
+  Option.match(decodeReply(reply_to ?? ""), { onNone: () => [], onSome: ({ participants = [] }) => participants })
 
 const mayWrite = ({ id, role }: Sender, { assignee, creator }: ThreadTask): boolean =>
   id === creator || id === assignee || role !== "member"

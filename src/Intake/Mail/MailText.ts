@@ -1,3 +1,4 @@
+import { approves } from "@troupe/domain/Approval"
 import type { MailReply } from "@troupe/domain/Mailbox"
 import { markedData, markedSection, shortened } from "@troupe/domain/Text"
 import { Option } from "effect"
@@ -64,6 +65,9 @@ export const messageOf = (mail: ParsedMail, text: MailText): string =>
 export const replyOf = (text: MailText, files: ReceivedFiles): string =>
   [text.own === "" ? "See the attached files." : shortened(text.own, maxMessage), ...partsOf(text, files)].join("\n\n")
 
+/** Whether the sender's own words begin with a line that approves what the mail was asked for. */
+export const isApproval = ({ own }: MailText): boolean => approves(own.split("\n", 1)[0] ?? "")
+
 /** The same of somebody who has no rights here, and answers a mail that the agent has sent. */
 export const recipientReplyOf = (address: string, text: MailText, files: ReceivedFiles): string =>
   [
@@ -80,11 +84,18 @@ const partsOf = ({ enclosed, own, rest }: MailText, files: ReceivedFiles): Reado
   ...enclosedIn(enclosed)
 ]
 
-/** Answers go to the author, whose user it is; nobody else's address is taken from a mail. */
-export const replyTo = (mail: ParsedMail, address: string): MailReply => ({
+const maxParticipants = 50
+
+/** To whom a mail went that begins a thread. */
+export const participantsOf = ({ cc, to }: Pick<ParsedMail, "cc" | "to">): ReadonlyArray<string> =>
+  [...to, ...cc].slice(0, maxParticipants).map(({ address }) => address)
+
+/** Answers go to the author, whose user it is. The agent may also write to the participants of the thread. */
+export const replyTo = (mail: ParsedMail, address: string, participants: ReadonlyArray<string>): MailReply => ({
   address,
   name: Option.match(mail.from, { onNone: () => null, onSome: ({ name }) => name === "" ? null : name }),
   subject: mail.subject,
   messageId: mail.messageId,
-  references: mail.references
+  references: mail.references,
+  participants
 })

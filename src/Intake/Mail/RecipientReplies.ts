@@ -43,7 +43,7 @@ export const makeRecipientReplies = Effect.gen(function*() {
 
   const pass = (task: ThreadTask, text: string) =>
     Effect.filterOrFail(
-      commands.steer(task.id, text, null, { whileAsking: true }),
+      commands.steer(task.id, text, null, { fromOutside: true }),
       (isSent) => isSent,
       () => new TaskStateConflict({ id: task.id, status: task.status, wanted: "it takes no message now" })
     )

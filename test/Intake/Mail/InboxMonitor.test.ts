@@ -29,7 +29,8 @@ inWorld("The inbox monitor", (test) => {
       name: "Ada",
       subject: "The report",
       messageId: "<one@example.net>",
-      references: []
+      references: [],
+      participants: ["troupe@example.org"]
     })
     assert.include(task?.context ?? "", "From: Ada <ada@example.net>")
     const { query } = yield* Wire

@@ -23,7 +23,15 @@ export const quoted = "\n\nOn Mon, 2 Nov 2026 at 10:00, Troupe <troupe@example.o
 export const statusOf = (id: TaskId) =>
   Effect.flatMap(Tasks, (tasks) => Effect.map(tasks.find(id), ({ status }) => status))
 
+interface InboxBody {
+  readonly kind: string
+  readonly text: string
+  readonly by?: string
+  readonly trusted?: boolean
+  readonly approves?: boolean
+}
+
 export const inboxOf = (id: TaskId) =>
   Effect.flatMap(Wire, ({ query }) => query<{ body: string }>("select body from inbox where task_id = $1", [id])).pipe(
-    Effect.map((rows) => rows.map(({ body }) => JSON.parse(body) as { kind: string; text: string; by?: string }))
+    Effect.map((rows) => rows.map(({ body }) => JSON.parse(body) as InboxBody))
   )

@@ -1,0 +1,10 @@
+/** The answers to choose from where a call needs a person's approval. Only the first one approves. */
+export const approvalChoices = ["Send", "Don't send"] as const
+
+const approving = approvalChoices[0].toLowerCase()
+
+/** Whether an answer approves: it says nothing else. */
+export const approves = (answer: string): boolean => answer.trim().toLowerCase() === approving
+
+/** The result of a call that was not approved. */
+export const notApproved = (answer: string): string => `Nothing was sent. The user answered: ${answer}`

@@ -1,0 +1,73 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { sendInteraction } from "../../support/ChatEvents.ts"
+import { asks, inChat, processed, said, Service, statusOf, tasks } from "./service.ts"
+
+const channel = "CGENERAL"
+const mention = { channel, user: "UADA", text: "<@UTROUPE> write to Eva" }
+
+/** A task of Ada that asks for approval by `call_1`, since before or after what is said now. */
+const givenApproval = (since: "earlier" | "later") =>
+  Effect.gen(function*() {
+    const { query } = yield* Service
+    const { ts } = yield* said(mention)
+    const [made] = yield* tasks
+    const id = made?.id ?? ""
+    yield* asks(id, "May this mail be sent?")
+    yield* query(
+      `update actors set asks_approval = true, choices = '{Send}',
+  updated_at = to_timestamp(0) + make_interval(days => case when $2 then 0 else 50000 end) where task_id = $1`,
+      [id, since === "earlier"]
+    )
+    return { id, ts }
+  })
+
+const press = (id: string, call: string | null, user: string, answer = "Send") =>
+  Effect.gen(function*() {
+    const { url } = yield* Service
+    const value = JSON.stringify({ task_id: id, call, answer })
+    const { body } = yield* sendInteraction(`${url}/team-chat/interactive`, {
+      user: { id: user },
+      actions: [{ action_id: "answer_choice:0", value }]
+    })
+    yield* processed
+    return String(JSON.parse(body).text)
+  })
+
+const approvals = Effect.flatMap(Service, ({ query }) =>
+  Effect.map(
+    query<{ body: string }>("select body from inbox"),
+    (rows) => rows.map(({ body }) => JSON.parse(body) as { text: string; approves: boolean })
+  ))
+
+inChat("An approval in the team chat", (test) => {
+  test("is given by the button of its question, by who gave the task", function*() {
+    const { id } = yield* givenApproval("earlier")
+    assert.include(yield* press(id, "call_1", "UBOB"), "waits for the person who gave the task")
+    assert.include(yield* press(id, "call_0", "UADA"), "has been answered")
+    assert.strictEqual(yield* statusOf(id), "waiting_input")
+    assert.include(yield* press(id, "call_1", "UADA"), "answered: *Send*")
+    assert.deepInclude((yield* approvals)[0], { text: "Send", approves: true })
+  })
+
+  test("is not given by the other button", function*() {
+    const { id } = yield* givenApproval("earlier")
+    yield* press(id, "call_1", "UADA", "Don't send")
+    assert.deepInclude((yield* approvals)[0], { approves: false })
+  })
+
+  test("is given in the thread, by who gave the task, after the question", function*() {
+    const { id, ts } = yield* givenApproval("earlier")
+    const reply = { channel, thread_ts: ts, text: "send" }
+    yield* said({ ...reply, user: "UBOB" })
+    assert.strictEqual(yield* statusOf(id), "waiting_input")
+    yield* said({ ...reply, user: "UADA" })
+    assert.deepInclude((yield* approvals)[0], { text: "send", approves: true })
+  })
+
+  test("is not given by what was said before the question", function*() {
+    const { ts } = yield* givenApproval("later")
+    yield* said({ channel, thread_ts: ts, user: "UADA", text: "Send" })
+    assert.deepInclude((yield* approvals)[0], { text: "Send", approves: false })
+  })
+})
