@@ -37,10 +37,18 @@ const uncertain = "The process ended while the message was being sent: it may ha
 
 /** The rows of the outbox. Each change is that of one claim; a claim that another one replaced changes nothing. */
 export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<OutboxRepo, {
-  /** Goes over the recipients from `after` on. `next` is the `after` of the next call: empty at their end. */
+  /**
+   * Goes over the recipients from `after` on. `next` is the `after` of the next call: empty at their end.
+   */
   readonly take: (
     channel: DeliveryChannel,
-    options: { readonly limit: number; readonly after: string; readonly lease: Duration.Duration }
+    options: {
+      readonly limit: number
+      /** Of one recipient, with what is being sent to it already. */
+      readonly limitOfOne: number
+      readonly after: string
+      readonly lease: Duration.Duration
+    }
   ) => Effect.Effect<{ readonly claims: ReadonlyArray<OutboxClaim>; readonly next: string }, SqlError>
   /** False: the claim is no longer valid, and the message must not leave. */
   readonly handOver: (
@@ -86,8 +94,8 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
       }
 
       const take: OutboxRepo["Type"]["take"] = Effect.fn("OutboxRepo.take")(
-        function*(channel, { after, lease, limit }) {
-          const found = yield* execute(statements.claim, [channel, limit, Duration.toSeconds(lease), after])
+        function*(channel, { after, lease, limit, limitOfOne }) {
+          const found = yield* execute(statements.claim, [channel, limit, Duration.toSeconds(lease), after, limitOfOne])
           const next = typeof found[0]?.["next"] === "string" ? found[0]["next"] : ""
           const rows = yield* Effect.orDie(decodeTaken(found.filter(({ id }) => id !== null)))
           const notifications = yield* notificationsFor(rows)

@@ -1,30 +1,45 @@
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
 import { notificationColumns, notificationTables } from "./NotificationView.ts"
 
-/** How many recipients one claim considers; the next claim goes on from there. */
-const maxRecipients = 1_000
+/** How many orders one claim considers, of all recipients and of each; the next claim goes on after its last recipient. */
+const maxOrders = 1_000
+const maxOrdersOfOne = 200
+
+const firstInOrder = (after: string) =>
+  `select left(d.recipient, 200) as recipient, d.ordered_by, d.id from outbox d
+    where d.channel = $1::text and d.state in ('pending', 'sending') and ${after}
+    order by left(d.recipient, 200), d.ordered_by, d.id limit 1`
 
 /**
- * The oldest unfinished message of each recipient, if it is due and no other process holds it. Reads one entry of
- * `outbox_by_recipient` for each recipient; those that share 200 characters count as one.
+ * Of each recipient, the messages that are the oldest unfinished one in their order, if they are due and no other process
+ * holds them, up to `$5` at a time. Reads one entry of `outbox_by_order` for each order; recipients that share 200 characters
+ * count as one.
  */
 export const claim: Prepared = {
   name: "outbox_take",
   text: `with recursive heads as (
-  (select left(d.recipient, 200) as key, d.id from outbox d
-   where d.channel = $1::text and d.state in ('pending', 'sending') and left(d.recipient, 200) > $4::text
-   order by left(d.recipient, 200), d.id limit 1)
+  (select f.*, 1 as place from (${firstInOrder("left(d.recipient, 200) > $4::text")}) f)
   union all
-  select n.key, n.id from heads h cross join lateral (
-    select left(d.recipient, 200) as key, d.id from outbox d
-    where d.channel = $1::text and d.state in ('pending', 'sending') and left(d.recipient, 200) > h.key
-    order by left(d.recipient, 200), d.id limit 1
+  select n.*, case when n.recipient = h.recipient then h.place + 1 else 1 end from heads h cross join lateral (
+    ${
+    firstInOrder(`(left(d.recipient, 200), d.ordered_by) > (h.recipient,
+      case when h.place < ${maxOrdersOfOne} then h.ordered_by else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end)`)
+  }
   ) n
 ), considered as materialized (
-  select key, id from heads limit ${maxRecipients}
+  select recipient, id from heads limit ${maxOrders}
+), busy as materialized (
+  select left(recipient, 200) as recipient, count(*) as n from outbox
+  where channel = $1::text and state = 'sending' group by 1
+), ready as materialized (
+  select c.recipient, c.id, coalesce(b.n, 0) + row_number() over (partition by c.recipient order by c.id) as place
+  from considered c join outbox o on o.id = c.id left join busy b on b.recipient = c.recipient
+  where o.state = 'pending' and o.next_attempt_at <= now()
 ), due as materialized (
-  select c.key, d.id from considered c cross join lateral (
-    select o.id from outbox o where o.id = c.id and o.state = 'pending' and o.next_attempt_at <= now()
+  select r.recipient, d.id from (
+    select recipient, id from ready where place <= $5::integer order by recipient, place
+  ) r cross join lateral (
+    select o.id from outbox o where o.id = r.id and o.state = 'pending' and o.next_attempt_at <= now()
     limit 1 for update skip locked
   ) d limit $2::integer
 ), claimed as (
@@ -36,8 +51,12 @@ export const claim: Prepared = {
     o.task_id::text as "taskId", o.notification_id::text as "notificationId", o.payload, o.progress
 )
 select w.next, c.* from (select case
-  when (select count(*) from due) = $2::integer then (select max(key) from due)
-  else coalesce((select key from considered offset ${maxRecipients - 1}), '')
+  when (select count(*) from due) = $2::integer then (select max(recipient) from due)
+  -- Not all orders of the last recipient were considered.
+  when (select count(*) from considered) = ${maxOrders} then (
+    select max(recipient) from considered where recipient < (select max(recipient) from considered)
+  )
+  else ''
 end as next) w left join claimed c on true`
 }
 

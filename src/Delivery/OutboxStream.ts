@@ -14,8 +14,10 @@ export interface OutboxStreamOptions {
   /** 28 attempts take about a day. */
   readonly maxAttempts?: number
   readonly pollInterval?: Duration.DurationInput
-  /** Recipients at a time. */
+  /** Messages at a time. */
   readonly concurrency?: number
+  /** The same to one recipient, where its messages have several orders: a slow one leaves room for others. */
+  readonly concurrencyOfOne?: number
   /** How long after its process's end a message is recovered. A live process renews its leases. */
   readonly lease?: Duration.DurationInput
   /** How long a shutdown waits for attempts that have begun. */
@@ -28,7 +30,8 @@ const countInterval = Duration.seconds(30)
 const attemptTimeout = Duration.minutes(2)
 
 /**
- * Delivers the messages of one channel, in one process of the cluster: several recipients at once, in order for each.
+ * Delivers the messages of one channel, in one process of the cluster: several recipients at once, in order for each, or
+ * for each task of a recipient where the channel is webhook (`outbox.ordered_by`).
  * After the last attempt a message is a dead letter.
  */
 export const layer = <R>(
@@ -41,7 +44,7 @@ export const layer = <R>(
     const operations = yield* OutboxOperations
     const signals = yield* QueueSignals
     const sharding = yield* Sharding.Sharding
-    const { concurrency = 8, grace = "7 seconds", maxAttempts = 28 } = options
+    const { concurrency = 8, concurrencyOfOne = 4, grace = "7 seconds", maxAttempts = 28 } = options
     // Alone, the process is not notified of the rows that a trigger writes.
     const pollInterval = options.pollInterval ?? (signals.origin === null ? "1 second" : "5 seconds")
     const lease = Duration.decode(options.lease ?? "20 seconds")
@@ -111,7 +114,7 @@ export const layer = <R>(
     const begin = Effect.uninterruptible(Effect.gen(function*() {
       const room = concurrency - (yield* FiberSet.size(attempts))
       if (room <= 0) return
-      const { claims, next } = yield* repo.take(channel, { limit: room, after, lease })
+      const { claims, next } = yield* repo.take(channel, { limit: room, limitOfOne: concurrencyOfOne, after, lease })
       if (after !== "" || next !== "") yield* Queue.offer(hints, undefined)
       after = next
       yield* Effect.forEach(claims, (claim) => FiberSet.run(attempts, Effect.interruptible(attempt(claim))), {

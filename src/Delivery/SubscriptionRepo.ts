@@ -95,7 +95,10 @@ const columns = `s.id::text, s.user_id, s.url, s.events, s.tasks,
       select ${deliveryColumns} from outbox o
       where o.channel = 'webhook' and o.recipient = s.id::text order by o.id desc limit 1
     ) d
-  ) as last_delivery`
+  ) as last_delivery, (
+    select ${timestamp("o.created_at", "at")} from outbox o
+    where o.channel = 'webhook' and o.recipient = s.id::text and o.state in ('pending', 'sending') order by o.id limit 1
+  ) as oldest_pending_at`
 
 function makeRepo(sql: SqlClient.SqlClient): SubscriptionRepo["Type"] {
   const shown = sql.literal(columns)

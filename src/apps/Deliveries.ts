@@ -26,7 +26,7 @@ const chat = ({ http: { publicUrl } }: Settings["Type"]) =>
   )
 
 const webhooks = ({ isHosted, toolServers }: Settings["Type"]) =>
-  OutboxStream.layer(WebhookChannel.make({ isHosted })).pipe(
+  OutboxStream.layer(WebhookChannel.make({ isHosted }), { concurrency: 32, firstDelay: "1 second" }).pipe(
     Layer.provide([
       SubscriptionRepo.layer,
       WebhookEvents.layer,

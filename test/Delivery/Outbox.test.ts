@@ -69,7 +69,12 @@ inWorld("The outbox", (test) => {
       yield* query(`insert into outbox (id, channel, recipient, kind, payload)
         select event_id(now(), i), 'email', i || '@y.org', 'mail', '{}' from generate_series(1, 50) i`)
       yield* query("analyze outbox")
-      const { claims, next } = yield* repo.take("email", { limit: 60, after: "", lease: Duration.seconds(20) })
+      const { claims, next } = yield* repo.take("email", {
+        limit: 60,
+        limitOfOne: 4,
+        after: "",
+        lease: Duration.seconds(20)
+      })
       assert.deepStrictEqual([claims.length, next], [50, ""])
       assert.isFalse(claims.some(({ message }) => message.recipient === "dead@x.org"))
       const take = sent.findLast(({ name }) => name === "outbox_take")

@@ -6,7 +6,7 @@ import { eventually } from "../support/Eventually.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { channelThat } from "./outbox.ts"
 
-const all = { limit: 10, after: "", lease: Duration.seconds(20) }
+const all = { limit: 10, limitOfOne: 4, after: "", lease: Duration.seconds(20) }
 
 inWorld("An outbox whose process ends or freezes", (test) => {
   const expire = Effect.flatMap(

@@ -46,7 +46,14 @@ inWorld("Receivers of webhooks", (test) => {
     yield* givenWebhook({})
     yield* delivering()
     yield* eventually(outboxRows, (rows) => rows.every(({ state }) => state === "sent" || state === "failed"))
-    assert.deepStrictEqual(receiver.seen.map(({ headers }) => headers["troupe-hops"]), ["1", "1", "1", "2", "3", "1"])
+    assert.deepStrictEqual(receiver.seen.map(({ headers }) => headers["troupe-hops"]).sort(), [
+      "1",
+      "1",
+      "1",
+      "1",
+      "2",
+      "3"
+    ])
     for (const { last_error } of (yield* outboxRows).filter(({ state }) => state === "failed")) {
       assert.match(last_error ?? "", /^Not posted: 3 webhooks of Troupe in a row led to the task\./)
     }

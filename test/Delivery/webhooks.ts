@@ -1,8 +1,9 @@
 import { SubscriptionRequest } from "@troupe/api/SubscriptionsApi"
 import { type Caller, selfHostedCaller } from "@troupe/domain/Caller"
-import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, type Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Webhook } from "standardwebhooks"
 import { Outbox } from "../../src/Delivery/Outbox.ts"
+import type { OutboxStreamOptions } from "../../src/Delivery/OutboxStream.ts"
 import { SubscriptionRepo } from "../../src/Delivery/SubscriptionRepo.ts"
 import { Subscriptions } from "../../src/Delivery/Subscriptions.ts"
 import * as WebhookChannel from "../../src/Delivery/WebhookChannel.ts"
@@ -25,18 +26,29 @@ export const services = (isHosted = false) =>
     Context.get(Subscriptions)
   )
 
-export const delivering = ({ isHosted = false, maxAttempts = 28, publicOnly = false } = {}) =>
+type Options = OutboxStreamOptions & {
+  readonly isHosted?: boolean
+  readonly publicOnly?: boolean
+  readonly timeout?: Duration.DurationInput
+}
+
+export const delivering = (
+  { isHosted = false, maxAttempts = 28, publicOnly = false, timeout = "2 seconds", ...options }: Options = {}
+) =>
   Effect.flatMap(
     Layer.build(
       Layer.mergeAll(
         SubscriptionRepo.layer,
         WebhookEvents.layer,
         sealing,
-        WebhookClient.layer({ publicOnly, timeout: "2 seconds" })
+        WebhookClient.layer({ publicOnly, timeout })
       )
     ),
     (context) =>
-      startStream(Effect.provide(WebhookChannel.make({ isHosted, maxAttempts }), context), { firstDelay: "2 millis" })
+      startStream(Effect.provide(WebhookChannel.make({ isHosted, maxAttempts }), context), {
+        firstDelay: "2 millis",
+        ...options
+      })
   )
 
 export const aliceHerself: Caller = { id: alice, role: "member" }

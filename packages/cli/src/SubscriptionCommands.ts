@@ -10,12 +10,13 @@ import { safeLine, table, type TextStyle } from "./Format.ts"
 import { Screen, writeDone, writeList } from "./Screen.ts"
 import { call, forService, segment } from "./Service.ts"
 
-const lastOf = ({ active, disabled_reason, last_delivery: last }: Subscription): string => {
+const lastOf = ({ active, disabled_reason, last_delivery: last, oldest_pending_at }: Subscription): string => {
   if (!active) return `disabled: ${safeLine(disabled_reason ?? "", 100)}`
   if (last === null) return "no event yet"
+  const waiting = oldest_pending_at === null ? "" : `; the oldest that waits is from ${oldest_pending_at}`
   return last.last_error === null || last.state === "sent"
-    ? `${last.event} ${last.state}`
-    : `${last.event} ${last.state}: ${safeLine(last.last_error, 100)}`
+    ? `${last.event} ${last.state}${waiting}`
+    : `${last.event} ${last.state}: ${safeLine(last.last_error, 100)}${waiting}`
 }
 
 /** Subscriptions, a line each. */

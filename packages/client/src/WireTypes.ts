@@ -195,6 +195,7 @@ export interface Subscription {
   readonly disabled_reason: string | null
   readonly created_at: string
   readonly last_delivery: SubscriptionDelivery | null
+  readonly oldest_pending_at: string | null
 }
 
 /** `secret` verifies signatures (Standard Webhooks); it is not shown again. */

@@ -57,7 +57,10 @@ const fields = {
 
 export const Subscription = Schema.Struct({
   ...fields,
-  last_delivery: Schema.NullOr(SubscriptionDelivery).annotations({ description: "The newest event, if any" })
+  last_delivery: Schema.NullOr(SubscriptionDelivery).annotations({ description: "The newest event, if any" }),
+  oldest_pending_at: Schema.NullOr(Timestamp).annotations({
+    description: "When the oldest event was queued that the receiver has not accepted yet; null: there is none"
+  })
 }).annotations({ identifier: "Subscription" })
 export type Subscription = typeof Subscription.Type
 
