@@ -25,6 +25,9 @@ export interface OutboxStreamOptions {
 }
 
 const maxDelay = Duration.hours(1)
+/** The delay that a recipient asks for counts, if it is not shorter, after so many attempts; then delays have the maximum. */
+const minAsked = Duration.seconds(1)
+const maxAsked = 10
 const recoveryInterval = Duration.seconds(5)
 const countInterval = Duration.seconds(30)
 const attemptTimeout = Duration.minutes(2)
@@ -52,14 +55,21 @@ export const layer = <R>(
     // Not in the scope of the singleton: an attempt ends in its process also when the stream moves to another one.
     const attempts = yield* FiberSet.make()
     const hints = yield* Queue.sliding<void>(1)
+    yield* Queue.offer(hints, undefined)
+    const timers = yield* FiberSet.make()
     let after = ""
 
     const delayAfter = (count: number, retryAfter: Option.Option<Duration.Duration>) =>
       Effect.map(Random.nextRange(1, 1.2), (jitter) => {
         const own = Duration.min(Duration.times(firstDelay, 3 ** Math.min(count - 1, 20)), maxDelay)
-        // Receivers of webhooks may ask for anything; what follows in the order waits too.
-        const asked = Duration.min(Option.getOrElse(retryAfter, () => Duration.zero), maxDelay)
-        const delay = Duration.max(Duration.times(own, jitter), asked)
+        const delay = Option.match(Option.filter(retryAfter, () => count <= maxAsked), {
+          onNone: () => Duration.times(own, jitter),
+          // Receivers of webhooks may ask for anything; what follows in the order waits too.
+          onSome: (asked) => {
+            const least = Duration.min(own, minAsked)
+            return Duration.min(Duration.sum(Duration.max(asked, least), Duration.times(least, jitter - 1)), maxDelay)
+          }
+        })
         return Duration.millis(Math.round(Duration.toMillis(delay)))
       })
 
@@ -80,6 +90,9 @@ export const layer = <R>(
           `Delivering message ${id} (${channel}) failed; attempt ${count + 1} in ${Duration.format(delay)}: ${reason}`
         )
         yield* repo.postpone(claim, reason, delay)
+        if (Duration.lessThan(delay, pollInterval)) {
+          yield* FiberSet.run(timers, Effect.delay(Queue.offer(hints, undefined), delay))
+        }
         outboxAttempts(1, { channel, result: "retried" })
       })
 

@@ -5,7 +5,7 @@ import { newOutboxId } from "../../src/Delivery/Outbox.ts"
 import { DeliveryFailed, type OutboxMessage } from "../../src/Delivery/OutboxChannel.ts"
 import { OutboxRepo } from "../../src/Delivery/OutboxRepo.ts"
 import { buffersOf } from "../support/Buffers.ts"
-import { givenMail, outboxRows, settled, startStream } from "../support/Deliveries.ts"
+import { givenMail, outboxRows, settled, startStream, states } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { channelThat } from "./outbox.ts"
@@ -100,15 +100,19 @@ inWorld("The outbox", (test) => {
     assert.strictEqual(tried.length, 5)
   })
 
-  test("waits as long as the recipient asks for, and longer after each failure", function*() {
+  test("waits as long as the recipient asks for the first times, and longer after each failure", function*() {
     const { query } = yield* Wire
-    for (const name of ["asks", "slow"]) yield* givenMail(`${name}@x.org`, name)
-    yield* query("update outbox set attempts = 4 where recipient like 'slow%'")
+    const asked: Readonly<Record<string, Duration.DurationInput>> = {
+      "asks": "10 minutes",
+      "insists": "8 seconds",
+      "is quick": "8 seconds"
+    }
+    for (const name of [...Object.keys(asked), "slow"]) yield* givenMail(name, name)
+    yield* query("update outbox set attempts = 4 where recipient = 'slow'")
+    yield* query("update outbox set attempts = 10 where recipient = 'insists'")
     const stream = yield* startStream(
       channelThat(({ recipient }) =>
-        Effect.fail(
-          recipient.startsWith("asks") ? failure("later", Option.some(Duration.minutes(10))) : failure("later")
-        )
+        Effect.fail(failure("later", Option.map(Option.fromNullable(asked[recipient]), Duration.decode)))
       ),
       { firstDelay: "15 seconds" }
     )
@@ -116,11 +120,23 @@ inWorld("The outbox", (test) => {
       `select extract(epoch from next_attempt_at - now())::float8 as seconds from outbox
          where state = 'pending' and next_attempt_at > now() order by recipient`
     )
-    const [asked, slow] = yield* eventually(delays, ({ length }) => length === 2)
-    assert.closeTo(asked?.seconds ?? 0, 600, 5)
+    const [asks, insists, quick, slow] = yield* eventually(delays, ({ length }) => length === 4)
+    assert.closeTo(asks?.seconds ?? 0, 600, 5)
+    assert.isAtMost(quick?.seconds ?? 0, 8.2)
+    assert.isAtLeast(insists?.seconds ?? 0, 3_595)
     assert.isAtLeast(slow?.seconds ?? 0, 15 * 3 ** 4 - 5)
     assert.isAtMost(slow?.seconds ?? 0, 15 * 3 ** 4 * 1.2)
     yield* stream.stop
+  })
+
+  test("attempts a message again as soon as it is due", function*() {
+    yield* givenMail("ada@x.org", "1")
+    yield* startStream(
+      channelThat(({ attempts }) => attempts < 3 ? failure("later") : Effect.succeed(null)),
+      { pollInterval: "1 hour", firstDelay: "200 millis" }
+    )
+    yield* settled
+    assert.deepStrictEqual(yield* states, ["sent"])
   })
 
   test("survives a channel that crashes, and a database that fails", function*() {
