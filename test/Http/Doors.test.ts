@@ -90,10 +90,10 @@ layer(inProcess(fakes, toolServers), { excludeTestServices: true })("Over HTTP",
         status: "running",
         task: { ...makeTask(idOf(1)), status: "running" }
       })
-      yield* post("/human_response", { task_id: idOf(1), response: "Red", user_id: null })
+      yield* post("/human_response", { task_id: idOf(1), response: "Red", user_id: null, tool_call_id: "call_1" })
       assert.deepStrictEqual(answers, [
-        [idOf(1), "Blue", Option.some(UserId.make("bob"))],
-        [idOf(1), "Red", Option.none()]
+        [idOf(1), "Blue", Option.some(UserId.make("bob")), { call: undefined }],
+        [idOf(1), "Red", Option.none(), { call: "call_1" }]
       ])
     }))
 
