@@ -1,7 +1,9 @@
+import type { UserId } from "@troupe/domain/Ids"
 import { type ConfigProvider, Context, Effect, Layer, Option } from "effect"
 import { lstat, realpath } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { diskUsage } from "../File/DiskUsage.ts"
+import { makeFairSlots } from "../Runtime/FairSlots.ts"
 import { Watchdog } from "../Runtime/Watchdog.ts"
 import { type Interpreter, interpreterOf, isReadable } from "./Programs.ts"
 import * as Confinement from "./ScriptConfinement.ts"
@@ -15,6 +17,7 @@ export interface ScriptRequest {
   /** One of the skill's `scripts`. */
   readonly script: string
   readonly args: ReadonlyArray<string>
+  readonly userId: UserId
   /** The user's folder, in which the script works. */
   readonly folder: string
   readonly seconds: number
@@ -88,7 +91,7 @@ const maxRunning = 8
 const make = (options: ScriptOptions, watchdog: Watchdog["Type"]): SkillScripts["Type"] => {
   const { confinement, rules } = options
   const refusal = refusalOf(confinement, rules)
-  const slots = Effect.unsafeMakeSemaphore(maxRunning)
+  const slots = makeFairSlots<UserId>(maxRunning)
 
   const run = Effect.fn("SkillScripts.run")(
     function*(request: ScriptRequest) {
@@ -102,7 +105,7 @@ const make = (options: ScriptOptions, watchdog: Watchdog["Type"]): SkillScripts[
       return yield* runScript(command, { ...limits, seconds: request.seconds, isOverfull }, watchdog)
     },
     Effect.scoped,
-    slots.withPermits(1)
+    (run, { userId }) => slots.withSlot(userId)(run)
   )
 
   return SkillScripts.of({ judgement: judge(confinement, rules), run })

@@ -37,7 +37,7 @@ export const readDocument = (
         const bytes = orToolFailed(sandbox.readBytes(userId, path, { maxBytes: maxDocumentBytes }))
         const { cut, lines, text, total } = yield* orUnreadable(
           path,
-          documents.text(path, bytes, { offset, limit: limit ?? Number.MAX_SAFE_INTEGER, maxChars })
+          documents.text(userId, path, bytes, { offset, limit: limit ?? Number.MAX_SAFE_INTEGER, maxChars })
         )
         if (total === 0) return "[The document has no text.]"
         if (lines === 0) return `[The document ends before line ${offset}: it has ${total} lines, counted from 0.]`
@@ -108,7 +108,7 @@ export const convertMarkdownToDocx = (sandbox: Sandbox["Type"], documents: Docum
         if (source.includes("\0")) {
           return yield* new ToolFailed({ reason: "The source is not a markdown text. Choose another source_path." })
         }
-        const bytes = yield* orUnreadable(output_path, documents.docx(source))
+        const bytes = yield* orUnreadable(output_path, documents.docx(userId, source))
         const file = yield* orToolFailed(sandbox.write(userId, output_path, bytes))
         return `Wrote ${file.path}, which now has ${file.size} bytes.`
       })

@@ -84,6 +84,7 @@ export const runSkillScript = (
           skill,
           script,
           args,
+          userId,
           folder,
           seconds: timeout_seconds,
           fileBytes: Math.min(maxFileBytes, before.limitBytes - before.usedBytes),

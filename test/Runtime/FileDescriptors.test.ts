@@ -8,6 +8,7 @@ const built = (module: string) => JSON.stringify(new URL(`../../dist/${module}`,
 
 /** Starts each kind of child process while no descriptor is left, and prints what came of it. */
 const program = `
+import { UserId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
 import { openSync } from "node:fs"
 import { Documents } from ${built("File/Documents/Documents.js")}
@@ -17,7 +18,7 @@ import { Watchdog } from ${built("Runtime/Watchdog.js")}
 const run = (effect) => Effect.runPromise(Effect.merge(effect))
 const command = { program: "/bin/true", args: [], env: {}, cwd: "/", confinement: { _tag: "sandbox" } }
 const limits = { seconds: 5, outputBytes: 1, processes: 9, memoryBytes: 1e9, isOverfull: Effect.succeed(false) }
-const made = Effect.provide(Effect.flatMap(Documents, ({ docx }) => docx("Text")), Documents.layer())
+const made = Effect.provide(Effect.flatMap(Documents, ({ docx }) => docx(UserId.make("alice"), "Text")), Documents.layer())
 const watched = Effect.map(Watchdog, (watchdog) => (watchdog.guard("id", { group: process.pid, variable: null, folder: null }), "guarded"))
 try { for (;;) openSync("/dev/null") } catch {}
 const none = { guard: () => {}, release: () => {} }

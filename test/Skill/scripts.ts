@@ -1,3 +1,4 @@
+import { UserId } from "@troupe/domain/Ids"
 import { ConfigProvider, Context, Effect, Layer } from "effect"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -66,6 +67,7 @@ export const makeFixture = (scripts: Readonly<Record<string, string>>, rest = ""
             skill,
             script: Object.keys(scripts)[0] ?? "",
             args: [],
+            userId: UserId.make("alice"),
             folder,
             seconds: 30,
             fileBytes: 1_000_000,

@@ -1,4 +1,6 @@
+import type { UserId } from "@troupe/domain/Ids"
 import { Context, Deferred, Duration, Effect, Layer } from "effect"
+import { makeFairSlots } from "../../Runtime/FairSlots.ts"
 import { type Frame, frameParts } from "../../Runtime/Frame.ts"
 import { type GuardedProcessFailed, runGuarded } from "../../Runtime/GuardedProcess.ts"
 import { type DocumentJob, type DocumentReply, replyFrame, type TextRange, type TextWindow } from "./DocumentJob.ts"
@@ -8,14 +10,15 @@ export const maxDocumentBytes = 50 * 1_024 * 1_024
 
 /** Reads and makes documents in processes of their own, with limits of time and memory. Interruption ends the process. */
 export class Documents extends Context.Tag("troupe/File/Documents/Documents")<Documents, {
-  /** Lines of the text of a document; its kind follows from `name`. `bytes` runs once a process is free. */
+  /** Lines of the text of a document; its kind follows from `name`. `bytes` runs once a process is free for the user. */
   readonly text: <E>(
+    userId: UserId,
     name: string,
     bytes: Effect.Effect<Uint8Array, E>,
     range: TextRange
   ) => Effect.Effect<TextWindow, DocumentUnreadable | E>
   /** A Word document of the markdown. Pictures become their descriptions; nothing is fetched. */
-  readonly docx: (markdown: string) => Effect.Effect<Uint8Array, DocumentUnreadable>
+  readonly docx: (userId: UserId, markdown: string) => Effect.Effect<Uint8Array, DocumentUnreadable>
 }>() {
   static readonly layer = (options: {
     readonly timeout?: Duration.DurationInput
@@ -31,7 +34,7 @@ const make = (
   >
 ): Effect.Effect<Documents["Type"]> =>
   Effect.gen(function*() {
-    const semaphore = yield* Effect.makeSemaphore(processes)
+    const slots = makeFairSlots<UserId>(processes)
     const seconds = Duration.toSeconds(timeout)
     const failed = (kind: GuardedProcessFailed["kind"]) =>
       new DocumentUnreadable({ reason: reasonOf(kind, memoryMegabytes, seconds) })
@@ -47,13 +50,13 @@ const make = (
         Effect.flatMap((bytes) => Effect.orDie(replyFrame(bytes)))
       )
 
-    const run = Effect.fnUntraced(function*<E>(job: Effect.Effect<Frame<DocumentJob>, E>) {
+    const run = Effect.fnUntraced(function*<E>(userId: UserId, job: Effect.Effect<Frame<DocumentJob>, E>) {
       const begun = yield* Deferred.make<void>()
       return yield* Deferred.succeed(begun, undefined).pipe(
         Effect.zipRight(job),
         Effect.flatMap(runInProcess),
         Effect.timeoutFail({ duration: timeout, onTimeout: () => failed("time") }),
-        semaphore.withPermits(1),
+        slots.withSlot(userId),
         Effect.raceFirst(
           Effect.zipRight(
             Effect.timeoutFail(Deferred.await(begun), {
@@ -67,16 +70,18 @@ const make = (
     })
 
     return Documents.of({
-      text: Effect.fn("Documents.text")(function*(name, bytes, range) {
+      text: Effect.fn("Documents.text")(function*(userId, name, bytes, range) {
         const { header, payload } = yield* run(
+          userId,
           Effect.map(bytes, (payload) => ({ header: { _tag: "Text" as const, name, ...range }, payload }))
         )
         if (header._tag !== "Text") return yield* refused(header)
         const { cut, lines, total } = header
         return { text: new TextDecoder().decode(payload), lines, total, cut }
       }),
-      docx: Effect.fn("Documents.docx")(function*(markdown) {
+      docx: Effect.fn("Documents.docx")(function*(userId, markdown) {
         const { header, payload } = yield* run(
+          userId,
           Effect.sync(() => ({ header: { _tag: "Docx" as const }, payload: Buffer.from(markdown) }))
         )
         return header._tag === "Docx" ? payload : yield* refused(header)

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { UserId } from "@troupe/domain/Ids"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { pid, platform } from "node:process"
@@ -6,10 +7,12 @@ import { Documents } from "../../../src/File/Documents/Documents.ts"
 import { linux } from "../../support/Need.ts"
 import { archive, inflatingPdf, pdfOf, wideFontPdf, wordParagraph, wordParts } from "./files.ts"
 
+const alice = UserId.make("alice")
+
 const textOf = (name: string, bytes: Uint8Array) =>
   Effect.flatMap(
     Documents,
-    (documents) => documents.text(name, Effect.succeed(bytes), { offset: 0, limit: 9, maxChars: 1_000 })
+    (documents) => documents.text(alice, name, Effect.succeed(bytes), { offset: 0, limit: 9, maxChars: 1_000 })
   )
 
 const text = (name: string, bytes: Uint8Array) => Effect.map(textOf(name, bytes), ({ text }) => text)
@@ -24,7 +27,7 @@ describe("Documents are read in processes of their own", () => {
   it.live("which return lines, a new document, or the reason for a failure", () =>
     Effect.gen(function*() {
       const documents = yield* Documents
-      const docx = yield* documents.docx("# Plan for Grüße")
+      const docx = yield* documents.docx(alice, "# Plan for Grüße")
       assert.deepStrictEqual(yield* textOf("a.docx", docx), { text: "Plan for Grüße", lines: 1, total: 1, cut: false })
       assert.match(yield* refusal("a.pdf", docx), /its content is a ZIP archive/)
     }).pipe(Effect.provide(Documents.layer())))
@@ -64,14 +67,35 @@ describe("Documents are read in processes of their own", () => {
       const holding = yield* Deferred.make<void>()
       const window = { offset: 0, limit: 9, maxChars: 9 }
       const first = yield* Effect.fork(
-        documents.text("a.txt", Effect.zipRight(Deferred.succeed(holding, undefined), Effect.never), window)
+        documents.text(alice, "a.txt", Effect.zipRight(Deferred.succeed(holding, undefined), Effect.never), window)
       )
       yield* Deferred.await(holding)
-      const refused = yield* Effect.flip(documents.text("b.txt", Effect.dieMessage("must not be read yet"), window))
+      const refused = yield* Effect.flip(
+        documents.text(alice, "b.txt", Effect.dieMessage("must not be read yet"), window)
+      )
       assert.match(refused.message, /did not get its turn in time\. Try again/)
       yield* Fiber.interrupt(first)
       assert.strictEqual(yield* text("a.txt", Buffer.from("next")), "next")
     }).pipe(Effect.provide(Documents.layer({ processes: 1, queueTimeout: "50 millis" }))))
+
+  it.live("of which a user has one at a time, so that many documents of one user delay nobody else", () =>
+    Effect.gen(function*() {
+      const documents = yield* Documents
+      const holding = yield* Deferred.make<void>()
+      const window = { offset: 0, limit: 9, maxChars: 9 }
+      const hold = documents.text(
+        alice,
+        "a.txt",
+        Effect.zipRight(Deferred.succeed(holding, undefined), Effect.never),
+        window
+      )
+      const all = yield* Effect.forkAll(Array.from({ length: 12 }, () => hold))
+      yield* Deferred.await(holding)
+      const bob = UserId.make("bob")
+      const { text } = yield* documents.text(bob, "b.txt", Effect.succeed(Buffer.from("bob's")), window)
+      assert.strictEqual(text, "bob's")
+      yield* Fiber.interrupt(all)
+    }).pipe(Effect.provide(Documents.layer())))
 
   it.live.skipIf(linux.isMissing)(
     linux.named("which inherit neither variables nor descriptors, and can write no file"),

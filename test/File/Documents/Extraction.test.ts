@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { documentText as text } from "../../../src/File/Documents/Extraction.ts"
 import {
   archive,
+  doublingPdf,
   oneCellSheet,
   pdfOf,
   sheetParts,
@@ -43,6 +44,18 @@ describe("The text of documents", () => {
       const found = yield* text("a.pdf", pdf)
       assert.isTrue(found.startsWith("[Page 1 of 100]\nThis is sheet 1\n\n[Page 2 of 100]"))
       assert.isTrue(found.endsWith("[Page 100 of 100]\nThis is sheet 100"))
+    }))
+
+  it.live("refuse a small PDF with billions of pages, or the same page thousands of times, at once", () =>
+    Effect.gen(function*() {
+      assert.isBelow(doublingPdf(28).length, 3_500)
+      const [duration, reasons] = yield* Effect.timed(
+        Effect.forEach([28, 14], (depth) => refusal("a.pdf", doublingPdf(depth)))
+      )
+      assert.match(reasons[0] ?? "", /has 268435456 pages; at most 20000 are read/)
+      assert.match(reasons[1] ?? "", /lists the same pages again and again/)
+      assert.isBelow(Duration.toSeconds(duration), 10)
+      assert.match(yield* refusal("a.pdf", doublingPdf(5)), /pages but no text/)
     }))
 
   it.effect("say so when a PDF has pages but no text", () =>

@@ -151,6 +151,21 @@ const pdfWith = (
       `<< /Length ${content.length} ${how} >>\nstream\n${content}\nendstream`
     ])
   ]
+  return pdfFile(objects)
+}
+
+/** A PDF of a few lines with 2^depth pages: each node of its page tree lists the next one twice. */
+export const doublingPdf = (depth: number): Uint8Array =>
+  pdfFile([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    ...Array.from({ length: depth }, (_, level) =>
+      `<< /Type /Pages /Parent ${level + 1} 0 R /Count ${2 ** (depth - level)} /Kids [${
+        `${level + 3} 0 R `.repeat(2)
+      }] >>`),
+    `<< /Type /Page /Parent ${depth + 1} 0 R /MediaBox [0 0 612 792] >>`
+  ])
+
+const pdfFile = (objects: ReadonlyArray<string>): Uint8Array => {
   let file = "%PDF-1.4\n"
   const places = objects.map((object, index) => {
     const place = file.length
