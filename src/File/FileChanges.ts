@@ -1,10 +1,10 @@
 import { Cause, Effect, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { constants, type Stats } from "node:fs"
-import { chmod, type FileHandle, lstat, open, readdir, rename, rm, unlink } from "node:fs/promises"
+import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm, unlink } from "node:fs/promises"
 import { join } from "node:path"
 import { onlyRegular, openFile } from "./Folder.ts"
-import { type Home, namesOf, type Place, temporaryPrefix } from "./Home.ts"
+import { type Home, namesOf, type Place } from "./Home.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
 
 /** The file that a write would replace or extend: null when there is none, refused when it is no regular file. */
@@ -14,11 +14,36 @@ export const present = ({ folder, name }: Place, path: string): Effect.Effect<St
     Effect.catchIf((refused) => refused.kind === "missing", () => Effect.succeed(null))
   )
 
+/** A path for a temporary file beside the users' folders, where `removeStale` finds those of killed processes. */
+export const temporaryPath = (root: string, path: string): Effect.Effect<string, SandboxRefused> => {
+  const folder = join(root, temporaryFolder)
+  return Effect.as(attempt(path, () => mkdir(folder, { recursive: true, mode: 0o700 })), join(folder, randomUUID()))
+}
+
+/** No user id begins with a dot; its files are renamed into users' folders, so it lies within the same file system. */
+const temporaryFolder = ".uploads"
+
+/** A file that nothing is written to for this time has lost its process, or its sender is too slow to be waited for. */
+const staleMillis = 3_600_000
+
+/** Deletes what killed processes have left. The upload of a file that is deleted while it arrives fails. */
+export const removeStale = (root: string, now: number): Effect.Effect<void> => {
+  const folder = join(root, temporaryFolder)
+  return Effect.ignore(
+    Effect.flatMap(attempt(folder, () => readdir(folder)), (names) => removeOld(folder, names, now - staleMillis))
+  )
+}
+
 /** Writes a temporary file, syncs and renames it. A write that fails leaves nothing behind. */
-export const replace = (place: Place, bytes: Uint8Array, path: string): Effect.Effect<void, SandboxRefused> => {
+export const replace = (
+  root: string,
+  place: Place,
+  bytes: Uint8Array,
+  path: string
+): Effect.Effect<void, SandboxRefused> => {
   const { folder, name } = place
-  const temporary = folder.at(`${temporaryPrefix}${randomUUID()}`)
   return Effect.scoped(Effect.gen(function*() {
+    const temporary = yield* temporaryPath(root, path)
     const handle = yield* temporaryFile(temporary, path)
     yield* folder.verify
     yield* attempt(path, () => handle.writeFile(bytes))

@@ -25,14 +25,10 @@ export const namesOf = (path: string): Effect.Effect<ReadonlyArray<string>, Sand
     }
     const name = fileNameOf(part)
     if (Either.isLeft(name)) return refused(name.left)
-    if (name.right.startsWith(temporaryPrefix)) return refused(`names beginning with ${temporaryPrefix} are reserved`)
     names.push(name.right)
   }
   return names.length > maxDepth ? refused(`at most ${maxDepth} folders may be nested`) : Effect.succeed(names)
 }
-
-/** Marks a file that is still being written. It is neither listed nor opened. */
-export const temporaryPrefix = ".troupe-writing-"
 
 /** The path of something in a user's folder, without links: one name a folder, none for the user's folder itself. */
 export type RealNames = ReadonlyArray<string>

@@ -1,11 +1,10 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { Effect, type Scope } from "effect"
-import { randomUUID } from "node:crypto"
-import { lstat, mkdir, readdir, rename } from "node:fs/promises"
+import { lstat, rename } from "node:fs/promises"
 import { join } from "node:path"
 import { bufferDropped } from "../Runtime/GarbageCollection.ts"
 import { bytesOnDisk, type DiskUsage } from "./DiskUsage.ts"
-import { present, removeOld, temporaryFile } from "./FileChanges.ts"
+import { present, temporaryFile, temporaryPath } from "./FileChanges.ts"
 import { onlyRegular } from "./Folder.ts"
 import type { Home } from "./Home.ts"
 import { entryOf, type Found } from "./Listing.ts"
@@ -28,13 +27,7 @@ export interface Committed {
   readonly limitBytes: number
 }
 
-/** Beside the users' folders (no user id begins with a dot), so that it is renamed within one file system. */
-const folderName = ".uploads"
-
 const bufferBytes = 256 * 1_024
-
-/** A file that grows less than a buffer in this time has lost its process, or its sender is too slow to be waited for. */
-const staleMillis = 3_600_000
 
 export interface IncomingOptions {
   readonly root: string
@@ -43,14 +36,6 @@ export interface IncomingOptions {
   readonly limitBytes: number
   /** What a refusal for lack of space says. */
   readonly limits: string
-}
-
-/** Deletes what killed processes have left. The upload of a file that is deleted while it arrives fails. */
-export const removeStale = (root: string, now: number): Effect.Effect<void> => {
-  const folder = join(root, folderName)
-  return Effect.ignore(
-    Effect.flatMap(attempt(folder, () => readdir(folder)), (names) => removeOld(folder, names, now - staleMillis))
-  )
 }
 
 interface Assignment {
@@ -68,10 +53,8 @@ export const receive = (
   maxBytes: number
 ): Effect.Effect<IncomingFile, SandboxRefused, Scope.Scope> =>
   Effect.gen(function*() {
-    const folder = join(root, folderName)
-    const temporary = join(folder, randomUUID())
-    yield* attempt(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }))
-    const handle = yield* temporaryFile(temporary, folder)
+    const temporary = yield* temporaryPath(root, root)
+    const handle = yield* temporaryFile(temporary, root)
     // Buffers that node writes in the background survive collections of the young generation, so one is used again.
     const buffer = Buffer.allocUnsafeSlow(bufferBytes)
     let filled = 0

@@ -3,7 +3,7 @@ import { Effect, Either, type Scope } from "effect"
 import type { Stats } from "node:fs"
 import { lstat, opendir, readdir } from "node:fs/promises"
 import type { Folder, OpenFolder } from "./Folder.ts"
-import { maxDepth, temporaryPrefix } from "./Home.ts"
+import { maxDepth } from "./Home.ts"
 import { attempt, type SandboxRefused } from "./SandboxRefused.ts"
 
 /** An entry of a folder; a link, a pipe or a device is `other`. */
@@ -56,7 +56,7 @@ const namesIn = (location: string, path: string, limit: number): Effect.Effect<A
         while (names.length < limit) {
           const entry = yield* attempt(path, () => folder.read())
           if (entry === null) break
-          if (!entry.name.startsWith(temporaryPrefix)) names.push(entry.name)
+          names.push(entry.name)
         }
         return names
       }),
@@ -109,7 +109,6 @@ const orMissing = <A, R>(work: Effect.Effect<A, SandboxRefused, R>): Effect.Effe
 /** With the names that a path has for them (NFC), by which they are ordered. */
 const entriesOf = (names: ReadonlyArray<string>) =>
   names
-    .filter((name) => !name.startsWith(temporaryPrefix))
     .flatMap((spelled) =>
       Either.match(fileNameOf(spelled), { onLeft: () => [], onRight: (name) => [{ name, spelled }] })
     )

@@ -3,11 +3,12 @@ import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { constants } from "node:fs"
 import { lstat, mkdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
+import { removeAdded } from "./AddedFiles.ts"
 import { blockBytes, bytesOnDisk, diskUsage } from "./DiskUsage.ts"
-import { append, present, removeFile, removeFolder, replace } from "./FileChanges.ts"
+import { append, present, removeFile, removeFolder, removeStale, replace } from "./FileChanges.ts"
 import { onlyRegular, type OpenFile, openFile, type OpenFolder, openFolder } from "./Folder.ts"
 import { makeHome, namesOf, type RealNames } from "./Home.ts"
-import { type IncomingFile, receive, removeStale } from "./IncomingFile.ts"
+import { type IncomingFile, receive } from "./IncomingFile.ts"
 import { type LineWindow, readLines } from "./LineWindow.ts"
 import { entryOf, filesBelow, type Found, listFolder, type Listing } from "./Listing.ts"
 import { makeQuota } from "./Quota.ts"
@@ -72,10 +73,15 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
   /** The real path of the user's folder, created if missing: for a program that is confined to it. */
   readonly folder: (userId: UserId) => Effect.Effect<string, SandboxRefused>
   readonly usage: (userId: UserId) => Effect.Effect<Usage>
+  /**
+   * Deletes what was added or changed since then (epoch milliseconds), new and large files first, until the user's files
+   * fit again. Returns how many were deleted.
+   */
+  readonly removeExcess: (userId: UserId, since: number) => Effect.Effect<number>
   /** Deletes all files of the user. A file that is added meanwhile may stay. */
   readonly clear: (userId: UserId) => Effect.Effect<void>
-  /** Deletes incoming files that grew no more for an hour. */
-  readonly removeStaleUploads: Effect.Effect<void>
+  /** Deletes unfinished files, of uploads and writes, that did not grow for an hour. */
+  readonly removeUnfinished: Effect.Effect<void>
 }>() {
   static readonly layer = (options: SandboxOptions): Layer.Layer<Sandbox> => Layer.effect(this, make(options))
 }
@@ -94,8 +100,8 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
     const openOne = options.openFolder ?? openFolder
     const homeOf = (userId: UserId) => makeHome(root, userId, openOne)
     const limits = limitsOf({ limitBytes, limitFiles })
-    const removeStaleUploads = Effect.flatMap(Clock.currentTimeMillis, (now) => removeStale(root, now))
-    yield* removeStaleUploads
+    const removeUnfinished = Effect.flatMap(Clock.currentTimeMillis, (now) => removeStale(root, now))
+    yield* removeUnfinished
 
     const statusAt = Effect.fnUntraced(function*(userId: UserId, path: string) {
       const home = homeOf(userId)
@@ -178,7 +184,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       if (reserved === null) {
         return yield* refused(path, "quota", `it does not fit: ${limits}`)
       }
-      yield* (how.append === true ? append(place, bytes, path, before) : replace(place, bytes, path))
+      yield* (how.append === true ? append(place, bytes, path, before) : replace(root, place, bytes, path))
       yield* reserved.settle
       return found(place.names, yield* attempt(path, () => lstat(place.folder.at(place.name))))
     }, Effect.scoped)
@@ -192,9 +198,16 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       Effect.catchIf(({ kind }) => kind === "missing", () => Effect.succeed([]))
     )
 
+    const removeExcess = Effect.fnUntraced(function*(userId: UserId, since: number) {
+      const { bytes, files } = yield* diskUsage(join(root, userId))
+      const excess = { bytes: bytes - limitBytes, files: files - limitFiles }
+      return excess.bytes <= 0 && excess.files <= 0 ? 0 : yield* removeAdded(homeOf(userId), since, excess)
+    })
+
     return Sandbox.of({
+      removeExcess,
       clear: (userId) => Effect.zipRight(removeFolder(join(root, userId)), quota.forget(userId)),
-      removeStaleUploads,
+      removeUnfinished,
       list,
       receive: (maxBytes) => receive({ root, quota, homeOf, limitBytes, limits }, maxBytes),
       open: openToRead,

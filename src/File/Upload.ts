@@ -121,6 +121,6 @@ export const layerUploadCleanup: Layer.Layer<never, never, Sandbox | ScheduledJo
       name: "upload_cleanup",
       scope: "process",
       schedule: Schedule.spaced("1 hour"),
-      run: sandbox.removeStaleUploads
+      run: sandbox.removeUnfinished
     }))
 )

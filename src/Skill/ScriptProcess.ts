@@ -19,7 +19,7 @@ export interface ScriptLimits {
   readonly outputBytes: number
   readonly processes: number
   readonly memoryBytes: number
-  /** Whether the script has filled a folder beyond its limit; asked every second, or less often if it takes long. */
+  /** Whether the script has filled a folder beyond its limit; asked every 100 ms, or less often if it takes long. */
   readonly isOverfull: Effect.Effect<boolean>
 }
 
@@ -31,7 +31,7 @@ export interface ScriptEnd extends Omit<RunResult<Excess>, "stderr" | "stdout"> 
 }
 
 const inspectionInterval = "250 millis"
-const measurementInterval = Duration.seconds(1)
+const measurementInterval = Duration.millis(100)
 
 /** Runs a program until it exits or exceeds a limit, and succeeds when none of its processes is left. */
 export const runScript = (

@@ -1,7 +1,7 @@
 import * as Tool from "@effect/ai/Tool"
 import type { TaskType } from "@troupe/domain/Task"
 import { plural } from "@troupe/domain/Text"
-import { Duration, Effect, Schema } from "effect"
+import { Clock, Duration, Effect, Schema } from "effect"
 import { limitsOf, type Sandbox, type Usage } from "../File/Sandbox.ts"
 import { suggestion } from "../Runtime/NearNames.ts"
 import type { ScriptEnd } from "../Skill/ScriptProcess.ts"
@@ -78,7 +78,8 @@ export const runSkillScript = (
         if (before.usedBytes >= before.limitBytes || before.usedFiles >= before.limitFiles) {
           return yield* new ToolFailed({ reason: `the user has no room left: ${limits}. Ask the user to make room.` })
         }
-        const isOverfull = Effect.map(sandbox.usage(userId), isOver)
+        const since = (yield* Clock.currentTimeMillis) - timestampMillis
+        const removeExcess = sandbox.removeExcess(userId, since)
         const folder = yield* orToolFailed(sandbox.folder(userId))
         const ended = yield* scripts.run({
           skill,
@@ -88,26 +89,30 @@ export const runSkillScript = (
           folder,
           seconds: timeout_seconds,
           fileBytes: Math.min(maxFileBytes, before.limitBytes - before.usedBytes),
-          isOverfull
-        }).pipe(Effect.mapError((reason) =>
-          new ToolFailed({ reason: `${script} was not run: ${reason}. Try another way.` })
-        ))
+          isOverfull: Effect.map(sandbox.usage(userId), isOver)
+        }).pipe(
+          Effect.mapError((reason) =>
+            new ToolFailed({ reason: `${script} was not run: ${reason}. Try another way.` })
+          ),
+          Effect.onInterrupt(() => removeExcess)
+        )
+        // A script can fill a disk between two measurements, however it ends.
+        const deleted = yield* removeExcess
         const printed = printedBy(ended)
         const why = whyFailed(ended, timeout_seconds, limits)
-        if (why !== null) {
-          return yield* new ToolFailed({ reason: `${script} ${why}\n${printed}` })
-        }
-        // A script can fill a disk within the second that passes between two measurements.
-        if (yield* isOverfull) {
-          return yield* new ToolFailed({
-            reason:
-              `${script} ended well, but left more files than fit: ${limits}. No more can be written until some are `
-              + `deleted: ask the user to make room. It printed:\n${printed}`
-          })
-        }
-        return printed
+          ?? (deleted === 0 ? null : `ended well, but wrote more than fits: ${limits}. It printed:`)
+        if (why === null) return printed
+        const losses = deleted === 0
+          ? ""
+          : `\n[${plural(deleted, "file")} that it added or changed ${
+            deleted === 1 ? "was" : "were"
+          } deleted to make room.]`
+        return yield* new ToolFailed({ reason: `${script} ${why}\n${printed}${losses}` })
       })
   })
+
+/** File systems may date a change so much earlier than the clock. */
+const timestampMillis = 100
 
 const isOver = ({ limitBytes, limitFiles, usedBytes, usedFiles }: Usage): boolean =>
   usedBytes > limitBytes || usedFiles > limitFiles

@@ -1,11 +1,12 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { execFile } from "node:child_process"
-import { readdirSync, statSync } from "node:fs"
+import { readdirSync, statSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { Sandbox } from "../../src/File/Sandbox.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 
 const sandbox = fileURLToPath(new URL("../../dist/File/Sandbox.js", import.meta.url))
@@ -37,23 +38,40 @@ const reasons = await Effect.runPromise(Effect.provide(program, Sandbox.layer({ 
 process.stdout.write(JSON.stringify(reasons))
 `
 
+/** This process is killed once it has written the bytes, before it has synced them. */
+const killed = `
+import { Effect } from "effect"
+import { open } from "node:fs/promises"
+import { kill, pid } from "node:process"
+import { Sandbox } from ${JSON.stringify(sandbox)}
+const [root] = process.argv.slice(1)
+Object.getPrototypeOf(await open("/dev/null")).sync = () => kill(pid, "SIGKILL")
+const write = Effect.flatMap(Sandbox, (sandbox) => sandbox.write("alice", "a.txt", "text"))
+await Effect.runPromise(Effect.provide(write, Sandbox.layer({ root })))
+`
+
+const limited = (script: string, root: string) =>
+  Effect.promise(() =>
+    promisify(execFile)("/bin/sh", [
+      "-c",
+      "ulimit -c 0; ulimit -f 100; exec \"$@\"",
+      "sh",
+      execPath,
+      "--input-type=module",
+      "--eval",
+      script,
+      root
+    ], { cwd: fileURLToPath(new URL("../..", import.meta.url)) }).catch((
+      error: { readonly signal: string; readonly stdout: string }
+    ) => error)
+  )
+
 const folder = freshFolder
 
 it.scopedLive("A write that fails half-way leaves the file as it was", () =>
   Effect.gen(function*() {
     const root = yield* folder
-    const { stdout } = yield* Effect.promise(() =>
-      promisify(execFile)("/bin/sh", [
-        "-c",
-        "ulimit -f 100; exec \"$@\"",
-        "sh",
-        execPath,
-        "--input-type=module",
-        "--eval",
-        script,
-        root
-      ], { cwd: fileURLToPath(new URL("../..", import.meta.url)) })
-    )
+    const { stdout } = yield* limited(script, root)
     const reasons: ReadonlyArray<string> = JSON.parse(stdout)
     assert.strictEqual(reasons.length, 4)
     for (const reason of reasons) assert.match(reason, /too large/)
@@ -61,4 +79,17 @@ it.scopedLive("A write that fails half-way leaves the file as it was", () =>
       name
     ) => [name, statSync(join(root, "alice", name)).size])
     assert.deepStrictEqual(sizes, [["empty.txt", 0], ["old.txt", 20_001]])
+  }))
+
+it.scopedLive("A write that is killed half-way leaves nothing in the user's folder, and elsewhere for an hour", () =>
+  Effect.gen(function*() {
+    const root = yield* folder
+    assert.propertyVal(yield* limited(killed, root), "signal", "SIGKILL")
+    assert.isEmpty(readdirSync(join(root, "alice")))
+    const [left = ""] = readdirSync(join(root, ".uploads"))
+    const { removeUnfinished } = Context.get(yield* Layer.build(Sandbox.layer({ root })), Sandbox)
+    assert.deepStrictEqual(readdirSync(join(root, ".uploads")), [left])
+    utimesSync(join(root, ".uploads", left), 1_000, 1_000)
+    yield* removeUnfinished
+    assert.isEmpty(readdirSync(join(root, ".uploads")))
   }))

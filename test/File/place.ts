@@ -54,7 +54,7 @@ const place = (options: Partial<SandboxOptions>): Effect.Effect<Place, never, Sc
       temporaries: () =>
         fs.readdirSync(base, { recursive: true, withFileTypes: true })
           .map(({ name, parentPath }) => join(relative(base, parentPath), name))
-          .filter((name) => /\.troupe-writing-|\.uploads\//.test(name)),
+          .filter((name) => /\.uploads\//.test(name)),
       assertUntouched: () => {
         assert.deepStrictEqual(fs.readdirSync(base).sort(), ["outside", "users"])
         assert.deepStrictEqual(fs.readdirSync(outside), ["secret.txt"])

@@ -122,12 +122,34 @@ describe("run_skill_script", () => {
       assert.isTrue(yield* isOverfull)
     }))
 
-  it.scoped("reports an exceeded limit after a script that ended before it was measured", () =>
+  it.scopedLive("deletes what a script added beyond the limits, the largest first, and nothing that was there before", () =>
     Effect.gen(function*() {
-      const filling = yield* makeFixture({}, { maxFiles: 2 }, (folder) => {
-        for (const name of ["a", "b", "c"]) fs.writeFileSync(join(folder, name), "")
+      const filling = yield* makeFixture({}, { quotaBytes: 40_960 }, (folder) => {
+        fs.mkdirSync(join(folder, "deep/er"), { recursive: true })
+        fs.writeFileSync(join(folder, "small.txt"), "small")
+        for (const name of ["a.bin", "deep/er/b.bin"]) fs.writeFileSync(join(folder, name), "x".repeat(20_000))
       })
-      assert.match(yield* filling.answer(sum), /^Error: sum\.py ended well, but left more files .* 2 files.*\n.*42$/s)
+      fs.mkdirSync(join(filling.root, "alice"), { recursive: true })
+      fs.writeFileSync(join(filling.root, "alice", "before.txt"), "b".repeat(8_000))
+      yield* Effect.sleep("150 millis")
+      const answer = yield* filling.answer(sum)
+      assert.match(answer, /^Error: sum\.py ended well, but wrote more than fits: .* 40960 bytes/)
+      assert.match(answer, /42\n\[1 file that it added or changed was deleted to make room\.\]$/)
+      const left = fs.readdirSync(join(filling.root, "alice"), { recursive: true }).map(String).sort()
+      assert.includeMembers(left, ["before.txt", "small.txt"])
+      assert.strictEqual(left.filter((name) => name.endsWith(".bin")).length, 1)
+    }))
+
+  it.scoped("deletes what it added beyond the limits also when it is ended for space, and empty folders", () =>
+    Effect.gen(function*() {
+      const filling = yield* makeFixture({ code: null, stopped: "space" }, { maxFiles: 3 }, (folder) => {
+        for (const name of ["a", "b", "c", "d", "e"]) fs.mkdirSync(join(folder, name))
+        fs.symlinkSync("nowhere", join(folder, "link"))
+      })
+      const answer = yield* filling.answer(sum)
+      assert.match(answer, /^Error: sum\.py was stopped because it wrote more than fits/)
+      assert.include(answer, "[1 file that it added")
+      assert.lengthOf(fs.readdirSync(join(filling.root, "alice")), 3)
       assert.match(yield* filling.answer(sum), /^Error: the user has no room left/)
       assert.lengthOf(filling.requests, 1)
     }))
