@@ -7,10 +7,9 @@ import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import * as SocketRunner from "@effect/cluster/SocketRunner"
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as RpcSerialization from "@effect/rpc/RpcSerialization"
-import { SqlClient } from "@effect/sql/SqlClient"
-import { Context, Duration, Effect, FiberRef, Layer, Option, Schedule, Scope } from "effect"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import { Duration, Layer, Option, Schedule } from "effect"
 import type { DatabaseUrl } from "./DatabaseUrl.ts"
-import { makeSlicedScheduler } from "./EventLoop.ts"
 import { ListenFailed } from "./ListenFailed.ts"
 import * as RunnerLease from "./RunnerLease.ts"
 import * as ShardLocks from "./ShardLocks.ts"
@@ -63,17 +62,6 @@ const storages = Layer.merge(noMessages, runnerStorage)
 // Not `NodeClusterSocket.layer`: it reads settings from the environment, some under our names with another meaning
 // (SHARD_LOCK_EXPIRATION), others that would assign every task to another shard (SHARDS_PER_GROUP).
 
-/**
- * Builds a cluster without the other services of the process, because it copies its context for each entity. Every five
- * seconds it removes the entities of all tasks that have ended since, which must not delay the process meanwhile.
- */
-const isolated = <E>(cluster: Layer.Layer<Cluster, E, SqlClient>): Layer.Layer<Cluster, E, SqlClient> =>
-  Layer.scopedContext(Effect.gen(function*() {
-    const own = Context.make(SqlClient, yield* SqlClient).pipe(Context.add(Scope.Scope, yield* Effect.scope))
-    const build: Effect.Effect<Context.Context<Cluster>, E> = Effect.mapInputContext(Layer.build(cluster), () => own)
-    return yield* Effect.locally(build, FiberRef.currentScheduler, makeSlicedScheduler())
-  }))
-
 /** A process that runs actors beside others: it registers as a runner, gets shards and can be called. */
 export const member = (
   settings: ClusterOptions
@@ -91,12 +79,11 @@ export const member = (
         settings: { host: "RUNNER_HOST", port: "RUNNER_PORT" }
       })
     ),
-    isolated,
     Layer.provide(RunnerLease.layer(settings))
   )
 
 /** A process that only calls actors. It holds no shards. */
-export const client = (settings: ClusterOptions): Layer.Layer<Cluster, never, SqlClient> =>
+export const client = (settings: ClusterOptions): Layer.Layer<Cluster, never, DatabaseUrl | SqlClient> =>
   SocketRunner.layerClientOnly.pipe(
     Layer.provide(NodeClusterSocket.layerClientProtocol),
     Layer.provide([storages, RpcSerialization.layerMsgPack]),
@@ -106,10 +93,9 @@ export const client = (settings: ClusterOptions): Layer.Layer<Cluster, never, Sq
 const seldom = Duration.seconds(10)
 
 /** The only process on its database: it owns every shard, and needs no port. */
-export const alone = (settings: ClusterOptions): Layer.Layer<Cluster, never, SqlClient> =>
+export const alone = (settings: ClusterOptions): Layer.Layer<Cluster, never, DatabaseUrl | SqlClient> =>
   Sharding.layer.pipe(
     Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
     Layer.provide(storages),
-    Layer.provideMerge(ShardingConfig.layer({ ...shardingConfig(settings, true), refreshAssignmentsInterval: seldom })),
-    isolated
+    Layer.provideMerge(ShardingConfig.layer({ ...shardingConfig(settings, true), refreshAssignmentsInterval: seldom }))
   )

@@ -7,19 +7,22 @@ import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause, Duration, Effect, Layer, Option } from "effect"
+import type { DatabaseUrl } from "./DatabaseUrl.ts"
+import { makeHeartbeat } from "./Heartbeat.ts"
 
 /** A lock holds while its runner sends heartbeats, one row each; the library would update the row of every lock. */
 export const layer: Layer.Layer<
   RunnerStorage.RunnerStorage,
   SqlError,
-  SqlClient | ShardingConfig.ShardingConfig
-> = Layer.effect(
+  SqlClient | ShardingConfig.ShardingConfig | DatabaseUrl
+> = Layer.scoped(
   RunnerStorage.RunnerStorage,
   Effect.gen(function*() {
     const storage = yield* RunnerStorage.RunnerStorage
     const sql = (yield* SqlClient).withoutTransforms()
     const config = yield* ShardingConfig.ShardingConfig
     const expiration = Duration.toSeconds(config.shardLockExpiration)
+    const heartbeat = yield* makeHeartbeat
 
     /** The shards that the statement returns. A frozen server does not delay the time-outs. */
     const shardsOf = (statement: string, values: ReadonlyArray<unknown>) =>
@@ -32,28 +35,27 @@ export const layer: Layer.Layer<
         Effect.withTracerEnabled(false)
       )
 
-    /** Locks acquired since the current refresh began: the cluster would release them if they were left out. */
-    let justTaken: ReadonlyArray<ShardId.ShardId> = []
-
     return RunnerStorage.RunnerStorage.of({
       ...storage,
       acquire: (address, shardIds) => {
         const ids = Array.from(shardIds)
-        return shardsOf(acquire, [nameOf(address), ids.map(String), expiration]).pipe(
-          Effect.map((taken) => ids.filter((id) => taken.has(id.toString()))),
-          Effect.tap((taken) => Effect.sync(() => (justTaken = [...justTaken, ...taken])))
-        )
+        return Effect.map(shardsOf(acquire, [nameOf(address), ids.map(String), expiration]), (taken) => {
+          heartbeat.acquired(taken)
+          return ids.filter((id) => taken.has(id.toString()))
+        })
       },
       refresh: (address) =>
-        Effect.suspend(() => {
-          justTaken = []
-          return storage.refresh(address, []).pipe(
-            Effect.zipRight(shardsOf(held, [nameOf(address)])),
-            Effect.map((ours) => Array.from(new Set([...Array.from(ours, ShardId.ShardId.fromString), ...justTaken])))
-          )
-        }),
-      // The library sends hundreds of releases over the connection of the heartbeats, which would then be late.
-      release: (address, shardId) => Effect.asVoid(shardsOf(release, [nameOf(address), shardId.toString()])),
+        heartbeat.send(nameOf(address)).pipe(
+          Effect.map((held) => Array.from(held, ShardId.ShardId.fromString)),
+          Effect.mapError((cause) => new ClusterError.PersistenceError({ cause })),
+          Effect.withTracerEnabled(false)
+        ),
+      // The library sends hundreds of releases one by one over a connection of its own.
+      release: (address, shardId) =>
+        Effect.map(
+          shardsOf(release, [nameOf(address), shardId.toString()]),
+          () => heartbeat.released(shardId.toString())
+        ),
       releaseAll: (address) => Effect.asVoid(shardsOf(releaseAll, [nameOf(address)]))
     })
   })
@@ -85,8 +87,6 @@ with taken as (
   returning l.shard_id
 )
 select string_agg(shard_id, ' ') as shards from taken`
-
-const held = "select string_agg(shard_id, ' ') as shards from cluster_locks where address = $1"
 
 const released = (condition: string): string => `
 with released as (delete from cluster_locks where ${condition} returning shard_id)

@@ -7,7 +7,7 @@ import { Directory } from "../People/Users.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import type { ActorSettings } from "../Task/Actor/ActorState.ts"
 import { Draining } from "../Task/Actor/Draining.ts"
-import * as TaskActor from "../Task/Actor/TaskActor.ts"
+import { TaskActors } from "../Task/Actor/TaskActors.ts"
 import { Claims } from "../Task/Claim/Claims.ts"
 import { Waker } from "../Task/Claim/Waker.ts"
 import * as Housekeeping from "../Task/Housekeeping.ts"
@@ -22,7 +22,7 @@ export const layer = ({ agent, memory, model, skills, worker }: Settings["Type"]
     memory.autoSave ? TaskMemories.layer : Layer.empty
   ).pipe(
     Layer.provide(Claims.layer),
-    Layer.provide(TaskActor.layer(actorSettings({ agent, worker }))),
+    Layer.provide(TaskActors.layer(actorSettings({ agent, worker }))),
     Layer.provide(Draining.layer),
     Layer.provide(AgentLoop.layer({
       specialization: agent.specialization,

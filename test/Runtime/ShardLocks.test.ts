@@ -1,11 +1,12 @@
 import { Runner, RunnerAddress, RunnerStorage, ShardId, ShardingConfig } from "@effect/cluster"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Fiber, Layer } from "effect"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import * as ShardLocks from "../../src/Runtime/ShardLocks.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import { busyAtFirst, noConnection } from "../support/BusyDatabase.ts"
 import { freshDatabase, query } from "../support/Database.ts"
+import { eventually } from "../support/Eventually.ts"
 
 const shards = [1, 2, 3].map((id) => ShardId.make("default", id))
 const expiration = 7
@@ -87,6 +88,26 @@ describe("ShardLocks", () => {
       )
       assert.strictEqual(yield* Effect.flip(Layer.build(storage)), noConnection)
       yield* Layer.build(Layer.fresh(storage))
+    }))
+
+  it.scopedLive("stay a runner's own while its heartbeat is late, until the last one has expired", () =>
+    Effect.gen(function*() {
+      const { ask, one, other } = yield* given
+      yield* one.acquire
+      assert.deepStrictEqual(yield* one.refresh(), shards)
+      const blocked = yield* Effect.fork(
+        ask("select pg_sleep(9)::text as it from (select from cluster_runners where address like '%:1' for update) r")
+      )
+      yield* eventually(
+        ask("select datname as it from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"),
+        ({ length }) => length === 1
+      )
+      for (let late = 0; late < 3; late++) assert.deepStrictEqual(yield* one.refresh(), shards)
+      assert.deepStrictEqual(yield* other.acquire, [])
+      yield* Effect.sleep("3 seconds")
+      assert.strictEqual((yield* Effect.flip(one.refresh()))._tag, "PersistenceError")
+      yield* Fiber.join(blocked)
+      assert.deepStrictEqual(yield* one.refresh(), shards)
     }))
 
   it.scopedLive("go to another runner at once when they are released, or their own has left", () =>

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { databaseClock } from "../../src/Task/Actor/TaskActor.ts"
+import { databaseClock } from "../../src/Task/Actor/ActorRuntime.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { claim, givenTask } from "../support/GivenTasks.ts"

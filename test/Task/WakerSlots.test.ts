@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Layer, Stream } from "effect"
+import { Deferred, Duration, Effect, Layer } from "effect"
 import { Draining } from "../../src/Task/Actor/Draining.ts"
-import { type RunEnd, TaskEntity } from "../../src/Task/Actor/TaskEntity.ts"
+import { TaskActors } from "../../src/Task/Actor/TaskActors.ts"
 import { type Claim, Claims } from "../../src/Task/Claim/Claims.ts"
 import { Shards } from "../../src/Task/Claim/Shards.ts"
 import { Waker } from "../../src/Task/Claim/Waker.ts"
 import { TaskSignals } from "../../src/Task/TaskSignals.ts"
-import { memoryCluster } from "../support/Workers.ts"
 import { claimOf } from "./claims.ts"
 
 /**
@@ -15,6 +14,7 @@ import { claimOf } from "./claims.ts"
  */
 const scansOf = (due: ReadonlyArray<Claim>, maxActive: number) =>
   Effect.gen(function*() {
+    const scope = yield* Effect.scope
     const left = [...due]
     const [first] = left
     const ended = yield* Deferred.make<void>()
@@ -40,24 +40,25 @@ const scansOf = (due: ReadonlyArray<Claim>, maxActive: number) =>
       release: () => Effect.void,
       stale: () => Effect.succeed([])
     })
-    const entities = TaskEntity.toLayer({
-      Wake: ({ payload }) =>
-        Effect.zipRight(begun.release(1), Deferred.await(payload === first ? ended : over)).pipe(
-          Effect.as<RunEnd>("settled")
+    const actors = Layer.succeed(TaskActors, {
+      begin: (claim, settled) =>
+        Effect.zipRight(begun.release(1), Deferred.await(claim === first ? ended : over)).pipe(
+          Effect.zipRight(Effect.sync(() => settled("settled"))),
+          Effect.forkIn(scope),
+          Effect.asVoid
         ),
-      Interrupt: () => Effect.void,
-      Watch: () => Stream.empty
-    }, { concurrency: "unbounded" })
+      interrupt: () => {}
+    })
     const shards = Layer.succeed(Shards, {
       address: "",
       of: () => 1,
       owns: () => true,
+      holds: () => true,
       owned: () => [1],
       holdsMoreThan: () => false
     })
     const layer = Waker.layer({ maxActive, pollInterval: Duration.hours(1), grace: Duration.zero }).pipe(
-      Layer.provide([claims, entities, shards, Draining.layer]),
-      Layer.provide(memoryCluster),
+      Layer.provide([claims, actors, shards, Draining.layer]),
       Layer.provideMerge(TaskSignals.layerLocal)
     )
     yield* Effect.gen(function*() {

@@ -18,6 +18,7 @@ export const runner = (owned: ReadonlyArray<number> = [shard], at = address) =>
             address: at,
             of: () => shard,
             owns: () => true,
+            holds: () => true,
             owned: () => owned,
             holdsMoreThan: () => false
           })

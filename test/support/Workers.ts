@@ -1,5 +1,4 @@
 import {
-  Entity,
   MessageStorage,
   RunnerAddress,
   RunnerHealth,
@@ -12,13 +11,15 @@ import {
 import type { TaskId } from "@troupe/domain/Ids"
 import type { ModelPrices } from "@troupe/domain/ModelPrice"
 import { parentLimits, subagentLimits } from "@troupe/domain/Run"
-import { Context, Duration, Effect, ExecutionStrategy, Exit, Layer, Option, Scope, Stream } from "effect"
+import { Context, Duration, Effect, ExecutionStrategy, Exit, Layer, Option, Scope } from "effect"
 import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
-import type { ActorSettings } from "../../src/Task/Actor/ActorState.ts"
+import type { ActorSettings, RunEnd } from "../../src/Task/Actor/ActorState.ts"
 import { Draining } from "../../src/Task/Actor/Draining.ts"
-import * as TaskActor from "../../src/Task/Actor/TaskActor.ts"
-import { TaskEntity } from "../../src/Task/Actor/TaskEntity.ts"
+import { LiveText } from "../../src/Task/Actor/LiveText.ts"
+import { TaskActors } from "../../src/Task/Actor/TaskActors.ts"
+import { makeShardEntityIds, TaskShard } from "../../src/Task/Actor/TaskShard.ts"
 import type { Claim } from "../../src/Task/Claim/Claims.ts"
+import { Shards } from "../../src/Task/Claim/Shards.ts"
 import { Waker } from "../../src/Task/Claim/Waker.ts"
 import type { AgentTool } from "../../src/Tool/AgentTool.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
@@ -40,8 +41,8 @@ export interface WorkerOptions extends Partial<ActorSettings> {
   readonly inWorldCluster?: boolean
 }
 
-const entityLayer = (options: WorkerOptions) =>
-  TaskActor.layer({
+const actorsLayer = (options: WorkerOptions) =>
+  TaskActors.layer({
     limits: { parent: parentLimits, subagent: subagentLimits },
     maxCrashes: 3,
     suspectPause: Duration.seconds(5),
@@ -65,17 +66,6 @@ const entityLayer = (options: WorkerOptions) =>
     ])
   )
 
-/** Task entities without a cluster, for a test that claims and wakes by hand. */
-export const makeEntities = (options: WorkerOptions) =>
-  Effect.gen(function*() {
-    const entityOf = yield* Entity.makeTestClient(TaskEntity, Layer.provide(entityLayer(options), Draining.layer))
-    return {
-      wake: (claim: Claim) => Effect.flatMap(entityOf(claim.taskId), (entity) => entity.Wake(claim)),
-      interrupt: (claim: Claim) => Effect.flatMap(entityOf(claim.taskId), (entity) => entity.Interrupt(claim)),
-      watch: (taskId: TaskId) => Stream.unwrap(Effect.map(entityOf(taskId), (entity) => entity.Watch()))
-    }
-  })
-
 /** A cluster of one runner, in memory, which holds every shard. */
 export const memoryCluster: Layer.Layer<Sharding.Sharding> = Layer.effectDiscard(
   Effect.flatMap(
@@ -97,6 +87,37 @@ export const memoryCluster: Layer.Layer<Sharding.Sharding> = Layer.effectDiscard
   }))
 )
 
+/** Actors in a cluster of their own, for a test that claims and begins runs by hand. */
+export const makeEntities = (options: WorkerOptions) =>
+  Effect.gen(function*() {
+    const shards = yield* Shards
+    const context = yield* Layer.build(
+      LiveText.layer.pipe(
+        Layer.provideMerge(actorsLayer(options)),
+        Layer.provide(Draining.layer),
+        Layer.provideMerge(memoryCluster),
+        // A new layer, else the world's would be used, which is of another cluster.
+        Layer.provide(Layer.succeed(Shards, shards))
+      )
+    )
+    const actors = Context.get(context, TaskActors)
+    const sharding = Context.get(context, Sharding.Sharding)
+    const shardOf = yield* sharding.makeClient(TaskShard)
+    const entityIdOf = makeShardEntityIds(sharding)
+    return {
+      /** Runs the task to the end of the run, or of the caller. */
+      wake: (claim: Claim) =>
+        Effect.async<RunEnd>((resume) => {
+          Effect.runFork(actors.begin(claim, (end) => resume(Effect.succeed(end))))
+          return Effect.sync(() => actors.interrupt(claim))
+        }),
+      interrupt: (claim: Claim) => Effect.sync(() => actors.interrupt(claim)),
+      watch: (taskId: TaskId) => Context.get(context, LiveText).of(taskId),
+      /** Ends when the shard of the task is lost. */
+      watchOnce: (taskId: TaskId) => shardOf(entityIdOf(shards.of(taskId))).Watch({ taskId })
+    }
+  })
+
 /** A worker that runs until it is stopped or the test ends. */
 export const startWorker = (options: WorkerOptions) =>
   Effect.gen(function*() {
@@ -107,7 +128,7 @@ export const startWorker = (options: WorkerOptions) =>
       pollInterval: Duration.decode(options.pollInterval ?? "250 millis"),
       grace: Duration.millis(1500)
     }).pipe(
-      Layer.provideMerge(entityLayer(options)),
+      Layer.provideMerge(actorsLayer(options)),
       Layer.provideMerge(Draining.layer),
       Layer.provideMerge(
         options.inWorldCluster === true ? Layer.service(Sharding.Sharding) : memoryCluster

@@ -28,6 +28,9 @@ export interface StateServices {
   readonly shards: Shards["Type"]
 }
 
+/** Settled: the task waits or is finished. Released: another run continues it. Fenced: another claim has it. */
+export type RunEnd = "settled" | "released" | "fenced"
+
 export type WriteFailure = Fenced | JournalFailed
 
 /** Without more, the task keeps its status and runs on. */

@@ -1,20 +1,23 @@
 import * as Sharding from "@effect/cluster/Sharding"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, Schedule, Stream } from "effect"
-import { TaskEntity } from "./TaskEntity.ts"
+import { Shards } from "../Claim/Shards.ts"
+import { makeShardEntityIds, TaskShard } from "./TaskShard.ts"
 
 export class LiveText extends Context.Tag("troupe/Task/Actor/LiveText")<LiveText, {
   readonly of: (taskId: TaskId) => Stream.Stream<string>
 }>() {
-  static readonly layer: Layer.Layer<LiveText, never, Sharding.Sharding> = Layer.effect(
+  static readonly layer: Layer.Layer<LiveText, never, Sharding.Sharding | Shards> = Layer.effect(
     this,
     Effect.gen(function*() {
       const sharding = yield* Sharding.Sharding
-      const actorOf = yield* sharding.makeClient(TaskEntity)
+      const shards = yield* Shards
+      const entityOf = yield* sharding.makeClient(TaskShard)
+      const entityIdOf = makeShardEntityIds(sharding)
       return LiveText.of({
         of: (taskId) =>
-          Stream.suspend(() => actorOf(taskId).Watch()).pipe(
-            // The entity's shard moved or its runner ended: call it again where it is now.
+          Stream.suspend(() => entityOf(entityIdOf(shards.of(taskId))).Watch({ taskId })).pipe(
+            // The shard moved or its runner ended: call it again where it is now.
             Stream.catchAllCause(() => Stream.empty),
             Stream.repeat(Schedule.spaced("1 second"))
           )

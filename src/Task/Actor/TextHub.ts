@@ -1,26 +1,41 @@
+import type { TaskId } from "@troupe/domain/Ids"
 import { Effect, PubSub, Stream } from "effect"
 
-/** The model's text of one task, for whoever watches it. While nobody does it costs nothing. */
-export const makeTextHub = () => {
-  let hub: PubSub.PubSub<string> | null = null
-  let watchers = 0
-  // Sliding: a slow watcher misses pieces instead of slowing the model down.
-  const enter = Effect.suspend(() => {
-    watchers += 1
-    return hub === null ? Effect.tap(PubSub.sliding<string>(256), (made) => void (hub = made)) : Effect.succeed(hub)
-  })
-  const leave = () =>
+interface Hub {
+  readonly text: PubSub.PubSub<string>
+  watchers: number
+}
+
+/** The model's text of the tasks of a shard, for whoever watches them. A task that nobody watches costs nothing. */
+export const makeTextHubs = () => {
+  const hubs = new Map<TaskId, Hub>()
+  const enter = (taskId: TaskId) =>
+    // Sliding: a slow watcher misses pieces instead of slowing the model down.
+    Effect.map(PubSub.sliding<string>(256), (text) => {
+      const hub = hubs.get(taskId) ?? { text, watchers: 0 }
+      hub.watchers += 1
+      hubs.set(taskId, hub)
+      return hub
+    })
+  const leave = (taskId: TaskId, hub: Hub) =>
     Effect.sync(() => {
-      watchers -= 1
-      if (watchers === 0) hub = null
+      hub.watchers -= 1
+      if (hub.watchers === 0) hubs.delete(taskId)
     })
   return {
-    publisher: () => {
-      const current = hub
-      return current === null ? undefined : (delta: string) => Effect.asVoid(PubSub.publish(current, delta))
+    /** Undefined while nobody watches the task. */
+    publisher: (taskId: TaskId) => {
+      const hub = hubs.get(taskId)
+      return hub === undefined ? undefined : (delta: string) => Effect.asVoid(PubSub.publish(hub.text, delta))
     },
-    text: Stream.unwrapScoped(
-      Effect.map(Effect.acquireRelease(enter, leave), (joined) => Stream.fromPubSub(joined))
-    )
+    watch: (taskId: TaskId) =>
+      Stream.unwrapScoped(
+        Effect.map(
+          Effect.acquireRelease(enter(taskId), (hub) => leave(taskId, hub)),
+          ({ text }) => Stream.fromPubSub(text)
+        )
+      ),
+    /** Ends the streams of all watchers. */
+    end: () => hubs.forEach(({ text }) => Effect.runSync(PubSub.shutdown(text)))
   }
 }

@@ -17,6 +17,7 @@ export class Shards extends Context.Tag("troupe/Task/Claim/Shards")<Shards, {
   readonly address: string
   readonly of: (taskId: TaskId) => number
   readonly owns: (taskId: TaskId) => boolean
+  readonly holds: (shard: number) => boolean
   /** The shards that it held at most a quarter of a second ago: asking the cluster for hundreds takes time. */
   readonly owned: () => ReadonlyArray<number>
   /** Whether it holds others than these now; if so, `owned` includes them at once. */
@@ -49,6 +50,7 @@ export class Shards extends Context.Tag("troupe/Task/Claim/Shards")<Shards, {
         }),
         of: (taskId) => sharding.getShardId(EntityId.make(taskId), shardGroup).id,
         owns: (taskId) => sharding.hasShardId(sharding.getShardId(EntityId.make(taskId), shardGroup)),
+        holds: (shard) => sharding.hasShardId(ShardId.make(shardGroup, shard)),
         owned,
         holdsMoreThan: (known) => {
           const holdsMore = all.some((shard) => !known.has(shard.id) && sharding.hasShardId(shard))

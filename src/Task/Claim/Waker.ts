@@ -1,7 +1,8 @@
-import type * as Sharding from "@effect/cluster/Sharding"
-import { Context, Duration, Effect, Exit, Layer, Option, Queue, Schedule, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Option, Queue, Runtime, Schedule, Stream } from "effect"
+import { bareRuntime } from "../../Runtime/HotPath.ts"
+import type { RunEnd } from "../Actor/ActorState.ts"
 import { Draining } from "../Actor/Draining.ts"
-import { makeLocalEntities, type RunEnd } from "../Actor/TaskEntity.ts"
+import { TaskActors } from "../Actor/TaskActors.ts"
 import { actorsActive } from "../TaskMetrics.ts"
 import { TaskSignals } from "../TaskSignals.ts"
 import { type Claim, Claims } from "./Claims.ts"
@@ -19,7 +20,7 @@ export interface WakerSettings {
 const gainedShardsInterval = Duration.millis(250)
 
 /**
- * Claims due tasks and wakes their entities, at signals, when it gains shards, and every `pollInterval`. At the end of
+ * Claims due tasks and begins their runs, at signals, when it gains shards, and every `pollInterval`. At the end of
  * its scope it waits at most `grace` for the current steps, and releases the rest.
  */
 export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
@@ -27,7 +28,7 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
 }>() {
   static readonly layer = (
     settings: WakerSettings
-  ): Layer.Layer<Waker, never, Claims | Shards | Draining | TaskSignals | Sharding.Sharding> =>
+  ): Layer.Layer<Waker, never, Claims | Shards | Draining | TaskSignals | TaskActors> =>
     Layer.scoped(
       this,
       Effect.gen(function*() {
@@ -35,7 +36,8 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
         const shards = yield* Shards
         const draining = yield* Draining
         const signals = yield* TaskSignals
-        const entities = yield* makeLocalEntities
+        const actors = yield* TaskActors
+        const runFork = Runtime.runFork(yield* bareRuntime)
         const slots = new Slots(settings.maxActive)
         yield* actorsActive(() => slots.used)
         const idle = yield* Effect.makeLatch(true)
@@ -47,23 +49,17 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
 
         const release = (claim: Claim) => Effect.ensuring(claims.release([claim]), Effect.sync(window.reset))
 
-        const freeSlot = (claim: Claim) =>
-          Effect.sync(() => {
-            if (slots.isFull) requestScan()
-            claim.onProgress()
-            slots.remove(claim.taskId)
-            if (slots.used === 0) idle.unsafeOpen()
-          })
+        const freeSlot = (claim: Claim) => {
+          if (slots.isFull) requestScan()
+          claim.onProgress()
+          slots.remove(claim.taskId)
+          if (slots.used === 0) idle.unsafeOpen()
+        }
 
-        const ended = (claim: Claim) => (exit: Exit.Exit<RunEnd, unknown>) =>
-          Effect.ensuring(
-            Exit.match(exit, {
-              onSuccess: (end) => end === "released" ? release(claim) : Effect.void,
-              onFailure: (cause) =>
-                Effect.zipRight(Effect.logDebug("Task entity interrupted; task is released", cause), release(claim))
-            }),
-            freeSlot(claim)
-          )
+        const ended = (claim: Claim) => (end: RunEnd) => {
+          if (end !== "released") return freeSlot(claim)
+          runFork(Effect.ensuring(release(claim), Effect.sync(() => freeSlot(claim))))
+        }
 
         const begin = (claim: Claim) =>
           Effect.suspend(() => {
@@ -73,8 +69,7 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
               if (slots.progressed(claim)) requestScan()
             }
             idle.unsafeClose()
-            return Effect.catchAllCause(entities.wake(claim, ended(claim)), (cause) =>
-              ended(claim)(Exit.failCause(cause)))
+            return actors.begin(claim, ended(claim))
           })
 
         const claimDue = Effect.gen(function*() {
@@ -99,14 +94,13 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
             }))
         })
 
-        const interrupt = (claim: Claim) =>
-          Effect.ignoreLogged(entities.interrupt(claim))
-
         const interruptStale = Effect.suspend(() => claims.stale(slots.claims)).pipe(
-          Effect.flatMap(Effect.forEach((taskId) => {
-            const claim = slots.claimOf(taskId)
-            return claim === undefined ? Effect.void : interrupt(claim)
-          }, { discard: true }))
+          Effect.map((stale) =>
+            stale.forEach((taskId) => {
+              const claim = slots.claimOf(taskId)
+              if (claim !== undefined) actors.interrupt(claim)
+            })
+          )
         )
 
         const retried = <E, R>(effect: Effect.Effect<void, E, R>) =>
@@ -149,7 +143,7 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
           Effect.gen(function*() {
             yield* draining.begin
             if (Option.isSome(yield* Effect.timeoutOption(settled, settings.grace))) return
-            yield* Effect.forEach(slots.claims, interrupt, { discard: true })
+            slots.claims.forEach(actors.interrupt)
             yield* Effect.timeoutOption(settled, "500 millis")
           })
         )

@@ -17,7 +17,7 @@ const lastOf = (id: TaskId) => Effect.map(stepsOf(id), (steps) => steps.at(-1))
 
 const look = (ran: Array<string>) => tool("look", "read", Effect.sync(() => (ran.push("look"), "nothing there")))
 
-inWorld("TaskEntity, supervising", (test) => {
+inWorld("TaskActors, supervising", (test) => {
   test("retries a crashed step with back-off, and fails the task when it crashed too often", function*() {
     const scripted = scriptedModel(
       asks(call("c1", "look")),

@@ -16,7 +16,7 @@ const look = (ran: Array<string>) => tool("look", "read", Effect.sync(() => (ran
 
 const send = (ran: Array<string>) => tool("send", "outside", Effect.sync(() => (ran.push("send"), "sent")))
 
-inWorld("TaskEntity", (test) => {
+inWorld("TaskActors", (test) => {
   test("runs a task to its end and journals every step of it", function*() {
     const tasks = yield* Tasks
     const scripted = scriptedModel(asksSaying("I look.", call("c1", "look")), says("Nothing."))

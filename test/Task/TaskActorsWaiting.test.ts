@@ -9,7 +9,7 @@ import { makeDue, rowOf, rowsOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities } from "../support/Workers.ts"
 
-inWorld("TaskEntity, waiting", (test) => {
+inWorld("TaskActors, waiting", (test) => {
   test("parks a task that waits for a long time until its timer is due", function*() {
     const scripted = scriptedModel(asks(call("w1", "wait", { seconds: 3_600 })))
     const entities = yield* makeEntities({ scripted, tools: [wait] })

@@ -1,0 +1,67 @@
+import type { TaskId } from "@troupe/domain/Ids"
+import { Effect, Fiber } from "effect"
+import type { Claim } from "../Claim/Claims.ts"
+import type { RunEnd } from "./ActorState.ts"
+import type { TaskActor } from "./TaskActor.ts"
+import { makeTextHubs } from "./TextHub.ts"
+
+/** The actors of one shard. Its scope is the entity's request `Supervise`, with which all of them end. */
+export class Supervisor {
+  readonly shard: number
+  readonly texts = makeTextHubs()
+  readonly #actors = new Map<TaskId, TaskActor>()
+  readonly #ended = Effect.unsafeMakeLatch(false)
+  #state: "made" | "open" | "closing" = "made"
+
+  constructor(shard: number) {
+    this.shard = shard
+  }
+
+  get isOpen(): boolean {
+    return this.#state === "open"
+  }
+
+  /** Lasts until the supervisor was closed and its last actor has ended; its interruption interrupts them. */
+  get supervision(): Effect.Effect<void> {
+    return Effect.acquireUseRelease(
+      Effect.sync(() => {
+        this.#ended.unsafeClose()
+        this.#state = "open"
+      }),
+      () => this.#ended.await,
+      () =>
+        Effect.suspend(() => {
+          this.close()
+          return Fiber.interruptAll(Array.from(this.#actors.values()).flatMap(({ fiber }) => fiber ?? []))
+        })
+    )
+  }
+
+  /** Begins a run. A second one of a task is released at once, and any one while the supervisor is not open. */
+  begin(claim: Claim, make: (ended: (end: RunEnd) => void) => TaskActor, ended: (end: RunEnd) => void): void {
+    if (!this.isOpen || this.#actors.has(claim.taskId)) return ended("released")
+    const actor = make((end) => {
+      this.#actors.delete(claim.taskId)
+      this.#endIfIdle()
+      ended(end)
+    })
+    this.#actors.set(claim.taskId, actor)
+    actor.begin()
+  }
+
+  interrupt({ epoch, taskId }: Claim): void {
+    const actor = this.#actors.get(taskId)
+    if (actor?.claim.epoch === epoch) actor.interrupt()
+  }
+
+  /** No more runs begin, those that run end after their step, and watching ends. */
+  close(): void {
+    this.#state = "closing"
+    this.texts.end()
+    this.#endIfIdle()
+  }
+
+  #endIfIdle(): void {
+    if (this.#state === "closing" && this.#actors.size === 0) this.#ended.unsafeOpen()
+  }
+}

@@ -1,0 +1,117 @@
+import * as Entity from "@effect/cluster/Entity"
+import * as Sharding from "@effect/cluster/Sharding"
+import { Context, Duration, Effect, Layer, Schedule, Scope } from "effect"
+import { AgentLoop } from "../../Agent/AgentLoop.ts"
+import { bareRuntime } from "../../Runtime/HotPath.ts"
+import type { PreparedStatements } from "../../Runtime/PreparedStatements.ts"
+import type { Claim } from "../Claim/Claims.ts"
+import { Shards } from "../Claim/Shards.ts"
+import { makeInbox } from "../Inbox.ts"
+import { Journal } from "../Journal.ts"
+import { makeSubtasks } from "../Subtasks.ts"
+import type { ActorSettings, RunEnd } from "./ActorState.ts"
+import { Draining } from "./Draining.ts"
+import { Supervisor } from "./Supervisor.ts"
+import { type ActorServices, TaskActor } from "./TaskActor.ts"
+import { makeSupervise, TaskShard } from "./TaskShard.ts"
+
+/**
+ * The actors of the tasks that this process has claimed, under the supervisors of their shards. To begin a run takes a
+ * look-up and a fiber; only the first of a shard sends a message to its entity.
+ */
+export class TaskActors extends Context.Tag("troupe/Task/Actor/TaskActors")<TaskActors, {
+  /** `ended` is called once for each run. A run that can't begin here is released. */
+  readonly begin: (claim: Claim, ended: (end: RunEnd) => void) => Effect.Effect<void>
+  /** Interrupts the model and tool calls of this claim's run, which writes nothing more. */
+  readonly interrupt: (claim: Claim) => void
+}>() {
+  static readonly layer = (settings: ActorSettings): Layer.Layer<
+    TaskActors,
+    never,
+    Sharding.Sharding | AgentLoop | Draining | Journal | PreparedStatements | Shards
+  > => Layer.scoped(this, make(settings))
+}
+
+/** How soon a supervisor learns that its shard was lost: the library waits for it before it releases the lock. */
+const lostShardsInterval = Duration.millis(250)
+
+const make = Effect.fnUntraced(function*(settings: ActorSettings) {
+  const { registerEntity } = yield* Sharding.Sharding
+  const shards = yield* Shards
+  const draining = yield* Draining
+  const supervise = yield* makeSupervise
+  const services: ActorServices = {
+    settings,
+    shards,
+    agentLoop: yield* AgentLoop,
+    journal: yield* Journal,
+    inbox: yield* makeInbox,
+    subtasks: yield* makeSubtasks,
+    clock: yield* Effect.clock,
+    runtime: yield* bareRuntime
+  }
+  const supervisors = new Map<number, Supervisor>()
+
+  const build = Effect.gen(function*() {
+    const { shardId: { id } } = yield* Entity.CurrentAddress
+    const supervisor = yield* Effect.acquireRelease(
+      Effect.sync(() => new Supervisor(id)),
+      (supervisor) => Effect.sync(() => supervisors.get(id) === supervisor && supervisors.delete(id))
+    )
+    supervisors.set(id, supervisor)
+    return TaskShard.of({
+      Supervise: () => supervisor.supervision,
+      Watch: ({ payload }) => supervisor.texts.watch(payload.taskId)
+    })
+  })
+  // Not `TaskShard.toLayer`: each entity would keep copies of all services of the process.
+  const own = Context.make(Scope.Scope, yield* Effect.scope)
+  const register: Effect.Effect<void> = Effect.mapInputContext(registerEntity(TaskShard, build, options), () => own)
+  yield* register
+  // Before the entities end, which wait for their supervision.
+  yield* Effect.addFinalizer(() => Effect.sync(() => supervisors.forEach((supervisor) => supervisor.close())))
+
+  const closeLost = Effect.sync(() => {
+    for (const supervisor of supervisors.values()) {
+      if (!shards.holds(supervisor.shard)) supervisor.close()
+    }
+  })
+  yield* Effect.forkScoped(Effect.repeat(closeLost, Schedule.spaced(lostShardsInterval)))
+
+  const beginIn = (supervisor: Supervisor, claim: Claim, ended: (end: RunEnd) => void) => {
+    const { taskId } = claim
+    const mayContinue = () => !draining.isDraining() && supervisor.isOpen && shards.owns(taskId)
+    const onText = () => supervisor.texts.publisher(taskId)
+    supervisor.begin(claim, (ended) => new TaskActor(claim, services, { mayContinue, onText, ended }), ended)
+  }
+
+  return TaskActors.of({
+    begin: (claim, ended) =>
+      Effect.suspend(() => {
+        const shard = shards.of(claim.taskId)
+        const known = supervisors.get(shard)
+        if (known?.isOpen === true) return Effect.sync(() => beginIn(known, claim, ended))
+        return Effect.matchCauseEffect(supervise(shard), {
+          onSuccess: () =>
+            Effect.sync(() => {
+              const supervisor = supervisors.get(shard)
+              return supervisor === undefined ? ended("released") : beginIn(supervisor, claim, ended)
+            }),
+          onFailure: (cause) =>
+            Effect.zipRight(
+              Effect.logDebug("Shard is not held here; task is released", cause),
+              Effect.sync(() => ended("released"))
+            )
+        })
+      }),
+    interrupt: (claim) => supervisors.get(shards.of(claim.taskId))?.interrupt(claim)
+  })
+})
+
+const options = {
+  // A supervision lasts as long as the shard is held, and a watch as long as its watcher.
+  concurrency: "unbounded",
+  mailboxCapacity: "unbounded",
+  // The actors journal their crashes; after a defect of the supervisor itself the next claim supervises anew.
+  disableFatalDefects: true
+} as const

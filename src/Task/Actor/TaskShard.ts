@@ -1,0 +1,74 @@
+import * as Entity from "@effect/cluster/Entity"
+import * as EntityAddress from "@effect/cluster/EntityAddress"
+import * as EntityId from "@effect/cluster/EntityId"
+import * as Message from "@effect/cluster/Message"
+import * as ShardId from "@effect/cluster/ShardId"
+import * as Sharding from "@effect/cluster/Sharding"
+import * as Headers from "@effect/platform/Headers"
+import * as Rpc from "@effect/rpc/Rpc"
+import type * as RpcGroup from "@effect/rpc/RpcGroup"
+import { TaskId } from "@troupe/domain/Ids"
+import { Data, Effect, Option, Schema } from "effect"
+import { withoutServices } from "../../Runtime/HotPath.ts"
+import { shardGroup } from "../Claim/Shards.ts"
+
+/** The payload of a call that only this process can make: a delivery to another runner fails to decode. */
+class LocalCall extends Data.TaggedClass("LocalCall") {}
+
+const FromThisProcess = Schema.declare((input: unknown): input is LocalCall => input instanceof LocalCall)
+
+/**
+ * The cluster entity of a shard: it supervises the actors of the shard's tasks, from the first claim until the shard is
+ * lost. No call may be Persisted: without message storage it would be lost.
+ */
+export const TaskShard = Entity.make("TaskShard", [
+  /** Open as long as this runner holds the shard. */
+  Rpc.make("Supervise", { payload: FromThisProcess }),
+  /** The model's text as it comes; the only call from another process. */
+  Rpc.make("Watch", { payload: { taskId: TaskId }, success: Schema.String, stream: true })
+])
+
+/** The id of a shard's entity: the first number that the cluster places on that shard, in every process the same. */
+export const makeShardEntityIds = ({ getShardId }: Sharding.Sharding["Type"]) => {
+  const known = new Map<number, EntityId.EntityId>()
+  let next = 0
+  return (shard: number): EntityId.EntityId => {
+    let id = known.get(shard)
+    while (id === undefined) {
+      const candidate = EntityId.make(String(next++))
+      const placed = getShardId(candidate, shardGroup).id
+      if (!known.has(placed)) known.set(placed, candidate)
+      id = known.get(shard)
+    }
+    return id
+  }
+}
+
+/** Begins to supervise a shard. Fails at once if this runner does not hold it, instead of waiting for the owner. */
+export const makeSupervise = Effect.map(Sharding.Sharding, (sharding) => {
+  const entityIdOf = makeShardEntityIds(sharding)
+  return (shard: number) => {
+    const address = new EntityAddress.EntityAddress({
+      shardId: ShardId.make(shardGroup, shard),
+      entityType: TaskShard.type,
+      entityId: entityIdOf(shard)
+    }, { disableValidation: true })
+    const send = Effect.flatMap(sharding.getSnowflake, (requestId) =>
+      sharding.send(
+        new Message.IncomingRequest<Rpc.ExtractTag<RpcGroup.Rpcs<typeof TaskShard.protocol>, "Supervise">>({
+          envelope: {
+            _tag: "Request",
+            requestId,
+            address,
+            tag: "Supervise",
+            payload: new LocalCall(),
+            headers: Headers.empty
+          },
+          lastSentReply: Option.none(),
+          respond: () => Effect.void
+        })
+      ))
+    // An entity copies the services of its caller several times; it needs none of them.
+    return withoutServices(send)
+  }
+})
