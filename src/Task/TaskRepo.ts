@@ -22,6 +22,7 @@ export interface NewTask extends TaskFacts {
   readonly webhook_payload: string | null
   readonly webhook_headers: string | null
   readonly tool_access: ToolAccess
+  readonly replies_left: number | null
   /** Keys in the reply's channel; a continuation with a reply gets those of its predecessor too. */
   readonly threads: ReadonlyArray<string>
   readonly caller: string | null
@@ -136,7 +137,7 @@ const ifExpired = `on conflict (caller, key) do update
 
 const insertedColumns = `id, created_at, creator, assignee, title, description, context, project_id, attachments,
     continued_from, token_budget, source, reply_channel, reply_to, webhook_type, webhook_payload, webhook_headers,
-    source_ip, tool_access`
+    source_ip, tool_access, replies_left`
 
 const insert: Prepared = {
   name: "tasks_insert",
@@ -146,7 +147,7 @@ with input as (
     id uuid, shard smallint, created_at timestamptz, creator text, assignee text, title text, description text, context text,
     project_id text, attachments text[], continued_from uuid, token_budget integer, caller text, key text, digest text,
     source text, reply_channel text, reply_to text, threads text[], webhook_type text, webhook_payload text,
-    webhook_headers text, source_ip text, tool_access text)
+    webhook_headers text, source_ip text, tool_access text, replies_left smallint)
 ), claimed as (
   insert into idempotency_keys as k (caller, key, digest, task_id)
   select caller, key, digest, id from input where key is not null order by caller, key

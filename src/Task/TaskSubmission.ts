@@ -108,7 +108,8 @@ export const makeSubmit = Effect.fnUntraced(function*(find: (id: TaskId) => Effe
       webhook_payload: source?.webhook?.payload ?? null,
       webhook_headers: source?.webhook?.headers ?? null,
       source_ip: source?.webhook?.sourceIp ?? null,
-      tool_access: source?.toolAccess ?? "all"
+      tool_access: source?.toolAccess ?? "all",
+      replies_left: source?.isAnsweredOnce === true ? 1 : null
     }
     yield* users.ensureExists(userId)
     if (assignee !== null) yield* users.ensureExists(assignee)

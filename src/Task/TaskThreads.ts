@@ -40,6 +40,8 @@ export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThre
    */
   readonly findAddressed: (keys: ReadonlyArray<string>, address: string) => Effect.Effect<Option.Option<ThreadTask>>
   readonly ofTask: (id: TaskId) => Effect.Effect<Option.Option<ThreadTask>>
+  /** The task's sender has written again: if only so many mails may go there, one more may, or any number. */
+  readonly allowReply: (id: TaskId, limit: "one more" | "any number") => Effect.Effect<void>
 }>() {
   static readonly layer: Layer.Layer<TaskThreads, never, PreparedStatements> = Layer.effect(
     this,
@@ -50,7 +52,9 @@ export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThre
         find: (channel, keys) => keys.length === 0 ? Effect.succeedNone : first(find, [channel, keys]),
         findAddressed: (keys, address) =>
           keys.length === 0 ? Effect.succeedNone : first(findAddressed, [keys, address]),
-        ofTask: (id) => first(ofTask, [id])
+        ofTask: (id) => first(ofTask, [id]),
+        allowReply: (id, limit) =>
+          Effect.orDie(Effect.asVoid(execute(allowReply, [id, limit === "one more" ? 1 : null])))
       })
     })
   )
@@ -99,4 +103,9 @@ order by ${hasEnded("a.status")}, t.id desc limit 1`
 const ofTask: Prepared = {
   name: "task_threads_of_task",
   text: `select ${columns(null)} from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
+}
+
+const allowReply: Prepared = {
+  name: "task_threads_allow_reply",
+  text: "update tasks set replies_left = $2::smallint where id = $1::uuid and replies_left is not null"
 }

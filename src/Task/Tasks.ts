@@ -47,6 +47,8 @@ export interface TaskSource {
   readonly kind: TaskSourceKind
   /** Less than all where its sender is unknown. */
   readonly toolAccess: ToolAccess
+  /** Its sender, whom the service does not know, gets one message from the task, and another for each further mail. */
+  readonly isAnsweredOnce?: boolean
   readonly context?: string | null
   readonly reply?: Reply | null
   /** Keys of the conversations whose later messages concern the task, in the reply's channel. */

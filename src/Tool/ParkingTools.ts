@@ -20,12 +20,33 @@ const questionParameters = {
   )
 }
 
-const AskHuman = Tool.make("ask_human", {
-  description:
-    "Ask the human who gave you the task. Use it when you can't go on without a decision or a fact that only "
-    + "a human has. The task pauses until the answer comes, which may take days; the answer is the result.",
-  parameters: questionParameters
+const description =
+  "Ask the human who gave you the task. Use it when you can't go on without a decision or a fact that only "
+  + "a human has. The task pauses until the answer comes, which may take days; the answer is the result."
+
+const AskHuman = Tool.make("ask_human", { description, parameters: questionParameters }).annotateContext(readOnly)
+
+const AskUnknown = Tool.make("ask_human", {
+  description,
+  parameters: {
+    ...questionParameters,
+    wait_for_answer: Schema.optional(
+      Schema.Literal(true).annotations({ description: "The task pauses until a human answers. Default: true" })
+    )
+  }
 }).annotateContext(readOnly)
+
+const asked = (question: string, choices: ReadonlyArray<string>): ToolOutcome => ({
+  _tag: "Asked",
+  content: question,
+  ...(choices.length === 0 ? {} : { choices })
+})
+
+/** For tasks that may not send what nobody answers: an unknown sender gets one mail, which is to be the result. */
+export const askUnknown: AgentTool = implement(AskUnknown, {
+  timeout: "10 seconds",
+  run: ({ choices = [], question }) => Effect.succeed(asked(question, choices))
+})
 
 /** A message without an answer is sent in the commit of the call's result, so it is sent once. */
 export const askHuman: AgentTool = implement(AskHuman, {
@@ -33,7 +54,7 @@ export const askHuman: AgentTool = implement(AskHuman, {
   run: ({ choices = [], question, wait_for_answer: waits }) =>
     Effect.succeed<ToolOutcome>(
       waits
-        ? { _tag: "Asked", content: question, ...(choices.length === 0 ? {} : { choices }) }
+        ? asked(question, choices)
         : {
           _tag: "Answered",
           content: "The message was sent. No answer will come; go on.",

@@ -8,6 +8,7 @@ import { boundNames, type ServerTool } from "../ToolServer/ServerTool.ts"
 import type { ToolServers } from "../ToolServer/ToolServers.ts"
 import type { ToolSession } from "../ToolServer/ToolSession.ts"
 import { type AgentTool, type ToolEffect, ToolFailed } from "./AgentTool.ts"
+import { askUnknown } from "./ParkingTools.ts"
 import { answerOf } from "./ServerResult.ts"
 import { makeToolbox, type Toolbox } from "./Toolbox.ts"
 import { doubt, effectOf } from "./ToolHints.ts"
@@ -40,7 +41,9 @@ export class Toolboxes extends Context.Tag("troupe/Tool/Toolboxes")<Toolboxes, {
       const key = `${user.type} ${user.agentType} ${user.toolAccess}`
       const known = boxes.get(key)
       if (known !== undefined) return known
-      const builtIns = toolsOf(user.type).filter(mayUse(user))
+      const builtIns = toolsOf(user.type).filter(mayUse(user)).map((tool) =>
+        user.toolAccess !== "all" && tool.name === askUnknown.name ? askUnknown : tool
+      )
       const made = servers === undefined || user.toolAccess !== "all"
         ? makeToolbox(builtIns)
         : withServerTools(builtIns, servers, mayUse(user))

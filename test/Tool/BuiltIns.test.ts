@@ -74,6 +74,10 @@ describe("The built-in tools", () => {
       const own = yield* opened({ type: "task", agentType: null, toolAccess: "own" })
       const more = own.tools.filter(({ name }) => reading.tools.every((tool) => tool.name !== name))
       assert.deepStrictEqual(more.map(({ name }) => name), ["write_file", "convert_markdown_to_docx", "memory_save"])
+      // A message that nobody answers would be the one mail that an unknown sender gets.
+      const refused = yield* contentOf(own, "ask_human", { question: "Well?", wait_for_answer: false })
+      assert.match(refused, /^Error: .*wait_for_answer/s)
+      assert.strictEqual(yield* contentOf(own, "ask_human", { question: "Well?", wait_for_answer: true }), "Well?")
     }).pipe(Effect.provide(inFolder)))
 
   it.effect("state how long a script may take, which differs for a parent agent and a subagent", () =>

@@ -66,6 +66,7 @@ export const makeMailPlans = Effect.gen(function*() {
         source: {
           kind: "email",
           context: contextOf(mail, text, leftOut, sender.isKnown),
+          isAnsweredOnce: !sender.isKnown,
           toolAccess: requestOf(mail, text) === null ? "read" : sender.isKnown ? "all" : "own",
           reply: { channel: "email", to: mailReplyText(replyTo(mail, address, participants)) },
           threads: mail.messageId === null ? [] : [mail.messageId]
@@ -109,11 +110,16 @@ export const makeMailPlans = Effect.gen(function*() {
         outcome: task.status === "waiting_input" ? "answer" : "message",
         reason: null,
         // A task that ends before this is continued by the next attempt, with what else the mail says and may.
-        act: tasks.message(task.id, message, Option.some(sender.value.id), {
-          mayContinue: false,
-          approves: task.has_question && isApproval(text),
-          call: task.status === "waiting_input" ? task.call : null
-        })
+        act: Effect.zipRight(
+          tasks.message(task.id, message, Option.some(sender.value.id), {
+            mayContinue: false,
+            approves: task.has_question && isApproval(text),
+            call: task.status === "waiting_input" ? task.call : null
+          }),
+          sender.value.id === task.creator
+            ? threads.allowReply(task.id, sender.value.isKnown ? "any number" : "one more")
+            : Effect.void
+        )
       }
     }
   )
