@@ -119,6 +119,7 @@ export const harden = Effect.fnUntraced(function*<R>(
           Context.add(IncomingRequest, {
             address: addressOf(request),
             body: (maxBytes) => rawBody(request, maxBytes),
+            count: Effect.suspend(() => rate.take(`address ${addressOf(request)}`)),
             holdStream: Effect.suspend(() => Effect.orDie(streamLimit.hold(callerOf(request, rate))))
           }),
           Context.add(Tracer.ParentSpan, template)

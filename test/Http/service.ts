@@ -1,7 +1,7 @@
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { join } from "node:path"
 import * as DatabaseLayer from "../../src/apps/Database.ts"
 import * as Http from "../../src/apps/Http.ts"
@@ -33,7 +33,11 @@ export class Service extends Context.Tag("troupe/test/Http/service")<Service, {
 const served = (settings: Settings["Type"], background: ReturnType<typeof Intake.layer> | Layer.Layer<never>) =>
   Http.api(settings).pipe(
     Layer.merge(background),
-    Layer.provide([RateLimits.layerOwn(Option.none()), Http.healthChecks(settings), SystemTools.layer]),
+    Layer.provide([
+      RateLimits.layerOwn(settings.http.rateLimitPerMinute),
+      Http.healthChecks(settings),
+      SystemTools.layer
+    ]),
     Layer.provideMerge(NodeServer.layer(Http.httpOptions(settings))),
     Layer.provide([NodeServer.Shutdown.layer, NodeHttpServer.layerContext]),
     Layer.provide(TeamChat.requests(settings)),

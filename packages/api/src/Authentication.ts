@@ -26,7 +26,10 @@ export class Authentication extends HttpApiMiddleware.Tag<Authentication>()("@tr
   }
 }) {}
 
-/** An endpoint for probes and scrapers, which does not count against the rate limit of an address. */
+/**
+ * An endpoint whose requests do not count against the rate limit of an address: for probes and scrapers, and for the chat
+ * platform, whose forged requests are counted after the check of their signature.
+ */
 export class Uncounted extends Context.Reference<Uncounted>()("@troupe/api/Authentication/Uncounted", {
   defaultValue: () => false
 }) {}

@@ -2,6 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Schema } from "effect"
+import { Uncounted } from "./Authentication.ts"
 import { checkedWhole, described, titled } from "./Fields.ts"
 import * as Problems from "./Problems.ts"
 
@@ -61,7 +62,10 @@ export class ChatRequestsApi extends HttpApiGroup.make("chatRequests")
     HttpApiEndpoint.post("event", "/team-chat/dm_response")
       .setPayload(checkedWhole(ChatEventRequest))
       .addSuccess(ChatEventAnswer)
-      .annotateContext(described(`Accepts an event, which is processed later; always 200. ${signature}`))
+      .annotate(Uncounted, true)
+      .annotateContext(
+        described(`Accepts an event, which is processed later: 200, or 503 if it could not be stored. ${signature}`)
+      )
   )
   .add(
     HttpApiEndpoint.post("interaction", "/team-chat/interactive")
@@ -69,6 +73,7 @@ export class ChatRequestsApi extends HttpApiGroup.make("chatRequests")
       .addSuccess(ChatAnswer)
       .addError(Problems.signatureInvalid)
       .addError(Problems.chatRequestInvalid)
+      .annotate(Uncounted, true)
       .annotateContext(described(`Handles a button: stop reminders, answer a question. ${signature}`))
   )
   .add(
@@ -77,6 +82,7 @@ export class ChatRequestsApi extends HttpApiGroup.make("chatRequests")
       .addSuccess(ChatAnswer)
       .addError(Problems.signatureInvalid)
       .addError(Problems.chatRequestInvalid)
+      .annotate(Uncounted, true)
       .annotateContext(described(`The slash command: tasks, status, answers, cancellation. ${signature}`))
   )
   .annotateContext(titled("Requests of the chat platform"))

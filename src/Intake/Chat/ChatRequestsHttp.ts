@@ -46,11 +46,16 @@ export const ChatRequestsHttp = (options: { readonly signingSecret: Option.Optio
           }).pipe(
             // The platform sends it again; the statement may have been committed by then, and is not repeated.
             Effect.disconnect,
-            Effect.timeoutFail({
-              duration: answerTime,
-              onTimeout: () => ProblemError.of("unavailable", "The event was not stored in time. Send it again.")
-            }),
-            Effect.orDie
+            Effect.timeout(answerTime),
+            Effect.catchAllCause((cause) =>
+              Effect.zipRight(
+                Effect.logWarning(
+                  "An event of the team chat was not stored; the platform is asked to send it again",
+                  cause
+                ),
+                Effect.die(ProblemError.of("unavailable", "The event could not be stored. Send it again."))
+              )
+            )
           )
 
       const answer = (request: HttpServerRequest.HttpServerRequest) =>

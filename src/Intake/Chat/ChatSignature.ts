@@ -47,7 +47,10 @@ const isEqual = (given: string, expected: string): boolean => {
 /** What the platform sends is far smaller. */
 const maxBytes = 1024 * 1024
 
-/** The bytes of a body that the platform signed within the last minutes. Without a secret every request is refused. */
+/**
+ * The bytes of a body that the platform signed within the last minutes. Without a secret every request is refused. Only
+ * refused requests count against the rate limit: those of the platform for all people come from few addresses.
+ */
 export const makeReadSigned = (secret: Option.Option<Redacted.Redacted>) =>
   Effect.fnUntraced(function*({ headers }: HttpServerRequest.HttpServerRequest) {
     if (Option.isNone(secret)) return yield* refused("it can't be checked: set CHAT_SIGNING_SECRET")
@@ -59,7 +62,8 @@ export const makeReadSigned = (secret: Option.Option<Redacted.Redacted>) =>
   })
 
 const refused = (because: string) =>
-  Effect.zipRight(
-    Effect.logWarning(`Refused a request to the team chat's endpoints: ${because}`),
-    new SignatureInvalid({ reason: `The request was not made by the chat platform: ${because}.` })
-  )
+  Effect.gen(function*() {
+    yield* (yield* IncomingRequest).count
+    yield* Effect.logWarning(`Refused a request to the team chat's endpoints: ${because}`)
+    return yield* new SignatureInvalid({ reason: `The request was not made by the chat platform: ${because}.` })
+  })

@@ -15,7 +15,7 @@ import { asks, inChat, posts, processed, said, Service, statusOf, tasks } from "
 const channel = "CGENERAL"
 const mention = { channel, user: "UADA", text: "<@UTROUPE> compare the offers" }
 const events = "/team-chat/dm_response"
-const forged: ReadonlyArray<SignOptions> = [{ secret: "other" }, { skew: -301 }, { skew: 301 }, {
+const forged: ReadonlyArray<SignOptions> = [{ secret: "other" }, { skew: -301 }, { skew: 330 }, {
   secret: "other",
   brand: "Chat"
 }]
@@ -91,6 +91,18 @@ inChat("Requests of the chat platform", (test) => {
       assert.strictEqual((yield* command("help", "UADA", options)).status, 401)
     }
     assert.deepStrictEqual(yield* query("select from inbound_messages"), [])
+  })
+
+  test("with an event that could not be stored are answered with 503, and processed when they are sent again", function*() {
+    const { query, url } = yield* Service
+    const event = envelope({ type: "app_mention", ...mention, ts: "1.1" })
+    const send = sendEvent(`${url}${events}`, event)
+    yield* query("alter table inbound_messages add constraint full_disk check (source <> 'chat') not valid")
+    const failed = yield* Effect.ensuring(send, query("alter table inbound_messages drop constraint full_disk"))
+    assert.strictEqual(failed.status, 503, failed.body)
+    assert.deepStrictEqual(yield* send, { status: 200, body: "{\"ok\":true}" })
+    yield* processed
+    assert.lengthOf(yield* tasks, 1)
   })
 
   test("of unknown types are acknowledged", function*() {
@@ -210,3 +222,15 @@ inChat("Requests of the chat platform", (test) => {
     assert.deepStrictEqual(yield* tasks, [])
   })
 })
+
+inChat("Requests of the chat platform, with a rate limit", (test) => {
+  test("are not limited if they are signed; forged ones count for their address", function*() {
+    const { url } = yield* Service
+    const challenge = Effect.map(sendChallenge(`${url}${events}`, "abc"), ({ status }) => status)
+    const press = (options?: SignOptions) =>
+      Effect.map(sendInteraction(`${url}/team-chat/interactive`, {}, options), ({ status }) => status)
+    assert.deepStrictEqual(yield* Effect.replicateEffect(challenge, 5), [200, 200, 200, 200, 200])
+    assert.deepStrictEqual(yield* Effect.replicateEffect(press({ secret: "other" }), 4), [401, 401, 429, 429])
+    assert.deepStrictEqual([yield* challenge, yield* press()], [200, 400])
+  })
+}, { RATE_LIMIT_PER_MINUTE: "2" })
