@@ -1,4 +1,4 @@
-import { headOf, markedData } from "@troupe/domain/Text"
+import { markedData, plainLine } from "@troupe/domain/Text"
 import { timeZoneOf, type User } from "@troupe/domain/User"
 import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
 import { lineOf } from "../People/ChannelMessages.ts"
@@ -44,8 +44,8 @@ export class PromptContext extends Context.Tag("troupe/Agent/PromptContext")<Pro
           return {
             now: promptTime(yield* Clock.currentTimeMillis, requester?.timezone ?? null),
             requester: requester === null ? null : requesterOf(requester),
-            // A task of an unknown sender does not learn who is in the team.
-            team: toolAccess === "all" ? teamOf(colleagues) : null,
+            // Colleagues matter for the work of a project. A task of an unknown sender does not learn who they are.
+            team: projectId !== null && toolAccess === "all" ? teamOf(colleagues) : null,
             persona,
             projectContext: projectId === null ? null : projectContextOf(project),
             teamContext: projectId === null ? null : teamContextOf(project.channel)
@@ -72,7 +72,7 @@ export const promptTime = (epochMillis: number, timezone: string | null): Prompt
 
 const twoDigits = (value: number): string => value.toString().padStart(2, "0")
 
-/** Profiles come from people and chat platforms: each field is one line of data. */
+/** Profiles come from people and chat platforms: each field is one short line of data. */
 const factsOf = ({ display_name, id, name, responsibilities, timezone, title }: User) => ({
   name: line(display_name ?? (name === id ? null : name)),
   title: line(title),
@@ -80,9 +80,11 @@ const factsOf = ({ display_name, id, name, responsibilities, timezone, title }: 
   responsibilities: line(responsibilities)
 })
 
+const maxField = 80
+
 const line = (text: string | null): string | null => {
-  const words = (text ?? "").replaceAll(/\s+/g, " ").trim()
-  return words === "" ? null : headOf(words, 500)
+  const words = plainLine(text ?? "", maxField)
+  return words === "" ? null : words
 }
 
 const requesterOf = (user: User): string | null => {
@@ -96,8 +98,8 @@ const teamOf = (users: ReadonlyArray<User>): string | null =>
   users.length === 0 ? null : markedData(
     "colleagues",
     users.map((user) => {
-      const { name, responsibilities, title } = factsOf(user)
-      return member(name ?? user.id, title, responsibilities)
+      const { name, title } = factsOf(user)
+      return member(name ?? user.id, title, null)
     }).join("\n")
   )
 
@@ -118,5 +120,7 @@ const projectContextOf = ({ channel, name }: Project): string => {
 const teamContextOf = (channel: ProjectChannel | null): string | null =>
   channel === null || channel.members.length === 0 ? null : markedData(
     "team",
-    channel.members.map(({ name, responsibilities, role }) => member(name, role, responsibilities)).join("\n")
+    channel.members.map(({ name, responsibilities, role }) =>
+      member(line(name) ?? "unknown", line(role), line(responsibilities))
+    ).join("\n")
   )

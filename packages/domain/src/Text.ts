@@ -66,6 +66,26 @@ export const withChoices = (question: string, choices: ReadonlyArray<string>): s
 
 export const choiceList = (choices: ReadonlyArray<string>): string => choices.map((choice) => `\n- ${choice}`).join("")
 
+/** Tags, the address of a link, the marks of headings, rules, emphasis, code, quotes and tables. */
+const markup = [
+  /<\/?[\p{L}!?][^<>]*>/gu,
+  /(?<=\])\([^()]*\)/g,
+  /(?<=^|\s)#+(?=\s|$)/g,
+  /[-=_~*]{3,}/g,
+  /[*`~|<>[\]\\]/g,
+  /(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu
+]
+
+/** Characters that nobody sees, except those that join letters. */
+const invisible = /(?![\u200C\u200D])\p{Cf}/gu
+
+/** A text as one line of plain words, shortened: without line breaks, control and invisible characters, and markup. */
+export const plainLine = (text: string, max: number): string => {
+  const line = text.replaceAll(invisible, "").replaceAll(/[\p{Cc}\p{Z}]+/gu, " ")
+  const words = markup.reduce((left, mark) => left.replaceAll(mark, " "), line)
+  return shortened(words.replaceAll(/ +/g, " ").trim(), max)
+}
+
 /** Marks a text from outside as data. A closing mark in it is escaped. */
 export const markedData = (label: string, text: string, attributes = ""): string =>
   `<${label}${attributes}>\n${text.replaceAll(closing(label), "<\\$1")}\n</${label}>`
