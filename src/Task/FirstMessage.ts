@@ -34,3 +34,6 @@ const firstMessage = (input: string, extras: Extras): string =>
 export const continuation = (previous: { readonly title: string; readonly outcome: string }): string =>
   `This continues an earlier task. Its title was:\n${markedData("earlier_title", previous.title)}\n`
   + `Its outcome was:\n${markedData("earlier_outcome", previous.outcome)}`
+
+/** Instead of it, once the data of the person whose task is continued was deleted. */
+export const erasedContinuation = "This continues an earlier task, which was deleted with the data of its creator."

@@ -9,6 +9,7 @@ import { asService } from "../Runtime/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Query.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { erasedContinuation } from "./FirstMessage.ts"
 import { isConflict, TaskCommands } from "./TaskCommands.ts"
 import { makeCancelAll } from "./UserTasks.ts"
 
@@ -49,6 +50,8 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
           yield* run(sourcesDeleted, userId)
           yield* cancelAll(userId, "Cancelled: the user's data is deleted.")
           yield* run(keysDeleted, userId)
+          // While the tasks are there: without them it is not known whose outcome a continuation repeats.
+          yield* run(continuationsCleared, userId, erasedContinuation)
           yield* untilNone(commands.removeSome(userId))
           // Before the notifications: the questions of others' tasks no longer reach the user then.
           yield* run(referencesDeleted, userId)
@@ -135,6 +138,14 @@ const keysDeleted: Prepared = {
   name: "erasure_keys",
   text: `delete from idempotency_keys
 where caller = $1::text or task_id in (select id from tasks where creator = $1::text)`
+}
+
+/** Others' tasks that continue one of the user repeat its title and outcome. A subquery for each row uses the primary key. */
+const continuationsCleared: Prepared = {
+  name: "erasure_continuations",
+  text: `update tasks t set context = $2::text
+where t.continued_from is not null and t.creator <> $1::text and t.context is distinct from $2::text
+  and (select p.creator from tasks p where p.id = t.continued_from) = $1::text`
 }
 
 /**

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { UserId } from "@troupe/domain/Ids"
+import { type TaskId, UserId } from "@troupe/domain/Ids"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { chmod, mkdir, symlink } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -9,7 +9,16 @@ import { Users } from "../../src/People/Users.ts"
 import { PersonalData } from "../../src/Task/PersonalData.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { eventually } from "../support/Eventually.ts"
-import { alice, bob, givenCompleted, givenSubtask, givenTask, givenWaiting, request } from "../support/GivenTasks.ts"
+import {
+  alice,
+  bob,
+  completes,
+  givenCompleted,
+  givenSubtask,
+  givenTask,
+  givenWaiting,
+  request
+} from "../support/GivenTasks.ts"
 import { scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
@@ -168,6 +177,23 @@ inWorld("Deleting the data of a person", (test) => {
       yield* query("select type, state, creator from inbound_messages where body is not null"),
       [{ type: "bob pending", state: "pending", creator: "bob" }]
     )
+  })
+
+  test("leaves no outcome of theirs in what others continue", function*() {
+    const tasks = yield* Tasks
+    const hers = yield* givenCompleted("Find the quokka", "The quokka hides.")
+    const next = yield* tasks.submit(request("And then?", { userId: bob, continueTaskId: hers }))
+    yield* completes(next.id, "It came out.")
+    const after = yield* tasks.submit(request("And now?", { userId: bob, continueTaskId: next.id }))
+    const opening = (id: TaskId) => Effect.map(tasks.messages(id), ([first]) => first?.content ?? "")
+    assert.include(yield* opening(next.id), "The quokka hides.")
+    yield* erase(alice)
+    assert.strictEqual(
+      yield* opening(next.id),
+      "This continues an earlier task, which was deleted with the data of its creator.\n\nAnd then?"
+    )
+    assert.include(yield* opening(after.id), "It came out.", "the outcome is of another one")
+    assert.deepStrictEqual(yield* tablesWith("quokka"), [])
   })
 
   test("stops the tasks that run", function*() {
