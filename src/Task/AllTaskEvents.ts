@@ -37,6 +37,7 @@ interface EventPage {
 interface Reader {
   readonly news: PubSub.PubSub<News>
   position: EventPosition
+  streams: number
 }
 
 /** The signals of other processes concern the tasks that are watched alone, so this is how late an event may come. */
@@ -46,7 +47,19 @@ const delayedInterval = "100 millis"
 
 const minInterval = "25 millis"
 
+/** The more streams are open, the longer the reader gathers events, so that all of them together cost the same. */
+const gatherMillis = (streams: number): number => Math.min(250, 25 + streams)
+
 const maxNews = 16
+
+/** The outline of a row's events is made once, however many readers get it. */
+const outlined = new WeakMap<FramedRow, ReadonlyArray<AnyTaskEvent>>()
+
+const outlines = (row: FramedRow): ReadonlyArray<AnyTaskEvent> => {
+  const known = outlined.get(row) ?? row.frames.map(outlineEvent)
+  outlined.set(row, known)
+  return known
+}
 
 /** Concurrent reads of past events, so that many new streams leave connections to the hot path. */
 const maxPastReads = 2
@@ -87,7 +100,7 @@ export class AllTaskEvents extends Context.Tag("troupe/Task/AllTaskEvents")<AllT
       const openReader = Effect.gen(function*() {
         const news = yield* PubSub.sliding<News>(maxNews)
         const [now] = yield* Effect.orDie(execute(findOldestOpen, []))
-        const reader: Reader = { news, position: startOf(BigInt(String(now?.["oldest_open"]))) }
+        const reader: Reader = { news, position: startOf(BigInt(String(now?.["oldest_open"]))), streams: 0 }
         const toRead = yield* Effect.makeLatch(false)
 
         const read = Effect.gen(function*() {
@@ -100,7 +113,7 @@ export class AllTaskEvents extends Context.Tag("troupe/Task/AllTaskEvents")<AllT
           }
           if (page.hasMore) return
           yield* Effect.timeoutOption(toRead.await, page.isDelayed ? delayedInterval : pollInterval)
-          yield* Effect.sleep(minInterval)
+          yield* Effect.sleep(gatherMillis(reader.streams))
         })
         yield* read.pipe(
           Effect.catchAllCause((cause) =>
@@ -121,6 +134,10 @@ export class AllTaskEvents extends Context.Tag("troupe/Task/AllTaskEvents")<AllT
         watch: (after, caller) =>
           Stream.unwrapScoped(Effect.gen(function*() {
             const reader = yield* RcRef.get(readers)
+            yield* Effect.acquireRelease(
+              Effect.sync(() => reader.streams++),
+              () => Effect.sync(() => reader.streams--)
+            )
             // Subscribe first: what is published after the position was taken is received.
             const news = yield* PubSub.subscribe(reader.news)
             let resumed = after
@@ -131,8 +148,8 @@ export class AllTaskEvents extends Context.Tag("troupe/Task/AllTaskEvents")<AllT
             let isBehind = Option.isSome(after)
             const isNew = (at: EventPosition, index: number) =>
               Option.isNone(resumed) || isAfter(at, resumed.value.row) || index > resumed.value.index
-            const shownOf = ({ frames, people }: FramedRow) =>
-              caller === null || mayReadContent(caller, people) ? frames : frames.map(outlineEvent)
+            const shownOf = (row: FramedRow) =>
+              caller === null || mayReadContent(caller, row.people) ? row.frames : outlines(row)
             const take = ({ end, rows }: EventPage) => {
               const events = rows.flatMap((row) =>
                 isAfter(row.position, position) ? shownOf(row).filter((_, index) => isNew(row.position, index)) : []

@@ -6,7 +6,8 @@ import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import type { Accepted } from "@troupe/api/TasksApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import type { Task } from "@troupe/domain/Task"
-import { Effect, Option, Stream } from "effect"
+import { Chunk, Effect, Option, Stream } from "effect"
+import { Buffer } from "node:buffer"
 import { answering, ownIdOf } from "../People/Access.ts"
 import { Identity, whileSignedIn } from "../People/Identity.ts"
 import { linkedPage } from "../Runtime/Page.ts"
@@ -35,10 +36,22 @@ const data = (event: AnyTaskEvent | TaskEvent): unknown => {
       return { delta: event.delta }
   }
 }
-const frame = (event: AnyTaskEvent | TaskEvent) =>
-  encoder.encode(
+/** All readers of the events of all tasks get the same objects, so each event is encoded once in a process. */
+const encoded = new WeakMap<AnyTaskEvent | TaskEvent, Uint8Array>()
+
+const frame = (event: AnyTaskEvent | TaskEvent): Uint8Array => {
+  const known = encoded.get(event)
+  if (known !== undefined) return known
+  const bytes = encoder.encode(
     `${"id" in event ? `id: ${event.id}\n` : ""}event: ${event._tag}\ndata: ${JSON.stringify(data(event))}\n\n`
   )
+  encoded.set(event, bytes)
+  return bytes
+}
+
+/** One write for the events that come together. */
+const frames = (events: Chunk.Chunk<AnyTaskEvent | TaskEvent>): Chunk.Chunk<Uint8Array> =>
+  Chunk.isEmpty(events) ? Chunk.empty() : Chunk.of(Buffer.concat(Chunk.toReadonlyArray(events).map(frame)))
 
 const lastEventOf = ({ headers, urlParams }: {
   readonly headers: { readonly "last-event-id"?: string | undefined }
@@ -57,7 +70,7 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
     ) =>
       Effect.map(CurrentUser, (caller) =>
         HttpServerResponse.stream(
-          Stream.map(whileSignedIn(identity, caller, headers["authorization"])(events), frame),
+          Stream.mapChunks(whileSignedIn(identity, caller, headers["authorization"])(events), frames),
           { contentType: "text/event-stream" }
         ))
 

@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import type { AnyTaskEvent } from "@troupe/api/TaskEvent"
 import { Chunk, Clock, Deferred, Effect, Exit, Fiber, Option, Stream } from "effect"
 import { requireCaller } from "../../src/Runtime/Isolation.ts"
 import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
@@ -27,6 +28,17 @@ inWorld("Events of all tasks", (test) => {
     }
     const ids = events.map(({ id }) => id)
     assert.strictEqual(new Set(ids).size, ids.length)
+  })
+
+  test("are the same objects for all streams, so that each is made and encoded once", function*() {
+    const [one, other] = [yield* watched(), yield* watched()]
+    const id = yield* givenCompleted()
+    const ended = (all: ReadonlyArray<AnyTaskEvent>) => statuses(all, id).length === 3
+    const [first, second] = [yield* one.until(ended), yield* other.until(ended)]
+    const ofTask = (all: ReadonlyArray<AnyTaskEvent>) =>
+      all.filter((event) => "task_id" in event && event.task_id === id)
+    const theirs = ofTask(second)
+    for (const [index, event] of ofTask(first).entries()) assert.strictEqual(event, theirs[index])
   })
 
   test("resume after any event with exactly what came after it", function*() {

@@ -13,7 +13,10 @@ import { measure, type Measured } from "./Window.ts"
 
 const counts = [50, 500, 2000]
 
-/** Cost of idle event streams of waiting tasks for the running tasks, all in one process. */
+/** Readers of the events of all tasks, each of which gets every event. */
+const readers = 200
+
+/** Cost of event streams for the running tasks, all in one process: idle ones of waiting tasks, and of all tasks. */
 export const watchers = (bench: Bench) =>
   Effect.gen(function*() {
     const { options: { quick, windows } } = bench
@@ -43,17 +46,26 @@ export const watchers = (bench: Bench) =>
       tasks: quick ? 300 : 1500
     })
     yield* throughput
-    for (const count of counts) {
+    const streams = [
+      ...counts.map((count) => ({
+        of: "waiting tasks",
+        count,
+        path: (index: number) => `/task/${taskId(index)}/events`
+      })),
+      { of: "all tasks", count: readers, path: () => "/events" }
+    ]
+    for (const { count, of, path } of streams) {
       // One directly after the other, because the load of the machine changes.
       const without = yield* throughput
       const resident = residentMegabytes(service.pid)
-      const watched = yield* Effect.zipRight(openStreams(port, count), throughput).pipe(
+      const watched = yield* Effect.zipRight(openStreams(port, count, path), throughput).pipe(
         Effect.scoped,
         Effect.timeoutOption("5 minutes")
       )
       if (watched._tag === "None") return yield* Effect.dieMessage(`No window ended beside ${count} watchers`)
       print("watchers", {
         ...watched.value,
+        streams_of: of,
         watchers: count,
         tasks_per_s_without: without.tasks_per_s,
         ratio: round(watched.value.tasks_per_s / without.tasks_per_s),
@@ -68,8 +80,12 @@ export const watchers = (bench: Bench) =>
 const cpuOf = (measured: Measured): number =>
   Number(measured["node_cpu_ms_per_task"]) + Number(measured["pg_cpu_ms_per_task"])
 
-/** One event stream for each of `count` waiting tasks, open until the scope closes. */
-const openStreams = (port: number, count: number): Effect.Effect<void, never, Scope.Scope> =>
+/** `count` event streams, open until the scope closes. */
+const openStreams = (
+  port: number,
+  count: number,
+  path: (index: number) => string
+): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function*() {
     const agent = yield* Effect.acquireRelease(
       Effect.sync(() => new Agent({ keepAlive: false, maxSockets: Infinity })),
@@ -77,7 +93,7 @@ const openStreams = (port: number, count: number): Effect.Effect<void, never, Sc
     )
     yield* Effect.forEach(
       Array.from({ length: count }, (_, index) => index + 1),
-      (index) => Effect.promise(() => opened(port, agent, taskId(index))),
+      (index) => Effect.promise(() => opened(port, agent, path(index))),
       { concurrency: 50, discard: true }
     )
   })
@@ -95,10 +111,10 @@ update actors a set seq = 1 from asked where a.task_id = asked.task_id`
 const taskId = (index: number): string => `00000000-0000-7000-8000-${index.toString(16).padStart(12, "0")}`
 
 /** Resolves with the first event. */
-const opened = (port: number, agent: Agent, id: string): Promise<void> =>
+const opened = (port: number, agent: Agent, path: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    const sent = get({ host: "127.0.0.1", port, path: `/task/${id}/events`, agent }, (response: IncomingMessage) => {
-      if (response.statusCode !== 200) return reject(new Error(`GET /task/${id}/events: ${response.statusCode}`))
+    const sent = get({ host: "127.0.0.1", port, path, agent }, (response: IncomingMessage) => {
+      if (response.statusCode !== 200) return reject(new Error(`GET ${path}: ${response.statusCode}`))
       response.once("data", () => resolve())
       response.resume()
       response.on("error", () => {})
