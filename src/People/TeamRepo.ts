@@ -33,7 +33,7 @@ export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
   readonly findSubject: (subject: Subject) => Effect.Effect<Option.Option<typeof Seat.Type>>
   /**
    * Gives the seat of this address to the subject, unless another subject of the issuer has it, and creates its user; a
-   * removed subject gets its user back. After a change of OIDC_ISSUER, addresses count once more. An invitation counts
+   * removed subject gets its user back, and a person whom the chat platform lists with the address the user of the sync. After a change of OIDC_ISSUER, addresses count once more. An invitation counts
    * only while its sender is an owner or admin.
    */
   readonly bind: (signIn: SignIn) => Effect.Effect<Option.Option<typeof Seat.Type>>
@@ -116,9 +116,15 @@ function makeRepo(sql: SqlClient.SqlClient): TeamRepo["Type"] {
   select f.user_id from former_members f
   where f.issuer = ${issuer} and f.subject = ${subject}
     and not exists (select from team_members m where m.user_id = f.user_id)
+), listed as (
+  select u.id from users u
+  where lower(u.email) = ${email} and u.chat_user_id is not null and not 'email' = any(u.overrides) and not u.is_system
+    and not exists (select from team_members m where m.user_id = u.id)
+    and not exists (select from former_members f where f.user_id = u.id)
+  order by u.created_at, u.id limit 1
 ), seat as (
   update team_members m set issuer = ${issuer}, subject = ${subject},
-    user_id = coalesce(user_id, (select user_id from former), ${userId}),
+    user_id = coalesce(user_id, (select user_id from former), (select id from listed), ${userId}),
     name = coalesce(name, ${name}), joined_at = coalesce(joined_at, now())
   where email = ${email} and issuer is distinct from ${issuer} and (user_id is not null or ${isValid})
   returning user_id, role, coalesce(name, split_part(email, '@', 1)) as name, email

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { NotAllowed, Unauthenticated } from "@troupe/domain/Caller"
+import { UserId } from "@troupe/domain/Ids"
 import { AlreadyMember, MemberNotFound, OwnerNotRemovable, SeatsTaken } from "@troupe/domain/Team"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import * as InvitationMailsLayer from "../../src/Delivery/InvitationMailsLayer.ts"
@@ -297,6 +298,24 @@ values (gen_random_uuid(), $1, 'task', 'Report', '0 9 * * *', 'UTC', now())`,
       yield* erase(mia.id)
       yield* invite(guest("married@example.org"), by)
       assert.notStrictEqual((yield* signIn("mia", "married@example.org")).id, mia.id)
+    }))
+
+  it.scoped("that of a person whom the chat platform lists goes with the user of the sync, unless the address was entered", () =>
+    Effect.gen(function*() {
+      const { invite } = yield* team(Option.some(100))
+      const { id: by } = yield* boss
+      const url = yield* DatabaseUrl
+      yield* Database.query(
+        url,
+        `insert into users (id, name, email, chat_user_id, overrides) values
+('listed', 'Lise', 'Lise@Example.org', 'ULISE', '{}'), ('entered', 'Eve', 'entered@example.org', 'UEVE', '{email}')`
+      )
+      for (const name of ["lise", "entered"]) yield* invite(guest(`${name}@example.org`), by)
+      const signIn = yield* identity()
+      assert.strictEqual((yield* signIn("lise", "lise@example.org")).id, "listed")
+      assert.notStrictEqual((yield* signIn("evelyn", "entered@example.org")).id, "entered")
+      const { find } = yield* UserRepo
+      assert.deepInclude(Option.getOrThrow(yield* find(UserId.make("listed"))), { name: "Lise", chat_user_id: "ULISE" })
     }))
 
   it.scoped("that of a member whose data is deleted stays, with its address alone", () =>
