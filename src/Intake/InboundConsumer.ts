@@ -56,7 +56,7 @@ const makeResources = Effect.fnUntraced(function*(options: InboundConsumerOption
     repo: yield* makeInboundRepo,
     signals: yield* QueueSignals,
     // One connection is enough for all of them, and leaves the others to the rest of the process.
-    commit: yield* GroupCommit.make<Effect.Effect<void, unknown>, void, unknown>({
+    ...yield* GroupCommit.make<Effect.Effect<void, unknown>, void, unknown>({
       write: (acts) => Effect.as(transactions.run(Effect.all(acts, { discard: true })), acts.map(() => undefined)),
       maxGroup: options.maxGroup,
       writers: 1,

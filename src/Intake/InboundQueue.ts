@@ -37,7 +37,7 @@ export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<Inbo
         const inserted = new Set(rows.map((row) => row["id"]))
         return entries.map(({ id }) => inserted.has(id))
       })
-      const commit = yield* GroupCommit.make({
+      const { commit } = yield* GroupCommit.make({
         write: (entries: ReadonlyArray<Entry>) => asService(write(entries)),
         maxGroup: 100,
         maxWeight: groupBytes,

@@ -1,12 +1,22 @@
 import type { SqlError } from "@effect/sql/SqlError"
-import { Effect, Exit, type Scope } from "effect"
+import { Effect, Exit, Fiber, Runtime, type Scope } from "effect"
+import { bareRuntime } from "./HotPath.ts"
 
 interface Entry<In, Out, E> {
   readonly item: In
-  readonly resume: (result: Effect.Effect<Out, E>) => void
+  readonly done: (exit: Exit.Exit<Out, E>) => void
 }
 
-/** Items that arrive during a write are written together by the next one; a failed group is written item by item. */
+export interface GroupCommit<In, Out, E> {
+  readonly commit: (item: In) => Effect.Effect<Out, E>
+  /** As `commit`, for a caller that has no fiber waiting. */
+  readonly submit: (item: In, done: (exit: Exit.Exit<Out, E>) => void) => void
+}
+
+/**
+ * Items that arrive in one turn of the event loop, or during a write, are written together. A failed group is written
+ * item by item. Callbacks instead of fibers: this lies on the path of each step of each task.
+ */
 export const make = <In, Out, E = SqlError>(options: {
   readonly write: (items: ReadonlyArray<In>) => Effect.Effect<ReadonlyArray<Out>, E>
   readonly maxGroup: number
@@ -16,11 +26,14 @@ export const make = <In, Out, E = SqlError>(options: {
   readonly writers: number
   /** Whether a failure says that the database refused the statement (rather than being unavailable). */
   readonly isRefusal: (error: E) => boolean
-}): Effect.Effect<(item: In) => Effect.Effect<Out, E>, never, Scope.Scope> =>
+}): Effect.Effect<GroupCommit<In, Out, E>, never, Scope.Scope> =>
   Effect.gen(function*() {
+    const runFork = Runtime.runFork(yield* bareRuntime)
+    const writes = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
     // Bounded by the callers: each waits for its own item.
     let waiting: Array<Entry<In, Out, E>> = []
-    const arrival = yield* Effect.makeLatch(false)
+    let isPlanned = false
+    let freeWriters = options.writers
 
     const sizeOfGroup = () => {
       const { maxGroup, maxWeight = Infinity, weigh = () => 0 } = options
@@ -34,35 +47,45 @@ export const make = <In, Out, E = SqlError>(options: {
       return size
     }
 
-    const answer = (group: ReadonlyArray<Entry<In, Out, E>>, exit: Exit.Exit<ReadonlyArray<Out>, E>) =>
-      Effect.sync(() =>
-        group.forEach(({ resume }, index) =>
-          resume(Exit.isSuccess(exit) ? Effect.succeed(exit.value[index] as Out) : Effect.failCause(exit.cause))
-        )
-      )
-
-    const settle = (group: ReadonlyArray<Entry<In, Out, E>>): Effect.Effect<void> =>
-      Effect.flatMap(Effect.exit(options.write(group.map(({ item }) => item))), (exit) => {
+    const settle = (group: ReadonlyArray<Entry<In, Out, E>>, settled: () => void): void => {
+      const fiber = runFork(options.write(group.map(({ item }) => item)))
+      writes.add(fiber)
+      fiber.addObserver((exit) => {
+        writes.delete(fiber)
         const isBad = Exit.isFailure(exit) && (exit.cause._tag !== "Fail" || options.isRefusal(exit.cause.error))
-        return isBad && group.length > 1
-          ? Effect.forEach(group, (entry) => settle([entry]), { discard: true })
-          : answer(group, exit)
+        if (isBad && group.length > 1) return settleEach(group, settled)
+        group.forEach(({ done }, index) =>
+          done(Exit.isSuccess(exit) ? Exit.succeed(exit.value[index] as Out) : Exit.failCause(exit.cause))
+        )
+        settled()
       })
+    }
 
-    const turn = Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(restore(arrival.await), () => {
+    const settleEach = ([entry, ...others]: ReadonlyArray<Entry<In, Out, E>>, settled: () => void): void =>
+      entry === undefined ? settled() : settle([entry], () => settleEach(others, settled))
+
+    const plan = () => {
+      if (isPlanned || waiting.length === 0 || freeWriters === 0) return
+      isPlanned = true
+      setImmediate(() => {
+        isPlanned = false
         const size = sizeOfGroup()
         const group = waiting.slice(0, size)
         waiting = waiting.slice(size)
-        if (waiting.length === 0) arrival.unsafeClose()
-        return group.length === 0 ? Effect.void : settle(group)
+        freeWriters -= 1
+        settle(group, () => {
+          freeWriters += 1
+          plan()
+        })
+        plan()
       })
-    )
-    for (let index = 0; index < options.writers; index++) yield* Effect.forkScoped(Effect.forever(turn))
+    }
 
-    return (item: In) =>
-      Effect.async<Out, E>((resume) => {
-        waiting.push({ item, resume })
-        arrival.unsafeOpen()
-      })
+    yield* Effect.addFinalizer(() => Effect.suspend(() => Fiber.awaitAll(writes)))
+
+    const submit: GroupCommit<In, Out, E>["submit"] = (item, done) => {
+      waiting.push({ item, done })
+      plan()
+    }
+    return { submit, commit: (item) => Effect.async((resume) => submit(item, resume)) }
   })

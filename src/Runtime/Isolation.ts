@@ -81,25 +81,31 @@ export const outsideTransaction: <A, E>(effect: Effect.Effect<A, E>) => Effect.E
 )
 
 /** Uses the fiber's transaction if there is one, else for a caller its own; then it succeeds after the commit. */
-export const send = (pool: Pool, query: QueryConfig): Effect.Effect<Rows, SqlError> =>
-  Effect.contextWithEffect((context) => {
+export const send = (pool: Pool, query: QueryConfig, failure = "Statement failed"): Effect.Effect<Rows, SqlError> =>
+  Effect.withFiberRuntime(({ currentContext: context }) => {
+    if (isPlain(context)) return sendTo(pool, query, failure)
     const open = Context.getOption(context, TransactionConnection)
-    return Option.isSome(open)
+    const sent = Option.isSome(open)
       ? open.value[0].executeUnprepared(query.text, query.values ?? [], undefined)
       : Effect.flatMap(
         callerIn(context),
-        (caller) => caller === null ? sendTo(pool, query) : sendAs(pool, query, caller)
+        (caller) => caller === null ? sendTo(pool, query, failure) : sendAs(pool, query, caller)
       )
+    return Effect.mapError(sent, ({ cause }) => new SqlError({ cause, message: failure }))
   })
 
-const sendTo = (target: Pool | PoolClient, query: QueryConfig): Effect.Effect<Rows, SqlError> =>
+/** Neither a transaction nor a caller: a statement of the service itself, as are most of a task's. */
+const isPlain = ({ unsafeMap }: Context.Context<never>): boolean =>
+  !unsafeMap.has(TransactionConnection.key) && !unsafeMap.has(CurrentUser.key) && !unsafeMap.has(StatementsFor.key)
+
+const sendTo = (target: Pool | PoolClient, query: QueryConfig, failure?: string): Effect.Effect<Rows, SqlError> =>
   Effect.async((resume) => {
     target.query<Rows[number]>(query, (cause: Error | null | undefined, result) => {
-      resume(cause === undefined || cause === null ? Effect.succeed(result.rows) : failed(cause))
+      resume(cause === undefined || cause === null ? Effect.succeed(result.rows) : failed(cause, failure))
     })
   })
 
-const failed = (cause: Error | undefined) => Effect.fail(new SqlError({ cause, message: "Statement failed" }))
+const failed = (cause: Error | undefined, message = "Statement failed") => Effect.fail(new SqlError({ cause, message }))
 
 const sendAs = (pool: Pool, query: QueryConfig, caller: Caller): Effect.Effect<Rows, SqlError> =>
   Effect.acquireUseRelease(

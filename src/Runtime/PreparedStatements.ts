@@ -1,4 +1,4 @@
-import { SqlError } from "@effect/sql/SqlError"
+import type { SqlError } from "@effect/sql/SqlError"
 import { Context, Effect, Layer } from "effect"
 import { makePool } from "./Connections.ts"
 import type { DatabaseUrl } from "./DatabaseUrl.ts"
@@ -36,9 +36,10 @@ export class PreparedStatements extends Context.Tag("troupe/Runtime/PreparedStat
         const execute = (statement: Prepared, values: ReadonlyArray<unknown>) =>
           statement.name.length > 63
             ? Effect.dieMessage(`The statement name ${statement.name} is longer than 63 characters`)
-            : Effect.uninterruptible(Effect.mapError(
-              send(pool, { name: statement.name, text: statement.text, values: [...values] }),
-              ({ cause }) => new SqlError({ cause, message: `Statement ${statement.name} failed` })
+            : Effect.uninterruptible(send(
+              pool,
+              { name: statement.name, text: statement.text, values: [...values] },
+              `Statement ${statement.name} failed`
             ))
         return PreparedStatements.of({ execute })
       })

@@ -1,7 +1,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import type { TaskId } from "@troupe/domain/Ids"
 import type { JournalledStep } from "@troupe/domain/Step"
-import { Context, Data, Effect, Layer, Schedule, Schema } from "effect"
+import { Cause, Context, Data, Effect, Exit, FiberRef, Layer, Schedule, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { inSpan, retryLater } from "../Runtime/HotPath.ts"
 import { stopwatch } from "../Runtime/Metrics.ts"
@@ -42,29 +42,26 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
     Effect.gen(function*() {
       const database = yield* PreparedStatements
       const signals = yield* TaskSignals
+      const isTracing = yield* FiberRef.get(FiberRef.currentTracerEnabled)
 
-      const write = Effect.fnUntraced(function*(writes: ReadonlyArray<EncodedWrite>) {
+      const write = (writes: ReadonlyArray<EncodedWrite>) => {
         const statement = appendOf(writes)
         // Sorted, so that two writers of the same rows do not deadlock.
         const ordered = writes.toSorted((one, other) => one.taskId < other.taskId ? -1 : 1)
         const json = `[${ordered.map((entry) => entry.json).join(",")}]`
         const elapsed = stopwatch()
         let tries = 0
-        const rows = yield* retryLater(
-          Effect.suspend(() => {
-            tries += 1
-            return database.execute(statement, [json, signals.origin, tries > 1])
-          }),
-          outage
-        )
-        commitSeconds(elapsed())
-        groupSteps(writes.length)
-        const moved = new Map(rows.map((row) => [row["task_id"], row["inbox_sent"] as number]))
-        const shards = rows.flatMap(({ shard }) => typeof shard === "number" ? [shard] : [])
-        if (shards.length > 0) signals.wake(shards)
-        signals.stepped(writes.flatMap((entry) => (moved.has(entry.taskId) ? [entry.taskId] : [])))
-        return writes.map((entry) => moved.get(entry.taskId) ?? null)
-      })
+        const attempt = Effect.suspend(() => database.execute(statement, [json, signals.origin, ++tries > 1]))
+        return Effect.map(retryLater(attempt, outage), (rows) => {
+          commitSeconds(elapsed())
+          groupSteps(writes.length)
+          const moved = new Map(rows.map((row) => [row["task_id"], row["inbox_sent"] as number]))
+          const shards = rows.flatMap(({ shard }) => typeof shard === "number" ? [shard] : [])
+          if (shards.length > 0) signals.wake(shards)
+          signals.stepped(writes.flatMap((entry) => (moved.has(entry.taskId) ? [entry.taskId] : [])))
+          return writes.map((entry) => moved.get(entry.taskId) ?? null)
+        })
+      }
       const commits = GroupCommit.make({
         write,
         maxGroup,
@@ -73,9 +70,9 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
         writers: 1,
         isRefusal
       })
-      const commit = yield* commits
+      const steps = yield* commits
       // A statement can change a row only once, so the end of a subtask and a step of its parent must not share one.
-      const commitEnd = yield* commits
+      const ends = yield* commits
 
       /** The count of commands that kept a completing step from being written; fails where the writer was fenced out. */
       const refused = Effect.fnUntraced(function*({ epoch, inboxSeen, seq, state, taskId }: StepWrite) {
@@ -90,24 +87,23 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
         return yield* new Fenced({ taskId })
       })
 
-      const append = (entry: StepWrite): Effect.Effect<Appended, Fenced | JournalFailed> =>
-        Effect.suspend(() => {
+      const append = (entry: StepWrite) =>
+        Effect.async<Appended, Fenced | JournalFailed>((resume) => {
           const encoded = encodeWrite(entry)
-          return encoded.ends ? commitEnd(encoded) : commit(encoded)
-        }).pipe(
-          Effect.matchEffect({
-            onFailure: (cause) => new JournalFailed({ cause }),
-            onSuccess: (inboxSent) => {
-              if (inboxSent === null) return refused(entry)
-              journalled(entry)
-              if (entry.state.type === "task" && entry.state.status === "completed") signals.completed(entry.taskId)
-              return Effect.succeed({ isWritten: true, inboxSent })
+          const group = encoded.ends ? ends : steps
+          group.submit(encoded, (exit) => {
+            if (Exit.isFailure(exit)) {
+              return resume(Exit.failCause(Cause.map(exit.cause, (cause) => new JournalFailed({ cause }))))
             }
+            if (exit.value === null) return resume(refused(entry))
+            journalled(entry)
+            if (entry.state.type === "task" && entry.state.status === "completed") signals.completed(entry.taskId)
+            resume(Exit.succeed({ isWritten: true, inboxSent: exit.value }))
           })
-        )
+        })
 
       return Journal.of({
-        append: (entry) => inSpan("commit", spanOf(entry), () => append(entry)),
+        append: isTracing ? (entry) => inSpan("commit", spanOf(entry), () => append(entry)) : append,
         read: (taskId, after) =>
           database.execute(read, [taskId, after]).pipe(
             Effect.orDie,

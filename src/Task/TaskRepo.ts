@@ -65,7 +65,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
         signals.wake(tasks.map((task) => task.shard))
         return tasks.map((task) => inserted.has(task.id))
       })
-      const commit = yield* GroupCommit.make({ write, maxGroup: 100, writers: 2, isRefusal })
+      const { commit } = yield* GroupCommit.make({ write, maxGroup: 100, writers: 2, isRefusal })
 
       const hasRight = (statement: Prepared) => (id: TaskId) =>
         Effect.flatMap(statementCaller, (caller) =>
