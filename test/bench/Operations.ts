@@ -18,8 +18,8 @@ let counted = fresh()
 
 let isCounting = false
 
-/** The operations that `staged` itself takes. */
-let ownOperations = 0
+/** The operations that `staged` itself takes, those that count as the caller's and those that count as the stage's. */
+let own = { outside: 0, inside: 0 }
 
 export const startCounting = (): void => {
   isCounting = true
@@ -30,8 +30,9 @@ export const startCounting = (): void => {
       return shouldYield.call(scheduler, fiber)
     }
   }
-  Effect.runFork(staged("rest", Effect.void))
-  ownOperations = takeCounts().rest - 1
+  Effect.runFork(staged("model", Effect.void))
+  const { model, rest } = takeCounts()
+  own = { outside: rest, inside: model - 1 }
 }
 
 export const takeCounts = (): Readonly<Record<Stage, number>> => {
@@ -43,7 +44,8 @@ export const takeCounts = (): Readonly<Record<Stage, number>> => {
 /** Counts the operations of an effect, and of the fibers that it starts, as those of a stage. */
 export const staged = <A, E, R>(name: Stage, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   !isCounting ? effect : Effect.withFiberRuntime((fiber) => {
-    counted[fiber.getFiberRef(stage)] -= ownOperations
+    counted[fiber.getFiberRef(stage)] -= own.outside
+    counted[name] -= own.inside
     return Effect.locally(effect, stage, name)
   })
 
