@@ -10,7 +10,7 @@ import { IntentPreprocessing } from "./IntentPreprocessing.ts"
 import { type AgentTask, type LoopPorts, type LoopSettings, type StepOutcome, withoutEvent } from "./LoopPorts.ts"
 import { modelStep } from "./ModelStep.ts"
 import { makeGenerateWithPictures } from "./Pictures.ts"
-import { PromptContext } from "./PromptContext.ts"
+import { type ContextFacts, PromptContext } from "./PromptContext.ts"
 import { mayExtractSteps } from "./TokenBudget.ts"
 import { loadTokenizer } from "./TokenEstimate.ts"
 import { surplus } from "./ToolSelection.ts"
@@ -39,44 +39,50 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
         // An interruption while it loads would be kept as its result.
         const tokenizer = yield* Effect.cached(Effect.uninterruptible(loadTokenizer))
 
-        const run = <E>(task: AgentTask, start: Run, ports: LoopPorts<E>): Effect.Effect<void, E> =>
-          Effect.gen(function*() {
-            const record = (outcome: StepOutcome) => ports.record(withCost(price, outcome))
-            const toolbox = yield* toolboxes.open(task)
-            const source = { model, settings, context: yield* promptContext.of(task), task, tokenizer, toolbox }
+        const run = <E>(task: AgentTask, start: Run, ports: LoopPorts<E>): Effect.Effect<void, E> => {
+          const record = (outcome: StepOutcome) => ports.record(withCost(price, outcome))
+          const begin = (toolbox: Toolbox, context: ContextFacts): Effect.Effect<void, E> => {
+            const source = { model, settings, context, task, tokenizer, toolbox }
             const tools = { toolbox, settings, task, record, subtasks: ports.subtasks }
-            let current = start
-            let isPreprocessed = !needsPreprocessing(task, start, toolbox)
-            while (yield* ports.mayContinue) {
-              const run = current
-              if (!isPreprocessed) {
-                isPreprocessed = true
-                const prepared = yield* inSpan("preparation", {}, () =>
-                  preprocessing.prepare(
-                    task,
-                    toolbox.toolSet().tools,
-                    Effect.suspend(() => mayExtractSteps(source, run))
-                  ))
-                if (prepared !== null) {
-                  current = yield* record(withoutEvent(prepared))
-                }
-                // `mayContinue` starts the time of the model step.
-                continue
-              }
-              const { turn } = run
-              const outcome = yield* turn === null
+            const stepOf = (run: Run): Effect.Effect<StepOutcome, E> =>
+              run.turn === null
                 ? withStepSpan(
                   "model step",
-                  Effect.flatMap(preprocessing.skillsOf(run.prepared), (skills) =>
-                    modelStep({ ...source, skills, generateWithPictures, sandbox, onText: ports.onText() }, run))
+                  Effect.flatMap(
+                    preprocessing.skillsOf(run.prepared),
+                    (skills) =>
+                      modelStep({ ...source, skills, generateWithPictures, sandbox, onText: ports.onText() }, run)
+                  )
                 )
-                : withStepSpan("tool step", toolStep(tools, run, turn))
-              current = yield* record(outcome)
-              if (outcome.event !== null || outcome.sleepUntil !== null) {
-                return
-              }
-            }
-          }).pipe(Effect.scoped)
+                : withStepSpan("tool step", toolStep(tools, run, run.turn))
+            const next = (run: Run): Effect.Effect<void, E> =>
+              !ports.mayContinue() ?
+                Effect.void :
+                Effect.flatMap(
+                  stepOf(run),
+                  (outcome) =>
+                    Effect.flatMap(record(outcome), (after) =>
+                      outcome.event !== null || outcome.sleepUntil !== null
+                        ? Effect.void
+                        : next(after))
+                )
+            if (!needsPreprocessing(task, start, toolbox) || !ports.mayContinue()) return next(start)
+            const prepared = inSpan("preparation", {}, () =>
+              preprocessing.prepare(
+                task,
+                toolbox.toolSet().tools,
+                Effect.suspend(() => mayExtractSteps(source, start))
+              ))
+            return Effect.flatMap(
+              prepared,
+              (prepared) => prepared === null ? next(start) : Effect.flatMap(record(withoutEvent(prepared)), next)
+            )
+          }
+          return Effect.scoped(
+            Effect.flatMap(toolboxes.open(task), (toolbox) =>
+              Effect.flatMap(promptContext.of(task), (context) => begin(toolbox, context)))
+          )
+        }
         return AgentLoop.of({ run })
       })
     )

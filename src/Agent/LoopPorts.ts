@@ -54,8 +54,8 @@ export interface SubtaskPort {
 export interface LoopPorts<E> {
   /** Journals an outcome. Nothing of a step is acted on before this returns. */
   readonly record: (outcome: StepOutcome) => Effect.Effect<Run, E>
-  /** False when the actor lost its shard or was asked to hand over. */
-  readonly mayContinue: Effect.Effect<boolean>
+  /** Asked before each step, whose time begins then. False when the actor lost its shard or was asked to hand over. */
+  readonly mayContinue: () => boolean
   readonly subtasks: SubtaskPort
   /** Undefined when nobody watches. */
   readonly onText: () => ((delta: string) => Effect.Effect<void>) | undefined

@@ -61,17 +61,17 @@ const planWithoutBudget = (source: PlanSource, run: Run): Decision => {
 const called = (context: ModelStepContext, run: Run, call: Call): Effect.Effect<StepOutcome> => {
   const { generateWithPictures, model, onText, settings, task } = context
   const { budget, system, tools, transcript } = call
-  const generated = Effect.suspend(() => {
-    const messages = transcript === null ? conversationOf(run) : [{ role: "user" as const, content: transcript }]
-    const request = {
-      system,
-      messages,
-      tools,
-      ...(budget === null ? {} : { maxOutputTokens: budget.maxOutput }),
-      ...(onText === undefined ? {} : { onText })
-    }
-    return messages.some(namesPictures) ? generateWithPictures(task.userId, request) : model.generate(request)
-  })
+  const messages = transcript === null ? conversationOf(run) : [{ role: "user" as const, content: transcript }]
+  const request = {
+    system,
+    messages,
+    tools,
+    ...(budget === null ? {} : { maxOutputTokens: budget.maxOutput }),
+    ...(onText === undefined ? {} : { onText })
+  }
+  const generated = messages.some(namesPictures)
+    ? generateWithPictures(task.userId, request)
+    : model.generate(request)
   return Effect.matchEffect(timed(generated), {
     onSuccess: ([millis, answer]) => routed(context, run, call, answer, millis),
     onFailure: (error) => {

@@ -1,7 +1,7 @@
 import type { ToolCall } from "@troupe/domain/Message"
 import { awaitedSubtasks, openCalls, type Run, type Turn } from "@troupe/domain/Run"
 import type { Deferral, Resulted } from "@troupe/domain/Step"
-import { Array as Arrays, Clock, Effect, Queue } from "effect"
+import { Array as Arrays, Effect, Queue } from "effect"
 import { type StepOutcome, withEvent, withoutEvent } from "./LoopPorts.ts"
 import { collectOrPark, dispatchSubtasks, isDispatch } from "./SubagentDispatch.ts"
 import { callTool, type Finished, type Result, resultOf, type ToolStepContext } from "./ToolCalls.ts"
@@ -23,9 +23,22 @@ type Runnable = Plan & { readonly _tag: "Runnable" }
  * soon as they end. Subtasks are dispatched first, and awaited when all other calls are settled.
  */
 export const toolStep = <E>(context: ToolStepContext<E>, run: Run, turn: Turn): Effect.Effect<StepOutcome, E> =>
+  Effect.clockWith((clock) => {
+    const plans = planTurn(context, turn, clock.unsafeCurrentTimeMillis())
+    const [only] = plans
+    return plans.length === 1 && only?._tag === "Runnable" && !only.outside && !isDispatch(only.call)
+        && awaitedSubtasks(run).length === 0
+      ? Effect.map(calling(context, only), (finished) => awake(turn, outcomeOf([], [finished], [])))
+      : wholeTurn(context, run, turn, plans)
+  })
+
+const wholeTurn = <E>(
+  context: ToolStepContext<E>,
+  run: Run,
+  turn: Turn,
+  plans: ReadonlyArray<Plan>
+): Effect.Effect<StepOutcome, E> =>
   Effect.gen(function*() {
-    const now = yield* Clock.currentTimeMillis
-    const plans = planTurn(context, turn, now)
     const [runnable, dispatches] = Arrays.partition(
       plans.filter((plan) => plan._tag === "Runnable"),
       ({ call }) => isDispatch(call)
@@ -39,10 +52,12 @@ export const toolStep = <E>(context: ToolStepContext<E>, run: Run, turn: Turn): 
     }
     const settled = [...plans.flatMap((plan) => (plan._tag === "Settled" ? [plan.result] : [])), ...refused]
     const sleeping = plans.flatMap((plan) => (plan._tag === "Sleeping" ? [plan.deferral] : []))
-    const outcome = yield* runAll(context, runnable, settled, sleeping)
-    const awake = isAddressed(turn) ? { ...outcome, sleepUntil: null } : outcome
-    return dispatched.length === 0 ? awake : yield* collectOrPark(context, dispatched, awake)
+    const outcome = awake(turn, yield* runAll(context, runnable, settled, sleeping))
+    return dispatched.length === 0 ? outcome : yield* collectOrPark(context, dispatched, outcome)
   })
+
+const awake = (turn: Turn, outcome: StepOutcome): StepOutcome =>
+  isAddressed(turn) ? { ...outcome, sleepUntil: null } : outcome
 
 /** The open calls, except those whose subtasks were dispatched already. */
 const planTurn = <E>(context: ToolStepContext<E>, turn: Turn, now: number): ReadonlyArray<Plan> => {
@@ -88,11 +103,11 @@ const runAll = <E>(
   const [only, another] = runnable
   if (only === undefined) return Effect.succeed(outcomeOf(settled, [], sleeping))
   return another === undefined
-    ? Effect.map(run(context, only), (result) => outcomeOf(settled, [result], sleeping))
+    ? Effect.map(calling(context, only), (result) => outcomeOf(settled, [result], sleeping))
     : together(context, runnable, settled, sleeping)
 }
 
-const run = <E>(context: ToolStepContext<E>, { approval, call, outside }: Runnable): Effect.Effect<Finished> =>
+const calling = <E>(context: ToolStepContext<E>, { approval, call, outside }: Runnable): Effect.Effect<Finished> =>
   callTool(context, call, outside, approval)
 
 const together = <E>(
@@ -105,7 +120,7 @@ const together = <E>(
     const finished = yield* Queue.unbounded<Finished>()
     yield* Effect.forEach(
       runnable,
-      (plan) => Effect.flatMap(run(context, plan), (result) => finished.offer(result)),
+      (plan) => Effect.flatMap(calling(context, plan), (result) => finished.offer(result)),
       { concurrency: "unbounded", discard: true }
     ).pipe(Effect.forkScoped)
     let left = runnable.length

@@ -51,12 +51,13 @@ export class Toolboxes extends Context.Tag("troupe/Tool/Toolboxes")<Toolboxes, {
       return made
     }
     return {
-      open: Effect.fnUntraced(function*(user) {
+      open: (user) => {
         const box = shared(user)
-        if (servers === undefined || user.toolAccess !== "all") return box
-        yield* servers.settled
-        return user.type === "task" ? box : withSession(box, yield* servers.openSession)
-      })
+        if (servers === undefined || user.toolAccess !== "all") return Effect.succeed(box)
+        return user.type === "task"
+          ? Effect.as(servers.settled, box)
+          : Effect.zipWith(servers.settled, servers.openSession, (_, session) => withSession(box, session))
+      }
     }
   }
 }

@@ -228,7 +228,7 @@ const endOf = (journal: ReadonlyArray<Step>) => {
 }
 
 /** True for so many questions, false from then on. */
-const stopAfter = (steps: number): Effect.Effect<boolean> => {
+const stopAfter = (steps: number): () => boolean => {
   let left = steps
-  return Effect.sync(() => left-- > 0)
+  return () => left-- > 0
 }

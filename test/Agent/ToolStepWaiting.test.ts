@@ -174,7 +174,7 @@ describe("ToolStep, subtasks", () => {
       turns: [asks(dispatch("a"), call("e", "echo", { text: "1" }), dispatch("b"))],
       tools: [dispatchSubagent, echo],
       ports: {
-        mayContinue: Effect.sync(() => ++steps < 10),
+        mayContinue: () => ++steps < 10,
         subtasks: { newIds: () => Effect.succeed(ids), ended: () => Effect.succeed(ended.map(one)) }
       }
     })

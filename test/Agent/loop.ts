@@ -99,7 +99,7 @@ export const makeLoop = (options: LoopOptions): Loop => {
   const run = Effect.flatMap(AgentLoop, (loop) =>
     loop.run({ ...task, ...options.task }, state(), {
       record,
-      mayContinue: Effect.succeed(true),
+      mayContinue: () => true,
       onText: () => undefined,
       subtasks: { newIds: () => Effect.succeed([]), ended: () => Effect.succeed([]) },
       ...options.ports

@@ -85,10 +85,11 @@ export class ActorState {
   }
 
   get restore(): Effect.Effect<void, WriteFailure> {
+    const claim = this.#claim
+    // Before the journal is read: to read it may be what ends the process.
+    const decision = decide(claim, this.#settings.maxCrashes)
+    if (claim.isFresh && claim.inboxSent === 0 && decision === "run") return Effect.void
     return Effect.gen(this, function*() {
-      const claim = this.#claim
-      // Before the journal is read: to read it may be what ends the process.
-      const decision = decide(claim, this.#settings.maxCrashes)
       if (decision === "fail") return void (yield* this.#fail(failureReason(claim, claim.now)))
       if (decision === "pause") return void (yield* this.#pause)
       if (!claim.isFresh) {
@@ -125,9 +126,9 @@ export class ActorState {
   }
 
   readonly record = (outcome: StepOutcome): Effect.Effect<Run, WriteFailure> =>
-    Effect.gen(this, function*() {
+    Effect.clockWith((clock) => {
       const { collects, dispatch, event, outgoing, step } = outcome
-      const wake = wakeAfter(outcome, yield* Effect.clock)
+      const wake = wakeAfter(outcome, clock)
       const { shards } = this.#services
       const write = this.#append({
         step,
@@ -138,18 +139,30 @@ export class ActorState {
         outgoing,
         subtasks: dispatch?.map((subtask) => ({ ...subtask, shard: shards.of(subtask.id) }))
       })
-      while (!(yield* write)) {
+      return Effect.flatMap(write, (isWritten) => isWritten ? this.#recorded : this.#reopen(step, write))
+    })
+
+  /** The run after a step. Within a turn no message is read: the model is called after it. */
+  get #recorded(): Effect.Effect<Run, WriteFailure> {
+    return this.run.turn === null && !this.isSettled && this.#inboxSent > this.#inboxSeen
+      ? Effect.map(this.#takeMessages, () => this.run)
+      : Effect.succeed(this.run)
+  }
+
+  /** Reads the commands that kept the task from completing; without a message among them the step is written again. */
+  #reopen(step: Step, write: Effect.Effect<boolean, WriteFailure>): Effect.Effect<Run, WriteFailure> {
+    return Effect.gen(this, function*() {
+      do {
         const [, messages] = yield* this.#commands
         if (messages.length === 0) continue
         this.isReopened = true
         if (step.kind === "model") yield* this.#append({ step: reopened(step) })
         yield* this.#addMessages(messages)
         return this.run
-      }
-      // Within a turn nothing is read: the model is called after it.
-      if (this.run.turn === null && !this.isSettled && this.#inboxSent > this.#inboxSeen) yield* this.#takeMessages
-      return this.run
+      } while (!(yield* write))
+      return yield* this.#recorded
     })
+  }
 
   /** Journals that the loop crashed: the task is retried after a delay, or fails after too many crashes at one step. */
   crashed(reason: string): Effect.Effect<unknown, WriteFailure> {

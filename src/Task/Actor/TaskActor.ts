@@ -102,10 +102,10 @@ export class TaskActor {
     const state = this.#state
     const ports = {
       record: state.record,
-      mayContinue: Effect.sync(() => {
+      mayContinue: () => {
         this.#stepStartedAt = this.#services.clock.unsafeCurrentTimeMillis()
         return this.#ports.mayContinue()
-      }),
+      },
       onText: this.#ports.onText,
       subtasks: this.#services.subtasks
     }
