@@ -124,4 +124,5 @@ const longest = (
     Effect.catchIf((refused) => refused.kind === "missing" && count > 0, () => longest(home, names, path, count - 1))
   )
 
-const made = (location: string, path: string) => attempt(path, () => mkdir(location, { recursive: true }))
+/** Of the users of the machine, only the service's own may enter it. */
+const made = (location: string, path: string) => attempt(path, () => mkdir(location, { recursive: true, mode: 0o700 }))

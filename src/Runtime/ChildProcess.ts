@@ -11,6 +11,8 @@ export interface Command {
   readonly args: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string | null
+  /** The system user as which it runs, if not as this process. It need not be able to reach the working directory. */
+  readonly account?: { readonly uid: number; readonly gid: number } | null
 }
 
 export interface ProcessOptions {
@@ -42,6 +44,8 @@ export interface ChildProcess {
   readonly processes: (max: number) => Effect.Effect<ReadonlyArray<ProcessInfo>>
   /** Terminates all of its processes and succeeds when none is left. The end of the scope does the same. */
   readonly stop: Effect.Effect<void>
+  /** Ends its process group at once, before all processes are found; `stop` then gives the others no time either. */
+  readonly kill: Effect.Effect<void>
 }
 
 export class StartFailed extends Data.TaggedError("StartFailed")<{
@@ -97,7 +101,7 @@ const started = (command: Command, options: ProcessOptions) =>
 
     const within = <A>(deferred: Deferred.Deferred<A>, timeout: Duration.DurationInput) =>
       Effect.timeoutOption(Deferred.await(deferred), timeout)
-    const { processes, terminate } = makeTermination({
+    const { kill, processes, terminate } = makeTermination({
       leader: pid,
       hasExited: Deferred.isDone(exit),
       variable,
@@ -128,13 +132,15 @@ const started = (command: Command, options: ProcessOptions) =>
       stderr,
       exit: Deferred.await(exit),
       processes,
-      stop: stopOnce
+      stop: stopOnce,
+      kill
     } satisfies ChildProcess
   })
 
-const spawnGroup = ({ args, cwd, program }: Command, env: Command["env"], { hasInput }: ProcessOptions) =>
+const spawnGroup = ({ account, args, cwd, program }: Command, env: Command["env"], { hasInput }: ProcessOptions) =>
   spawn(program, [...args], {
     ...(cwd === null ? {} : { cwd }),
+    ...account,
     env: { ...env },
     detached: hasGroups,
     windowsHide: true,
@@ -151,6 +157,7 @@ export interface RunOptions<Reason> extends ProcessOptions {
   readonly input?: ReadonlyArray<Uint8Array>
   readonly timeout: Duration.DurationInput
   readonly maxOutputBytes: number
+  /** Kills it when this succeeds. */
   readonly monitor?: (child: ChildProcess) => Effect.Effect<Reason>
 }
 
@@ -185,7 +192,7 @@ export const run = <Reason = never>(
       Effect.as(child.exit, null),
       Deferred.await(overflow),
       Effect.delay(Effect.succeed("timeout" as const), timeout),
-      ...(monitor === undefined ? [] : [monitor(child)])
+      ...(monitor === undefined ? [] : [Effect.tap(monitor(child), () => child.kill)])
     ])
     yield* child.stop
     return { ...(yield* child.exit), stopped, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr) }

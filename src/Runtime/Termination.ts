@@ -137,6 +137,14 @@ export const makeTermination = ({ grace, hasExited, isSandbox, leader, variable 
       for (const { group, pid } of found) if (group !== leader) send(pid, name)
     })
 
+  let isKilled = false
+
+  /** A namespace ends with bubblewrap, which is the leader. */
+  const kill = Effect.sync(() => {
+    isKilled = true
+    signalGroup(leader, "SIGKILL")
+  })
+
   const awaitEnd = (timeout: Duration.Duration) =>
     Effect.delay(isGone, pollInterval).pipe(
       Effect.repeat({ until: (gone) => gone }),
@@ -146,7 +154,7 @@ export const makeTermination = ({ grace, hasExited, isSandbox, leader, variable 
   const terminate = Effect.gen(function*() {
     const found = yield* processes(maxProcesses)
     if (found.length === 0 && (yield* hasExited) && !signalGroup(leader, 0)) return true
-    if (Duration.toMillis(grace) > 0) {
+    if (Duration.toMillis(grace) > 0 && !isKilled) {
       yield* signal(found, "SIGTERM")
       yield* awaitEnd(grace)
     }
@@ -158,7 +166,7 @@ export const makeTermination = ({ grace, hasExited, isSandbox, leader, variable 
     return false
   })
 
-  return { processes, terminate }
+  return { kill, processes, terminate }
 }
 
 const send = (pid: number, signal: "SIGTERM" | "SIGKILL"): void => void Either.try(() => kill(pid, signal))

@@ -55,8 +55,15 @@ const byExtension: Readonly<Record<string, string>> = {
   ".sh": "sh"
 }
 
-/** The interpreter of the script's first line, by its name alone, or that of its extension; or why there is none. */
-export const interpreterOf = (script: string, path: string): Effect.Effect<Interpreter, string> =>
+/**
+ * The interpreter of the script's first line, by its name alone, or that of its extension; or why there is none. `node` is
+ * this process's own, unless it is not `usable`.
+ */
+export const interpreterOf = (
+  script: string,
+  path: string,
+  usable: (program: string) => Effect.Effect<boolean>
+): Effect.Effect<Interpreter, string> =>
   Effect.gen(function*() {
     const usual = byExtension[extname(script)]
     const words = shebang(yield* firstLine(script)) ?? (usual === undefined ? [] : [usual])
@@ -66,7 +73,7 @@ export const interpreterOf = (script: string, path: string): Effect.Effect<Inter
         "its first line names no interpreter (#!), and its name does not end in .py, .js or .sh"
       )
     }
-    const found = yield* located(name, path)
+    const found = yield* located(name, path, usable)
     return found === null ? yield* Effect.fail(`it needs ${name}, which this machine lacks`) : { ...found, args }
   })
 
@@ -94,9 +101,13 @@ const shebang = (line: string): ReadonlyArray<string> | null => {
 
 const pythonProbe = "import sys\nprint(sys.executable, sys.prefix, sys.base_prefix, sep='\\n')"
 
-const located = (name: string, path: string): Effect.Effect<Omit<Interpreter, "args"> | null> =>
+const located = (
+  name: string,
+  path: string,
+  usable: (program: string) => Effect.Effect<boolean>
+): Effect.Effect<Omit<Interpreter, "args"> | null> =>
   Effect.gen(function*() {
-    if (name === "node") return { program: execPath, needs: [execPath] }
+    if (name === "node" && (yield* usable(execPath))) return { program: execPath, needs: [execPath] }
     const place = yield* whereIs(name, path)
     if (place === null) return null
     if (/^python[\d.]*$/.test(name)) {

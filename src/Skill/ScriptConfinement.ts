@@ -2,14 +2,20 @@ import { Effect } from "effect"
 import { lstat, readlink } from "node:fs/promises"
 import { isAbsolute, relative, sep } from "node:path"
 import { outputOf, whereIs } from "./Programs.ts"
+import { isRoot } from "./ScriptAccount.ts"
 
 export type Confinement =
   /** Own namespaces: the system is readable, one folder is writable. */
   | ({ readonly _tag: "bubblewrap"; readonly bwrap: string; readonly prlimit: string } & Abilities)
   /** Limits on resources; files and the network are open. */
-  | { readonly _tag: "limits"; readonly prlimit: string; readonly setpriv: string | null }
+  | ({ readonly _tag: "limits"; readonly prlimit: string; readonly setpriv: string | null } & Unconfined)
   /** Limits on time and output only. */
-  | { readonly _tag: "none" }
+  | ({ readonly _tag: "none" } & Unconfined)
+
+export interface Unconfined {
+  /** Where the service is root, scripts run as a system user without rights, a different one for each user. */
+  readonly hasOwnAccount: boolean
+}
 
 export interface Abilities {
   /** Limits the size of a folder in memory (0.7). */
@@ -40,7 +46,7 @@ const memoryFolder = (path: string, canSize: boolean): ReadonlyArray<string> => 
 export const probe = (path: string): Effect.Effect<Confinement> =>
   Effect.gen(function*() {
     const prlimit = yield* whereIs("prlimit", path)
-    if (prlimit === null) return { _tag: "none" }
+    if (prlimit === null) return { _tag: "none", hasOwnAccount: isRoot() }
     const bwrap = yield* whereIs("bwrap", path)
     const trueProgram = yield* whereIs("true", path)
     if (bwrap !== null && trueProgram !== null) {
@@ -53,7 +59,7 @@ export const probe = (path: string): Effect.Effect<Confinement> =>
         return { _tag: "bubblewrap", bwrap, prlimit, canSize, canDisableUserns: yield* works([disableUserns]) }
       }
     }
-    return { _tag: "limits", prlimit, setpriv: yield* whereIs("setpriv", path) }
+    return { _tag: "limits", prlimit, setpriv: yield* whereIs("setpriv", path), hasOwnAccount: isRoot() }
   })
 
 export const limited = (prlimit: string, limits: ProcessLimits, everyProcess: boolean): ReadonlyArray<string> => [
@@ -63,7 +69,7 @@ export const limited = (prlimit: string, limits: ProcessLimits, everyProcess: bo
   `--cpu=${limits.seconds}`,
   `--nofile=${openFiles}`,
   "--core=0",
-  // Counts all processes of the user; without an own namespace that is the service's user.
+  // Counts all processes of the system user, which must not be the service's own.
   ...(everyProcess ? [`--nproc=${limits.processes}`] : []),
   "--"
 ]

@@ -8,6 +8,7 @@ import { performance } from "node:perf_hooks"
 import process, { kill, pid } from "node:process"
 import { type ChildProcess, type Command, run, type RunResult } from "../Runtime/ChildProcess.ts"
 import type { Watchdog } from "../Runtime/Watchdog.ts"
+import { isRoot, isScriptAccount } from "./ScriptAccount.ts"
 
 export interface ScriptCommand extends Command {
   /** Null under bubblewrap, which keeps temporary files in memory. */
@@ -86,10 +87,11 @@ const prefix = "troupe-script-"
 const own = `${prefix}${machine}-${pid}-${Math.round(performance.timeOrigin).toString(36)}-`
 
 /** A folder for one script's temporary files, removed at the end of the scope. */
-export const temporaryFolder = Effect.acquireRelease(
-  Effect.orDie(Effect.tryPromise(() => mkdtemp(join(tmpdir(), own)))),
-  (folder) => removed(folder)
-)
+export const temporaryFolder = (parent: string) =>
+  Effect.acquireRelease(
+    Effect.orDie(Effect.tryPromise(() => mkdtemp(join(parent, own)))),
+    (folder) => removed(folder)
+  )
 
 const removed = (folder: string) =>
   Effect.isSuccess(Effect.tryPromise(() => rm(folder, { recursive: true, force: true })))
@@ -97,23 +99,32 @@ const removed = (folder: string) =>
 /** More than the longest time-out of a script. */
 const maxAgeMillis = 3_600_000
 
+/** Where temporary folders are made, the first choice first. */
+export const temporaryParents: ReadonlyArray<string> = [...new Set([tmpdir(), "/tmp"])]
+
 /** Removes folders that earlier processes left behind when they and their watchdog were killed. */
 export const removeStaleFolders: Effect.Effect<void> = Effect.gen(function*() {
-  const names = yield* Effect.orElseSucceed(Effect.tryPromise(() => readdir(tmpdir())), () => [])
-  const folders = names.filter((name) => name.startsWith(prefix) && !name.startsWith(own))
-  const stale = yield* Effect.filter(folders, isStale)
-  const results = yield* Effect.forEach(stale, (name) => removed(join(tmpdir(), name)))
-  const count = results.filter((isRemoved) => isRemoved).length
+  const results = yield* Effect.forEach(temporaryParents, (parent) =>
+    Effect.gen(function*() {
+      const names = yield* Effect.orElseSucceed(Effect.tryPromise(() => readdir(parent)), () => [])
+      const folders = names.filter((name) => name.startsWith(prefix) && !name.startsWith(own))
+      const stale = yield* Effect.filter(folders, (name) => isStale(parent, name))
+      return yield* Effect.forEach(stale, (name) => removed(join(parent, name)))
+    }))
+  const count = results.flat().filter((isRemoved) => isRemoved).length
   if (count > 0) {
     yield* Effect.logInfo(`Deleted ${plural(count, "temporary folder")} of skill scripts that an earlier process left`)
   }
 })
 
-const isStale = (name: string): Effect.Effect<boolean> =>
+const isOurs = (uid: number): boolean =>
+  process.getuid === undefined || uid === process.getuid() || (isRoot() && isScriptAccount(uid))
+
+const isStale = (parent: string, name: string): Effect.Effect<boolean> =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const stats = yield* Effect.tryPromise(() => lstat(join(tmpdir(), name)))
-    if (!stats.isDirectory() || stats.uid !== (process.getuid?.() ?? stats.uid)) return false
+    const stats = yield* Effect.tryPromise(() => lstat(join(parent, name)))
+    if (!stats.isDirectory() || !isOurs(stats.uid)) return false
     const [madeOn, madeBy] = name.slice(prefix.length).split("-")
     const owner = madeOn === machine ? Number(madeBy) : 0
     return now - stats.mtimeMs > maxAgeMillis || (owner > 0 && (owner === pid || !isAlive(owner)))

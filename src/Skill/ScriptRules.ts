@@ -52,7 +52,9 @@ export const judge = (confinement: Confinement, rules: ScriptRules): Judgement =
       isUnsafe: false
     }
   }
-  const open = "they can read what the service's user can, other users' files included, and reach the network"
+  const open = confinement.hasOwnAccount
+    ? "they run as system users of their own, can read what every user of this machine can, and reach the network"
+    : "they can read what the service's user can, other users' files included, and reach the network"
   return {
     detail: `${rules.isHosted ? "ALLOW_UNCONFINED_SCRIPTS=true: skill" : "Skill"} scripts run under limits of ${
       limitsOf(confinement)

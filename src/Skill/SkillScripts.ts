@@ -1,31 +1,16 @@
 import type { UserId } from "@troupe/domain/Ids"
-import { type ConfigProvider, Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { lstat, realpath } from "node:fs/promises"
-import { dirname, join, resolve } from "node:path"
+import { join, resolve } from "node:path"
 import { diskUsage } from "../File/DiskUsage.ts"
 import { makeFairSlots } from "../Runtime/FairSlots.ts"
 import { Watchdog } from "../Runtime/Watchdog.ts"
-import { type Interpreter, interpreterOf, isReadable } from "./Programs.ts"
+import { commandOf, maxProcesses, real, type ScriptOptions, type ScriptRequest } from "./ScriptCommands.ts"
 import * as Confinement from "./ScriptConfinement.ts"
-import { removeStaleFolders, runScript, type ScriptCommand, type ScriptEnd, temporaryFolder } from "./ScriptProcess.ts"
-import { judge, type Judgement, refusalOf, type ScriptRules } from "./ScriptRules.ts"
-import { scriptsFolder, type Skill } from "./Skill.ts"
-import { ancestors, requirable, variable } from "./SkillRequirements.ts"
-
-export interface ScriptRequest {
-  readonly skill: Skill
-  /** One of the skill's `scripts`. */
-  readonly script: string
-  readonly args: ReadonlyArray<string>
-  readonly userId: UserId
-  /** The user's folder, in which the script works. */
-  readonly folder: string
-  readonly seconds: number
-  /** Maximum size of a file that it writes. */
-  readonly fileBytes: number
-  /** Whether the folder is beyond its limit; checked while the script runs, and ends it. */
-  readonly isOverfull: Effect.Effect<boolean>
-}
+import { removeStaleFolders, runScript, type ScriptEnd } from "./ScriptProcess.ts"
+import { judge, type Judgement, refusalOf } from "./ScriptRules.ts"
+import { scriptsFolder } from "./Skill.ts"
+import { variable } from "./SkillRequirements.ts"
 
 /**
  * Runs scripts of skills, as confined as the machine allows. Of the environment they get what their skill requires, and
@@ -61,18 +46,9 @@ export class SkillScripts extends Context.Tag("troupe/Skill/SkillScripts")<Skill
     Layer.effect(this, Effect.map(Watchdog, (watchdog) => make(options, watchdog)))
 }
 
-export interface ScriptOptions {
-  readonly confinement: Confinement.Confinement
-  readonly environment: ConfigProvider.ConfigProvider
-  readonly path: string
-  readonly rules: ScriptRules
-  /** Folders that no script sees, except for its user's. */
-  readonly hidden: ReadonlyArray<string>
-}
-
 const megabyte = 1024 * 1024
 
-const limits = { outputBytes: megabyte, processes: 128, memoryBytes: 2048 * megabyte }
+const limits = { outputBytes: megabyte, processes: maxProcesses, memoryBytes: 2048 * megabyte }
 
 /** Maximum of a script's temporary files; under bubblewrap they are in memory and their folders have this size. */
 const maxTemporaryBytes = Confinement.memoryFolderBytes
@@ -83,8 +59,6 @@ const hasTooMuch = (folder: string): Effect.Effect<boolean> =>
     diskUsage(folder, maxTemporaryFiles),
     ({ bytes, files }) => bytes > maxTemporaryBytes || files > maxTemporaryFiles
   )
-
-const processMemory = 1024 * megabyte
 
 const maxRunning = 8
 
@@ -97,8 +71,7 @@ const make = (options: ScriptOptions, watchdog: Watchdog["Type"]): SkillScripts[
     function*(request: ScriptRequest) {
       if (refusal !== null) return yield* Effect.fail(refusal)
       const script = yield* locate(request)
-      const interpreter = yield* interpreterOf(script, options.path)
-      const command = yield* commandOf(options, request, script, interpreter)
+      const command = yield* commandOf(options, request, script)
       const isOverfull = command.temporaryFolder === null
         ? request.isOverfull
         : Effect.zipWith(request.isOverfull, hasTooMuch(command.temporaryFolder), (one, other) => one || other)
@@ -126,79 +99,3 @@ const locate = ({ script, skill }: ScriptRequest): Effect.Effect<string, string>
     )
     return isThere ? wanted : yield* unknown
   })
-
-const commandOf = (options: ScriptOptions, request: ScriptRequest, script: string, interpreter: Interpreter) =>
-  Effect.gen(function*() {
-    const { confinement, environment } = options
-    const declared = yield* Effect.forEach(
-      request.skill.requirements.env,
-      (name) => Effect.map(requirable(environment, name), (value) => value === null ? [] : [[name, value] as const])
-    )
-    const kept = {
-      memoryBytes: processMemory,
-      fileBytes: request.fileBytes,
-      seconds: request.seconds + 5,
-      processes: limits.processes
-    }
-    const given = Object.fromEntries(declared.flat())
-    const before = [interpreter.program, ...interpreter.args]
-    if (confinement._tag === "bubblewrap") {
-      const world = yield* Confinement.worldOf(yield* worldOf(options, request, interpreter, confinement))
-      const limited = Confinement.limited(confinement.prlimit, kept, true)
-      const { skill, temporary } = Confinement.inside
-      return {
-        program: confinement.bwrap,
-        args: [...world, ...limited, ...before, join(skill, scriptsFolder, request.script), ...request.args],
-        env: environmentOf(given, `${dirname(interpreter.program)}:/usr/local/bin:/usr/bin:/bin`, temporary, skill),
-        cwd: "/",
-        temporaryFolder: null
-      } satisfies ScriptCommand
-    }
-    const temporary = yield* temporaryFolder
-    const words = confinement._tag === "none" ? [] : [
-      ...(confinement.setpriv === null ? [] : [confinement.setpriv, "--pdeathsig", "KILL", "--"]),
-      ...Confinement.limited(confinement.prlimit, kept, false)
-    ]
-    const [program = interpreter.program, ...args] = [...words, ...before, script, ...request.args]
-    return {
-      program,
-      args,
-      env: environmentOf(given, options.path, temporary, request.skill.folder),
-      cwd: request.folder,
-      temporaryFolder: temporary
-    } satisfies ScriptCommand
-  })
-
-/** A skill can't override what the service sets. */
-const environmentOf = (declared: Readonly<Record<string, string>>, path: string, temporary: string, skill: string) => ({
-  LANG: "C.UTF-8",
-  ...declared,
-  PATH: path,
-  HOME: temporary,
-  TMPDIR: temporary,
-  SKILL_DIR: skill
-})
-
-const worldOf = (
-  options: ScriptOptions,
-  { folder, skill }: ScriptRequest,
-  interpreter: Interpreter,
-  { canDisableUserns, canSize }: Confinement.Confinement & { readonly _tag: "bubblewrap" }
-) =>
-  Effect.gen(function*() {
-    const above = skill.requirements.node.length === 0 ? [] : ancestors(dirname(skill.folder))
-    const packages = yield* Effect.findFirst(above.map((place) => join(place, "node_modules")), isReadable)
-    return {
-      work: yield* real(folder),
-      skill: yield* real(skill.folder),
-      shown: interpreter.needs,
-      packages: Option.getOrNull(packages),
-      hidden: options.hidden,
-      network: options.rules.network,
-      canDisableUserns,
-      canSize
-    } satisfies Confinement.World
-  })
-
-const real = (path: string): Effect.Effect<string> =>
-  Effect.orElseSucceed(Effect.tryPromise(() => realpath(path)), () => path)

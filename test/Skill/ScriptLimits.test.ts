@@ -6,6 +6,24 @@ import { join } from "node:path"
 import { linux } from "../support/Need.ts"
 import { confinements, makeFixture, printed, withWord } from "./scripts.ts"
 
+describe.skipIf(linux.isMissing)(linux.named("A script with too many processes"), () => {
+  it.scopedLive("is killed at once, without time to start more", () =>
+    Effect.gen(function*() {
+      const fixture = yield* makeFixture({
+        "bomb.sh": "trap 'echo stopping' TERM\nfor i in $(seq 400); do sleep 300 & done\nwhile :; do sleep 0.1; done"
+      })
+      for (const confinement of confinements) {
+        // As where the service is not root.
+        const options = confinement._tag === "bubblewrap" ? confinement : { ...confinement, hasOwnAccount: false }
+        const word = randomUUID()
+        const bomb = yield* fixture.run({ confinement: options }, { args: [word] })
+        if (bomb.stopped === "processes") assert.notInclude(bomb.output, "stopping")
+        else assert.notStrictEqual(bomb.code, 0)
+        assert.isEmpty(withWord(word))
+      }
+    }))
+})
+
 for (const confinement of confinements) {
   const options = { confinement }
   const confined = confinement._tag === "bubblewrap"

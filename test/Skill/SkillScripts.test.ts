@@ -32,13 +32,14 @@ describe("The confinement of scripts", () => {
     }))
 
   it("says what it means and what the operator can do", () => {
-    const limits = { _tag: "limits", prlimit: "", setpriv: null } as const
+    const limits = { _tag: "limits", prlimit: "", setpriv: null, hasOwnAccount: false } as const
     const walled = { _tag: "bubblewrap", bwrap: "", prlimit: "", canSize: true } as const
     const hosted = { ...selfHosted, isHosted: true }
     assert.include(judge(limits, selfHosted).detail, "can read what the service's user can")
+    assert.include(judge({ ...limits, hasOwnAccount: true }, selfHosted).detail, "system users of their own")
     assert.include(judge({ ...walled, canDisableUserns: false }, hosted).fix, "bubblewrap 0.8")
     assert.isNull(judge({ ...walled, canDisableUserns: true }, hosted).fix)
-    for (const confinement of [limits, { _tag: "none" } as const]) {
+    for (const confinement of [limits, { _tag: "none", hasOwnAccount: false } as const]) {
       assert.isFalse(judge(confinement, selfHosted).isUnsafe)
       assert.deepInclude(judge(confinement, hosted), {
         detail: "Skill scripts are refused, as bubblewrap does not work here.",

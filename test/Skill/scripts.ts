@@ -5,10 +5,12 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import { env } from "node:process"
 import { Watchdog } from "../../src/Runtime/Watchdog.ts"
+import { isRoot } from "../../src/Skill/ScriptAccount.ts"
+import type { ScriptOptions, ScriptRequest } from "../../src/Skill/ScriptCommands.ts"
 import type { Confinement } from "../../src/Skill/ScriptConfinement.ts"
 import type { ScriptEnd } from "../../src/Skill/ScriptProcess.ts"
 import type { ScriptRules } from "../../src/Skill/ScriptRules.ts"
-import { type ScriptOptions, type ScriptRequest, SkillScripts } from "../../src/Skill/SkillScripts.ts"
+import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import { need } from "../support/Need.ts"
 import { makePlace } from "./place.ts"
 
@@ -34,7 +36,9 @@ export const confinements: ReadonlyArray<Confinement> = [
       } as const
     ]
     : []),
-  prlimit === undefined ? { _tag: "none" } : { _tag: "limits", prlimit, setpriv: setpriv ?? null }
+  prlimit === undefined
+    ? { _tag: "none", hasOwnAccount: isRoot() }
+    : { _tag: "limits", prlimit, setpriv: setpriv ?? null, hasOwnAccount: isRoot() }
 ]
 
 export const bubblewrap = need("bubblewrap and prlimit", confinements.some(({ _tag }) => _tag === "bubblewrap"))
@@ -54,7 +58,7 @@ export const makeFixture = (scripts: Readonly<Record<string, string>>, rest = ""
     const run = (options: Partial<ScriptOptions>, request: Partial<ScriptRequest> = {}) =>
       Layer.build(
         SkillScripts.layerOf({
-          confinement: { _tag: "none" },
+          confinement: { _tag: "none", hasOwnAccount: isRoot() },
           environment: ConfigProvider.fromMap(new Map([["SECRET", "s3cret"], ["WANTED", "given"]])),
           path: here,
           rules: selfHosted,

@@ -1,0 +1,190 @@
+import type { UserId } from "@troupe/domain/Ids"
+import { type ConfigProvider, Effect, Option } from "effect"
+import { cp, realpath } from "node:fs/promises"
+import { delimiter, dirname, join } from "node:path"
+import { giveTo } from "../File/Ownership.ts"
+import { type Interpreter, interpreterOf, isReadable } from "./Programs.ts"
+import { type Account, accountOf, isOpenToAll, isRoot } from "./ScriptAccount.ts"
+import * as Confinement from "./ScriptConfinement.ts"
+import { type ScriptCommand, temporaryFolder, temporaryParents } from "./ScriptProcess.ts"
+import type { ScriptRules } from "./ScriptRules.ts"
+import { scriptsFolder, type Skill } from "./Skill.ts"
+import { ancestors, requirable } from "./SkillRequirements.ts"
+
+export interface ScriptRequest {
+  readonly skill: Skill
+  /** One of the skill's `scripts`. */
+  readonly script: string
+  readonly args: ReadonlyArray<string>
+  readonly userId: UserId
+  /** The user's folder, in which the script works. */
+  readonly folder: string
+  readonly seconds: number
+  /** Maximum size of a file that it writes. */
+  readonly fileBytes: number
+  /** Whether the folder is beyond its limit; checked while the script runs, and ends it. */
+  readonly isOverfull: Effect.Effect<boolean>
+}
+
+export interface ScriptOptions {
+  readonly confinement: Confinement.Confinement
+  readonly environment: ConfigProvider.ConfigProvider
+  readonly path: string
+  readonly rules: ScriptRules
+  /** Folders that no script sees, except for its user's. */
+  readonly hidden: ReadonlyArray<string>
+}
+
+export const maxProcesses = 128
+
+const processMemory = 1024 ** 3
+
+const limitsOf = ({ fileBytes, seconds }: ScriptRequest): Confinement.ProcessLimits => ({
+  memoryBytes: processMemory,
+  fileBytes,
+  seconds: seconds + 5,
+  processes: maxProcesses
+})
+
+/** The command line that runs a script; `script` is its real path. */
+export const commandOf = (options: ScriptOptions, request: ScriptRequest, script: string) =>
+  Effect.gen(function*() {
+    const { confinement, environment } = options
+    const declared = yield* Effect.forEach(
+      request.skill.requirements.env,
+      (name) => Effect.map(requirable(environment, name), (value) => value === null ? [] : [[name, value] as const])
+    )
+    const given = Object.fromEntries(declared.flat())
+    return yield* confinement._tag === "bubblewrap"
+      ? confined(confinement, options, request, script, given)
+      : unconfined(confinement, options, request, script, given)
+  })
+
+const confined = (
+  confinement: Extract<Confinement.Confinement, { readonly _tag: "bubblewrap" }>,
+  options: ScriptOptions,
+  request: ScriptRequest,
+  script: string,
+  given: Variables
+) =>
+  Effect.gen(function*() {
+    const interpreter = yield* interpreterOf(script, options.path, () => Effect.succeed(true))
+    // Inside, root has no rights to the files of the account that scripts have without bubblewrap.
+    if (isRoot()) yield* give(request.folder, { uid: 0, gid: 0 })
+    const world = yield* Confinement.worldOf(yield* worldOf(options, request, interpreter, confinement))
+    const limited = Confinement.limited(confinement.prlimit, limitsOf(request), true)
+    const { skill, temporary } = Confinement.inside
+    const words = [...world, ...limited, interpreter.program, ...interpreter.args]
+    return {
+      program: confinement.bwrap,
+      args: [...words, join(skill, scriptsFolder, request.script), ...request.args],
+      env: environmentOf(given, `${dirname(interpreter.program)}:/usr/local/bin:/usr/bin:/bin`, temporary, skill),
+      cwd: "/",
+      temporaryFolder: null
+    } satisfies ScriptCommand
+  })
+
+const unconfined = (
+  confinement: Exclude<Confinement.Confinement, { readonly _tag: "bubblewrap" }>,
+  options: ScriptOptions,
+  request: ScriptRequest,
+  script: string,
+  given: Variables
+) =>
+  Effect.gen(function*() {
+    const account = confinement.hasOwnAccount ? accountOf(request.userId) : null
+    const path = account === null ? options.path : yield* openPath(options.path)
+    const interpreter = yield* interpreterOf(
+      script,
+      path,
+      account === null ? () => Effect.succeed(true) : isOpenToAll
+    )
+    const parent = yield* Effect.findFirst(temporaryParents, (one) =>
+      account === null ? Effect.succeed(true) : isOpenToAll(one))
+    const inParent = temporaryFolder(Option.getOrElse(parent, () =>
+      "/tmp"))
+    const temporary = yield* inParent
+    const skill = account === null ? request.skill.folder : yield* readableCopy(request.skill.folder, account, inParent)
+    if (account !== null) {
+      yield* give(temporary, account)
+      yield* give(request.folder, account)
+    }
+    const words = confinement._tag === "none" ? [] : [
+      ...(confinement.setpriv === null ? [] : [confinement.setpriv, "--pdeathsig", "KILL", "--"]),
+      ...Confinement.limited(confinement.prlimit, limitsOf(request), account !== null)
+    ]
+    const [program = interpreter.program, ...args] = [
+      ...words,
+      interpreter.program,
+      ...interpreter.args,
+      skill === request.skill.folder ? script : join(skill, scriptsFolder, request.script),
+      ...request.args
+    ]
+    return {
+      program,
+      args,
+      env: environmentOf(given, path, temporary, skill),
+      cwd: request.folder,
+      account,
+      temporaryFolder: temporary
+    } satisfies ScriptCommand
+  })
+
+const give = (folder: string, account: Account) =>
+  Effect.mapError(giveTo(account, folder), ({ reason }) => `its files could not be given to its system user: ${reason}`)
+
+/** The folders of a PATH that every user of the machine may enter. */
+const openPath = (path: string): Effect.Effect<string> =>
+  Effect.map(
+    Effect.filter(path.split(delimiter).filter((folder) => folder !== ""), isOpenToAll),
+    (folders) => folders.join(delimiter)
+  )
+
+/** The skill's folder, or a copy of one that the account can't reach, such as one in root's home. */
+const readableCopy = <R>(folder: string, account: Account, inParent: Effect.Effect<string, never, R>) =>
+  Effect.gen(function*() {
+    if (yield* isOpenToAll(folder)) return folder
+    const copy = yield* inParent
+    yield* Effect.mapError(
+      Effect.tryPromise(() => cp(folder, copy, { recursive: true, verbatimSymlinks: true })),
+      () => "its skill could not be copied to where its system user can read it"
+    )
+    yield* give(copy, account)
+    return copy
+  })
+
+type Variables = Readonly<Record<string, string>>
+
+/** A skill can't override what the service sets. */
+const environmentOf = (declared: Readonly<Record<string, string>>, path: string, temporary: string, skill: string) => ({
+  LANG: "C.UTF-8",
+  ...declared,
+  PATH: path,
+  HOME: temporary,
+  TMPDIR: temporary,
+  SKILL_DIR: skill
+})
+
+const worldOf = (
+  options: ScriptOptions,
+  { folder, skill }: ScriptRequest,
+  interpreter: Interpreter,
+  { canDisableUserns, canSize }: Confinement.Confinement & { readonly _tag: "bubblewrap" }
+) =>
+  Effect.gen(function*() {
+    const above = skill.requirements.node.length === 0 ? [] : ancestors(dirname(skill.folder))
+    const packages = yield* Effect.findFirst(above.map((place) => join(place, "node_modules")), isReadable)
+    return {
+      work: yield* real(folder),
+      skill: yield* real(skill.folder),
+      shown: interpreter.needs,
+      packages: Option.getOrNull(packages),
+      hidden: options.hidden,
+      network: options.rules.network,
+      canDisableUserns,
+      canSize
+    } satisfies Confinement.World
+  })
+
+export const real = (path: string): Effect.Effect<string> =>
+  Effect.orElseSucceed(Effect.tryPromise(() => realpath(path)), () => path)

@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import { UserId } from "@troupe/domain/Ids"
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import process from "node:process"
+import { giveTo } from "../../src/File/Ownership.ts"
+import { accountOf, isRoot } from "../../src/Skill/ScriptAccount.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
+import { need } from "../support/Need.ts"
+import { confinements, makeFixture, printed, withWord } from "./scripts.ts"
+
+const root = need("root on Linux", isRoot())
+const { uid } = accountOf(UserId.make("alice"))
+const limits = confinements.filter(({ _tag }) => _tag !== "bubblewrap")
+
+describe.skipIf(root.isMissing)(root.named("Without bubblewrap a script of a service that is root"), () => {
+  it.scopedLive("reads neither its environment nor files of other users, and can't end it", () =>
+    Effect.gen(function*() {
+      const fixture = yield* makeFixture({
+        "attack.sh": [
+          "id -u",
+          "attempt() { \"$@\" >/dev/null 2>&1 && echo \"did $1\" || echo no; }",
+          "attempt cat /proc/$PPID/environ",
+          "attempt cat \"/proc/$1/environ\"",
+          "attempt kill -0 \"$1\"",
+          "attempt cat ../bob/secret.txt",
+          "attempt touch \"$SKILL_DIR/SKILL.md\" && attempt touch ../../custom/tools/SKILL.md",
+          "cat own.txt && echo more >> own.txt && echo made > deep/made.txt"
+        ].join("\n")
+      })
+      fs.chmodSync(join(fixture.folder, "..", "bob"), 0o700)
+      fs.mkdirSync(join(fixture.folder, "deep"))
+      for (const confinement of limits) {
+        const lines = printed(yield* fixture.run({ confinement }, { args: [String(process.pid)] })).split("\n")
+        assert.deepStrictEqual(lines, [String(uid), "no", "no", "no", "no", "no", "no", "alice's"])
+        assert.strictEqual(fixture.read("files/alice/deep/made.txt"), "made\n")
+        fs.writeFileSync(join(fixture.folder, "own.txt"), "alice's\n")
+      }
+    }))
+
+  it.scopedLive("works where only root can enter the folders of the skill and of the user", () =>
+    Effect.gen(function*() {
+      const fixture = yield* makeFixture({
+        "sum.mjs": "import { readFileSync } from 'node:fs'\n"
+          + "console.log(readFileSync('own.txt', 'utf8'), readFileSync(process.env.SKILL_DIR + '/SKILL.md', 'utf8').length > 9)"
+      })
+      fs.chmodSync(fixture.base, 0o700)
+      for (const confinement of limits) {
+        assert.strictEqual(printed(yield* fixture.run({ confinement })), "alice's true")
+      }
+    }))
+
+  it.scopedLive("has no more processes than it may, however it starts them", () =>
+    Effect.gen(function*() {
+      const word = randomUUID()
+      const fixture = yield* makeFixture({
+        "bomb.sh": "while :; do setsid sleep 300 >/dev/null 2>&1 & done; # $1"
+      })
+      let most = 0
+      const count = Effect.sync(() => {
+        const found = fs.readdirSync("/proc").filter((name) =>
+          /^\d+$/.test(name) && fs.statSync(`/proc/${name}`, { throwIfNoEntry: false })?.uid === uid
+        )
+        most = Math.max(most, found.length)
+      })
+      for (const confinement of limits.filter(({ _tag }) => _tag === "limits")) {
+        const watching = yield* Effect.fork(Effect.forever(Effect.delay(count, "20 millis")))
+        yield* fixture.run({ confinement }, { args: [word], seconds: 3 })
+        yield* watching.interruptAsFork(watching.id())
+        assert.isAbove(most, 0)
+        assert.isAtMost(most, 128)
+        assert.isEmpty(withWord(word))
+      }
+    }))
+
+  it.scopedLive("gets its user's files, and nothing through a link or a second name", () =>
+    Effect.gen(function*() {
+      const base = yield* freshFolder
+      const home = join(base, "alice")
+      fs.mkdirSync(join(home, "deep"), { recursive: true })
+      for (const path of ["outside.txt", "linked.txt", "alice/deep/a.txt"]) fs.writeFileSync(join(base, path), "")
+      fs.symlinkSync(join(base, "outside.txt"), join(home, "link.txt"))
+      fs.linkSync(join(base, "linked.txt"), join(home, "second.txt"))
+      yield* giveTo({ uid, gid: uid }, home)
+      const owners = ["alice", "alice/deep", "alice/deep/a.txt", "outside.txt", "linked.txt"].map((path) =>
+        fs.statSync(join(base, path)).uid
+      )
+      assert.deepStrictEqual(owners, [uid, uid, uid, 0, 0])
+      assert.strictEqual(fs.statSync(home).mode & 0o777, 0o700)
+    }))
+})
