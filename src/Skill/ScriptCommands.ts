@@ -39,6 +39,8 @@ export const maxProcesses = 128
 
 const processMemory = 1024 ** 3
 
+const usualFolders = ["/usr/local/bin", "/usr/bin", "/bin"]
+
 const limitsOf = ({ fileBytes, seconds }: ScriptRequest): Confinement.ProcessLimits => ({
   memoryBytes: processMemory,
   fileBytes,
@@ -78,7 +80,7 @@ const confined = (
     return {
       program: confinement.bwrap,
       args: [...words, join(skill, scriptsFolder, request.script), ...request.args],
-      env: environmentOf(given, `${dirname(interpreter.program)}:/usr/local/bin:/usr/bin:/bin`, temporary, skill),
+      env: environmentOf(given, `${[dirname(interpreter.program), ...usualFolders].join(":")}`, temporary, skill),
       cwd: "/",
       temporaryFolder: null
     } satisfies ScriptCommand
@@ -94,15 +96,13 @@ const unconfined = (
   Effect.gen(function*() {
     const account = confinement.hasOwnAccount ? accountOf(request.userId) : null
     const path = account === null ? options.path : yield* openPath(options.path)
-    const interpreter = yield* interpreterOf(
-      script,
-      path,
-      account === null ? () => Effect.succeed(true) : isOpenToAll
+    const usable = account === null ? () => Effect.succeed(true) : isOpenToAll
+    const interpreter = yield* Effect.mapError(
+      interpreterOf(script, path, usable),
+      (reason) => account === null ? reason : `${reason}; only programs count that all users of the machine can run`
     )
-    const parent = yield* Effect.findFirst(temporaryParents, (one) =>
-      account === null ? Effect.succeed(true) : isOpenToAll(one))
-    const inParent = temporaryFolder(Option.getOrElse(parent, () =>
-      "/tmp"))
+    const parent = yield* Effect.findFirst(temporaryParents, usable)
+    const inParent = temporaryFolder(Option.getOrElse(parent, () => "/tmp"))
     const temporary = yield* inParent
     const skill = account === null ? request.skill.folder : yield* readableCopy(request.skill.folder, account, inParent)
     if (account !== null) {
@@ -110,8 +110,8 @@ const unconfined = (
       yield* give(request.folder, account)
     }
     const words = confinement._tag === "none" ? [] : [
-      ...(confinement.setpriv === null ? [] : [confinement.setpriv, "--pdeathsig", "KILL", "--"]),
-      ...Confinement.limited(confinement.prlimit, limitsOf(request), account !== null)
+      ...(confinement.setpriv === null ? [] : [yield* real(confinement.setpriv), "--pdeathsig", "KILL", "--"]),
+      ...Confinement.limited(yield* real(confinement.prlimit), limitsOf(request), account !== null)
     ]
     const [program = interpreter.program, ...args] = [
       ...words,
@@ -133,11 +133,11 @@ const unconfined = (
 const give = (folder: string, account: Account) =>
   Effect.mapError(giveTo(account, folder), ({ reason }) => `its files could not be given to its system user: ${reason}`)
 
-/** The folders of a PATH that every user of the machine may enter. */
+/** The folders of a PATH that every user of the machine may enter, and the usual ones. */
 const openPath = (path: string): Effect.Effect<string> =>
   Effect.map(
     Effect.filter(path.split(delimiter).filter((folder) => folder !== ""), isOpenToAll),
-    (folders) => folders.join(delimiter)
+    (folders) => [...new Set([...folders, ...usualFolders])].join(delimiter)
   )
 
 /** The skill's folder, or a copy of one that the account can't reach, such as one in root's home. */

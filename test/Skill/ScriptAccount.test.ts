@@ -9,7 +9,7 @@ import { giveTo } from "../../src/File/Ownership.ts"
 import { accountOf, isRoot } from "../../src/Skill/ScriptAccount.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { need } from "../support/Need.ts"
-import { confinements, makeFixture, printed, withWord } from "./scripts.ts"
+import { confinements, makeFixture, pathWithout, printed, withWord } from "./scripts.ts"
 
 const root = need("root on Linux", isRoot())
 const { uid } = accountOf(UserId.make("alice"))
@@ -40,7 +40,7 @@ describe.skipIf(root.isMissing)(root.named("Without bubblewrap a script of a ser
       }
     }))
 
-  it.scopedLive("works where only root can enter the folders of the skill and of the user", () =>
+  it.scopedLive("works where only root can enter the folders of the skill, of the user and of the PATH", () =>
     Effect.gen(function*() {
       const fixture = yield* makeFixture({
         "sum.mjs": "import { readFileSync } from 'node:fs'\n"
@@ -48,7 +48,13 @@ describe.skipIf(root.isMissing)(root.named("Without bubblewrap a script of a ser
       })
       fs.chmodSync(fixture.base, 0o700)
       for (const confinement of limits) {
-        assert.strictEqual(printed(yield* fixture.run({ confinement })), "alice's true")
+        const own = join(fixture.base, "bin")
+        fs.rmSync(own, { recursive: true, force: true })
+        const path = pathWithout(own)
+        const moved = confinement._tag === "limits"
+          ? { ...confinement, prlimit: join(own, "prlimit"), setpriv: join(own, "setpriv") }
+          : confinement
+        assert.strictEqual(printed(yield* fixture.run({ confinement: moved, path })), "alice's true")
       }
     }))
 
