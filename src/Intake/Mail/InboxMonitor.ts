@@ -1,5 +1,5 @@
 import { inboxJob } from "@troupe/api/Worker"
-import { Cause, Clock, Duration, Effect, Exit, Layer, Option, Schedule } from "effect"
+import { Cause, Clock, Duration, Effect, Exit, Layer, Option, RcMap, Schedule } from "effect"
 import { counter } from "../../Runtime/Metrics.ts"
 import { ScheduledJobs } from "../../Runtime/ScheduledJobs.ts"
 import { Imap, ImapFailed, type OpenMailbox } from "../../Wire/Imap.ts"
@@ -46,22 +46,32 @@ export const checks = (interval: Duration.Duration): Schedule.Schedule<unknown, 
     )
   )
 
-/** One session with the server: reads what is unread, then what is announced until the next check is due. */
+/** Reads what is unread, then what the server announces until the next check is due, which uses the same connection. */
 export const makeCheck = (options: InboxMonitorOptions) =>
   Effect.gen(function*() {
     const imap = yield* Imap
+    const mailboxes = yield* RcMap.make({
+      lookup: () => imap.open,
+      // Open while no check runs, so that the next one need not sign in.
+      idleTimeToLive: Duration.times(options.interval, 2)
+    })
+    const close = RcMap.invalidate(mailboxes, "inbox")
     const readUnseen = yield* makeReadUnseen(options)
     return Effect.gen(function*() {
       const due = (yield* Clock.currentTimeMillis) + Duration.toMillis(options.interval)
-      const mailbox = yield* imap.open
+      const mailbox = yield* RcMap.get(mailboxes, "inbox")
       yield* readUnseen(mailbox)
-      while (mailbox.announces) {
+      if (!mailbox.announces) return yield* close
+      while (true) {
         const left = due - (yield* Clock.currentTimeMillis)
         if (left <= 0) return
         if (Option.isNone(yield* Effect.timeoutOption(mailbox.announced, left))) return
         yield* readUnseen(mailbox)
       }
-    }).pipe(Effect.scoped)
+    }).pipe(
+      Effect.scoped,
+      Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : close)
+    )
   })
 
 const makeReadUnseen = Effect.fnUntraced(function*(options: InboxMonitorOptions) {

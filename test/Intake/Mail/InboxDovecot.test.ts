@@ -57,6 +57,7 @@ inWorld(dovecotNeed.named("The inbox of a real mail server"), (real) => {
     yield* dovecot.append(mailText("Once"))
     const killed = yield* makeCheck({ interval: Duration.zero, maxAge: Duration.days(7), ...rules }).pipe(
       Effect.flatten,
+      Effect.scoped,
       Effect.provide(Layer.provideMerge(killedBeforeMarking(dovecot), inboxLayer(dovecot.settings(), { ca }))),
       Effect.fork
     )

@@ -5,7 +5,7 @@ import { makeMailLedger } from "../../../src/Intake/Mail/MailLedger.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { makeImapServer } from "../../support/ImapServer.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
-import { check, mailText, outcomes, taskRows } from "./inbox.ts"
+import { check, mailText, makeChecks, outcomes, taskRows } from "./inbox.ts"
 
 it.effect("The next check after a failure comes within seconds, and later if failures go on", () =>
   Effect.gen(function*() {
@@ -121,6 +121,25 @@ inWorld("The inbox monitor", (test) => {
     server.deliver(mailText("And again"))
     yield* eventually(taskRows, (tasks) => tasks.length === 2)
     yield* Fiber.interrupt(session)
+  })
+
+  test("stays signed in from check to check, signs in again after a failure, and closes when it is stopped", function*() {
+    const server = yield* makeImapServer
+    const next = yield* makeChecks(server.settings(), { interval: Duration.seconds(1) })
+    yield* next
+    server.deliver(mailText("Between two checks"))
+    yield* next
+    yield* next
+    assert.deepStrictEqual([yield* outcomes, server.logins(), server.idling()], [["task"], 1, 1])
+    server.faults.dropFetchOf = server.deliver(mailText("Broken"))
+    assert.strictEqual((yield* Effect.flip(next))._tag, "ImapFailed")
+    server.faults.dropFetchOf = null
+    yield* next
+    assert.deepStrictEqual([yield* outcomes, server.logins()], [["task", "task"], 2])
+    const session = yield* Effect.fork(next)
+    yield* eventually(Effect.sync(server.idling), (n) => n === 1)
+    yield* Fiber.interrupt(session)
+    yield* eventually(Effect.sync(server.idling), (n) => n === 0)
   })
 
   test("ends its session at once where the server announces nothing", function*() {

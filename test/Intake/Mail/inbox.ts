@@ -33,12 +33,18 @@ export const inboxLayer = (settings: ImapSettings, { ca, isHosted = false }: Set
     ImapClient.layer(settings, { connect: "5 seconds", command: "5 seconds", ...(ca === undefined ? {} : { ca }) })
   )
 
-/** One check of the inbox, which waits for no announcement unless `interval` says so. */
+/** A check of the inbox, which waits for no announcement unless `interval` says so, and may be repeated. */
+export const makeChecks = (settings: ImapSettings, setup: Setup = {}) => {
+  const options = { interval: Duration.zero, maxAge: Duration.days(7), firstPause: Duration.zero, ...rules, ...setup }
+  return Effect.gen(function*() {
+    const services = yield* Layer.build(inboxLayer(settings, setup))
+    return Effect.provide(yield* Effect.provide(makeCheck(options), services), services)
+  })
+}
+
+/** One check of the inbox. */
 export const check = (settings: ImapSettings, setup: Setup = {}) =>
-  makeCheck({ interval: Duration.zero, maxAge: Duration.days(7), firstPause: Duration.zero, ...rules, ...setup }).pipe(
-    Effect.flatten,
-    Effect.provide(inboxLayer(settings, setup))
-  )
+  Effect.scoped(Effect.flatten(makeChecks(settings, setup)))
 
 export interface TaskRows {
   readonly id: string
