@@ -12,6 +12,8 @@ import { scheduleColumns, ScheduleRow } from "./ScheduleRow.ts"
 
 export type NewScheduleRow = Omit<ScheduleRow, "due_at" | "failures" | "last_run_at" | "last_task_id" | "status">
 
+export type ChangedSchedule = Omit<NewScheduleRow, "created_at" | "id"> & Pick<ScheduleRow, "status">
+
 export interface ScheduleFilter extends Piece<ScheduleId> {
   readonly user_id?: UserId | null | undefined
   readonly status?: ScheduleStatus | null | undefined
@@ -47,11 +49,13 @@ where id = ${id}::uuid returning ${columns}`
         // Two that are made at the same time would both find room for the last one.
         sql`select pg_advisory_xact_lock(hashtextextended('troupe schedules ' || ${row.user_id}, 0))`,
         sql`insert into schedules
-  (id, user_id, kind, message, title, at, cron, timezone, channel_id, thread_ts, next_run_at, created_at)
+  (id, user_id, kind, message, title, at, cron, every, timezone, channel_id, thread_ts, next_run_at, created_at)
 select ${row.id}::uuid, ${row.user_id}, ${row.kind}, ${storable(row.message)}, ${
           row.title === null ? null : storable(row.title)
         },
-  ${row.at}::timestamptz, ${row.cron}, ${row.timezone}, ${row.channel_id}, ${row.thread_ts},
+  ${row.at}::timestamptz, ${row.cron}, ${
+          row.every === null ? null : storable(row.every)
+        }, ${row.timezone}, ${row.channel_id}, ${row.thread_ts},
   ${row.next_run_at}::timestamptz, ${row.created_at}::timestamptz
 where (select count(*) from schedules where user_id = ${row.user_id} and status <> 'done') < ${limit}
 returning 1`
@@ -72,6 +76,27 @@ where (${user_id}::text is null or user_id = ${user_id}::text) and (${status}::t
       rowOf(
         sql`update schedules set status = 'paused', next_run_at = null
 where id = ${id}::uuid and status <> 'done' returning ${columns}`
+      ),
+    /** Replaces what a request can name. False, and nothing changes, if a schedule that had ended would be one too many. */
+    change: (id: ScheduleId, row: ChangedSchedule, limit: number) =>
+      Effect.zipRight(
+        sql`select pg_advisory_xact_lock(hashtextextended('troupe schedules ' || ${row.user_id}, 0))`,
+        sql`update schedules set kind = ${row.kind}, message = ${storable(row.message)},
+  title = ${row.title === null ? null : storable(row.title)}, timezone = ${row.timezone},
+  channel_id = ${row.channel_id}, thread_ts = ${row.thread_ts},
+  at = ${row.at}::timestamptz, cron = ${row.cron}, every = ${
+          row.every === null ? null : storable(row.every)
+        }, failures = 0, retry_at = null,
+  next_run_at = case when ${row.status} = 'active' then ${row.next_run_at}::timestamptz end,
+  status = ${row.status}, ended_at = case when ${row.status} = 'done' then ended_at end
+where id = ${id}::uuid and (status <> 'done' or ${row.status} = 'done'
+  or (select count(*) from schedules where user_id = ${row.user_id} and status <> 'done') < ${limit})
+returning 1`
+      ).pipe(
+        sql.withTransaction,
+        Effect.zipLeft(planned),
+        Effect.map(({ length }) => length > 0),
+        Effect.orDie
       ),
     resume: (id: ScheduleId, next: DateTime.Utc) =>
       rowOf(

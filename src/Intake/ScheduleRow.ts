@@ -1,9 +1,9 @@
-import { nextRuns } from "@troupe/domain/CronText"
 import { Schedule } from "@troupe/domain/Schedule"
 import { titleOf } from "@troupe/domain/Text"
 import { timeZoneOf } from "@troupe/domain/User"
 import { DateTime, Option, Schema, Struct } from "effect"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
+import { nextRuns } from "./CronText.ts"
 
 export const ScheduleRow = Schema.Struct({
   ...Struct.omit(Schedule.fields, "next_runs"),
@@ -16,14 +16,16 @@ export const ScheduleRow = Schema.Struct({
 })
 export type ScheduleRow = typeof ScheduleRow.Type
 
-export const scheduleColumns = `id::text, user_id, kind, message, title, ${timestamp("at", "at")}, cron, timezone,
+export const scheduleColumns = `id::text, user_id, kind, message, title, ${
+  timestamp("at", "at")
+}, cron, every, timezone,
   channel_id, thread_ts, status, ${timestamp("next_run_at", "next_run_at")}, ${timestamp("due_at", "due_at")}, failures,
   ${timestamp("last_run_at", "last_run_at")},
   last_task_id::text, ${timestamp("created_at", "created_at")}`
 
 /** UTC, where the time zone is no longer known. */
 export const zoneOf = (name: string): DateTime.TimeZone =>
-  Option.getOrElse(timeZoneOf(name), () => DateTime.zoneMakeOffset(0))
+  Option.getOrElse(timeZoneOf(name), () => DateTime.zoneUnsafeMakeNamed("UTC"))
 
 /** The first run after a time; none of a schedule that runs once and whose time is over. */
 export const nextRunOf = (

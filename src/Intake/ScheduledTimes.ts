@@ -1,7 +1,7 @@
-import { timeAt, type WallClock, wallClockAt } from "@troupe/domain/CronText"
-import { dayTimes } from "@troupe/domain/RecurrenceWords"
 import * as Chrono from "chrono-node/en"
 import { DateTime, Either, Option } from "effect"
+import { timeAt, type WallClock, wallClockAt } from "./CronText.ts"
+import { dayTimes } from "./RecurrencePhrases.ts"
 
 const timeExamples = "\"tomorrow at 9\", \"in 2 hours\", \"friday at 18:30\" or 2027-01-31T09:00"
 

@@ -1,6 +1,6 @@
 import { NotAllowed } from "@troupe/domain/Caller"
+import type { ChannelNotFound } from "@troupe/domain/Channel"
 import type { UserId } from "@troupe/domain/Ids"
-import { recurrenceOf } from "@troupe/domain/Recurrence"
 import {
   type Schedule,
   ScheduleEnded,
@@ -10,12 +10,15 @@ import {
   ScheduleNotFound,
   TooManySchedules
 } from "@troupe/domain/Schedule"
+import type { ChatReply } from "@troupe/domain/TeamChat"
 import { timeZoneOf } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
 import { Channels } from "../People/Channels.ts"
 import { Users } from "../People/Users.ts"
-import { asService, statementCaller } from "../Runtime/Isolation.ts"
+import { asService } from "../Runtime/Isolation.ts"
+import { beginningAfter } from "./CronText.ts"
+import { recurrenceOf } from "./Recurrence.ts"
 import { scheduledTimeOf } from "./ScheduledTimes.ts"
 import { type ScheduleFilter, ScheduleRepo } from "./ScheduleRepo.ts"
 import { nextRunOf, scheduleOf, type ScheduleRow, zoneOf } from "./ScheduleRow.ts"
@@ -30,16 +33,29 @@ export interface ScheduleRequest {
   /** Default: the user's; where that is unknown, UTC. */
   readonly timezone?: string | null | undefined
   readonly userId: UserId
-  /** The chat platform's id of the channel for results and reminders. */
+  /** The chat platform's id of a known channel for results and reminders, as the caller names it. */
   readonly channelId?: string | null | undefined
-  /** The thread of the channel; none: in no thread. */
-  readonly threadTs?: string | null | undefined
+  /** The place of a conversation with the user, which needs no synchronised channel; instead of `channelId`. */
+  readonly postedTo?: Pick<ChatReply, "channel" | "thread_ts"> | undefined
 }
+
+/** What is absent stays as it is. */
+export type ScheduleChange = Partial<
+  Pick<ScheduleRequest, "channelId" | "kind" | "message" | "timezone" | "title" | "when">
+>
 
 /** Use-cases over scheduled tasks and reminders. */
 export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules, {
   /** A `ScheduleInvalid` says what is wrong in plain words, with examples of what works. */
-  readonly create: (request: ScheduleRequest) => Effect.Effect<Schedule, ScheduleInvalid | TooManySchedules>
+  readonly create: (request: ScheduleRequest) => Effect.Effect<
+    Schedule,
+    ChannelNotFound | ScheduleInvalid | TooManySchedules
+  >
+  /** With a new time, a schedule that has ended is active again; a paused one stays paused. */
+  readonly change: (id: ScheduleId, change: ScheduleChange) => Effect.Effect<
+    Schedule,
+    ChannelNotFound | ScheduleInvalid | ScheduleNotFound | TooManySchedules
+  >
   readonly list: (filter: ScheduleFilter) => Effect.Effect<ReadonlyArray<Schedule>>
   readonly find: (id: ScheduleId) => Effect.Effect<Schedule, ScheduleNotFound>
   /** Missed runs do not happen later. A second call changes nothing. */
@@ -68,35 +84,32 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
           Effect.flatMap(row, Option.match({ onNone: () => new ScheduleNotFound({ id }), onSome: Effect.succeed }))
         const rowOf = (id: ScheduleId) => orNotFound(id, repo.find(id))
 
-        const timezoneOf = Effect.fnUntraced(function*({ timezone: given, userId }: ScheduleRequest) {
-          const name = given ?? (yield* Effect.orDie(users.existing(userId))).timezone ?? "UTC"
+        const timezoneOf = Effect.fnUntraced(function*(given: string | null | undefined, otherwise: string | null) {
+          const name = given ?? otherwise ?? "UTC"
           if (Option.isSome(timeZoneOf(name))) return name
           if (name !== given) return "UTC"
           const reason = "the name of an IANA time zone such as Europe/Berlin"
           return yield* new ScheduleInvalid({ path: "timezone", reason })
         })
 
-        /** A signed-in caller may name a channel that they see. Elsewhere it may be one that was never synced. */
-        const checkChannel = ({ channelId }: ScheduleRequest) =>
-          Effect.flatMap(statementCaller, (caller) =>
-            caller === null || channelId === null || channelId === undefined ? Effect.void : Effect.mapError(
-              channels.find(channelId),
-              ({ message }) =>
-                new ScheduleInvalid({ path: "channel_id", reason: message })
-            ))
+        /** Callers name only channels that they see. */
+        const checkChannel = ({ channelId }: Pick<ScheduleRequest, "channelId">) =>
+          channelId === null || channelId === undefined ? Effect.void : Effect.asVoid(channels.find(channelId))
 
         const create = Effect.fn("Schedules.create")(function*(request: ScheduleRequest) {
           const { userId } = request
           yield* Effect.mapError(
             users.checkNamed(userId),
-            () =>
-              new ScheduleInvalid({ path: "user_id", reason: `there is no user ${userId}` })
+            () => new ScheduleInvalid({ path: "user_id", reason: `there is no user ${userId}` })
           )
           yield* users.ensureExists(userId)
           yield* checkChannel(request)
-          const timezone = yield* timezoneOf(request)
+          const timezone = yield* timezoneOf(
+            request.timezone,
+            (yield* Effect.orDie(users.existing(userId))).timezone
+          )
           const now = yield* DateTime.now
-          const plan = yield* planOf(request, { now, timezone })
+          const plan = yield* planOf(request.when, { now, timezone })
           const id = ScheduleId.make(v7({ msecs: now.epochMillis }))
           const isInserted = yield* repo.insert({
             id,
@@ -105,13 +118,40 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
             message: request.message,
             title: request.title ?? null,
             timezone,
-            channel_id: request.channelId ?? null,
-            thread_ts: request.threadTs ?? null,
+            channel_id: request.postedTo?.channel ?? request.channelId ?? null,
+            thread_ts: request.postedTo?.thread_ts ?? null,
             created_at: DateTime.formatIso(now),
             ...plan
           }, options.maxPerUser)
           if (!isInserted) return yield* new TooManySchedules({ user_id: userId, limit: options.maxPerUser })
           return scheduleOf(yield* Effect.orDie(rowOf(id)))
+        })
+
+        const change = Effect.fn("Schedules.change")(function*(id: ScheduleId, given: ScheduleChange) {
+          const row = yield* rowOf(id)
+          yield* checkChannel(given)
+          const timezone = yield* timezoneOf(given.timezone, row.timezone)
+          // A recurrence keeps its local time in another time zone, a single run its point in time.
+          const isMoved = timezone !== row.timezone && row.cron !== null && row.status !== "done"
+          const when = given.when ?? (isMoved ? { every: row.cron } : null)
+          const plan = when === null ? row : yield* planOf(when, { now: yield* DateTime.now, timezone })
+          const channel = given.channelId ?? row.channel_id
+          const isChanged = yield* repo.change(id, {
+            user_id: row.user_id,
+            kind: given.kind ?? row.kind,
+            message: given.message ?? row.message,
+            title: given.title ?? row.title,
+            timezone,
+            channel_id: channel,
+            thread_ts: channel === row.channel_id ? row.thread_ts : null,
+            at: plan.at,
+            cron: plan.cron,
+            every: given.when === undefined ? row.every : plan.every,
+            next_run_at: plan.next_run_at,
+            status: given.when !== undefined && row.status === "done" ? "active" : row.status
+          }, options.maxPerUser)
+          if (!isChanged) return yield* new TooManySchedules({ user_id: row.user_id, limit: options.maxPerUser })
+          return scheduleOf(yield* rowOf(id))
         })
 
         const resume = Effect.fn("Schedules.resume")(function*(id: ScheduleId) {
@@ -128,6 +168,7 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
 
         return Schedules.of({
           create,
+          change,
           resume,
           list: (filter) =>
             Effect.flatMap(
@@ -167,7 +208,7 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
 }
 
 const planOf = Effect.fnUntraced(function*(
-  { when }: ScheduleRequest,
+  when: ScheduleRequest["when"],
   { now, timezone }: { readonly now: DateTime.Utc; readonly timezone: string }
 ) {
   if ("at" in when) {
@@ -175,11 +216,12 @@ const planOf = Effect.fnUntraced(function*(
       Effect.mapError((reason) => new ScheduleInvalid({ path: "at", reason }))
     )
     const at = DateTime.formatIso(time)
-    return { at, cron: null, next_run_at: at }
+    return { at, cron: null, every: null, next_run_at: at }
   }
   const invalid = (reason: string) => new ScheduleInvalid({ path: "every", reason })
-  const cron = yield* Effect.mapError(recurrenceOf(when.every), invalid)
+  const recurrence = yield* Effect.mapError(recurrenceOf(when.every), invalid)
+  const cron = beginningAfter(recurrence, zoneOf(timezone), now)
   const next = nextRunOf({ at: null, cron, timezone }, now)
   if (Option.isNone(next)) return yield* invalid(`${cron} never occurs`)
-  return { at: null, cron, next_run_at: DateTime.formatIso(next.value) }
+  return { at: null, cron, every: when.every, next_run_at: DateTime.formatIso(next.value) }
 })

@@ -1,12 +1,12 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import type { ScheduleDraft } from "@troupe/api/SchedulesApi"
+import type { ScheduleDraft, ScheduleUpdate } from "@troupe/api/SchedulesApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import type { UserId } from "@troupe/domain/Ids"
 import { ScheduleId, ScheduleInvalid, ScheduleNotFound } from "@troupe/domain/Schedule"
 import { Effect, Schema } from "effect"
 import { actingFor, allowedOn } from "../People/Access.ts"
 import { pageById } from "../Runtime/Page.ts"
-import { type ScheduleRequest, Schedules } from "./Schedules.ts"
+import { type ScheduleChange, type ScheduleRequest, Schedules } from "./Schedules.ts"
 
 const isScheduleId = Schema.is(ScheduleId)
 
@@ -14,24 +14,37 @@ const isScheduleId = Schema.is(ScheduleId)
 const idOf = ({ schedule_id: id }: { readonly schedule_id: string }): Effect.Effect<ScheduleId, ScheduleNotFound> =>
   isScheduleId(id) ? Effect.succeed(id) : new ScheduleNotFound({ id })
 
-const requestOf = (draft: ScheduleDraft, userId: UserId): Effect.Effect<ScheduleRequest, ScheduleInvalid> => {
-  const { at, every } = draft
-  if (at !== undefined && every !== undefined) {
-    return new ScheduleInvalid({ path: "every", reason: "either at or every, not both" })
-  }
-  const when = at !== undefined ? { at } : every !== undefined ? { every } : null
-  return when === null
-    ? new ScheduleInvalid({ path: "at", reason: "either at (once) or every (recurring) is required" })
-    : Effect.succeed({
-      kind: draft.kind ?? "task",
-      message: draft.message,
-      title: draft.title,
-      when,
-      timezone: draft.timezone,
-      userId,
-      channelId: draft.channel_id
-    })
-}
+const whenOf = ({ at, every }: Pick<ScheduleDraft, "at" | "every">): Effect.Effect<
+  ScheduleRequest["when"] | undefined,
+  ScheduleInvalid
+> =>
+  at !== undefined && every !== undefined
+    ? new ScheduleInvalid({ path: "every", reason: "either at or every, not both" })
+    : Effect.succeed(at !== undefined ? { at } : every !== undefined ? { every } : undefined)
+
+const requestOf = (draft: ScheduleDraft, userId: UserId): Effect.Effect<ScheduleRequest, ScheduleInvalid> =>
+  Effect.flatMap(whenOf(draft), (when) =>
+    when === undefined
+      ? new ScheduleInvalid({ path: "at", reason: "either at (once) or every (recurring) is required" })
+      : Effect.succeed({
+        kind: draft.kind ?? "task",
+        message: draft.message,
+        title: draft.title,
+        when,
+        timezone: draft.timezone,
+        userId,
+        channelId: draft.channel_id
+      }))
+
+const changeOf = ({ channel_id: channelId, kind, message, timezone, title, ...time }: ScheduleUpdate) =>
+  Effect.map(whenOf(time), (when): ScheduleChange => ({
+    channelId,
+    timezone,
+    title,
+    ...(kind === undefined ? {} : { kind }),
+    ...(message === undefined ? {} : { message }),
+    ...(when === undefined ? {} : { when })
+  }))
 
 export const SchedulesHttp = HttpApiBuilder.group(
   TroupeApi,
@@ -51,6 +64,11 @@ export const SchedulesHttp = HttpApiBuilder.group(
             Effect.flatMap(schedules.create)
           ))
         .handle("get", ({ path }) => Effect.flatMap(idOf(path), schedules.find))
+        .handle("change", ({ path, payload }) =>
+          Effect.flatMap(
+            idOf(path),
+            (id) => Effect.flatMap(changeOf(payload), (change) => schedules.change(id, change))
+          ))
         .handle("remove", ({ path }) => Effect.flatMap(idOf(path), schedules.remove))
         .handle("pause", ({ path }) => Effect.flatMap(idOf(path), schedules.pause))
         .handle("resume", ({ path }) => Effect.flatMap(idOf(path), schedules.resume))

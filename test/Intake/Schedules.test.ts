@@ -129,6 +129,57 @@ inSchedules("Schedules", (test) => {
   })
 })
 
+inSchedules("A changed schedule", (test) => {
+  const found = (name: string) => ScheduleId.make(name)
+
+  test("has the words of its recurrence, and takes what a change names", function*(schedules) {
+    const made = yield* schedules.create(
+      scheduleRequest({ every: "last friday of the month" }, { timezone: "Europe/Berlin" })
+    )
+    assert.deepInclude(made, { cron: "0 9 * * 5#L", every: "last friday of the month" })
+    const changed = yield* schedules.change(made.id, { message: "Feed the cat", kind: "reminder" })
+    assert.deepStrictEqual(changed, { ...made, message: "Feed the cat", title: "Feed the cat", kind: "reminder" })
+    const moved = yield* schedules.change(made.id, { timezone: "America/Lima" })
+    assert.deepInclude(moved, { cron: made.cron, every: made.every, timezone: "America/Lima" })
+    assert.isTrue(moved.next_runs.every((run) => run.endsWith("T14:00:00.000Z")))
+    const weekly = yield* schedules.change(made.id, { when: { every: "every other week" } })
+    assert.match(weekly.cron ?? "", /^0 9 \* \* 1%2\+[01]$/)
+    const [first, second] = weekly.next_runs.map((run) => DateTime.unsafeMake(run).epochMillis)
+    assert.strictEqual((second ?? 0) - (first ?? 0), 14 * 24 * 3_600_000)
+    const once = yield* schedules.change(made.id, { when: { at: "in 2 hours" } })
+    assert.deepInclude(once, { cron: null, every: null, next_runs: [once.at ?? ""] })
+  })
+
+  test("is active again by a new time, if it had ended and there is room for it", function*(schedules) {
+    const { id } = yield* schedules.create(scheduleRequest({ every: "hourly" }))
+    yield* schedules.stop(id, alice)
+    assert.strictEqual((yield* schedules.change(id, { title: "Later" })).status, "done")
+    assert.deepInclude(yield* schedules.change(id, { when: { every: "daily" } }), { status: "active", title: "Later" })
+    yield* schedules.pause(id)
+    assert.deepInclude(yield* schedules.change(id, { when: { every: "hourly" } }), { status: "paused", next_runs: [] })
+    assert.strictEqual((yield* schedules.resume(id)).next_runs.length, 5)
+    yield* schedules.stop(id, alice)
+    for (const _ of [1, 2, 3]) yield* schedules.create(scheduleRequest({ every: "hourly" }))
+    assert.include(yield* reasonOf(schedules.change(id, { when: { every: "daily" } })), "MAX_SCHEDULES_PER_USER")
+  })
+
+  test("stays as it is if the change can't be made", function*(schedules) {
+    const made = yield* schedules.create(scheduleRequest({ every: "hourly" }))
+    const refused = (...given: Parameters<typeof schedules.change>) => reasonOf(schedules.change(...given))
+    assert.include(yield* refused(made.id, { when: { at: "2020-01-01T00:00:00Z" } }), "is in the past")
+    assert.include(yield* refused(made.id, { when: { every: "whenever" } }), "is not understood")
+    assert.include(yield* refused(made.id, { timezone: "Mars/Olympus" }), "IANA time zone")
+    assert.strictEqual(
+      (yield* Effect.flip(schedules.change(made.id, { channelId: "CNOWHERE" })))._tag,
+      "ChannelNotFound"
+    )
+    assert.include(yield* refused(found(v7()), { title: "x" }), "There is no schedule")
+    assert.deepStrictEqual(yield* schedules.find(made.id), made)
+    const unknown = schedules.create(scheduleRequest({ every: "hourly" }, { channelId: "CNOWHERE" }))
+    assert.strictEqual((yield* Effect.flip(unknown))._tag, "ChannelNotFound")
+  })
+})
+
 inSchedules("A signed-in member", (test) => {
   test("uses their own schedules only, and channels that they see; an admin uses all", function*(schedules) {
     yield* ensureRequestRole()
@@ -153,7 +204,7 @@ inSchedules("A signed-in member", (test) => {
     const inChannel = (userId: UserId) =>
       as(userId)(schedules.create(scheduleRequest({ every: "hourly" }, { userId, channelId: "C1" })))
     assert.strictEqual((yield* inChannel(alice)).channel_id, "C1")
-    assert.include(yield* reasonOf(inChannel(bob)), "channel_id: ")
+    assert.strictEqual((yield* Effect.flip(inChannel(bob)))._tag, "ChannelNotFound")
   })
 })
 
@@ -161,7 +212,7 @@ inSchedules("A run of a schedule", (test) => {
   test("now makes its task or its reminder, and leaves the plan as it is", function*(schedules) {
     const { query } = yield* Wire
     const made = yield* schedules.create(
-      scheduleRequest({ every: "daily" }, { channelId: "C1", title: "Plants" })
+      scheduleRequest({ every: "daily" }, { postedTo: { channel: "C1", thread_ts: null }, title: "Plants" })
     )
     yield* query("update users set chat_user_id = 'U1' where id = 'alice'")
     const ran = yield* schedules.runNow(made.id)

@@ -11,19 +11,38 @@ import * as Problems from "./Problems.ts"
 
 const scheduleId = pathParameter("schedule_id", "Schedule id")
 
-export const ScheduleDraft = Schema.Struct({
-  message: text(100_000, "What the agent should do, or the text of the reminder"),
+const common = {
   kind: optional(ScheduleKind.annotations({
-    description: "task (default): each run makes a task; reminder: each run notifies the user"
+    description: "task: each run makes a task; reminder: each run notifies the user. Default of a new schedule: task"
   })),
   at: optional(text(100, "When it runs once: ISO 8601, or words such as `tomorrow at 9`; either this or `every`")),
-  every: optional(text(200, "When it recurs: a five-field cron, or words such as `every weekday at 9`")),
-  timezone: optional(text(100, "IANA time zone; default: the user's, or else UTC")),
-  user_id: optional(UserId.annotations({ description: "Whose it is; default: the caller, or `default`" })),
+  every: optional(
+    text(
+      200,
+      "When it recurs: a five-field cron, or words such as `every weekday at 9`, `every other week` or `last friday of the "
+        + "month`"
+    )
+  ),
   channel_id: optional(text(255, "The chat platform's id of the channel for results and reminders")),
   title: optional(text(500, "Title; default: taken from the message"))
+}
+
+const message = text(100_000, "What the agent should do, or the text of the reminder")
+
+export const ScheduleDraft = Schema.Struct({
+  message,
+  ...common,
+  timezone: optional(text(100, "IANA time zone; default: the user's, or else UTC")),
+  user_id: optional(UserId.annotations({ description: "Whose it is; default: the caller, or `default`" }))
 }).annotations({ identifier: "ScheduleDraft" })
 export type ScheduleDraft = typeof ScheduleDraft.Type
+
+export const ScheduleUpdate = Schema.Struct({
+  message: optional(message),
+  ...common,
+  timezone: optional(text(100, "IANA time zone; a recurrence keeps its local time"))
+}).annotations({ identifier: "ScheduleUpdate" })
+export type ScheduleUpdate = typeof ScheduleUpdate.Type
 
 export const ScheduleQuery = Schema.Struct({
   user_id: Schema.optional(UserId.annotations({ description: "Only schedules of this user" })),
@@ -45,6 +64,7 @@ export class SchedulesApi extends HttpApiGroup.make("schedules")
       .setPayload(checkedWhole(ScheduleDraft))
       .addSuccess(Schedule, { status: 201 })
       .addError(Problems.notAllowed)
+      .addError(Problems.channelNotFound)
       .addError(Problems.scheduleInvalid)
       .addError(Problems.tooManySchedules)
       .annotateContext(described("Creates a schedule"))
@@ -54,6 +74,18 @@ export class SchedulesApi extends HttpApiGroup.make("schedules")
       .addSuccess(Schedule)
       .addError(Problems.scheduleNotFound)
       .annotateContext(described("A schedule with its next runs"))
+  )
+  .add(
+    HttpApiEndpoint.put("change")`/api/schedules/${scheduleId}`
+      .setPayload(checkedWhole(ScheduleUpdate))
+      .addSuccess(Schedule)
+      .addError(Problems.channelNotFound)
+      .addError(Problems.scheduleInvalid)
+      .addError(Problems.scheduleNotFound)
+      .addError(Problems.tooManySchedules)
+      .annotateContext(
+        described("Changes what the body names; a new time makes a schedule that has ended active again")
+      )
   )
   .add(
     HttpApiEndpoint.del("remove")`/api/schedules/${scheduleId}`

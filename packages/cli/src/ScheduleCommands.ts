@@ -1,7 +1,6 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { recurrenceText } from "@troupe/domain/RecurrenceText"
 import type { Schedule } from "@troupe/domain/Schedule"
 import { Effect, Option } from "effect"
 import { connection, optional, textOf, userOption } from "./Arguments.ts"
@@ -12,8 +11,8 @@ import { call, forService, segment } from "./Service.ts"
 
 const minuteOf = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`
 
-const whenOf = ({ at, cron, timezone }: Schedule): string =>
-  cron === null ? `once at ${minuteOf(at ?? "")}` : `${recurrenceText(cron)}, ${timezone}`
+const whenOf = ({ at, cron, every, timezone }: Schedule): string =>
+  cron === null ? `once at ${minuteOf(at ?? "")}` : `${every ?? cron}, ${timezone}`
 
 /** Schedules, a line each. */
 export const scheduleTable = (schedules: ReadonlyArray<Schedule>, paint: TextStyle): string =>
@@ -38,16 +37,30 @@ const show = (schedule: Schedule, json: boolean, note: string) =>
       ? screen.json(schedule)
       : Effect.zipRight(screen.note(`${note}\n`), screen.write(scheduleText(schedule))))
 
+const plan = {
+  at: optional(Options.text("at"), "When it runs once: \"tomorrow at 9\", \"in 2 hours\", 2027-01-31T09:00"),
+  every: optional(
+    Options.text("every"),
+    "When it recurs: \"weekday at 9\", \"2 hours\", \"last friday of the month\", \"0 9 * * 1-5\""
+  ),
+  timezone: optional(Options.text("timezone"), "IANA time zone; default of a new one: the user's, else UTC"),
+  channel: optional(Options.text("channel"), "The chat platform's id of the channel for results and reminders")
+}
+
+const fieldsOf = ({ at, channel, every, timezone }: Record<keyof typeof plan, Option.Option<string>>) => ({
+  ...Option.match(at, { onNone: () => ({}), onSome: (at) => ({ at }) }),
+  ...Option.match(every, { onNone: () => ({}), onSome: (every) => ({ every }) }),
+  ...Option.match(timezone, { onNone: () => ({}), onSome: (timezone) => ({ timezone }) }),
+  ...Option.match(channel, { onNone: () => ({}), onSome: (channel_id) => ({ channel_id }) })
+})
+
 const add = Command.make(
   "add",
   {
     ...connection,
     user: userOption,
-    at: optional(Options.text("at"), "When it runs once: \"tomorrow at 9\", \"in 2 hours\", 2027-01-31T09:00"),
-    every: optional(Options.text("every"), "When it recurs: \"weekday at 9\", \"2 hours\", \"0 9 * * 1-5\""),
+    ...plan,
     reminder: Options.boolean("reminder").pipe(Options.withDescription("Notify me, instead of making a task")),
-    timezone: optional(Options.text("timezone"), "IANA time zone; default: the user's, else UTC"),
-    channel: optional(Options.text("channel"), "The chat platform's id of the channel for results and reminders"),
     message: Args.text({ name: "message" }).pipe(
       Args.withDescription("What the agent should do, or the text of the reminder"),
       Args.atLeast(1)
@@ -64,10 +77,7 @@ const add = Command.make(
           payload: {
             message,
             kind: given.reminder ? "reminder" : "task",
-            ...Option.match(given.at, { onNone: () => ({}), onSome: (at) => ({ at }) }),
-            ...Option.match(given.every, { onNone: () => ({}), onSome: (every) => ({ every }) }),
-            ...Option.match(given.timezone, { onNone: () => ({}), onSome: (timezone) => ({ timezone }) }),
-            ...Option.match(given.channel, { onNone: () => ({}), onSome: (channel_id) => ({ channel_id }) }),
+            ...fieldsOf(given),
             ...Option.match(given.user, { onNone: () => ({}), onSome: (user_id) => ({ user_id }) })
           }
         })
@@ -77,6 +87,27 @@ const add = Command.make(
 ).pipe(forService("Schedules a task or a reminder"))
 
 const id = Args.text({ name: "schedule" }).pipe(Args.withDescription("Id of the schedule"))
+
+const edit = Command.make(
+  "change",
+  {
+    ...connection,
+    ...plan,
+    id,
+    message: Args.text({ name: "message" }).pipe(Args.withDescription("The new message"), Args.repeated)
+  },
+  (given) =>
+    Effect.gen(function*() {
+      const message = given.message.length === 0 ? undefined : yield* textOf(given.message)
+      const changed = yield* call(({ schedules }) =>
+        schedules.change({
+          path: { schedule_id: segment(given.id) },
+          payload: { ...(message === undefined ? {} : { message }), ...fieldsOf(given) }
+        })
+      )
+      yield* show(changed, given.json, "Changed. Next runs:")
+    })
+).pipe(forService("Changes the time or the message of a schedule"))
 
 const changes = {
   pause: { done: "Paused.", description: "Stops the runs until it is resumed" },
@@ -112,6 +143,6 @@ export const schedules = Command.make(
       Effect.flatMap((found) => writeList(found, { json, table: scheduleTable, none: "No schedules." }))
     )
 ).pipe(
-  forService("Lists the schedules, newest first; adds, pauses, resumes, runs and deletes them"),
-  Command.withSubcommands([add, change("pause"), change("resume"), change("run"), remove])
+  forService("Lists the schedules, newest first; adds, changes, pauses, resumes, runs and deletes them"),
+  Command.withSubcommands([add, edit, change("pause"), change("resume"), change("run"), remove])
 )

@@ -17,7 +17,11 @@ export const Schedule = Schema.Struct({
   message: Schema.String.annotations({ description: "The message of the task, or the text of the reminder" }),
   title: Schema.String.annotations({ description: "Title of its tasks and notifications" }),
   at: Schema.NullOr(Timestamp).annotations({ description: "When it runs, if it runs once" }),
-  cron: Schema.NullOr(Schema.String).annotations({ description: "When it runs, if it recurs: a five-field cron" }),
+  cron: Schema.NullOr(Schema.String).annotations({
+    description: "When it runs, if it recurs: a five-field cron; `%2+1` after its "
+      + "weekdays: only in every second week"
+  }),
+  every: Schema.NullOr(Schema.String).annotations({ description: "The words that the recurrence was given in" }),
   timezone: Schema.String.annotations({ description: "IANA time zone of the cron" }),
   status: ScheduleStatus.annotations({ description: "active, paused, or done: it does not run again" }),
   next_runs: Schema.Array(Timestamp).annotations({ description: "The next runs, at most 5" }),

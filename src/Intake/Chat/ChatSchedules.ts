@@ -1,9 +1,9 @@
 import type { UserId } from "@troupe/domain/Ids"
-import { recurrenceOf } from "@troupe/domain/Recurrence"
 import type { ChatPost, ChatReply } from "@troupe/domain/TeamChat"
 import { DateTime, Effect, Either } from "effect"
 import { reminderBlocks } from "../../Delivery/ChatBlocks.ts"
 import { Users } from "../../People/Users.ts"
+import { recurrenceOf } from "../Recurrence.ts"
 import { scheduledTimeOf, type TimeContext } from "../ScheduledTimes.ts"
 import { zoneOf } from "../ScheduleRow.ts"
 import { Schedules } from "../Schedules.ts"
@@ -41,8 +41,7 @@ export const makeChatSchedules = Effect.gen(function*() {
         message: request.what,
         when: request._tag === "Recurring" ? { every: request.every } : { at: request.at },
         userId,
-        channelId: channel,
-        threadTs: thread_ts
+        postedTo: { channel, thread_ts }
       }))
       if (Either.isLeft(made)) {
         const { left } = made

@@ -59,13 +59,15 @@ const shownTime = (iso: string, timezone: string): string => {
 }
 
 /** Confirms a schedule with its next run. */
-export const scheduled = ({ cron, kind, message, next_runs, timezone }: Schedule): string => {
+export const scheduled = ({ cron, every, kind, message, next_runs, timezone }: Schedule): string => {
   const what = `*${escaped(message)}*`
   const [first] = next_runs
   const when = first === undefined ? "" : shownTime(first, timezone)
   return cron === null
     ? `${kinds[kind]}: ${what}, ${when}.`
-    : `${kinds[kind]} regularly: ${what}. First ${when}; the rule is \`${cron}\` (${escaped(timezone)}).`
+    : `${kinds[kind]} regularly: ${what}. First ${when}; the rule is \`${escaped(every ?? cron)}\` (${
+      escaped(timezone)
+    }).`
 }
 
 export const notScheduled = (reason: string): string =>

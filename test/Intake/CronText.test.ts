@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { nextRuns, wallClockAt } from "@troupe/domain/CronText"
 import { Cron, DateTime, FastCheck } from "effect"
+import { beginningAfter, nextRuns, wallClockAt } from "../../src/Intake/CronText.ts"
 
 const runs = (cron: string, place: string, after: string, count = 3) => {
   const zone = DateTime.zoneUnsafeMakeNamed(place)
@@ -18,13 +18,13 @@ describe("The runs of a cron", () => {
     ])
   })
 
-  it("come once on the day without their hour, that much later", () => {
+  it("come once on the day without their hour, at the end of the gap", () => {
     assert.deepStrictEqual(runs("30 2 * * *", "Europe/Berlin", "2026-03-28T12:00Z", 2), [
-      "2026-03-29T03:30+02:00",
+      "2026-03-29T03:00+02:00",
       "2026-03-30T02:30+02:00"
     ])
     assert.deepStrictEqual(runs("15 2 * * *", "Australia/Lord_Howe", "2026-10-03T12:00Z", 1), [
-      "2026-10-04T02:45+11:00"
+      "2026-10-04T02:30+11:00"
     ])
   })
 
@@ -100,6 +100,44 @@ describe("The runs of a cron", () => {
       }),
       { numRuns: 300 }
     )
+  })
+
+  it("come in every second week only, at their time of day over a change of the clock", () => {
+    const zone = DateTime.zoneUnsafeMakeNamed("Europe/Berlin")
+    // A Wednesday: the first run is on the next Friday.
+    const cron = beginningAfter("0 9 * * 5%2", zone, DateTime.unsafeMake("2026-03-18T12:00Z"))
+    assert.match(cron, /^0 9 \* \* 5%2\+[01]$/)
+    assert.deepStrictEqual(runs(cron, "Europe/Berlin", "2026-03-18T12:00Z", 3), [
+      "2026-03-20T09:00+01:00",
+      "2026-04-03T09:00+02:00",
+      "2026-04-17T09:00+02:00"
+    ])
+    assert.deepStrictEqual(
+      runs("0 9,17 * * 0,6%52+7", "Europe/Berlin", "2026-03-18T12:00Z", 5).map((run) => run.slice(11, 16)),
+      [
+        "09:00",
+        "17:00",
+        "09:00",
+        "17:00",
+        "09:00"
+      ]
+    )
+  })
+
+  it("come on the last and on counted weekdays of the months", () => {
+    assert.deepStrictEqual(runs("0 9 * * 5#L", "America/New_York", "2026-02-01T00:00Z"), [
+      "2026-02-27T09:00-05:00",
+      "2026-03-27T09:00-04:00",
+      "2026-04-24T09:00-04:00"
+    ])
+    assert.deepStrictEqual(runs("0 9 * * 1#1", "UTC", "2026-02-01T00:00Z", 2), [
+      "2026-02-02T09:00+00:00",
+      "2026-03-02T09:00+00:00"
+    ])
+    assert.deepStrictEqual(runs("0 9 L * *", "UTC", "2026-02-01T00:00Z", 2), [
+      "2026-02-28T09:00+00:00",
+      "2026-03-31T09:00+00:00"
+    ])
   })
 
   it("are none if the cron is not valid", () => {

@@ -4,8 +4,8 @@ import { type Phrases, phrasesOf } from "./RecurrencePhrases.ts"
 
 /** What a recurrence may look like. */
 export const recurrenceExamples =
-  "\"every weekday at 9\", \"every 2 hours\", \"monday and thursday at 18:30\", \"monthly on the 1st\", \"every 3 months\", "
-  + "\"every year on 3 march\", or a cron such as 0 9 * * 1-5"
+  "\"every weekday at 9\", \"every 2 hours\", \"monday and thursday at 18:30\", \"every other friday\", \"monthly on the 1st\", "
+  + "\"last friday of the month\", \"every 3 months\", \"every year on 3 march\", or a cron such as 0 9 * * 1-5"
 
 const maxLength = 200
 
@@ -21,10 +21,16 @@ export const recurrenceOf = (text: string): Either.Either<string, string> => {
 }
 
 const cronFrom = (phrases: Phrases): Either.Either<string, string> => {
-  const { every, monthDays, months, times, unit, weekdays } = phrases
-  if (weekdays.size > 0 && (monthDays.size > 0 || unit === "month" || unit === "year")) {
+  const { every, monthDays, monthWeekdays, months, times, unit, weekdays } = phrases
+  const ofMonth = monthDays.size + monthWeekdays.size
+  if (weekdays.size > 0 && (ofMonth > 0 || unit === "month" || unit === "year")) {
     return Either.left("weekdays and days of the month can't be combined: leave one of them out")
   }
+  if (monthDays.size > 0 && monthWeekdays.size > 0) {
+    return Either.left("days and weekdays of a month need a schedule each")
+  }
+  const isFirst = ofMonth === 0 && weekdays.size === 0
+  const onFirst = isFirst ? { ...phrases, monthDays: new Set(["1"]) } : phrases
   switch (unit) {
     case "minute":
     case "hour":
@@ -34,23 +40,26 @@ const cronFrom = (phrases: Phrases): Either.Either<string, string> => {
         ? Either.right(`${unit === "minute" ? `${step(every)} *` : `0 ${step(every)}`} ${daysOf(phrases)}`)
         : Either.left(unevenly(every, unit))
     case "day":
-    case "week":
-      return every === 1 ? timed(phrases, daysOf(unit === "week" ? onSomeWeekday(phrases) : phrases)) : Either.left(
-        `every ${every} ${unit}s can't be scheduled: name weekdays or days of the month instead, such as "every monday and `
+      return every === 1 ? timed(phrases, daysOf(phrases)) : Either.left(
+        `every ${every} days can't be scheduled: name weekdays or days of the month instead, such as "every monday and `
           + "thursday at 9\" or \"on the 1st and 15th at 9\""
       )
+    case "week": {
+      const days = daysOf({ ...phrases, weekdays: weekdays.size === 0 ? new Set([1]) : weekdays })
+      if (every === 1 && ofMonth === 0) return timed(phrases, days)
+      return every > 52 || ofMonth + months.size > 0
+        ? Either.left(`every ${every} weeks, only weekdays can be scheduled, such as "every ${every} weeks on friday"`)
+        : timed(phrases, `${weekdays.size === 7 ? "* * 0-6" : days}%${every}`)
+    }
     case "month":
       if (12 % every !== 0) return Either.left(unevenly(every, unit))
-      return timed(phrases, daysOf({ ...phrases, monthDays: first(monthDays), months: everyNth(months, every) }))
+      return timed(phrases, daysOf({ ...onFirst, months: everyNth(months, every) }))
     case "year":
       return every === 1
-        ? timed(phrases, daysOf({ ...phrases, monthDays: first(monthDays), months: first(months) }))
+        ? timed(phrases, daysOf({ ...onFirst, months: months.size === 0 ? new Set([1]) : months }))
         : Either.left(`every ${every} years can't be scheduled: use "every year on 3 march"`)
     case null:
-      return timed(
-        phrases,
-        daysOf({ ...phrases, monthDays: months.size > 0 && weekdays.size === 0 ? first(monthDays) : monthDays })
-      )
+      return timed(phrases, daysOf(months.size > 0 ? onFirst : phrases))
   }
 }
 
@@ -67,16 +76,12 @@ const unevenly = (every: number, unit: keyof typeof steps): string =>
     unit === "minute" ? "an hour" : unit === "hour" ? "a day" : "a year"
   } evenly: use every ${steps[unit]}`
 
-type Days = Pick<Phrases, "weekdays" | "monthDays" | "months">
-
-const first = (given: ReadonlySet<number>): ReadonlySet<number> => given.size === 0 ? new Set([1]) : given
+type Days = Pick<Phrases, "weekdays" | "monthWeekdays" | "monthDays" | "months">
 
 const everyNth = (given: ReadonlySet<number>, every: number): ReadonlySet<number> =>
   given.size > 0 || every === 1
     ? given
     : new Set(Array.from({ length: 12 / every }, (_, index) => 1 + index * every))
-
-const onSomeWeekday = (phrases: Phrases): Days => ({ ...phrases, weekdays: first(phrases.weekdays) })
 
 const list = (values: ReadonlySet<number>): string => {
   const sorted = [...values].sort((one, other) => one - other)
@@ -85,8 +90,13 @@ const list = (values: ReadonlySet<number>): string => {
   return sorted.length === 0 ? "*" : isRange ? `${from}-${from + sorted.length - 1}` : sorted.join(",")
 }
 
-const daysOf = ({ monthDays, months, weekdays }: Days): string =>
-  `${list(monthDays)} ${list(months)} ${weekdays.size === 7 ? "*" : list(weekdays)}`
+const daysOf = ({ monthDays, monthWeekdays, months, weekdays }: Days): string => {
+  const dates = list(new Set([...monthDays].flatMap((day) => /^\d+$/.test(day) ? [Number(day)] : [])))
+  const special = [...monthDays].filter((day) => !/^\d+$/.test(day))
+  const onDates = special.length === 0 ? dates : [...(dates === "*" ? [] : [dates]), ...special].join(",")
+  const onWeekdays = monthWeekdays.size > 0 ? [...monthWeekdays].join(",") : weekdays.size === 7 ? "*" : list(weekdays)
+  return `${onDates} ${list(months)} ${onWeekdays}`
+}
 
 const morning = { hour: 9, minute: 0 }
 
