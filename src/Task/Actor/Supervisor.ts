@@ -1,5 +1,5 @@
 import type { TaskId } from "@troupe/domain/Ids"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Stream } from "effect"
 import type { Claim } from "../Claim/Claims.ts"
 import type { RunEnd } from "./ActorState.ts"
 import type { TaskActor } from "./TaskActor.ts"
@@ -8,7 +8,7 @@ import { makeTextHubs } from "./TextHub.ts"
 /** The actors of one shard. Its scope is the entity's request `Supervise`, with which all of them end. */
 export class Supervisor {
   readonly shard: number
-  readonly texts = makeTextHubs()
+  readonly #texts = makeTextHubs()
   readonly #actors = new Map<TaskId, TaskActor>()
   readonly #ended = Effect.unsafeMakeLatch(false)
   #state: "made" | "open" | "closing" = "made"
@@ -49,6 +49,16 @@ export class Supervisor {
     actor.begin()
   }
 
+  /** Where the model's text of a task goes; undefined while nobody watches it. */
+  publisher(taskId: TaskId): ((delta: string) => Effect.Effect<void>) | undefined {
+    return this.#texts.publisher(taskId)
+  }
+
+  /** The model's text of a task, until the supervisor closes. A stream that began later would delay the end of the entity. */
+  watch(taskId: TaskId): Stream.Stream<string> {
+    return this.#state === "closing" ? Stream.empty : this.#texts.watch(taskId)
+  }
+
   interrupt({ epoch, taskId }: Claim): void {
     const actor = this.#actors.get(taskId)
     if (actor?.claim.epoch === epoch) actor.interrupt()
@@ -57,7 +67,7 @@ export class Supervisor {
   /** No more runs begin, those that run end after their step, and watching ends. */
   close(): void {
     this.#state = "closing"
-    this.texts.end()
+    this.#texts.end()
     this.#endIfIdle()
   }
 

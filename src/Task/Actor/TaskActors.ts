@@ -61,7 +61,7 @@ const make = Effect.fnUntraced(function*(settings: ActorSettings) {
     supervisors.set(id, supervisor)
     return TaskShard.of({
       Supervise: () => supervisor.supervision,
-      Watch: ({ payload }) => supervisor.texts.watch(payload.taskId)
+      Watch: ({ payload }) => supervisor.watch(payload.taskId)
     })
   })
   // Not `TaskShard.toLayer`: each entity would keep copies of all services of the process.
@@ -81,7 +81,7 @@ const make = Effect.fnUntraced(function*(settings: ActorSettings) {
   const beginIn = (supervisor: Supervisor, claim: Claim, ended: (end: RunEnd) => void) => {
     const { taskId } = claim
     const mayContinue = () => !draining.isDraining() && supervisor.isOpen && shards.owns(taskId)
-    const onText = () => supervisor.texts.publisher(taskId)
+    const onText = () => supervisor.publisher(taskId)
     supervisor.begin(claim, (ended) => new TaskActor(claim, services, { mayContinue, onText, ended }), ended)
   }
 

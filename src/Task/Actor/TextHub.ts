@@ -26,7 +26,9 @@ export const makeTextHubs = () => {
     /** Undefined while nobody watches the task. */
     publisher: (taskId: TaskId) => {
       const hub = hubs.get(taskId)
-      return hub === undefined ? undefined : (delta: string) => Effect.asVoid(PubSub.publish(hub.text, delta))
+      return hub === undefined ? undefined : (delta: string) =>
+        // Publishing after the end would interrupt the model call, which goes on to the end of its step.
+        Effect.suspend(() => hub.text.isActive() ? Effect.asVoid(PubSub.publish(hub.text, delta)) : Effect.void)
     },
     watch: (taskId: TaskId) =>
       Stream.unwrapScoped(
