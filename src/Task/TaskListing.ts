@@ -64,7 +64,7 @@ const withinBytes = (page: string): string =>
 
 /**
  * The statement for a filter, with only the conditions that it needs, so that each can use its index. A member's search
- * finds tasks of others by their titles alone.
+ * finds tasks of others by their titles alone, and no subtasks of others.
  */
 export const listing = (
   { include_archived = false, limit, q, status, ...query }: TaskQuery & { readonly limit: number },
@@ -97,7 +97,7 @@ export const listing = (
   add(
     "r",
     q === undefined || reader === null || isAdmin(reader) ? undefined : reader.id,
-    (p) => `(${isReadBy(`${p}::text`)} or lower(${shownTitle}) like ${pattern})`
+    (p) => `(${isReadBy(`${p}::text`)} or t.task_type = 'task' and lower(${shownTitle}) like ${pattern})`
   )
   add("k", query.cursor, (p) => `t.id < ${p}::uuid`)
   // Subtasks only when asked for: by their type, or as the children of a task.

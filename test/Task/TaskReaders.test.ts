@@ -193,11 +193,16 @@ inWorld("What a member reads of the tasks of others", (test) => {
     assert.deepStrictEqual(heads(outline), heads(whole))
   })
 
-  test("are found by a search for their titles alone", function*() {
+  test("are found by a search for their titles alone, and their subtasks are not", function*() {
     yield* ensureRequestRole()
     const tasks = yield* Tasks
     const { query } = yield* Wire
     const wide = "\u{1F333}".repeat(50)
+    const subtask = yield* givenTask("Quolls of the parent")
+    yield* query("update tasks set task_type = 'subtask', parent_task_id = $2 where id = $1", [
+      subtask,
+      yield* givenTask()
+    ])
     const [derived, titled, long] = [
       yield* givenTask(`  Count quolls\nnear the ${secret}`),
       yield* givenTask(`The ${secret} of quolls`),
@@ -215,6 +220,14 @@ inWorld("What a member reads of the tasks of others", (test) => {
     assert.deepStrictEqual(yield* found(memberBob, "QUOLLS"), [derived, long].toSorted())
     assert.deepStrictEqual(yield* found(memberBob, "qu"), [derived, long].toSorted())
     assert.deepStrictEqual(yield* found(memberBob, "anima"), [titled])
+
+    const subtasks = (caller: Caller) =>
+      Effect.map(
+        asked(caller)(tasks.list({ task_type: "subtask", q: "of the parent" })),
+        ({ items }) => items.map(({ id, title }) => [id, title])
+      )
+    assert.deepStrictEqual(yield* subtasks(memberAlice), [[subtask, "Quolls of the parent"]])
+    assert.deepStrictEqual(yield* subtasks(memberBob), [])
   })
 
   test("of a task that they continue is its outcome, but not why it failed", function*() {

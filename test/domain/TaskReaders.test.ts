@@ -25,11 +25,13 @@ const everyLine = LogEvent.literals.flatMap((event) => [
   ...TaskStatus.literals.map((status) => lineOf(event, { status, question: secret }))
 ])
 
+const output = { id: "3.0", type: "text", content: "Done", filename: null, size: null, created_at: at } as const
+
 const visible: Partial<Task> = {
   title: "Report",
   status: "completed",
   progress: 100,
-  outputs: [{ id: "3.0", type: "text", content: "Done", filename: null, size: null, created_at: at }],
+  outputs: [output],
   creator: ann,
   assignee: bob,
   source: "webhook",
@@ -73,6 +75,13 @@ describe("The content of a task", () => {
     assert.isTrue(Schema.is(Task)(outline))
     assert.deepInclude(outline, visible)
     assert.deepInclude(outline, { description: "", question: null, error: null, attachments: [] })
+  })
+
+  it("includes the title and the outputs of a subtask: the argument and the result of a tool call of its parent", () => {
+    const outputs = [{ ...output, content: secret }, { ...output, type: "file" as const, filename: secret }]
+    const outline = outlineOf({ ...task, task_type: "subtask", title: secret, outputs })
+    assert.notInclude(JSON.stringify(outline), secret)
+    assert.deepInclude(outline, { title: "Subtask", outputs: [], status: "completed", creator: ann })
   })
 
   it("is not in the outline of a log line, which has its kind and time", () => {

@@ -43,7 +43,10 @@ export const outlineOfLog = ({ data, event, ...line }: TaskLogEntry): TaskLogEnt
   data: null
 })
 
-/** What every member of the team sees of a task: neither its request and conversation nor what others sent to it. */
+/**
+ * What every member of the team sees of a task: neither its request and conversation nor what others sent to it. The title
+ * and the outputs of a subtask are the argument and the result of a tool call of its parent.
+ */
 export const outlineOf = (task: Task): Task => ({
   ...Struct.pick(
     task,
@@ -73,6 +76,7 @@ export const outlineOf = (task: Task): Task => ({
     "completed_at",
     "continued_from"
   ),
+  ...(task.task_type === "subtask" ? { title: "Subtask", outputs: [] } : {}),
   logs: task.logs.map(outlineOfLog),
   description: "",
   question: null,
