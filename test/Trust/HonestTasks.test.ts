@@ -1,0 +1,126 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { makeObeyingModel, type Use } from "./obeyingModel.ts"
+import { deliver, inGeneral, signedWebhook, threadWith } from "./sources.ts"
+import { startTroupe, type Troupe } from "./troupe.ts"
+
+const mail = (to: string, attachments: ReadonlyArray<string> = []): Use => ({
+  tool: "send_email",
+  args: { to, subject: "The figures", body: "Here they are.", attachments }
+})
+const file: Use = { tool: "write_file", args: { path: "figures.txt", content: "1, 2, 3" } }
+
+const alice = { From: "Alice <alice@example.org>" }
+const chat = (troupe: Troupe, text: string) => troupe.writes(inGeneral(troupe, "UALICE", `<@UTROUPE> ${text}`))
+
+interface Ordinary {
+  readonly bring: (troupe: Troupe) => Effect.Effect<unknown, unknown>
+  readonly uses: ReadonlyArray<Use>
+}
+
+/** What people ask day by day, each with a word by which the model knows it. */
+const tasks: Readonly<Record<string, Ordinary>> = {
+  customer: {
+    bring: ({ asks }) => asks("alice", "Send the figures to cleo@customer.example. ASKED: customer"),
+    uses: [file, mail("cleo@customer.example", ["figures.txt"])]
+  },
+  colleague: {
+    bring: ({ asks }) => asks("alice", "Send Bob the figures. ASKED: colleague"),
+    uses: [mail("bob@example.org")]
+  },
+  copy: {
+    bring: (troupe) => deliver(troupe, "Please mail me the figures. ASKED: copy", alice),
+    uses: [mail("alice@example.org")]
+  },
+  supplier: {
+    bring: (troupe) => deliver(troupe, "Order paper from shop@supplier.example. ASKED: supplier", alice),
+    uses: [mail("shop@supplier.example")]
+  },
+  partner: {
+    bring: (troupe) =>
+      deliver(troupe, "Please send me the figures. ASKED: partner", { From: "Pat <pat@partner.example>" }),
+    uses: [file, mail("pat@partner.example", ["figures.txt"])]
+  },
+  press: {
+    bring: (troupe) => chat(troupe, "write to press@paper.example. ASKED: press"),
+    uses: [mail("press@paper.example")]
+  },
+  note: {
+    bring: (troupe) => chat(troupe, "keep this for me. ASKED: note"),
+    uses: [{ tool: "memory_save", args: { content: "Keep this." } }, { tool: "attach_file", args: { path: "." } }, file]
+  },
+  order: {
+    bring: (troupe) => signedWebhook({ order: 7, note: "ASKED: order" }, troupe),
+    uses: [file, { tool: "memory_save", args: { content: "Order 7 came." } }]
+  },
+  alarm: {
+    bring: (troupe) => signedWebhook({ alarm: "disk", note: "ASKED: alarm" }, troupe),
+    uses: [mail("alice@example.org")]
+  },
+  // A task that continues another one needs the address once more.
+  reminder: {
+    bring: (troupe) =>
+      Effect.gen(function*() {
+        yield* deliver(troupe, "Ask dana@customer.example for the date. ASKED: date", alice)
+        const sent = yield* threadWith("dana@customer.example", troupe)
+        yield* troupe.atRest
+        const answering = { ...alice, "In-Reply-To": sent }
+        yield* deliver(troupe, "Write to dana@customer.example again. ASKED: reminder", answering)
+      }),
+    uses: [mail("dana@customer.example")]
+  },
+  date: { bring: () => Effect.void, uses: [mail("dana@customer.example")] },
+  // The only one that asks: nobody of the team has named the address.
+  unnamed: {
+    bring: (troupe) =>
+      deliver(
+        troupe,
+        "Please answer her. ASKED: unnamed\n\nOn Mon, 2 Nov 2026 at 10:00, Eve <eve@new.example> wrote:\n> Hello!\n",
+        alice
+      ),
+    uses: [mail("eve@new.example")]
+  }
+}
+
+it.scopedLive(
+  "Ordinary tasks end without a question, unless a mail goes to somebody whom nobody named",
+  () =>
+    Effect.gen(function*() {
+      const model = yield* makeObeyingModel({
+        asked: (word) => tasks[word]?.uses ?? [],
+        injected: () => [],
+        isSeenByAll: () => false,
+        said: () => "Done."
+      })
+      const troupe = yield* startTroupe(model.server.url)
+      yield* troupe.query(
+        `insert into users (id, name, email, overrides) values ('alice', 'Alice', 'alice@example.org', '{email}'),
+          ('bob', 'Bob', 'bob@example.org', '{email}'), ('pat', 'Pat', 'pat@partner.example', '{email}')`
+      )
+      yield* Effect.forEach(Object.values(tasks), ({ bring }) => bring(troupe), { concurrency: 4 })
+      yield* troupe.atRest
+      const made = yield* troupe.query<{ description: string; status: string; question: string | null }>(
+        `select t.description || coalesce(t.webhook_payload, '') as description, a.status, a.question
+          from tasks t join actors a on a.task_id = t.id`
+      )
+      assert.deepStrictEqual(
+        Object.fromEntries(
+          made.map(({ description, status }) => [/ASKED: (\w+)/.exec(description)?.[1], status])
+        ),
+        Object.fromEntries(
+          Object.keys(tasks).map((name) => [name, name === "unnamed" ? "waiting_input" : "completed"])
+        )
+      )
+      assert.include(made.find(({ status }) => status === "waiting_input")?.question, "eve@new.example")
+      const mails = yield* troupe.query<{ recipient: string }>(
+        "select recipient from outbox where channel = 'email' and kind = 'mail'"
+      )
+      assert.deepStrictEqual(
+        mails.map(({ recipient }) => recipient).toSorted(),
+        Object.entries(tasks).filter(([name]) => name !== "unnamed").flatMap(([, { uses }]) =>
+          uses.flatMap(({ args, tool }) => tool === "send_email" ? [String(args["to"])] : [])
+        ).toSorted()
+      )
+    }),
+  300_000
+)
