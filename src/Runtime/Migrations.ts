@@ -20,7 +20,7 @@ type Needs = DatabaseUrl | FileSystem.FileSystem | Path.Path
 
 /**
  * Runs `NNNN_verb_noun.sql` by number, each once, in one transaction. Only waits for table locks are limited. Fails with
- * "bad-state" if a newer version of Troupe has migrated the database.
+ * "bad-state" if a newer version of Troupe has migrated the database, or one that lacked some of these.
  */
 export const migrate = (folder: URL = ownFolder): Effect.Effect<void, Failure, Needs> =>
   Effect.gen(function*() {
@@ -68,19 +68,34 @@ const applied: Effect.Effect<ReadonlyArray<number>, SqlError, SqlClient> = Effec
   return rows.map(({ id }) => id)
 })
 
-/** How many are to be applied. An older version on a newer database would misread its rows. */
+const badState = (message: string) => new Migrator.MigrationError({ reason: "bad-state", message })
+
+/**
+ * How many are to be applied. An older version on a newer database would misread its rows; a migration with a lower number
+ * than the last applied one is left out by the migrator without a word.
+ */
 const pendingOf = (ids: ReadonlyArray<number>, done: ReadonlyArray<number>) => {
   const newest = Math.max(0, ...ids)
   const newer = done.filter((id) => id > newest)
-  return newer.length === 0
-    ? Effect.succeed(ids.filter((id) => !done.includes(id)).length)
-    : new Migrator.MigrationError({
-      reason: "bad-state",
-      message: `A newer version of Troupe has migrated this database (${plural(newer.length, "migration")} that this `
+  if (newer.length > 0) {
+    return badState(
+      `A newer version of Troupe has migrated this database (${plural(newer.length, "migration")} that this `
         + `version does not know, the last is ${
           newer.at(-1)
         }). Start that version, or restore a backup made before the upgrade.`
-    })
+    )
+  }
+  const last = Math.max(0, ...done)
+  const pending = ids.filter((id) => !done.includes(id))
+  const missed = pending.filter((id) => id < last)
+  return missed.length === 0
+    ? Effect.succeed(pending.length)
+    : badState(
+      `An unfinished version of Troupe has migrated this database: it lacks ${plural(missed.length, "migration")} `
+        + `(${
+          missed.join(", ")
+        }), and later ones were applied. Restore a backup made before, or start with an empty database.`
+    )
 }
 
 const loader = (folder: URL): Migrator.Loader<FileSystem.FileSystem | Path.Path> =>

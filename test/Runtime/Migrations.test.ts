@@ -87,6 +87,20 @@ describe("Migrations", () => {
       assert.deepStrictEqual(yield* tables(url), ["players", "plays", "troupe_migrations"])
     }))
 
+  it.scopedLive("refuses a database that lacks an earlier migration than the last one, instead of leaving it out", () =>
+    Effect.gen(function*() {
+      const url = yield* emptyDatabase
+      const folder = yield* freshFolder
+      const where = pathToFileURL(`${folder}/`)
+      yield* write(folder, "0001_create_plays.sql", "create table plays (title text)")
+      yield* write(folder, "0003_create_players.sql", "create table players (name text)")
+      yield* migrate(url, where)
+      yield* write(folder, "0002_create_theatres.sql", "create table theatres (name text)")
+      const error = yield* Effect.flip(migrate(url, where))
+      assert.include(error.message, "it lacks 1 migration (2), and later ones were applied")
+      assert.deepStrictEqual(yield* done(url), ["0001_create_plays.sql", "0003_create_players.sql"])
+    }))
+
   it.scopedLive("has no time limit for a statement, whatever the database's default, and logs each migration", () =>
     Effect.gen(function*() {
       const url = yield* emptyDatabase
