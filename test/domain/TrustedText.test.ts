@@ -139,6 +139,12 @@ describe("trustedTexts", () => {
     }
   })
 
+  it("go on below a line of the author's own that ends with a colon", () => {
+    for (const line of ["On Monday, send it to:", "Le rapport est pour :", "Il report va a:", "Am 3. Mai bitte an:"]) {
+      assert.deepStrictEqual(texts({ description: `${line}\nada@example.org` }), [`${line}\nada@example.org`])
+    }
+  })
+
   it("are none of a webhook's description, of a forwarded mail's subject, and of an unknown sender", () => {
     assert.deepStrictEqual(texts({ source: "webhook" }), [])
     assert.deepStrictEqual(texts({ source: "email", title: request.description }), [])

@@ -10,7 +10,7 @@ const separators = [
   /^_{20,}$/,
   /^Begin forwarded message/i,
   /^(?:From|Von|De|Da|Van) ?:/i,
-  /^(?:On|Am|Le|El|Il|Op) .{1,200}:$/i
+  /^(?:On|Am|Le|El|Il|Op) (?=.*(?:@|\d:\d\d|\d{4})).{1,200}:$/i
 ]
 
 const maxLine = 300
