@@ -65,8 +65,8 @@ export const messageOf = (mail: ParsedMail, text: MailText): string =>
 export const replyOf = (text: MailText, files: ReceivedFiles): string =>
   [text.own === "" ? "See the attached files." : shortened(text.own, maxMessage), ...partsOf(text, files)].join("\n\n")
 
-/** Whether the sender's own words begin with a line that approves what the mail was asked for. */
-export const isApproval = ({ own }: MailText): boolean => approves(own.split("\n", 1)[0] ?? "")
+/** Whether the first paragraph of the sender's own words approves what was asked, and says nothing else. A closing may follow. */
+export const isApproval = ({ own }: MailText): boolean => approves(own.split(/\n\s*\n/, 1)[0] ?? "")
 
 /** The same of somebody who has no rights here, and answers a mail that the agent has sent. */
 export const recipientReplyOf = (address: string, text: MailText, files: ReceivedFiles): string =>

@@ -29,10 +29,10 @@ const participantsOf = Effect.map(
 )
 
 inWorld("A mail to a task that asks for approval", (test) => {
-  test("approves by the first line of its own words, in reply to the question", function*() {
+  test("approves by the first paragraph of its own words, in reply to the question", function*() {
     const server = yield* makeImapServer
     const approving = ["Send", " send \n\nBest regards\nAlice", `SEND${quoted}`]
-    const other = ["Don't send", "Send it", "Please\nSend", "> Send\n\nNo", "Send!"]
+    const other = ["Don't send", "Send it", "Please\nSend", "Send\nbut without the file", "> Send\n\nNo", "Send!"]
     for (const text of [...approving, ...other]) {
       const id = yield* givenApproval
       server.deliver(mailText(text, { ...toQuestion, "Message-ID": `<${encodeURIComponent(text)}@example.net>` }))
