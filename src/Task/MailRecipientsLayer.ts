@@ -80,6 +80,7 @@ const MailTask = Schema.Struct({
   type: TaskType,
   creator: UserId,
   assignee: Schema.NullOr(UserId),
+  /** Null of a continuation: a person has written its request, whatever made the earlier task. */
   source: Schema.NullOr(TaskSourceKind),
   title: Schema.NullOr(Schema.String),
   description: Schema.String,
@@ -93,7 +94,8 @@ const mailTasks = rowsOf(MailTask)
 const find: Prepared = {
   name: "mail_recipients_task",
   text: `select r.id::text, t.task_type as type, r.creator,
-  case when not r.assigned_by_answer then r.assignee end as assignee, r.source, r.title, r.description,
+  case when not r.assigned_by_answer then r.assignee end as assignee,
+  case when r.continued_from is null then r.source end as source, r.title, r.description,
   r.tool_access as "toolAccess", r.reply_channel as "replyChannel", r.reply_to as "replyTo"
 from tasks t join tasks r on r.id = coalesce(t.parent_task_id, t.id) where t.id = $1::uuid`
 }
