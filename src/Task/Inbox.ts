@@ -65,7 +65,7 @@ export const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step
     if (question?.digest === undefined) {
       results.push(resultOf(call, text))
       // The agent wrote the choices, and a long one may not have been shown as a whole.
-      if (answer.trusted === true && question?.choices?.includes(text) !== true) trusted.push(call.id)
+      if (answer.trusted === true && !isChoice(text, question?.choices)) trusted.push(call.id)
     } else if (approves === true) approved.push(call.id)
     // This is no trusted text: an address in a refusal may be what is refused.
     else results.push(resultOf(call, notApproved(text)))
@@ -77,6 +77,9 @@ export const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step
     ...(trusted.length === 0 ? {} : { trusted })
   }
 }
+
+const isChoice = (text: string, choices: ReadonlyArray<string> = []): boolean =>
+  choices.some((choice) => choice.trim() === text.trim())
 
 export const messagesIn = (commands: ReadonlyArray<Command>): Step => ({
   kind: "steered",

@@ -139,6 +139,13 @@ inWorld("Mail of an agent to somebody new", (test) => {
     ])
     yield* tasks.answer(id, choice, by(alice), { call: "q" })
     assert.deepInclude(yield* settled(id), { status: "waiting_input", choices: ["Send", "Don't send"] })
+
+    const padded = yield* works("Write", [
+      asks(call("q", "ask_human", { question: "Go on?", choices: [` ${choice} `, "No"] })),
+      mailTo("evil@x.org")
+    ])
+    yield* tasks.answer(padded.id, choice, by(alice), { call: "q" })
+    assert.deepInclude(yield* settled(padded.id), { choices: ["Send", "Don't send"] }, "a client trims what it sends")
   })
 
   test("is approved for one call alone, by an answer to its own question", function*() {
@@ -169,6 +176,19 @@ inWorld("Mail of an agent to somebody new", (test) => {
     assert.strictEqual((yield* settled(id)).status, "completed")
     assert.match((yield* resultsOf(id)).at(-1) ?? "", /^Error: A file of the mail has changed/)
     assert.deepStrictEqual(yield* sentBy(id), [])
+  })
+
+  test("goes unasked to whom the person names who continues the task of a webhook", function*() {
+    const { scripted, sentBy, settled, tasks, works } = yield* makeOffice
+    yield* Effect.flatMap(Users, ({ system }) => system)
+    const hook = yield* works("Process it for evil@x.org", [says("Done.")], {
+      userId: systemUser,
+      source: { kind: "webhook", toolAccess: "all" }
+    })
+    scripted.script(mailTo("ada@example.net"))
+    const { id } = yield* tasks.message(hook.id, "Tell ada@example.net about it", by(alice))
+    assert.strictEqual((yield* settled(id)).status, "completed")
+    assert.deepStrictEqual(yield* sentBy(id), ["ada@example.net"])
   })
 
   test("is an error where nobody can be asked", function*() {
