@@ -29,7 +29,7 @@ export type ThreadTask = typeof ThreadTask.Type
 
 /** The tasks of the conversations outside, such as a thread of the team chat. */
 export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThreads, {
-  /** The task that a message in these conversations concerns: one that waits for input if there is, else the newest. */
+  /** The task that a message in these conversations concerns: the one that asked last if one waits, else the newest. */
   readonly find: (
     channel: "chat" | "email",
     keys: ReadonlyArray<string>
@@ -80,7 +80,7 @@ const find: Prepared = {
   where a.last_tool_call_id is not null and a.status = 'waiting_input' and exists (
     select from task_threads r where r.channel = $1::text and r.key = any($2::text[]) and r.task_id = a.task_id
   )
-  order by a.task_id desc limit 1
+  order by a.updated_at desc, a.task_id desc limit 1
 ), newest as (
   select n.task_id from unnest($2::text[]) k (key) cross join lateral (
     select task_id from task_threads r where r.channel = $1::text and r.key = k.key order by task_id desc limit 1

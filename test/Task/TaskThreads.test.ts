@@ -26,4 +26,20 @@ inWorld("TaskThreads", (test) => {
       assert.deepStrictEqual(yield* threads.ofTask(waiting), Option.some(found))
     }).pipe(Effect.provide(TaskThreads.layer))
   )
+
+  test(
+    "of several tasks that wait, a conversation concerns the one that asked last",
+    Effect.gen(function*() {
+      const threads = yield* TaskThreads
+      const { query } = yield* Wire
+      const older = yield* givenWaiting()
+      const newer = yield* givenWaiting()
+      yield* query("insert into task_threads values ('chat', 'D1', $1), ('chat', 'D1', $2)", [older, newer])
+      for (const last of [older, newer]) {
+        yield* query("update actors set updated_at = updated_at + interval '1 hour' where task_id = $1", [last])
+        assert.strictEqual(Option.getOrThrow(yield* threads.find("chat", ["D1"])).id, last)
+        yield* query("update actors set updated_at = now() - interval '1 day' where task_id = $1", [last])
+      }
+    }).pipe(Effect.provide(TaskThreads.layer))
+  )
 })

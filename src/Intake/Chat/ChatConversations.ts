@@ -121,7 +121,11 @@ export const makeConversations = (options: ConversationOptions) =>
         const all = [text || "See the attached files.", ...attachedText(files), ...leftOutText(files)].join("\n\n")
         const by = Option.some(sender.userId)
         // What was written before the question was asked does not approve it.
-        const answering = { approves: approves(all) && Number(message.ts) * 1_000 >= task.asked_at }
+        const call = task.status === "waiting_input" ? task.call : null
+        const answering = {
+          approves: call !== null && approves(all) && Number(message.ts) * 1_000 >= task.asked_at,
+          call
+        }
         return Effect.mapBoth(
           isAnswer ? tasks.answer(task.id, all, by, answering) : tasks.message(task.id, all, by, answering),
           {
