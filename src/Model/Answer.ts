@@ -132,22 +132,29 @@ const maxIdLength = 64
 const uniqueCalls = (
   messages: ReadonlyArray<SentMessage>,
   calls: ReadonlyArray<AskedCall>
-): Effect.Effect<ReadonlyArray<ToolCall>> =>
-  Effect.suspend(() => {
-    const taken = new Set<string>()
-    for (const message of messages) {
-      if (message.role === "assistant") { for (const call of message.tool_calls) taken.add(call.id) }
-    }
-    return Effect.forEach(calls, (call) => {
-      const isFit = call.id !== "" && call.id.length <= maxIdLength && !taken.has(call.id)
-      taken.add(call.id)
-      return Effect.map(isFit ? Effect.succeed(call.id) : freshId, (id): ToolCall => ({
-        id: ToolCallId.make(id),
-        name: sendableName(call.name),
-        arguments: argumentsOf(call)
-      }))
-    })
+): Effect.Effect<ReadonlyArray<ToolCall>> => {
+  const taken = new Set<string>()
+  for (const message of messages) {
+    if (message.role === "assistant") { for (const call of message.tool_calls) taken.add(call.id) }
+  }
+  const isFit = calls.map(({ id }) => {
+    const isNew = id !== "" && id.length <= maxIdLength && !taken.has(id)
+    taken.add(id)
+    return isNew
   })
+  return isFit.every((fit) => fit)
+    ? Effect.succeed(calls.map((call) => toolCall(call, call.id)))
+    : Effect.forEach(
+      calls,
+      (call, index) => Effect.map(isFit[index] === true ? Effect.succeed(call.id) : freshId, (id) => toolCall(call, id))
+    )
+}
+
+const toolCall = (call: AskedCall, id: string): ToolCall => ({
+  id: ToolCallId.make(id),
+  name: sendableName(call.name),
+  arguments: argumentsOf(call)
+})
 
 /** Nine letters and digits: the one form that every known chat template accepts. */
 const freshId = Effect.map(

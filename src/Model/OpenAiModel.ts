@@ -1,6 +1,7 @@
 import * as OpenAiClient from "@effect/ai-openai/OpenAiClient"
-import type * as HttpClient from "@effect/platform/HttpClient"
-import { Chunk, Effect, Either, Layer, Option, Schema } from "effect"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { Chunk, Effect, Either, identity, Layer, Option, Schema } from "effect"
 import { type Answer, charactersSent, responseOf } from "./Answer.ts"
 import { makeChatCompletions } from "./ChatCompletions.ts"
 import type { Dialect } from "./Dialect.ts"
@@ -16,14 +17,16 @@ import {
   postJson,
   probeOf,
   takeTogether,
-  textOf
+  wholeTextOf
 } from "./ProviderCalls.ts"
 import { type CallFailure, malformed } from "./ProviderFailure.ts"
 import { makeResponses } from "./Responses.ts"
 
-const clientOf = ({ apiKey, baseUrl }: OpenAiCompatible) =>
+const addressOf = ({ baseUrl }: Pick<OpenAiCompatible, "baseUrl">): string => baseUrl.replace(/(?<!\/)\/+$/, "")
+
+const clientOf = ({ apiKey, ...provider }: OpenAiCompatible) =>
   OpenAiClient.layer({
-    apiUrl: baseUrl.replace(/(?<!\/)\/+$/, ""),
+    apiUrl: addressOf(provider),
     apiKey: Option.getOrUndefined(apiKey),
     transformClient: failOnStatus
   })
@@ -34,10 +37,12 @@ export const modelLayer = (
 ): Layer.Layer<Model, never, HttpClient.HttpClient> =>
   Layer.effect(
     Model,
-    Effect.map(OpenAiClient.OpenAiClient, (client) =>
-      provider._tag === "openai"
-        ? makeModel(client, settings, provider, makeResponses(settings, provider))
-        : makeModel(client, settings, provider, makeChatCompletions(settings, provider)))
+    Effect.zipWith(OpenAiClient.OpenAiClient, HttpClient.HttpClient, ({ client: { httpClient } }, bare) => {
+      const clients = { httpClient, bare }
+      return provider._tag === "openai"
+        ? makeModel(clients, settings, provider, makeResponses(settings, provider))
+        : makeModel(clients, settings, provider, makeChatCompletions(settings, provider))
+    })
   ).pipe(Layer.provide(clientOf(provider)))
 
 export const embeddingsLayer = (
@@ -48,13 +53,24 @@ export const embeddingsLayer = (
     Effect.map(OpenAiClient.OpenAiClient, (client) => openAiEmbeddings(client, provider))
   ).pipe(Layer.provide(clientOf(provider)))
 
+interface Clients {
+  /** Adds address, key and checks to each request. */
+  readonly httpClient: HttpClient.HttpClient
+  readonly bare: HttpClient.HttpClient
+}
+
 const makeModel = <Event>(
-  { client: { httpClient } }: OpenAiClient.Service,
+  { bare, httpClient }: Clients,
   settings: ModelSettings,
   provider: OpenAiCompatible,
   dialect: Dialect<Event>
 ): Model["Type"] => {
   const decode = Schema.decodeUnknownEither(Schema.parseJson(dialect.event))
+
+  const { apiKey } = provider
+  const post = HttpClientRequest.post(`${addressOf(provider)}${dialect.path}`, { acceptJson: true }).pipe(
+    Option.isSome(apiKey) ? HttpClientRequest.bearerToken(apiKey.value) : identity
+  )
 
   const streamed = (body: string, onText: NonNullable<ModelRequest["onText"]>) =>
     Effect.suspend(() => {
@@ -79,8 +95,10 @@ const makeModel = <Event>(
         onRight: (answer: Answer) => responseOf(provider, request, charactersSent(messages, body), answer)
       })
       return onText === undefined
-        ? Effect.flatMap(textOf(provider, httpClient, postJson(dialect.path, body)), (text) =>
-          respond(dialect.read(text)))
+        ? Effect.flatMap(
+          wholeTextOf(provider, bare, HttpClientRequest.bodyText(post, body, "application/json")),
+          (text) => respond(dialect.read(text))
+        )
         : Effect.flatMap(streamed(body, onText), respond)
     })
 
