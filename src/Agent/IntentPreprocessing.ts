@@ -4,6 +4,7 @@ import { Array as Arrays, Cause, Clock, Context, Duration, Effect, Layer, Option
 import { Memories } from "../Memory/Memories.ts"
 import { Embeddings } from "../Model/Embeddings.ts"
 import { Model, type ToolDefinition } from "../Model/Model.ts"
+import { timed } from "../Runtime/HotPath.ts"
 import type { Skill } from "../Skill/Skill.ts"
 import { SkillMatching } from "../Skill/SkillMatching.ts"
 import { isMet, SkillRequirements } from "../Skill/SkillRequirements.ts"
@@ -156,13 +157,25 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
     orElse("Preprocessing the task failed", null)
   )
 
+  /** All that there is to find where skills and work steps are switched off and all tools may be bound. */
+  const onlyMemories = ({ input, userId }: Pick<AgentTask, "input" | "userId">): Effect.Effect<Prepared | null> =>
+    Effect.map(
+      timed(memories.recall(userId, input).pipe(orElse("Recalling memories failed", []))),
+      ([millis, found]) =>
+        found.length === 0
+          ? null
+          : { kind: "prepared", skills: [], memories: found.map(promptMemory), millis: Math.round(millis) }
+    )
+
   return IntentPreprocessing.of({
     // Whether the budget allows it is asked outside of the time-out: the tokenizer may have to load first.
     prepare: (task, available, mayExtract) =>
-      Effect.flatMap(options.intentPreprocessing ? mayExtract : Effect.succeed(false), (may) => {
-        const prepared = prepare(task, available, may)
-        return needsNoTimeout ? prepared : Effect.map(Effect.timeoutOption(prepared, time), Option.getOrNull)
-      }),
+      needsNoTimeout && task.type === "task" && surplus(available).length === 0 ?
+        onlyMemories(task) :
+        Effect.flatMap(options.intentPreprocessing ? mayExtract : Effect.succeed(false), (may) => {
+          const prepared = prepare(task, available, may)
+          return needsNoTimeout ? prepared : Effect.map(Effect.timeoutOption(prepared, time), Option.getOrNull)
+        }),
     skillsOf: (prepared) =>
       prepared === null || prepared.skills.length === 0 ? Effect.succeed([]) : Effect.map(
         Effect.forEach(prepared.skills, ({ name }) => Effect.option(skills.find(name))),

@@ -1,9 +1,10 @@
 import { markedData, plainLine } from "@troupe/domain/Text"
 import { timeZoneOf, type User } from "@troupe/domain/User"
-import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { lineOf } from "../People/ChannelMessages.ts"
 import { type Project, type ProjectChannel, Projects } from "../People/Projects.ts"
 import { Directory } from "../People/Users.ts"
+import { makeExpiringMap } from "../Runtime/Cache.ts"
 import type { AgentTask } from "./LoopPorts.ts"
 import { makePersonas, type Persona } from "./Personas.ts"
 
@@ -26,7 +27,7 @@ export interface ContextFacts {
 /** The project whose persona applies to tasks without a project. */
 const noProject = "default"
 
-/** Reads the facts of a task's system prompts, once a run of the loop. */
+/** The facts of a task's system prompts, once a run of the loop; a change may take five seconds to be seen. */
 export class PromptContext extends Context.Tag("troupe/Agent/PromptContext")<PromptContext, {
   readonly of: (task: AgentTask) => Effect.Effect<ContextFacts>
 }>() {
@@ -36,25 +37,41 @@ export class PromptContext extends Context.Tag("troupe/Agent/PromptContext")<Pro
       const projects = yield* Projects
       const directory = yield* Directory
       const personas = yield* makePersonas
+      const kept = makeExpiringMap<string, Known>({ capacity: 1_000, timeToLive: "5 seconds" })
+
+      const read = Effect.fnUntraced(function*(key: string, { projectId, toolAccess, userId }: AgentTask) {
+        const { colleagues, requester } = yield* directory.find(userId)
+        const project = yield* projects.find(projectId ?? noProject, userId)
+        const persona = project.folder === null ? null : yield* personas.get(project.folder)
+        const known: Known = {
+          timezone: requester?.timezone ?? null,
+          requester: requester === null ? null : requesterOf(requester),
+          // Colleagues matter for the work of a project. A task of an unknown sender does not learn who they are.
+          team: projectId !== null && toolAccess === "all" ? teamOf(colleagues) : null,
+          persona,
+          projectContext: projectId === null ? null : projectContextOf(project),
+          teamContext: projectId === null ? null : teamContextOf(project.channel)
+        }
+        yield* kept.set(key, known)
+        return known
+      })
+
       return PromptContext.of({
-        of: Effect.fnUntraced(function*({ projectId, toolAccess, userId }) {
-          const { colleagues, requester } = yield* directory.find(userId)
-          const project = yield* projects.find(projectId ?? noProject, userId)
-          const persona = project.folder === null ? null : yield* personas.get(project.folder)
-          return {
-            now: promptTime(yield* Clock.currentTimeMillis, requester?.timezone ?? null),
-            requester: requester === null ? null : requesterOf(requester),
-            // Colleagues matter for the work of a project. A task of an unknown sender does not learn who they are.
-            team: projectId !== null && toolAccess === "all" ? teamOf(colleagues) : null,
-            persona,
-            projectContext: projectId === null ? null : projectContextOf(project),
-            teamContext: projectId === null ? null : teamContextOf(project.channel)
-          }
-        })
+        of: (task) =>
+          Effect.clockWith((clock) => {
+            const key = `${task.userId}\n${task.projectId}\n${task.toolAccess}`
+            return Effect.map(
+              Effect.flatMap(kept.get(key), Option.match({ onNone: () => read(key, task), onSome: Effect.succeed })),
+              ({ timezone, ...facts }) => ({ ...facts, now: promptTime(clock.unsafeCurrentTimeMillis(), timezone) })
+            )
+          })
       })
     })
   )
 }
+
+/** What is kept for a few seconds for the other tasks of the user and project. */
+type Known = Omit<ContextFacts, "now"> & { readonly timezone: string | null }
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
