@@ -17,7 +17,13 @@ const from = <A>(items: ReadonlyArray<A>): Effect.Effect<A> =>
 const makeCluster = Effect.gen(function*() {
   const { query } = yield* Wire
   let nanos = 0n
-  const clock = { ...Clock.make(), currentTimeNanos: Effect.sync(() => nanos) }
+  const own = Clock.make()
+  const clock = {
+    ...own,
+    unsafeCurrentTimeMillis: () => own.unsafeCurrentTimeMillis(),
+    unsafeCurrentTimeNanos: () => nanos,
+    currentTimeNanos: Effect.sync(() => nanos)
+  }
   const taken = new Set<string>()
 
   const runners = yield* Effect.forEach(addresses, (address) =>

@@ -90,7 +90,10 @@ const make = Effect.fnUntraced(function*(settings: ActorSettings) {
       Effect.suspend(() => {
         const shard = shards.of(claim.taskId)
         const known = supervisors.get(shard)
-        if (known?.isOpen === true) return Effect.sync(() => beginIn(known, claim, ended))
+        if (known?.isOpen === true) {
+          beginIn(known, claim, ended)
+          return Effect.void
+        }
         return Effect.matchCauseEffect(supervise(shard), {
           onSuccess: () =>
             Effect.sync(() => {

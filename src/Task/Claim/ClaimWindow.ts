@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect } from "effect"
+import { Duration, Effect } from "effect"
 
 /** How much later than its `wake_at` a due row may become visible: a statement's time-out, and some more. */
 const commitLag = Duration.seconds(30)
@@ -23,19 +23,23 @@ export const makeClaimWindow = () => {
       owned: ReadonlyArray<number>,
       scan: (since: number | undefined) => Effect.Effect<ScanResult, E>
     ): Effect.Effect<void, E> =>
-      Effect.gen(function*() {
-        const now = yield* Clock.currentTimeNanos
+      Effect.clockWith((clock) => {
+        const now = clock.unsafeCurrentTimeNanos()
         const isFull = scannedShards === null || now - fullScanAt > nanos(fullScanInterval) ||
           !owned.every((shard) => scannedShards?.has(shard))
         const resetsBefore = resets
-        const result = yield* scan(isFull ? undefined : Number(now - exhaustedAt + nanos(commitLag)) / 1e9)
-        if (isFull) fullScanAt = now
-        if (resetsBefore !== resets || (isFull && result === "partial")) {
-          scannedShards = null
-        } else if (result === "exhaustive") {
-          exhaustedAt = now
-          scannedShards = new Set(owned)
-        }
+        return Effect.map(
+          scan(isFull ? undefined : Number(now - exhaustedAt + nanos(commitLag)) / 1e9),
+          (result) => {
+            if (isFull) fullScanAt = now
+            if (resetsBefore !== resets || (isFull && result === "partial")) {
+              scannedShards = null
+            } else if (result === "exhaustive") {
+              exhaustedAt = now
+              scannedShards = new Set(owned)
+            }
+          }
+        )
       }),
     reset: () => {
       resets += 1

@@ -92,10 +92,9 @@ export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
         )
         return Claims.of({
           take: ({ active, after, free, perUser, since = null, suspect = null }) =>
-            Effect.gen(function*() {
-              const started = yield* startedAt
+            Effect.flatMap(startedAt, (started) => {
               const from = time.unsafeCurrentTimeNanos()
-              const rows = yield* database.execute(take, [
+              const rows = database.execute(take, [
                 shards.address,
                 Duration.toSeconds(shardLockExpiration),
                 shardMarks(shards.owned()),
@@ -109,7 +108,7 @@ export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
                 suspect?.isAlone === true,
                 started
               ])
-              return fromRows(rows, { from, to: time.unsafeCurrentTimeNanos() })
+              return Effect.map(rows, (rows) => fromRows(rows, { from, to: time.unsafeCurrentTimeNanos() }))
             }),
           release: (claims) =>
             claims.length === 0 ? Effect.void : database.execute(release, [

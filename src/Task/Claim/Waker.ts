@@ -72,29 +72,27 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
             return actors.begin(claim, ended(claim))
           })
 
-        const claimDue = Effect.gen(function*() {
-          if (slots.used >= settings.maxActive || draining.isDraining()) {
-            return
-          }
+        const claimDue = Effect.suspend(() => {
+          if (slots.used >= settings.maxActive || draining.isDraining()) return Effect.void
           const owned = shards.owned()
           scannedShards = new Set(owned)
-          yield* window.scan(owned, (since) =>
-            Effect.gen(function*() {
-              const room = slots.room
-              const { claims: claimed, hasMore } = yield* claims.take({ ...room, after: lastUser, since })
-              for (const claim of claimed) {
-                yield* begin(claim)
-              }
-              const users = [...room.active.values(), ...claimed.map(creatorOf)]
-              // A slot that was freed during the scan requested none, because it was not the last one then.
-              if (hasMore || slots.isFullWith(users) && !slots.isFull) {
-                requestScan()
-              }
-              return hasMore ? "partial" as const : "exhaustive" as const
-            }))
+          return window.scan(owned, (since) => {
+            const room = slots.room
+            return Effect.flatMap(claims.take({ ...room, after: lastUser, since }), ({ claims: claimed, hasMore }) =>
+              Effect.map(Effect.forEach(claimed, begin, { discard: true }), () => {
+                const users = [...room.active.values(), ...claimed.map(creatorOf)]
+                // A slot that was freed during the scan requested none, because it was not the last one then.
+                if (hasMore || slots.isFullWith(users) && !slots.isFull) {
+                  requestScan()
+                }
+                return hasMore ? "partial" as const : "exhaustive" as const
+              }))
+          })
         })
 
-        const interruptStale = Effect.suspend(() => claims.stale(slots.claims)).pipe(
+        const interruptStale = Effect.suspend(() =>
+          claims.stale(slots.claims)
+        ).pipe(
           Effect.map((stale) =>
             stale.forEach((taskId) => {
               const claim = slots.claimOf(taskId)
