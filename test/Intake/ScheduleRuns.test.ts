@@ -171,7 +171,13 @@ inSchedules("A reminder", (test) => {
     const { query } = yield* Wire
     const remind = (when: { readonly at: string } | { readonly every: string }, channel: string | null) =>
       Effect.flatMap(
-        schedules.create(scheduleRequest(when, { kind: "reminder", message: "*Stretch*", channelId: channel })),
+        schedules.create(
+          scheduleRequest(when, {
+            kind: "reminder",
+            message: "*Stretch*",
+            ...(channel === null ? {} : { postedTo: { channel, thread_ts: null } })
+          })
+        ),
         ({ id }) => schedules.runNow(id)
       )
     const posts = Effect.map(
@@ -204,7 +210,7 @@ inSchedules("A reminder", (test) => {
   test("comes to the thread in which it was asked for, and so does what a scheduled task says", function*(schedules) {
     const { query } = yield* Wire
     yield* query("update users set chat_user_id = 'U1' where id = 'alice'")
-    const asked = { channelId: "C1", threadTs: "17.1" }
+    const asked = { postedTo: { channel: "C1", thread_ts: "17.1" } }
     for (const kind of ["reminder", "task"] as const) {
       const made = yield* schedules.create(scheduleRequest({ at: "tomorrow" }, { kind, ...asked }))
       yield* schedules.runNow(made.id)

@@ -71,7 +71,8 @@ export const scheduled = ({ cron, every, kind, message, next_runs, timezone }: S
 }
 
 export const notScheduled = (reason: string): string =>
-  `I did not schedule anything: ${escaped(reason)}\nYou can write:\n${examples}`
+  `I did not schedule anything: ${escaped(reason)}\nYou can write:\n${examples}\n`
+  + "To have it done now, begin with another word, such as `please`."
 
 export const nothingToDo = "Also say what to do or to remind you of."
 

@@ -22,21 +22,21 @@ interface Sentence extends TimeReaders {
 }
 
 /**
- * Reads the forms listed in `ChatTexts`, also with the time first: `remind me tomorrow to <what>`. None: a request
- * without a time.
+ * Reads the forms listed in `ChatTexts`, also with the time first: `remind me tomorrow to <what>`. What begins like one
+ * of them is never a task that starts at once. None: it does not.
  */
 export const timedRequestOf = (text: string, readers: TimeReaders): Option.Option<TimedRequest> => {
   const words = wordsOf(text)
   switch (words[0]?.word.toLowerCase()) {
     case "schedule":
-      return scheduled({ ...readers, kind: "task", text, words: words.slice(1) })
+      return Option.some(scheduled({ ...readers, kind: "task", text, words: words.slice(1) }))
     case "remind":
       return /^(?:me|us)$/i.test(words[1]?.word ?? "")
         ? Option.some(reminder({ ...readers, kind: "reminder", text, words: words.slice(2) }))
         : Option.none()
     case "every":
     case "each":
-      return recurring({ ...readers, kind: "reminder", text, words })
+      return Option.some(recurring({ ...readers, kind: "reminder", text, words }))
     default:
       return Option.none()
   }
@@ -121,17 +121,17 @@ const unreadInterval = (sentence: Sentence): string | undefined => {
   return index < 0 ? undefined : unreadWhen({ ...sentence, words: words.slice(index) })
 }
 
-const scheduled = (sentence: Sentence): Option.Option<TimedRequest> => {
+const scheduled = (sentence: Sentence): TimedRequest => {
   const found = timeLast(sentence)
-  if (found !== null) return Option.some(found)
+  if (found !== null) return found
   const { kind, text } = sentence
   const words = sentence.words.slice(1)
   const separator = words.findLast(({ word }) => /^(?:at|every|each)$/i.test(word))
-  return Option.map(Option.fromNullable(separator), ({ from }) => ({
+  return {
     _tag: "Unreadable",
     kind,
-    when: unreadInterval({ ...sentence, words }) ?? text.slice(from).trim()
-  }))
+    when: unreadInterval({ ...sentence, words }) ?? text.slice(separator?.from ?? text.length).trim()
+  }
 }
 
 const reminder = (sentence: Sentence): TimedRequest => {
@@ -152,11 +152,10 @@ const articles = /^(?:the|a|an|of|in|on|at|and|,|&|each|every)$/i
 
 const units = /^(?:\d+|other|second|minutes?|hours?|days?|weekdays?|weeks?|weekends?|months?|quarters?|years?)$/i
 
-const recurring = (sentence: Sentence): Option.Option<TimedRequest> => {
+const recurring = (sentence: Sentence): TimedRequest => {
   const { kind, words } = sentence
   const found = timeFirst(sentence, ({ word }) => !articles.test(word))
-  if (found !== null) return found._tag === "Recurring" ? Option.some(found) : Option.none()
-  if (!units.test(words[1]?.word ?? "")) return Option.none()
+  if (found?._tag === "Recurring") return found
   const when = unreadWhen(sentence) ?? words.slice(0, 5).map(({ word }) => word).join(" ")
-  return Option.some({ _tag: "Unreadable", kind, when })
+  return { _tag: "Unreadable", kind, when }
 }
