@@ -20,6 +20,8 @@ export interface ProcessOptions {
   readonly watchdog: Watchdog["Type"] | null
   /** Finds processes beyond its group and descendants, by an inherited variable or by the sandbox's namespace. */
   readonly tracking: "group" | "environment" | "sandbox"
+  /** The first processes of a sandbox, which end with those inside and get no SIGTERM. */
+  readonly launchers?: number
   readonly hasInput?: boolean
   readonly inputGrace?: Duration.DurationInput
   /** The time between SIGTERM and SIGKILL; with zero there is no SIGTERM. */
@@ -105,7 +107,7 @@ const started = (command: Command, options: ProcessOptions) =>
       leader: pid,
       hasExited: Deferred.isDone(exit),
       variable,
-      isSandbox: options.tracking === "sandbox",
+      launchers: options.tracking === "sandbox" ? options.launchers ?? 0 : null,
       grace: Duration.decode(options.grace)
     })
     const stop = Effect.gen(function*() {

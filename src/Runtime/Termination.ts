@@ -87,7 +87,8 @@ interface TerminationOptions {
   readonly hasExited: Effect.Effect<boolean>
   /** The `NAME=value` that its processes inherited, or null if they are not tracked by their environment. */
   readonly variable: string | null
-  readonly isSandbox: boolean
+  /** The number of processes of a sandbox that end with those inside; null if it is none. */
+  readonly launchers: number | null
   readonly grace: Duration.Duration
 }
 
@@ -100,11 +101,8 @@ const pollInterval = Duration.millis(10)
 const maxKills = 20
 const killInterval = Duration.millis(250)
 
-/** bubblewrap runs as two processes; both exit after the last process inside. */
-const sandboxProcesses = 2
-
 /** Finds and terminates all processes of a program: its process group, its descendants, and those that left both. */
-export const makeTermination = ({ grace, hasExited, isSandbox, leader, variable }: TerminationOptions) => {
+export const makeTermination = ({ grace, hasExited, launchers, leader, variable }: TerminationOptions) => {
   const known = Ref.unsafeMake<ReadonlyArray<ProcessInfo>>([])
 
   /** Those that cleared their environment are found if they were descendants at an earlier call. */
@@ -126,10 +124,10 @@ export const makeTermination = ({ grace, hasExited, isSandbox, leader, variable 
 
   const signal = (found: ReadonlyArray<ProcessInfo>, name: "SIGTERM" | "SIGKILL") =>
     Effect.sync(() => {
-      if (isSandbox) {
-        const inside = found.slice(sandboxProcesses)
+      if (launchers !== null) {
+        const inside = found.slice(launchers)
         // The kernel ends every process of a PID namespace whose first process ends, and then bubblewrap exits.
-        const namespace = found.length < sandboxProcesses ? found : found.slice(1)
+        const namespace = found.length < launchers ? found : found.slice(1)
         for (const { pid } of name === "SIGTERM" ? inside : namespace) send(pid, name)
         return
       }

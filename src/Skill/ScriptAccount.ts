@@ -23,6 +23,8 @@ export const accountOf = (userId: UserId): Account => {
   return { uid: number, gid: number }
 }
 
+export const probeAccount: Account = { uid: last, gid: last }
+
 export const isScriptAccount = (uid: number): boolean => uid >= first && uid <= last
 
 /** Whether every user of the machine may enter the folder, or run the file, and every folder above it. */

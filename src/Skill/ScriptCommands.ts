@@ -1,9 +1,10 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { type ConfigProvider, Effect, Option } from "effect"
-import { cp, realpath } from "node:fs/promises"
+import { cp, realpath, stat } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { giveTo } from "../File/Ownership.ts"
-import { type Interpreter, interpreterOf, isReadable } from "./Programs.ts"
+import { interpreterOf, isReadable } from "./Programs.ts"
 import { type Account, accountOf, isOpenToAll, isRoot } from "./ScriptAccount.ts"
 import * as Confinement from "./ScriptConfinement.ts"
 import { type ScriptCommand, temporaryFolder, temporaryParents } from "./ScriptProcess.ts"
@@ -71,17 +72,34 @@ const confined = (
 ) =>
   Effect.gen(function*() {
     const interpreter = yield* interpreterOf(script, options.path, () => Effect.succeed(true))
-    // Inside, root has no rights to the files of the account that scripts have without bubblewrap.
-    if (isRoot()) yield* give(request.folder, { uid: 0, gid: 0 })
-    const world = yield* Confinement.worldOf(yield* worldOf(options, request, interpreter, confinement))
-    const limited = Confinement.limited(confinement.prlimit, limitsOf(request), true)
-    const { skill, temporary } = Confinement.inside
+    const { bwrap, prlimit, setpriv } = confinement
+    const account = accountOf(request.userId)
+    const loss = setpriv === null ? null : { account, bwrap, setpriv }
+    // Inside, root has no rights to files of others.
+    if (isRoot()) yield* give(request.folder, loss === null ? { uid: 0, gid: 0 } : account)
+    const shown = [...interpreter.needs, bwrap, prlimit, ...(setpriv === null ? [] : [setpriv])]
+    const { canDisableUserns } = confinement
+    const folder = yield* real(request.skill.folder)
+    const skill = loss === null || (yield* isReadableToAll(folder, script))
+      ? folder
+      : yield* copyFor(account, folder, temporaryFolder(yield* firstParent))
+    const world = yield* Confinement.worldOf(
+      yield* worldOf(options, request, confinement, { loss, shown, skill })
+    )
+    const limited = Confinement.limited(prlimit, limitsOf(request), true)
+    const { inside } = Confinement
     const words = [...world, ...limited, interpreter.program, ...interpreter.args]
     return {
-      program: confinement.bwrap,
-      args: [...words, join(skill, scriptsFolder, request.script), ...request.args],
-      env: environmentOf(given, `${[dirname(interpreter.program), ...usualFolders].join(":")}`, temporary, skill),
+      program: bwrap,
+      args: [...words, join(inside.skill, scriptsFolder, request.script), ...request.args],
+      env: environmentOf(
+        given,
+        [dirname(interpreter.program), ...usualFolders].join(":"),
+        inside.temporary,
+        inside.skill
+      ),
       cwd: "/",
+      launchers: Confinement.launchersOf({ canDisableUserns, loss }),
       temporaryFolder: null
     } satisfies ScriptCommand
   })
@@ -101,10 +119,11 @@ const unconfined = (
       interpreterOf(script, path, usable),
       (reason) => account === null ? reason : `${reason}; only programs count that all users of the machine can run`
     )
-    const parent = yield* Effect.findFirst(temporaryParents, usable)
-    const inParent = temporaryFolder(Option.getOrElse(parent, () => "/tmp"))
+    const inParent = temporaryFolder(account === null ? tmpdir() : yield* firstParent)
     const temporary = yield* inParent
-    const skill = account === null ? request.skill.folder : yield* readableCopy(request.skill.folder, account, inParent)
+    const { folder } = request.skill
+    const isReadable = account === null || ((yield* isOpenToAll(folder)) && (yield* isReadableToAll(folder, script)))
+    const skill = isReadable ? folder : yield* copyFor(account, folder, inParent)
     if (account !== null) {
       yield* give(temporary, account)
       yield* give(request.folder, account)
@@ -140,10 +159,21 @@ const openPath = (path: string): Effect.Effect<string> =>
     (folders) => [...new Set([...folders, ...usualFolders])].join(delimiter)
   )
 
-/** The skill's folder, or a copy of one that the account can't reach, such as one in root's home. */
-const readableCopy = <R>(folder: string, account: Account, inParent: Effect.Effect<string, never, R>) =>
+const firstParent = Effect.map(
+  Effect.findFirst(temporaryParents, isOpenToAll),
+  (found) => Option.getOrElse(found, () => "/tmp")
+)
+
+/** Whether the modes of the script and of its skill's folder let everybody read them. */
+const isReadableToAll = (folder: string, script: string): Effect.Effect<boolean> =>
+  Effect.tryPromise(() => Promise.all([stat(folder), stat(script)])).pipe(
+    Effect.map(([{ mode }, file]) => (mode & 0o005) === 0o005 && (file.mode & 0o004) !== 0),
+    Effect.orElseSucceed(() => false)
+  )
+
+/** A copy of a skill that the account can't read where it is, such as one in root's home. */
+const copyFor = <R>(account: Account, folder: string, inParent: Effect.Effect<string, never, R>) =>
   Effect.gen(function*() {
-    if (yield* isOpenToAll(folder)) return folder
     const copy = yield* inParent
     yield* Effect.mapError(
       Effect.tryPromise(() => cp(folder, copy, { recursive: true, verbatimSymlinks: true })),
@@ -168,16 +198,15 @@ const environmentOf = (declared: Readonly<Record<string, string>>, path: string,
 const worldOf = (
   options: ScriptOptions,
   { folder, skill }: ScriptRequest,
-  interpreter: Interpreter,
-  { canDisableUserns, canSize }: Confinement.Confinement & { readonly _tag: "bubblewrap" }
+  { canDisableUserns, canSize }: Confinement.Abilities,
+  rest: Pick<Confinement.World, "loss" | "shown" | "skill">
 ) =>
   Effect.gen(function*() {
     const above = skill.requirements.node.length === 0 ? [] : ancestors(dirname(skill.folder))
     const packages = yield* Effect.findFirst(above.map((place) => join(place, "node_modules")), isReadable)
     return {
       work: yield* real(folder),
-      skill: yield* real(skill.folder),
-      shown: interpreter.needs,
+      ...rest,
       packages: Option.getOrNull(packages),
       hidden: options.hidden,
       network: options.rules.network,

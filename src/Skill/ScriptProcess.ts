@@ -13,6 +13,8 @@ import { isRoot, isScriptAccount } from "./ScriptAccount.ts"
 export interface ScriptCommand extends Command {
   /** Null under bubblewrap, which keeps temporary files in memory. */
   readonly temporaryFolder: string | null
+  /** Processes of bubblewrap around the script. */
+  readonly launchers?: number
 }
 
 export interface ScriptLimits {
@@ -47,7 +49,7 @@ export const runScript = (
     maxOutputBytes: limits.outputBytes,
     monitor: (child) => Effect.raceFirst(exceedsLimit(child, limits), fillsFolder(limits)),
     ...(command.temporaryFolder === null
-      ? { tracking: "sandbox" }
+      ? { tracking: "sandbox", launchers: command.launchers ?? 0 }
       : { tracking: "environment", temporaryFolder: command.temporaryFolder })
   }).pipe(Effect.mapBoth({
     onFailure: ({ message }) => message,

@@ -33,7 +33,7 @@ describe("The confinement of scripts", () => {
 
   it("says what it means and what the operator can do", () => {
     const limits = { _tag: "limits", prlimit: "", setpriv: null, hasOwnAccount: false } as const
-    const walled = { _tag: "bubblewrap", bwrap: "", prlimit: "", canSize: true } as const
+    const walled = { _tag: "bubblewrap", bwrap: "", prlimit: "", setpriv: null, canSize: true } as const
     const hosted = { ...selfHosted, isHosted: true }
     assert.include(judge(limits, selfHosted).detail, "can read what the service's user can")
     assert.include(judge({ ...limits, hasOwnAccount: true }, selfHosted).detail, "system users of their own")

@@ -31,6 +31,7 @@ export const confinements: ReadonlyArray<Confinement> = [
         _tag: "bubblewrap",
         bwrap,
         prlimit,
+        setpriv: isRoot() ? setpriv ?? null : null,
         canSize: spawnSync(bwrap, sized).status === 0,
         canDisableUserns: spawnSync(bwrap, alone).status === 0
       } as const
