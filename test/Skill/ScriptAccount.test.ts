@@ -12,7 +12,6 @@ import { need } from "../support/Need.ts"
 import { confinements, makeFixture, pathWithout, printed, withWord } from "./scripts.ts"
 
 const root = need("root on Linux", isRoot())
-const { uid } = accountOf(UserId.make("alice"))
 const limits = confinements.filter(({ _tag }) => _tag !== "bubblewrap")
 
 describe.skipIf(root.isMissing)(root.named("A script of a service that is root"), () => {
@@ -34,7 +33,16 @@ describe.skipIf(root.isMissing)(root.named("A script of a service that is root")
       fs.mkdirSync(join(fixture.folder, "deep"))
       for (const confinement of limits) {
         const lines = printed(yield* fixture.run({ confinement }, { args: [String(process.pid)] })).split("\n")
-        assert.deepStrictEqual(lines, [String(uid), "no", "no", "no", "no", "no", "no", "alice's"])
+        assert.deepStrictEqual(lines, [
+          String(accountOf(fixture.userId).uid),
+          "no",
+          "no",
+          "no",
+          "no",
+          "no",
+          "no",
+          "alice's"
+        ])
         assert.strictEqual(fixture.read("files/alice/deep/made.txt"), "made\n")
         fs.writeFileSync(join(fixture.folder, "own.txt"), "alice's\n")
       }
@@ -64,6 +72,7 @@ describe.skipIf(root.isMissing)(root.named("A script of a service that is root")
       const fixture = yield* makeFixture({
         "bomb.sh": "while :; do setsid sleep 300 >/dev/null 2>&1 & done; # $1"
       })
+      const { uid } = accountOf(fixture.userId)
       let most = 0
       const count = Effect.sync(() => {
         const found = fs.readdirSync("/proc").filter((name) =>
@@ -85,6 +94,7 @@ describe.skipIf(root.isMissing)(root.named("A script of a service that is root")
 
   it.scopedLive("gets its user's files, and nothing through a link or a second name", () =>
     Effect.gen(function*() {
+      const { uid } = accountOf(UserId.make("alice"))
       const base = yield* freshFolder
       const home = join(base, "alice")
       fs.mkdirSync(join(home, "deep"), { recursive: true })

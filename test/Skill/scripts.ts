@@ -1,6 +1,7 @@
 import { UserId } from "@troupe/domain/Ids"
 import { ConfigProvider, Context, Effect, Layer } from "effect"
 import { spawnSync } from "node:child_process"
+import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { env } from "node:process"
@@ -50,6 +51,8 @@ export const selfHosted: ScriptRules = { isHosted: false, allowUnconfined: false
 export const makeFixture = (scripts: Readonly<Record<string, string>>, rest = "") =>
   Effect.gen(function*() {
     const place = yield* makePlace()
+    // Another system user, with limits of its own, for each test that runs at the same time.
+    const userId = UserId.make(randomUUID())
     place.put("custom/tools/SKILL.md", `---\nname: tools\ndescription: Tools.\n${rest}---\n\nUse them.\n`)
     for (const [name, text] of Object.entries(scripts)) place.put(`custom/tools/scripts/${name}`, text)
     place.put("files/alice/own.txt", "alice's")
@@ -72,7 +75,7 @@ export const makeFixture = (scripts: Readonly<Record<string, string>>, rest = ""
             skill,
             script: Object.keys(scripts)[0] ?? "",
             args: [],
-            userId: UserId.make("alice"),
+            userId,
             folder,
             seconds: 30,
             fileBytes: 1_000_000,
@@ -81,7 +84,7 @@ export const makeFixture = (scripts: Readonly<Record<string, string>>, rest = ""
           })
         )
       )
-    return { ...place, skill, folder, run }
+    return { ...place, userId, skill, folder, run }
   })
 
 /** A folder for a PATH with what a script needs, and without bubblewrap. */
