@@ -39,7 +39,10 @@ export const makeMessage = (
           if (options?.mayContinue === false) {
             return yield* new TaskStateConflict({ id, status: row.status, wanted: "it is finished" })
           }
-          const next = yield* submit(continuationOf(row, text, userId)).pipe(
+          // Whoever may not change the task does not post where its results go, nor hand work to its assignee.
+          const { assignee, source, ...request } = continuationOf(row, text, userId)
+          const isTheirs = yield* Effect.isSuccess(checkRight(id))
+          const next = yield* submit(isTheirs ? { ...request, assignee, source } : request).pipe(
             Effect.asSome,
             Effect.catchTag("IdempotencyConflict", Effect.die),
             Effect.catchIf(isNoLongerFinished, () => Effect.succeedNone)

@@ -107,6 +107,26 @@ inWorld("A signed-in member", (test) => {
     assert.strictEqual((yield* Effect.flip(tasks.find(id)))._tag, "TaskNotFound")
   })
 
+  test("continues another's finished task without its conversation and its assignee", function*() {
+    yield* ensureRequestRole()
+    const done = yield* givenCompleted("Count them", "There are 7.")
+    const { query } = yield* Wire
+    yield* query(
+      "update tasks set assignee = creator, source = 'chat', reply_channel = 'chat', reply_to = 'D1' where id = $1",
+      [done]
+    )
+    const tasks = yield* Tasks
+    const replies = (id: string) =>
+      query<{ reply_to: string | null; assignee: string | null }>(
+        "select reply_to, assignee from tasks where id = $1",
+        [id]
+      )
+    const theirs = yield* as(memberAlice)(tasks.message(done, "And the others?", Option.some(alice)))
+    assert.deepStrictEqual(yield* replies(theirs.id), [{ reply_to: "D1", assignee: alice }])
+    const others = yield* as(memberBob)(tasks.message(done, "Post this to Alice", Option.some(bob)))
+    assert.deepStrictEqual(yield* replies(others.id), [{ reply_to: null, assignee: null }])
+  })
+
   test("reads the events of an own task also after the handler has ended, with the member's rights", function*() {
     yield* ensureRequestRole()
     const id = yield* givenTask()
