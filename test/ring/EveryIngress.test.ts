@@ -129,6 +129,8 @@ const scenario: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function*
     const { status } = yield* post(api.http, "/webhook/code-host", webhook, { "x-github-delivery": "delivery-1" })
     assert.strictEqual(status, 200)
   }
+  // A schedule posts only in channels that the service knows.
+  assert.strictEqual((yield* client.send("POST", `/api/channels/${thread.channel}/sync`)).status, 200)
   const schedule = { message: work("schedule.txt"), at: "in 1 hour", channel_id: thread.channel }
   assert.strictEqual((yield* client.send("POST", "/api/schedules", schedule)).status, 201)
   yield* query(deployment.url, "update schedules set next_run_at = clock_timestamp()")
