@@ -116,7 +116,7 @@ processTest("The command submits, watches, answers, cancels and retries the task
   const added = yield* troupe(["schedules", "add", "--every", "weekday at 9", `Water the plants ${escape}`])
   assert.strictEqual(added.code, 0, added.stderr)
   const [, schedule = ""] =
-    /^(\S+): task, every weekday at 09:00, UTC\n(?: {2}[\d-]+ 09:00 UTC\n){5}$/.exec(added.stdout) ?? []
+    /^(\S+): task, weekday at 9, UTC\n(?: {2}[\d-]+ 09:00 UTC\n){5}$/.exec(added.stdout) ?? []
   assert.match(
     (yield* troupe(["schedules"])).stdout,
     new RegExp(`^${schedule} +task +Water the plants .\\[2J.+next `)

@@ -5,7 +5,7 @@ import type { UserChanges } from "@troupe/domain/User"
 import type { ChatCommandRequest, ChatEventRequest } from "./ChatRequestsApi.ts"
 import type { McpMessage } from "./McpApi.ts"
 import type { Problem } from "./Problem.ts"
-import type { ScheduleDraft } from "./SchedulesApi.ts"
+import type { ScheduleDraft, ScheduleUpdate } from "./SchedulesApi.ts"
 import type { SkillGenerateRequest, SkillMatchRequest } from "./SkillsApi.ts"
 import type { SubscriptionRequest } from "./SubscriptionsApi.ts"
 import type { CancelRequest, ChatRequest, HumanResponse, MessageRequest } from "./TasksApi.ts"
@@ -132,6 +132,7 @@ export const requestExamples = {
     every: "every weekday at 9",
     timezone: "Europe/Berlin"
   } satisfies typeof ScheduleDraft.Encoded,
+  "schedules.change": { every: "last friday of the month" } satisfies typeof ScheduleUpdate.Encoded,
   "webhooks.receive": { order: 1042, status: "paid" },
   "webhooks.receiveTeamChat": { event: { channel: "C024BE91L", user: "U024BE7LH", text: "Hello" } },
   "subscriptions.create": {
