@@ -13,11 +13,14 @@ import type { Settings } from "../Runtime/Settings.ts"
 import * as Sql from "../Runtime/Sql.ts"
 import { channels, TaskSignals } from "../Task/TaskSignals.ts"
 
-/** Half of the connections for the hot path, two or three for searches, the rest for everything else. */
+/**
+ * Almost half of the connections for the hot path, two or three for searches, the rest for everything else: at least four,
+ * because the cluster keeps one, and two transactions that each need another one for a moment would wait for each other.
+ */
 const shares = (connections: number) => {
-  const hot = Math.max(2, Math.ceil(connections / 2))
+  const hot = Math.max(2, Math.ceil(connections / 2) - 1)
   const search = connections < 12 ? 2 : 3
-  return { hot, search, other: Math.max(3, connections - hot - search) }
+  return { hot, search, other: Math.max(4, connections - hot - search) }
 }
 
 /** PostgreSQL, configured or embedded, migrated, with all pools and the signals between processes. */

@@ -115,8 +115,7 @@ processTest("The command submits, watches, answers, cancels and retries the task
   // A schedule is added, runs, and is deleted; a time that nobody understands is refused with what works.
   const added = yield* troupe(["schedules", "add", "--every", "weekday at 9", `Water the plants ${escape}`])
   assert.strictEqual(added.code, 0, added.stderr)
-  const [, schedule = ""] =
-    /^(\S+): task, weekday at 9, UTC\n(?: {2}[\d-]+ 09:00 UTC\n){5}$/.exec(added.stdout) ?? []
+  const [, schedule = ""] = /^(\S+): task, weekday at 9, UTC\n(?: {2}[\d-]+ 09:00 UTC\n){5}$/.exec(added.stdout) ?? []
   assert.match(
     (yield* troupe(["schedules"])).stdout,
     new RegExp(`^${schedule} +task +Water the plants .\\[2J.+next `)

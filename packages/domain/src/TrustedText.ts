@@ -6,7 +6,6 @@ import { trustedText } from "./Text.ts"
 
 /** What mail programs put above a text that somebody else wrote. */
 const separators = [
-  /^-{2,}.*\p{L}.*-{2,}$/u,
   /^_{20,}$/,
   /^Begin forwarded message/i,
   /^(?:From|Von|De|Da|Van) ?:/i,
@@ -17,6 +16,8 @@ const maxLine = 300
 
 const isSeparator = (line: string): boolean => {
   const begin = line.slice(0, maxLine).trim()
+  // A text between two lines of hyphens, such as "---- Original Message ----".
+  if (begin.startsWith("--") && begin.endsWith("--") && /\p{L}/u.test(begin)) return true
   return separators.some((separator) => separator.test(begin))
 }
 
@@ -30,11 +31,13 @@ const ownWords = (text: string): string => {
 const delimiters = /[\s<>()[\],;:"“”„«»‹›‚‘、。，；：（）]+/u
 
 /** A sign that closes a sentence or a quotation; no domain ends with one. */
-const trailing = /[.!?…’]+$/u
+const closing = ".!?…’"
 const wrapped = /^([`'*_~])(.*)\1$/su
 
 const bare = (word: string): string => {
-  const stripped = word.replace(trailing, "")
+  let end = word.length
+  while (end > 0 && closing.includes(word.charAt(end - 1))) end--
+  const stripped = word.slice(0, end)
   const inner = wrapped.exec(stripped)?.[2] ?? stripped
   return inner === word ? word : bare(inner)
 }

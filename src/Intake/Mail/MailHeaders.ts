@@ -14,8 +14,8 @@ const headerOf = (line: string): Kind | undefined => {
   return label === undefined ? undefined : kindOf.get(label)
 }
 
-const address = /[<[(]?(?:mailto:)?[^\s<>@:]+@[^\s<>@]+\.[^\s<>@]+/
-export const inBrackets = /[<[][^<>[\]]*@[^<>[\]]*[>\]]/
+const address = /[^\s<>@:]@[^\s<>@.]+\.[^\s<>@]/
+export const inBrackets = /[<[][^<>[\]@]*@[^<>[\]]*[>\]]/
 export const time = /\d{1,2}[:.h]\d{2}/
 const anyHeader = /^[^:：]{1,40}[:：]/u
 const maxHeaders = 14
