@@ -44,7 +44,7 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
     channel: DeliveryChannel,
     options: {
       readonly limit: number
-      /** Of one recipient, with what is being sent to it already. */
+      /** Limit for one recipient; messages in delivery count too. */
       readonly limitOfOne: number
       readonly after: string
       readonly lease: Duration.Duration

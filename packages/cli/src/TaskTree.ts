@@ -91,7 +91,7 @@ export const details = (
 /** Of a question that fits into the table. */
 const maxQuestionLine = 1_000
 
-/** Whether a line can't show the whole question: what is left out may be what matters. */
+/** Whether a line can't show the whole question, because the question is too long or offers choices. */
 const isLong = ({ choices, question }: Task): boolean =>
   question !== null && (choices.length > 0 || question.length > maxQuestionLine)
 

@@ -5,7 +5,7 @@ import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 /** More pages than documents have that can be read in time. A small file can claim billions. */
 const maxPages = 20_000
 
-/** A page stands in a document once. A tree that reaches the same pages again and again has 2^n pages in n lines. */
+/** A valid document lists each page once. A page tree whose nodes repeat their children has 2^n pages in n nodes. */
 const maxRepeated = 100
 
 export const pdfText = (bytes: Uint8Array, maxChars: number): Effect.Effect<string, DocumentUnreadable> =>

@@ -49,7 +49,7 @@ const maxBytes = 1024 * 1024
 
 /**
  * The bytes of a body that the platform signed within the last minutes. Without a secret every request is refused. Only
- * refused requests count against the rate limit: those of the platform for all people come from few addresses.
+ * refused requests count against the rate limit, because the platform sends the requests of all people from few addresses.
  */
 export const makeReadSigned = (secret: Option.Option<Redacted.Redacted>) =>
   Effect.fnUntraced(function*({ headers }: HttpServerRequest.HttpServerRequest) {
