@@ -111,14 +111,17 @@ export const startService = (
     yield* Effect.async<void>((resume) => {
       let said = ""
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
-        if (said.includes(`(${role})`)) return
+        if (said.includes(ready)) return
         said += text
-        if (said.includes(`(${role})`)) resume(Effect.void)
+        if (said.includes(ready)) resume(Effect.void)
       })
       child.once("exit", () => resume(Effect.dieMessage(`The ${role} ended by itself: ${said}`)))
     })
     return { pid: child.pid ?? 0, kill: end(child) }
   })
+
+/** Part of the first line that a process writes once it serves. */
+const ready = "is ready"
 
 export const freePort: Effect.Effect<number> = Effect.async((resume) => {
   const server = createServer()
