@@ -104,10 +104,11 @@ export const compactionStep = (
   { because, fallback, split }: CompactionPlan,
   { isAffordable, maxOutput }: SummaryBudget
 ): Effect.Effect<Compacted> => {
+  const dropped = run.dropped.messages
   const withoutSummary: Compacted = {
     kind: "compacted",
     because,
-    upto: fallback,
+    upto: dropped + fallback,
     summary: null,
     tokens: [0, 0],
     millis: 0
@@ -124,7 +125,7 @@ export const compactionStep = (
       const cost = { tokens: [inputTokens, outputTokens] as const, millis: Math.round(Duration.toMillis(elapsed)) }
       return summary === ""
         ? { ...withoutSummary, ...cost, failure: "The model gave an empty summary." }
-        : { ...withoutSummary, ...cost, upto: split, summary }
+        : { ...withoutSummary, ...cost, upto: dropped + split, summary }
     }),
     Effect.catchAll((error) =>
       Effect.succeed<Compacted>({ ...withoutSummary, failure: error.message, tokens: chargedFor(error) ?? [0, 0] })

@@ -1,6 +1,6 @@
-import { type Run, unfinishedText } from "@troupe/domain/Run"
+import { reportedResults, type Run, unfinishedText } from "@troupe/domain/Run"
 import type { Failed, Modelled } from "@troupe/domain/Step"
-import { firstLineOf, plural } from "@troupe/domain/Text"
+import { plural } from "@troupe/domain/Text"
 import { Effect } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import { type ModelResponse, tokensOf } from "../Model/Model.ts"
@@ -172,17 +172,15 @@ const outputOf = (
 const failed = (error: string, tokens?: Failed["tokens"]): StepOutcome =>
   withEvent({ kind: "failed", error, ...(tokens === undefined ? {} : { tokens }) }, { _tag: "Failed", error })
 
-const maxReported = 50
-
-const reportOf = ({ messages }: Run, reason: string): string => {
-  const results = messages.flatMap((message) => message.role === "tool" ? [message] : [])
-  const omitted = results.length - maxReported
+const reportOf = (run: Run, reason: string): string => {
+  const { resultCount, results } = reportedResults(run)
+  const omitted = resultCount - results.length
   return [
     `The task ended at a limit before the agent wrote an answer. ${reason}`,
     "",
     results.length === 0 ? "No tool was called." : "Tool calls and the first line of each result:",
     ...(omitted > 0 ? [`- (${omitted} earlier calls are not listed)`] : []),
-    ...results.slice(-maxReported).map(({ content, name }) => `- ${name}: ${firstLineOf(content) || "(no text)"}`)
+    ...results.map(({ line, name }) => `- ${name}: ${line || "(no text)"}`)
   ].join("\n")
 }
 

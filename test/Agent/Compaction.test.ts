@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { replay } from "@troupe/domain/Replay"
 import { emptyRun } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
+import { resultOf } from "@troupe/domain/TaskOutcome"
 import { Effect, TestClock } from "effect"
 import { planCompaction } from "../../src/Agent/Compaction.ts"
 import { ContextOverflow, type ModelRequest } from "../../src/Model/Model.ts"
@@ -70,6 +71,19 @@ describe("Compaction", () => {
       assert.include(second, "<tool_result tool=\"echo\">\necho 2\n</tool_result>")
       assert.notInclude(second, "echo 1")
       assert.notInclude(second, "echo 3")
+    }))
+
+  it.effect("keeps in memory what the next call needs, and the last results for the report of a task at its limit", () =>
+    Effect.gen(function*() {
+      const { journal, state } = yield* runLoop({
+        turns: rounds(70, summarising),
+        settings: { compaction: limits },
+        task: { limits: { soft: 60, hard: 60, recursion: 200 } }
+      })
+      assert.isBelow(state().messages.length, 7)
+      const report = journal.map(resultOf).join("")
+      assert.include(report, "(9 earlier calls are not listed)\n- echo: echo 10\n")
+      assert.isTrue(report.endsWith("- echo: echo 59"))
     }))
 
   it.effect("lets no tool result pass for a message of the user in a summary request", () =>

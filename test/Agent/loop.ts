@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import type { ImageReference, ToolMessage } from "@troupe/domain/Message"
 import { advance, replay } from "@troupe/domain/Replay"
-import { emptyRun, parentLimits, type Run } from "@troupe/domain/Run"
+import { dropSummarised, emptyRun, parentLimits, type Run } from "@troupe/domain/Run"
 import { SkillName } from "@troupe/domain/Skill"
 import type { Step } from "@troupe/domain/Step"
 import { unmarked } from "@troupe/domain/Text"
@@ -81,6 +81,7 @@ export interface Loop {
   readonly journal: ReadonlyArray<Step>
   /** What this loop recorded. */
   readonly outcomes: ReadonlyArray<StepOutcome>
+  /** As the actor keeps it, without the messages that a summary replaced. */
   readonly state: () => Run
 }
 
@@ -88,16 +89,16 @@ export const makeLoop = (options: LoopOptions): Loop => {
   const journal = [...options.journal ?? []]
   const outcomes: Array<StepOutcome> = []
   const scripted = scriptedModel(...options.turns)
-  const state = () => replay(emptyRun(options.input ?? input, options.images), journal)
+  let state = dropSummarised(replay(emptyRun(options.input ?? input, options.images), journal))
   const record = (outcome: StepOutcome) =>
     Effect.sync(() => {
-      const before = state()
       journal.push(outcome.step)
       outcomes.push(outcome)
-      return advance(before, outcome.step)
+      state = dropSummarised(advance(state, outcome.step))
+      return state
     })
   const run = Effect.flatMap(AgentLoop, (loop) =>
-    loop.run({ ...task, ...options.task }, state(), {
+    loop.run({ ...task, ...options.task }, state, {
       record,
       mayContinue: () => true,
       onText: () => undefined,
@@ -119,7 +120,7 @@ export const makeLoop = (options: LoopOptions): Loop => {
         )
       )
     )
-  return { run, scripted, journal, outcomes, state }
+  return { run, scripted, journal, outcomes, state: () => state }
 }
 
 const contextOf = (context: LoopOptions["context"]) =>

@@ -2,7 +2,7 @@ import type { Message, SystemMessage } from "./Message.ts"
 import type { Compacted } from "./Step.ts"
 import { headOf } from "./Text.ts"
 
-/** The model sees `note` in place of the messages before `upto`. */
+/** The model sees `note` in place of the messages before `upto`. Positions are those in the run's `messages`. */
 export interface Compaction {
   /** Covers the messages before `summarised`. */
   readonly summary: string | null

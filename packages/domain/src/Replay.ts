@@ -2,7 +2,7 @@ import { compact, type Compaction } from "./Compaction.ts"
 import { type Message, pictureMessage, type UserMessage, withoutPictures, withSentVersions } from "./Message.ts"
 import { rounded } from "./ModelPrice.ts"
 import { resultsInOrder, type Run, type Turn } from "./Run.ts"
-import type { Modelled, Prepared, Resulted, Steered, Step } from "./Step.ts"
+import type { Compacted, Modelled, Prepared, Resulted, Steered, Step } from "./Step.ts"
 
 export const advance = (run: Run, step: Step): Run => {
   switch (step.kind) {
@@ -20,7 +20,10 @@ export const advance = (run: Run, step: Step): Run => {
       return afterResults(run, step)
     case "compacted":
       // Compaction counts neither as an iteration nor against the recursion limit, but its tokens are the task's.
-      return { ...afterOptionalCall(run, step), compaction: compact(run.messages, run.compaction, step) }
+      return {
+        ...afterOptionalCall(run, step),
+        compaction: compact(run.messages, run.compaction, inMessages(run, step))
+      }
     case "failed":
       return afterOptionalCall(run, step)
     case "steered":
@@ -43,6 +46,8 @@ export const replay = (start: Run, steps: Iterable<Step>): Run => {
   for (const step of steps) run = advance(run, step)
   return run
 }
+
+const inMessages = ({ dropped }: Run, step: Compacted): Compacted => ({ ...step, upto: step.upto - dropped.messages })
 
 const inTurn = (run: Run, change: (turn: Turn) => Partial<Turn>): Run =>
   run.turn === null ? run : { ...run, turn: { ...run.turn, ...change(run.turn) } }

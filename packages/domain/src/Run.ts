@@ -4,6 +4,7 @@ import type { ImageReference, Message, ToolCall, ToolMessage, UserMessage } from
 import type { Deferral, Prepared, Resulted } from "./Step.ts"
 import type { DispatchedSubtask } from "./Subtask.ts"
 import type { TaskType } from "./Task.ts"
+import { firstLineOf } from "./Text.ts"
 
 export interface Turn {
   readonly calls: ReadonlyArray<ToolCall>
@@ -20,10 +21,25 @@ export interface Turn {
   readonly approved?: ReadonlySet<ToolCallId>
 }
 
+/** The messages before the first of a run's `messages`; a summary has replaced them. */
+export interface Dropped {
+  readonly messages: number
+  readonly results: ReadonlyArray<ResultLine>
+  /** Those of `results` and older ones. */
+  readonly resultCount: number
+}
+
+/** One tool result in the report of a task that ended at a limit. */
+export interface ResultLine {
+  readonly name: string
+  readonly line: string
+}
+
 /** The working state of a task: a fold over its journal. */
 export interface Run {
   /** A call's results always follow it directly, in the order of the calls. */
   readonly messages: ReadonlyArray<Message>
+  readonly dropped: Dropped
   readonly compaction: Compaction | null
   readonly prepared: Prepared | null
   readonly turn: Turn | null
@@ -50,6 +66,7 @@ export interface Run {
 
 export const emptyRun = (input: string, images: ReadonlyArray<ImageReference> = []): Run => ({
   messages: [{ role: "user", content: input, ...(images.length === 0 ? {} : { images }) }],
+  dropped: { messages: 0, results: [], resultCount: 0 },
   compaction: null,
   prepared: null,
   turn: null,
@@ -78,6 +95,48 @@ export const conversation = (run: Run): ReadonlyArray<Message> =>
   run.turn === null ? run.messages : [...run.messages, ...resultsInOrder(run.turn), ...run.turn.said ?? []]
 
 export const visibleMessages = (run: Run): ReadonlyArray<Message> => visible(conversation(run), run.compaction)
+
+/** The tool results of the whole conversation: their number, and the last ones, oldest first. */
+export const reportedResults = (
+  { dropped, messages }: Pick<Run, "dropped" | "messages">
+): Pick<Dropped, "results" | "resultCount"> => {
+  const results = messages.flatMap((message) => message.role === "tool" ? [message] : [])
+  return {
+    results: [...dropped.results, ...results.slice(-maxReported).map(lineOf)].slice(-maxReported),
+    resultCount: dropped.resultCount + results.length
+  }
+}
+
+const maxReported = 50
+
+/** The text is copied, because a part of a text keeps the whole in memory. */
+const lineOf = ({ content, name }: ToolMessage): ResultLine => ({
+  name,
+  line: new TextDecoder().decode(new TextEncoder().encode(firstLineOf(content)))
+})
+
+/**
+ * The same run without the messages that a summary has replaced: the next steps of a long conversation need them no
+ * more, and the journal keeps them.
+ */
+export const dropSummarised = (run: Run): Run => {
+  const { compaction, dropped, messages } = run
+  const count = compaction?.summarised ?? 0
+  return compaction === null || count === 0 ? run : {
+    ...run,
+    messages: messages.slice(count),
+    compaction: {
+      ...compaction,
+      summarised: 0,
+      upto: compaction.upto - count,
+      failedAt: compaction.failedAt - count
+    },
+    dropped: {
+      messages: dropped.messages + count,
+      ...reportedResults({ dropped, messages: messages.slice(0, count) })
+    }
+  }
+}
 
 /** An answer that the token budget cut off and the next call continues. */
 export const unfinishedText = ({ messages }: Run): string => {

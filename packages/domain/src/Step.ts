@@ -115,8 +115,8 @@ export const Dispatched = Schema.Struct({
 })
 
 /**
- * `summary` replaces the messages before `upto`; null keeps the previous one, and `failure` says why, if it was
- * requested.
+ * `summary` replaces the messages before `upto` of the whole conversation; null keeps the previous one, and `failure`
+ * says why, if it was requested.
  */
 export const Compacted = Schema.Struct({
   kind: Schema.Literal("compacted"),

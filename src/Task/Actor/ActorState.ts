@@ -1,5 +1,5 @@
 import { advance, replay } from "@troupe/domain/Replay"
-import { type Limits, limitsOf, progressAfter, type Run } from "@troupe/domain/Run"
+import { dropSummarised, type Limits, limitsOf, progressAfter, type Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import { inStatus, type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
 import { plural } from "@troupe/domain/Text"
@@ -94,7 +94,7 @@ export class ActorState {
       if (decision === "pause") return void (yield* this.#pause)
       if (!claim.isFresh) {
         const steps = yield* this.#services.journal.read(claim.taskId, 0)
-        this.run = replay(this.run, steps.map(({ step }) => step))
+        this.run = dropSummarised(replay(this.run, steps.map(({ step }) => step)))
       }
       this.#isRestored = true
       const commands = claim.inboxSent === 0 ? [] : yield* this.#takeMessages
@@ -204,7 +204,7 @@ export class ActorState {
     return Effect.suspend(() => {
       const { deaths, epoch, taskId } = this.#claim
       const state = event === null ? this.#state : Either.getOrThrowWith(transition(this.#state, event), identity)
-      const run = advance(this.run, step)
+      const run = dropSummarised(advance(this.run, step))
       const progress = state.status === "completed"
         ? 100
         : progressAfter(this.#progress, run.iterations, this.#limits.hard)
