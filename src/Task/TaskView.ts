@@ -8,6 +8,7 @@ import { mayReadContent, outlineOf } from "@troupe/domain/TaskReaders"
 import { titleOf } from "@troupe/domain/Text"
 import { Option, Schema, Struct } from "effect"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
+import { WaitColumns, waitColumns, waitingForOf } from "./WaitingFor.ts"
 
 /** What the API shows as the row has it. */
 const shown = Struct.omit(
@@ -20,7 +21,8 @@ const shown = Struct.omit(
   "webhook_headers",
   "celery_task_id",
   "tokens_used",
-  "usage"
+  "usage",
+  "waiting_for"
 )
 
 export const TaskRow = Schema.Struct({
@@ -34,6 +36,7 @@ export const TaskRow = Schema.Struct({
   webhook_headers: Schema.NullOr(Schema.parseJson()),
   job_id: Schema.NullOr(Schema.String),
   asks_approval: Schema.Boolean,
+  ...WaitColumns.fields,
   /** Of a subtask, the creator and the assignee of its parent. */
   parent_people: Schema.NullOr(Schema.Array(Schema.NullOr(UserId)))
 })
@@ -51,7 +54,7 @@ const columns = (large: string) =>
   t.source_ip, ${timestamp("t.archived_at", "archived_at")}, a.status, a.progress, a.question,
   coalesce(a.choices, '{}') as choices, a.asks_approval,
   (select p.plan from steps p where p.task_id = a.task_id and p.seq = a.plan_seq) as plan, a.last_tool_call_id,
-  a.task_id || '.' || a.job_seq as job_id, a.error, a.iteration_count, a.input_tokens, a.output_tokens, a.model_calls, a.tool_calls, a.cost,
+  a.task_id || '.' || a.job_seq as job_id, a.error, ${waitColumns}, a.iteration_count, a.input_tokens, a.output_tokens, a.model_calls, a.tool_calls, a.cost,
   ${timestamp("a.started_at", "started_at")}, ${timestamp("a.completed_at", "completed_at")},
   (select array[p.creator, p.assignee] from tasks p where p.id = t.parent_task_id) as parent_people`
 
@@ -79,6 +82,7 @@ export const taskOf = (
 const wholeTaskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<JournalledStep>>): Task => ({
   ...Struct.pick(row, ...shownFields),
   title: titleOf(row),
+  waiting_for: waitingForOf(row),
   checkpoint_thread_id: threadOf(row),
   logs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap(logsOf) }),
   outputs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap(outputsOf) }),
@@ -106,6 +110,14 @@ const unstarted = {
   last_tool_call_id: null,
   job_id: null,
   error: null,
+  wake_at: null,
+  is_due: true,
+  waited_seconds: 0,
+  runner: null,
+  queued_by: null,
+  attempts: 0,
+  subtasks_open: null,
+  assigned_by_answer: false,
   iteration_count: 0,
   input_tokens: 0,
   output_tokens: 0,

@@ -17,6 +17,7 @@ export const sampleTask = (more: Partial<Task> = {}): Task => ({
   progress: 0,
   question: null,
   choices: [],
+  waiting_for: null,
   plan: null,
   last_tool_call_id: null,
   checkpoint_thread_id: null,

@@ -24,6 +24,7 @@ const task: typeof Task.Encoded = {
   progress: 100,
   question: null,
   choices: [],
+  waiting_for: null,
   plan: null,
   last_tool_call_id: null,
   checkpoint_thread_id: null,

@@ -37,6 +37,14 @@ export interface TaskOutput {
   readonly created_at: string
 }
 
+export interface WaitingFor {
+  readonly reason: "answer" | "subtasks" | "timer" | "retry" | "place" | "shard"
+  readonly since: string
+  readonly until: string | null
+  readonly who: string | null
+  readonly detail: string
+}
+
 export interface Task {
   readonly id: string
   readonly title: string
@@ -47,6 +55,7 @@ export interface Task {
   readonly progress: number
   readonly question: string | null
   readonly choices: ReadonlyArray<string>
+  readonly waiting_for: WaitingFor | null
   readonly plan: string | null
   readonly last_tool_call_id: string | null
   readonly checkpoint_thread_id: string | null

@@ -94,6 +94,20 @@ export const TaskOutput = Schema.Struct({
 }).annotations({ identifier: "TaskOutput" })
 export type TaskOutput = typeof TaskOutput.Type
 
+/** Why a task that is not finished does nothing now. */
+export const WaitingFor = Schema.Struct({
+  reason: Schema.Literal("answer", "subtasks", "timer", "retry", "place", "shard").annotations({
+    description:
+      "answer: of a person; subtasks: their ends; timer: a time that the agent chose; retry: the next attempt after "
+      + "a crash; place: a free place on a worker; shard: a worker"
+  }),
+  since: Timestamp.annotations({ description: "Since when it waits" }),
+  until: Schema.NullOr(Timestamp).annotations({ description: "When it goes on by itself; null: on an event" }),
+  who: Schema.NullOr(UserId).annotations({ description: "Who is to answer; null where no person is waited for" }),
+  detail: Schema.String.annotations({ description: "The same in words" })
+}).annotations({ identifier: "WaitingFor" })
+export type WaitingFor = typeof WaitingFor.Type
+
 export const Task = Schema.Struct({
   id: TaskId,
   title: Schema.String.annotations({ description: "Title" }),
@@ -107,6 +121,9 @@ export const Task = Schema.Struct({
   }),
   choices: Schema.Array(Schema.String).annotations({
     description: "What the pending question offers to choose from; other answers are possible"
+  }),
+  waiting_for: Schema.NullOr(WaitingFor).annotations({
+    description: "Why the task does nothing now; null while it runs, is about to start or is finished"
   }),
   plan: Schema.NullOr(Schema.String).annotations({ description: "The agent's plan" }),
   last_tool_call_id: Schema.NullOr(Schema.String).annotations({

@@ -56,6 +56,7 @@ export const outlineOf = (task: Task): Task => ({
     "created_at",
     "updated_at",
     "progress",
+    "waiting_for",
     "checkpoint_thread_id",
     "outputs",
     "creator",

@@ -1,0 +1,70 @@
+import type { UserId } from "@troupe/domain/Ids"
+import type { TaskStatus, WaitingFor } from "@troupe/domain/Task"
+import { isTerminal } from "@troupe/domain/TaskState"
+import { plural } from "@troupe/domain/Text"
+import { Schema } from "effect"
+import { timestamp } from "../Runtime/TimestampColumn.ts"
+import { suspectQueue } from "./Actor/ProcessDeaths.ts"
+
+/** What the row of an actor says about its wait. */
+export const WaitColumns = Schema.Struct({
+  wake_at: Schema.NullOr(Schema.String),
+  is_due: Schema.Boolean,
+  /** Since the task was due; 0 for one that is not. */
+  waited_seconds: Schema.Number,
+  runner: Schema.NullOr(Schema.String),
+  queued_by: Schema.NullOr(Schema.String),
+  attempts: Schema.Int,
+  subtasks_open: Schema.NullOr(Schema.Int),
+  /** The assignee is only who answered first, which gives no right to approve. */
+  assigned_by_answer: Schema.Boolean
+})
+
+export const waitColumns = `${timestamp("a.wake_at", "wake_at")}, coalesce(a.wake_at <= now(), false) as is_due,
+  case when a.wake_at <= now() then extract(epoch from now() - greatest(a.wake_at, a.updated_at)) else 0 end::float8
+    as waited_seconds, a.runner, a.queued_by, a.attempts + a.process_deaths as attempts, a.subtasks_open,
+  t.assigned_by_answer`
+
+/** The columns of a task that its wait follows from. */
+export interface Waiting extends Schema.Schema.Type<typeof WaitColumns> {
+  readonly status: TaskStatus
+  readonly creator: UserId
+  readonly assignee: UserId | null
+  readonly asks_approval: boolean
+  readonly updated_at: string
+}
+
+/** Workers claim what is due within seconds, so that a task which waits for longer has no worker. */
+const maxClaimSeconds = 10
+
+export const waitingForOf = (task: Waiting): WaitingFor | null => {
+  const { queued_by, status, subtasks_open, updated_at, wake_at } = task
+  const wait = (reason: WaitingFor["reason"], detail: string, more: Partial<WaitingFor> = {}): WaitingFor => ({
+    reason,
+    since: updated_at,
+    until: null,
+    who: null,
+    detail,
+    ...more
+  })
+  if (isTerminal(status)) return null
+  if (status === "waiting_input" && wake_at === null) {
+    const who = task.asks_approval && task.assigned_by_answer ? task.creator : task.assignee ?? task.creator
+    return wait("answer", `Waits for ${task.asks_approval ? "the approval" : "an answer"} of ${who}`, { who })
+  }
+  if (wake_at === null) {
+    return (subtasks_open ?? 0) > 0 ? wait("subtasks", `Waits for ${plural(subtasks_open ?? 0, "subtask")}`) : null
+  }
+  if (!task.is_due) {
+    return task.attempts > 0
+      ? wait("retry", `Crashed; attempt ${task.attempts + 1} starts at ${wake_at}`, { until: wake_at })
+      : wait("timer", `Waits until ${wake_at}`, { until: wake_at })
+  }
+  if (task.runner !== null) return null
+  const since = wake_at > updated_at ? wake_at : updated_at
+  if (queued_by === suspectQueue) {
+    return wait("place", "Waits until no other task that may have ended its process runs", { since })
+  }
+  if (queued_by !== null) return wait("place", `Waits for a free place on the worker ${queued_by}`, { since })
+  return task.waited_seconds > maxClaimSeconds ? wait("shard", "No worker has taken the task", { since }) : null
+}
