@@ -15,24 +15,25 @@ import type { Compacted } from "@troupe/domain/Step"
 import { FastCheck as fc } from "effect"
 import { isPaired } from "../support/Conversations.ts"
 
-/** A conversation of whole turns: a user's message, then answers with any number of calls, each with its results. */
-const anyConversation: fc.Arbitrary<ReadonlyArray<Message>> = fc.array(fc.integer({ min: 0, max: 5 }), {
-  maxLength: 25
-})
-  .map((turns) => [
-    { role: "user" as const, content: "go" },
-    ...turns.flatMap((calls, turn): ReadonlyArray<Message> => {
-      const ids = Array.from({ length: calls }, (_, call) => ToolCallId.make(`t${turn}c${call}`))
-      return [
-        {
-          role: "assistant",
-          content: `turn ${turn}`,
-          tool_calls: ids.map((id) => ({ id, name: "read_file", arguments: "{}" }))
-        },
-        ...ids.map((id): Message => ({ role: "tool", tool_call_id: id, name: "read_file", content: "r" }))
-      ]
-    })
-  ])
+/** A user's message, then an answer with each number of calls, and their results. */
+const conversationOf = (turns: ReadonlyArray<number>): ReadonlyArray<Message> => [
+  { role: "user" as const, content: "go" },
+  ...turns.flatMap((calls, turn): ReadonlyArray<Message> => {
+    const ids = Array.from({ length: calls }, (_, call) => ToolCallId.make(`t${turn}c${call}`))
+    return [
+      {
+        role: "assistant",
+        content: `turn ${turn}`,
+        tool_calls: ids.map((id) => ({ id, name: "read_file", arguments: "{}" }))
+      },
+      ...ids.map((id): Message => ({ role: "tool", tool_call_id: id, name: "read_file", content: "r" }))
+    ]
+  })
+]
+
+const turnsOf = (calls: number, count: number) => conversationOf(Array.from({ length: count }, () => calls))
+
+const anyConversation = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 25 }).map(conversationOf)
 
 const anyLimits = fc.record({ threshold: fc.integer({ min: 2, max: 20 }), recent: fc.integer({ min: 1, max: 20 }) })
   .map(({ recent, threshold }) => ({ threshold, maxRecent: Math.min(recent, threshold) }))
@@ -70,12 +71,15 @@ describe("Compaction", () => {
     assert.deepStrictEqual([...messages.slice(0, upto ?? 0), ...shown.slice(upto === null ? 0 : 1)], [...messages])
   })
 
-  it.prop("keeps at least the recent messages, and moves on with each compaction", [anyConversation, anyLimits], (
-    [messages, limits]
-  ) => {
+  it.prop("keeps at least the recent messages, or all whole turns among them, and moves on with each compaction", [
+    anyConversation,
+    anyLimits
+  ], ([messages, limits]) => {
     const first = splitIndex(messages, null, limits)
     if (first === null) return
-    assert.isAtLeast(messages.length - first, Math.min(limits.maxRecent, messages.length))
+    const recent = messages.slice(-limits.maxRecent)
+    const wholeTurns = recent.slice(recent.findIndex(({ role }) => role !== "tool"))
+    assert.isAtLeast(messages.length - first, wholeTurns.length)
     const second = splitIndex(messages, summarised(messages, first), limits)
     assert.isTrue(second === null || second > first)
   })
@@ -127,6 +131,18 @@ describe("Compaction", () => {
     const limits = { threshold: 12, maxRecent: 8 }
     assert.strictEqual(splitIndex(messages.slice(0, 12), null, limits), null)
     assert.strictEqual(splitIndex(messages, null, limits), 5)
+  })
+
+  it("summarises the first turn where the recent messages begin in it", () => {
+    const limits = { threshold: 12, maxRecent: 8 }
+    const messages = turnsOf(5, 2)
+    assert.strictEqual(messages.length, 13)
+    assert.strictEqual(splitIndex(messages, null, limits), 7)
+  })
+
+  it("never summarises the results that the model has not seen", () => {
+    const limits = { threshold: 12, maxRecent: 8 }
+    assert.isNull(splitIndex(turnsOf(12, 1), null, limits))
   })
 
   it("does not replace one message by one", () => {

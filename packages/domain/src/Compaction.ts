@@ -54,7 +54,10 @@ export const visible = (messages: ReadonlyArray<Message>, compaction: Compaction
 export const visibleCount = (messages: ReadonlyArray<Message>, compaction: Compaction | null): number =>
   compaction === null ? messages.length : 1 + messages.length - compaction.upto
 
-/** Messages before this index are due for a summary; null if none are. Tool results stay with their call. */
+/**
+ * Messages before this index are due for a summary; null if none are. Tool results stay with their call: the split moves
+ * back to it, or, where that leaves nothing to summarise, forward to the end of the turn.
+ */
 export const splitIndex = (
   messages: ReadonlyArray<Message>,
   compaction: Compaction | null,
@@ -63,15 +66,18 @@ export const splitIndex = (
   const count = visibleCount(messages, compaction)
   if (count <= limits.threshold) return null
   const from = compaction?.upto ?? 0
-  const split = withItsCall(messages, Math.max(from, messages.length - limits.maxRecent))
-  return split > from && 1 + messages.length - split < count ? split : null
+  const start = Math.max(from, messages.length - limits.maxRecent)
+  const isSmaller = (split: number) => split > from && 1 + messages.length - split < count
+  const before = withItsCall(messages, start)
+  if (isSmaller(before)) return before
+  const after = afterResults(messages, start)
+  return after < messages.length && isSmaller(after) ? after : null
 }
 
 /** Without a summary, the most recent messages stay, but no tool result without its call. */
 export const fallbackIndex = (messages: ReadonlyArray<Message>, limits: CompactionLimits): number => {
   const start = Math.max(0, messages.length - limits.maxRecent)
-  let index = start
-  while (messages[index]?.role === "tool") index += 1
+  const index = afterResults(messages, start)
   return index < messages.length ? index : withItsCall(messages, start)
 }
 
@@ -83,5 +89,11 @@ export const mayTry = (compaction: Compaction | null, length: number, limits: Co
 const withItsCall = (messages: ReadonlyArray<Message>, index: number): number => {
   let split = index
   while (split > 0 && messages[split]?.role === "tool") split -= 1
+  return split
+}
+
+const afterResults = (messages: ReadonlyArray<Message>, index: number): number => {
+  let split = index
+  while (messages[split]?.role === "tool") split += 1
   return split
 }
