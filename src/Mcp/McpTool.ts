@@ -18,7 +18,7 @@ export interface ToolAnswer {
   readonly links?: ReadonlyArray<ResourceLink>
 }
 
-/** Sends the client a line about the progress of its call, if it asked for that. */
+/** Sends the client a line about the progress of its call. */
 export type Report = (message: string) => Effect.Effect<void>
 
 /** A tool that this service offers to MCP clients. */
@@ -33,7 +33,8 @@ export interface McpTool {
     readonly idempotentHint: boolean
     readonly openWorldHint: boolean
   }
-  readonly run: (args: unknown, report: Report) => Effect.Effect<ToolAnswer, ToolFailed, CurrentUser>
+  /** `report` is null for a client that did not ask for progress. */
+  readonly run: (args: unknown, report: Report | null) => Effect.Effect<ToolAnswer, ToolFailed, CurrentUser>
 }
 
 /** An optional whole number among a tool's parameters. */
@@ -48,7 +49,7 @@ export const implement = <Parameters extends Tool.AnyParametersSchema & Schema.S
   tool: ToolOf<Parameters>,
   run: (
     args: Schema.Schema.Type<Parameters>,
-    report: Report
+    report: Report | null
   ) => Effect.Effect<ToolAnswer, { readonly message: string }, CurrentUser>
 ): McpTool => {
   const { decode, parameters } = argumentsOf(tool)

@@ -89,11 +89,13 @@ const openServer = Effect.fnUntraced(function*({ outputs, tools, version }: McpO
     }
     const progressToken = _meta?.progressToken
     let progress = 0
-    const report: Report = (message) =>
-      progressToken === undefined ? Effect.void : Effect.ignore(Effect.tryPromise(() => {
-        progress += 1
-        return sendNotification({ method: "notifications/progress", params: { progressToken, progress, message } })
-      }))
+    const report: Report | null = progressToken === undefined ?
+      null :
+      (message) =>
+        Effect.ignore(Effect.tryPromise(() => {
+          progress += 1
+          return sendNotification({ method: "notifications/progress", params: { progressToken, progress, message } })
+        }))
     return run(
       tool.run(params.arguments, report).pipe(
         Effect.match({ onFailure: ({ reason }) => refusal(reason), onSuccess: resultOf }),

@@ -1,3 +1,4 @@
+import type { TaskEvent } from "@troupe/api/TaskEvent"
 import type { TaskId } from "@troupe/domain/Ids"
 import type { Task, TaskNotFound, TaskStatus } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
@@ -54,14 +55,41 @@ export const reportOf = (task: Task, logs = 0): ToolAnswer => ({
 /** Somebody has to act, or the task has ended. */
 const isSettled = ({ status }: { readonly status: TaskStatus }) => isTerminal(status) || status === "waiting_input"
 
+/** Reports an event: log lines, and the model's text as it comes, in lines or pieces of some length. */
+const makeReportEvent = (report: Report) => {
+  let text = ""
+  const flush = (length: number) => {
+    const piece = text.slice(0, length).trim()
+    text = text.slice(length)
+    return piece === "" ? Effect.void : report(piece)
+  }
+  return (event: TaskEvent): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      switch (event._tag) {
+        case "text":
+          text += event.delta
+          return text.length < pieceLength && !event.delta.includes("\n")
+            ? Effect.void
+            : flush(text.lastIndexOf("\n") + 1 || text.length)
+        case "log":
+          return Effect.zipRight(flush(text.length), report(event.entry.message))
+        default:
+          return Effect.void
+      }
+    })
+}
+
+const pieceLength = 200
+
 /**
- * The task once it has ended or asks a question, or as it is after `seconds`. Its new log lines are reported meanwhile.
+ * The task once it has ended or asks a question, or as it is after `seconds`. Its new log lines and the model's text are
+ * reported meanwhile.
  */
 const waitFor = (
   tasks: Tasks["Type"],
   id: TaskId,
   seconds: number,
-  report: Report
+  report: Report | null
 ): Effect.Effect<Task, TaskNotFound> =>
   Effect.flatMap(tasks.find(id), (task) => {
     if (seconds === 0 || isSettled(task)) return Effect.succeed(task)
@@ -69,7 +97,7 @@ const waitFor = (
     return tasks.events(id, lastLog).pipe(
       Effect.flatMap((events) =>
         events.pipe(
-          Stream.tap((event) => event._tag === "log" ? report(event.entry.message) : Effect.void),
+          Stream.tap(report === null ? () => Effect.void : makeReportEvent(report)),
           Stream.filter((event) => event._tag === "status" && isSettled(event)),
           // The first event may be of an earlier question.
           Stream.mapEffect(() => tasks.find(id)),
@@ -92,7 +120,7 @@ export const reportAfter = (
   tasks: Tasks["Type"],
   id: TaskId,
   seconds: number,
-  report: Report,
+  report: Report | null,
   logs = 0
 ): Effect.Effect<ToolAnswer, TaskNotFound> =>
   Effect.map(waitFor(tasks, id, seconds, report), (task) => reportOf(task, logs))

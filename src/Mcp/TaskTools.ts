@@ -2,7 +2,7 @@ import * as Tool from "@effect/ai/Tool"
 import { ChatRequest, HumanResponse, MessageRequest } from "@troupe/api/TasksApi"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { TaskStatus } from "@troupe/domain/Task"
-import { Context, Effect, Option, Schema } from "effect"
+import { Context, Effect, Option, Schema, Struct } from "effect"
 import { answering } from "../People/Access.ts"
 import { nextCursor } from "../Runtime/Page.ts"
 import { chatTask, taskIdOf, Tasks } from "../Task/Tasks.ts"
@@ -28,7 +28,7 @@ const CreateTask = Tool.make("create_task", {
     + "Returns the task with its id. Waiting is optional: get_task returns the state and the result later. A task whose "
     + "status is waiting_input asks its question, with choices if it offers some; answer it with answer_task.",
   parameters: {
-    ...ChatRequest.fields,
+    ...Struct.omit(ChatRequest.fields, "live"),
     idempotency_key: Schema.optional(
       Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)).annotations({
         description: "The same key and arguments return the same task for 24 hours, so that a repeated call is safe"
@@ -96,7 +96,8 @@ export const taskTools: Effect.Effect<ReadonlyArray<McpTool>, never, Tasks> = Ef
     CreateTask,
     ({ idempotency_key, wait_seconds, ...request }, report) =>
       chatTask(request, idempotency_key).pipe(
-        Effect.flatMap(tasks.submit),
+        // Not in the request's digest, so that a repeated call may ask for progress or not.
+        Effect.flatMap((task) => tasks.submit({ ...task, live: report !== null && wait_seconds > 0 })),
         Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report))
       )
   ),

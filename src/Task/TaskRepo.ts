@@ -23,6 +23,7 @@ export interface NewTask extends TaskFacts {
   readonly webhook_headers: string | null
   readonly tool_access: ToolAccess
   readonly replies_left: number | null
+  readonly live: boolean
   /** Keys in the reply's channel; a continuation with a reply gets those of its predecessor too. */
   readonly threads: ReadonlyArray<string>
   readonly caller: string | null
@@ -147,7 +148,7 @@ with input as (
     id uuid, shard smallint, created_at timestamptz, creator text, assignee text, title text, description text, context text,
     project_id text, attachments text[], continued_from uuid, token_budget integer, caller text, key text, digest text,
     source text, reply_channel text, reply_to text, threads text[], webhook_type text, webhook_payload text,
-    webhook_headers text, source_ip text, tool_access text, replies_left smallint)
+    webhook_headers text, source_ip text, tool_access text, replies_left smallint, live boolean)
 ), claimed as (
   insert into idempotency_keys as k (caller, key, digest, task_id)
   select caller, key, digest, id from input where key is not null order by caller, key
@@ -166,8 +167,8 @@ with input as (
   where i.reply_channel = t.channel or t.addresses is not null
   on conflict do nothing
 ), actor_rows as (
-  insert into actors (task_id, shard, creator, updated_at, wake_at)
-  select id, shard, creator, created_at, now() from accepted
+  insert into actors (task_id, shard, creator, updated_at, wake_at, watched_until)
+  select id, shard, creator, created_at, now(), case when live then now() + interval '1 minute' end from accepted
 )
 select id::text, case when row_number() over () = 1 and $2::text is not null then
   pg_notify('troupe_wake', $2::text || ' ' || (select string_agg(distinct shard::text, ' ') from accepted)) end

@@ -109,7 +109,8 @@ export const makeSubmit = Effect.fnUntraced(function*(find: (id: TaskId) => Effe
       webhook_headers: source?.webhook?.headers ?? null,
       source_ip: source?.webhook?.sourceIp ?? null,
       tool_access: source?.toolAccess ?? "all",
-      replies_left: source?.isAnsweredOnce === true ? 1 : null
+      replies_left: source?.isAnsweredOnce === true ? 1 : null,
+      live: request.live === true
     }
     yield* users.ensureExists(userId)
     if (assignee !== null) yield* users.ensureExists(assignee)

@@ -66,6 +66,8 @@ export interface TaskRequest {
   readonly attachments?: ReadonlyArray<string> | null | undefined
   readonly continueTaskId?: TaskId | null | undefined
   readonly maxTokensTotal?: number | null | undefined
+  /** The caller is about to watch the task, which counts as watched for its first minute. */
+  readonly live?: boolean | null | undefined
   /** The caller's Idempotency-Key, unique for the caller, and a digest of the whole request. */
   readonly idempotency?: IdempotencyKey | undefined
   /** Undefined for a request to the API. */
@@ -168,5 +170,6 @@ export const chatTask = (
     attachments: payload.attachments,
     continueTaskId: payload.continue_task_id,
     maxTokensTotal: payload.max_tokens_total,
+    live: payload.live,
     idempotency: idempotencyOf(caller, key, payload)
   }))

@@ -22,8 +22,8 @@ where a.seq is distinct from w.seq`
 }
 
 /**
- * Asks for notifications of each step of these tasks for two minutes. Rows that are being written are left out, so
- * nobody waits.
+ * These tasks count as watched for two minutes: each step is notified to other processes, and a run that begins streams
+ * the model's text. Rows that are being written are left out, so nobody waits.
  */
 export const announce: Prepared = {
   name: "watch_announce",

@@ -160,8 +160,7 @@ export const makeWatchedTasks = Effect.gen(function*() {
 
   yield* repeatedly(readStale, toRead.await)
   yield* repeatedly(poll, orAfterInterval(toPoll.await))
-  // Signals of this process need no announcement.
-  if (signals.origin !== null) yield* repeatedly(announceDue, orAfterInterval(toAnnounce.await))
+  yield* repeatedly(announceDue, orAfterInterval(toAnnounce.await))
 
   yield* signals.onStepped((stepped) => {
     if (stepped === null) return void toPoll.unsafeOpen()

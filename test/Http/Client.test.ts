@@ -35,7 +35,8 @@ layer(inProcess(fakes), { excludeTestServices: true })((it) => {
             title: "t",
             attachments: ["a.txt"],
             continue_task_id: idOf(9),
-            max_tokens_total: 5_000
+            max_tokens_total: 5_000,
+            live: true
           }
           yield* client.tasks.chat({ headers: {}, payload })
           const [request] = fakes.submitted
@@ -43,6 +44,7 @@ layer(inProcess(fakes), { excludeTestServices: true })((it) => {
           assert.strictEqual(request?.assignee, "bea")
           assert.deepStrictEqual(request?.attachments, ["a.txt"])
           assert.strictEqual(request?.continueTaskId, idOf(9))
+          assert.strictEqual(request?.live, true)
           const http = yield* HttpClient.HttpClient
           const nulls = HttpClientRequest.post("/chat").pipe(
             HttpClientRequest.bodyUnsafeJson({ message: "m", title: null, attachments: null, unknown: 1 })

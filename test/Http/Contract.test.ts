@@ -146,6 +146,7 @@ describe("POST /chat takes within bounds", () => {
     takes: [null, 4_000, 2_147_483_647],
     refuses: [0, 3_999, 4_000.5, 2_147_483_648]
   })
+  field(ChatRequest, "live", chat("live"), { takes: [null, true, false], refuses: ["true", 1] })
 })
 
 describe("POST /human_response takes within bounds", () => {

@@ -118,9 +118,15 @@ describe("POST /mcp", () => {
       fakes.events = () => Stream.make(log(1, "Thinking"), log(2, "Acting"))
       const watched = yield* mcp.call("create_task", { message: "m", wait_seconds: 5 }, { watch: true })
       assert.deepStrictEqual(watched.progress, ["Thinking", "Acting"])
+      assert.strictEqual(fakes.submitted.at(-1)?.live, true)
+      const text = (delta: string): TaskEvent => ({ _tag: "text", delta })
+      fakes.events = () => Stream.make(text("One "), text("line\nand"), text(" more"), log(3, "Answered"))
+      const streamed = yield* mcp.call("create_task", { message: "m", wait_seconds: 5 }, { watch: true })
+      assert.deepStrictEqual(streamed.progress, ["One line", "and more", "Answered"])
       fakes.events = () => Stream.concat(Stream.make(log(1, "Thinking")), Stream.never)
       const quiet = yield* mcp.call("create_task", { message: "m" }, { watch: true })
       assert.deepStrictEqual([quiet.isError, quiet.progress], [false, []])
+      assert.strictEqual(fakes.submitted.at(-1)?.live, false, "nobody waits")
 
       const ended = yield* Deferred.make<void>()
       fakes.events = () => Stream.ensuring(Stream.never, Deferred.succeed(ended, undefined))
@@ -128,10 +134,10 @@ describe("POST /mcp", () => {
       const connection = yield* connected(port)
       const body = JSON.stringify(call("create_task", { message: "first", wait_seconds: 300 }))
       yield* exchange(connection, port, { method: "POST", path: "/mcp", headers: events, body })
-      yield* eventually(Effect.sync(() => fakes.submitted.length), (count) => count === 3)
+      yield* eventually(Effect.sync(() => fakes.submitted.length), (count) => count === 4)
       const refused = yield* post(port, "/mcp", call("create_task", { message: "second", wait_seconds: 300 }), events)
       isProblem(refused, 429, "too-many-streams")
-      assert.deepStrictEqual(fakes.submitted.map(({ message }) => message), ["m", "m", "first"])
+      assert.deepStrictEqual(fakes.submitted.map(({ message }) => message), ["m", "m", "m", "first"])
 
       // A closed connection ends its call.
       connection.socket.destroy()

@@ -12,7 +12,7 @@ describe("The supervisor of a shard", () => {
       const supervisor = new Supervisor(1)
       const watching = yield* Effect.fork(Stream.runDrain(supervisor.watch(id)))
       const publish = yield* eventually(
-        Effect.sync(() => supervisor.publisher(id)),
+        Effect.sync(() => supervisor.publisher(id, false)),
         (publisher) => publisher !== undefined
       )
       supervisor.close()
@@ -21,11 +21,47 @@ describe("The supervisor of a shard", () => {
       yield* Fiber.await(watching)
     }))
 
+  it.live("gives the first watcher of a task that is about to be watched the text of the call so far, once", () =>
+    Effect.gen(function*() {
+      const supervisor = new Supervisor(1)
+      const watch = (count: number) =>
+        Effect.map(Stream.runCollect(Stream.take(supervisor.watch(id), count)), (text) => Array.from(text))
+      const publish = supervisor.publisher(id, true) ?? (yield* Effect.dieMessage("nobody watches"))
+      yield* publish("Hel")
+      yield* publish("lo")
+      assert.deepStrictEqual(yield* watch(1), ["Hello"])
+
+      const next = supervisor.publisher(id, true) ?? (yield* Effect.dieMessage("nobody watches"))
+      yield* next("Well")
+      const late = yield* Effect.fork(watch(2))
+      const received = yield* eventually(
+        Effect.zipRight(next(", then"), Effect.sync(() => late.unsafePoll())),
+        (exit) => exit !== null
+      )
+      assert.isNotNull(received)
+      assert.match((yield* Fiber.join(late)).join(""), /^Well(, then)+$/)
+    }))
+
+  it.live("forgets the text of a call that nobody has watched once its step is journalled", () =>
+    Effect.gen(function*() {
+      const supervisor = new Supervisor(1)
+      yield* supervisor.publisher(id, true)?.("Read it in the journal") ?? Effect.void
+      supervisor.forgetText(id)
+      assert.isUndefined(supervisor.publisher(id, false))
+      const watching = yield* Effect.fork(Stream.runCollect(supervisor.watch(id)))
+      yield* eventually(
+        Effect.sync(() => supervisor.publisher(id, false)),
+        (publisher) => publisher !== undefined
+      )
+      supervisor.close()
+      assert.deepStrictEqual(Array.from(yield* Fiber.join(watching)), [])
+    }))
+
   it.live("is watched by nobody after it closed", () =>
     Effect.gen(function*() {
       const supervisor = new Supervisor(1)
       supervisor.close()
       yield* Stream.runDrain(supervisor.watch(id))
-      assert.isUndefined(supervisor.publisher(id))
+      assert.isUndefined(supervisor.publisher(id, false))
     }))
 })

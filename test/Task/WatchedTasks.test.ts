@@ -52,17 +52,15 @@ describe("Watched tasks", () => {
       assert.deepStrictEqual(costs[1], costs[0])
     }))
 
-  it.scoped("are announced to the other processes together, once a minute", () =>
+  it.scoped("are announced in the database together, once a minute, also in the only process", () =>
     Effect.gen(function*() {
-      const fixture = yield* makeFixture("origin")
-      yield* watchedTasks(fixture, 70)
-      yield* TestClock.adjust("2 seconds")
-      const sent = yield* sentBy(fixture, TestClock.adjust("60 seconds"))
-      assert.strictEqual(sent.filter((name) => name === "watch_announce").length, 1)
-      const alone = yield* makeFixture()
-      yield* watchedTasks(alone, 10)
-      yield* TestClock.adjust("2 minutes")
-      assert.notInclude(alone.sent, "watch_announce", "a process without others tells nobody")
+      for (const origin of ["origin", null]) {
+        const fixture = yield* makeFixture(origin)
+        yield* watchedTasks(fixture, 70)
+        yield* TestClock.adjust("2 seconds")
+        const sent = yield* sentBy(fixture, TestClock.adjust("60 seconds"))
+        assert.strictEqual(sent.filter((name) => name === "watch_announce").length, 1)
+      }
     }))
 
   it.scoped("are read once for all watchers, each of whom receives every event once", () =>

@@ -100,5 +100,6 @@ export const claimOf = (number: number, creator: string, deaths = 0) =>
     attachments: [],
     tokenBudget: null,
     maxIterations: null,
+    watchedMillis: 0,
     toolAccess: "all"
   })

@@ -24,6 +24,8 @@ export interface ModelTurn {
   readonly chunk?: number
   /** Bytes a network packet of a stream holds; left out: all. */
   readonly packet?: number
+  /** Milliseconds between the packets of a stream. */
+  readonly pace?: number
   /** Answers in one piece although a stream was asked for. */
   readonly unstreamed?: boolean
   /** Sends the whole answer without its length. */

@@ -115,8 +115,13 @@ export const startModelServer = (given = {}) => {
     // Odd borders on purpose: a network does not cut where an event ends, nor where a character does.
     const bytes = Buffer.from(text)
     const size = turn.packet ?? bytes.length
-    for (let at = 0; at < bytes.length; at += size) response.write(bytes.subarray(at, at + size))
-    response.end()
+    const send = (at) => {
+      if (at >= bytes.length) return response.end()
+      response.write(bytes.subarray(at, at + size))
+      if (turn.pace > 0) setTimeout(send, turn.pace, at + size)
+      else send(at + size)
+    }
+    send(0)
   }
 
   const dialects = [

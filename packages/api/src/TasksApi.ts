@@ -35,6 +35,12 @@ export const ChatRequest = Schema.Struct({
       description: `Token budget of the task and its subtasks, at least ${minTokenBudget}; default: none`,
       message: () => `a whole number from ${minTokenBudget} to 2147483647`
     })
+  ),
+  live: optional(
+    Schema.Boolean.annotations({
+      description:
+        "true: the caller is about to watch the task, so that the model's text is streamed from the first call on"
+    })
   )
 }).annotations({ identifier: "ChatRequest" })
 export type ChatRequest = typeof ChatRequest.Type

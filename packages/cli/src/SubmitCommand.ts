@@ -90,7 +90,8 @@ export const submit = Command.make(
         ...(Option.isSome(title) ? { title: title.value } : {}),
         ...(Option.isSome(project) ? { project_id: project.value } : {}),
         ...(Option.isSome(continued) ? { continue_task_id: continued.value } : {}),
-        ...(Option.isSome(budget) ? { max_tokens_total: budget.value } : {})
+        ...(Option.isSome(budget) ? { max_tokens_total: budget.value } : {}),
+        ...(watch ? { live: true } : {})
       }
       const { task } = yield* repeated((headers) => call(({ tasks }) => tasks.chat({ headers, payload })))
       if (!watch) {

@@ -94,6 +94,8 @@ export interface NewTask {
   readonly attachments?: ReadonlyArray<string> | null
   readonly continue_task_id?: string | null
   readonly max_tokens_total?: number | null
+  /** You are about to watch the task: its first model call then streams its text too. */
+  readonly live?: boolean | null
 }
 
 /** One event of a task. All but pieces of text have an id that resumes the stream. */

@@ -42,6 +42,7 @@ export class Supervisor {
     if (!this.isOpen || this.#actors.has(claim.taskId)) return ended("released")
     const actor = make((end) => {
       this.#actors.delete(claim.taskId)
+      this.forgetText(claim.taskId)
       this.#endIfIdle()
       ended(end)
     })
@@ -49,9 +50,14 @@ export class Supervisor {
     actor.begin()
   }
 
-  /** Where the model's text of a task goes; undefined while nobody watches it. */
-  publisher(taskId: TaskId): ((delta: string) => Effect.Effect<void>) | undefined {
-    return this.#texts.publisher(taskId)
+  /** Where the text of a new call goes; undefined while nobody watches the task, nor is about to (`isLive`). */
+  publisher(taskId: TaskId, isLive: boolean): ((delta: string) => Effect.Effect<void>) | undefined {
+    return this.#texts.publisher(taskId, isLive)
+  }
+
+  /** Drops text that nobody has watched. */
+  forgetText(taskId: TaskId): void {
+    this.#texts.forget(taskId)
   }
 
   /** The model's text of a task, until the supervisor closes. A stream that began later would delay the end of the entity. */

@@ -79,9 +79,13 @@ const make = Effect.fnUntraced(function*(settings: ActorSettings) {
   yield* Effect.forkScoped(Effect.repeat(closeLost, Schedule.spaced(lostShardsInterval)))
 
   const beginIn = (supervisor: Supervisor, claim: Claim, ended: (end: RunEnd) => void) => {
-    const { taskId } = claim
-    const mayContinue = () => !draining.isDraining() && supervisor.isOpen && shards.owns(taskId)
-    const onText = () => supervisor.publisher(taskId)
+    const { taskId, watchedMillis } = claim
+    const watchedUntil = services.clock.unsafeCurrentTimeMillis() + watchedMillis
+    const mayContinue = () => {
+      supervisor.forgetText(taskId)
+      return !draining.isDraining() && supervisor.isOpen && shards.owns(taskId)
+    }
+    const onText = () => supervisor.publisher(taskId, services.clock.unsafeCurrentTimeMillis() < watchedUntil)
     supervisor.begin(claim, (ended) => new TaskActor(claim, services, { mayContinue, onText, ended }), ended)
   }
 

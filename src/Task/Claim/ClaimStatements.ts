@@ -147,6 +147,7 @@ select m.has_more, c.task_id::text as "taskId", c.epoch, c.seq, c.status, c.prog
   t.task_type as type, t.agent_type as "agentType", t.tool_access as "toolAccess", t.description as input, t.context,
   t.project_id as "projectId", t.attachments, t.token_budget as "tokenBudget", t.max_iterations as "maxIterations",
   floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
+  coalesce(extract(epoch from c.watched_until - now()) * 1000, 0)::float8 as "watchedMillis",
   extract(epoch from now() - c.wake_at)::float8 as waited
 from (select greatest((select count(*) from newly_due), (select count(*) from orphaned)) >= ${scanLimit} as has_more) m
 left join (claimed c

@@ -32,6 +32,8 @@ type ClaimRow = {
   readonly attachments: ReadonlyArray<string>
   readonly tokenBudget: number | null
   readonly maxIterations: number | null
+  /** How long the task still counts as watched. */
+  readonly watchedMillis: number
 }
 
 export class Claim extends Data.Class<ClaimRow> {
