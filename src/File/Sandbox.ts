@@ -7,6 +7,7 @@ import { removeAdded } from "./AddedFiles.ts"
 import { blockBytes, bytesOnDisk, diskUsage } from "./DiskUsage.ts"
 import { append, present, removeFile, removeFolder, removeStale, replace } from "./FileChanges.ts"
 import { onlyRegular, type OpenFile, openFile, type OpenFolder, openFolder } from "./Folder.ts"
+import { moveHome } from "./FolderMove.ts"
 import { makeHome, namesOf, type RealNames } from "./Home.ts"
 import { type IncomingFile, receive } from "./IncomingFile.ts"
 import { type LineWindow, readLines } from "./LineWindow.ts"
@@ -78,6 +79,8 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
    * fit again. Returns how many were deleted.
    */
   readonly removeExcess: (userId: UserId, since: number) => Effect.Effect<number>
+  /** Moves all files of one user to another, with a second name where theirs is taken. May be repeated. */
+  readonly moveAll: (from: UserId, to: UserId) => Effect.Effect<void, SandboxRefused>
   /** Deletes all files of the user. A file that is added meanwhile may stay. */
   readonly clear: (userId: UserId) => Effect.Effect<void>
   /** Deletes unfinished files, of uploads and writes, that did not grow for an hour. */
@@ -206,6 +209,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
 
     return Sandbox.of({
       removeExcess,
+      moveAll: (from, to) => Effect.zipRight(moveHome(homeOf(from), homeOf(to), openOne), quota.forget(from)),
       clear: (userId) => Effect.zipRight(removeFolder(join(root, userId)), quota.forget(userId)),
       removeUnfinished,
       list,
