@@ -7,6 +7,7 @@ import { asService } from "../Runtime/Isolation.ts"
 import { rowsOf } from "../Runtime/Query.ts"
 import { storable, toStorableJson } from "../Runtime/StorableText.ts"
 import type { ChatUser } from "../Wire/ChatPlatform.ts"
+import { changingUsers, isJoinable, joinUsers, pairsOf } from "./JoinedUsers.ts"
 
 /** A person of the chat platform; `id` is for a new user. */
 interface PlatformUser extends Required<UserProfile> {
@@ -24,7 +25,8 @@ export class ChatUsers extends Context.Tag("troupe/People/ChatUsers")<ChatUsers,
   readonly write: (person: ChatUser) => Effect.Effect<Option.Option<UserId>>
   /**
    * Writes the platform's profiles, except overrides, in one transaction. A new person becomes the user with the same
-   * e-mail address, or a new one; so does one who got a user of their own before that address was known. Deactivated users leave all channels, and bots are left out.
+   * e-mail address, or a new one. A user of an earlier sync is joined with the user who got that address meanwhile.
+   * Deactivated users leave all channels, and bots are left out.
    */
   readonly writeAll: (people: ReadonlyArray<ChatUser>) => Effect.Effect<void>
 }>() {
@@ -34,9 +36,6 @@ export class ChatUsers extends Context.Tag("troupe/People/ChatUsers")<ChatUsers,
   ): Layer.Layer<ChatUsers, never, SqlClient.SqlClient> =>
     Layer.effect(this, Effect.map(SqlClient.SqlClient, (sql) => make(sql, options.trustsProfiles)))
 }
-
-/** Two writers would create the same user twice: `select hashtext('troupe chat users')`. */
-const usersLock = 1_205_338_467
 
 const users = rowsOf(Known)
 
@@ -69,35 +68,14 @@ update users u set chat_user_id = g.chat_user_id, former_chat_user_id = null fro
 where u.former_chat_user_id = g.chat_user_id and u.chat_user_id is null
   and not exists (select from users where chat_user_id = g.chat_user_id)`
 
-  /**
-   * Users whom an earlier sync made, before the person signed in or entered the address. They become the user with the
-   * address, as long as they have nothing but a profile and memberships.
-   */
-  const joined = (json: string) =>
-    sql`with ${given(json)}, doubles as (
-  select d.id, u.id as kept, d.notify_by, row_number() over (partition by d.id order by u.created_at, u.id) as of_double,
+  /** Users whom an earlier sync made, before the person signed in or entered the address, with the user who did. */
+  const doubles = (json: string) =>
+    pairsOf(sql`with ${given(json)}, doubles as (
+  select d.id, u.id as user_id, row_number() over (partition by d.id order by u.created_at, u.id) as of_double,
     row_number() over (partition by u.id order by d.created_at, d.id) as of_kept
-  from given g join users d on d.chat_user_id = g.chat_user_id join users u on u.id <> d.id and ${isAddressOf}
-  where u.chat_user_id is null and not u.is_system and not exists (
-    select from tasks where creator = d.id union all select from tasks where assignee = d.id
-    union all select from notifications where user_id = d.id union all select from memory_owners where user_id = d.id
-    union all select from schedules where user_id = d.id union all select from subscriptions where user_id = d.id
-    union all select from team_members where user_id = d.id union all select from former_members where user_id = d.id
-  )
-), pairs as (
-  select * from doubles where of_double = 1 and of_kept = 1
-), memberships as (
-  insert into channel_members (channel_id, user_id, role, responsibilities, joined_at)
-  select m.channel_id, p.kept, m.role, m.responsibilities, m.joined_at from channel_members m join pairs p on p.id = m.user_id
-  on conflict do nothing
-), memberships_deleted as (
-  delete from channel_members m using pairs p where m.user_id = p.id
-), messages as (
-  update channel_messages m set user_id = p.kept from pairs p where m.user_id = p.id
-), notified as (
-  update users u set notify_by = p.notify_by from pairs p where u.id = p.kept and u.notify_by = '{}'
+  from given g join users d on d.chat_user_id = g.chat_user_id join users u on ${isAddressOf} and ${isJoinable(sql)}
 )
-delete from users u using pairs p where u.id = p.id`
+select id, user_id from doubles where of_double = 1 and of_kept = 1`)
 
   const linked = (json: string) =>
     sql`with ${given(json)}, pairs as (
@@ -141,14 +119,13 @@ select id, chat_user_id from wanted`)
     const leaving = people.flatMap(({ id, isDeactivated }) => isDeactivated ? [id] : [])
     if (distinct.size + leaving.length === 0) return []
     const json = toStorableJson([...distinct.values()])
-    return yield* sql`select pg_advisory_xact_lock(${usersLock})`.pipe(
-      Effect.zipRight(deactivated(leaving)),
+    return yield* deactivated(leaving).pipe(
       Effect.zipRight(relinked(json)),
-      Effect.zipRight(joined(json)),
+      Effect.zipRight(Effect.flatMap(doubles(json), (pairs) => joinUsers(sql, pairs))),
       Effect.zipRight(linked(json)),
       Effect.zipRight(inserted(json)),
       Effect.zipRight(updated(json)),
-      sql.withTransaction,
+      changingUsers(sql),
       Effect.orDie
     )
   }, asService)

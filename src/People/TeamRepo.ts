@@ -9,6 +9,7 @@ import { asService } from "../Runtime/Isolation.ts"
 import { rowOf, rowsOf, theRow } from "../Runtime/Query.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
+import { changingUsers, doublesOf, joinUsers } from "./JoinedUsers.ts"
 
 interface Subject {
   readonly issuer: string
@@ -33,7 +34,8 @@ export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
   readonly findSubject: (subject: Subject) => Effect.Effect<Option.Option<typeof Seat.Type>>
   /**
    * Gives the seat of this address to the subject, unless another subject of the issuer has it, and creates its user; a
-   * removed subject gets its user back, and a person whom the chat platform lists with the address the user of the sync. After a change of OIDC_ISSUER, addresses count once more. An invitation counts
+   * removed subject gets its user back, and a person whom the chat platform lists with the address the user of the sync,
+   * which is joined with the user that the seat has already. After a change of OIDC_ISSUER, addresses count once more. An invitation counts
    * only while its sender is an owner or admin.
    */
   readonly bind: (signIn: SignIn) => Effect.Effect<Option.Option<typeof Seat.Type>>
@@ -112,7 +114,8 @@ function makeRepo(sql: SqlClient.SqlClient): TeamRepo["Type"] {
     findSubject: ({ issuer, subject }) =>
       seatOf(sql`select user_id as id, role from team_members where issuer = ${issuer} and subject = ${subject}`),
     bind: ({ email, issuer, name, subject, userId }) =>
-      seatOf(sql`with former as (
+      changingUsers(sql)(Effect.gen(function*() {
+        const seat = yield* seatOf(sql`with former as (
   select f.user_id from former_members f
   where f.issuer = ${issuer} and f.subject = ${subject}
     and not exists (select from team_members m where m.user_id = f.user_id)
@@ -132,7 +135,10 @@ function makeRepo(sql: SqlClient.SqlClient): TeamRepo["Type"] {
   insert into users (id, name, email, role) select user_id, name, email, role from seat
   on conflict (id) do update set role = excluded.role
 )
-select user_id as id, role from seat`),
+select user_id as id, role from seat`)
+        if (Option.isSome(seat)) yield* joinUsers(sql, yield* doublesOf(sql, seat.value.id, email))
+        return seat
+      })).pipe(Effect.orDie, asService),
     findByEmail: (email) =>
       seatOf(
         sql`select user_id as id, role from team_members where email = ${storable(email)} and user_id is not null`

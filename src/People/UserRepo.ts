@@ -7,6 +7,7 @@ import type { Piece } from "../Runtime/Page.ts"
 import { rowOf, rowsOf } from "../Runtime/Query.ts"
 import { storable, toStorableJson } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
+import { changingUsers, doublesOf, joinUsers } from "./JoinedUsers.ts"
 
 /** A database that can't be reached is a defect here, because no caller can act on it. */
 export class UserRepo extends Context.Tag("troupe/People/UserRepo")<UserRepo, {
@@ -19,6 +20,8 @@ export class UserRepo extends Context.Tag("troupe/People/UserRepo")<UserRepo, {
   readonly list: (page: Piece<UserPosition>) => Effect.Effect<ReadonlyArray<User>>
   /** Writes the given fields and lists each as an override. */
   readonly override: (id: UserId, changes: UserChanges) => Effect.Effect<Option.Option<User>>
+  /** As `override`, with an address that identifies the user: who has it on the chat platform is joined with the user. */
+  readonly identify: (id: UserId, changes: UserChanges, address: string) => Effect.Effect<Option.Option<User>>
   readonly clearOverrides: (id: UserId) => Effect.Effect<Option.Option<User>>
   /** Removes the profile. A member of the team and the users of the service itself stay, without it. */
   readonly remove: (id: UserId) => Effect.Effect<void>
@@ -49,11 +52,19 @@ function makeRepo(sql: SqlClient.SqlClient): UserRepo["Type"] {
         coalesce(notify_by, '{}')
       from jsonb_populate_record(u, ${json}))`
 
+  const find = (id: UserId) => row(sql`select ${user} from users where id = ${id}`)
+  const override = (id: UserId, changes: UserChanges) => {
+    const json = toStorableJson(changes)
+    return row(sql`update users u set ${filled(sql`${json}::jsonb`)}, updated_at = now(),
+  overrides = array(select unnest(u.overrides) union select jsonb_object_keys(${json}::jsonb) order by 1)
+where id = ${id} returning ${user}`)
+  }
+
   return UserRepo.of({
     insert: ({ id, is_system, name, role }) =>
       sql`insert into users (id, name, role, is_system) values (${id}, ${name}, ${role}, ${is_system})
 on conflict (id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
-    find: (id) => row(sql`select ${user} from users where id = ${id}`),
+    find,
     findByEmail: (address) =>
       row(sql`select ${user} from users where lower(email) = lower(${storable(address)}::text) and not is_system
 order by created_at, id limit 1`),
@@ -70,12 +81,15 @@ order by u.created_at, id limit ${limit}`),
       })
       return rows(sql`select ${user} from users ${where} order by ${sorted}, id limit ${limit}`)
     },
-    override: (id, changes) => {
-      const json = toStorableJson(changes)
-      return row(sql`update users u set ${filled(sql`${json}::jsonb`)}, updated_at = now(),
-  overrides = array(select unnest(u.overrides) union select jsonb_object_keys(${json}::jsonb) order by 1)
-where id = ${id} returning ${user}`)
-    },
+    override,
+    identify: (id, changes, address) =>
+      override(id, changes).pipe(
+        Effect.zipRight(doublesOf(sql, id, storable(address))),
+        Effect.flatMap((doubles) => joinUsers(sql, doubles)),
+        Effect.zipRight(find(id)),
+        changingUsers(sql),
+        Effect.orDie
+      ),
     clearOverrides: (id) =>
       row(sql`update users set overrides = '{}', updated_at = now() where id = ${id} returning ${user}`),
     remove: (id) =>

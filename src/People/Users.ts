@@ -68,7 +68,15 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
             (caller) => caller === null || caller.id === id ? Effect.void : asService(check(id))
           ),
         list: repo.list,
-        change: (id, changes) => orNotFound(id, repo.override(id, changes)),
+        // Hosted, an address that somebody entered identifies nobody.
+        change: (id, changes) =>
+          Effect.flatMap(statementCaller, (caller) =>
+            orNotFound(
+              id,
+              caller === null && typeof changes.email === "string"
+                ? repo.identify(id, changes, changes.email)
+                : repo.override(id, changes)
+            )),
         clearOverrides: (id) => orNotFound(id, repo.clearOverrides(id)),
         remove: (id) => Effect.ensuring(repo.remove(id), forget(id))
       })

@@ -1,8 +1,14 @@
 import { Context, Effect, Layer, PubSub, Stream } from "effect"
 import { Listener } from "./Listener.ts"
 
-/** The queues in the database, and the seats of the team, by the name of their NOTIFY channel. */
-export const queues = ["troupe_inbound", "troupe_outbox", "troupe_schedules", "troupe_seats"] as const
+/** The queues in the database, the seats of the team and joined users, by the name of their NOTIFY channel. */
+export const queues = [
+  "troupe_inbound",
+  "troupe_outbox",
+  "troupe_schedules",
+  "troupe_seats",
+  "troupe_joined_users"
+] as const
 export type QueueName = (typeof queues)[number]
 
 const isQueue = (channel: string): channel is QueueName => queues.some((queue) => queue === channel)

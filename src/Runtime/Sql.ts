@@ -29,6 +29,10 @@ export const isRefusal = (error: SqlError): boolean => {
 /** The server is unavailable, restarting, overloaded or did not respond in time; a later attempt may succeed. */
 export const isUnavailable = (error: SqlError): boolean => !isRefusal(error)
 
+/** PostgreSQL rolled the statement back for another one, as in a deadlock; it may be repeated. */
+export const isConflict = (error: SqlError): boolean =>
+  !isRefusal(error) && /deadlock|serializ/i.test(String(error.cause))
+
 /** The database refuses the connection. `server` names it without user and password. */
 export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>()("DatabaseUnreachable", {
   server: Schema.String,

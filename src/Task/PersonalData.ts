@@ -1,3 +1,4 @@
+import type { SqlClient } from "@effect/sql/SqlClient"
 import { UserId } from "@troupe/domain/Ids"
 import { UserNotFound } from "@troupe/domain/User"
 import { Context, Effect, Layer, Schedule, Schema } from "effect"
@@ -9,8 +10,10 @@ import { asService } from "../Runtime/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Query.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { isConflict } from "../Runtime/Sql.ts"
 import { erasedContinuation } from "./FirstMessage.ts"
-import { isConflict, TaskCommands } from "./TaskCommands.ts"
+import { makeMoveJoined } from "./JoinedUsersLayer.ts"
+import { TaskCommands } from "./TaskCommands.ts"
 import { makeCancelAll } from "./UserTasks.ts"
 
 export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<PersonalData, {
@@ -25,11 +28,12 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
   static readonly layer: Layer.Layer<
     PersonalData,
     never,
-    MemoryRepo | Notifications | PreparedStatements | Sandbox | ScheduledJobs | TaskCommands | Users
+    MemoryRepo | Notifications | PreparedStatements | Sandbox | ScheduledJobs | SqlClient | TaskCommands | Users
   > = Layer.scoped(
     this,
     Effect.gen(function*() {
       const cancelAll = yield* makeCancelAll
+      const moveJoined = yield* makeMoveJoined
       const commands = yield* TaskCommands
       const database = yield* PreparedStatements
       const jobs = yield* ScheduledJobs
@@ -46,6 +50,7 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
 
       const finish = Effect.fnUntraced(
         function*({ began, user_id: userId }: Erasure) {
+          yield* moveJoined
           // Before the tasks: a run that is under way ends first, and its task is among those that follow.
           yield* run(sourcesDeleted, userId)
           yield* cancelAll(userId, "Cancelled: the user's data is deleted.")
@@ -63,6 +68,7 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
           yield* users.remove(userId)
           // An upload or a tool that was under way may have added a file meanwhile.
           yield* sandbox.clear(userId)
+          yield* run(joinsDeleted, userId)
           yield* run(erasureEnded, userId, began)
           yield* Effect.logInfo("Deleted the data of a user").pipe(Effect.annotateLogs({ user_id: userId }))
         },
@@ -177,6 +183,13 @@ const referencesDeleted: Prepared = {
   delete from subscriptions where user_id = $1::text returning id::text
 )
 delete from outbox o using subscriptions_deleted s where o.channel = 'webhook' and o.recipient = s.id`
+}
+
+/** Of the user's data, what was left under a former id was moved at the beginning. */
+const joinsDeleted: Prepared = {
+  name: "erasure_joins",
+  text: `with joins as (delete from joined_users where user_id = $1::text returning id)
+delete from memory_owners o using joins where o.user_id = joins.id`
 }
 
 const outboxDeleted: Prepared = {

@@ -2,7 +2,7 @@ import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { textOf } from "@troupe/domain/Step"
 import { Context, Effect, Layer, Schedule } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
-import { isRefusal } from "../Runtime/Sql.ts"
+import { isConflict } from "../Runtime/Sql.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { allows, hasEnded, statusAfter } from "./Actor/ActorConditions.ts"
 import { parentsResumed, stepTime } from "./JournalStatements.ts"
@@ -87,9 +87,6 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
     })
   )
 }
-
-export const isConflict = (error: Parameters<typeof isRefusal>[0]): boolean =>
-  !isRefusal(error) && /deadlock|serializ/i.test(String(error.cause))
 
 type Hint = "wake" | "revoked"
 

@@ -4,8 +4,9 @@ import { MemberTasks } from "../People/Team.ts"
 import { asService } from "../Runtime/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Query.ts"
+import { isConflict } from "../Runtime/Sql.ts"
 import { hasEnded } from "./Actor/ActorConditions.ts"
-import { isConflict, TaskCommands } from "./TaskCommands.ts"
+import { TaskCommands } from "./TaskCommands.ts"
 
 /** Cancels the tasks of a user that have not ended, with their subtasks. Nobody is notified. */
 export const makeCancelAll = Effect.map(

@@ -44,6 +44,7 @@ import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { LiveText } from "../Task/Actor/LiveText.ts"
 import { AllTaskEvents } from "../Task/AllTaskEvents.ts"
 import { Shards } from "../Task/Claim/Shards.ts"
+import { JoinedUsersLayer } from "../Task/JoinedUsersLayer.ts"
 import { Journal } from "../Task/Journal.ts"
 import { MailRecipientsLayer } from "../Task/MailRecipientsLayer.ts"
 import { PersonalData } from "../Task/PersonalData.ts"
@@ -163,6 +164,7 @@ export const tasks = (settings: Settings["Type"]) =>
     WorkerHealth.layer,
     Files.layer({ maxUploadBytes: settings.storage.maxUploadBytes }),
     layerUploadCleanup,
+    JoinedUsersLayer,
     subscriptions(settings),
     MemoryHealth.layer({ cacheBytes: settings.memory.cacheBytes }),
     InboundBacklog.layer,

@@ -252,21 +252,4 @@ describe("A person of the platform", () => {
         trustsProfiles
       ))
   }
-
-  it.scopedLive("keeps the user of an earlier sync who has tasks", () =>
-    inWorld(Effect.gen(function*() {
-      const { state } = yield* Platform
-      state.user("ADA", { real_name: "Ada" })
-      yield* syncAll
-      const before = yield* userOf("UADA")
-      yield* query(
-        "insert into tasks (id, created_at, creator, description, task_type) values (gen_random_uuid(), now(), $1, 'd', 'task')",
-        [before?.id]
-      )
-      yield* query(
-        "insert into users (id, name, email, overrides) values ('later', 'Me', 'ada@example.org', '{email}')"
-      )
-      yield* syncAll
-      assert.deepStrictEqual(yield* userOf("UADA"), before)
-    })))
 })

@@ -94,6 +94,7 @@ inWorld("Row-level security", (test) => {
         "file_reservations",
         "former_members",
         "inbound_messages",
+        "joined_users",
         "channel_messages",
         "mail_ledger",
         "chat_claims",
@@ -113,6 +114,7 @@ inWorld("Row-level security", (test) => {
         "former_members",
         "idempotency_keys",
         "inbound_messages",
+        "joined_users",
         "mail_ledger",
         "remembered_tasks",
         "team_members"

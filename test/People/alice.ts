@@ -51,6 +51,7 @@ export const givenAlice = Effect.gen(function*() {
      values (gen_random_uuid(), 'alice', gen_random_uuid(), 1, 1, true, now())`
   )
   yield* query("insert into former_members values ('https://id.example.org', 'alice', 'alice') on conflict do nothing")
+  yield* query("insert into joined_users values ('former', 'alice') on conflict do nothing")
   yield* query("insert into mail_ledger (mailbox, uid_validity, uid) values ('inbox', 1, 1) on conflict do nothing")
   yield* query(
     `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)

@@ -197,7 +197,7 @@ export const inWorld = (
 const truncation = `do $$ declare used text; begin
   select string_agg(name, ',') into used from regexp_split_to_table(
     'tasks, event_positions, task_threads, inbound_messages, chat_claims, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks,
-      scheduled_jobs, erasures, outbox, file_reservations, former_members, team_members, schedules, subscriptions, mail_ledger,
+      scheduled_jobs, erasures, joined_users, outbox, file_reservations, former_members, team_members, schedules, subscriptions, mail_ledger,
       channels, channel_members, channel_messages', ',\\s*'
   ) name where pg_relation_size(name::regclass) > 0;
   if used is not null then execute 'truncate ' || used || ' cascade'; end if;

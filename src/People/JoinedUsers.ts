@@ -1,0 +1,122 @@
+import type { SqlClient } from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import { defaultUser, UserId } from "@troupe/domain/Ids"
+import { Effect, Schedule, Schema } from "effect"
+import { rowsOf } from "../Runtime/Query.ts"
+import { isConflict } from "../Runtime/Sql.ts"
+
+/** A user without a sign-in, and the user of the same person who remains. */
+const Pair = Schema.Struct({ id: UserId, user_id: UserId })
+export type Pair = typeof Pair.Type
+
+export const pairsOf = rowsOf(Pair)
+
+/** Two writers would create or join the same user twice: `select hashtext('troupe chat users')`. */
+const usersLock = 1_205_338_467
+
+/**
+ * A transaction that creates, links or joins users, one at a time in all processes. It is retried after a deadlock with
+ * a step of a task.
+ */
+export const changingUsers = (sql: SqlClient) => <A, E>(work: Effect.Effect<A, E | SqlError>) =>
+  sql.withTransaction(Effect.zipRight(sql`select pg_advisory_xact_lock(${usersLock})`, work)).pipe(
+    Effect.retry({ times: 3, schedule: Schedule.spaced("50 millis"), while: isDeadlock })
+  )
+
+const isDeadlock = (error: unknown): boolean => error instanceof SqlError && isConflict(error)
+
+/**
+ * Whether `d` is known by the platform's address alone and has no seat, and the data of neither is being deleted: then
+ * `d` can be joined with `u`.
+ */
+export const isJoinable = (sql: SqlClient) =>
+  sql`d.id <> u.id and d.id <> ${defaultUser} and not d.is_system and not u.is_system
+    and d.chat_user_id is not null and u.chat_user_id is null and not 'email' = any(d.overrides)
+    and not exists (select from team_members where user_id = d.id)
+    and not exists (select from former_members where user_id = d.id)
+    and not exists (select from erasures where user_id in (d.id, u.id))`
+
+/** The platform's users who have this address, for the user `id` who got it. */
+export const doublesOf = (sql: SqlClient, id: UserId, address: string) =>
+  pairsOf(sql`select d.id, u.id as user_id from users u join users d on lower(d.email) = lower(${address}::text)
+where u.id = ${id} and ${isJoinable(sql)} order by d.created_at, d.id limit 1`)
+
+/** Joins within `changingUsers`: the profile, then everything else. The job of `JoinedUsersLayer` moves the files. */
+export const joinUsers = (sql: SqlClient, pairs: ReadonlyArray<Pair>): Effect.Effect<void, SqlError> =>
+  Effect.forEach(pairs, (pair) => joinUser(sql, pair), { discard: true })
+
+const joinUser = Effect.fnUntraced(function*(sql: SqlClient, pair: Pair) {
+  const { id, user_id } = pair
+  yield* sql`update joined_users set user_id = ${user_id} where user_id = ${id}`
+  yield* sql`insert into joined_users (id, user_id) values (${id}, ${user_id})
+on conflict (id) do update set user_id = excluded.user_id, joined_at = now()`
+  yield* sql`with former as (delete from users where id = ${id} returning *)
+update users u set ${profile(sql)} from former d where u.id = ${user_id}`
+  yield* moveRows(sql, pair)
+  yield* sql`select pg_notify('troupe_joined_users', '')`
+  yield* Effect.annotateLogs(Effect.logInfo("Joined two users of one person"), { user_id, former_user_id: id })
+})
+
+/** What somebody set of `u` stays, then what somebody set of `d`. */
+const profile = (sql: SqlClient) =>
+  sql.literal(
+    ["name", "display_name", "title", "timezone", "responsibilities", "avatar_url"].map((field) =>
+      `${field} = case when '${field}' = any(u.overrides) then u.${field}
+  when '${field}' = any(d.overrides) then d.${field} else coalesce(d.${field}, u.${field}) end, `
+    ).join("")
+      + `chat_user_id = d.chat_user_id, former_chat_user_id = null, updated_at = now(),
+  email = coalesce(u.email, d.email),
+  notify_by = case when u.notify_by = '{}' then d.notify_by else u.notify_by end,
+  overrides = array(select unnest(u.overrides || d.overrides) except select 'chat_user_id' order by 1)`
+  )
+
+/** Everything of the user `id` becomes that of `user_id`; may be repeated. Running tasks are claimed anew. */
+export const moveRows = (sql: SqlClient, { id, user_id }: Pair): Effect.Effect<void, SqlError> =>
+  Effect.forEach(movesOf(sql, id, user_id), (statement) => statement, { discard: true })
+
+const movesOf = (sql: SqlClient, from: UserId, to: UserId) => [
+  sql`with moved as (
+  update actors a set creator = ${to}, epoch = a.epoch + (a.runner is not null)::integer,
+    attempts = greatest(0, a.attempts - (a.runner is not null)::integer), runner = null,
+    wake_at = case when a.runner is not null and a.wake_at is not null then now() else a.wake_at end,
+    queued_by = case when a.runner is null then a.queued_by end
+  from tasks t join actors old on old.task_id = t.id
+  where t.creator = ${from} and a.task_id = t.id returning a.task_id, a.shard, old.runner
+)
+select pg_notify('troupe_revoked', '- ' || task_id), pg_notify('troupe_wake', '- ' || shard)
+from moved where runner is not null`,
+  sql`update tasks set creator = ${to} where creator = ${from}`,
+  sql`update tasks set assignee = ${to} where assignee = ${from}`,
+  sql`delete from idempotency_keys d where caller = ${from}
+    and exists (select from idempotency_keys where caller = ${to} and key = d.key)`,
+  sql`update idempotency_keys set caller = ${to} where caller = ${from}`,
+  sql`delete from notifications d where user_id = ${from}
+    and exists (select from notifications where user_id = ${to} and id = d.id)`,
+  sql`update notifications set user_id = ${to} where user_id = ${from}`,
+  // The owners' rows first, as all writers of memories do.
+  sql`select from memory_owners where user_id in (${from}, ${to}) order by user_id for update`,
+  sql`with counted as (
+  select count(*)::integer as n from memories where user_id = ${from}
+), emptied as (
+  update memory_owners set version = version + 1, removals = removals + 1, memories = 0 where user_id = ${from}
+), raised as (
+  insert into memory_owners as o (user_id, version, memories) select ${to}, 1, n from counted where n > 0
+  on conflict (user_id) do update set version = o.version + 1, memories = o.memories + excluded.memories
+  returning version
+)
+update memories m set user_id = ${to}, version = raised.version from raised where m.user_id = ${from}`,
+  sql`insert into channel_members as m (channel_id, user_id, role, responsibilities, joined_at)
+select channel_id, ${to}, role, responsibilities, joined_at from channel_members where user_id = ${from}
+on conflict (channel_id, user_id) do update set role = coalesce(m.role, excluded.role),
+  responsibilities = coalesce(m.responsibilities, excluded.responsibilities)`,
+  sql`delete from channel_members where user_id = ${from}`,
+  sql`update channel_messages set user_id = ${to} where user_id = ${from}`,
+  sql`update schedules set user_id = ${to} where user_id = ${from}`,
+  sql`update subscriptions set user_id = ${to} where user_id = ${from}`,
+  sql`update outbox set user_id = ${to} where user_id = ${from}`,
+  sql`update inbound_messages set creator = ${to} where creator = ${from}`,
+  sql`update file_reservations set user_id = ${to} where user_id = ${from}`,
+  sql`update team_members set invited_by = ${to} where invited_by = ${from}`,
+  // A process that did not know of it has created the user again.
+  sql`delete from users where id = ${from}`
+]

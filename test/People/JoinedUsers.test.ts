@@ -1,0 +1,279 @@
+import { assert, describe, it } from "@effect/vitest"
+import { UserId } from "@troupe/domain/Ids"
+import { Effect, type Layer, Option } from "effect"
+import { Sandbox } from "../../src/File/Sandbox.ts"
+import { ChannelSync } from "../../src/People/ChannelSync.ts"
+import { TeamRepo } from "../../src/People/TeamRepo.ts"
+import { Users } from "../../src/People/Users.ts"
+import { makeMoveJoined } from "../../src/Task/JoinedUsersLayer.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
+import { chatWorld, Platform, query } from "./chat.ts"
+
+type World = Layer.Layer.Success<ReturnType<typeof chatWorld>> | Sandbox | TeamRepo
+
+const inWorld = <A, E, R>(test: Effect.Effect<A, E, R | World>, trustsProfiles = true) =>
+  test.pipe(
+    Effect.provide(TeamRepo.layer),
+    Effect.provideServiceEffect(
+      Sandbox,
+      Effect.flatMap(freshFolder, (root) => Effect.provide(Sandbox, Sandbox.layer({ root })))
+    ),
+    Effect.provide(chatWorld({ trustsProfiles }))
+  )
+
+const syncAll = Effect.flatMap(ChannelSync, (sync) => sync.syncAll)
+
+/** Every column that names a user, with what the join does to it. */
+const columns: Readonly<Record<string, "moved" | "kept" | "excluded">> = {
+  "actors.creator": "moved",
+  "channel_members.user_id": "moved",
+  "channel_messages.user_id": "moved",
+  // Neither user is joined while their data is being deleted.
+  "erasures.user_id": "excluded",
+  "file_reservations.user_id": "moved",
+  // A user who has or had a seat is nobody's double.
+  "former_members.user_id": "excluded",
+  "idempotency_keys.caller": "moved",
+  "inbound_messages.creator": "moved",
+  // The platform's id of the sender.
+  "inbound_messages.sender": "kept",
+  "joined_users.id": "kept",
+  "joined_users.user_id": "moved",
+  "memories.user_id": "moved",
+  // The emptied row stays for an hour, so that a save that is behind notices.
+  "memory_owners.user_id": "kept",
+  "notifications.user_id": "moved",
+  "outbox.user_id": "moved",
+  "schedules.user_id": "moved",
+  "subscriptions.user_id": "moved",
+  "tasks.assignee": "moved",
+  "tasks.creator": "moved",
+  "team_members.invited_by": "moved",
+  "team_members.user_id": "excluded"
+}
+
+const rows: Readonly<Record<string, string>> = {
+  actors: `insert into actors (task_id, shard, creator, updated_at, status, runner, epoch, wake_at)
+    select id, 1, creator, now(), 'running', 'somewhere', 4, now() - interval '1 hour' from tasks where creator = $1`,
+  channel_members: `insert into channel_members (channel_id, user_id, role) select channel_id, $1, 'Lead' from channels
+    on conflict (channel_id, user_id) do update set role = 'Lead'`,
+  channel_messages: `insert into channel_messages (channel_id, ts, user_id, content, said_at)
+    select channel_id, '1.0', $1, 'Hi', now() from channels`,
+  file_reservations: `insert into file_reservations (id, user_id, holder, bytes, files, is_final, expires_at)
+    values (gen_random_uuid(), $1, gen_random_uuid(), 1, 1, true, now() + interval '1 hour')`,
+  idempotency_keys: `insert into idempotency_keys (caller, key, digest, task_id)
+    select caller, key, 'd', gen_random_uuid() from (values ($1, 'one'), ($1, 'two'), ('later', 'two')) v (caller, key)`,
+  inbound_messages: `insert into inbound_messages (id, source, type, headers, url, creator)
+    values (gen_random_uuid(), 'webhook', 'w', '{}', '', $1)`,
+  memories: `insert into memories (id, user_id, content, model, dimensions, vector, version, created_at, updated_at)
+    select gen_random_uuid(), u, 'Likes tea', 'm', 1, '{1}', 1, now(), now() from unnest(array[$1, $1, 'later']) u`,
+  memory_owners: "insert into memory_owners (user_id, version, memories) values ($1, 3, 2), ('later', 7, 1)",
+  notifications: `insert into notifications (id, user_id, kind, title, body)
+    values (gen_random_uuid(), $1, 'reminder', 'Tea', 'Now')`,
+  outbox: `insert into outbox (id, channel, recipient, kind, user_id, payload)
+    values (gen_random_uuid(), 'email', 'a', 'k', $1, '{}')`,
+  schedules: `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
+    values (gen_random_uuid(), $1, 'reminder', 'Stretch', '0 9 * * *', 'UTC', now())`,
+  subscriptions: `insert into subscriptions (id, user_id, url, events, tasks, secret)
+    values (gen_random_uuid(), $1, 'https://example.org', '{}', 'own', '{}')`,
+  tasks: `insert into tasks (id, created_at, creator, assignee, description, task_type)
+    values (gen_random_uuid(), now(), $1, $1, 'Report', 'task')`,
+  team_members: `insert into team_members (id, email, role, invited_by)
+    values (gen_random_uuid(), 'guest@example.org', 'member', $1)`
+}
+
+/** Ada as the platform has her, with something in every table, and the id of her user. */
+const givenAda = Effect.gen(function*() {
+  const { state } = yield* Platform
+  state.user("ADA", { real_name: "Ada", profile: { email: "Ada@Example.org" } })
+  state.channel("GENERAL", { members: ["UTROUPE", "UADA"] })
+  yield* syncAll
+  const [ada] = yield* query<{ id: string }>(
+    "update users set notify_by = '{chat}' where chat_user_id = 'UADA' returning id"
+  )
+  const id = UserId.make(ada?.id ?? "")
+  const tables = ["tasks", ...Object.keys(rows).filter((table) => table !== "tasks")]
+  for (const table of tables) yield* query(rows[table] ?? "", [id])
+  const sandbox = yield* Sandbox
+  yield* sandbox.write(id, "notes/plan.md", "of the chat")
+  yield* sandbox.write(later, "notes/plan.md", "of the sign-in")
+  yield* sandbox.write(id, "only.txt", "here")
+  return id
+})
+
+const later = UserId.make("later")
+
+const given = (columns: string, values: string) => query(`insert into users (${columns}) values (${values})`)
+
+const bound = (userId = later, email = "ada@example.org") =>
+  Effect.flatMap(TeamRepo, ({ bind }) => bind({ issuer: "https://id", subject: "ada", email, userId, name: null }))
+
+/** How somebody gets the address of a person whom a sync saw first. */
+const ways: ReadonlyArray<readonly [string, boolean, Effect.Effect<unknown, unknown, World>]> = [
+  [
+    "at the change of an address",
+    true,
+    Effect.zipRight(
+      given("id", "'later'"),
+      Effect.flatMap(Users, ({ change }) => change(later, { email: "aDA@example.ORG" }))
+    )
+  ],
+  [
+    "at the next sync, self-hosted",
+    true,
+    Effect.zipRight(given("id, email, overrides", "'later', 'ADA@example.org', '{email}'"), syncAll)
+  ],
+  [
+    "at the next sync, hosted",
+    false,
+    given("id, email", "'later', 'ada@example.org'").pipe(
+      Effect.zipRight(query(`insert into team_members (id, email, role, user_id, issuer, subject, joined_at)
+        values (gen_random_uuid(), 'ada@example.org', 'member', 'later', 'https://id', 'ada', now())`)),
+      Effect.zipRight(syncAll)
+    )
+  ],
+  [
+    "at the sign-in of a member who had another user before",
+    false,
+    given("id, email", "'later', 'ada@example.org'").pipe(
+      Effect.zipRight(
+        query("insert into former_members (issuer, subject, user_id) values ('https://id', 'ada', 'later')")
+      ),
+      Effect.zipRight(
+        query("insert into team_members (id, email, role) values (gen_random_uuid(), 'ada@example.org', 'admin')")
+      ),
+      Effect.zipRight(bound())
+    )
+  ]
+]
+
+const columnsWith = (id: string) =>
+  Effect.gen(function*() {
+    const found: Array<string> = []
+    for (const column of Object.keys(columns)) {
+      const [table = "", name = ""] = column.split(".")
+      if ((yield* query(`select from ${table} where ${name} = $1`, [id])).length > 0) found.push(column)
+    }
+    return found
+  })
+
+const moved = Object.keys(columns).filter((column) => columns[column] === "moved")
+
+describe("Two users of one person", () => {
+  it.scopedLive("are joined in every column that names a user", () =>
+    inWorld(Effect.gen(function*() {
+      const named = yield* query<{ name: string }>(`select table_name || '.' || column_name as name
+from information_schema.columns where table_schema = current_schema() and data_type = 'text'
+  and table_name not like 'cluster%'
+  and (column_name ~ '^(user_id|creator|assignee|caller|sender|owner|member|person)$' or column_name like '%user'
+    or column_name like '%\\_by' or table_name = 'joined_users')
+order by 1`)
+      // Not ids of users: a runner, and channels.
+      const others = ["actors.queued_by", "users.notify_by", "rate_limits.caller"]
+      assert.deepStrictEqual(
+        named.map(({ name }) => name).filter((name) => !others.includes(name)),
+        Object.keys(columns).toSorted()
+      )
+    })))
+
+  for (const [when, trustsProfiles, join] of ways) {
+    it.scopedLive(`become one with all that both had, ${when}`, () =>
+      inWorld(
+        Effect.gen(function*() {
+          const former = yield* givenAda
+          assert.includeMembers(yield* columnsWith(former), moved.filter((column) => column !== "joined_users.user_id"))
+          yield* join
+          const left = ["joined_users.id", "memory_owners.user_id"]
+          assert.deepStrictEqual(yield* columnsWith(former), left)
+          assert.includeMembers(yield* columnsWith(later), moved)
+          assert.deepStrictEqual(
+            yield* query("select id, chat_user_id, notify_by from users where lower(email) = 'ada@example.org'"),
+            [{ id: "later", chat_user_id: "UADA", notify_by: ["chat"] }]
+          )
+          assert.deepStrictEqual(
+            yield* query("select user_id, version, memories from memory_owners order by user_id = 'later'"),
+            [{ user_id: former, version: 4, memories: 0 }, { user_id: "later", version: 8, memories: 3 }]
+          )
+          assert.deepStrictEqual(yield* query("select key from idempotency_keys order by key"), [{ key: "one" }, {
+            key: "two"
+          }])
+          assert.deepStrictEqual(
+            yield* query("select epoch, runner, wake_at > now() - interval '1 minute' as is_due from actors"),
+            [{ epoch: 5, runner: null, is_due: true }],
+            "its run is fenced, and the task is claimed anew"
+          )
+
+          // What a process that has not heard of it writes later, and the files.
+          yield* given("id", `'${former}'`)
+          yield* query(rows["tasks"] ?? "", [former])
+          const sandbox = yield* Sandbox
+          const move = yield* makeMoveJoined
+          for (let again = 0; again < 2; again++) {
+            yield* move
+            assert.deepStrictEqual(yield* columnsWith(former), left)
+            assert.lengthOf(yield* query("select from tasks where creator = 'later'"), 2)
+            assert.lengthOf(yield* query("select from users where id = $1", [former]), 0)
+            const files = yield* sandbox.files(later, { after: "", limit: 10 })
+            assert.deepStrictEqual(files.map(({ path }) => path), ["notes/plan (2).md", "notes/plan.md", "only.txt"])
+            assert.strictEqual((yield* sandbox.read(later, "notes/plan (2).md")).text, "of the chat")
+            assert.deepStrictEqual(yield* sandbox.files(former, { after: "", limit: 10 }), [])
+          }
+          yield* query("update joined_users set joined_at = now() - interval '2 hours'")
+          yield* move
+          assert.deepStrictEqual(yield* columnsWith(former), [])
+        }),
+        trustsProfiles
+      ))
+  }
+
+  it.scopedLive("stay two while the data of one is being deleted, and where an address was entered", () =>
+    inWorld(Effect.gen(function*() {
+      const former = yield* givenAda
+      yield* given("id, email, overrides", "'later', 'ada@example.org', '{email}'")
+      yield* query("insert into erasures (user_id) values ($1)", [former])
+      yield* syncAll
+      assert.lengthOf(yield* query("select from users where id in ('later', $1)", [former]), 2)
+      yield* query("delete from erasures")
+      yield* query("update users set overrides = '{email}' where id = $1", [former])
+      yield* syncAll
+      assert.lengthOf(yield* query("select from users where id in ('later', $1)", [former]), 2)
+      assert.deepStrictEqual(yield* query("select from joined_users"), [])
+    })))
+
+  it.scopedLive("are one also when syncs and sign-ins happen at the same time", () =>
+    inWorld(
+      Effect.gen(function*() {
+        const { state } = yield* Platform
+        for (let round = 0; round < 5; round++) {
+          const email = `Person${round}@Example.org`
+          state.user(`P${round}`, { profile: { email } })
+          yield* query("insert into team_members (id, email, role) values (gen_random_uuid(), $1, 'member')", [
+            email.toLowerCase()
+          ])
+          const signIn = Effect.flatMap(TeamRepo, ({ bind, findSubject }) => {
+            const subject = { issuer: "https://id", subject: `p${round}` }
+            return Effect.flatMap(
+              bind({ ...subject, email: email.toLowerCase(), userId: UserId.make(`p${round}`), name: null }),
+              (seat) => Option.isSome(seat) ? Effect.succeed(seat) : findSubject(subject)
+            )
+          })
+          const [one, other] = yield* Effect.all([
+            signIn,
+            signIn,
+            syncAll,
+            Effect.flatMap(makeMoveJoined, (move) => move)
+          ], {
+            concurrency: "unbounded"
+          })
+          yield* syncAll
+          const people = yield* query<{ id: string; chat_user_id: string }>(
+            "select id, chat_user_id from users where lower(email) = lower($1)",
+            [email]
+          )
+          assert.deepStrictEqual(people, [{ id: Option.getOrThrow(one).id, chat_user_id: `UP${round}` }])
+          assert.deepStrictEqual(other, one)
+        }
+      }),
+      false
+    ))
+})
