@@ -3,7 +3,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { CurrentUser } from "@troupe/api/Authentication"
 import { ProblemError } from "@troupe/api/Problem"
 import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
-import { Context, Effect, Exit, Option, Predicate } from "effect"
+import { Context, Effect, Exit, Option, Predicate, Stream } from "effect"
 import { escapeLiteral, type Pool, type PoolClient, type QueryConfig } from "pg"
 
 /** The role of statements that run for a caller; row-level security holds for it (migration 0022). */
@@ -27,6 +27,10 @@ export const asService: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effe
 
 /** For whom the statements of this fiber run; null for the service itself, and if self-hosted. */
 export const statementCaller: Effect.Effect<Caller | null> = Effect.contextWithEffect((context) => callerIn(context))
+
+/** A stream is read after the handler has ended, but as its caller. */
+export const readFor = <A, E, R>(caller: Caller | null, stream: Stream.Stream<A, E, R>): Stream.Stream<A, E, R> =>
+  caller === null ? stream : Stream.provideService(stream, CurrentUser, caller)
 
 const callerIn = (context: Context.Context<never>): Effect.Effect<Caller | null> => {
   const who = Context.get(context, StatementsFor)

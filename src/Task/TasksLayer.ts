@@ -1,17 +1,16 @@
-import { CurrentUser } from "@troupe/api/Authentication"
 import type { TaskQuery } from "@troupe/api/TasksApi"
 import { approves as isApproval } from "@troupe/domain/Approval"
-import { type Caller, NotAllowed } from "@troupe/domain/Caller"
+import { NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId } from "@troupe/domain/Ids"
 import { viewOf } from "@troupe/domain/Message"
 import { replay } from "@troupe/domain/Replay"
 import { conversation, visibleMessages } from "@troupe/domain/Run"
 import { type Task, type TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal, type TaskEvent, transition } from "@troupe/domain/TaskState"
-import { Effect, Either, Layer, Option, Predicate, Stream } from "effect"
+import { Effect, Either, Layer, Option, Predicate } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import { Users } from "../People/Users.ts"
-import { asService, statementCaller } from "../Runtime/Isolation.ts"
+import { asService, readFor, statementCaller } from "../Runtime/Isolation.ts"
 import { AllTaskEvents } from "./AllTaskEvents.ts"
 import type { Shards } from "./Claim/Shards.ts"
 import { parseResumePoint } from "./EventPosition.ts"
@@ -160,10 +159,6 @@ export const TasksLayer: Layer.Layer<
     })
   })
 )
-
-/** A stream is read after the handler has ended, but as its caller. */
-const readFor = <A>(caller: Caller | null, events: Stream.Stream<A>): Stream.Stream<A> =>
-  caller === null ? events : Stream.provideService(events, CurrentUser, caller)
 
 const conversationOf = (id: TaskId) =>
   `Only its creator, its assignee, an owner or an admin may read the conversation of task ${id}.`

@@ -26,6 +26,7 @@ import { SkillsHttp } from "../Skill/SkillsHttp.ts"
 import { PersonalDataHttp } from "../Task/PersonalDataHttp.ts"
 import { TasksHttp } from "../Task/TasksHttp.ts"
 import { TasksRpcLayer } from "../Task/TasksRpcLayer.ts"
+import { TaskStepsHttp } from "../Task/TaskStepsHttp.ts"
 import { ToolServersHttp } from "../ToolServer/ToolServersHttp.ts"
 import * as TeamChat from "./TeamChat.ts"
 
@@ -44,6 +45,7 @@ export const api = (settings: Settings["Type"]) => {
     Layer.provide(HttpApiBuilder.api(TroupeApi)),
     Layer.provide([
       TasksHttp,
+      TaskStepsHttp,
       SkillsHttp,
       ToolServersHttp,
       SystemHttp({

@@ -53,6 +53,7 @@ import { TaskCommands } from "../Task/TaskCommands.ts"
 import { TaskEvents } from "../Task/TaskEvents.ts"
 import { TaskRepo } from "../Task/TaskRepo.ts"
 import { TasksLayer } from "../Task/TasksLayer.ts"
+import { TaskSteps } from "../Task/TaskSteps.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
 import { layerMemberTasks } from "../Task/UserTasks.ts"
 import * as BuiltIns from "../Tool/BuiltIns.ts"
@@ -159,7 +160,10 @@ const subscriptions = ({ isHosted, toolServers }: Settings["Type"]) =>
 /** The use-cases behind the HTTP interface. */
 export const tasks = (settings: Settings["Type"]) =>
   Layer.mergeAll(
-    schedules(settings).pipe(Layer.provideMerge(Layer.provideMerge(TasksLayer, TaskTransactions.layer))),
+    schedules(settings).pipe(
+      Layer.provideMerge(TaskSteps.layer),
+      Layer.provideMerge(Layer.provideMerge(TasksLayer, TaskTransactions.layer))
+    ),
     PersonalData.layer.pipe(Layer.provide(MemoryRepo.layer)),
     WorkerHealth.layer,
     Files.layer({ maxUploadBytes: settings.storage.maxUploadBytes }),

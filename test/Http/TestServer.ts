@@ -26,6 +26,7 @@ import type { ListenFailed } from "../../src/Runtime/ListenFailed.ts"
 import { RateLimits } from "../../src/Runtime/RateLimits.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import { PersonalData } from "../../src/Task/PersonalData.ts"
+import { TaskSteps } from "../../src/Task/TaskSteps.ts"
 import { TaskThreads } from "../../src/Task/TaskThreads.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
 import { ChatPlatform } from "../../src/Wire/ChatPlatform.ts"
@@ -47,6 +48,7 @@ const unused = Layer.mergeAll(
   Layer.mock(Sandbox, {}),
   Layer.mock(Schedules, {}),
   Layer.mock(Subscriptions, {}),
+  Layer.mock(TaskSteps, {}),
   Layer.mock(TaskThreads, {}),
   Layer.mock(Team, {}),
   Layer.mock(ToolServerSettings, {}),

@@ -13,6 +13,8 @@ const subscription = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e59"
 const deadLetter = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e60"
 const notification = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e56"
 const schedule = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e57"
+/** Beyond what the task's own steps reach. */
+const seq = 1_000
 const delivery = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e58"
 
 /** What the task of a call must be for it to be taken; left out: pending. */
@@ -73,10 +75,16 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
      on conflict (id) do update set state = 'failed'`,
     [deadLetter]
   )
+  yield* query(
+    `insert into steps (task_id, seq, at, body)
+     values ($1, $2, now(), '{"kind":"model","message":{"content":"Roses"},"tokens":[1,1],"millis":1}')`,
+    [task_id, seq]
+  )
   const status = statuses[operation.name]
   if (status !== undefined) yield* query("update actors set status = $2 where task_id = $1", [task_id, status])
   return {
     task_id,
+    seq: String(seq),
     user_id: user,
     skill_name: "poems",
     path: "notes.txt",

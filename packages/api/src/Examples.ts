@@ -87,6 +87,7 @@ export const schemaExamples: Readonly<Record<string, unknown>> = { Task: task, P
 /** Examples of parameters in paths. */
 export const parameterExamples: Readonly<Record<string, string>> = {
   task_id: taskId,
+  seq: "2",
   user_id: "default",
   skill_name: "summarize-document",
   notification_id: "0199f0c2-8a10-7d51-8c0e-5b7f0e2a9d31",

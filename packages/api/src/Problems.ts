@@ -22,6 +22,7 @@ import {
   TooManySubscriptions
 } from "@troupe/domain/Subscription"
 import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
+import { StepNotFound } from "@troupe/domain/TaskStep"
 import { AlreadyMember, MemberNotFound, OwnerNotRemovable, SeatsTaken, TeamNotFound } from "@troupe/domain/Team"
 import { ChatRequestInvalid, SignatureInvalid } from "@troupe/domain/TeamChat"
 import { ToolServersInvalid } from "@troupe/domain/ToolServer"
@@ -64,6 +65,7 @@ export const chatNotConfigured = problem(ChatNotConfigured, 409, "Team chat is n
 
 // Tasks and searches
 export const taskNotFound = problem(TaskNotFound, 404, "No such task")
+export const stepNotFound = problem(StepNotFound, 404, "No such step")
 export const taskStateConflict = problem(TaskStateConflict, 409, "The task's state does not allow it")
 export const idempotencyConflict = problem(IdempotencyConflict, 409, "The idempotency key can't be used again")
 export const taskRequestInvalid = problem(TaskRequestInvalid, 400, "The request for the task is invalid", {

@@ -15,6 +15,7 @@ import { SkillsApi } from "./SkillsApi.ts"
 import { SubscriptionsApi } from "./SubscriptionsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { TasksApi } from "./TasksApi.ts"
+import { TaskStepsApi } from "./TaskStepsApi.ts"
 import { TeamApi } from "./TeamApi.ts"
 import { TeamChatApi } from "./TeamChatApi.ts"
 import { ToolServersApi } from "./ToolServersApi.ts"
@@ -28,6 +29,7 @@ export const apiVersion = "1.0"
 export class TroupeApi extends HttpApi.make("troupe")
   .add(SystemApi)
   .add(TasksApi)
+  .add(TaskStepsApi)
   .add(SkillsApi)
   .add(ToolServersApi)
   .add(UsersApi)

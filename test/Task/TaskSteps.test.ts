@@ -1,0 +1,140 @@
+import { assert } from "@effect/vitest"
+import type { Caller } from "@troupe/domain/Caller"
+import { ToolCallId } from "@troupe/domain/Ids"
+import { Chunk, Effect, Layer, Stream } from "effect"
+import { requireCaller } from "../../src/Runtime/Isolation.ts"
+import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
+import { Journal } from "../../src/Task/Journal.ts"
+import { TaskSteps } from "../../src/Task/TaskSteps.ts"
+import { memberAlice, memberBob } from "../People/alice.ts"
+import { claim, givenTask, stepAfter } from "../support/GivenTasks.ts"
+import { call } from "../support/ScriptedModel.ts"
+import { as } from "../support/Seats.ts"
+import { inWorld } from "../support/TaskWorld.ts"
+
+const long = "mangrove ".repeat(1_000)
+
+/** A task of Alice with a model call, a long tool result and a summary. */
+const givenWork = Effect.gen(function*() {
+  const journal = yield* Journal
+  const id = yield* givenTask("Find the mangrove")
+  const look = call("c1", "look", { tree: "mangrove" })
+  const first = stepAfter(yield* claim(id), {
+    kind: "model",
+    message: { role: "assistant", content: "I look.", tool_calls: [look], opaque: { kept: "secret" } },
+    tokens: [10, 5],
+    cost: 0.25,
+    millis: 3
+  })
+  yield* journal.append(first)
+  yield* journal.append({
+    ...first,
+    seq: 3,
+    step: {
+      kind: "results",
+      results: [{
+        message: { role: "tool", tool_call_id: ToolCallId.make("c1"), name: "look", content: long },
+        millis: 7
+      }]
+    }
+  })
+  yield* journal.append({
+    ...first,
+    seq: 4,
+    step: { kind: "compacted", because: "messages", upto: 1, summary: "They want a tree.", tokens: [8, 4], millis: 2 }
+  })
+  yield* journal.append({
+    ...first,
+    seq: 5,
+    step: {
+      kind: "model",
+      message: { role: "assistant", content: "A tree.", tool_calls: [] },
+      tokens: [9, 1],
+      millis: 4
+    }
+  })
+  return id
+})
+
+const steps = Effect.flatMap(Layer.build(TaskSteps.layer), (context) => TaskSteps.pipe(Effect.provide(context)))
+
+const asked = (caller: Caller) => <A, E, R>(effect: Effect.Effect<A, E, R>) => requireCaller(as(caller)(effect))
+
+inWorld("TaskSteps", (test) => {
+  test("lists the steps from the newest on, in pages, with long texts cut", function*() {
+    const { list } = yield* steps
+    const id = yield* givenWork
+    const first = yield* list(id, { limit: 3 })
+    assert.isTrue(first.hasMore)
+    assert.deepStrictEqual(first.items.map(({ kind, seq, truncated }) => [seq, kind, truncated]), [
+      [5, "model", false],
+      [4, "compacted", false],
+      [3, "results", true]
+    ])
+    assert.deepInclude(first.items[2], { duration_ms: 7, text: null, input_tokens: null })
+    assert.strictEqual(first.items[2]?.results[0]?.content, long.slice(0, 2_000))
+    const rest = yield* list(id, { limit: 3, cursor: 3 })
+    assert.isFalse(rest.hasMore)
+    assert.deepInclude(rest.items[0], {
+      kind: "model",
+      text: "I look.",
+      input_tokens: 10,
+      output_tokens: 5,
+      cost: 0.25,
+      duration_ms: 3,
+      calls: [call("c1", "look", { tree: "mangrove" })]
+    })
+    assert.deepInclude(rest.items[1], { seq: 1, kind: "woken", status: "running" })
+    assert.deepStrictEqual((yield* list(id, { after: 3 })).items.map(({ seq }) => seq), [5, 4])
+  })
+
+  test("gives a whole step, and what the model saw at it", function*() {
+    const { context, find } = yield* steps
+    const id = yield* givenWork
+    const result = yield* find(id, "3")
+    assert.deepInclude(result, { seq: 3, truncated: false })
+    assert.strictEqual(result.results[0]?.content, long)
+    const before = yield* context(id, "2")
+    assert.deepStrictEqual(before.messages, [{ role: "user", content: "Find the mangrove" }])
+    assert.strictEqual(before.replaced, 0)
+    const later = yield* context(id, "5")
+    assert.strictEqual(later.replaced, 1)
+    assert.deepStrictEqual(later.messages.map(({ role }) => role), ["system", "assistant", "tool"])
+    assert.include(later.messages[0]?.content, "They want a tree.")
+    assert.notInclude(JSON.stringify(later), "secret")
+  })
+
+  test("knows no step of another number, and no context of a step without a model call", function*() {
+    const { context, find } = yield* steps
+    const id = yield* givenWork
+    for (const seq of ["6", "0", "-1", "x", "99999999999"]) {
+      assert.strictEqual((yield* Effect.flip(find(id, seq)))._tag, "StepNotFound")
+    }
+    assert.strictEqual((yield* Effect.flip(context(id, "3")))._tag, "StepNotFound")
+  })
+
+  test("shows other members kinds, times and costs, and no text", function*() {
+    yield* ensureRequestRole()
+    const { context, export: exported, find, list } = yield* steps
+    const id = yield* givenWork
+    const outline = yield* asked(memberBob)(list(id, {}))
+    assert.deepStrictEqual(outline.items.map(({ kind }) => kind), ["model", "compacted", "results", "model", "woken"])
+    assert.deepInclude(outline.items[3], { input_tokens: 10, cost: 0.25, calls: [], text: null })
+    assert.notInclude(JSON.stringify([outline, yield* asked(memberBob)(find(id, "3"))]), "mangrove")
+    assert.strictEqual((yield* Effect.flip(asked(memberBob)(context(id, "2"))))._tag, "NotAllowed")
+    assert.strictEqual((yield* Effect.flip(asked(memberBob)(exported(id))))._tag, "NotAllowed")
+    assert.include(JSON.stringify(yield* asked(memberAlice)(list(id, {}))), "mangrove")
+  })
+
+  test("exports the task and all its steps, oldest first", function*() {
+    yield* ensureRequestRole()
+    const { export: exported } = yield* steps
+    const id = yield* givenWork
+    const lines = Chunk.toReadonlyArray(
+      yield* requireCaller(Stream.runCollect(yield* asked(memberAlice)(exported(id))))
+    )
+    assert.strictEqual("task" in (lines[0] ?? {}) ? id : null, id)
+    assert.deepStrictEqual(lines.flatMap((line) => "step" in line ? [line.step.seq] : []), [1, 2, 3, 4, 5])
+    assert.include(JSON.stringify(lines[3]), long.trim())
+  })
+})
