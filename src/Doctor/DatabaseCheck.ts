@@ -84,6 +84,9 @@ const migrations = (sql: Client) =>
     const done = new Set(rows.map(({ id }) => id))
     const newer = [...done].filter((id) => !known.has(id))
     const pending = [...known].filter((id) => !done.has(id))
+    if (newer.includes(Migrations.unfinishedRestore)) {
+      return error("migrations", Migrations.restoreUnfinished, "Run troupe restore again.")
+    }
     if (newer.length > 0) {
       return error(
         "migrations",

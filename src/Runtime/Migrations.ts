@@ -11,8 +11,21 @@ import * as Sql from "./Sql.ts"
 /** The project's migrations: beside `src/` and, once built, beside `dist/`. */
 const ownFolder = new URL("../../migrations/", import.meta.url)
 
-/** The same for all processes: `select hashtext('troupe migrations')`. */
-const lock = 1_803_226_051
+/** The same for all processes: `select hashtext('troupe migrations')`. A restore takes it too. */
+export const lock = 1_803_226_051
+
+/** The number of a row that a restore writes with the database, and deletes once the files are in their places. */
+export const unfinishedRestore = 2_147_483_647
+
+export const restoreUnfinished =
+  "A restore was interrupted after it had replaced the database, and before it had moved all files."
+
+// The migrator detects its table by a statement that fails without it, which would abort the transaction.
+export const createTable = `create table if not exists troupe_migrations (
+  migration_id integer primary key,
+  created_at timestamptz not null default now(),
+  name text not null
+)`
 
 type Failure = Migrator.MigrationError | SqlError | Sql.DatabaseUnreachable
 
@@ -50,12 +63,7 @@ const run = (folder: URL) =>
       yield* sql`select pg_advisory_xact_lock(${lock})`
     }
     yield* sql`set local lock_timeout = '30s'`
-    // The migrator detects its table by a statement that fails without it, which would abort the transaction.
-    yield* sql`create table if not exists troupe_migrations (
-      migration_id integer primary key,
-      created_at timestamptz not null default now(),
-      name text not null
-    )`
+    yield* sql.unsafe(createTable)
     const files = yield* loader(folder)
     const pending = yield* pendingOf(files.map(([id]) => id), yield* applied)
     if (pending > 0) yield* Effect.logInfo(`Applying ${plural(pending, "migration")} ...`)
@@ -75,6 +83,7 @@ const badState = (message: string) => new Migrator.MigrationError({ reason: "bad
  * than the last applied one is left out by the migrator without a word.
  */
 const pendingOf = (ids: ReadonlyArray<number>, done: ReadonlyArray<number>) => {
+  if (done.includes(unfinishedRestore)) return badState(`${restoreUnfinished} Run troupe restore again.`)
   const newest = Math.max(0, ...ids)
   const newer = done.filter((id) => id > newest)
   if (newer.length > 0) {
@@ -98,28 +107,54 @@ const pendingOf = (ids: ReadonlyArray<number>, done: ReadonlyArray<number>) => {
     )
 }
 
-const loader = (folder: URL): Migrator.Loader<FileSystem.FileSystem | Path.Path> =>
+interface Script {
+  readonly id: number
+  readonly name: string
+  readonly statements: string
+}
+
+/** All migrations of this version with their statements. */
+export const scripts: Effect.Effect<
+  ReadonlyArray<Script>,
+  Migrator.MigrationError,
+  FileSystem.FileSystem | Path.Path
+> = Effect.suspend(() =>
+  Effect.flatMap(
+    filesIn(ownFolder),
+    Effect.forEach(({ id, name, read }) => Effect.map(read, (statements) => ({ id, name, statements })))
+  )
+)
+
+const unreadable = (cause: unknown) =>
+  new Migrator.MigrationError({ reason: "import-error", message: `The migrations can't be read`, cause })
+
+/** The files of the migrations, by number. */
+const filesIn = (folder: URL) =>
   Effect.gen(function*() {
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const directory = yield* path.fromFileUrl(folder)
     const names = yield* files.readDirectory(directory)
-    return names.flatMap((name): ReadonlyArray<Migrator.ResolvedMigration> => {
-      const match = /^(\d{4})_(\w+)\.sql$/.exec(name)
+    return names.flatMap((file) => {
+      const match = /^(\d{4})_(\w+)\.sql$/.exec(file)
       if (match === null) return []
-      const run = Effect.gen(function*() {
+      const read = Effect.mapError(files.readFileString(path.join(directory, file)), unreadable)
+      return [{ id: Number(match[1]), name: match[2] ?? file, file, read }]
+    }).sort((a, b) => a.id - b.id)
+  }).pipe(Effect.mapError(unreadable))
+
+const loader = (folder: URL): Migrator.Loader<FileSystem.FileSystem | Path.Path> =>
+  Effect.map(filesIn(folder), (files) =>
+    files.map(({ file, id, name, read }): Migrator.ResolvedMigration => [
+      id,
+      name,
+      Effect.succeed(Effect.gen(function*() {
         const sql = yield* SqlClient
-        const statements = yield* files.readFileString(path.join(directory, name))
-        yield* Effect.logDebug(`Migration ${name} started`)
+        const statements = yield* read
+        yield* Effect.logDebug(`Migration ${file} started`)
         const [time] = yield* Effect.timed(sql.unsafe(statements))
         yield* Effect.logDebug(
-          `Migration ${name} finished in ${Duration.format(Duration.millis(Math.round(Duration.toMillis(time))))}`
+          `Migration ${file} finished in ${Duration.format(Duration.millis(Math.round(Duration.toMillis(time))))}`
         )
-      })
-      return [[Number(match[1]), match[2] ?? name, Effect.succeed(run)]]
-    }).sort(([a], [b]) => a - b)
-  }).pipe(
-    Effect.mapError((cause) =>
-      new Migrator.MigrationError({ reason: "import-error", message: `The migrations can't be read`, cause })
-    )
-  )
+      }))
+    ]))

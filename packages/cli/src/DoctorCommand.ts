@@ -2,17 +2,15 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Process from "@effect/platform/Command"
 import type { CommandExecutor } from "@effect/platform/CommandExecutor"
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as Path from "@effect/platform/Path"
 import type { HealthReport } from "@troupe/api/SystemApi"
 import { error, Finding, ok, skipped, warning } from "@troupe/domain/Finding"
 import { plural } from "@troupe/domain/Text"
 import { Effect, Option, Schema, Stream } from "effect"
 import { execPath } from "node:process"
-import { fileURLToPath } from "node:url"
-import { connection, optional } from "./Arguments.ts"
+import { connection } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeText, type TextStyle } from "./Format.ts"
+import { installed, serviceOption } from "./Installation.ts"
 import { Screen } from "./Screen.ts"
 import { call, forService, Service } from "./Service.ts"
 
@@ -51,26 +49,6 @@ const summary = (findings: ReadonlyArray<Finding>): string => {
   const [errors, warnings] = [count("error"), count("warning")]
   return errors + warnings === 0 ? "No faults found." : `${plural(errors, "error")}, ${plural(warnings, "warning")}.`
 }
-
-/** In the repository the service is three folders above this module, built or not. */
-const repository = fileURLToPath(new URL("../../../", import.meta.url))
-
-/** The folder of the service on this machine: the given one, else the one that this command belongs to. */
-const serviceFolder = (given: Option.Option<string>) =>
-  Effect.gen(function*() {
-    const files = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    const folder = Option.getOrElse(given, () => repository)
-    const program = path.join(folder, "dist", "doctor.js")
-    const isThere = yield* Effect.orElseSucceed(files.exists(program), () => false)
-    if (!isThere && Option.isSome(given)) {
-      return yield* new CommandFailed({
-        reason: "usage",
-        message: `${program} does not exist. --service is the folder of the service, built by npm run build.`
-      })
-    }
-    return isThere ? Option.some({ folder, program }) : Option.none()
-  })
 
 /** What the service's own checks find on this machine, with its settings. */
 const local = (
@@ -123,19 +101,16 @@ export const doctor = Command.make(
     model: Options.boolean("model").pipe(
       Options.withDescription("Also make one real call of the language model, as small as it can be")
     ),
-    service: optional(
-      Options.directory("service"),
-      "Folder of the service; default: the one that this command is installed with"
-    )
+    service: serviceOption
   },
   ({ json, model, service }) =>
     Effect.gen(function*() {
       const screen = yield* Screen
-      const installed = yield* serviceFolder(service)
+      const found = yield* installed(service, "doctor.js")
       const findings: Array<Finding> = []
       yield* Stream.concat(
-        Option.match(installed, { onNone: () => Stream.make(notLocal), onSome: (found) => local(found, model) }),
-        Stream.fromIterableEffect(remote(Option.isSome(installed)))
+        Option.match(found, { onNone: () => Stream.make(notLocal), onSome: (one) => local(one, model) }),
+        Stream.fromIterableEffect(remote(Option.isSome(found)))
       ).pipe(
         Stream.runForEach((finding) => {
           findings.push(finding)

@@ -5,6 +5,7 @@ import * as ValidationError from "@effect/cli/ValidationError"
 import { Array as Arr, Console, Effect, HashMap } from "effect"
 import { answer } from "./AnswerCommand.ts"
 import { defaultUrl } from "./Arguments.ts"
+import { backup, restore } from "./BackupCommands.ts"
 import { CommandFailed, exits } from "./CommandFailed.ts"
 import { doctor } from "./DoctorCommand.ts"
 import { files } from "./FileCommands.ts"
@@ -38,6 +39,8 @@ const commands = [
   [memory, "memory", "list, search, export and delete what agents remember of you"],
   [tools, "tools", "list the tool servers and their tools"],
   [mcp, "mcp", "serve the tasks of the service to an MCP client, over standard input and output"],
+  [backup, "backup <file>", "save the database and the files of the service, while it runs"],
+  [restore, "restore <file>", "restore a backup into the stopped service"],
   [doctor, "doctor", "check the service and its machine, and say how to fix faults"]
 ] as const
 

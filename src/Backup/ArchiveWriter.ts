@@ -1,0 +1,69 @@
+import { Effect, Fiber, type Scope } from "effect"
+import { randomUUID } from "node:crypto"
+import { createWriteStream } from "node:fs"
+import { link, lstat, rename, stat, unlink } from "node:fs/promises"
+import type { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { createGzip } from "node:zlib"
+import { type Headers, pack as makePack } from "tar-stream"
+import { attempt, type BackupFailed, failed, failureOf } from "./BackupFailed.ts"
+
+/** Writes the entries of an archive one after the other. */
+export interface ArchiveWriter {
+  readonly add: (header: Headers, content: string | Buffer) => Effect.Effect<void, BackupFailed>
+  /** Adds a file of exactly `header.size` bytes. */
+  readonly addStream: (header: Headers, content: Readable) => Effect.Effect<void, BackupFailed>
+  /** Gives the archive its name once everything is on disk, and returns its size. */
+  readonly finish: Effect.Effect<number, BackupFailed>
+}
+
+/** Level 1 takes a third of the time of the default level, for archives that are a sixth larger. */
+const level = 1
+
+/** A new archive; only its owner can read it. It has its name when it is complete, and nothing is left if it fails. */
+export const createArchive = (file: string): Effect.Effect<ArchiveWriter, BackupFailed, Scope.Scope> =>
+  Effect.gen(function*() {
+    const taken = failed(`${file} exists already. Name another file, or remove it.`)
+    if (yield* Effect.promise(() => lstat(file).then(() => true, () => false))) return yield* taken
+    const temporary = `${file}.${randomUUID()}.part`
+    const writing = failureOf(`Writing ${file}`, file)
+    yield* Effect.addFinalizer(() => Effect.promise(() => unlink(temporary).catch(() => {})))
+    const pack = yield* Effect.acquireRelease(
+      Effect.sync(() => makePack()),
+      (pack) => Effect.sync(() => pack.destroy())
+    )
+    const written = yield* Effect.forkScoped(Effect.tryPromise({
+      try: () =>
+        pipeline(pack, createGzip({ level }), createWriteStream(temporary, { flags: "wx", mode: 0o600, flush: true })),
+      catch: writing
+    }))
+    /** An entry that fails ends the archive, or the end of the archive is why it failed. */
+    const entry = <A>(work: Effect.Effect<A, BackupFailed>) =>
+      Effect.catchAll(work, (error) => Effect.zipRight(Fiber.join(written), error))
+    return {
+      add: (header, content) =>
+        entry(
+          attempt(`Adding ${header.name}`, () =>
+            new Promise<void>((resolve, reject) =>
+              void pack.entry(header, typeof content === "string" ? Buffer.from(content) : content, (error) =>
+                error === undefined || error === null ? resolve() : reject(error))
+            ))
+        ),
+      addStream: (header, content) =>
+        entry(attempt(`Adding ${header.name}`, () => pipeline(content, pack.entry(header)))),
+      finish: Effect.gen(function*() {
+        pack.finalize()
+        yield* Fiber.join(written)
+        yield* Effect.tryPromise({
+          try: () =>
+            link(temporary, file).catch((cause: NodeJS.ErrnoException) =>
+              // Not every file system has links.
+              cause.code === "EEXIST" ? Promise.reject(cause) : rename(temporary, file)
+            ),
+          catch: (cause) =>
+            cause instanceof Error && "code" in cause && cause.code === "EEXIST" ? taken : writing(cause)
+        })
+        return (yield* attempt(`Reading ${file}`, () => stat(file))).size
+      })
+    }
+  })

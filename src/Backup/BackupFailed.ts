@@ -1,0 +1,34 @@
+import { Effect, Predicate, Schema } from "effect"
+
+/** A backup or restore ended without a result; the message says why and what to do. */
+export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { detail: Schema.String }) {
+  override get message() {
+    return this.detail
+  }
+}
+
+export const failed = (detail: string): BackupFailed => new BackupFailed({ detail })
+
+const textOf = (cause: unknown, name: "code" | "message"): string =>
+  Predicate.hasProperty(cause, name) && typeof cause[name] === "string" ? cause[name] : ""
+
+/** What Node's streams, zlib and tar-stream report of content that is cut off or changed. */
+const damage = /^(?:Z_|ERR_STREAM_PREMATURE_CLOSE|ERR_PREMATURE_CLOSE)/
+
+const damagedTar = /Unexpected end of data|Invalid tar header|Unsupported type|Premature close/i
+
+export const damaged = (file: string, why: string): BackupFailed =>
+  failed(`${file} is damaged, or no archive of troupe backup: ${why}. Nothing was changed. Use another backup.`)
+
+/** A failure while `doing` something with the archive `file`. */
+export const failureOf = (doing: string, file: string) => (cause: unknown): BackupFailed => {
+  if (cause instanceof BackupFailed) return cause
+  const message = textOf(cause, "message") || String(cause)
+  return damage.test(textOf(cause, "code")) || damagedTar.test(message)
+    ? damaged(file, message)
+    : failed(`${doing} failed: ${message}`)
+}
+
+/** Work of Node or the PostgreSQL client. */
+export const attempt = <A>(doing: string, work: () => Promise<A>): Effect.Effect<A, BackupFailed> =>
+  Effect.tryPromise({ try: work, catch: failureOf(doing, "The archive") })
