@@ -1,4 +1,3 @@
-import { SqlClient } from "@effect/sql/SqlClient"
 import type { AnyTaskEvent } from "@troupe/api/TaskEvent"
 import type { Caller } from "@troupe/domain/Caller"
 import { mayReadContent } from "@troupe/domain/TaskReaders"
@@ -14,9 +13,9 @@ import {
   type ResumePoint,
   startOf
 } from "./EventPosition.ts"
-import { completePositions, findOldestOpen, readEvents } from "./EventPositions.ts"
 import { outlineEvent } from "./TaskFrames.ts"
 import { TaskSignals } from "./TaskSignals.ts"
+import { findOldestOpen, readEvents } from "./WatchStatements.ts"
 
 /** What the streams receive. `after`: the reader's position before it; a stream that is not there yet has missed some. */
 interface News {
@@ -45,8 +44,6 @@ const pollInterval = "500 millis"
 
 const delayedInterval = "100 millis"
 
-const minInterval = "25 millis"
-
 /** The more streams are open, the longer the reader gathers events, so that all of them together cost the same. */
 const gatherMillis = (streams: number): number => Math.min(250, 25 + streams)
 
@@ -71,19 +68,15 @@ export class AllTaskEvents extends Context.Tag("troupe/Task/AllTaskEvents")<AllT
    */
   readonly watch: (after: Option.Option<ResumePoint>, caller: Caller | null) => Stream.Stream<AnyTaskEvent>
 }>() {
-  static readonly layer: Layer.Layer<AllTaskEvents, never, PreparedStatements | SqlClient | TaskSignals> = Layer.scoped(
+  static readonly layer: Layer.Layer<AllTaskEvents, never, PreparedStatements | TaskSignals> = Layer.scoped(
     this,
     Effect.gen(function*() {
       const { execute } = yield* PreparedStatements
       const signals = yield* TaskSignals
-      const complete = Effect.provideService(completePositions, SqlClient, yield* SqlClient)
       const pastReads = yield* Effect.makeSemaphore(maxPastReads)
 
       const readPage = Effect.fnUntraced(function*(after: EventPosition) {
-        const found = yield* execute(readEvents, [String(after.xact), after.task, after.seq]).pipe(
-          Effect.tap(([first]) => first?.["is_complete"] === true ? Effect.void : Effect.delay(complete, minInterval)),
-          Effect.repeat({ until: ([first]) => first?.["is_complete"] === true })
-        )
+        const found = yield* execute(readEvents, [String(after.xact), after.task, after.seq])
         const rows = yield* Effect.forEach(found.filter((row) => row["task_id"] !== null), frameRow)
         const hasMore = found[0]?.["has_more"] === true
         const oldestOpen = startOf(BigInt(String(found[0]?.["oldest_open"])))

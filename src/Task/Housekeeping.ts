@@ -1,7 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schedule } from "effect"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
-import { completePositions } from "./EventPositions.ts"
 import { keyLifetime } from "./TaskRepo.ts"
 
 const batch = 1_000
@@ -13,13 +12,10 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient | ScheduledJob
       name: "housekeeping",
       scope: "cluster",
       schedule: Schedule.spaced("1 hour"),
-      run: Effect.zipRight(
-        Effect.provideService(completePositions, SqlClient.SqlClient, sql),
-        Effect.forEach(
-          [...deletions(sql), restored(sql)],
-          Effect.repeat({ while: (deleted) => deleted.length === batch }),
-          { discard: true }
-        )
+      run: Effect.forEach(
+        [...deletions(sql), ...restorations(sql)],
+        Effect.repeat({ while: (changed) => changed.length === batch }),
+        { discard: true }
       )
     }))
 )
@@ -40,16 +36,11 @@ returning 1`)
   )
 
 /** After a restored dump, rows may have numbers of future transactions, and would count as new events then. */
-const restored = (sql: SqlClient.SqlClient) =>
-  sql`
-with old as (
-  delete from event_positions where (xact_id, task_id, seq) in (
-    select xact_id, task_id, seq from event_positions where xact_id > pg_snapshot_xmax(pg_current_snapshot()) limit ${batch}
-  )
-  returning task_id, seq
-), of_steps as (
-  update steps s set xact_id = null from old where s.task_id = old.task_id and s.seq = old.seq
-), of_tasks as (
-  update tasks t set xact_id = null from old where t.id = old.task_id and old.seq = 0
+const restorations = (sql: SqlClient.SqlClient) =>
+  ([["steps", "task_id, seq"], ["tasks", "id"]] as const).map(([table, key]) =>
+    sql.unsafe(`update ${table} set xact_id = null where (${key}) in (
+  select ${key} from ${table} where xact_id > pg_snapshot_xmax(pg_current_snapshot())
+  order by xact_id, ${key} limit ${batch}
 )
-select from old`
+returning 1`)
+  )

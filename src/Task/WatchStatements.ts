@@ -1,4 +1,5 @@
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
+import { timestamp } from "../Runtime/TimestampColumn.ts"
 import { stepColumns } from "./TaskView.ts"
 
 export const maxStepsRead = 256
@@ -33,4 +34,52 @@ export const announce: Prepared = {
 update actors a set watched_until = now() + interval '2 minutes'
 from free where a.task_id = free.task_id
 returning a.task_id::text`
+}
+
+const maxEventsRead = 256
+
+const pageBytes = 1_000_000
+
+const oldestOpen = "pg_snapshot_xmin(pg_current_snapshot())"
+
+/** The number of the oldest open transaction: everything before it is committed or rolled back. */
+export const findOldestOpen: Prepared = { name: "events_oldest_open", text: `select ${oldestOpen} as oldest_open` }
+
+/** `number` is that of the step within its task. */
+const rowsAfter = (table: string, { id, number, rest }: Readonly<Record<"id" | "number" | "rest", string>>): string =>
+  `(select xact_id, ${id} as task_id, ${number} as seq, ${rest} from ${table}
+    where (xact_id, ${id}, ${number}) > ($1::xid8, $2::uuid, $3::integer) and xact_id < ${oldestOpen}
+    order by 1, 2, 3 limit ${maxEventsRead})`
+
+/**
+ * The rows after a position, or one without a task: steps, and tasks, whose creation has the number 0. A step is
+ * `superseded` if a later one has an earlier transaction number.
+ */
+export const readEvents: Prepared = {
+  name: "events_read",
+  text: `with page as (
+  select e.*, array[t.creator, t.assignee, parent.creator, parent.assignee] as people
+  from (
+    select * from (
+      ${rowsAfter("steps", { id: "task_id", number: "seq", rest: "at, body" })}
+      union all
+      ${rowsAfter("tasks", { id: "id", number: "0", rest: "created_at, null" })}
+    ) found order by xact_id, task_id, seq limit ${maxEventsRead}
+  ) e
+  left join tasks t on t.id = e.task_id left join tasks parent on parent.id = t.parent_task_id
+), sized as (
+  select page.*, count(*) over () as found, row_number() over (order by xact_id, task_id, seq) as number,
+    sum(octet_length(body)) over (order by xact_id, task_id, seq rows between unbounded preceding and 1 preceding)
+      as bytes_before
+  from page
+)
+select b.*, p.xact_id, p.task_id::text, p.seq, p.body as step, p.people, ${timestamp("p.at", "at")},
+  p.found = ${maxEventsRead} or p.found > count(*) over () as has_more,
+  exists (
+    select from steps n where n.task_id = p.task_id and n.seq between p.seq + 1 and p.seq + 3 and n.xact_id < p.xact_id
+  ) as superseded
+from (
+  select ${oldestOpen} as oldest_open, pg_snapshot_xmax(pg_current_snapshot()) > ${oldestOpen} as is_delayed
+) b left join sized p on coalesce(p.bytes_before, 0) < ${pageBytes}
+order by p.number`
 }

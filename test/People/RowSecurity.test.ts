@@ -19,7 +19,7 @@ const unprotected = [
 ]
 
 /** What every member may read; the changes are restricted. */
-const ofTheTeam = ["actors", "event_positions", "tasks"]
+const ofTheTeam = ["actors", "tasks"]
 
 const tables = Effect.flatMap(Wire, ({ query }) =>
   query<{ name: string; isProtected: boolean }>(

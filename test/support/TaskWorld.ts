@@ -196,7 +196,7 @@ export const inWorld = (
 /** Skips the tables that nothing was written to: truncating one makes its files and those of its indexes anew. */
 const truncation = `do $$ declare used text; begin
   select string_agg(name, ',') into used from regexp_split_to_table(
-    'tasks, event_positions, task_threads, inbound_messages, chat_claims, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks,
+    'tasks, task_threads, inbound_messages, chat_claims, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks,
       scheduled_jobs, erasures, joined_users, outbox, file_reservations, former_members, team_members, schedules, subscriptions, mail_ledger,
       channels, channel_members, channel_messages', ',\\s*'
   ) name where pg_relation_size(name::regclass) > 0;
@@ -209,5 +209,4 @@ const empty = Effect.gen(function*() {
   line.after = () => Effect.void
   line.sent.length = 0
   yield* line.query(truncation)
-  yield* line.query("insert into event_positions values ('0', '00000000-0000-0000-0000-000000000000', -1)")
 })
