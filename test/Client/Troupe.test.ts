@@ -75,9 +75,9 @@ describe("The promise client", () => {
         })
       )
       const port = yield* started(makeFakes(), {}, people)
-      const page = yield* Effect.promise(() => clientOf(port, { user: "ann" }).notifications({ unread: true }))
+      const page = yield* Effect.promise(() => clientOf(port, { user: "ann" }).notifications.list({ unread: true }))
       assert.deepStrictEqual(page, { items: [notification], next: null })
-      assert.deepStrictEqual((yield* Effect.promise(() => clientOf(port).notifications())).items, [])
+      assert.deepStrictEqual((yield* Effect.promise(() => clientOf(port).notifications.list())).items, [])
     }))
 
   it.scopedLive("repeats a submission, under the same key, while the service restarts", () =>

@@ -1,14 +1,31 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { boundedText } from "@troupe/domain/BoundedText"
-import { Schema } from "effect"
+import { Option, Schema, SchemaAST } from "effect"
 
 /** What readers of the document see of an endpoint. */
 export const described = (description: string) => OpenApi.annotations({ description })
 
+/** Adds annotations to a schema that keeps its name in the document: `annotations` removes it. */
+const annotated = <A, I>(
+  schema: Schema.Schema<A, I>,
+  annotations: Schema.Annotations.GenericSchema<A>
+): Schema.Schema<A, I> =>
+  schema.annotations({
+    ...Option.match(SchemaAST.getJSONIdentifier(schema.ast), {
+      onNone: () => ({}),
+      onSome: (name) => ({ [SchemaAST.JSONIdentifierAnnotationId]: name })
+    }),
+    ...annotations
+  })
+
 /** A body or query in which every mistake is reported, not only the first. */
 export const checkedWhole = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A, I> =>
-  schema.annotations({ parseOptions: { errors: "all" } })
+  annotated(schema, { parseOptions: { errors: "all" } })
+
+/** The body of a response whose status is not 200. */
+export const withStatus = <A, I>(status: 201 | 202, schema: Schema.Schema<A, I>): Schema.Schema<A, I> =>
+  annotated(schema, HttpApiSchema.annotations({ status }))
 
 /** The name of a group of endpoints in the document. */
 export const titled = (title: string) => OpenApi.annotations({ title })
@@ -22,6 +39,15 @@ export const userId = pathParameter("user_id", "User id")
 /** A field that may be absent or null. */
 export const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(schema, { nullable: true, exact: true })
+
+/** A query parameter that is `true` or `false`. */
+export const flag = (description: string) =>
+  Schema.optional(
+    Schema.BooleanFromString.annotations({
+      jsonSchema: { type: "boolean", description },
+      message: () => "true or false"
+    })
+  )
 
 /** A text of a request; blank texts count as empty. */
 export const text = (max: number, description: string) => boundedText(max).annotations({ description })

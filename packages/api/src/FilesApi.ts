@@ -5,7 +5,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { UploadedFile, UserFile } from "@troupe/domain/UserFile"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { checkedWhole, described, pathParameter, titled, userId } from "./Fields.ts"
+import { checkedWhole, described, pathParameter, titled, userId, withStatus } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -55,7 +55,7 @@ export class FilesApi extends HttpApiGroup.make("files")
   .add(
     HttpApiEndpoint.post("upload", "/upload-file")
       .setPayload(Upload)
-      .addSuccess(UploadedFile.annotations(HttpApiSchema.annotations({ status: 201 })))
+      .addSuccess(withStatus(201, UploadedFile))
       .addError(Problems.uploadInvalid)
       .addError(Problems.filePathInvalid)
       .addError(Problems.fileTypeRefused)

@@ -9,7 +9,12 @@ export const page = <A, I>(cursor: Schema.Schema<A, I>) => ({
   limit: Schema.optional(
     Schema.NumberFromString.annotations({ message: wholeNumber }).pipe(Schema.int(), Schema.between(1, 1000))
       .annotations({
-        description: `Entries per page, 1 to 1000 (default ${defaultLimit}); a page of long ones ends after 4 MB`,
+        jsonSchema: {
+          type: "integer",
+          minimum: 1,
+          maximum: 1000,
+          description: `Entries per page, 1 to 1000 (default ${defaultLimit}); a page of long ones ends after 4 MB`
+        },
         message: wholeNumber
       })
   ),

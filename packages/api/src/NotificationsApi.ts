@@ -4,16 +4,14 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Notification, NotificationId } from "@troupe/domain/Notification"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { checkedWhole, described, pathParameter, titled, userId } from "./Fields.ts"
+import { checkedWhole, described, flag, pathParameter, titled, userId } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
 const notificationId = pathParameter("notification_id", "Notification id")
 
 export const NotificationQuery = Schema.Struct({
-  unread: Schema.optional(
-    Schema.BooleanFromString.annotations({ description: "Only unread ones", message: () => "true or false" })
-  ),
+  unread: flag("Only unread ones"),
   ...page(NotificationId)
 })
 

@@ -5,7 +5,7 @@ import { UserId } from "@troupe/domain/Ids"
 import { Schedule, ScheduleId, ScheduleKind, ScheduleStatus } from "@troupe/domain/Schedule"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { checkedWhole, described, optional, pathParameter, text, titled } from "./Fields.ts"
+import { checkedWhole, described, optional, pathParameter, text, titled, withStatus } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -62,7 +62,7 @@ export class SchedulesApi extends HttpApiGroup.make("schedules")
   .add(
     HttpApiEndpoint.post("create")`/api/schedules`
       .setPayload(checkedWhole(ScheduleDraft))
-      .addSuccess(Schedule, { status: 201 })
+      .addSuccess(withStatus(201, Schedule))
       .addError(Problems.notAllowed)
       .addError(Problems.channelNotFound)
       .addError(Problems.scheduleInvalid)

@@ -1,6 +1,5 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import {
   SkillChange,
   SkillDetail,
@@ -13,7 +12,7 @@ import {
 import { SkillMatch, SkillScore } from "@troupe/domain/SkillMatch"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
-import { checkedWhole, described, pathParameter, text, titled } from "./Fields.ts"
+import { checkedWhole, described, pathParameter, text, titled, withStatus } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -74,7 +73,7 @@ export const SkillGenerated = Schema.Struct({
   saved: Schema.Boolean.annotations({ description: "Whether it was saved; false: it is only a proposal" })
 }).annotations({ identifier: "SkillGenerated" })
 
-const SkillCreated = SkillDetail.annotations(HttpApiSchema.annotations({ status: 201 }))
+const SkillCreated = withStatus(201, SkillDetail)
 
 /** Skills: instructions for the agent, matched with requests. */
 export class SkillsApi extends HttpApiGroup.make("skills")

@@ -15,7 +15,7 @@ import {
 } from "@troupe/domain/Subscription"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { checkedWhole, described, pathParameter, titled } from "./Fields.ts"
+import { checkedWhole, described, pathParameter, titled, withStatus } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -72,8 +72,8 @@ export const SubscriptionRequest = Schema.Struct({
 }).annotations({ identifier: "SubscriptionRequest" })
 export type SubscriptionRequest = typeof SubscriptionRequest.Type
 
-const Created = CreatedSubscription.annotations(HttpApiSchema.annotations({ status: 201 }))
-const Queued = SubscriptionDelivery.annotations(HttpApiSchema.annotations({ status: 202 }))
+const Created = withStatus(201, CreatedSubscription)
+const Queued = withStatus(202, SubscriptionDelivery)
 
 /** Outgoing webhooks for the events of tasks. */
 export class SubscriptionsApi extends HttpApiGroup.make("subscriptions")

@@ -6,7 +6,7 @@ import { MessageView } from "@troupe/domain/Message"
 import { minTokenBudget, Task, TaskStatus, TaskType, UserUsage } from "@troupe/domain/Task"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { checkedWhole, described, optional, pathParameter, text, titled, userId } from "./Fields.ts"
+import { checkedWhole, described, flag, optional, pathParameter, text, titled, userId } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 import { WorkerHealthReport, WorkerStatus } from "./Worker.ts"
@@ -92,9 +92,7 @@ export const TaskQuery = Schema.Struct({
       description: "Text in the title or the description; of tasks whose content the caller may not read, in the title"
     })
   ),
-  include_archived: Schema.optional(
-    Schema.BooleanFromString.annotations({ description: "Archived tasks too", message: () => "true or false" })
-  ),
+  include_archived: flag("Archived tasks too"),
   ...page(TaskId)
 })
 export type TaskQuery = typeof TaskQuery.Type
@@ -232,12 +230,7 @@ export class TasksApi extends HttpApiGroup.make("tasks")
   .add(
     HttpApiEndpoint.get("messages")`/task/${taskId}/messages`
       .setUrlParams(checkedWhole(Schema.Struct({
-        full: Schema.optional(
-          Schema.BooleanFromString.annotations({
-            description: "true: with the older messages that are sent only as a summary",
-            message: () => "true or false"
-          })
-        )
+        full: flag("true: with the older messages that are sent only as a summary")
       })))
       .addSuccess(Schema.Array(MessageView))
       .addError(Problems.taskNotFound)

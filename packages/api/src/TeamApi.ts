@@ -4,7 +4,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Invitation, memberEmail, TeamInfo } from "@troupe/domain/Team"
 import { Option, Schema } from "effect"
 import { AdminOnly, Authentication, HostedOnly } from "./Authentication.ts"
-import { checkedWhole, described, pathParameter, text, titled } from "./Fields.ts"
+import { checkedWhole, described, pathParameter, text, titled, withStatus } from "./Fields.ts"
 import * as Problems from "./Problems.ts"
 
 export const InviteRequest = Schema.Struct({
@@ -25,7 +25,7 @@ export const InviteRequest = Schema.Struct({
 }).annotations({ identifier: "TeamInviteRequest" })
 export type InviteRequest = typeof InviteRequest.Type
 
-const Invited = Invitation.annotations(HttpApiSchema.annotations({ status: 201 }))
+const Invited = withStatus(201, Invitation)
 
 const memberId = pathParameter("member_id", "Id of the invitation, also once it is accepted")
 

@@ -1,31 +1,24 @@
+import createClient, { type Client } from "openapi-fetch"
+import type { paths } from "./generated/OpenApi.ts"
 import { ConnectionFailed, errorOf, isTransient, TroupeError } from "./TroupeError.ts"
 
 export interface ConnectionOptions {
-  /** Where the service is, such as `http://127.0.0.1:8000`. */
+  /** Where the service is, such as `http://127.0.0.1:8000`; in a browser also relative to the page, such as `../`. */
   readonly url: string | URL
-  /** For a service in hosted mode: an ID token, or what fetches a fresh one. */
+  /** For a service in hosted mode: an ID token, or what fetches a fresh one. A page with a session cookie needs none. */
   readonly token?: string | (() => string | Promise<string>)
   readonly fetch?: typeof globalThis.fetch
   /** Milliseconds without data of its response after which a request fails; default 30,000. Uploads get more. */
   readonly timeout?: number
 }
 
-export interface Call {
-  readonly method: "DELETE" | "GET" | "POST"
-  readonly path: string
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
-  readonly headers?: Readonly<Record<string, string>>
-  readonly json?: unknown
-  readonly body?: FormData
-  readonly signal?: AbortSignal
-  /** Whether it may be sent again if it may have arrived. */
-  readonly isRepeatable?: boolean
-}
-
 export interface HttpCalls {
-  /** The result of `read` on the response, retried while the service restarts; fails with a `TroupeError`. */
-  readonly send: <A>(call: Call, read: (response: Response) => Promise<A>) => Promise<A>
-  readonly open: (call: Call, idleTimeout: IdleTimeout) => Promise<Response>
+  /** Responses are complete; a refusal is thrown as a `TroupeError`. */
+  readonly http: Client<paths>
+  /** Sends a request once; the body of the response has yet to arrive. */
+  readonly open: (request: Request, idleTimeout: IdleTimeout) => Promise<Response>
+  /** Sends a request whose body has a file of so many bytes. */
+  readonly upload: (request: Request, bytes: number) => Promise<Response>
 }
 
 export const maxAttempts = 5
@@ -101,55 +94,51 @@ export const makeIdleTimeout = (millis: number, caller: AbortSignal | undefined)
 }
 
 /** `fetch` does not say what it has sent of a body, so 32 KiB of it may take a second more. */
-const uploadMillis = (body: FormData | undefined): number => {
-  let bytes = 0
-  for (const value of body?.values() ?? []) bytes += typeof value === "string" ? 0 : value.size
-  return bytes / 32.768
-}
+const uploadMillis = (bytes: number): number => bytes / 32.768
+
+/** The response with all of its body. */
+const complete = async (response: Response): Promise<Response> =>
+  response.body === null ? response : new Response(await response.blob(), response)
+
+/** Whether a request takes effect once, however often it is sent. */
+const isRepeatable = ({ headers, method }: Request): boolean => method === "GET" || headers.has("idempotency-key")
 
 export const makeHttpCalls = (options: ConnectionOptions): HttpCalls => {
   const fetch = options.fetch ?? globalThis.fetch
   const timeout = options.timeout ?? 30_000
-  const base = String(options.url).replace(/(?<!\/)\/+$/, "")
 
-  const open = async (call: Call, idleTimeout: IdleTimeout): Promise<Response> => {
-    const url = new URL(`${base}${call.path}`)
-    for (const [name, value] of Object.entries(call.query ?? {})) {
-      if (value !== undefined) url.searchParams.set(name, String(value))
-    }
+  const open: HttpCalls["open"] = async (request, idleTimeout) => {
     const token = typeof options.token === "function" ? await options.token() : options.token
-    const headers = new Headers(call.headers)
-    if (token !== undefined) headers.set("authorization", `Bearer ${token}`)
-    if (call.json !== undefined) headers.set("content-type", "application/json")
-    const body = call.json === undefined ? call.body : JSON.stringify(call.json)
-    const response = await fetch(url, {
-      method: call.method,
-      headers,
-      ...(body === undefined ? {} : { body }),
-      signal: idleTimeout.signal
-    }).then(idleTimeout.watch).catch((cause: unknown) => {
-      throw idleTimeout.failure(cause)
-    })
+    if (token !== undefined) request.headers.set("authorization", `Bearer ${token}`)
+    const response = await fetch(request, { signal: idleTimeout.signal }).then(idleTimeout.watch).catch(
+      (cause: unknown) => {
+        throw idleTimeout.failure(cause)
+      }
+    )
     if (!response.ok) throw await errorOf(response)
     return response
   }
 
-  const send: HttpCalls["send"] = async (call, read) => {
+  const upload: HttpCalls["upload"] = async (request, bytes) => {
     for (let attempt = 0;; attempt++) {
-      const idleTimeout = makeIdleTimeout(timeout + uploadMillis(call.body), call.signal)
+      const idleTimeout = makeIdleTimeout(timeout + uploadMillis(bytes), request.signal)
       try {
-        return await read(await open(call, idleTimeout)).catch((cause: unknown) => {
-          throw idleTimeout.failure(cause)
-        })
+        return await complete(await open(isRepeatable(request) ? request.clone() : request, idleTimeout)).catch(
+          (cause: unknown) => {
+            throw idleTimeout.failure(cause)
+          }
+        )
       } catch (error) {
-        const isOver = attempt + 1 >= maxAttempts || call.signal?.aborted === true
-        if (isOver || call.isRepeatable !== true || !isTransient(error)) throw error
-        await pauseBefore(attempt, error, call.signal)
+        const isOver = attempt + 1 >= maxAttempts || request.signal.aborted
+        if (isOver || !isRepeatable(request) || !isTransient(error)) throw error
+        await pauseBefore(attempt, error, request.signal)
       } finally {
         idleTimeout.clear()
       }
     }
   }
 
-  return { open, send }
+  // A relative address is one of the page's, as it is now.
+  const baseUrl = new Request(options.url).url.replace(/(?<!\/)\/+$/, "")
+  return { http: createClient<paths>({ baseUrl, fetch: (request) => upload(request, 0) }), open, upload }
 }

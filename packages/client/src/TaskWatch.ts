@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from "eventsource-parser/stream"
 import { type HttpCalls, makeIdleTimeout, maxAttempts, pauseBefore } from "./HttpCalls.ts"
 import { isTransient } from "./TroupeError.ts"
-import type { AnyTaskEvent, Task, TaskEvent } from "./WireTypes.ts"
+import type { AnyTaskEvent, Task, TaskEvent } from "./Types.ts"
 
 export interface WatchOptions {
   /** Resume after the event of this id. */
@@ -49,19 +49,25 @@ const anyEventOf = (event: string | undefined, id: string = "", data: string): A
 
 type Decode<Event> = (event: string | undefined, id: string | undefined, data: string) => Event | null
 
+/** Opens a stream of events after one of them. */
+type OpenStream = (
+  headers: { readonly "last-event-id"?: string },
+  fetch: (request: Request) => Promise<Response>
+) => Promise<{ readonly data?: ReadableStream<Uint8Array<ArrayBuffer>> | null }>
+
 async function* connection<Event>(
   { open }: HttpCalls,
-  path: string,
+  openStream: OpenStream,
   decode: Decode<Event>,
   { after, onOpen, signal }: WatchOptions & { readonly onOpen: () => void }
 ): AsyncGenerator<Event, void> {
   const idleTimeout = makeIdleTimeout(idleMillis, signal)
   try {
     const headers = after === undefined ? {} : { "last-event-id": after }
-    const response = await open({ method: "GET", path, headers }, idleTimeout)
+    const { data } = await openStream(headers, (request) => open(request, idleTimeout))
     onOpen()
-    if (response.body === null) return
-    const frames = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(
+    if (data === undefined || data === null) return
+    const frames = data.pipeThrough(new TextDecoderStream()).pipeThrough(
       new EventSourceParserStream({ maxBufferSize: maxEventLength })
     )
     const reader = frames.getReader()
@@ -81,7 +87,7 @@ async function* connection<Event>(
 /** The events of a stream across lost connections. `isEnd` is asked after each event, and with null after a connection. */
 async function* resumed<Event extends AnyTaskEvent | TaskEvent>(
   calls: HttpCalls,
-  path: string,
+  openStream: OpenStream,
   decode: Decode<Event>,
   isEnd: (event: Event | null) => Promise<boolean>,
   options: WatchOptions
@@ -95,7 +101,7 @@ async function* resumed<Event extends AnyTaskEvent | TaskEvent>(
     let reason: unknown = null
     try {
       const resuming = { ...options, ...(after === undefined ? {} : { after }), onOpen }
-      for await (const event of connection(calls, path, decode, resuming)) {
+      for await (const event of connection(calls, openStream, decode, resuming)) {
         if ("id" in event) after = event.id
         attempt = 0
         yield event
@@ -115,7 +121,13 @@ async function* resumed<Event extends AnyTaskEvent | TaskEvent>(
 
 /** The events of all tasks, each once; only `signal` or a refusal ends it. */
 export const watchAllTasks = (calls: HttpCalls, options: WatchOptions): AsyncGenerator<AnyTaskEvent, void> =>
-  resumed(calls, "/events", anyEventOf, async () => false, options)
+  resumed(
+    calls,
+    (header, fetch) => calls.http.GET("/events", { params: { header }, parseAs: "stream", fetch }),
+    anyEventOf,
+    async () => false,
+    options
+  )
 
 /** The events of a task until it has ended, each once and in order; pieces of text may be lost. */
 export const watchTask = (
@@ -126,7 +138,12 @@ export const watchTask = (
 ): AsyncGenerator<TaskEvent, void> =>
   resumed(
     calls,
-    `/task/${encodeURIComponent(id)}/events`,
+    (header, fetch) =>
+      calls.http.GET("/task/{task_id}/events", {
+        params: { path: { task_id: id }, header },
+        parseAs: "stream",
+        fetch
+      }),
     eventOf,
     async (event) => event === null ? isOver((await find(id)).status) : event._tag === "status" && isOver(event.status),
     options

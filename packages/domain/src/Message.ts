@@ -50,6 +50,7 @@ export const Message = Schema.Union(UserMessage, SystemMessage, AssistantMessage
 export type Message = typeof Message.Type
 
 export const MessageView = Schema.Union(UserMessage, SystemMessage, AssistantMessage.omit("opaque"), ToolMessage)
+  .annotations({ identifier: "Message" })
 export type MessageView = typeof MessageView.Type
 
 export const viewOf = (message: Message): MessageView => {

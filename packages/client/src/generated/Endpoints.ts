@@ -1,0 +1,1026 @@
+// Generated from the OpenAPI document by `npm run generate`. Do not edit.
+import type { CallOptions, EndpointCalls, Page, Query, UserCallOptions } from "../EndpointCalls.ts"
+import type * as Schemas from "./OpenApi.ts"
+
+/** A method for each operation of the service, by the groups of its document. */
+export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls) => ({
+  /**
+   * Health and system.
+   */
+  system: {
+    /**
+     * Name and version; browsers are redirected to the console, or to the docs while there is none.
+     */
+    welcome: (options: CallOptions = {}): Promise<Schemas.Welcome> =>
+      read(http.GET("/", { ...options })),
+    /**
+     * Whether the service is available: 503 if the database does not respond within 2 s.
+     *
+     * Errors:
+     * - 503: Unhealthy
+     */
+    liveness: (options: CallOptions = {}): Promise<Schemas.Healthy> =>
+      read(http.GET("/health", { ...options })),
+    /**
+     * Every part of the service, with what to set to fix it.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    health: (options: CallOptions = {}): Promise<Schemas.HealthReport> =>
+      read(http.GET("/api/health", { ...options })),
+    /**
+     * Version and features.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    version: (options: CallOptions = {}): Promise<Schemas.VersionInfo> =>
+      read(http.GET("/api/version", { ...options })),
+    /**
+     * Whether the programs that tool servers need are installed.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    info: (options: CallOptions = {}): Promise<Schemas.SystemInfo> =>
+      read(http.GET("/system/info", { ...options })),
+    /**
+     * The metrics of this process, as Prometheus text; requires METRICS_TOKEN if it is set.
+     */
+    metrics: (options: CallOptions = {}): Promise<string> =>
+      read(http.GET("/metrics", { ...options, parseAs: "text" }))
+  },
+  /**
+   * Tasks.
+   */
+  tasks: {
+    /**
+     * Tasks, newest first, without logs, outputs and webhook data; pages of long texts are shorter. In hosted mode, a member sees of the tasks of others what GET /task/{task_id} shows of them.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The search was aborted
+     */
+    list: (query: Query<"/tasks"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Task>> =>
+      page(http.GET("/tasks", { ...options, params: { query } })),
+    /**
+     * One task with its logs and outputs. In hosted mode, only its creator, its assignee, the owner and admins see its content; to other members `description`, `question`, `plan`, `error`, `attachments`, webhook data and the data of logs are empty.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such task
+     * - 503: The identity provider is unavailable
+     */
+    find: (taskId: string, options: CallOptions = {}): Promise<Schemas.Task> =>
+      read(http.GET("/task/{task_id}", { ...options, params: { path: { task_id: taskId } } })),
+    /**
+     * Archives the task; a second call deletes it.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such task
+     * - 503: The identity provider is unavailable
+     */
+    remove: (taskId: string, options: CallOptions = {}): Promise<void> =>
+      done(http.DELETE("/task/{task_id}", { ...options, params: { path: { task_id: taskId } } })),
+    /**
+     * The subtasks that the task dispatched, newest first, as GET /tasks shows them.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such task
+     * - 503: The search was aborted
+     */
+    subtasks: (taskId: string, query: Query<"/task/{task_id}/subtasks"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Task>> =>
+      page(http.GET("/task/{task_id}/subtasks", { ...options, params: { path: { task_id: taskId }, query } })),
+    /**
+     * Which worker runs the task, and when it is due.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such task
+     * - 503: The identity provider is unavailable
+     */
+    workerStatus: (taskId: string, options: CallOptions = {}): Promise<Schemas.WorkerStatus> =>
+      read(http.GET("/task/{task_id}/worker-status", { ...options, params: { path: { task_id: taskId } } })),
+    /**
+     * Creates a task from a user's request.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 409: The idempotency key can't be used again
+     * - 503: The identity provider is unavailable
+     */
+    chat: (body: Schemas.ChatRequest, options: CallOptions = {}): Promise<Schemas.Accepted> =>
+      read(http.POST("/chat", { ...options, body })),
+    /**
+     * Answers the question of a task that waits for input.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such task
+     * - 409: The task's state does not allow it
+     * - 503: The identity provider is unavailable
+     */
+    humanResponse: (body: Schemas.HumanResponse, options: CallOptions = {}): Promise<Schemas.Accepted> =>
+      read(http.POST("/human_response", { ...options, body })),
+    /**
+     * Stops the task and its subtasks.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such task
+     * - 409: The task's state does not allow it
+     * - 503: The identity provider is unavailable
+     */
+    cancel: (taskId: string, body: Schemas.CancelRequest = {}, options: CallOptions = {}): Promise<Schemas.Accepted> =>
+      read(http.POST("/task/{task_id}/cancel", { ...options, params: { path: { task_id: taskId } }, body })),
+    /**
+     * Continues a failed task from its last saved step.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such task
+     * - 409: The task's state does not allow it
+     * - 503: The identity provider is unavailable
+     */
+    retry: (taskId: string, options: CallOptions = {}): Promise<Schemas.Accepted> =>
+      read(http.POST("/task/{task_id}/retry", { ...options, params: { path: { task_id: taskId } } })),
+    /**
+     * Sends the agent a message for its next model call. It answers the question of a task that waits for input, and continues a finished task by a new one, whose id is in the response.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such task
+     * - 409: The idempotency key can't be used again
+     * - 503: The identity provider is unavailable
+     */
+    message: (taskId: string, body: Schemas.MessageRequest, options: CallOptions = {}): Promise<Schemas.Accepted> =>
+      read(http.POST("/task/{task_id}/message", { ...options, params: { path: { task_id: taskId } }, body })),
+    /**
+     * The conversation as it is sent to the model, or all of it. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 for other members.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such task
+     * - 503: The identity provider is unavailable
+     */
+    messages: (taskId: string, query: Query<"/task/{task_id}/messages"> = {}, options: CallOptions = {}): Promise<ReadonlyArray<Schemas.Message>> =>
+      read(http.GET("/task/{task_id}/messages", { ...options, params: { path: { task_id: taskId }, query } })),
+    /**
+     * What all tasks and subtasks of the user used: tokens, calls and cost.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such user
+     * - 503: The search was aborted
+     */
+    usage: async ({ user, ...options }: UserCallOptions = {}): Promise<Schemas.UserUsage> =>
+      read(http.GET("/users/{user_id}/usage", { ...options, params: { path: { user_id: await userOf(user) } } })),
+    /**
+     * The workers, the due tasks and the scheduled jobs.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The search was aborted
+     */
+    workerHealth: (options: CallOptions = {}): Promise<Schemas.WorkerHealth> =>
+      read(http.GET("/worker/health", { ...options }))
+  },
+  /**
+   * Task steps.
+   */
+  taskSteps: {
+    /**
+     * The steps of a task, newest first, with the first 2,000 characters of each text. In hosted mode, whoever may not read the task's content gets no texts, calls and results.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such task
+     * - 503: The identity provider is unavailable
+     */
+    list: (taskId: string, query: Query<"/task/{task_id}/steps"> = {}, options: CallOptions = {}): Promise<Page<Schemas.TaskStep>> =>
+      page(http.GET("/task/{task_id}/steps", { ...options, params: { path: { task_id: taskId }, query } })),
+    /**
+     * One step with its whole texts.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such task
+     * - 503: The identity provider is unavailable
+     */
+    find: (taskId: string, seq: string, options: CallOptions = {}): Promise<Schemas.TaskStep> =>
+      read(http.GET("/task/{task_id}/steps/{seq}", { ...options, params: { path: { task_id: taskId, seq: seq } } })),
+    /**
+     * What the model saw when it made a step of kind `model`: the messages, and what the system prompt had of the task. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 for other members.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such task
+     * - 503: The identity provider is unavailable
+     */
+    context: (taskId: string, seq: string, options: CallOptions = {}): Promise<Schemas.StepContext> =>
+      read(http.GET("/task/{task_id}/steps/{seq}/context", { ...options, params: { path: { task_id: taskId, seq: seq } } })),
+    /**
+     * The task and all its steps as lines of JSON: first `{"task": ...}`, then `{"step": ...}` for each step, oldest first. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 for other members.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such task
+     * - 503: The identity provider is unavailable
+     */
+    export: (taskId: string, options: CallOptions = {}): Promise<string> =>
+      read(http.GET("/task/{task_id}/export", { ...options, params: { path: { task_id: taskId } }, parseAs: "text" }))
+  },
+  /**
+   * Skills.
+   */
+  skills: {
+    /**
+     * Skills, by name.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    list: (query: Query<"/api/skills/"> = {}, options: CallOptions = {}): Promise<Page<Schemas.SkillSummary>> =>
+      page(http.GET("/api/skills/", { ...options, params: { query } })),
+    /**
+     * Creates a skill in SKILLS_PATH.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 409: The skill's name is taken
+     * - 503: The skills can't be written now
+     */
+    create: (body: Schemas.SkillCreateRequest, options: CallOptions = {}): Promise<Schemas.SkillDetail> =>
+      read(http.POST("/api/skills/", { ...options, body })),
+    /**
+     * What each skill lacks on this machine.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    requirements: (options: CallOptions = {}): Promise<Schemas.SkillStatuses> =>
+      read(http.GET("/api/skills/requirements", { ...options })),
+    /**
+     * One skill with its instructions.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such skill
+     * - 503: The identity provider is unavailable
+     */
+    find: (skillName: string, options: CallOptions = {}): Promise<Schemas.SkillDetail> =>
+      read(http.GET("/api/skills/{skill_name}", { ...options, params: { path: { skill_name: skillName } } })),
+    /**
+     * Changes the given fields; a built-in skill is replaced by a changed copy in SKILLS_PATH.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such skill
+     * - 409: The skill's name is taken
+     * - 503: The skills can't be written now
+     */
+    update: (skillName: string, body: Schemas.SkillUpdateRequest = {}, options: CallOptions = {}): Promise<Schemas.SkillDetail> =>
+      read(http.PUT("/api/skills/{skill_name}", { ...options, params: { path: { skill_name: skillName } }, body })),
+    /**
+     * Deletes a skill in SKILLS_PATH; a built-in skill that it replaced is used again.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such skill
+     * - 409: The skill is built in
+     * - 503: The skills can't be written now
+     */
+    remove: (skillName: string, options: CallOptions = {}): Promise<Schemas.SkillRemoved> =>
+      read(http.DELETE("/api/skills/{skill_name}", { ...options, params: { path: { skill_name: skillName } } })),
+    /**
+     * The skills that fit a request; by tags alone while there are no embeddings.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    match: (body: Schemas.SkillMatchRequest, options: CallOptions = {}): Promise<Schemas.SkillMatches> =>
+      read(http.POST("/api/skills/match", { ...options, body })),
+    /**
+     * Scans the folders now, and returns what changed.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    reload: (options: CallOptions = {}): Promise<Schemas.SkillReload> =>
+      read(http.POST("/api/skills/reload", { ...options })),
+    /**
+     * The score of every skill for a request.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The language model does not answer
+     */
+    similarity: (query: string, options: CallOptions = {}): Promise<Schemas.SkillSimilarity> =>
+      read(http.GET("/api/skills/debug/similarity/{query}", { ...options, params: { path: { query: query } } })),
+    /**
+     * Writes a skill with the language model.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 409: The skill's name is taken
+     * - 502: The language model wrote no valid skill
+     * - 503: The language model does not answer
+     */
+    generate: (body: Schemas.SkillGenerateRequest, options: CallOptions = {}): Promise<Schemas.SkillGenerated> =>
+      read(http.POST("/api/skills/generate", { ...options, body }))
+  },
+  /**
+   * Tool servers.
+   */
+  toolServers: {
+    /**
+     * A fixed message: the workers run the tool servers.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    legacyStatus: (options: CallOptions = {}): Promise<Schemas.MCPLegacyStatus> =>
+      read(http.GET("/mcp/status", { ...options })),
+    /**
+     * The state of the tool servers.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    status: (options: CallOptions = {}): Promise<Schemas.MCPConfigResponse> =>
+      read(http.GET("/api/mcp/status", { ...options })),
+    /**
+     * Replaces the configuration, and waits some seconds for the servers to connect.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    configure: (body: Schemas.MCPConfigRequest, options: CallOptions = {}): Promise<Schemas.MCPConfigResponse> =>
+      read(http.POST("/api/mcp/configure", { ...options, body })),
+    /**
+     * Deletes the configuration and stops all tool servers.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    clear: (options: CallOptions = {}): Promise<Schemas.MCPConfigResponse> =>
+      read(http.DELETE("/api/mcp/configure", { ...options }))
+  },
+  /**
+   * Users.
+   */
+  users: {
+    /**
+     * All users, by name, then by id.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    list: (query: Query<"/users"> = {}, options: CallOptions = {}): Promise<Page<Schemas.User>> =>
+      page(http.GET("/users", { ...options, params: { query } })),
+    /**
+     * The user of the token; the default user on a self-hosted service.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such user
+     * - 503: The identity provider is unavailable
+     */
+    me: (options: CallOptions = {}): Promise<Schemas.User> =>
+      read(http.GET("/users/me", { ...options })),
+    /**
+     * Sets fields; a field that was given is not overwritten by a sync, and null clears it.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such user
+     * - 503: The identity provider is unavailable
+     */
+    change: (userId: string, body: Schemas.UserChanges = {}, options: CallOptions = {}): Promise<Schemas.User> =>
+      read(http.PUT("/users/{user_id}", { ...options, params: { path: { user_id: userId } }, body })),
+    /**
+     * Removes all overrides, so that the next sync may write all fields.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such user
+     * - 503: The identity provider is unavailable
+     */
+    clearOverrides: (userId: string, options: CallOptions = {}): Promise<Schemas.User> =>
+      read(http.DELETE("/users/{user_id}/overrides", { ...options, params: { path: { user_id: userId } } }))
+  },
+  /**
+   * Notifications.
+   */
+  notifications: {
+    /**
+     * The user's feed, newest first.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such user
+     * - 503: The identity provider is unavailable
+     */
+    list: async (query: Query<"/users/{user_id}/notifications"> = {}, { user, ...options }: UserCallOptions = {}): Promise<Page<Schemas.Notification>> =>
+      page(http.GET("/users/{user_id}/notifications", { ...options, params: { path: { user_id: await userOf(user) }, query } })),
+    /**
+     * Marks a notification as read; a second call changes nothing.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such notification
+     * - 503: The identity provider is unavailable
+     */
+    markRead: async (notificationId: string, { user, ...options }: UserCallOptions = {}): Promise<Schemas.Notification> =>
+      read(http.POST("/users/{user_id}/notifications/{notification_id}/mark_read", { ...options, params: { path: { user_id: await userOf(user), notification_id: notificationId } } })),
+    /**
+     * Deletes a notification from the feed.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such notification
+     * - 503: The identity provider is unavailable
+     */
+    remove: async (notificationId: string, { user, ...options }: UserCallOptions = {}): Promise<void> =>
+      done(http.DELETE("/users/{user_id}/notifications/{notification_id}", { ...options, params: { path: { user_id: await userOf(user), notification_id: notificationId } } }))
+  },
+  /**
+   * Files.
+   */
+  files: {
+    /**
+     * All files of a user, those in folders too, by path.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such user
+     * - 503: The file storage is unavailable
+     */
+    list: async (query: Query<"/files/{user_id}"> = {}, { user, ...options }: UserCallOptions = {}): Promise<Page<Schemas.UserFile>> =>
+      page(http.GET("/files/{user_id}", { ...options, params: { path: { user_id: await userOf(user) }, query } })),
+    /**
+     * The content, as an attachment. Range (one range), If-Range, If-None-Match and If-Modified-Since are supported.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such user
+     * - 503: The file storage is unavailable
+     */
+    download: async (path: string, { user, ...options }: UserCallOptions = {}): Promise<Blob> =>
+      read(http.GET("/files/{user_id}/{path}", { ...options, params: { path: { user_id: await userOf(user), path: path } }, parseAs: "blob" })),
+    /**
+     * Deletes a file.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such user
+     * - 503: The file storage is unavailable
+     */
+    remove: async (path: string, { user, ...options }: UserCallOptions = {}): Promise<void> =>
+      done(http.DELETE("/files/{user_id}/{path}", { ...options, params: { path: { user_id: await userOf(user), path: path } } }))
+  },
+  /**
+   * Team.
+   */
+  team: {
+    /**
+     * Invites a member; 200 with the same invitation while one is open.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: No seats left
+     * - 404: Not found
+     * - 409: Already a member
+     * - 503: The identity provider is unavailable
+     */
+    invite: (body: Schemas.TeamInviteRequest, options: CallOptions = {}): Promise<Schemas.TeamInvitation> =>
+      read(http.POST("/team/invite", { ...options, body })),
+    /**
+     * The tier, the seats and the members.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: Not found
+     * - 503: The identity provider is unavailable
+     */
+    info: (options: CallOptions = {}): Promise<Schemas.TeamInfo> =>
+      read(http.GET("/team/info", { ...options })),
+    /**
+     * Removes a member or withdraws an invitation, and frees the seat.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such member
+     * - 409: The owner stays
+     * - 503: The identity provider is unavailable
+     */
+    remove: (memberId: string, options: CallOptions = {}): Promise<void> =>
+      done(http.DELETE("/team/members/{member_id}", { ...options, params: { path: { member_id: memberId } } }))
+  },
+  /**
+   * Channels.
+   */
+  channels: {
+    /**
+     * All discovered channels, newest first.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    list: (query: Query<"/api/channels/"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Channel>> =>
+      page(http.GET("/api/channels/", { ...options, params: { query } })),
+    /**
+     * A channel.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such channel
+     * - 503: The identity provider is unavailable
+     */
+    find: (channelId: string, options: CallOptions = {}): Promise<Schemas.Channel> =>
+      read(http.GET("/api/channels/{channel_id}", { ...options, params: { path: { channel_id: channelId } } })),
+    /**
+     * Syncs users, channels and their members with the chat platform, and responds when that is done.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 409: Team chat is not set up
+     * - 503: The identity provider is unavailable
+     */
+    syncAll: (options: CallOptions = {}): Promise<Schemas.ChannelSyncReport> =>
+      read(http.POST("/api/channels/sync", { ...options })),
+    /**
+     * Syncs a channel and its members.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such channel
+     * - 409: Team chat is not set up
+     * - 503: The identity provider is unavailable
+     */
+    sync: (channelId: string, options: CallOptions = {}): Promise<Schemas.ChannelSyncReport> =>
+      read(http.POST("/api/channels/{channel_id}/sync", { ...options, params: { path: { channel_id: channelId } } })),
+    /**
+     * The members of a channel with their roles, by name, then by id.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such channel
+     * - 503: The identity provider is unavailable
+     */
+    members: (channelId: string, query: Query<"/api/channels/{channel_id}/members"> = {}, options: CallOptions = {}): Promise<Page<Schemas.ChannelMembership>> =>
+      page(http.GET("/api/channels/{channel_id}/members", { ...options, params: { path: { channel_id: channelId }, query } })),
+    /**
+     * Sets what a member does in the channel; the prompts of agents contain it.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such channel
+     * - 503: The identity provider is unavailable
+     */
+    changeMember: (channelId: string, userId: string, body: Schemas.MembershipChanges = {}, options: CallOptions = {}): Promise<Schemas.ChannelMembership> =>
+      read(http.PUT("/api/channels/{channel_id}/members/{user_id}", { ...options, params: { path: { channel_id: channelId, user_id: userId } }, body }))
+  },
+  /**
+   * Team chat.
+   */
+  teamChat: {
+    /**
+     * Tests the connection to the chat platform by a call; always 200.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    health: (options: CallOptions = {}): Promise<Schemas.TeamChatHealth> =>
+      read(http.GET("/team-chat/health", { ...options }))
+  },
+  /**
+   * Memories.
+   */
+  memories: {
+    /**
+     * What the user's agents remember, newest first.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such user
+     * - 503: The search was aborted
+     */
+    list: async (query: Query<"/users/{user_id}/memories"> = {}, { user, ...options }: UserCallOptions = {}): Promise<Page<Schemas.Memory>> =>
+      page(http.GET("/users/{user_id}/memories", { ...options, params: { path: { user_id: await userOf(user) }, query } })),
+    /**
+     * Deletes all memories of the user; a second call changes nothing.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such user
+     * - 503: The identity provider is unavailable
+     */
+    removeAll: async ({ user, ...options }: UserCallOptions = {}): Promise<void> =>
+      done(http.DELETE("/users/{user_id}/memories", { ...options, params: { path: { user_id: await userOf(user) } } })),
+    /**
+     * All memories of the user, one JSON object a line, newest first.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such user
+     * - 503: The search was aborted
+     */
+    export: async ({ user, ...options }: UserCallOptions = {}): Promise<string> =>
+      read(http.GET("/users/{user_id}/memories/export", { ...options, params: { path: { user_id: await userOf(user) } }, parseAs: "text" })),
+    /**
+     * Deletes a memory; agents no longer find it.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: There is no such memory
+     * - 503: The identity provider is unavailable
+     */
+    remove: async (memoryId: string, { user, ...options }: UserCallOptions = {}): Promise<void> =>
+      done(http.DELETE("/users/{user_id}/memories/{memory_id}", { ...options, params: { path: { user_id: await userOf(user), memory_id: memoryId } } }))
+  },
+  /**
+   * Personal data.
+   */
+  personalData: {
+    /**
+     * Cancels the user's tasks, then deletes tasks, notifications, memories, files and profile. A seat in the team stays, with its e-mail address alone. A second call changes nothing; for an id that no user ever had, it is 404.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such user
+     * - 503: The identity provider is unavailable
+     */
+    erase: (userId: string, options: CallOptions = {}): Promise<void> =>
+      done(http.DELETE("/users/{user_id}/data", { ...options, params: { path: { user_id: userId } } }))
+  },
+  /**
+   * Schedules.
+   */
+  schedules: {
+    /**
+     * Schedules, newest first; those that have ended stay for 30 days.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    list: (query: Query<"/api/schedules"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Schedule>> =>
+      page(http.GET("/api/schedules", { ...options, params: { query } })),
+    /**
+     * Creates a schedule.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such channel
+     * - 409: Too many schedules
+     * - 503: The identity provider is unavailable
+     */
+    create: (body: Schemas.ScheduleDraft, options: CallOptions = {}): Promise<Schemas.Schedule> =>
+      read(http.POST("/api/schedules", { ...options, body })),
+    /**
+     * A schedule with its next runs.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such schedule
+     * - 503: The identity provider is unavailable
+     */
+    get: (scheduleId: string, options: CallOptions = {}): Promise<Schemas.Schedule> =>
+      read(http.GET("/api/schedules/{schedule_id}", { ...options, params: { path: { schedule_id: scheduleId } } })),
+    /**
+     * Changes what the body names; a new time makes a schedule that has ended active again.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such channel
+     * - 409: Too many schedules
+     * - 503: The identity provider is unavailable
+     */
+    change: (scheduleId: string, body: Schemas.ScheduleUpdate = {}, options: CallOptions = {}): Promise<Schemas.Schedule> =>
+      read(http.PUT("/api/schedules/{schedule_id}", { ...options, params: { path: { schedule_id: scheduleId } }, body })),
+    /**
+     * Deletes a schedule; its tasks and reminders stay.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such schedule
+     * - 503: The identity provider is unavailable
+     */
+    remove: (scheduleId: string, options: CallOptions = {}): Promise<void> =>
+      done(http.DELETE("/api/schedules/{schedule_id}", { ...options, params: { path: { schedule_id: scheduleId } } })),
+    /**
+     * Stops the runs until it is resumed; a second call changes nothing.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such schedule
+     * - 409: The schedule has no further run
+     * - 503: The identity provider is unavailable
+     */
+    pause: (scheduleId: string, options: CallOptions = {}): Promise<Schemas.Schedule> =>
+      read(http.POST("/api/schedules/{schedule_id}/pause", { ...options, params: { path: { schedule_id: scheduleId } } })),
+    /**
+     * Continues with the next run from now on; a second call changes nothing.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such schedule
+     * - 409: The schedule has no further run
+     * - 503: The identity provider is unavailable
+     */
+    resume: (scheduleId: string, options: CallOptions = {}): Promise<Schemas.Schedule> =>
+      read(http.POST("/api/schedules/{schedule_id}/resume", { ...options, params: { path: { schedule_id: scheduleId } } })),
+    /**
+     * Runs it now, in addition to its plan; `last_task_id` is the task.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such schedule
+     * - 409: The schedule has no further run
+     * - 503: The identity provider is unavailable
+     */
+    run: (scheduleId: string, options: CallOptions = {}): Promise<Schemas.Schedule> =>
+      read(http.POST("/api/schedules/{schedule_id}/run", { ...options, params: { path: { schedule_id: scheduleId } } }))
+  },
+  /**
+   * Webhooks.
+   */
+  webhooks: {
+    /**
+     * Whether the queue of webhooks is available.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The search was aborted
+     */
+    health: (options: CallOptions = {}): Promise<Schemas.WebhookHealth> =>
+      read(http.GET("/webhook/health", { ...options })),
+    /**
+     * How many webhooks are queued and failed, and the last failures.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The search was aborted
+     */
+    stats: (options: CallOptions = {}): Promise<Schemas.WebhookStats> =>
+      read(http.GET("/webhook/stats", { ...options })),
+    /**
+     * Whether a worker processes webhooks.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The search was aborted
+     */
+    status: (options: CallOptions = {}): Promise<Schemas.WebhookStatus> =>
+      read(http.GET("/webhook/status", { ...options })),
+    /**
+     * The webhooks, or events of the team chat, that arrived, newest first.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The search was aborted
+     */
+    deliveries: (query: Query<"/webhook/deliveries"> = {}, options: CallOptions = {}): Promise<Page<Schemas.WebhookDelivery>> =>
+      page(http.GET("/webhook/deliveries", { ...options, params: { query } })),
+    /**
+     * Makes a new task from the stored body of a webhook; a failed chat event is processed again.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such delivery
+     * - 409: The body was deleted
+     * - 503: The identity provider is unavailable
+     */
+    replay: (deliveryId: string, options: CallOptions = {}): Promise<Schemas.WebhookReplay> =>
+      read(http.POST("/webhook/deliveries/{delivery_id}/replay", { ...options, params: { path: { delivery_id: deliveryId } } })),
+    /**
+     * Accepts a webhook: 200 once it is committed; a worker makes a task of it. Unsigned and from elsewhere, on a self-hosted service, the task has read-only tools.
+     *
+     * Errors:
+     * - 401: The webhook is not signed with its type's secret
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    receive: (webhookType: string, body: unknown, options: CallOptions = {}): Promise<Schemas.WebhookReceipt> =>
+      read(http.POST("/webhook/{webhook_type}", { ...options, params: { path: { webhook_type: webhookType } }, body })),
+    /**
+     * Accepts a webhook of type team-chat: no token, but a rate limit.
+     *
+     * Errors:
+     * - 401: The webhook is not signed with its type's secret
+     */
+    receiveTeamChat: (body: unknown, options: CallOptions = {}): Promise<Schemas.WebhookReceipt> =>
+      read(http.POST("/webhook/team-chat", { ...options, body }))
+  },
+  /**
+   * Subscriptions.
+   */
+  subscriptions: {
+    /**
+     * The caller's subscriptions, newest first; an admin's list has those of all users.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The identity provider is unavailable
+     */
+    list: (query: Query<"/api/subscriptions"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Subscription>> =>
+      page(http.GET("/api/subscriptions", { ...options, params: { query } })),
+    /**
+     * Posts the events of tasks to an address. Only this response contains the secret.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such user
+     * - 409: Too many subscriptions
+     * - 503: The identity provider is unavailable
+     */
+    create: (body: Schemas.SubscriptionRequest, options: CallOptions = {}): Promise<Schemas.CreatedSubscription> =>
+      read(http.POST("/api/subscriptions", { ...options, body })),
+    /**
+     * A subscription with the state of its newest event.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such subscription
+     * - 503: The identity provider is unavailable
+     */
+    get: (subscriptionId: string, options: CallOptions = {}): Promise<Schemas.Subscription> =>
+      read(http.GET("/api/subscriptions/{subscription_id}", { ...options, params: { path: { subscription_id: subscriptionId } } })),
+    /**
+     * Deletes a subscription with its deliveries, also those that wait.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such subscription
+     * - 503: The identity provider is unavailable
+     */
+    remove: (subscriptionId: string, options: CallOptions = {}): Promise<void> =>
+      done(http.DELETE("/api/subscriptions/{subscription_id}", { ...options, params: { path: { subscription_id: subscriptionId } } })),
+    /**
+     * Activates a subscription that was disabled. Earlier events are not posted.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such subscription
+     * - 503: The identity provider is unavailable
+     */
+    resume: (subscriptionId: string, options: CallOptions = {}): Promise<Schemas.Subscription> =>
+      read(http.POST("/api/subscriptions/{subscription_id}/resume", { ...options, params: { path: { subscription_id: subscriptionId } } })),
+    /**
+     * Posts an event subscription.test.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such subscription
+     * - 409: The subscription is not active
+     * - 503: The identity provider is unavailable
+     */
+    test: (subscriptionId: string, options: CallOptions = {}): Promise<Schemas.SubscriptionDelivery> =>
+      read(http.POST("/api/subscriptions/{subscription_id}/test", { ...options, params: { path: { subscription_id: subscriptionId } } })),
+    /**
+     * The events that were or will be posted, newest first; for 30 days.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such subscription
+     * - 503: The identity provider is unavailable
+     */
+    deliveries: (subscriptionId: string, query: Query<"/api/subscriptions/{subscription_id}/deliveries"> = {}, options: CallOptions = {}): Promise<Page<Schemas.SubscriptionDelivery>> =>
+      page(http.GET("/api/subscriptions/{subscription_id}/deliveries", { ...options, params: { path: { subscription_id: subscriptionId }, query } })),
+    /**
+     * Posts an event once more, under the same webhook-id.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such subscription
+     * - 409: The subscription is not active
+     * - 503: The identity provider is unavailable
+     */
+    replay: (subscriptionId: string, deliveryId: string, options: CallOptions = {}): Promise<Schemas.SubscriptionDelivery> =>
+      read(http.POST("/api/subscriptions/{subscription_id}/deliveries/{delivery_id}/replay", { ...options, params: { path: { subscription_id: subscriptionId, delivery_id: deliveryId } } }))
+  },
+  /**
+   * Outbox.
+   */
+  outbox: {
+    /**
+     * Messages of the last 30 days with the state of their delivery, newest first.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The search was aborted
+     */
+    list: (query: Query<"/api/outbox"> = {}, options: CallOptions = {}): Promise<Page<Schemas.OutboxMessage>> =>
+      page(http.GET("/api/outbox", { ...options, params: { query } })),
+    /**
+     * Sends a failed message again; one that may have arrived may arrive twice.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such message
+     * - 409: The message has not failed
+     * - 503: The identity provider is unavailable
+     */
+    retry: (outboxId: string, options: CallOptions = {}): Promise<Schemas.OutboxMessage> =>
+      read(http.POST("/api/outbox/{outbox_id}/retry", { ...options, params: { path: { outbox_id: outboxId } } }))
+  }
+})
