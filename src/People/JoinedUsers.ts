@@ -90,6 +90,7 @@ from moved where runner is not null`,
   sql`delete from idempotency_keys d where caller = ${from}
     and exists (select from idempotency_keys where caller = ${to} and key = d.key)`,
   sql`update idempotency_keys set caller = ${to} where caller = ${from}`,
+  sql`update bulk_operations set creator = ${to}, idempotency_key = null where creator = ${from}`,
   sql`delete from notifications d where user_id = ${from}
     and exists (select from notifications where user_id = ${to} and id = d.id)`,
   sql`update notifications set user_id = ${to} where user_id = ${from}`,

@@ -1,13 +1,14 @@
 import { Context, Effect, Layer, PubSub, Stream } from "effect"
 import { Listener } from "./Listener.ts"
 
-/** The queues in the database, the seats of the team and joined users, by the name of their NOTIFY channel. */
+/** The queues in the database, the seats of the team, joined users and bulk operations, by the name of their NOTIFY channel. */
 export const queues = [
   "troupe_inbound",
   "troupe_outbox",
   "troupe_schedules",
   "troupe_seats",
-  "troupe_joined_users"
+  "troupe_joined_users",
+  "troupe_bulk"
 ] as const
 export type QueueName = (typeof queues)[number]
 

@@ -25,6 +25,7 @@ const deletions = (sql: SqlClient.SqlClient) =>
     // A key that is being used again is locked, and stays.
     ["idempotency_keys", ["caller", "key"], `created_at < now() - ${keyLifetime} order by created_at`],
     ["remembered_tasks", ["task_id"], "at < now() - interval '2 days' order by at"],
+    ["bulk_operations", ["id"], "finished_at < now() - interval '30 days'"],
     ["rate_limits", ["caller"], "full_at < now()"],
     ["chat_claims", ["key"], "expires_at < now() order by expires_at"]
   ] as const).map(([table, key, expired]) =>

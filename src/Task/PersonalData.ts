@@ -142,7 +142,10 @@ const erasureEnded: Prepared = {
 /** Keys of the user, and those with which others made tasks for the user. */
 const keysDeleted: Prepared = {
   name: "erasure_keys",
-  text: `delete from idempotency_keys
+  text: `with operations as (
+  delete from bulk_operations where creator = $1::text
+)
+delete from idempotency_keys
 where caller = $1::text or task_id in (select id from tasks where creator = $1::text)`
 }
 

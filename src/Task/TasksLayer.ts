@@ -95,6 +95,19 @@ export const TasksLayer: Layer.Layer<
 
     const removeWhole = (id: TaskId) => asService(commands.remove(id))
 
+    /** False if it was deleted meanwhile. The subtasks of a finished task may still run. */
+    const archiveNow = (id: TaskId) =>
+      Effect.zipRight(
+        commands.cancel(id, "Cancelled: the task was archived.", { silent: true }),
+        commands.archive(id)
+      )
+
+    const archive = Effect.fn("Tasks.archive")(function*(id: TaskId) {
+      const row = yield* findRow(id)
+      yield* checkDeletion(id)
+      if (row.archived_at === null) yield* archiveNow(id)
+    })
+
     const remove = Effect.fn("Tasks.remove")(function*(id: TaskId) {
       const row = yield* findRow(id)
       yield* checkDeletion(id)
@@ -104,9 +117,7 @@ export const TasksLayer: Layer.Layer<
         yield* removeWhole(id)
         return
       }
-      // The subtasks of a finished task may still run.
-      yield* commands.cancel(id, "Cancelled: the task was archived.", { silent: true })
-      if (!(yield* commands.archive(id))) yield* removeWhole(id)
+      if (!(yield* archiveNow(id))) yield* removeWhole(id)
     })
 
     return Tasks.of({
@@ -115,6 +126,7 @@ export const TasksLayer: Layer.Layer<
       list,
       subtasks: (id, page) =>
         Effect.zipRight(findRow(id), list({ ...page, parent_task_id: id, include_archived: true })),
+      archive,
       remove,
       answer: (id, response, userId, { approves = isApproval(response), call } = {}) =>
         Effect.zipRight(

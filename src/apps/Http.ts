@@ -23,6 +23,7 @@ import { ChannelsHttp, TeamChatHttp, TeamHttp, UsersHttp } from "../People/Peopl
 import { RateLimits } from "../Runtime/RateLimits.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { SkillsHttp } from "../Skill/SkillsHttp.ts"
+import { BulkOperationsHttp } from "../Task/BulkOperationsHttp.ts"
 import { PersonalDataHttp } from "../Task/PersonalDataHttp.ts"
 import { TasksHttp } from "../Task/TasksHttp.ts"
 import { TasksRpcLayer } from "../Task/TasksRpcLayer.ts"
@@ -46,6 +47,7 @@ export const api = (settings: Settings["Type"]) => {
     Layer.provide([
       TasksHttp,
       TaskStepsHttp,
+      BulkOperationsHttp,
       SkillsHttp,
       ToolServersHttp,
       SystemHttp({

@@ -8,6 +8,7 @@ import { Webhooks } from "../Intake/Webhook/Webhooks.ts"
 import * as ChannelJobs from "../People/ChannelJobs.ts"
 import { ChannelSummaries } from "../People/ChannelSummaries.ts"
 import type { Settings } from "../Runtime/Settings.ts"
+import * as BulkJob from "../Task/BulkJob.ts"
 import * as TeamChat from "./TeamChat.ts"
 
 /** Loaded only where mail is read. */
@@ -21,6 +22,7 @@ export const layer = (settings: Settings["Type"]) =>
     WebhookHandler(settings.webhooks),
     TeamChat.handler(settings),
     InboundRetention.layer(settings.webhooks),
+    BulkJob.layer,
     ChannelJobs.layer.pipe(Layer.provide(ChannelSummaries.layer)),
     Scheduler.layer({ interval: settings.schedules.interval })
   ).pipe(Layer.provide(InboundConsumer.layer()))

@@ -43,6 +43,7 @@ import { Skills } from "../Skill/Skills.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { LiveText } from "../Task/Actor/LiveText.ts"
 import { AllTaskEvents } from "../Task/AllTaskEvents.ts"
+import { BulkOperations } from "../Task/BulkOperations.ts"
 import { Shards } from "../Task/Claim/Shards.ts"
 import { JoinedUsersLayer } from "../Task/JoinedUsersLayer.ts"
 import { Journal } from "../Task/Journal.ts"
@@ -166,6 +167,7 @@ export const tasks = (settings: Settings["Type"]) =>
     ),
     PersonalData.layer.pipe(Layer.provide(MemoryRepo.layer)),
     WorkerHealth.layer,
+    BulkOperations.layer,
     Files.layer({ maxUploadBytes: settings.storage.maxUploadBytes }),
     layerUploadCleanup,
     JoinedUsersLayer,

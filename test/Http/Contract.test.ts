@@ -60,6 +60,7 @@ it("every error of the domain has the status of the contract", () => {
     teamNotFound: 404,
     taskNotFound: 404,
     stepNotFound: 404,
+    bulkOperationNotFound: 404,
     taskStateConflict: 409,
     idempotencyConflict: 409,
     taskRequestInvalid: 400,

@@ -25,6 +25,7 @@ import { Users } from "../../src/People/Users.ts"
 import type { ListenFailed } from "../../src/Runtime/ListenFailed.ts"
 import { RateLimits } from "../../src/Runtime/RateLimits.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
+import { BulkOperations } from "../../src/Task/BulkOperations.ts"
 import { PersonalData } from "../../src/Task/PersonalData.ts"
 import { TaskSteps } from "../../src/Task/TaskSteps.ts"
 import { TaskThreads } from "../../src/Task/TaskThreads.ts"
@@ -34,6 +35,7 @@ import { type Fakes, layerHealth, layerSkills, layerTasks, layerTools, layerWork
 
 /** Use-cases that no test calls unless it gives its own. */
 const unused = Layer.mergeAll(
+  Layer.mock(BulkOperations, {}),
   Layer.mock(Channels, {}),
   Layer.mock(ChannelSync, {}),
   Layer.mock(ChatHealth, {}),

@@ -26,6 +26,7 @@ const syncAll = Effect.flatMap(ChannelSync, (sync) => sync.syncAll)
 /** Every column that names a user, with what the join does to it. */
 const columns: Readonly<Record<string, "moved" | "kept" | "excluded">> = {
   "actors.creator": "moved",
+  "bulk_operations.creator": "moved",
   "channel_members.user_id": "moved",
   "channel_messages.user_id": "moved",
   // Neither user is joined while their data is being deleted.
@@ -55,6 +56,8 @@ const columns: Readonly<Record<string, "moved" | "kept" | "excluded">> = {
 const rows: Readonly<Record<string, string>> = {
   actors: `insert into actors (task_id, shard, creator, updated_at, status, runner, epoch, wake_at)
     select id, 1, creator, now(), 'running', 'somewhere', 4, now() - interval '1 hour' from tasks where creator = $1`,
+  bulk_operations: `insert into bulk_operations (id, creator, role, action, filter, digest, cursor)
+    values (gen_random_uuid(), $1, 'member', 'cancel', '{}', '', gen_random_uuid())`,
   channel_members: `insert into channel_members (channel_id, user_id, role) select channel_id, $1, 'Lead' from channels
     on conflict (channel_id, user_id) do update set role = 'Lead'`,
   channel_messages: `insert into channel_messages (channel_id, ts, user_id, content, said_at)

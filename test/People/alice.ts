@@ -54,6 +54,10 @@ export const givenAlice = Effect.gen(function*() {
   yield* query("insert into joined_users values ('former', 'alice') on conflict do nothing")
   yield* query("insert into mail_ledger (mailbox, uid_validity, uid) values ('inbox', 1, 1) on conflict do nothing")
   yield* query(
+    `insert into bulk_operations (id, creator, role, action, filter, digest, cursor)
+     values (gen_random_uuid(), 'alice', 'member', 'cancel', '{}', '', gen_random_uuid())`
+  )
+  yield* query(
     `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
      values (gen_random_uuid(), 'alice', 'reminder', 'Stretch', '0 9 * * *', 'UTC', now())`
   )

@@ -81,9 +81,14 @@ inWorld("Deleting the data of a person", (test) => {
       `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at) select gen_random_uuid(), id,
            'reminder', 'Stretch', '0 9 * * *', 'UTC', now() from unnest('{alice,bob}'::text[]) as id`
     )
+    yield* query(
+      `insert into bulk_operations (id, creator, role, action, filter, digest, cursor)
+           select gen_random_uuid(), id, 'member', 'cancel', '{}', '', gen_random_uuid() from unnest('{alice,bob}'::text[]) id`
+    )
     const before = yield* tablesWith("bob")
     assert.deepStrictEqual(before, [
       "actors",
+      "bulk_operations",
       "idempotency_keys",
       "memories",
       "memory_owners",

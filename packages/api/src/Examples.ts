@@ -8,6 +8,7 @@ import type { Problem } from "./Problem.ts"
 import type { ScheduleDraft, ScheduleUpdate } from "./SchedulesApi.ts"
 import type { SkillGenerateRequest, SkillMatchRequest } from "./SkillsApi.ts"
 import type { SubscriptionRequest } from "./SubscriptionsApi.ts"
+import type { BulkRequest } from "./TaskBulkApi.ts"
 import type { CancelRequest, ChatRequest, HumanResponse, MessageRequest } from "./TasksApi.ts"
 import type { InviteRequest } from "./TeamApi.ts"
 import type { ToolServersRequest } from "./ToolServersApi.ts"
@@ -88,6 +89,7 @@ export const schemaExamples: Readonly<Record<string, unknown>> = { Task: task, P
 export const parameterExamples: Readonly<Record<string, string>> = {
   task_id: taskId,
   seq: "2",
+  bulk_id: "0199f0c2-99c4-7d21-8b6e-2a5f7c9e1d40",
   user_id: "default",
   skill_name: "summarize-document",
   notification_id: "0199f0c2-8a10-7d51-8c0e-5b7f0e2a9d31",
@@ -109,6 +111,7 @@ export const requestExamples = {
   "tasks.humanResponse": { task_id: taskId, response: "The blue one" } satisfies typeof HumanResponse.Encoded,
   "tasks.cancel": { reason: "No longer needed" } satisfies typeof CancelRequest.Encoded,
   "tasks.message": { message: "Only consider models below 45 dB" } satisfies typeof MessageRequest.Encoded,
+  "taskBulk.start": { action: "retry", filter: { status: "failed" } } satisfies typeof BulkRequest.Encoded,
   "skills.create": {
     name: "release-notes",
     description: "Writes release notes from a list of changes",

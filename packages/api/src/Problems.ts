@@ -1,3 +1,4 @@
+import { BulkOperationNotFound } from "@troupe/domain/BulkOperation"
 import { NotAllowed, SignInUnavailable, Unauthenticated } from "@troupe/domain/Caller"
 import { ChannelNotFound, ChatNotConfigured, MembershipNotFound } from "@troupe/domain/Channel"
 import { MemoryNotFound } from "@troupe/domain/Memory"
@@ -66,6 +67,7 @@ export const chatNotConfigured = problem(ChatNotConfigured, 409, "Team chat is n
 // Tasks and searches
 export const taskNotFound = problem(TaskNotFound, 404, "No such task")
 export const stepNotFound = problem(StepNotFound, 404, "No such step")
+export const bulkOperationNotFound = problem(BulkOperationNotFound, 404, "No such bulk operation")
 export const taskStateConflict = problem(TaskStateConflict, 409, "The task's state does not allow it")
 export const idempotencyConflict = problem(IdempotencyConflict, 409, "The idempotency key can't be used again")
 export const taskRequestInvalid = problem(TaskRequestInvalid, 400, "The request for the task is invalid", {

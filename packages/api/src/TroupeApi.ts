@@ -14,6 +14,7 @@ import { SchedulesApi } from "./SchedulesApi.ts"
 import { SkillsApi } from "./SkillsApi.ts"
 import { SubscriptionsApi } from "./SubscriptionsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
+import { TaskBulkApi } from "./TaskBulkApi.ts"
 import { TasksApi } from "./TasksApi.ts"
 import { TaskStepsApi } from "./TaskStepsApi.ts"
 import { TeamApi } from "./TeamApi.ts"
@@ -30,6 +31,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(SystemApi)
   .add(TasksApi)
   .add(TaskStepsApi)
+  .add(TaskBulkApi)
   .add(SkillsApi)
   .add(ToolServersApi)
   .add(UsersApi)

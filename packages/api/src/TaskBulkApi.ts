@@ -1,0 +1,39 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import { BulkAction, BulkFilter, BulkOperation } from "@troupe/domain/BulkOperation"
+import { Schema } from "effect"
+import { Authentication } from "./Authentication.ts"
+import { checkedWhole, described, pathParameter, titled } from "./Fields.ts"
+import * as Problems from "./Problems.ts"
+import { CancelRequest, idempotencyKey } from "./TasksApi.ts"
+
+export const BulkRequest = Schema.Struct({
+  action: BulkAction.annotations({ description: "What to do to each task" }),
+  filter: BulkFilter.annotations({ description: "Which tasks; without a field, all that are not archived" }),
+  reason: CancelRequest.fields.reason
+}).annotations({ identifier: "BulkRequest" })
+export type BulkRequest = typeof BulkRequest.Type
+
+/** Changing every task that matches a filter. */
+export class TaskBulkApi extends HttpApiGroup.make("taskBulk")
+  .add(
+    HttpApiEndpoint.post("start", "/tasks/bulk")
+      .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(idempotencyKey) }))
+      .setPayload(checkedWhole(BulkRequest))
+      .addSuccess(BulkOperation.annotations(HttpApiSchema.annotations({ status: 202 })))
+      .addError(Problems.idempotencyConflict)
+      .annotateContext(described(
+        "Cancels, retries or archives all tasks that match a filter, as the caller: newest first, in the background, once for "
+          + "each task, also through a crash. Tasks that are made later are left alone"
+      ))
+  )
+  .add(
+    HttpApiEndpoint.get("find")`/tasks/bulk/${pathParameter("bulk_id", "Id of the operation")}`
+      .addSuccess(BulkOperation)
+      .addError(Problems.bulkOperationNotFound)
+      .annotateContext(described("How far an operation is. For the one who asked for it, the owner and admins"))
+  )
+  .middlewareEndpoints(Authentication)
+  .annotateContext(titled("Tasks in bulk"))
+{}
