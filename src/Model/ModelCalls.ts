@@ -1,9 +1,11 @@
-import { Cause, Context, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { modelRetryText } from "@troupe/domain/TaskLog"
+import { Cause, Context, Duration, Effect, Layer, Option, Schedule, ScheduleDecision, ScheduleIntervals } from "effect"
 import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
 import { retryLater } from "../Runtime/HotPath.ts"
 import { counter, histogram, secondsUpTo, stopwatch } from "../Runtime/Metrics.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Model, type ModelError, ModelRejected, ModelUnavailable, type UsedTokens } from "./Model.ts"
+import { type ModelRetry, OnModelRetry } from "./ModelRetry.ts"
 
 export interface RetryPolicy {
   readonly maxRetries: number
@@ -13,7 +15,8 @@ export interface RetryPolicy {
 
 /**
  * Retries calls that fail with `ModelUnavailable`, after a doubling pause or the provider's, while the time left allows
- * it. The tokens of all attempts are counted. Metrics count a call of the model once, with all its retries.
+ * it. Each retry is logged and told to `OnModelRetry`. The tokens of all attempts are counted.
+ * Metrics count a call of the model once, with all its retries.
  */
 export const layer = (policy: RetryPolicy): Layer.Layer<Embeddings | Model, never, Embeddings | Model> =>
   Layer.effectContext(Effect.map(Effect.all([Model, Embeddings]), ([model, embeddings]) => {
@@ -24,7 +27,7 @@ export const layer = (policy: RetryPolicy): Layer.Layer<Embeddings | Model, neve
         Effect.suspend(() => {
           const elapsed = stopwatch()
           const failed = noAttempts()
-          return Effect.matchCauseEffect(retried(model.generate(request), failed), {
+          return Effect.matchCauseEffect(retried(model.generate(request), failed, "model"), {
             onSuccess: (response) => {
               const [input, output] = plus([response.inputTokens, response.outputTokens], failed.tokens)
               calls(1, { outcome: "answered" })
@@ -42,7 +45,7 @@ export const layer = (policy: RetryPolicy): Layer.Layer<Embeddings | Model, neve
         })
     }).pipe(Context.add(Embeddings, {
       ...embeddings,
-      embed: (texts) => Effect.suspend(() => retried(embeddings.embed(texts), noAttempts()))
+      embed: (texts) => Effect.suspend(() => retried(embeddings.embed(texts), noAttempts(), "embedding"))
     }))
   }))
 
@@ -66,13 +69,14 @@ const tokens = counter("troupe_model_tokens", "Tokens that were sent to the lang
   direction: ["input", "output"]
 })
 
-/** The attempts of a call that failed as unavailable. */
+/** The attempts of a call that failed as unavailable, and why the last one did. */
 interface FailedAttempts {
   count: number
+  reason: string
   tokens: UsedTokens
 }
 
-const noAttempts = (): FailedAttempts => ({ count: 0, tokens: [0, 0] })
+const noAttempts = (): FailedAttempts => ({ count: 0, reason: "", tokens: [0, 0] })
 
 /** With less time left, no other attempt is made. */
 const minAttemptMillis = 1_000
@@ -80,15 +84,35 @@ const minAttemptMillis = 1_000
 const makeRetried = ({ maxRetries, totalTimeout }: RetryPolicy) => {
   const totalMillis = Duration.toMillis(totalTimeout)
   const schedule = scheduleOf(maxRetries)
-  return <A>(call: Effect.Effect<A, ModelError>, failed: FailedAttempts): Effect.Effect<A, ModelError> =>
+  return <A>(
+    call: Effect.Effect<A, ModelError>,
+    failed: FailedAttempts,
+    kind: ModelRetry["call"]
+  ): Effect.Effect<A, ModelError> =>
     Effect.withFiberRuntime((fiber) => {
       const noted = Schedule.tapInput(schedule, (error: ModelError) =>
         Effect.sync(() => {
           if (error._tag !== "ModelUnavailable") return
           failed.count += 1
+          failed.reason = error.reason.replace(/\.$/, "")
           failed.tokens = plus(failed.tokens, error.tokens)
         }))
-      const attempts = Effect.mapError(retryLater(call, noted), (error) => withAttempts(error, failed))
+      const announced = Schedule.onDecision(noted, (_, decision) =>
+        ScheduleDecision.isDone(decision) ? Effect.void : Effect.clockWith((clock) => {
+          const pause = ScheduleIntervals.start(decision.intervals) - clock.unsafeCurrentTimeMillis()
+          const retry: ModelRetry = {
+            call: kind,
+            reason: failed.reason,
+            attempt: failed.count + 1,
+            attempts: maxRetries + 1,
+            pause: Math.max(0, Math.round(pause))
+          }
+          const tellCaller = Effect.flatMap(OnModelRetry, (tell) =>
+            tell(retry))
+          return Effect.zipRight(Effect.logWarning(modelRetryText(retry)), tellCaller)
+        }))
+      const attempts = Effect.mapError(retryLater(call, announced), (error) =>
+        withAttempts(error, failed))
       const timeLeft = Context.get(fiber.currentContext, CallTimeLeft)
       return timeLeft() <= totalMillis ? attempts : Effect.clockWith((clock) => {
         const end = clock.unsafeCurrentTimeMillis() + totalMillis

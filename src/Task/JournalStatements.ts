@@ -9,7 +9,7 @@ import { signal } from "./TaskSignals.ts"
 /** The time of a step in its log and row, never before the previous step's. */
 export const stepTime = "greatest(now(), a.updated_at)"
 
-const appended = ({ consumes, dispatches, sends }: StepEffects): string => `
+const appended = ({ consumes, dispatches, retries, sends }: StepEffects): string => `
 with input as (
   select * from json_to_recordset($1::json) as i(
     task_id uuid, epoch integer, seq integer, body text, status text, question text, last_tool_call_id text,
@@ -18,7 +18,7 @@ with input as (
     keeps_deaths boolean, wake bigint,
     inbox_seen integer, consumed text[], notices integer, asks boolean, subtasks json, collects boolean${
   sends ? ", outgoing json" : ""
-})
+}${retries ? ", retry_in integer" : ""})
 ), moved as (
   update actors a set
     seq = i.seq, updated_at = ${stepTime},
@@ -57,11 +57,12 @@ with input as (
   where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
     and (i.status <> 'completed' or a.inbox_sent <= i.inbox_seen)
   returning a.task_id, a.inbox_sent, i.seq, a.updated_at as at, i.body, case when a.plan_seq = i.seq then i.plan end as plan, i.consumed, a.creator, i.notices,
-    i.asks, i.asks_approval, i.subtasks, i.collects${
-  sends ? ", i.outgoing" : ""
+    i.asks, i.asks_approval, i.subtasks, i.collects${sends ? ", i.outgoing" : ""}${
+  retries ? ", i.retry_in" : ""
 }, a.awaited_by, a.watched_until > now() as watched
 ), written as (
-  insert into steps (task_id, seq, at, body, plan) select task_id, seq, at, body, plan from moved
+  insert into steps (task_id, seq, at, body, plan${retries ? ", retry_at" : ""})
+  select task_id, seq, at, body, plan${retries ? ", at + retry_in * interval '1 millisecond'" : ""} from moved
 )`
 
 const consumed = `, consumed as (
@@ -154,12 +155,12 @@ union all
 select i.task_id, null, a.inbox_sent, null from input i join actors a on a.task_id = i.task_id
 where $3::boolean and a.epoch = i.epoch and a.seq = i.seq`
 
-const appends = ({ consumes, dispatches, ends, notifies, sends }: StepEffects): Prepared => ({
+const appends = ({ consumes, dispatches, ends, notifies, retries, sends }: StepEffects): Prepared => ({
   name: `journal_append${consumes ? "_consume" : ""}${notifies ? "_notify" : ""}${sends ? "_send" : ""}${
     dispatches ? "_dispatch" : ""
-  }${ends ? "_end" : ""}`,
+  }${ends ? "_end" : ""}${retries ? "_retry" : ""}`,
   text: [
-    appended({ consumes, dispatches, ends, notifies, sends }),
+    appended({ consumes, dispatches, ends, notifies, retries, sends }),
     consumes ? consumed : "",
     notifies ? notified : "",
     sends ? outgoing : "",
@@ -179,5 +180,6 @@ export const appendOf = (writes: ReadonlyArray<StepEffects>): Prepared =>
     notifies: writes.some(({ notifies }) => notifies),
     sends: writes.some(({ sends }) => sends),
     dispatches: writes.some(({ dispatches }) => dispatches),
-    ends: writes.some(({ ends }) => ends)
+    ends: writes.some(({ ends }) => ends),
+    retries: writes.some(({ retries }) => retries)
   })

@@ -59,6 +59,7 @@ export interface StepEffects {
   readonly dispatches: boolean
   readonly sends: boolean
   readonly ends: boolean
+  readonly retries: boolean
 }
 
 export interface EncodedWrite extends StepEffects {
@@ -77,7 +78,8 @@ export const encodeWrite = (entry: StepWrite): EncodedWrite => {
     notifies: notifications.length > 0,
     dispatches: entry.subtasks !== undefined,
     sends: entry.outgoing !== undefined,
-    ends: entry.state.type === "subtask" && isTerminal(entry.state.status)
+    ends: entry.state.type === "subtask" && isTerminal(entry.state.status),
+    retries: entry.step.kind === "model_failed"
   }
 }
 
@@ -106,6 +108,7 @@ const rowOf = (
   cost: entry.run?.cost ?? null,
   progress: entry.progress,
   attempts: entry.attempts,
+  retry_in: entry.step.kind === "model_failed" ? entry.step.pause : undefined,
   keeps_deaths: entry.keepsDeaths,
   wake: wakeColumn(entry.wake),
   inbox_seen: entry.inboxSeen,

@@ -3,6 +3,7 @@ import { Clock, Duration, Effect, Layer, Option, Redacted } from "effect"
 import * as LanguageModel from "../../src/apps/LanguageModel.ts"
 import type { Fault } from "../../src/Model/IncomingBody.ts"
 import { Model } from "../../src/Model/Model.ts"
+import { type ModelRetry, OnModelRetry } from "../../src/Model/ModelRetry.ts"
 import { CallTimeLeft } from "../../src/Runtime/CallTimeLeft.ts"
 import type { CallSettings } from "../support/ModelServer.ts"
 import { type Reply, scriptedHttp } from "../support/ScriptedHttp.ts"
@@ -47,6 +48,7 @@ const play = (...script: ReadonlyArray<Fault | Reply>) => playWith(settings, Dur
 const playWith = (settings: CallSettings, limit: Duration.Duration, ...script: ReadonlyArray<Fault | Reply>) =>
   Effect.gen(function*() {
     let calls = 0
+    const retries: Array<ModelRetry> = []
     const http = scriptedHttp(() => script[Math.min(calls++, script.length - 1)] ?? good)
     const { clock, pauses } = makeNotedClock()
     const result = yield* Effect.flatMap(
@@ -54,11 +56,12 @@ const playWith = (settings: CallSettings, limit: Duration.Duration, ...script: R
       (model) => model.generate({ system: "", messages: [{ role: "user", content: "Well?" }], tools: { tools: [] } })
     ).pipe(
       Effect.provide(Layer.provide(LanguageModel.layer(settings), http)),
+      Effect.provideService(OnModelRetry, (retry) => Effect.sync(() => void retries.push(retry))),
       Effect.provideService(CallTimeLeft, () => Duration.toMillis(limit) - clock.unsafeCurrentTimeMillis()),
       Effect.withClock(clock),
       Effect.either
     )
-    return { result, pauses, calls, message: result._tag === "Left" ? result.left.message : "" }
+    return { result, pauses, calls, retries, message: result._tag === "Left" ? result.left.message : "" }
   })
 
 describe("retries", () => {
@@ -72,6 +75,27 @@ describe("retries", () => {
         assert.isAtLeast(pause, 500 * 2 ** index * 0.8)
         assert.isAtMost(pause, 500 * 2 ** index * 1.2)
       }
+    }))
+
+  it.effect("are told to the caller before the pause: why, which attempt comes, and when", () =>
+    Effect.gen(function*() {
+      const { pauses, retries } = yield* play(
+        { status: 503, body: "" },
+        { kind: "unreachable", detail: "ECONNREFUSED" },
+        good
+      )
+      assert.deepStrictEqual(retries, [
+        { call: "model", reason: "Google failed (503)", attempt: 2, attempts: 5, pause: pauses[0] ?? 0 },
+        {
+          call: "model",
+          reason: "Google could not be reached or hung up (ECONNREFUSED)",
+          attempt: 3,
+          attempts: 5,
+          pause: pauses[1] ?? 0
+        }
+      ])
+      const { retries: none } = yield* play({ status: 401, body: "" })
+      assert.deepStrictEqual(none, [])
     }))
 
   it.effect("wait as long as the provider asks, in whichever form it asks", () =>

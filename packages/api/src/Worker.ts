@@ -17,7 +17,9 @@ export const WorkerStatus = Schema.Struct({
   }),
   iteration_count: Schema.Int.annotations({ description: "Model steps so far" }),
   last_step_at: Schema.NullOr(Timestamp).annotations({ description: "When the last step was saved" }),
-  next_wakeup_at: Schema.NullOr(Timestamp).annotations({ description: "When the task is due next; null: on an event" })
+  next_wakeup_at: Schema.NullOr(Timestamp).annotations({
+    description: "When the task is due next, or a failed call of the model is made again; null: on an event"
+  })
 }).annotations({ identifier: "WorkerStatus" })
 
 /** The state of all workers. */

@@ -162,6 +162,17 @@ export const Crashed = Schema.Struct({
   deaths: Schema.optional(Schema.Int)
 })
 
+/** A call of the model or of the embeddings failed; after `pause` milliseconds it is made again, as attempt `attempt` of `attempts`. */
+export const ModelFailed = Schema.Struct({
+  kind: Schema.Literal("model_failed"),
+  call: Schema.Literal("model", "embedding"),
+  reason: Schema.String,
+  attempt: Schema.Int,
+  attempts: Schema.Int,
+  pause: Schema.Int
+})
+export type ModelFailed = typeof ModelFailed.Type
+
 export const Failed = Schema.Struct({
   kind: Schema.Literal("failed"),
   error: Schema.String,
@@ -185,6 +196,7 @@ export const Step = Schema.Union(
   Cancelled,
   Retried,
   Crashed,
+  ModelFailed,
   Failed
 )
 export type Step = typeof Step.Type

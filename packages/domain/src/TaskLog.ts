@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import type { Compacted, Crashed, JournalledStep, Modelled, Prepared, Resulted, Woken } from "./Step.ts"
+import type { Compacted, Crashed, JournalledStep, ModelFailed, Modelled, Prepared, Resulted, Woken } from "./Step.ts"
 import type { LogEvent, LogLevel, TaskLogEntry, TaskStatus } from "./Task.ts"
 import { firstLineOf as firstLine, plural } from "./Text.ts"
 
@@ -49,6 +49,12 @@ const linesOf = ({ step }: JournalledStep): ReadonlyArray<LogLine> => {
       return [line("info", "status", "Retry requested; the task will start again", { status: "pending" })]
     case "crashed":
       return [crash(step)]
+    case "model_failed":
+      return [line("warning", "model", modelRetryText(step), {
+        attempt: step.attempt,
+        attempts: step.attempts,
+        pause_ms: step.pause
+      })]
     case "failed":
       return [line("error", "error", step.error), line("error", "status", "The task failed", { status: "failed" })]
   }
@@ -82,6 +88,11 @@ const crash = ({ deaths, reason, retryAt }: typeof Crashed.Type): LogLine => {
       process_deaths: deaths
     })
 }
+
+export const modelRetryText = ({ attempt, attempts, call, pause, reason }: Omit<ModelFailed, "kind">): string =>
+  `${call === "model" ? "Model" : "Embedding"} call failed: ${reason}; attempt ${attempt} of ${attempts} in ${
+    Math.ceil(pause / 1000)
+  } s`
 
 const modelAnswer = ({ cost, cut, end, message, millis, note, tokens, warning }: Modelled): ReadonlyArray<LogLine> => {
   const calls = message.tool_calls

@@ -1,14 +1,16 @@
 import { Clock, Context, DefaultServices, Effect, FiberId, FiberRef, FiberRefs, HashMap, Runtime } from "effect"
+import { type ModelRetry, OnModelRetry } from "../../Model/ModelRetry.ts"
 import { CallTimeLeft } from "../../Runtime/CallTimeLeft.ts"
 import type { Claim } from "../Claim/Claims.ts"
 import { idsOf } from "./RunSpan.ts"
 
-/** The runtime of a run's fibers: the database's clock, the ids in the log, and the time that is left for a call. */
+/** The runtime of a run's fibers: the database's clock, the ids in the log, the time left for a call, and its retries. */
 export const runtimeOf = (
   { fiberRefs, runtimeFlags }: Runtime.Runtime<never>,
   claim: Claim,
   clock: Clock.Clock,
-  timeLeft: () => number
+  timeLeft: () => number,
+  onModelRetry: (retry: ModelRetry) => Effect.Effect<void>
 ): Runtime.Runtime<never> => {
   const services = FiberRefs.getOrDefault(fiberRefs, DefaultServices.currentServices)
   const timed = FiberRefs.updateAs(fiberRefs, {
@@ -17,7 +19,7 @@ export const runtimeOf = (
     value: Context.add(services, Clock.Clock, clock)
   })
   return Runtime.make({
-    context: Context.make(CallTimeLeft, timeLeft),
+    context: Context.add(Context.make(CallTimeLeft, timeLeft), OnModelRetry, onModelRetry),
     runtimeFlags,
     fiberRefs: FiberRefs.updateAs(timed, {
       fiberId: FiberId.none,

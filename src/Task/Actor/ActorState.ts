@@ -13,6 +13,7 @@ import type { Fenced, Journal, JournalFailed } from "../Journal.ts"
 import type { StepWrite, Wake } from "../StepWrite.ts"
 import { actorsCrashed } from "../TaskMetrics.ts"
 import { decide, endedDuringStep, failureReason, pauseAfter } from "./ProcessDeaths.ts"
+import { RetryNotes } from "./RetryNotes.ts"
 
 export interface ActorSettings {
   readonly limits: { readonly parent: Limits; readonly subagent: Limits }
@@ -42,6 +43,9 @@ type NextStep =
 /** The task's row and run under one claim; each step changes them once it is journalled. */
 export class ActorState {
   readonly task: AgentTask
+  readonly retries = new RetryNotes((step) =>
+    this.isSettled ? Effect.void : this.#write({ step, attempts: this.#attempts, keepsDeaths: true })
+  )
   run: Run
   isSettled = false
   isReopened = false
@@ -198,7 +202,11 @@ export class ActorState {
     })
   }
 
-  #append(
+  #append(next: NextStep): Effect.Effect<boolean, WriteFailure> {
+    return this.retries.after(this.#write(next))
+  }
+
+  #write(
     { attempts = 1, event = null, step, wake = { _tag: "Keep" }, ...more }: NextStep
   ): Effect.Effect<boolean, WriteFailure> {
     return Effect.suspend(() => {

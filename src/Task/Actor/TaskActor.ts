@@ -56,6 +56,7 @@ export class TaskActor {
     const work = withRunSpan(this.claim, this.#services.clock, unlessWritable(this.#loop))
     this.#fork(work, (exit) => {
       clearTimeout(this.#timer)
+      this.#state.retries.isEnded = true
       if (Exit.isSuccess(exit)) return this.#ports.ended(exit.value)
       if (!this.#isOverdue) return this.#ports.ended("released")
       const crashed = unlessWritable(Effect.as(this.#state.crashed(overdue(this.#limit)), "settled" as const))
@@ -71,7 +72,13 @@ export class TaskActor {
   #fork(work: Effect.Effect<RunEnd>, ended: (exit: Exit.Exit<RunEnd>) => void): void {
     const { clock, runtime } = this.#services
     const fiber = Runtime.runFork(
-      runtimeOf(runtime, this.claim, databaseClock(clock, this.claim.now), () => this.#callMillisLeft),
+      runtimeOf(
+        runtime,
+        this.claim,
+        databaseClock(clock, this.claim.now),
+        () => this.#callMillisLeft,
+        this.#state.retries.add
+      ),
       work
     )
     this.fiber = fiber
