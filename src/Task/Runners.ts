@@ -11,6 +11,7 @@ import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { instant, timestamp } from "../Runtime/TimestampColumn.ts"
 import { wakeUp } from "./Actor/ActorConditions.ts"
+import { modelRetry } from "./WaitingFor.ts"
 
 const runnerRows = rowsOf(
   Schema.Struct({ ...WorkerHealthReport.fields.runners.value.fields, isLive: Schema.Boolean })
@@ -60,8 +61,7 @@ const statusOf: Prepared = {
   name: "runners_status_of",
   text: `select a.task_id::text, a.status, a.task_id || '.' || a.job_seq as queue_job_id, a.iteration_count,
   case when a.seq > 0 then ${instant("a.updated_at")} end as last_step_at,
-  case when a.status <> 'pending' and a.wake_at <= now() then (
-      select ${instant("s.retry_at")} from steps s where s.task_id = a.task_id and s.seq = a.seq and s.retry_at > now())
+  case when a.status <> 'pending' and a.wake_at <= now() then ${modelRetry}
     else ${instant("a.wake_at")} end as next_wakeup_at,
   r.address is not null as active,
   case when r.address is not null then json_build_object('address', r.address) end as runner

@@ -116,6 +116,7 @@ const unstarted = {
   runner: null,
   queued_by: null,
   attempts: 0,
+  retry_at: null,
   subtasks_open: null,
   assigned_by_answer: false,
   iteration_count: 0,

@@ -3,7 +3,7 @@ import type { TaskStatus, WaitingFor } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { plural } from "@troupe/domain/Text"
 import { Schema } from "effect"
-import { timestamp } from "../Runtime/TimestampColumn.ts"
+import { instant, timestamp } from "../Runtime/TimestampColumn.ts"
 import { suspectQueue } from "./Actor/ProcessDeaths.ts"
 
 /** What the row of an actor says about its wait. */
@@ -15,15 +15,23 @@ export const WaitColumns = Schema.Struct({
   runner: Schema.NullOr(Schema.String),
   queued_by: Schema.NullOr(Schema.String),
   attempts: Schema.Int,
+  /** When a failed call of the model is made again. */
+  retry_at: Schema.NullOr(Schema.String),
   subtasks_open: Schema.NullOr(Schema.Int),
   /** The assignee is only who answered first, which gives no right to approve. */
   assigned_by_answer: Schema.Boolean
 })
 
+/** Of a running task whose last step is a failed call of the model: when it is made again. */
+export const modelRetry = `case when a.status = 'running' then (
+    select ${
+  instant("s.retry_at")
+} from steps s where s.task_id = a.task_id and s.seq = a.seq and s.retry_at > now()) end`
+
 export const waitColumns = `${timestamp("a.wake_at", "wake_at")}, coalesce(a.wake_at <= now(), false) as is_due,
   case when a.wake_at <= now() then extract(epoch from now() - greatest(a.wake_at, a.updated_at)) else 0 end::float8
     as waited_seconds, a.runner, a.queued_by, a.attempts + a.process_deaths as attempts, a.subtasks_open,
-  t.assigned_by_answer`
+  ${modelRetry} as retry_at, t.assigned_by_answer`
 
 /** The columns of a task that its wait follows from. */
 export interface Waiting extends Schema.Schema.Type<typeof WaitColumns> {
@@ -60,7 +68,12 @@ export const waitingForOf = (task: Waiting): WaitingFor | null => {
       ? wait("retry", `Crashed; attempt ${task.attempts + 1} starts at ${wake_at}`, { until: wake_at })
       : wait("timer", `Waits until ${wake_at}`, { until: wake_at })
   }
-  if (task.runner !== null) return null
+  if (task.runner !== null) {
+    const { retry_at } = task
+    return retry_at === null
+      ? null
+      : wait("retry", `A call of the model failed; the next attempt starts at ${retry_at}`, { until: retry_at })
+  }
   const since = wake_at > updated_at ? wake_at : updated_at
   if (queued_by === suspectQueue) {
     return wait("place", "Waits until no other task that may have ended its process runs", { since })

@@ -41,7 +41,7 @@ inWorld("A call of the model that is made again", (test) => {
       )
     )
     assert.deepInclude(Option.getOrThrow(line), { _tag: "log" })
-    const { logs } = yield* tasks.find(id)
+    const { logs, waiting_for } = yield* tasks.find(id)
     assert.deepInclude(logs.at(-1), {
       level: "warning",
       event: "model",
@@ -50,6 +50,8 @@ inWorld("A call of the model that is made again", (test) => {
     })
     const { last_step_at, next_wakeup_at } = yield* statusOf(id)
     assert.strictEqual(Date.parse(next_wakeup_at ?? "") - Date.parse(last_step_at ?? ""), 4_000)
+    assert.strictEqual(waiting_for?.reason, "retry")
+    assert.strictEqual(waiting_for?.until, next_wakeup_at)
 
     // What is said meanwhile is read after the call.
     yield* tasks.message(id, "Be brief", Option.none())

@@ -99,7 +99,7 @@ export const WaitingFor = Schema.Struct({
   reason: Schema.Literal("answer", "subtasks", "timer", "retry", "place", "shard").annotations({
     description:
       "answer: of a person; subtasks: their ends; timer: a time that the agent chose; retry: the next attempt after "
-      + "a crash; place: a free place on a worker; shard: a worker"
+      + "a crash or a failed call of the model; place: a free place on a worker; shard: a worker"
   }),
   since: Timestamp.annotations({ description: "Since when it waits" }),
   until: Schema.NullOr(Timestamp).annotations({ description: "When it goes on by itself; null: on an event" }),

@@ -18,6 +18,7 @@ const kinds = [
   "cancelled",
   "retried",
   "crashed",
+  "model_failed",
   "failed"
 ] as const satisfies ReadonlyArray<Step["kind"]>
 

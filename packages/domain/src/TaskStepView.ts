@@ -40,7 +40,7 @@ export const viewOfStep = (entry: JournalledStep, maxText = Number.POSITIVE_INFI
     subtasks: step.kind === "dispatched"
       ? step.subtasks.map(({ agent, call, task }) => ({ call_id: call, task_id: task, agent_type: agent }))
       : [],
-    until: untilOf(step)
+    until: untilOf(entry)
   }
   return { ...view, truncated }
 }
@@ -70,9 +70,11 @@ const durationOf = (step: Step): number | null => {
   return "millis" in step ? step.millis : null
 }
 
-const untilOf = (step: Step): string | null => {
+const untilOf = ({ at, step }: JournalledStep): string | null => {
   const millis = step.kind === "crashed"
     ? step.retryAt
+    : step.kind === "model_failed"
+    ? DateTime.unsafeMake(at).epochMillis + step.pause
     : step.kind === "results"
     ? Math.max(...(step.deferred ?? []).map(({ until }) => until))
     : Number.NEGATIVE_INFINITY
@@ -92,6 +94,7 @@ const textIn = (step: Step): string | null => {
     case "steered":
       return step.messages.map(({ text }) => text).join("\n")
     case "crashed":
+    case "model_failed":
       return step.reason
     case "cancelled":
     case "failed":
