@@ -257,6 +257,33 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
       read(http.GET("/task/{task_id}/export", { ...options, params: { path: { task_id: taskId } }, parseAs: "text" }))
   },
   /**
+   * Tasks in bulk.
+   */
+  taskBulk: {
+    /**
+     * Cancels, retries or archives all tasks that match a filter, as the caller: newest first, in the background, once for each task, also through a crash. Tasks that are made later are left alone.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 409: The idempotency key can't be used again
+     * - 503: The identity provider is unavailable
+     */
+    start: (body: Schemas.BulkRequest, options: CallOptions = {}): Promise<Schemas.undefined> =>
+      read(http.POST("/tasks/bulk", { ...options, body })),
+    /**
+     * How far an operation is. For the one who asked for it, the owner and admins.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such bulk operation
+     * - 503: The identity provider is unavailable
+     */
+    find: (bulkId: string, options: CallOptions = {}): Promise<Schemas.BulkOperation> =>
+      read(http.GET("/tasks/bulk/{bulk_id}", { ...options, params: { path: { bulk_id: bulkId } } }))
+  },
+  /**
    * Skills.
    */
   skills: {

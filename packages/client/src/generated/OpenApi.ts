@@ -409,6 +409,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/tasks/bulk": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Cancels, retries or archives all tasks that match a filter, as the caller: newest first, in the background, once for each task, also through a crash. Tasks that are made later are left alone */
+        readonly post: operations["taskBulk.start"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/tasks/bulk/{bulk_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** How far an operation is. For the one who asked for it, the owner and admins */
+        readonly get: operations["taskBulk.find"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/skills/": {
         readonly parameters: {
             readonly query?: never;
@@ -1590,7 +1624,7 @@ export interface components {
         };
         readonly WaitingFor: {
             /**
-             * answer: of a person; subtasks: their ends; timer: a time that the agent chose; retry: the next attempt after a crash; place: a free place on a worker; shard: a worker
+             * answer: of a person; subtasks: their ends; timer: a time that the agent chose; retry: the next attempt after a crash or a failed call of the model; place: a free place on a worker; shard: a worker
              * @enum {string}
              */
             readonly reason: "answer" | "subtasks" | "timer" | "retry" | "place" | "shard";
@@ -1665,7 +1699,7 @@ export interface components {
             readonly iteration_count: number;
             /** When the last step was saved */
             readonly last_step_at: string | null;
-            /** When the task is due next; null: on an event */
+            /** When the task is due next, or a failed call of the model is made again; null: on an event */
             readonly next_wakeup_at: string | null;
         };
         readonly ChatRequest: {
@@ -1806,7 +1840,7 @@ export interface components {
              * woken: a worker took the task; prepared: skills and work steps were selected; model: the model answered; started: calls with outside effects began; dispatched: subtasks were made; results: tools returned; compacted: older messages were replaced by a summary; forced: a limit ended the task; steered: somebody sent a message; answered: somebody answered its question; cancelled, retried, crashed, failed: as their names say
              * @enum {string}
              */
-            readonly kind: "woken" | "prepared" | "model" | "started" | "dispatched" | "results" | "compacted" | "forced" | "steered" | "answered" | "cancelled" | "retried" | "crashed" | "failed";
+            readonly kind: "woken" | "prepared" | "model" | "started" | "dispatched" | "results" | "compacted" | "forced" | "steered" | "answered" | "cancelled" | "retried" | "crashed" | "model_failed" | "failed";
             /** When the step was journalled, at the end of its work */
             readonly at: string;
             /** Milliseconds that the model call, or the longest of the tool calls, took; null: nothing was measured */
@@ -1873,6 +1907,62 @@ export interface components {
             readonly memories: readonly string[];
             /** Work steps that were in the system prompt */
             readonly work_steps: readonly string[];
+        };
+        readonly BulkRequest: {
+            /**
+             * What to do to each task
+             * @enum {string}
+             */
+            readonly action: "cancel" | "retry" | "archive";
+            /** Which tasks; without a field, all that are not archived */
+            readonly filter: {
+                /**
+                 * Only tasks with this status
+                 * @enum {string}
+                 */
+                readonly status?: "pending" | "running" | "completed" | "failed" | "waiting_input" | "waiting_subagents";
+                /** Only tasks of this user */
+                readonly creator?: string;
+                /** Only tasks assigned to this user */
+                readonly assignee?: string;
+                /** Only tasks created by this type of webhook */
+                readonly webhook_type?: string;
+                /**
+                 * Subtasks are changed only when asked for
+                 * @enum {string}
+                 */
+                readonly task_type?: "task" | "subtask";
+                /** Only subtasks of this task */
+                readonly parent_task_id?: string;
+                /** Text in the title or the description */
+                readonly q?: string;
+            };
+            /** The reason, for the task's error */
+            readonly reason?: string | null;
+        };
+        readonly BulkOperation: {
+            /**
+             * Format: uuid
+             * Id of the operation
+             */
+            readonly id: string;
+            /**
+             * What is done to each task
+             * @enum {string}
+             */
+            readonly action: "cancel" | "retry" | "archive";
+            /** Tasks that matched the filter, of those looked at so far */
+            readonly matched: number;
+            /** Tasks that have been changed */
+            readonly done: number;
+            /** Tasks that could not be changed: their status did not allow it, or the caller may not change them */
+            readonly failed: number;
+            /** Why the operation ended before its time; null: it did not */
+            readonly error: string | null;
+            /** When it was asked for */
+            readonly created_at: string;
+            /** When all tasks had been looked at; null: not yet */
+            readonly finished_at: string | null;
         };
         readonly SkillSummary: {
             /** Skill name, kebab-case */
@@ -2887,6 +2977,8 @@ export type UserUsage = components['schemas']['UserUsage'];
 export type WorkerHealth = components['schemas']['WorkerHealth'];
 export type TaskStep = components['schemas']['TaskStep'];
 export type StepContext = components['schemas']['StepContext'];
+export type BulkRequest = components['schemas']['BulkRequest'];
+export type BulkOperation = components['schemas']['BulkOperation'];
 export type SkillSummary = components['schemas']['SkillSummary'];
 export type SkillStatuses = components['schemas']['SkillStatuses'];
 export type SkillStatus = components['schemas']['SkillStatus'];
@@ -3558,6 +3650,79 @@ export interface operations {
                 };
                 content: {
                     readonly "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    readonly "taskBulk.start": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** The same key and body get the first response again for 24 hours */
+                readonly "idempotency-key"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["BulkRequest"];
+            };
+        };
+        readonly responses: {
+            /** Success */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /**
+                         * Format: uuid
+                         * Id of the operation
+                         */
+                        readonly id: string;
+                        /**
+                         * What is done to each task
+                         * @enum {string}
+                         */
+                        readonly action: "cancel" | "retry" | "archive";
+                        /** Tasks that matched the filter, of those looked at so far */
+                        readonly matched: number;
+                        /** Tasks that have been changed */
+                        readonly done: number;
+                        /** Tasks that could not be changed: their status did not allow it, or the caller may not change them */
+                        readonly failed: number;
+                        /** Why the operation ended before its time; null: it did not */
+                        readonly error: string | null;
+                        /** When it was asked for */
+                        readonly created_at: string;
+                        /** When all tasks had been looked at; null: not yet */
+                        readonly finished_at: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly "taskBulk.find": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** Id of the operation */
+                readonly bulk_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** BulkOperation */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BulkOperation"];
                 };
             };
         };
