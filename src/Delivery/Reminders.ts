@@ -14,7 +14,10 @@ export interface Reminder {
   readonly user: Pick<User, "id" | "chat_user_id" | "notify_by">
   readonly title: string
   readonly body: string
-  /** The channel or thread where it is posted; null: where the user is notified. */
+  /**
+   * The channel or thread where it is posted, or the platform's id of the user for their direct message; null: where the
+   * user is notified.
+   */
   readonly postedTo: Pick<ChatReply, "channel" | "thread_ts"> | null
   /** The schedule that repeats it; null: it comes once. */
   readonly repeatedBy: ScheduleId | null
@@ -55,15 +58,19 @@ values (${id}::uuid, ${user.id}, 'reminder', ${storable(title)}, ${storable(body
   )
 }
 
+const isDirect = ({ postedTo, user }: Reminder): boolean =>
+  postedTo !== null && (isDirectMessage(postedTo.channel) || postedTo.channel === user.chat_user_id)
+
 const chatRecipientOf = ({ postedTo, user }: Reminder): string | null =>
-  postedTo !== null
+  postedTo !== null && postedTo.channel !== user.chat_user_id
     ? chatReplyText({ ...postedTo, user: user.chat_user_id })
-    : user.notify_by.includes("chat")
+    : postedTo !== null || user.notify_by.includes("chat")
     ? user.chat_user_id
     : null
 
-const postOf = ({ body, label = "Reminder", postedTo, repeatedBy, user: { chat_user_id: user } }: Reminder) => {
-  const isAmongOthers = postedTo !== null && !isDirectMessage(postedTo.channel)
+const postOf = (reminder: Reminder) => {
+  const { body, label = "Reminder", postedTo, repeatedBy, user: { chat_user_id: user } } = reminder
+  const isAmongOthers = postedTo !== null && !isDirect(reminder)
   const text = `${isAmongOthers && user !== null ? `<@${user}> ` : ""}${label}: ${mrkdwnOf(body)}`
   return repeatedBy === null ? { text } : { text, blocks: reminderBlocks(text, repeatedBy) }
 }

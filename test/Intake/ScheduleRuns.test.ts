@@ -204,7 +204,10 @@ inSchedules("A reminder", (test) => {
     yield* query("update users set notify_by = '{ui}' where id = 'alice'")
     yield* remind({ at: "tomorrow" }, null)
     assert.deepStrictEqual(yield* posts, [])
-    assert.strictEqual((yield* query("select from notifications where kind = 'reminder'")).length, 5)
+    yield* query("delete from schedules")
+    yield* remind({ at: "tomorrow" }, "U1")
+    assert.deepStrictEqual(yield* posts, [{ recipient: "U1", text: "Reminder: _Stretch_" }], "somebody else has set it")
+    assert.strictEqual((yield* query("select from notifications where kind = 'reminder'")).length, 6)
   })
 
   test("comes to the thread in which it was asked for, and so does what a scheduled task says", function*(schedules) {

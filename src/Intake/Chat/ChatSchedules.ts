@@ -1,5 +1,5 @@
 import type { UserId } from "@troupe/domain/Ids"
-import type { ChatPost, ChatReply } from "@troupe/domain/TeamChat"
+import { type ChatPost, type ChatReply, isDirectMessage } from "@troupe/domain/TeamChat"
 import { DateTime, Effect, Either } from "effect"
 import { reminderBlocks } from "../../Delivery/ChatBlocks.ts"
 import { Users } from "../../People/Users.ts"
@@ -7,14 +7,18 @@ import { recurrenceOf } from "../Recurrence.ts"
 import { scheduledTimeOf, type TimeContext } from "../ScheduledTimes.ts"
 import { zoneOf } from "../ScheduleRow.ts"
 import { Schedules } from "../Schedules.ts"
-import type { ChatSender } from "./ChatSenders.ts"
-import { nothingToDo, noTime, notScheduled, scheduled } from "./ChatTexts.ts"
+import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
+import { nothingToDo, noTime, notReminded, notScheduled, scheduled } from "./ChatTexts.ts"
 import { type TimedRequest, timedRequestOf, type TimeReaders } from "./TimedRequest.ts"
 
 /** Schedules and reminders that people ask for in the team chat. */
 export const makeChatSchedules = Effect.gen(function*() {
   const schedules = yield* Schedules
+  const senders = yield* ChatSenders
   const users = yield* Users
+
+  const nameOf = ({ userId }: ChatSender) =>
+    Effect.map(Effect.orDie(users.existing(userId)), ({ display_name, name }) => display_name ?? name ?? userId)
 
   const clockOf = (userId: UserId) =>
     Effect.gen(function*() {
@@ -27,33 +31,56 @@ export const makeChatSchedules = Effect.gen(function*() {
     /** The request for a later time in the text, in the sender's time zone; none if it names no time. */
     read: (text: string, { userId }: ChatSender) =>
       Effect.map(clockOf(userId), (clock) => timedRequestOf(text, readersOf(clock))),
-    /** Makes the schedule, whose results and reminders come to this place, or not; the result says so. */
+    /**
+     * Makes the schedule, whose results and reminders come to this place, or not; the result says so. A reminder for
+     * somebody else that was set in a direct message comes to their own.
+     */
     create: Effect.fn("ChatSchedules.create")(function*(
       request: TimedRequest,
-      { userId }: ChatSender,
-      { channel, thread_ts }: Pick<ChatReply, "channel" | "thread_ts">
+      sender: ChatSender,
+      { channel, thread_ts }: Place
     ): Effect.fn.Return<ChatPost> {
-      if (request._tag === "Unreadable") {
-        return { text: notScheduled(whyNot(request.when, yield* clockOf(userId))) }
+      const found = request.who === undefined ? null : yield* senders.named(request.who)
+      const [other = null, ...more] = found?.members ?? []
+      if (request.who !== undefined && found !== null && (other === null || more.length > 0)) {
+        const named = found.members.map(({ id, name }) => name ?? id)
+        return { text: notScheduled(notReminded(request.who, { isKnown: found.isKnown, named })) }
       }
+      const clock = yield* clockOf(sender.userId)
+      if (request._tag === "Unreadable") return { text: notScheduled(whyNot(request.when, clock)) }
+      const isForOther = other !== null && other.id !== sender.userId
+      const place = { channel, thread_ts }
       const made = yield* Effect.either(schedules.create({
         kind: request.kind,
-        message: request.what,
+        message: isForOther ? `${request.what} (set by ${yield* nameOf(sender)})` : request.what,
         when: request._tag === "Recurring" ? { every: request.every } : { at: request.at },
-        userId,
-        postedTo: { channel, thread_ts }
+        ...(isForOther
+          ? {
+            userId: other.id,
+            timezone: DateTime.zoneToString(clock.zone),
+            postedTo: placeFor(other.chat_user_id, place)
+          }
+          : { userId: sender.userId, postedTo: place })
       }))
       if (Either.isLeft(made)) {
         const { left } = made
         return { text: notScheduled(left._tag === "ScheduleInvalid" ? left.reason : left.message) }
       }
-      const text = scheduled(made.right)
+      const text = scheduled(made.right, isForOther ? other.name ?? other.id : null)
       return made.right.kind === "reminder" && made.right.cron !== null
         ? { text, blocks: reminderBlocks(text, made.right.id) }
         : { text }
     })
   }
 })
+
+type Place = Pick<ChatReply, "channel" | "thread_ts">
+
+/** Of a person without an account on the platform, the reminder is in the feed alone. */
+const placeFor = (chatUserId: string | null, place: Place): Place | undefined => {
+  if (!isDirectMessage(place.channel)) return place
+  return chatUserId === null ? undefined : { channel: chatUserId, thread_ts: null }
+}
 
 const readersOf = (clock: TimeContext): TimeReaders => ({
   isTime: (words) => Either.isRight(scheduledTimeOf(words, clock)),

@@ -19,6 +19,11 @@ const Person = Schema.Struct({
 })
 
 const peopleOf = rowsOf(Person)
+const peopleNamed = rowsOf(Schema.Struct({
+  ...Person.fields,
+  chat_user_id: Schema.NullOr(Schema.String),
+  is_whole: Schema.NullOr(Schema.Boolean)
+}))
 
 /** A person of the chat platform, with the rights of the user here. */
 export interface ChatSender {
@@ -63,6 +68,24 @@ from users u where chat_user_id = any(${ids.map(storable)}::text[])`
       return Option.isNone(written) ? Option.none() : yield* known(id)
     })
 
+    /** People with this name, in any case; if nobody has it, those with this first name. */
+    const named = (name: string) =>
+      asService(Effect.map(
+        peopleNamed(
+          sql`select chat_user_id, id, coalesce(display_name, name) as name, role,
+  exists (select from team_members m where m.user_id = u.id) as is_member,
+  lower(${storable(name)}::text) in (lower(name), lower(display_name)) as is_whole
+from users u where not is_system and lower(${storable(name)}::text) in (
+  lower(name), lower(display_name), lower(split_part(name, ' ', 1)), lower(split_part(display_name, ' ', 1)))
+order by 3, id limit 100`
+        ),
+        (found) => {
+          const members = found.filter(({ is_member }) => !isHosted || is_member)
+          const whole = members.filter(({ is_whole }) => is_whole)
+          return { members: whole.length > 0 ? whole : members, isKnown: found.length > 0 }
+        }
+      ))
+
     const nameOf = (ids: ReadonlyArray<string>): Effect.Effect<NameOf> =>
       Effect.map(ids.length === 0 ? Effect.succeed([]) : all([...new Set(ids)]), (found) => {
         const names = new Map(found.map(({ chat_user_id, name }) => [chat_user_id, name]))
@@ -75,6 +98,7 @@ from users u where chat_user_id = any(${ids.map(storable)}::text[])`
       /** Only a person who may use the service: in hosted mode a member of the team, else anybody but a bot. */
       allowed: (id: string) => isHosted ? Effect.map(known(id), Option.filter(({ isMember }) => isMember)) : find(id),
       nameOf,
+      named,
       /** A message as plain text, with the names of the people whom it mentions. */
       plainText: (text: string) => Effect.map(nameOf(mentionedUsers(text)), (names) => plainText(text, names))
     }

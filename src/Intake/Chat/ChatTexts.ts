@@ -8,6 +8,7 @@ import { escaped } from "../../Wire/Mrkdwn.ts"
 const examples = [
   "`remind me to <what> at <time>`, `remind me to <what> in <time>`",
   "`remind me to <what> every <recurrence>`, `every <recurrence> <what>`",
+  "`remind <name> to <what> at <time>`",
   "`schedule <what> at <time>`"
 ].map((line) => `• ${escaped(line)}`).join("\n")
 
@@ -42,7 +43,8 @@ export const limitReached = "You have started many tasks in a short time, so I d
 
 export const answerRefused = "This question waits for the person who gave the task, its assignee, an owner or an admin."
 
-const kinds = { task: "I will start", reminder: "I will remind you" }
+const kindOf = (kind: Schedule["kind"], who: string | null): string =>
+  kind === "task" ? "I will start" : `I will remind ${who === null ? "you" : escaped(who)}`
 
 /** Shown in the time zone of the reader; elsewhere in that of the schedule. */
 const shownTime = (iso: string, timezone: string): string => {
@@ -58,14 +60,17 @@ const shownTime = (iso: string, timezone: string): string => {
   return `<!date^${seconds}^{date_long_pretty} at {time}|${escaped(fallback)}>`
 }
 
-/** Confirms a schedule with its next run. */
-export const scheduled = ({ cron, every, kind, message, next_runs, timezone }: Schedule): string => {
+/** Confirms a schedule with its next run. `who`: the name of another person who is reminded. */
+export const scheduled = (
+  { cron, every, kind, message, next_runs, timezone }: Schedule,
+  who: string | null = null
+): string => {
   const what = `*${escaped(message)}*`
   const [first] = next_runs
   const when = first === undefined ? "" : shownTime(first, timezone)
   return cron === null
-    ? `${kinds[kind]}: ${what}, ${when}.`
-    : `${kinds[kind]} regularly: ${what}. First ${when}; the rule is \`${escaped(every ?? cron)}\` (${
+    ? `${kindOf(kind, who)}: ${what}, ${when}.`
+    : `${kindOf(kind, who)} regularly: ${what}. First ${when}; the rule is \`${escaped(every ?? cron)}\` (${
       escaped(timezone)
     }).`
 }
@@ -73,6 +78,20 @@ export const scheduled = ({ cron, every, kind, message, next_runs, timezone }: S
 export const notScheduled = (reason: string): string =>
   `I did not schedule anything: ${escaped(reason)}\nYou can write:\n${examples}\n`
   + "To have it done now, begin with another word, such as `please`."
+
+/** Why nobody can be reminded by this name. */
+export const notReminded = (name: string, { isKnown, named }: {
+  readonly isKnown: boolean
+  readonly named: ReadonlyArray<string>
+}): string => {
+  const quoted = `"${shortened(name, 80)}"`
+  if (named.length > 1) {
+    return `several people match ${quoted}: ${shortened(named.join(", "), 300)}. Write the whole name.`
+  }
+  return isKnown
+    ? `${quoted} is not a member of this team. An owner or admin can invite them.`
+    : `I know nobody called ${quoted}. Write the name as in their profile.`
+}
 
 export const nothingToDo = "Also say what to do or to remind you of."
 

@@ -1,10 +1,14 @@
 import { Option } from "effect"
 
+/** `who`: the name of another person who is to be reminded. */
 export type TimedRequest =
-  | { readonly _tag: "Once"; readonly kind: Kind; readonly what: string; readonly at: string }
-  | { readonly _tag: "Recurring"; readonly kind: Kind; readonly what: string; readonly every: string }
-  /** It has the form of a command, but no time in it can be read; `when` is the words that seem to be meant. */
-  | { readonly _tag: "Unreadable"; readonly kind: Kind; readonly when: string }
+  & { readonly who?: string }
+  & (
+    | { readonly _tag: "Once"; readonly kind: Kind; readonly what: string; readonly at: string }
+    | { readonly _tag: "Recurring"; readonly kind: Kind; readonly what: string; readonly every: string }
+    /** It has the form of a command, but no time in it can be read; `when` is the words that seem to be meant. */
+    | { readonly _tag: "Unreadable"; readonly kind: Kind; readonly when: string }
+  )
 
 type Kind = "task" | "reminder"
 
@@ -31,9 +35,9 @@ export const timedRequestOf = (text: string, readers: TimeReaders): Option.Optio
     case "schedule":
       return Option.some(scheduled({ ...readers, kind: "task", text, words: words.slice(1) }))
     case "remind":
-      return /^(?:me|us)$/i.test(words[1]?.word ?? "")
-        ? Option.some(reminder({ ...readers, kind: "reminder", text, words: words.slice(2) }))
-        : Option.none()
+      return words.length === 1
+        ? Option.none()
+        : Option.some(reminderFor({ ...readers, kind: "reminder", text, words: words.slice(1) }))
     case "every":
     case "each":
       return Option.some(recurring({ ...readers, kind: "reminder", text, words }))
@@ -132,6 +136,22 @@ const scheduled = (sentence: Sentence): TimedRequest => {
     kind,
     when: unreadInterval({ ...sentence, words }) ?? text.slice(separator?.from ?? text.length).trim()
   }
+}
+
+const maxNameWords = 4
+
+/** `me to <what>`, or the name of somebody else, which ends before a time or `to`; a mention begins with `@`. */
+const reminderFor = (sentence: Sentence): TimedRequest => {
+  const { text, words } = sentence
+  const rest = (from: number) => reminder({ ...sentence, words: words.slice(from) })
+  if (/^(?:me|us)$/i.test(words[0]?.word ?? "")) return rest(1)
+  const end = words.slice(0, maxNameWords + 1)
+    .findIndex((word, index) =>
+      index > 0 && (isStart(word) || isLink(word) || /[,:]$/.test(words[index - 1]?.word ?? ""))
+    )
+  const length = end === -1 ? 1 : end
+  const who = text.slice(words[0]?.from, words[length - 1]?.to).replace(/^@/, "").replace(/[,:]$/, "")
+  return { ...rest(length), who }
 }
 
 const reminder = (sentence: Sentence): TimedRequest => {

@@ -51,6 +51,19 @@ inChat("The team chat in hosted mode", (test) => {
     assert.deepStrictEqual(yield* tasks, [])
   })
 
+  test("only members are reminded, and others told why not", function*() {
+    yield* team
+    const { query } = yield* Service
+    yield* said({ ...mention, user: "UEVE", text: "<@UTROUPE> hello" })
+    yield* query("delete from outbox")
+    for (const name of ["eve", "bob"]) {
+      yield* said({ ...mention, text: `<@UTROUPE> remind ${name} to call in 2 hours` })
+    }
+    const [refused] = yield* posts
+    assert.include(JSON.parse(refused?.payload ?? "").text, "\"eve\" is not a member of this team.")
+    assert.deepStrictEqual(yield* query("select user_id from schedules"), [{ user_id: "bob" }])
+  })
+
   test("only who may change a task answers its question; every member continues what is done", function*() {
     yield* team
     const { platform, url } = yield* Service

@@ -137,6 +137,57 @@ inChat("Messages of a self-hosted team", (test) => {
     assert.include(once?.payload, "call Bob")
   })
 
+  test("a reminder for somebody else comes to their feed and to the thread, and one set in private to their own", function*() {
+    const { query } = yield* Service
+    yield* said({ channel: "DBOB", user: "UBOB", text: "help me to begin" })
+    yield* query("delete from outbox")
+    const { ts } = yield* said({ channel, user: "UADA", text: "We have much to do" })
+    yield* said({ ...mention, thread_ts: ts, text: "<@UTROUPE> remind <@UBOB> to call *home* in 2 hours" })
+    yield* said({ channel: "DADA", user: "UADA", text: "remind bob every day at 9 to drink" })
+    const [{ id: bob } = { id: "" }] = yield* query<{ id: string }>("select id from users where chat_user_id = 'UBOB'")
+    assert.deepStrictEqual(
+      yield* query<object>("select user_id, message, timezone, channel_id, thread_ts from schedules order by id"),
+      [
+        {
+          user_id: bob,
+          message: "call *home* (set by Ada Lovelace)",
+          timezone: "Europe/Berlin",
+          channel_id: channel,
+          thread_ts: ts
+        },
+        {
+          user_id: bob,
+          message: "drink (set by Ada Lovelace)",
+          timezone: "Europe/Berlin",
+          channel_id: "UBOB",
+          thread_ts: null
+        }
+      ]
+    )
+    const [once, daily, ...others] = yield* posts
+    assert.deepStrictEqual(others, [])
+    assert.strictEqual(once?.recipient, JSON.stringify({ channel, thread_ts: ts, user: "UADA" }))
+    assert.include(once?.payload, "I will remind Bob: *call *home* (set by Ada Lovelace)*")
+    assert.include(daily?.payload, "I will remind Bob regularly")
+  })
+
+  test("a reminder for nobody known, or for one of several, is refused with the reason", function*() {
+    const { query } = yield* Service
+    yield* said({ channel: "DADA", user: "UADA", text: "help me to begin" })
+    yield* query("delete from outbox")
+    yield* query("delete from tasks")
+    yield* query("insert into users (id, name) values ('zoe1', 'Zoe One'), ('zoe2', 'Zoe Two') on conflict do nothing")
+    for (const name of ["nobody", "zoe", "Zoe Two"]) {
+      yield* said({ ...mention, text: `<@UTROUPE> remind ${name} to call in 2 hours` })
+    }
+    const [nobody, several, one] = yield* posts
+    assert.include(JSON.parse(nobody?.payload ?? "").text, "I know nobody called \"nobody\"")
+    assert.include(JSON.parse(several?.payload ?? "").text, "several people match \"zoe\": Zoe One, Zoe Two.")
+    assert.include(one?.payload, "I will remind Zoe Two")
+    assert.deepStrictEqual(yield* query("select user_id from schedules"), [{ user_id: "zoe2" }])
+    assert.deepStrictEqual(yield* tasks, [])
+  })
+
   test("tasks of one person are limited, which the person is notified of once", function*() {
     const { platform, query } = yield* Service
     const burst = Array.from(

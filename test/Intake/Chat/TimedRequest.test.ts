@@ -52,6 +52,20 @@ describe("requests with a time", () => {
     ["every day drink water", { _tag: "Recurring", kind: "reminder", what: "drink water", every: "every day" }]
   ])("%j", (text, expected) => assert.deepStrictEqual(read(text), expected))
 
+  it.each<readonly [string, string, TimedRequest["_tag"]]>([
+    ["remind Ada to call me at 5pm", "Ada", "Once"],
+    ["Remind @Ada Lovelace tomorrow at 9 to call me", "Ada Lovelace", "Once"],
+    ["remind ada: call me in 2 hours", "ada", "Once"],
+    ["remind Bob Smith that tea is ready every day", "Bob Smith", "Recurring"],
+    ["remind Bob", "Bob", "Unreadable"],
+    ["remind Bob to call me", "Bob", "Unreadable"],
+    ["remind all of the people in this room to leave", "all of the people", "Unreadable"]
+  ])("%j is for %j", (text, who, tag) => {
+    const found = read(text)
+    assert.deepStrictEqual([found?._tag, found?.who], [tag, who])
+    if (found?._tag === "Once") assert.strictEqual(found.what, "call me")
+  })
+
   it.each([
     ["schedule the report at some point", "at some point"],
     ["remind me to call Bob at blurgh", "at blurgh"],
@@ -83,7 +97,7 @@ describe("requests with a time", () => {
 
   it.each([
     ["write a report about every customer at 9 branches"],
-    ["remind Ada to call me at 5pm"],
+    ["remind"],
     ["scheduled work at 9"],
     [""]
   ])("%j is a request without one", (text) => assert.isNull(read(text)))
