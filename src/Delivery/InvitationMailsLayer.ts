@@ -1,5 +1,6 @@
-import type { Invitation } from "@troupe/domain/Team"
+import type { InvitationLetter } from "@troupe/domain/Team"
 import { Effect, Layer, Option } from "effect"
+import { invitationAddress, inviterOf, teamOf } from "../People/InvitationText.ts"
 import { InvitationMails } from "../People/Team.ts"
 import { Mail } from "../Wire/Mail.ts"
 import { mailPayloadText, plainName } from "./MailChannel.ts"
@@ -10,27 +11,28 @@ export const layer = (publicUrl: URL): Layer.Layer<InvitationMails, never, Mail 
     InvitationMails,
     Effect.map(Effect.all([Mail, Outbox]), ([{ sender }, { enqueue }]) =>
       InvitationMails.of({
-        write: (invitation) =>
+        write: (letter) =>
           Option.isNone(sender)
             ? Effect.logDebug("SMTP is not set up; the invitation was not mailed")
             : Effect.flatMap(newOutboxId, (id) =>
               enqueue([{
                 id,
                 channel: "email",
-                recipient: invitation.email,
+                recipient: letter.email,
                 kind: "invitation",
                 userId: null,
                 taskId: null,
-                payload: mailPayloadText(mailOf(invitation, publicUrl))
+                payload: mailPayloadText(mailOf(letter, publicUrl))
               }]))
       }))
   )
 
-const mailOf = ({ email, name }: Invitation, { href }: URL) => ({
-  to: [{ name: plainName(name ?? ""), address: email }],
+const mailOf = (letter: InvitationLetter, publicUrl: URL) => ({
+  to: [{ name: plainName(letter.name ?? ""), address: letter.email }],
   cc: [],
-  subject: "Invitation to a team on Troupe",
-  body: `You are invited to a team that works with Troupe at <${href}>\n\n`
-    + `Sign in there as ${email}. The invitation is for this address only.`,
+  subject: `${plainName(inviterOf(letter))} invites you to a team on Troupe`,
+  body: `${inviterOf(letter)} invites you to ${teamOf(letter)} on Troupe at <${publicUrl.href}>.\n\n`
+    + `How to accept: <${invitationAddress(publicUrl, letter.id)}>\n\n`
+    + `The invitation is for ${letter.email} only. If you do not know the sender, ignore this mail.`,
   attachments: []
 })

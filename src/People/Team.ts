@@ -3,6 +3,7 @@ import type { UserId } from "@troupe/domain/Ids"
 import {
   AlreadyMember,
   type Invitation,
+  type InvitationLetter,
   MemberId,
   MemberNotFound,
   OwnerNotRemovable,
@@ -20,7 +21,7 @@ import { TeamRepo } from "./TeamRepo.ts"
 
 /** Mails invitations, if SMTP is set up. An invitation is valid without its mail. */
 export class InvitationMails extends Context.Tag("troupe/People/Team/InvitationMails")<InvitationMails, {
-  readonly write: (invitation: Invitation) => Effect.Effect<void>
+  readonly write: (letter: InvitationLetter) => Effect.Effect<void>
 }>() {
   static readonly layerNone: Layer.Layer<InvitationMails> = Layer.succeed(this, { write: () => Effect.void })
 }
@@ -46,6 +47,8 @@ export class Team extends Context.Tag("troupe/People/Team")<Team, {
     { readonly invitation: Invitation; readonly isNew: boolean },
     AlreadyMember | NotAllowed | SeatsTaken
   >
+  /** The invitation with this id, for whoever has its link. */
+  readonly letter: (id: string) => Effect.Effect<Option.Option<InvitationLetter>>
   readonly info: Effect.Effect<TeamInfo>
   /** The user and what belongs to it stay, but its tasks are cancelled, its schedules paused and its streams end. */
   readonly remove: (id: string, by: UserId) => Effect.Effect<void, MemberNotFound | NotAllowed | OwnerNotRemovable>
@@ -94,7 +97,8 @@ export class Team extends Context.Tag("troupe/People/Team")<Team, {
           // Those that were made meanwhile.
           yield* endTasks
         })
-        return Team.of({ invite, info, remove })
+        const letter = (id: string) => isMemberId(id) ? repo.letter(id) : Effect.succeedNone
+        return Team.of({ invite, info, letter, remove })
       })
     )
 }

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { NotAllowed } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
-import { Invitation, type MemberId, TeamMember } from "@troupe/domain/Team"
+import { Invitation, InvitationLetter, type MemberId, TeamMember } from "@troupe/domain/Team"
 import { Role } from "@troupe/domain/User"
 import { Context, Effect, flow, Layer, Option, Schema } from "effect"
 import { asService } from "../Runtime/Isolation.ts"
@@ -47,8 +47,10 @@ export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
   readonly invite: (
     invitation: NewInvitation,
     maxUsers: number | null,
-    onInvited: (invitation: Invitation) => Effect.Effect<void>
+    onInvited: (letter: InvitationLetter) => Effect.Effect<void>
   ) => Effect.Effect<Option.Option<{ readonly invitation: Invitation; readonly isNew: boolean }>, NotAllowed>
+  /** What the invited person reads; it changes nothing. None: withdrawn, or never made. */
+  readonly letter: (id: MemberId) => Effect.Effect<Option.Option<InvitationLetter>>
   readonly list: Effect.Effect<ReadonlyArray<TeamMember>>
   readonly find: (id: MemberId) => Effect.Effect<Option.Option<TeamMember>>
   readonly isAdmin: (id: UserId) => Effect.Effect<boolean>
@@ -77,6 +79,7 @@ const seatsLock = 1_087_261_933
 
 const invitations = rowsOf(Invitation)
 const invitationOf = rowOf(Invitation)
+const letterOf = rowOf(InvitationLetter)
 const members = rowsOf(TeamMember)
 const memberOf = rowOf(TeamMember)
 const counts = rowsOf(Schema.Struct({ seats: Schema.Int }))
@@ -109,6 +112,13 @@ function makeRepo(sql: SqlClient.SqlClient): TeamRepo["Type"] {
   /** Whether the sender of the invitation in the row `m` may still invite. */
   const isValid = sql`(m.invited_by is null or exists (
     select from team_members i where i.user_id = m.invited_by and i.role in ('owner', 'admin')))`
+
+  const person = sql.literal("jsonb_build_object('name', coalesce(u.display_name, u.name, p.name), 'email', p.email)")
+  const letter = (id: string) =>
+    letterOf(sql`select ${invitationColumns}, ${isValid} as is_valid,
+  (select ${person} from team_members p left join users u on u.id = p.user_id where p.user_id = m.invited_by) as inviter,
+  (select ${person} from team_members p left join users u on u.id = p.user_id where p.role = 'owner') as owner
+from team_members m where id = ${id}`)
 
   return TeamRepo.of({
     findSubject: ({ issuer, subject }) =>
@@ -157,9 +167,10 @@ where email = ${email} and user_id is null and not ${isValid}`
           sql`insert into team_members (id, email, name, role, invited_by)
 values (${id}, ${email}, ${name}, ${role}, ${invitedBy}) returning ${invitationColumns}`
         ))
-        yield* onInvited(invitation)
+        yield* onInvited(yield* Effect.orDie(Effect.flatten(letter(id))))
         return Option.some({ invitation, isNew: true })
       })),
+    letter: (id) => asService(letter(id)),
     list: asService(members(sql`select ${memberColumns} from team_members order by lower(coalesce(name, email)), id`)),
     find: (id) => asService(memberOf(sql`select ${memberColumns} from team_members where id = ${id}`)),
     isAdmin: (id) => asService(Effect.orDie(isAdmin(id))),

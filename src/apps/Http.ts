@@ -19,6 +19,7 @@ import { WebhooksHttp } from "../Intake/Webhook/WebhooksHttp.ts"
 import { McpHttp } from "../Mcp/McpHttp.ts"
 import { MemoriesHttp } from "../Memory/MemoriesHttp.ts"
 import { embeddingProviderOf } from "../Model/ModelSettings.ts"
+import * as InvitationPage from "../People/InvitationPage.ts"
 import { ChannelsHttp, TeamChatHttp, TeamHttp, UsersHttp } from "../People/PeopleHttp.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
 import type { Settings } from "../Runtime/Settings.ts"
@@ -72,7 +73,11 @@ export const api = (settings: Settings["Type"]) => {
       TasksRpcLayer,
       NotificationsRpcLayer,
       FilesHttp,
-      WebhooksHttp
+      WebhooksHttp,
+      Option.match(settings.team, {
+        onNone: () => Layer.empty,
+        onSome: ({ issuer }) => InvitationPage.layer({ issuer, publicUrl: settings.http.publicUrl })
+      })
     ]),
     Layer.provide(Callers.layer(options))
   )

@@ -49,6 +49,52 @@ layer(service, { excludeTestServices: true })("A hosted service", (it) => {
       isProblem(yield* send(port, "POST", "/api/skills/generate", member, generate), 403, "forbidden")
     }))
 
+  it.effect("shows an invitation to whoever has its link, as a page that accepts and tells nothing", () =>
+    Effect.gen(function*() {
+      const { owner, port, provider: { issuer, token } } = yield* Service
+      const team = Effect.map(
+        send(port, "GET", "/team/info", owner),
+        ({ text }) =>
+          (JSON.parse(text) as {
+            members: ReadonlyArray<{ id: string; user_id: string; email: string; status: string }>
+          })
+            .members
+      )
+      const boss = (yield* team).find(({ email }) => email === "owner@example.org")?.user_id ?? ""
+      yield* send(port, "PUT", `/users/${boss}`, owner, { display_name: "<b>Olga</b> https://evil.example" })
+      const email = "o'neil@example.org"
+      const invited = yield* send(port, "POST", "/team/invite", owner, { email })
+      const { id }: { id: string } = JSON.parse(invited.text)
+      const page = yield* send(port, "GET", `/invitation/${id}`, null)
+      assert.strictEqual(page.status, 200)
+      assert.deepInclude(page.headers, {
+        "cache-control": "no-store",
+        "content-type": "text/html; charset=utf-8",
+        "referrer-policy": "no-referrer"
+      })
+      assert.match(
+        page.headers["content-security-policy"] ?? "",
+        /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/
+      )
+      assert.include(page.text, "<strong>b Olga b https evil example (owner@example.org)</strong> invites")
+      assert.include(page.text, "<strong>o&#39;neil@example.org</strong> to their team")
+      assert.include(page.text, issuer)
+      assert.notMatch(page.text, /<script|<a |<img|<link|src=|href=/)
+      const isPending = Effect.map(team, (all) => all.some((one) => one.email === email && one.status === "pending"))
+      assert.isTrue(yield* isPending, "a mail scanner follows links")
+      const neil = yield* token({ sub: "neil", email })
+      assert.strictEqual((yield* send(port, "GET", "/tasks", neil)).status, 200)
+      const accepted = yield* send(port, "GET", `/invitation/${id}`, null)
+      assert.include(accepted.text, "was accepted")
+      assert.notInclude(accepted.text, "example.org")
+      assert.strictEqual((yield* send(port, "DELETE", `/team/members/${id}`, owner)).status, 204)
+      for (const unknown of [id, "x", "01a20a91-df5c-753d-9db0-38bd329254a6"]) {
+        const { headers, status, text } = yield* send(port, "GET", `/invitation/${unknown}`, null)
+        assert.deepStrictEqual([status, headers["referrer-policy"]], [404, "no-referrer"])
+        assert.include(text, "No such invitation")
+      }
+    }))
+
   it.effect("invites within the seats, and says what is wrong with an invitation", () =>
     Effect.gen(function*() {
       const { owner, port, provider: { token } } = yield* Service

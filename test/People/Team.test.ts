@@ -112,7 +112,10 @@ layer(world(), { excludeTestServices: true })("A team", (it) => {
       assert.deepStrictEqual(others, [])
       assert.deepInclude(mail, { recipient: "bea@example.org", kind: "invitation" })
       assert.include(mail?.payload, "\"to\":[{\"name\":\"Bea\",\"address\":\"bea@example.org\"}]")
-      assert.include(mail?.payload, publicUrl.href)
+      const { body, subject } = JSON.parse(mail?.payload ?? "")
+      assert.strictEqual(subject, "Name of boss (owner@example.org) invites you to a team on Troupe")
+      assert.include(body, "Name of boss (owner@example.org) invites you to their team")
+      assert.include(body, `<${publicUrl.href}invitation/${invitation.id}>`)
       const bea = yield* signIn("bea", "bea@example.org")
       assert.strictEqual(bea.role, "admin")
       const users = yield* UserRepo

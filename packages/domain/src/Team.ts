@@ -47,6 +47,19 @@ export const Invitation = Schema.Struct({
 }).annotations({ identifier: "TeamInvitation" })
 export type Invitation = typeof Invitation.Type
 
+const Person = Schema.NullOr(Schema.Struct({ name: Schema.NullOr(Schema.String), email: Schema.String }))
+
+/** An invitation as the invited person reads it. */
+export const InvitationLetter = Schema.Struct({
+  ...Invitation.fields,
+  /** Null: the operator of the service. */
+  inviter: Person,
+  owner: Person,
+  /** False after its sender has lost the right to invite. */
+  is_valid: Schema.Boolean
+})
+export type InvitationLetter = typeof InvitationLetter.Type
+
 export const TeamInfo = Schema.Struct({
   tier: Tier.annotations({ description: "TIER" }),
   max_users: Schema.NullOr(Schema.Int).annotations({ description: "Seats of the team; null: no limit" }),
