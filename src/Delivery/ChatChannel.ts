@@ -4,8 +4,9 @@ import { v5 } from "uuid"
 import { UserRepo } from "../People/UserRepo.ts"
 import { type ChatFailed, type ChatMessage, ChatPlatform, isMisconfigured } from "../Wire/ChatPlatform.ts"
 import { splitMessage } from "../Wire/MrkdwnText.ts"
+import { answeredKind, makeShowAnswer } from "./ChatAnswers.ts"
 import { type Conversation, messagesSince } from "./ChatHistory.ts"
-import { MessageThreads } from "./MessageThreads.ts"
+import { MessageThreads, PostedButtons } from "./MessageThreads.ts"
 import { notificationPostsOf, taskAddress } from "./NotificationText.ts"
 import {
   type AttachedFile,
@@ -37,6 +38,8 @@ export const make = (
     const platform = yield* ChatPlatform
     const threads = yield* MessageThreads
     const users = yield* UserRepo
+
+    const showAnswer = makeShowAnswer({ platform, threads, nameOf: users.find, failureOf })
 
     const targetOf = (recipient: string): Effect.Effect<Target, DeliveryFailed> =>
       recipient.startsWith("{")
@@ -150,12 +153,13 @@ export const make = (
       channel: "chat",
       mayRepeat: true,
       deliver: Effect.fn("ChatChannel.deliver")(function*(message, handedOver, keep) {
-        const answer = yield* answerOf(message)
+        const answer = message.kind === answeredKind ? null : yield* answerOf(message)
         if (answer !== null) {
           yield* handedOver
           yield* Effect.mapError(platform.respond(answer.url, answer.post), failureOf)
           return null
         }
+        if (message.kind === answeredKind) return yield* showAnswer(message, handedOver)
         const target = yield* placeOf(message)
         const earlier = yield* earlierOf(message, target)
         const { files, posts } = yield* contentOf(message, target, earlier, keep)
@@ -171,6 +175,9 @@ export const make = (
           if (posted === undefined) yield* handedOver
           const { ts } = posted ??
             (yield* Effect.mapError(platform.postMessage({ ...post, channel, threadTs, id }), failureOf))
+          if (post.blocks !== undefined && message.content._tag === "Notification") {
+            yield* keep(chatUploadsText({ files: [], missing: [], buttons: { channel, ts, text: post.text } }))
+          }
           if (message.taskId !== null && threadTs === null && at === 0) {
             yield* threads.addChat(message.taskId, { channel, thread_ts: ts })
             if (!isDirectMessage(channel)) threadTs = ts
@@ -219,11 +226,12 @@ const kinds = {
 const failureOf = (failed: ChatFailed) =>
   failure(isMisconfigured(failed) ? "later" : kinds[failed.kind], failed.reason, failed.retryAfter)
 
-/** The files of a message, as the platform has them: what an attempt keeps for the one after it. */
+/** The files of a message and its buttons, as the platform has them: what an attempt keeps for the one after it. */
 const ChatUploads = Schema.parseJson(Schema.Struct({
   files: Schema.Array(Schema.Struct({ id: Schema.String, title: Schema.String })),
   /** Files that can't be shared, with the reason. */
-  missing: Schema.Array(Schema.String)
+  missing: Schema.Array(Schema.String),
+  buttons: Schema.optionalWith(PostedButtons, { exact: true })
 }))
 export type ChatUploads = typeof ChatUploads.Type
 

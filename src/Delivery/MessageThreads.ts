@@ -1,8 +1,13 @@
 import type { TaskId } from "@troupe/domain/Ids"
+import type { OutboxId } from "@troupe/domain/Outbox"
 import { type ChatReply, chatThreadKey } from "@troupe/domain/TeamChat"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { DeliveryFailed } from "./OutboxChannel.ts"
+
+/** A message with buttons, as its `progress` has it once it is posted. */
+export const PostedButtons = Schema.Struct({ channel: Schema.String, ts: Schema.String, text: Schema.String })
+type PostedButtons = typeof PostedButtons.Type
 
 /** Where a task's messages were sent: a reply there concerns the task. */
 export class MessageThreads extends Context.Tag("troupe/Delivery/MessageThreads")<MessageThreads, {
@@ -21,6 +26,8 @@ export class MessageThreads extends Context.Tag("troupe/Delivery/MessageThreads"
   ) => Effect.Effect<void, DeliveryFailed>
   /** The first thread of the task in this channel, as its `thread_ts`; null: none yet. */
   readonly firstInChat: (taskId: TaskId, channel: string) => Effect.Effect<string | null, DeliveryFailed>
+  /** The posted message with buttons of this entry of the outbox; none: it had none, or was not posted. */
+  readonly buttonsOf: (id: OutboxId) => Effect.Effect<Option.Option<PostedButtons>, DeliveryFailed>
 }>() {
   static readonly layer: Layer.Layer<MessageThreads, never, PreparedStatements> = Layer.effect(
     this,
@@ -38,6 +45,11 @@ export class MessageThreads extends Context.Tag("troupe/Delivery/MessageThreads"
           run(firstInChat, [taskId, `${channel}/`]).pipe(
             Effect.flatMap((rows) => Effect.orDie(decodeFirst(rows))),
             Effect.map(([{ ts }]) => ts)
+          ),
+        buttonsOf: (id) =>
+          Effect.map(
+            run(progressOf, [id]),
+            ([row]) => Option.flatMapNullable(decodeProgress(row?.["progress"]), ({ buttons }) => buttons)
           )
       })
     })
@@ -45,6 +57,15 @@ export class MessageThreads extends Context.Tag("troupe/Delivery/MessageThreads"
 }
 
 const decodeFirst = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ ts: Schema.NullOr(Schema.String) })))
+
+const decodeProgress = Schema.decodeUnknownOption(
+  Schema.parseJson(Schema.Struct({ buttons: Schema.optional(PostedButtons) }))
+)
+
+const progressOf: Prepared = {
+  name: "chat_progress_of",
+  text: "select progress from outbox where id = $1::uuid"
+}
 
 const addMail: Prepared = {
   name: "mail_threads_add",

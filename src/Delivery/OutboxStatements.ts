@@ -134,3 +134,16 @@ export const recover: Prepared = {
     else 'The process ended during attempt ' || attempts || ', before the message was sent.' end
 where channel = $1::text and state = 'sending' and lease_until <= now() returning state, handed_over`
 }
+
+/**
+ * For each chat message with the question of the step before that of `hit`, one that replaces its buttons by the answer
+ * (`ChatAnswers`). Its id is that of the notification with another variant digit, as in `outbox_id` (migration 0032).
+ */
+export const answersShown = (by: string, answer: string): string => `
+  insert into outbox (id, channel, recipient, kind, user_id, task_id, payload)
+  select overlay(o.notification_id::text placing 'b' from 20 for 1)::uuid, 'chat', o.recipient, 'answered', o.user_id,
+    o.task_id, json_build_object('question', o.id, 'by', ${by}, 'answer', ${answer})::text
+  from hit join outbox o on o.task_id = hit.task_id
+  where o.channel = 'chat' and o.kind = 'notification' and o.notification_id is not null
+    and substr(o.notification_id::text, 16, 3) = lpad(to_hex((hit.seq - 1) % 4096), 3, '0')
+  on conflict (id) do nothing returning pg_notify('troupe_outbox', '') is null`

@@ -1,6 +1,7 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { textOf } from "@troupe/domain/Step"
 import { Context, Effect, Layer, Schedule } from "effect"
+import { answersShown } from "../Delivery/OutboxStatements.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { isConflict } from "../Runtime/Sql.ts"
 import { storable } from "../Runtime/StorableText.ts"
@@ -197,6 +198,7 @@ const answer: Prepared = {
   update tasks t set assignee = $5::text, assigned_by_answer = not asked.trusted
   from asked join hit on hit.task_id = asked.task_id
   where t.id = hit.task_id and t.assignee is null and $5::text is not null
+), shown as (${answersShown("$5::text", "$4::json")}
 )${changed("wake")}`
 }
 

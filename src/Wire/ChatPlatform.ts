@@ -94,6 +94,10 @@ export class ChatPlatform extends Context.Tag("troupe/Wire/ChatPlatform")<ChatPl
   readonly postMessage: (
     message: OutgoingChatMessage
   ) => Effect.Effect<{ readonly channel: string; readonly ts: string }, ChatFailed>
+  /** Replaces the text and the blocks of a message of ours. */
+  readonly updateMessage: (
+    message: Pick<OutgoingChatMessage, "blocks" | "channel" | "text"> & { readonly ts: string }
+  ) => Effect.Effect<void, ChatFailed>
   /** Answers a slash command or an interaction later, at the `response_url` that came with it. */
   readonly respond: (
     responseUrl: string,
@@ -143,6 +147,7 @@ export class ChatPlatform extends Context.Tag("troupe/Wire/ChatPlatform")<ChatPl
       isConfigured: false,
       authTest: unconfigured,
       postMessage: call,
+      updateMessage: call,
       respond: call,
       uploadFile: call,
       shareFiles: call,

@@ -45,6 +45,8 @@ export const layer = (options: {
             client_msg_id: message.id,
             metadata: { event_type: Response.metadataType, event_payload: { id: message.id } }
           }, Response.posted),
+        updateMessage: ({ blocks, channel, text, ts }) =>
+          write("chat.update", { channel, ts, text, blocks }, Response.accepted),
         respond: (url, { blocks, replaceOriginal, text }) =>
           files.respond(url, {
             text,

@@ -2,10 +2,12 @@ import { assert } from "@effect/vitest"
 import { chatReplyText } from "@troupe/domain/TeamChat"
 import { Effect, Option, Queue } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
+import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { outboxRows } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
-import { alice, completes, givenTask } from "../support/GivenTasks.ts"
+import { alice, bob, completes, givenTask } from "../support/GivenTasks.ts"
+import { as } from "../support/Seats.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { asks, delivering, given, givenChatTask, givenPost, posts, settled, states, texts } from "./chat.ts"
 
@@ -34,6 +36,44 @@ inWorld("The chat channel", (test) => {
     assert.nestedPropertyVal(question, "blocks[1].elements[1].action_id", "answer_choice:1")
     assert.match(failed?.text ?? "", /^The task failed: .*no longer needed/)
     assert.deepStrictEqual([...new Set(yield* states)], ["sent"])
+  })
+
+  test("takes the buttons from a question that was answered elsewhere, and says by whom", function*() {
+    const { platform, reply } = yield* given
+    const { query } = yield* Wire
+    const tasks = yield* Tasks
+    const [early, late] = [yield* givenChatTask(reply), yield* givenChatTask(reply)]
+    for (const id of [early, late]) yield* asks(id, "Which **one**?", ["Red", "Blue"])
+    yield* tasks.answer(early, "Red & blue", Option.some(bob))
+    platform.misbehave("chat.update", { _tag: "drop", after: true }, { _tag: "status", status: 500 })
+    yield* delivering(platform)
+    yield* settled
+    assert.nestedPropertyVal(posts(platform)[1], "blocks[1].elements[1].action_id", "answer_choice:1")
+    yield* ensureRequestRole()
+    // With the rights of a request in hosted mode.
+    yield* as({ id: alice, role: "member" })(tasks.answer(late, "Blue", Option.some(alice)))
+    yield* eventually(
+      Effect.sync(() => posts(platform)[1]?.text ?? ""),
+      (text) => text.includes("Answered")
+    )
+    yield* settled
+    assert.deepStrictEqual(texts(platform), [
+      "<@UALICE> Which *one*?\n\nAnswered by Bob: Red &amp; blue",
+      "<@UALICE> Which *one*?\n\nAnswered by Alice: Blue"
+    ])
+    for (const post of posts(platform)) {
+      assert.deepStrictEqual(post.blocks.map((block) => (block as { type: string }).type), ["section", "section"])
+    }
+    assert.deepStrictEqual([...new Set(yield* states)], ["sent"])
+
+    // A process that was killed before it noted the result, and a message that somebody deleted.
+    platform.state.messages.splice(0, platform.state.messages.length)
+    yield* query("update outbox set state = 'sending', lease_until = now() where kind = 'answered'")
+    yield* eventually(
+      query<{ last_error: string | null }>("select last_error from outbox where kind = 'answered' and state = 'sent'"),
+      (rows) =>
+        rows.length === 2 && rows.every(({ last_error }) => last_error?.includes("no longer be changed") === true)
+    )
   })
 
   test("mentions the assignee, who must answer", function*() {

@@ -168,6 +168,15 @@ const methods: Readonly<Record<string, readonly [required: ReadonlyArray<string>
     bot_id: botId
   })],
   "chat.postMessage": [["channel"], postMessage],
+  "chat.update": [["channel", "ts"], (state, args) => {
+    const wrong = writable(state, args["channel"] ?? "") ?? wrongText(args)
+    if (wrong !== null) return wrong
+    const message = state.messages.find((one) => one.channel === args["channel"] && one.ts === args["ts"])
+    if (message === undefined) return "message_not_found"
+    if (message.user !== botUserId) return "cant_update_message"
+    Object.assign(message, { text: args["text"] ?? "", blocks: blocksOf(args) })
+    return { channel: message.channel, ts: message.ts, text: message.text }
+  }],
   "files.getUploadURLExternal": [["filename", "length"], (state, { filename = "", length = "" }, base) => {
     const id = `F${state.files.size + 1}`
     state.files.set(id, { id, name: filename, size: Number(length), content: null })
