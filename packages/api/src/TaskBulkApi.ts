@@ -1,10 +1,9 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { BulkAction, BulkFilter, BulkOperation } from "@troupe/domain/BulkOperation"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { checkedWhole, described, pathParameter, titled } from "./Fields.ts"
+import { checkedWhole, described, pathParameter, titled, withStatus } from "./Fields.ts"
 import * as Problems from "./Problems.ts"
 import { CancelRequest, idempotencyKey } from "./TasksApi.ts"
 
@@ -21,7 +20,7 @@ export class TaskBulkApi extends HttpApiGroup.make("taskBulk")
     HttpApiEndpoint.post("start", "/tasks/bulk")
       .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(idempotencyKey) }))
       .setPayload(checkedWhole(BulkRequest))
-      .addSuccess(BulkOperation.annotations(HttpApiSchema.annotations({ status: 202 })))
+      .addSuccess(withStatus(202, BulkOperation))
       .addError(Problems.idempotencyConflict)
       .annotateContext(described(
         "Cancels, retries or archives all tasks that match a filter, as the caller: newest first, in the background, once for "

@@ -269,7 +269,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * - 409: The idempotency key can't be used again
      * - 503: The identity provider is unavailable
      */
-    start: (body: Schemas.BulkRequest, options: CallOptions = {}): Promise<Schemas.undefined> =>
+    start: (body: Schemas.BulkRequest, options: CallOptions = {}): Promise<Schemas.BulkOperation> =>
       read(http.POST("/tasks/bulk", { ...options, body })),
     /**
      * How far an operation is. For the one who asked for it, the owner and admins.

@@ -3676,30 +3676,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        /**
-                         * Format: uuid
-                         * Id of the operation
-                         */
-                        readonly id: string;
-                        /**
-                         * What is done to each task
-                         * @enum {string}
-                         */
-                        readonly action: "cancel" | "retry" | "archive";
-                        /** Tasks that matched the filter, of those looked at so far */
-                        readonly matched: number;
-                        /** Tasks that have been changed */
-                        readonly done: number;
-                        /** Tasks that could not be changed: their status did not allow it, or the caller may not change them */
-                        readonly failed: number;
-                        /** Why the operation ended before its time; null: it did not */
-                        readonly error: string | null;
-                        /** When it was asked for */
-                        readonly created_at: string;
-                        /** When all tasks had been looked at; null: not yet */
-                        readonly finished_at: string | null;
-                    };
+                    readonly "application/json": components["schemas"]["BulkOperation"];
                 };
             };
         };
