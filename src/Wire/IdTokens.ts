@@ -1,7 +1,7 @@
 import type { HttpClient } from "@effect/platform/HttpClient"
 import { type SignInUnavailable, Unauthenticated } from "@troupe/domain/Caller"
 import { Context, Data, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { errors, jwtVerify, type LocalJWKSet } from "jose"
+import { decodeProtectedHeader, errors, jwtVerify, type JWTVerifyResult, type RemoteJWKSet } from "jose"
 import { makeSigningKeys } from "./SigningKeys.ts"
 
 export interface IdClaims {
@@ -21,7 +21,7 @@ export class IdTokens extends Context.Tag("troupe/Wire/IdTokens")<IdTokens, {
     Layer.scoped(
       this,
       Effect.map(makeSigningKeys(options.issuer), ({ current, renewed }) => {
-        const check = (token: string) => (keys: LocalJWKSet) =>
+        const check = (token: string, keys: RemoteJWKSet, renewals: number): Effect.Effect<JWTVerifyResult, Rejected> =>
           Effect.flatMap(DateTime.now, (now) =>
             Effect.tryPromise({
               try: () =>
@@ -33,15 +33,18 @@ export class IdTokens extends Context.Tag("troupe/Wire/IdTokens")<IdTokens, {
                   requiredClaims: ["sub", "exp"],
                   currentDate: DateTime.toDate(now)
                 }),
-              catch: (cause) => new Rejected({ unknownTo: isUnknownKey(cause) ? keys : null, reason: reasonOf(cause) })
-            }))
+              catch: (cause) => new Rejected({ isKeyUnknown: isUnknownKey(cause), reason: reasonOf(cause) })
+            })).pipe(Effect.catchTag("Rejected", (error) =>
+              error.isKeyUnknown && renewals > 0
+                // The rest of the header is valid then.
+                ? Effect.flatMap(
+                  renewed(keys, String(decodeProtectedHeader(token).kid)),
+                  Option.match({ onNone: () => error, onSome: (newer) => check(token, newer, renewals - 1) })
+                )
+                : error))
         const verify = Effect.fn("IdTokens.verify")(function*(token: Redacted.Redacted) {
-          const checked = check(Redacted.value(token))
-          const { payload, protectedHeader } = yield* Effect.flatMap(current, checked).pipe(
-            Effect.catchTag("Rejected", (error) =>
-              error.unknownTo === null
-                ? error
-                : Effect.flatMap(renewed(error.unknownTo), Option.match({ onNone: () => error, onSome: checked }))),
+          const { payload, protectedHeader } = yield* current.pipe(
+            Effect.flatMap((keys) => check(Redacted.value(token), keys, maxRenewals)),
             Effect.catchTag("Rejected", ({ reason }) => rejected(reason))
           )
           if (isOtherType(protectedHeader.typ)) return yield* rejected("This is not an ID token; send the ID token.")
@@ -57,9 +60,11 @@ export class IdTokens extends Context.Tag("troupe/Wire/IdTokens")<IdTokens, {
     )
 }
 
+/** The first may be one that was under way before the token arrived. */
+const maxRenewals = 2
+
 class Rejected extends Data.TaggedError("Rejected")<{
-  /** The keys, if the token's key is not one of them. */
-  readonly unknownTo: LocalJWKSet | null
+  readonly isKeyUnknown: boolean
   readonly reason: string
 }> {}
 

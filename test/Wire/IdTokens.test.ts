@@ -2,7 +2,7 @@ import { HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Unauthenticated } from "@troupe/domain/Caller"
-import { Clock, Context, Effect, Layer, Option, Redacted, TestClock } from "effect"
+import { Clock, Context, Effect, Fiber, Layer, Logger, Option, Redacted, TestClock } from "effect"
 import { exportSPKI, importJWK, SignJWT, UnsecuredJWT } from "jose"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
 import { makeSigningKeys } from "../../src/Wire/SigningKeys.ts"
@@ -137,24 +137,64 @@ describe("The keys of the provider", () => {
       assert.notInclude(headers, "b3")
     }))
 
-  it.scoped("are loaded once for many tokens, and again for an unknown one, at most every 30 seconds", () =>
+  it.scoped("are loaded once for many tokens, and again for an unknown key, at most every 30 seconds", () =>
     Effect.gen(function*() {
       const { addKey, loads, refusal, token, verify } = yield* world
       const good = yield* token()
       yield* Effect.all(Effect.replicate(verify(good), 20), { concurrency: "unbounded" })
       assert.strictEqual(loads(), 1)
-      const rotated = yield* token({}, { kid: yield* addKey("RS256") })
-      assert.include(yield* refusal(rotated), "does not publish")
-      assert.strictEqual(loads(), 1)
-      yield* TestClock.adjust("31 seconds")
-      yield* Effect.all(Effect.replicate(verify(rotated), 20), { concurrency: "unbounded" })
-      assert.strictEqual(loads(), 2)
+      yield* TestClock.adjust("2 seconds")
       const unknown = yield* token({}, { header: { kid: "of nobody" } })
       yield* Effect.all(Effect.replicate(refusal(unknown), 20), { concurrency: "unbounded" })
       assert.strictEqual(loads(), 2)
-      yield* TestClock.adjust("31 seconds")
-      yield* Effect.all(Effect.replicate(refusal(unknown), 20), { concurrency: "unbounded" })
+      yield* TestClock.adjust("29 seconds")
+      assert.include(yield* refusal(unknown), "does not publish")
+      assert.strictEqual(loads(), 2)
+      const rotated = yield* token({}, { kid: yield* addKey("RS256") })
+      yield* Effect.all(Effect.replicate(verify(rotated), 20), { concurrency: "unbounded" })
       assert.strictEqual(loads(), 3)
+      yield* TestClock.adjust("1 second")
+      const late = yield* Effect.fork(refusal(unknown))
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(late)
+      assert.strictEqual(loads(), 4)
+    }))
+
+  it.scoped("are loaded again for a new key right after an unknown one: its token waits for two seconds", () =>
+    Effect.gen(function*() {
+      const { addKey, loads, refusal, token, verify } = yield* world
+      yield* verify(yield* token())
+      yield* TestClock.adjust("2 seconds")
+      yield* refusal(yield* token({}, { header: { kid: "of nobody" } }))
+      const rotated = yield* token({}, { kid: yield* addKey("RS256") })
+      const waiting = yield* Effect.fork(verify(rotated))
+      const others = yield* Effect.forEach(
+        ["a", "b", "c"],
+        (kid) => Effect.flatMap(token({}, { header: { kid } }), (token) => Effect.fork(refusal(token)))
+      )
+      yield* TestClock.adjust("1999 millis")
+      assert.strictEqual(loads(), 2)
+      yield* TestClock.adjust("1 millis")
+      yield* Fiber.join(waiting)
+      yield* Fiber.joinAll(others)
+      assert.strictEqual(loads(), 3)
+    }))
+
+  it.scopedLive("are not read beyond a megabyte", () =>
+    Effect.gen(function*() {
+      const issuer: string = yield* serve((request, response) => {
+        response.writeHead(200, { "content-type": "application/json" }).end(
+          request.url === "/keys"
+            ? JSON.stringify({ keys: [], padding: "x".repeat(1024 * 1024) })
+            : JSON.stringify({ issuer, jwks_uri: `${issuer}/keys` })
+        )
+      })
+      const logged: Array<unknown> = []
+      const logger = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => logged.push(message)))
+      const context = yield* Layer.build(Layer.merge(NodeHttpClient.layerUndici, logger))
+      const { current } = yield* Effect.provide(makeSigningKeys(issuer), context)
+      assert.strictEqual((yield* Effect.flip(current))._tag, "SignInUnavailable")
+      assert.include(String(logged), `It is too long: ${issuer}/keys`)
     }))
 
   it.scoped("stay while the provider is away, and are renewed once it is back", () =>
