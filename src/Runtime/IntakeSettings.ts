@@ -111,10 +111,11 @@ export const webhooks = {
       .describe(
         "Secret that verifies the signatures of webhooks of a type; WEBHOOK_SECRET_CODE_HOST is that of code-host."
       ),
-    schemes: settingsByName("WEBHOOK_SCHEME_", "TYPE", Format.oneOf("code-host", "payments", "standard"))
+    schemes: settingsByName("WEBHOOK_SCHEME_", "TYPE", Format.oneOf("code-host", "payments", "sms", "standard"))
       .describe(
         "How webhooks of a type are signed. code-host: X-Hub-Signature-256. payments: t=,v1= in Stripe-Signature. "
-          + "standard: Standard Webhooks. Unset: payments for that type, else code-host."
+          + "sms: X-Twilio-Signature, over the address below BACKEND_API_URL. standard: Standard Webhooks. Unset: payments "
+          + "and sms for these types, else code-host."
       )
   },
   ingestor: {

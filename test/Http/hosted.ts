@@ -25,6 +25,7 @@ export const admins = [
   "DELETE /team/members/x",
   "GET /api/outbox",
   "GET /webhook/deliveries",
+  "GET /webhook/deliveries/x",
   "POST /api/channels/sync",
   "POST /api/channels/x/sync",
   "POST /api/mcp/configure",

@@ -5,6 +5,7 @@ import {
   DeliverySource,
   FailedWebhook,
   WebhookDelivery,
+  WebhookDeliveryContent,
   WebhookDeliveryId,
   WebhookDeliveryState,
   WebhookQueueStats,
@@ -100,6 +101,13 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .addError(Problems.searchUnfinished)
       .middleware(AdminOnly)
       .annotateContext(described("The webhooks, or events of the team chat, that arrived, newest first"))
+  )
+  .add(
+    HttpApiEndpoint.get("delivery")`/webhook/deliveries/${deliveryId}`
+      .addSuccess(WebhookDeliveryContent)
+      .addError(Problems.webhookDeliveryNotFound)
+      .middleware(AdminOnly)
+      .annotateContext(described("A delivery with its headers, without secrets, and its payload"))
   )
   .add(
     HttpApiEndpoint.post("replay")`/webhook/deliveries/${deliveryId}/replay`

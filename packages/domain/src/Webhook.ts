@@ -60,6 +60,21 @@ export const WebhookDelivery = Schema.Struct({
 }).annotations({ identifier: "WebhookDelivery" })
 export type WebhookDelivery = typeof WebhookDelivery.Type
 
+export const WebhookDeliveryContent = Schema.Struct({
+  ...WebhookDelivery.fields,
+  url: described(Schema.String, "Path and query; secrets are redacted"),
+  headers: described(
+    Schema.Record({ key: Schema.String, value: Schema.String }),
+    "Headers by their lower-case names; secrets are redacted"
+  ),
+  payload: described(
+    Schema.NullOr(Schema.Unknown),
+    "The body: JSON as it is, the fields of a form, other text under raw_body. null once it was deleted, and of sources "
+      + "other than webhook"
+  )
+}).annotations({ identifier: "WebhookDeliveryContent" })
+export type WebhookDeliveryContent = typeof WebhookDeliveryContent.Type
+
 /** The type has a secret, and the request is not signed with it. */
 export class WebhookUnverified extends Schema.TaggedError<WebhookUnverified>()("WebhookUnverified", {
   reason: Schema.String

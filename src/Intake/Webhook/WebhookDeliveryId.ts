@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { payloadOf, type WebhookPayload } from "./WebhookPayload.ts"
-import type { SignedRequest, WebhookScheme } from "./WebhookSignature.ts"
+import { type SignedRequest, smsContent, type WebhookScheme } from "./WebhookSignature.ts"
 
 /** Headers in which senders name a delivery: the same one when they repeat it. */
 const idHeaders = [
@@ -35,7 +35,7 @@ const idsInPayload: ReadonlyMap<string, (fields: Fields) => string> = new Map([
  * The sender's id of a delivery of a type without a secret; null: none. Anybody may have sent the body, so a large one
  * is not read here.
  */
-export const deliveryIdOf = (type: string, { body, headers }: SignedRequest): string | null => {
+export const deliveryIdOf = (type: string, { body, headers }: Omit<SignedRequest, "url">): string | null => {
   const inPayload = body.length > maxRead ? undefined : idsInPayload.get(type)
   const given = idHeaders.map((name) => named(headers[name])).find((value) => value !== "")
     ?? inPayload?.(payloadOf({ body, contentType: headers["content-type"] ?? null }).fields)
@@ -44,7 +44,9 @@ export const deliveryIdOf = (type: string, { body, headers }: SignedRequest): st
 }
 
 /** The id of a verified delivery, only from what the signature covers: whoever repeats a recorded request can't change it. */
-export const signedDeliveryIdOf = (scheme: WebhookScheme, { body, headers }: SignedRequest): string => {
+export const signedDeliveryIdOf = (scheme: WebhookScheme, request: SignedRequest): string => {
+  if (scheme === "sms") return digest(smsContent(request))
+  const { body, headers } = request
   const given = scheme === "standard"
     ? named(headers["webhook-id"])
     : scheme === "payments"

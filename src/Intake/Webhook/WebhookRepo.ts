@@ -45,6 +45,7 @@ export const makeWebhookRepo = ({ lockExpirationSeconds }: WorkerLease) =>
           state ?? null,
           source
         ),
+      find: (id: WebhookDeliveryId) => rowsOf(WebhookDelivery)(asService(execute(find, [id]))),
       read: (id: WebhookDeliveryId) => Effect.map(rowsOf(KeptDelivery)(asService(execute(read, [id]))), Array.head),
       /** Makes a failed delivery due again, as the one that it was. */
       requeue: (id: WebhookDeliveryId) => Effect.orDie(asService(execute(requeue, [id])))
@@ -79,13 +80,20 @@ const workers: Prepared = {
 from cluster_runners`
 }
 
+const columns =
+  `id::text, source, type as webhook_type, delivery_id, state, attempts::integer, last_error as error, task_id::text,
+  content_type, octet_length(body) as size, source_ip, ${timestamp("received_at", "received_at")}, ${
+    timestamp("case when state = 'pending' then due_at end", "next_attempt_at")
+  }, ${timestamp("ended_at", "ended_at")}`
+
+const find: Prepared = {
+  name: "webhooks_find",
+  text: `select ${columns} from inbound_messages where id = $1::uuid`
+}
+
 const list: Prepared = {
   name: "webhooks_list",
-  text:
-    `select id::text, source, type as webhook_type, delivery_id, state, attempts::integer, last_error as error, task_id::text,
-  content_type, octet_length(body) as size, source_ip, ${timestamp("received_at", "received_at")}, ${
-      timestamp("case when state = 'pending' then due_at end", "next_attempt_at")
-    }, ${timestamp("ended_at", "ended_at")}
+  text: `select ${columns}
 from inbound_messages m
 where source = $5::text and ($2::uuid is null or id < $2::uuid) and ($3::text is null or type = $3::text)
   and ($4::text is null or state = $4::text)

@@ -1,13 +1,15 @@
 import { Either, Redacted } from "effect"
-import { createHmac, timingSafeEqual } from "node:crypto"
+import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import { standardKeys } from "../../Runtime/StandardSecret.ts"
 
-/** How the sender signs: all three by HMAC SHA-256. */
-export type WebhookScheme = "code-host" | "payments" | "standard"
+/** How the sender signs: `sms` by HMAC SHA-1, the others by HMAC SHA-256. */
+export type WebhookScheme = "code-host" | "payments" | "sms" | "standard"
 
 export interface SignedRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Uint8Array
+  /** The address that the sender has called, with its query. */
+  readonly url: string
 }
 
 const toleranceSeconds = 5 * 60
@@ -43,6 +45,20 @@ const schemes: Record<WebhookScheme, (request: SignedRequest, secret: string, no
     const wanted = hmac(secret, `${timestamp}.`, body)
     return given.some((one) => isEqual(wanted, one)) ? null : "The signature does not match the timestamp and the body."
   },
+  sms: ({ body, headers, url }, secret) => {
+    const given = Buffer.from(headers["x-twilio-signature"] ?? "", "base64")
+    if (given.length === 0) return "The header X-Twilio-Signature is required."
+    const fields = signedFields(url, body)
+    if (fields === null) return "The body does not match bodySHA256 in the address."
+    return portSpellings(url).some((spelling) =>
+        isEqual(createHmac("sha1", secret).update(spelling + fields).digest(), given)
+      )
+      ? null
+      : `The signature does not match ${
+        new URL(url).origin
+      }, the rest of the address and the fields of the form. If the `
+        + "sender calls another address, set BACKEND_API_URL to it."
+  },
   standard: ({ body, headers }, secret, nowMillis) => {
     const id = headers["webhook-id"] ?? ""
     const timestamp = headers["webhook-timestamp"] ?? ""
@@ -58,6 +74,31 @@ const schemes: Record<WebhookScheme, (request: SignedRequest, secret: string, no
   }
 }
 
+/** What of a body the scheme `sms` signs after the address; null: not the body whose digest is in the address. */
+const signedFields = (url: string, body: Uint8Array): string | null => {
+  const digest = new URL(url).searchParams.get("bodySHA256")
+  if (digest !== null) {
+    return isEqual(createHash("sha256").update(body).digest(), Buffer.from(digest, "hex")) ? "" : null
+  }
+  const form = new URLSearchParams(Buffer.from(body).toString("utf8"))
+  return [...new Set(form.keys())].toSorted(byUnits).flatMap((name) =>
+    [...new Set(form.getAll(name))].toSorted(byUnits).map((value) => name + value)
+  ).join("")
+}
+
+const byUnits = (one: string, other: string): number => one < other ? -1 : one > other ? 1 : 0
+
+/** The sender signs an address with or without its port. */
+const portSpellings = (url: string): ReadonlyArray<string> => {
+  const { host, hostname, port, protocol } = new URL(url)
+  const rest = url.slice(`${protocol}//${host}`.length)
+  const shown = port === "" ? protocol === "https:" ? "443" : "80" : port
+  return [hostname, `${hostname}:${shown}`].map((authority) => `${protocol}//${authority}${rest}`)
+}
+
+/** What the signature of the scheme `sms` covers, however the fields are ordered or encoded. */
+export const smsContent = ({ body, url }: SignedRequest): string => url + (signedFields(url, body) ?? "")
+
 const settingOf = (type: string): string => type.toUpperCase().replace(/[^A-Z0-9]/g, "_")
 
 export const secretSettingOf = (type: string): string => `WEBHOOK_SECRET_${settingOf(type)}`
@@ -68,6 +109,8 @@ export interface WebhookSecrets {
 }
 
 export const hasSecret = ({ secrets }: WebhookSecrets, type: string): boolean => secrets.has(settingOf(type))
+
+const defaultSchemes: ReadonlyMap<string, WebhookScheme> = new Map([["PAYMENTS", "payments"], ["SMS", "sms"]])
 
 export interface Verified {
   /** The one spelling of the type: every spelling with the same setting is the same type. */
@@ -86,7 +129,7 @@ export const verify = (
   const name = settingOf(type)
   const secret = secrets.get(name)
   if (secret === undefined) return Either.right({ type, scheme: null })
-  const scheme = chosen.get(name) ?? (name === "PAYMENTS" ? "payments" : "code-host")
+  const scheme = chosen.get(name) ?? defaultSchemes.get(name) ?? "code-host"
   const refusal = schemes[scheme](request, Redacted.value(secret), nowMillis)
   return refusal === null
     ? Either.right({ type: name.toLowerCase().replaceAll("_", "-"), scheme })

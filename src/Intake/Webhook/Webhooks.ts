@@ -7,6 +7,7 @@ import type { SearchUnfinished } from "@troupe/domain/Search"
 import { plural } from "@troupe/domain/Text"
 import {
   type WebhookDelivery,
+  type WebhookDeliveryContent,
   WebhookDeliveryEmptied,
   WebhookDeliveryId,
   WebhookDeliveryNotFound,
@@ -24,6 +25,7 @@ import { chatSource } from "../Chat/ChatEvent.ts"
 import { InboundSource } from "../InboundMessage.ts"
 import { InboundQueue } from "../InboundQueue.ts"
 import { deliveryIdOf, signedDeliveryIdOf } from "./WebhookDeliveryId.ts"
+import { decodedBody, payloadOf } from "./WebhookPayload.ts"
 import { type DeliveryFilter, makeWebhookRepo, type WorkerLease } from "./WebhookRepo.ts"
 import { isLocal } from "./WebhookSender.ts"
 import { hasSecret, secretSettingOf, type SignedRequest, verify, type WebhookSecrets } from "./WebhookSignature.ts"
@@ -32,6 +34,8 @@ export const webhookSource = InboundSource.make("webhook")
 
 export interface WebhookOptions extends WebhookSecrets, WorkerLease {
   readonly maxBodyBytes: number
+  /** Of this service, as senders call it. */
+  readonly publicUrl: URL
   /** Refuses webhooks of types without a secret, except team-chat: there is no sign-in. */
   readonly onlyVerified: boolean
   /** Callers sign in, except for team-chat. */
@@ -55,6 +59,8 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
   readonly report: Effect.Effect<typeof WebhookStats.Type, SearchUnfinished>
   readonly status: Effect.Effect<typeof WebhookStatus.Type, SearchUnfinished>
   readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<WebhookDelivery>, SearchUnfinished>
+  /** A delivery with its headers and payload. */
+  readonly find: (id: WebhookDeliveryId) => Effect.Effect<WebhookDeliveryContent, WebhookDeliveryNotFound>
   /** Queues the kept body of a webhook again, and yields the id of the new delivery; chat that failed stays the same one. */
   readonly replay: (
     id: WebhookDeliveryId
@@ -76,7 +82,8 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
           if (given === "team-chat") yield* limitChat(request.address)
           else if (options.onlyVerified && !hasSecret(options, given)) return yield* unsigned(given)
           const body = yield* Effect.orDie(request.body(options.maxBodyBytes))
-          const verified = verify(options, given, { headers, body }, yield* Clock.currentTimeMillis)
+          const signed = { headers, body, url: calledUrl(options.publicUrl, url) }
+          const verified = verify(options, given, signed, yield* Clock.currentTimeMillis)
           if (Either.isLeft(verified)) return yield* new WebhookUnverified({ reason: verified.left })
           const { scheme, type } = verified.right
           const creator = yield* member
@@ -85,7 +92,7 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
             type,
             deliveryId: scheme === null
               ? deliveryIdOf(type, { headers, body })
-              : signedDeliveryIdOf(scheme, { headers, body }),
+              : signedDeliveryIdOf(scheme, signed),
             orderingKey: null,
             body,
             headers: withoutSecrets(headers),
@@ -98,6 +105,18 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
               || (!options.isHosted && isLocal(sent))
           })
           return { status: "received" as const, message_id: WebhookDeliveryId.make(id), webhook_type: type }
+        })
+
+        const find = Effect.fn("Webhooks.find")(function*(id: WebhookDeliveryId) {
+          const [delivery] = yield* repo.find(id)
+          const kept = yield* repo.read(id)
+          if (delivery === undefined || Option.isNone(kept)) return yield* new WebhookDeliveryNotFound({ id })
+          const { body, contentType, headers, url } = kept.value
+          // Other sources have people's own conversations.
+          const payload = body === null || kept.value.source !== webhookSource
+            ? null
+            : payloadOf({ body: yield* decodedBody({ body, headers }, options.maxBodyBytes), contentType }).fields
+          return { ...delivery, url, headers: withoutSecrets(headers), payload }
         })
 
         const replay = Effect.fn("Webhooks.replay")(function*(id: WebhookDeliveryId) {
@@ -120,10 +139,17 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
             queue_stats
           })),
           list: repo.list,
+          find,
           replay
         })
       })
     )
+}
+
+/** What the sender has called, also where a proxy has changed host, scheme or a beginning of the path. */
+const calledUrl = ({ href }: URL, path: string): string => {
+  const base = href.endsWith("/") ? href.slice(0, -1) : href
+  return path.startsWith("/") ? base + path : path
 }
 
 /** Who has signed in for the current request; null: nobody, as always if self-hosted. */

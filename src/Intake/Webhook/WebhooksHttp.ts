@@ -23,6 +23,7 @@ export const WebhooksHttp = HttpApiBuilder.group(
             request,
             (piece) => webhooks.list({ ...request.urlParams, source: request.urlParams.source ?? "webhook", ...piece })
           ))
+        .handle("delivery", ({ path }) => Effect.flatMap(deliveryOf(path.delivery_id), webhooks.find))
         .handle("replay", ({ path }) =>
           deliveryOf(path.delivery_id).pipe(
             Effect.bindTo("replay_of"),

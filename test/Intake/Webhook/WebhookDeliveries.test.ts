@@ -1,10 +1,11 @@
 import { assert } from "@effect/vitest"
-import type { WebhookDelivery } from "@troupe/domain/Webhook"
-import { Duration, Effect } from "effect"
+import type { WebhookDelivery, WebhookReceipt } from "@troupe/domain/Webhook"
+import { Duration, Effect, Redacted } from "effect"
+import { createHmac } from "node:crypto"
 import { deleteBatch } from "../../../src/Intake/InboundRetention.ts"
 import { isProblem, request } from "../../Http/RawHttp.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
-import { get, served, stored } from "./webhooks.ts"
+import { get, send, served, stored } from "./webhooks.ts"
 
 inWorld("The queue of webhooks", (test) => {
   const given = Effect.gen(function*() {
@@ -61,6 +62,43 @@ inWorld("The queue of webhooks", (test) => {
     const [, [failed]] = (yield* get(port, "/webhook/deliveries?state=failed")) as [number, [WebhookDelivery]]
     assert.deepInclude(failed, { webhook_type: "orders", error: "It is poison.", size: 5, next_attempt_at: null })
     isProblem(yield* request(port, { path: "/webhook/deliveries?state=lost" }), 400, "invalid-request")
+  })
+
+  test("shows a delivery with its headers, without secrets, and its payload", function*() {
+    yield* given
+    const { query } = yield* Wire
+    const { port } = yield* served({ secrets: new Map([["SMS", Redacted.make("s3cret")]]) })
+    const signature = createHmac("sha1", "s3cret")
+      .update("https://troupe.example.org/webhook/sms?token=s3cretBodyHi there!From+4930")
+      .digest("base64")
+    const sent = (body: string) =>
+      send(port, "sms?token=s3cret", body, {
+        "content-type": "application/x-www-form-urlencoded",
+        "x-twilio-signature": signature,
+        authorization: "Bearer s3cret"
+      })
+    isProblem(yield* sent("From=%2B4930&Body=Bye"), 401, "webhook-unverified")
+    const ids = yield* Effect.all([sent("From=%2B4930&Body=Hi+there!"), sent("Body=Hi%20there%21&From=%2b4930")])
+    const [first, repeated] = ids.map(({ json }) => json as WebhookReceipt)
+    const message_id = first?.message_id ?? ""
+    assert.strictEqual(repeated?.message_id, message_id)
+    const answer = yield* request(port, { path: `/webhook/deliveries/${message_id}` })
+    assert.strictEqual(answer.status, 200, answer.text)
+    assert.notInclude(answer.text, "s3cret")
+    assert.deepNestedInclude(answer.json, {
+      id: message_id,
+      url: "/webhook/sms?token=[redacted]",
+      "headers.x-twilio-signature": signature,
+      "headers.authorization": "[redacted]",
+      "payload.Body": "Hi there!"
+    })
+    const contentOf = (id: string) => Effect.map(get(port, `/webhook/deliveries/${id}`), ([, content]) => content)
+    assert.deepNestedInclude(yield* contentOf(idAt(0)), { id: idAt(0), payload: { value: 12345 } })
+    yield* query("update inbound_messages set body = null where id = $1", [idAt(4)])
+    assert.deepInclude(yield* contentOf(idAt(4)), { id: idAt(4), payload: null, size: null })
+    yield* query("update inbound_messages set source = 'chat' where id = $1", [idAt(1)])
+    assert.deepInclude(yield* contentOf(idAt(1)), { source: "chat", payload: null, size: 5 })
+    isProblem(yield* request(port, { path: `/webhook/deliveries/${idAt(9)}` }), 404, "webhook-delivery-not-found")
   })
 
   test("processes a kept body again as a new delivery", function*() {

@@ -12,7 +12,7 @@ const idOf = (
 const event = Buffer.from("{\"id\": \"evt_1\"}")
 
 const signedIdOf = (scheme: WebhookScheme, headers: Readonly<Record<string, string>>, body: Buffer = event) =>
-  signedDeliveryIdOf(scheme, { headers, body })
+  signedDeliveryIdOf(scheme, { headers, body, url: "https://troupe.example.org/webhook/orders" })
 
 /** Whoever repeats a recorded request can add and change these. */
 const unsigned: ReadonlyArray<Readonly<Record<string, string>>> = [
