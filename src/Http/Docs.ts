@@ -71,6 +71,9 @@ const page = (path: `/${string}`, viewer: Effect.Effect<Viewer>) =>
     })
   )
 
+/** Without fonts, statistics and buttons of the viewer's maker, which would send the document to another server. */
+const localViewer = { withDefaultFonts: false, showToolbar: "never", hideClientButton: true, telemetry: false }
+
 const schema = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function*() {
     const { api } = yield* HttpApi.Api
@@ -94,10 +97,9 @@ export const layer: Layer.Layer<never, never, HttpApi.Api> = Layer.mergeAll(
   ),
   page(
     "/redoc",
-    // The viewer would load its fonts from another server.
     Effect.map(
       Effect.promise(() => import("@effect/platform/HttpApiScalar")),
-      (scalar) => scalar.layer({ path: "/redoc", scalar: { withDefaultFonts: false } })
+      (scalar) => scalar.layer({ path: "/redoc", scalar: localViewer })
     )
   ),
   schema

@@ -59,5 +59,5 @@ export class ChannelsApi extends HttpApiGroup.make("channels")
       .annotateContext(described("Sets what a member does in the channel; the prompts of agents contain it"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(titled("Channels"))
+  .annotateContext(titled("Channels", "Channels of the chat platform, and who is in them."))
 {}

@@ -85,5 +85,5 @@ export class ChatRequestsApi extends HttpApiGroup.make("chatRequests")
       .annotate(Uncounted, true)
       .annotateContext(described(`The slash command: tasks, status, answers, cancellation. ${signature}`))
   )
-  .annotateContext(titled("Requests of the chat platform"))
+  .annotateContext(titled("Requests of the chat platform", "The addresses that the chat platform calls. They take its signature instead of a token."))
 {}

@@ -27,8 +27,8 @@ export const checkedWhole = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A
 export const withStatus = <A, I>(status: 201 | 202, schema: Schema.Schema<A, I>): Schema.Schema<A, I> =>
   annotated(schema, HttpApiSchema.annotations({ status }))
 
-/** The name of a group of endpoints in the document. */
-export const titled = (title: string) => OpenApi.annotations({ title })
+/** The name of a group of endpoints in the document, and what it is for. */
+export const titled = (title: string, description: string) => OpenApi.annotations({ title, description })
 
 /** A parameter of a path. It takes any string: an id of another form gets 404 like an unknown id, not 400. */
 export const pathParameter = <Name extends string>(name: Name, description: string) =>

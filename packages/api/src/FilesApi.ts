@@ -86,5 +86,5 @@ export class FilesApi extends HttpApiGroup.make("files")
   )
   .addError(Problems.storageUnavailable)
   .middlewareEndpoints(Authentication)
-  .annotateContext(titled("Files"))
+  .annotateContext(titled("Files", "The files of users."))
 {}

@@ -43,5 +43,5 @@ export class MemoriesApi extends HttpApiGroup.make("memories")
       .annotateContext(described("Deletes all memories of the user; a second call changes nothing"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(titled("Memories"))
+  .annotateContext(titled("Memories", "What agents remember of a user, for that user to see and to remove."))
 {}

@@ -37,5 +37,5 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       .annotateContext(described("Deletes a notification from the feed"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(titled("Notifications"))
+  .annotateContext(titled("Notifications", "Questions, results and failures, for each user."))
 {}

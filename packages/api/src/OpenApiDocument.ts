@@ -90,15 +90,33 @@ const completed = (operation: unknown): unknown => {
 /** What viewers list: the description up to its first details. */
 const summaryOf = (description: unknown) => /^[^;:.(]+/.exec(String(description))?.[0].trim() ?? ""
 
+/** Without the ids that many schemas share, and with a schema for the items of every array, as validators require. */
+const unambiguous = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(unambiguous)
+  if (!isObject(value)) return value
+  const { $id, ...rest } = Record.map(value, unambiguous)
+  return {
+    ...rest,
+    ...($id === undefined || String($id).startsWith("/schemas/") ? {} : { $id }),
+    ...(rest["type"] === "array" && !("items" in rest) ? { items: {} } : {})
+  }
+}
+
+/** The service ignores a slash at the end of a path. */
+const withoutLastSlash = (path: string) => path === "/" ? path : path.replace(/\/$/, "")
+
 /** Completes the derived document with examples, descriptions of problems' facts and the default problem. */
 export const document = (spec: { readonly [key: string]: unknown }) => {
-  const { HttpApiDecodeError: _, Issue: __, ...schemas } = at(at(spec, "components"), "schemas")
+  const { HttpApiDecodeError: _, Issue: __, PropertyKey: ___, ...schemas } = at(at(spec, "components"), "schemas")
   return {
     ...spec,
-    paths: Record.map(at(spec, "paths"), (path) => (isObject(path) ? Record.map(path, completed) : path)),
+    paths: unambiguous(Record.mapEntries(
+      at(spec, "paths"),
+      (path, name) => [withoutLastSlash(name), isObject(path) ? Record.map(path, completed) : path]
+    )),
     components: {
       ...at(spec, "components"),
-      schemas: Record.map(schemas, (schema, name) => withDescriptions(name, schema))
+      schemas: unambiguous(Record.map(schemas, (schema, name) => withDescriptions(name, schema)))
     }
   }
 }

@@ -40,5 +40,5 @@ export class OutboxApi extends HttpApiGroup.make("outbox")
   )
   .middlewareEndpoints(AdminOnly)
   .middlewareEndpoints(Authentication)
-  .annotateContext(titled("Outbox"))
+  .annotateContext(titled("Outbox", "Outgoing messages: chat, mails, webhooks."))
 {}

@@ -17,5 +17,5 @@ export class PersonalDataApi extends HttpApiGroup.make("personalData")
       ))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(titled("Personal data"))
+  .annotateContext(titled("Personal data", "All that the service stores of a person."))
 {}

@@ -115,5 +115,5 @@ export class SchedulesApi extends HttpApiGroup.make("schedules")
       .annotateContext(described("Runs it now, in addition to its plan; `last_task_id` is the task"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(titled("Schedules"))
+  .annotateContext(titled("Schedules", "Scheduled tasks and reminders."))
 {}

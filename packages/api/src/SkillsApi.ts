@@ -155,5 +155,5 @@ export class SkillsApi extends HttpApiGroup.make("skills")
       .annotateContext(described("Writes a skill with the language model"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(titled("Skills"))
+  .annotateContext(titled("Skills", "Instructions for the agent, matched with requests."))
 {}

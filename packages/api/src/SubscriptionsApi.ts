@@ -136,5 +136,5 @@ export class SubscriptionsApi extends HttpApiGroup.make("subscriptions")
       .annotateContext(described("Posts an event once more, under the same webhook-id"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(titled("Subscriptions"))
+  .annotateContext(titled("Subscriptions", "Outgoing webhooks for the events of tasks."))
 {}

@@ -130,5 +130,5 @@ export class SystemApi extends HttpApiGroup.make("system")
         described("The metrics of this process, as Prometheus text; requires METRICS_TOKEN if it is set")
       )
   )
-  .annotateContext(titled("Health and system"))
+  .annotateContext(titled("Health and system", "Information about the service, its health and its machine."))
 {}

@@ -253,5 +253,5 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       .annotateContext(described("The workers, the due tasks and the scheduled jobs"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(titled("Tasks"))
+  .annotateContext(titled("Tasks", "Creating, watching, answering, cancelling, retrying and deleting tasks."))
 {}

@@ -56,5 +56,5 @@ export class TeamApi extends HttpApiGroup.make("team")
   )
   .middlewareEndpoints(Authentication)
   .middlewareEndpoints(HostedOnly)
-  .annotateContext(titled("Team"))
+  .annotateContext(titled("Team", "The team of a hosted service."))
 {}

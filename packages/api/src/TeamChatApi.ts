@@ -23,5 +23,5 @@ export class TeamChatApi extends HttpApiGroup.make("teamChat")
       .middleware(Authentication)
       .annotateContext(described("Tests the connection to the chat platform by a call; always 200"))
   )
-  .annotateContext(titled("Team chat"))
+  .annotateContext(titled("Team chat", "The connection to the chat platform."))
 {}

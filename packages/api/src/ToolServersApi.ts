@@ -115,5 +115,5 @@ export class ToolServersApi extends HttpApiGroup.make("toolServers")
       .annotateContext(described("Deletes the configuration and stops all tool servers"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(titled("Tool servers"))
+  .annotateContext(titled("Tool servers", "Configuration and state of the MCP servers whose tools agents use."))
 {}

@@ -53,6 +53,8 @@ export class TroupeApi extends HttpApi.make("troupe")
     title: "Troupe",
     version: apiVersion,
     description: "Agent tasks as durable, supervised actors. Errors are problem+json (RFC 9457).",
+    license: { name: "MIT", url: "https://opensource.org/license/mit" },
+    servers: [{ url: "/", description: "This service" }],
     transform: document
   }))
 {}

@@ -40,5 +40,5 @@ export class UsersApi extends HttpApiGroup.make("users")
       .annotateContext(described("Removes all overrides, so that the next sync may write all fields"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(titled("Users"))
+  .annotateContext(titled("Users", "Users: who they are, and how to reach them."))
 {}

@@ -137,5 +137,5 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .addError(Problems.webhookUnverified)
       .annotateContext(described("Accepts a webhook of type team-chat: no token, but a rate limit"))
   )
-  .annotateContext(titled("Webhooks"))
+  .annotateContext(titled("Webhooks", "Webhooks of other services: each becomes a task."))
 {}
