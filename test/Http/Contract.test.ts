@@ -6,7 +6,7 @@ import { ChatRequest, HumanResponse } from "@troupe/api/TasksApi"
 import { ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { SkillChange, SkillDraft } from "@troupe/domain/Skill"
-import { Either, Option, ParseResult, Schema, SchemaAST } from "effect"
+import { Either, Option, ParseResult, Predicate, Schema, SchemaAST } from "effect"
 
 const nameIn = (reference: string) => reference.slice(reference.lastIndexOf("/") + 1)
 
@@ -34,6 +34,25 @@ describe("The OpenAPI document", () => {
       [],
       "Describe them: an endpoint by OpenApi.annotations, a field by .annotations"
     )
+  })
+
+  it("has what linters of documents require: servers, one spelling of each path, descriptions, items, unique ids", () => {
+    assert.deepStrictEqual(spec.servers, [{ url: "/", description: "This service" }])
+    assert.strictEqual(spec.info.license?.name, "MIT")
+    assert.deepStrictEqual(Object.keys(spec.paths).filter((path) => path !== "/" && path.endsWith("/")), [])
+    assert.include(Object.keys(spec.paths), "/api/skills")
+    assert.deepStrictEqual(spec.tags.filter(({ description = "" }) => description === ""), [])
+    const used = Object.values(spec.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId))
+    assert.deepStrictEqual(used.filter((id, index) => used.indexOf(id) !== index), [])
+    const ids: Array<unknown> = []
+    JSON.stringify(spec, (_, value: unknown) => {
+      if (Predicate.isRecord(value)) {
+        if ("$id" in value) ids.push(value["$id"])
+        if (value["type"] === "array") assert.property(value, "items")
+      }
+      return value
+    })
+    assert.deepStrictEqual(ids.filter((id, index) => ids.indexOf(id) !== index), [])
   })
 
   it("refers only to schemas that it has", () => {

@@ -27,6 +27,17 @@ describe("The docs", () => {
     }
   })
 
+  onServer("have no button that sends the document to the viewer's maker", function*({ port }) {
+    const { text } = yield* get(port, "/redoc")
+    const [, configuration = ""] = /dataset\.configuration = JSON\.stringify\((\{[^}]*\})\)/.exec(text) ?? []
+    assert.deepInclude(JSON.parse(configuration), {
+      showToolbar: "never",
+      hideClientButton: true,
+      telemetry: false,
+      withDefaultFonts: false
+    })
+  })
+
   onServer("come in an encoding that the client accepts, with the same content in each", function*({ port }) {
     const plain = yield* get(port, "/docs")
     assert.notProperty(plain.headers, "content-encoding")

@@ -137,6 +137,18 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Ove
       assert.deepStrictEqual([yield* pause, yield* pause], [paused, paused])
       assert.deepStrictEqual(yield* listed(`${all}?status=paused`), [paused])
       assert.deepStrictEqual([yield* resume, yield* resume], [cron, cron])
+      const evening = yield* object("PUT", one, 200, { message: "Brew more tea", every: "0 20 * * *" })
+      assert.deepInclude(evening, {
+        id: cron["id"],
+        message: "Brew more tea",
+        cron: "0 20 * * *",
+        timezone: "Europe/Berlin"
+      })
+      assert.deepStrictEqual(yield* object("GET", one, 200), evening)
+      assert.deepStrictEqual(yield* refused("schedule-invalid", "PUT", one, 400, { every: "never" }), ["every"])
+      yield* refused("invalid-request", "PUT", one, 400, { message: 1 })
+      yield* refused("channel-not-found", "PUT", one, 404, { channel: "CNOWHERE" })
+      assert.deepStrictEqual(yield* object("PUT", one, 200, { message: "Brew tea", every: "0 9 * * *" }), cron)
       const { last_task_id } = yield* object("POST", `${one}/run`, 200)
       assert.deepInclude(yield* object("GET", `/task/${last_task_id}`, 200), {
         description: "Brew tea",
@@ -151,6 +163,7 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Ove
       }
       yield* call("DELETE", one, 204)
       for (const id of [cron["id"], absent, "x"]) {
+        yield* refused("schedule-not-found", "PUT", `${all}/${id}`, 404, draft)
         for (const [method, path] of [["GET", ""], ["DELETE", ""], ["POST", "/pause"], ["POST", "/resume"]] as const) {
           yield* refused("schedule-not-found", method, `${all}/${id}${path}`, 404)
         }
