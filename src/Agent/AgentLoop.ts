@@ -3,6 +3,7 @@ import type { Run } from "@troupe/domain/Run"
 import { Context, Effect, Layer, Option, Record } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Model } from "../Model/Model.ts"
+import { withSpans } from "../Model/ModelSpans.ts"
 import { inSpan } from "../Runtime/HotPath.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import { Toolboxes } from "../Tool/Toolboxes.ts"
@@ -29,12 +30,13 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
     Layer.effect(
       this,
       Effect.gen(function*() {
-        const model = yield* Model
+        const plain = yield* Model
         const toolboxes = yield* Toolboxes
         const sandbox = yield* Sandbox
         const promptContext = yield* PromptContext
         const preprocessing = yield* IntentPreprocessing
-        const price = Option.getOrUndefined(Record.get(settings.prices, model.model))
+        const price = Option.getOrUndefined(Record.get(settings.prices, plain.model))
+        const model = withSpans(plain, price)
         const generateWithPictures = makeGenerateWithPictures(model, sandbox)
         // An interruption while it loads would be kept as its result.
         const tokenizer = yield* Effect.cached(Effect.uninterruptible(loadTokenizer))
@@ -67,7 +69,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                         : next(after))
                 )
             if (!needsPreprocessing(task, start, toolbox) || !ports.mayContinue()) return next(start)
-            const prepared = inSpan("preparation", {}, () =>
+            const prepared = inSpan("preparation", () => ({}), () =>
               preprocessing.prepare(
                 task,
                 toolbox.toolSet().tools,
@@ -97,14 +99,10 @@ const withCost = (price: ModelPrice | undefined, outcome: StepOutcome): StepOutc
 }
 
 const withStepSpan = <E, R>(name: string, work: Effect.Effect<StepOutcome, E, R>): Effect.Effect<StepOutcome, E, R> =>
-  inSpan(name, {}, (span) =>
+  inSpan(name, () => ({}), (span) =>
     span === null ? work : Effect.tap(work, ({ step }) => {
       span.attribute("step", step.kind)
       if (step.kind === "failed") span.attribute("error.type", step.kind)
-      if (step.kind === "model") {
-        span.attribute("input_tokens", step.tokens[0])
-        span.attribute("output_tokens", step.tokens[1])
-      }
     }))
 
 /** A subtask is preprocessed only where there are more tools than can be bound. */

@@ -4,6 +4,7 @@ import { Array as Arrays, Cause, Clock, Context, Duration, Effect, Layer, Option
 import { Memories } from "../Memory/Memories.ts"
 import { Embeddings } from "../Model/Embeddings.ts"
 import { Model, type ToolDefinition } from "../Model/Model.ts"
+import { withSpans } from "../Model/ModelSpans.ts"
 import { timed } from "../Runtime/HotPath.ts"
 import type { Skill } from "../Skill/Skill.ts"
 import { SkillMatching } from "../Skill/SkillMatching.ts"
@@ -52,7 +53,7 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   const skills = yield* Skills
   const { missing } = yield* SkillRequirements
   const memories = yield* Memories
-  const model = yield* Model
+  const model = withSpans(yield* Model)
   const tools = makeToolMatching(SkillVectors.make(yield* Embeddings))
   const time = Duration.min(maxTime, Duration.times(options.stepTimeout, 0.5))
   // Together 90% of the time, so that the results so far, above all of a paid call, are journalled.

@@ -38,14 +38,24 @@ export const callTool = <E>(
     callId: call.id,
     ...(approval === undefined ? {} : { approval })
   })
+  // A name that no tool has is a text of the model.
+  const name = tool === "unknown" ? tool : call.name
   return inSpan(
-    "tool call",
-    { attributes: { tool } },
+    `execute_tool ${name}`,
+    () => ({
+      attributes: {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": name,
+        "gen_ai.tool.call.id": call.id,
+        "gen_ai.tool.type": tool === "server" ? "extension" : "function"
+      }
+    }),
     (span) =>
       Effect.map(timed(calling), ([elapsed, outcome]) => {
         const label = outcomeOf(outcome)
         const millis = Math.round(elapsed)
         span?.attribute("outcome", label)
+        if (label === "error") span?.attribute("error.type", "ToolFailed")
         called(tool, label, millis)
         return { call, outcome, millis, outside }
       })

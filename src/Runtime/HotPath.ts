@@ -5,14 +5,14 @@ import { Context, Effect, type Exit, FiberRef, Runtime, type Schedule, type Trac
  */
 export const inSpan = <A, E, R>(
   name: string,
-  options: Tracer.SpanOptions,
+  options: () => Tracer.SpanOptions,
   work: (span: Tracer.Span | null) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.withFiberRuntime((fiber) =>
     fiber.getFiberRef(FiberRef.currentTracerEnabled)
       ? Effect.useSpan(
         name,
-        { ...options, captureStackTrace: false },
+        { ...options(), captureStackTrace: false },
         (span) => Effect.withParentSpan(work(span), span)
       )
       : work(null)

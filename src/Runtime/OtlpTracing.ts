@@ -18,7 +18,10 @@ export interface TracingOptions {
 const maxWaiting = 2048
 
 /** The only exported spans besides requests, because spans of libraries may contain anything. */
-const exported = new Set(["task run", "claim", "preparation", "model step", "tool step", "tool call", "commit"])
+const exported = new Set(["claim", "preparation", "model step", "tool step", "commit"])
+/** Those of the GenAI conventions are named by their operation and its agent, model or tool. */
+const operations = new Set(["invoke_agent", "chat", "execute_tool"])
+const isExported = (name: string) => exported.has(name) || operations.has(name.split(" ", 1)[0] ?? "")
 
 const load = Effect.promise(() =>
   Promise.all([
@@ -73,7 +76,7 @@ export const make = (
     return Tracer.make({
       span: (name, parent, ...rest) => {
         const [, , , kind] = rest
-        return kind === "server" || exported.has(name)
+        return kind === "server" || isExported(name)
           ? tracer.span(name, Option.map(parent, sampledAsParent), ...rest)
           : hiddenSpan(name, parent)
       },

@@ -115,7 +115,7 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
   )
 }
 
-const spanOf = ({ seq, step: { kind } }: StepWrite) => ({ attributes: { seq, step: kind } })
+const spanOf = ({ seq, step: { kind } }: StepWrite) => () => ({ attributes: { seq, step: kind } })
 
 const maxGroup = 256
 

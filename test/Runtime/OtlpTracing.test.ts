@@ -20,7 +20,7 @@ describe("Spans", () => {
   it.live("go to /v1/traces with their headers, under the name of the service", () =>
     Effect.scoped(Effect.gen(function*() {
       const into = yield* collector
-      yield* tracing(sendingTo(`${into.url}/base/?tenant=a`), Effect.withSpan(Effect.void, "task run"))
+      yield* tracing(sendingTo(`${into.url}/base/?tenant=a`), Effect.withSpan(Effect.void, "invoke_agent troupe"))
       assert.deepStrictEqual(into.paths, ["/base/v1/traces?tenant=a"])
       assert.strictEqual(into.headers[0]?.["api-key"], "a key")
       assert.deepStrictEqual(into.resources(), [{ "service.name": "troupe-test", "service.version": "1.2.3" }])
@@ -29,18 +29,18 @@ describe("Spans", () => {
   it.live("of libraries stay in the process, and those within them belong to the span around them", () =>
     Effect.scoped(Effect.gen(function*() {
       const into = yield* collector
-      const call = Effect.withSpan(Effect.void, "tool call", { attributes: { tool: "echo" } })
+      const call = Effect.withSpan(Effect.void, "execute_tool echo", { attributes: { tool: "echo" } })
       const statement = Effect.withSpan(call, "sql.execute", { attributes: { text: "a secret" } })
       yield* tracing(
         sendingTo(into.url),
         Effect.all([statement, call], { concurrency: "unbounded" }).pipe(
-          Effect.withSpan("task run"),
+          Effect.withSpan("invoke_agent troupe"),
           Effect.annotateSpans({ task_id: "t", epoch: 2 })
         )
       )
-      const run = named(into, "task run")
+      const run = named(into, "invoke_agent troupe")
       assert.deepStrictEqual(run?.facts, { task_id: "t", epoch: 2 })
-      const calls = into.spans().filter(({ name }) => name === "tool call")
+      const calls = into.spans().filter(({ name }) => name === "execute_tool echo")
       assert.lengthOf(into.spans(), 3)
       for (const { facts, parentSpanId, traceId } of calls) {
         assert.deepStrictEqual(facts, { task_id: "t", epoch: 2, tool: "echo" })
@@ -58,12 +58,12 @@ describe("Spans", () => {
       yield* tracing(
         sendingTo(into.url),
         Effect.all([
-          Effect.exit(Effect.withSpan(Effect.fail(new Refused("a secret")), "task run")),
+          Effect.exit(Effect.withSpan(Effect.fail(new Refused("a secret")), "invoke_agent troupe")),
           Effect.exit(Effect.withSpan(Effect.die(new Error("a secret")), "model step")),
           Effect.exit(Effect.withSpan(Effect.failCause(Cause.interrupt(FiberId.none)), "tool step"))
         ])
       )
-      assert.deepStrictEqual(named(into, "task run")?.status, { code: 2, message: "Refused" })
+      assert.deepStrictEqual(named(into, "invoke_agent troupe")?.status, { code: 2, message: "Refused" })
       assert.deepStrictEqual(named(into, "model step")?.status, { code: 2, message: "Error" })
       assert.deepInclude(named(into, "tool step")?.facts, { "status.interrupted": true })
       assert.strictEqual(named(into, "tool step")?.status.code, 0)
@@ -83,7 +83,7 @@ describe("Spans", () => {
       yield* tracing(
         sendingTo(into.url, { sampleRatio: 0 }),
         Effect.all([
-          Effect.withSpan(commit, "task run"),
+          Effect.withSpan(commit, "invoke_agent troupe"),
           Effect.withSpan(commit, "GET", within(true)),
           Effect.withSpan(commit, "POST", within(false))
         ])
@@ -152,7 +152,7 @@ describe("Spans", () => {
 
   it.live("are off where no collector is set", () =>
     Effect.gen(function*() {
-      const { sampled, spanId } = yield* Effect.useSpan("task run", Effect.succeed)
+      const { sampled, spanId } = yield* Effect.useSpan("invoke_agent troupe", Effect.succeed)
       assert.deepStrictEqual({ sampled, spanId }, { sampled: false, spanId: "noop" })
     }).pipe(Effect.provide(OtlpTracing.layer(Option.none(), options))))
 })

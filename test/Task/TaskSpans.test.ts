@@ -29,6 +29,11 @@ const spansOf = <A, E>(work: Effect.Effect<A, E, World>) =>
 
 const name = ({ name }: Received) => name
 
+/** The kind of observation that Langfuse's mapping makes of a span, by the operation of the GenAI conventions. */
+const typeOf = ({ facts }: Received) =>
+  ({ chat: "GENERATION", invoke_agent: "AGENT", execute_tool: "TOOL" })[String(facts["gen_ai.operation.name"])] ??
+    "SPAN"
+
 inWorld("The spans of a task", (test) => {
   test("are one for its run, and within it one for the claim, each step, tool call and commit, without any text", function*() {
     const look = textTool("look", () => Effect.succeed("a secret result"))
@@ -45,14 +50,29 @@ inWorld("The spans of a task", (test) => {
     const { result: id, sent, spans } = yield* spansOf(
       Effect.scoped(Effect.gen(function*() {
         const id = yield* givenTask("a secret wish")
-        const entities = yield* makeEntities({ scripted, tools: [look, bad] })
+        const entities = yield* makeEntities({
+          scripted,
+          tools: [look, bad],
+          prices: { scripted: { input: 1, output: 2 } }
+        })
         yield* entities.wake(yield* claim(id))
         return id
       }))
     )
     const [run, ...others] = spans.filter((span) => span.parentSpanId === undefined)
     assert.deepStrictEqual(others, [])
-    assert.deepStrictEqual(run?.facts, { task_id: id, epoch: 1, task_type: "task", end: "settled" })
+    assert.strictEqual(run?.name, "invoke_agent troupe")
+    assert.deepStrictEqual(run.facts, {
+      task_id: id,
+      epoch: 1,
+      task_type: "task",
+      end: "settled",
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.provider.name": "troupe",
+      "gen_ai.agent.id": id,
+      "gen_ai.agent.name": "troupe",
+      "gen_ai.conversation.id": id
+    })
     const within = (parent: Received | undefined) =>
       spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId).map(name).sort()
     assert.deepStrictEqual(within(run), [
@@ -66,28 +86,42 @@ inWorld("The spans of a task", (test) => {
       "tool step"
     ])
     assert.deepStrictEqual(within(spans.find((span) => span.name === "tool step")), [
-      "tool call",
-      "tool call",
-      "tool call"
+      "execute_tool bad",
+      "execute_tool look",
+      "execute_tool unknown"
     ])
     assert.deepStrictEqual(new Set(spans.map(({ traceId }) => traceId)).size, 1)
     for (const { events, facts, links } of spans) {
-      assert.deepInclude(facts, { task_id: id, epoch: 1 })
+      assert.deepInclude(facts, { task_id: id, epoch: 1, "gen_ai.conversation.id": id })
       assert.deepStrictEqual([events, links], [[], []])
     }
+    const tools = spans.filter((span) => typeOf(span) === "TOOL")
     assert.deepStrictEqual(
-      spans.filter((span) => span.name === "tool call").map(({ facts }) => `${facts["tool"]} ${facts["outcome"]}`)
+      tools.map(({ facts }) => [facts["gen_ai.tool.name"], facts["gen_ai.tool.call.id"], facts["outcome"]].join(" "))
         .sort(),
-      ["bad error", "look answered", "unknown error"]
+      ["bad c2 error", "look c1 answered", "unknown c3 error"]
     )
+    assert.deepStrictEqual(tools.map(({ status }) => status.code).sort(), [0, 2, 2])
     assert.deepStrictEqual(
       spans.filter((span) => span.name === "commit").map(({ facts }) => [facts["seq"], facts["step"]]),
       [[2, "model"], [3, "results"], [4, "model"]]
     )
-    assert.deepInclude(spans.find((span) => span.name === "model step")?.facts, {
-      input_tokens: 10,
-      output_tokens: 5
+    assert.deepStrictEqual(within(spans.find((span) => span.name === "model step")), ["chat scripted"])
+    const chats = spans.filter((span) => typeOf(span) === "GENERATION")
+    assert.deepStrictEqual(chats.map(({ facts }) => facts["gen_ai.response.finish_reasons"]), [
+      { values: [{ stringValue: "tool_call" }] },
+      { values: [{ stringValue: "stop" }] }
+    ])
+    const [chat] = chats
+    assert.strictEqual(chat?.kind, 3)
+    assert.deepInclude(chat.facts, {
+      "gen_ai.provider.name": "offline",
+      "gen_ai.request.model": "scripted",
+      "gen_ai.usage.input_tokens": 10,
+      "gen_ai.usage.output_tokens": 5,
+      "gen_ai.usage.cost": 0.00002
     })
+    assert.deepStrictEqual(spans.filter((span) => typeOf(span) === "AGENT"), [run])
     assert.notInclude(sent, "secret")
   })
 
@@ -105,7 +139,7 @@ inWorld("The spans of a task", (test) => {
       }))
     )
     assert.strictEqual(row.epoch, 2)
-    const runs = spans.filter((span) => span.name === "task run")
+    const runs = spans.filter((span) => span.name === "invoke_agent troupe")
     assert.deepStrictEqual(runs.map(({ facts }) => facts["epoch"]), [1, 2])
     assert.notStrictEqual(runs[0]?.traceId, runs[1]?.traceId)
     assert.deepStrictEqual(runs.map(({ facts }) => facts["end"]), ["fenced", "settled"])

@@ -71,9 +71,9 @@ processTest(
       "POST /chat",
       "POST /rpc",
       "caller",
-      "task run",
-      "task run",
-      "task run"
+      "invoke_agent troupe",
+      "invoke_agent troupe",
+      "invoke_agent troupe"
     ])
     const server = 2
     const caller = roots.find(({ name }) => name === "caller")

@@ -85,5 +85,10 @@ export class ChatRequestsApi extends HttpApiGroup.make("chatRequests")
       .annotate(Uncounted, true)
       .annotateContext(described(`The slash command: tasks, status, answers, cancellation. ${signature}`))
   )
-  .annotateContext(titled("Requests of the chat platform", "The addresses that the chat platform calls. They take its signature instead of a token."))
+  .annotateContext(
+    titled(
+      "Requests of the chat platform",
+      "The addresses that the chat platform calls. They take its signature instead of a token."
+    )
+  )
 {}

@@ -49,5 +49,7 @@ export class McpApi extends HttpApiGroup.make("mcp")
       )
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(titled("MCP", "The Model Context Protocol over streamable HTTP, for agents that hand tasks to Troupe."))
+  .annotateContext(
+    titled("MCP", "The Model Context Protocol over streamable HTTP, for agents that hand tasks to Troupe.")
+  )
 {}

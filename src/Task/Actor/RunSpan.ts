@@ -6,24 +6,39 @@ import type { RunEnd } from "./ActorState.ts"
 /** The span of a run, with that of its claim in it. */
 export const withRunSpan = (claim: Claim, clock: Clock.Clock, work: Effect.Effect<RunEnd>): Effect.Effect<RunEnd> =>
   inSpan(
-    "task run",
-    { root: true, attributes: { task_type: claim.type, ...idsOf(claim) } },
+    `invoke_agent ${agentOf(claim)}`,
+    () => ({
+      root: true,
+      attributes: {
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.provider.name": "troupe",
+        "gen_ai.agent.id": claim.taskId,
+        "gen_ai.agent.name": agentOf(claim),
+        task_type: claim.type,
+        ...spanIdsOf(claim)
+      }
+    }),
     (span) =>
       span === null ? work : Effect.zipRight(
         span.sampled ? recordClaim(span, claim, clock) : Effect.void,
-        Effect.tap(Effect.annotateSpans(work, idsOf(claim)), (end) => span.attribute("end", end))
+        Effect.tap(Effect.annotateSpans(work, spanIdsOf(claim)), (end) => span.attribute("end", end))
       )
   )
+
+/** The kind of a subtask's agent; tasks of users have the one agent of the service. */
+const agentOf = ({ agentType }: Claim) => agentType ?? "troupe"
+
+const spanIdsOf = (claim: Claim) => ({ ...idsOf(claim), "gen_ai.conversation.id": claim.taskId })
 
 export const idsOf = ({ epoch, taskId }: Claim) => ({ task_id: taskId, epoch })
 
 /** The claim's own span, made afterwards: it ended before the run began. */
-const recordClaim = (run: Tracer.Span, { epoch, taskId, time }: Claim, clock: Clock.Clock): Effect.Effect<void> =>
+const recordClaim = (run: Tracer.Span, claim: Claim, clock: Clock.Clock): Effect.Effect<void> =>
   Effect.all([Effect.tracer, Effect.clock]).pipe(Effect.map(([tracer, runClock]) => {
+    const { time } = claim
     if (time === null) return
     const ahead = runClock.unsafeCurrentTimeNanos() - clock.unsafeCurrentTimeNanos()
     const span = tracer.span("claim", Option.some(run), Context.empty(), [], time.from + ahead, "internal")
-    span.attribute("task_id", taskId)
-    span.attribute("epoch", epoch)
+    for (const [name, value] of Object.entries(spanIdsOf(claim))) span.attribute(name, value)
     span.end(time.to + ahead, Exit.void)
   }))
