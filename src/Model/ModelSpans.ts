@@ -29,12 +29,7 @@ export const withSpans = (model: Model["Type"], price?: ModelPrice): Model["Type
   const traced = (request: ModelRequest, span: Tracer.Span) => {
     if (request.maxOutputTokens !== undefined) span.attribute("gen_ai.request.max_tokens", request.maxOutputTokens)
     return Effect.tapBoth(model.generate(request), {
-      onSuccess: ({ cut, inputTokens, message, outputTokens }) =>
-        Effect.sync(() => {
-          used(span, [inputTokens, outputTokens])
-          const reason = cut !== undefined ? "length" : message.tool_calls.length > 0 ? "tool_call" : "stop"
-          span.attribute("gen_ai.response.finish_reasons", [reason])
-        }),
+      onSuccess: ({ inputTokens, outputTokens }) => Effect.sync(() => used(span, [inputTokens, outputTokens])),
       onFailure: (error) =>
         Effect.sync(() => {
           used(span, tokensOf(error))

@@ -1,4 +1,5 @@
 import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { isProblem, request } from "./RawHttp.ts"
 import { onServer } from "./TestServer.ts"
@@ -28,8 +29,12 @@ describe("The docs", () => {
   })
 
   onServer("have no button that sends the document to the viewer's maker", function*({ port }) {
-    const { text } = yield* get(port, "/redoc")
-    const [, configuration = ""] = /dataset\.configuration = JSON\.stringify\((\{[^}]*\})\)/.exec(text) ?? []
+    const page = yield* get(port, "/redoc")
+    const files = Array.from(page.text.matchAll(/src="([^"]+)"/g), ([, path = ""]) => path)
+    const scripts = yield* Effect.forEach(files, (path) => Effect.map(get(port, path), ({ text }) => text))
+    const configured = scripts.find((script) => script.includes("dataset.configuration =") && script.length < 1000) ??
+      ""
+    const configuration = configured.slice(configured.indexOf("{"), configured.lastIndexOf("}") + 1)
     assert.deepInclude(JSON.parse(configuration), {
       showToolbar: "never",
       hideClientButton: true,

@@ -147,7 +147,7 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Ove
       assert.deepStrictEqual(yield* object("GET", one, 200), evening)
       assert.deepStrictEqual(yield* refused("schedule-invalid", "PUT", one, 400, { every: "never" }), ["every"])
       yield* refused("invalid-request", "PUT", one, 400, { message: 1 })
-      yield* refused("channel-not-found", "PUT", one, 404, { channel: "CNOWHERE" })
+      yield* refused("channel-not-found", "PUT", one, 404, { channel_id: "CNOWHERE" })
       assert.deepStrictEqual(yield* object("PUT", one, 200, { message: "Brew tea", every: "0 9 * * *" }), cron)
       const { last_task_id } = yield* object("POST", `${one}/run`, 200)
       assert.deepInclude(yield* object("GET", `/task/${last_task_id}`, 200), {

@@ -62,7 +62,7 @@ inWorld("The spans of a task", (test) => {
     const [run, ...others] = spans.filter((span) => span.parentSpanId === undefined)
     assert.deepStrictEqual(others, [])
     assert.strictEqual(run?.name, "invoke_agent troupe")
-    assert.deepStrictEqual(run.facts, {
+    assert.deepStrictEqual(run?.facts, {
       task_id: id,
       epoch: 1,
       task_type: "task",
@@ -107,14 +107,10 @@ inWorld("The spans of a task", (test) => {
       [[2, "model"], [3, "results"], [4, "model"]]
     )
     assert.deepStrictEqual(within(spans.find((span) => span.name === "model step")), ["chat scripted"])
-    const chats = spans.filter((span) => typeOf(span) === "GENERATION")
-    assert.deepStrictEqual(chats.map(({ facts }) => facts["gen_ai.response.finish_reasons"]), [
-      { values: [{ stringValue: "tool_call" }] },
-      { values: [{ stringValue: "stop" }] }
-    ])
-    const [chat] = chats
+    const [chat, ...more] = spans.filter((span) => typeOf(span) === "GENERATION")
+    assert.strictEqual(more.length, 1)
     assert.strictEqual(chat?.kind, 3)
-    assert.deepInclude(chat.facts, {
+    assert.deepInclude(chat?.facts, {
       "gen_ai.provider.name": "offline",
       "gen_ai.request.model": "scripted",
       "gen_ai.usage.input_tokens": 10,
