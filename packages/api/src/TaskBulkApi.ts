@@ -34,5 +34,5 @@ export class TaskBulkApi extends HttpApiGroup.make("taskBulk")
       .annotateContext(described("How far an operation is. For the one who asked for it, the owner and admins"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(titled("Tasks in bulk"))
+  .annotateContext(titled("Tasks in bulk", "Changing every task that matches a filter."))
 {}

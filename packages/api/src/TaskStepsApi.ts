@@ -62,5 +62,5 @@ export class TaskStepsApi extends HttpApiGroup.make("taskSteps")
       ))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(titled("Task steps"))
+  .annotateContext(titled("Task steps", "The journal of a task: each step, and what the model saw at it."))
 {}
