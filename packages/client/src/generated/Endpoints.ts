@@ -295,8 +295,8 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * - 403: Not allowed
      * - 503: The identity provider is unavailable
      */
-    list: (query: Query<"/api/skills/"> = {}, options: CallOptions = {}): Promise<Page<Schemas.SkillSummary>> =>
-      page(http.GET("/api/skills/", { ...options, params: { query } })),
+    list: (query: Query<"/api/skills"> = {}, options: CallOptions = {}): Promise<Page<Schemas.SkillSummary>> =>
+      page(http.GET("/api/skills", { ...options, params: { query } })),
     /**
      * Creates a skill in SKILLS_PATH.
      *
@@ -307,7 +307,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * - 503: The skills can't be written now
      */
     create: (body: Schemas.SkillCreateRequest, options: CallOptions = {}): Promise<Schemas.SkillDetail> =>
-      read(http.POST("/api/skills/", { ...options, body })),
+      read(http.POST("/api/skills", { ...options, body })),
     /**
      * What each skill lacks on this machine.
      *
@@ -617,8 +617,8 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * - 403: Not allowed
      * - 503: The identity provider is unavailable
      */
-    list: (query: Query<"/api/channels/"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Channel>> =>
-      page(http.GET("/api/channels/", { ...options, params: { query } })),
+    list: (query: Query<"/api/channels"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Channel>> =>
+      page(http.GET("/api/channels", { ...options, params: { query } })),
     /**
      * A channel.
      *
@@ -897,6 +897,17 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      */
     deliveries: (query: Query<"/webhook/deliveries"> = {}, options: CallOptions = {}): Promise<Page<Schemas.WebhookDelivery>> =>
       page(http.GET("/webhook/deliveries", { ...options, params: { query } })),
+    /**
+     * A delivery with its headers, without secrets, and its payload.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such delivery
+     * - 503: The identity provider is unavailable
+     */
+    delivery: (deliveryId: string, options: CallOptions = {}): Promise<Schemas.WebhookDeliveryContent> =>
+      read(http.GET("/webhook/deliveries/{delivery_id}", { ...options, params: { path: { delivery_id: deliveryId } } })),
     /**
      * Makes a new task from the stored body of a webhook; a failed chat event is processed again.
      *

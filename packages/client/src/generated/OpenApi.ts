@@ -443,7 +443,7 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/skills/": {
+    readonly "/api/skills": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -856,7 +856,7 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/channels/": {
+    readonly "/api/channels": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -1243,6 +1243,23 @@ export interface paths {
         };
         /** The webhooks, or events of the team chat, that arrived, newest first */
         readonly get: operations["webhooks.deliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/webhook/deliveries/{delivery_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** A delivery with its headers, without secrets, and its payload */
+        readonly get: operations["webhooks.delivery"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2804,6 +2821,47 @@ export interface components {
             /** When it became a task, or failed */
             readonly ended_at: string | null;
         };
+        readonly WebhookDeliveryContent: {
+            /** Id of the delivery */
+            readonly id: string;
+            /** The source: webhook, chat (an event of the team chat), or the name of another source */
+            readonly source: components["schemas"]["NonEmptyString"];
+            /** The type in the path; of chat, the type of the event */
+            readonly webhook_type: string;
+            /** The sender's id of the delivery */
+            readonly delivery_id: string | null;
+            /**
+             * pending, processing, failed or done
+             * @enum {string}
+             */
+            readonly state: "pending" | "processing" | "failed" | "done";
+            /** Attempts to process it */
+            readonly attempts: number;
+            /** Why the last attempt failed */
+            readonly error: string | null;
+            /** The task it became */
+            readonly task_id: string | null;
+            /** Content type of the body */
+            readonly content_type: string | null;
+            /** Bytes of the body; null once it was deleted: with its task, of chat when it is done */
+            readonly size: components["schemas"]["Int"] | null;
+            /** Where it came from */
+            readonly source_ip: string | null;
+            /** When it arrived */
+            readonly received_at: string;
+            /** When it is processed next, while it is pending */
+            readonly next_attempt_at: string | null;
+            /** When it became a task, or failed */
+            readonly ended_at: string | null;
+            /** Path and query; secrets are redacted */
+            readonly url: string;
+            /** Headers by their lower-case names; secrets are redacted */
+            readonly headers: {
+                readonly [key: string]: string;
+            };
+            /** The body: JSON as it is, the fields of a form, other text under raw_body. null once it was deleted, and of sources other than webhook */
+            readonly payload: unknown;
+        };
         readonly WebhookReplay: {
             /** Id of the new delivery; of chat, the same one */
             readonly message_id: string;
@@ -3031,6 +3089,7 @@ export type FailedWebhook = components['schemas']['FailedWebhook'];
 export type WebhookStatus = components['schemas']['WebhookStatus'];
 export type NonEmptyString = components['schemas']['NonEmptyString'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
+export type WebhookDeliveryContent = components['schemas']['WebhookDeliveryContent'];
 export type WebhookReplay = components['schemas']['WebhookReplay'];
 export type WebhookReceipt = components['schemas']['WebhookReceipt'];
 export type Subscription = components['schemas']['Subscription'];
@@ -5071,6 +5130,29 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": readonly components["schemas"]["WebhookDelivery"][];
+                };
+            };
+        };
+    };
+    readonly "webhooks.delivery": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** Delivery id */
+                readonly delivery_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** WebhookDeliveryContent */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookDeliveryContent"];
                 };
             };
         };
