@@ -23,7 +23,7 @@ export interface OutboxEntry {
 /** Later ids of this process are greater, also within a millisecond: messages to one recipient leave in their order. */
 export const newOutboxId: Effect.Effect<OutboxId> = Effect.sync(() => OutboxId.make(v7()))
 
-/** Messages to send. A trigger adds those of notifications (migration 0032). */
+/** Messages to send. Those of notifications are added by the statements that insert these (`sendNotifications`). */
 export class Outbox extends Context.Tag("troupe/Delivery/Outbox")<Outbox, {
   /** Joins the transaction of the caller, if there is one. A second entry of the same id changes nothing. */
   readonly enqueue: (entries: ReadonlyArray<OutboxEntry>) => Effect.Effect<void>
@@ -58,6 +58,36 @@ export const insertEntries = (rows: string): string =>
   select e.* from ${rows} as e(
     id uuid, channel text, recipient text, kind text, user_id text, task_id uuid, payload text, files text[])
   on conflict (id) do nothing returning 1`
+
+/** Queues the messages of the notifications that a statement has inserted: `rows` has their id, user_id and task_id. */
+export const sendNotifications = (rows: string): string =>
+  `select send_notifications(array_agg(n.id), array_agg(n.user_id), array_agg(n.task_id)) from ${rows} n having count(*) > 0`
+
+interface EventFacts {
+  readonly task: string
+  readonly at: string
+  readonly seq: string
+  readonly status: string
+  readonly question: string
+  readonly error: string
+}
+
+/** The SQL of an event's facts in columns of these names. */
+export const eventFacts = (row: string): EventFacts => ({
+  task: `${row}.task_id`,
+  at: `${row}.at`,
+  seq: `${row}.seq`,
+  status: `${row}.status`,
+  question: `${row}.question`,
+  error: `${row}.error`
+})
+
+/** An expression that queues the event for its subscriptions. Without any, it costs one look at an empty table. */
+export const publishEvent = (event: string, { at, error, question, seq, status, task }: EventFacts): string =>
+  `case when (select has_subscriptions()) then (
+    select publish_event(${event}, t.id, array[t.creator, t.assignee], ${at}, ${seq}, ${status}, ${question}, ${error})
+    from tasks t where t.id = ${task} and t.task_type = 'task'
+  ) end`
 
 const enqueue: Prepared = {
   name: "outbox_enqueue",

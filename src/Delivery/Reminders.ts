@@ -8,7 +8,7 @@ import { v7 } from "uuid"
 import { storable } from "../Runtime/StorableText.ts"
 import { mrkdwnOf } from "../Wire/Mrkdwn.ts"
 import { reminderBlocks } from "./ChatBlocks.ts"
-import { Outbox } from "./Outbox.ts"
+import { Outbox, sendNotifications } from "./Outbox.ts"
 
 export interface Reminder {
   readonly user: Pick<User, "id" | "chat_user_id" | "notify_by">
@@ -51,8 +51,12 @@ export class Reminders extends Context.Tag("troupe/Delivery/Reminders")<Reminder
               payload: chatPostText(postOf(reminder))
             }])
           }
-          yield* sql`insert into notifications (id, user_id, kind, title, body)
-values (${id}::uuid, ${user.id}, 'reminder', ${storable(title)}, ${storable(body)})`.pipe(Effect.orDie)
+          yield* sql`with added as (
+  insert into notifications (id, user_id, kind, title, body)
+  values (${id}::uuid, ${user.id}, 'reminder', ${storable(title)}, ${storable(body)})
+  returning id, user_id, task_id
+)
+${sql.literal(sendNotifications("added"))}`.pipe(Effect.orDie)
         })
       }))
   )

@@ -12,7 +12,7 @@ import { rowsOf } from "../Runtime/Query.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 import { beginningOf } from "./NotificationView.ts"
 
-/** What the outbox has of an event (migration 0036): when it happened, at which step, and what changes later. */
+/** What the outbox has of an event (the function `publish_event`): when it happened, at which step, and what changes later. */
 const Payload = Schema.parseJson(Schema.Struct({
   at: Timestamp,
   seq: Schema.NullOr(Schema.Int),

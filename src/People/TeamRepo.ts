@@ -89,6 +89,8 @@ function makeRepo(sql: SqlClient.SqlClient): TeamRepo["Type"] {
   const memberColumns = sql.literal(`id::text, user_id, email, name, role, ${status}`)
 
   const seatOf = flow(rowOf(Seat), asService)
+  /** Every process forgets the seats that it remembers. */
+  const seatsChanged = sql.literal("pg_notify('troupe_seats', '')")
   const countSeats = Effect.map(
     theRow(counts(sql`select count(*)::integer as seats from team_members`)),
     ({ seats }) => seats
@@ -145,7 +147,7 @@ from team_members m where id = ${id}`)
   insert into users (id, name, email, role) select user_id, name, email, role from seat
   on conflict (id) do update set role = excluded.role
 )
-select user_id as id, role from seat`)
+select user_id as id, role, ${seatsChanged} from seat`)
         if (Option.isSome(seat)) yield* joinUsers(sql, yield* doublesOf(sql, seat.value.id, email))
         return seat
       })).pipe(Effect.orDie, asService),
@@ -188,20 +190,23 @@ values (${id}, ${email}, ${name}, ${role}, ${invitedBy}) returning ${invitationC
 ), remembered as (
   insert into former_members (issuer, subject, user_id)
   select issuer, subject, user_id from removed where user_id is not null
-  on conflict (issuer, subject) do update set user_id = excluded.user_id, removed_at = now()
+  on conflict (issuer, subject) do update set user_id = excluded.user_id
 ), unsubscribed as (
   delete from subscriptions s using removed where s.user_id = removed.user_id
 ), unscheduled as (
   update schedules s set status = 'paused', next_run_at = null from removed
   where s.user_id = removed.user_id and s.status = 'active'
+), demoted as (
+  update users set role = 'member' from removed where users.id = removed.user_id
 )
-update users set role = 'member' from removed where users.id = removed.user_id`
+select ${seatsChanged} from removed`
       )),
     setOwner: ({ email, id }) =>
       inTurn(Effect.gen(function*() {
-        yield* sql`update team_members set role = 'admin' where role = 'owner' and email <> ${email}`
+        yield* sql`update team_members set role = 'admin' where role = 'owner' and email <> ${email}
+returning ${seatsChanged}`
         yield* sql`insert into team_members (id, email, role) values (${id}, ${email}, 'owner')
-on conflict (email) do update set role = 'owner' where team_members.role <> 'owner'`
+on conflict (email) do update set role = 'owner' where team_members.role <> 'owner' returning ${seatsChanged}`
         yield* sql`update users u set role = m.role from team_members m where m.user_id = u.id and u.role <> m.role`
       }))
   })

@@ -1,4 +1,4 @@
-import { insertEntries } from "../Delivery/Outbox.ts"
+import { eventFacts, insertEntries, publishEvent, sendNotifications } from "../Delivery/Outbox.ts"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
 import { allows, hasEnded } from "./Actor/ActorConditions.ts"
 import { suspectQueue } from "./Actor/ProcessDeaths.ts"
@@ -9,7 +9,7 @@ import { signal } from "./TaskSignals.ts"
 /** The time of a step in its log and row, never before the previous step's. */
 export const stepTime = "greatest(now(), a.updated_at)"
 
-const appended = ({ consumes, dispatches, retries, sends }: StepEffects): string => `
+const appended = ({ consumes, dispatches, publishes, retries, sends }: StepEffects): string => `
 with input as (
   select * from json_to_recordset($1::json) as i(
     task_id uuid, epoch integer, seq integer, body text, status text, question text, last_tool_call_id text,
@@ -18,7 +18,7 @@ with input as (
     keeps_deaths boolean, wake bigint,
     inbox_seen integer, consumed text[], notices integer, asks boolean, subtasks json, collects boolean${
   sends ? ", outgoing json" : ""
-}${retries ? ", retry_in integer" : ""})
+}${publishes ? ", event text" : ""}${retries ? ", retry_in integer" : ""})
 ), moved as (
   update actors a set
     seq = i.seq, updated_at = ${stepTime},
@@ -58,8 +58,8 @@ with input as (
     and (i.status <> 'completed' or a.inbox_sent <= i.inbox_seen)
   returning a.task_id, a.inbox_sent, i.seq, a.updated_at as at, i.body, case when a.plan_seq = i.seq then i.plan end as plan, i.consumed, a.creator, i.notices,
     i.asks, i.asks_approval, i.subtasks, i.collects${sends ? ", i.outgoing" : ""}${
-  retries ? ", i.retry_in" : ""
-}, a.awaited_by, a.watched_until > now() as watched
+  publishes ? ", i.event, i.status, i.question, i.error" : ""
+}${retries ? ", i.retry_in" : ""}, a.awaited_by, a.watched_until > now() as watched
 ), written as (
   insert into steps (task_id, seq, at, body, plan${retries ? ", retry_at" : ""})
   select task_id, seq, at, body, plan${retries ? ", at + retry_in * interval '1 millisecond'" : ""} from moved
@@ -82,7 +82,16 @@ const notified = `, notified as (
     ) end, m.creator),
     m.task_id, m.seq
   from moved m, generate_series(0, m.notices - 1) n
+  returning id, user_id, task_id
 )`
+
+const sent = `
+union all
+select null, null, null, s.send_notifications from (${sendNotifications("notified")}) s`
+
+const published = `
+union all
+select null, null, null, ${publishEvent("m.event", eventFacts("m"))} from moved m where m.event is not null`
 
 const outgoing = `, outgoing as (
   ${insertEntries("moved m cross join lateral json_to_recordset(m.outgoing)")}
@@ -155,18 +164,20 @@ union all
 select i.task_id, null, a.inbox_sent, null from input i join actors a on a.task_id = i.task_id
 where $3::boolean and a.epoch = i.epoch and a.seq = i.seq`
 
-const appends = ({ consumes, dispatches, ends, notifies, retries, sends }: StepEffects): Prepared => ({
+const appends = ({ consumes, dispatches, ends, notifies, publishes, retries, sends }: StepEffects): Prepared => ({
   name: `journal_append${consumes ? "_consume" : ""}${notifies ? "_notify" : ""}${sends ? "_send" : ""}${
     dispatches ? "_dispatch" : ""
-  }${ends ? "_end" : ""}${retries ? "_retry" : ""}`,
+  }${publishes ? "_publish" : ""}${ends ? "_end" : ""}${retries ? "_retry" : ""}`,
   text: [
-    appended({ consumes, dispatches, ends, notifies, retries, sends }),
+    appended({ consumes, dispatches, ends, notifies, publishes, retries, sends }),
     consumes ? consumed : "",
     notifies ? notified : "",
     sends ? outgoing : "",
     dispatches ? dispatched : "",
     ends ? parents : "",
     appendedTasks,
+    notifies ? sent : "",
+    publishes ? published : "",
     sends ? "\nunion all\nselect null, null, null, pg_notify('troupe_outbox', '') from outgoing" : "",
     dispatches ? wakes("dispatched") : "",
     ends ? wakes("resumed where is_last") : ""
@@ -179,6 +190,7 @@ export const appendOf = (writes: ReadonlyArray<StepEffects>): Prepared =>
     consumes: writes.some(({ consumes }) => consumes),
     notifies: writes.some(({ notifies }) => notifies),
     sends: writes.some(({ sends }) => sends),
+    publishes: writes.some(({ publishes }) => publishes),
     dispatches: writes.some(({ dispatches }) => dispatches),
     ends: writes.some(({ ends }) => ends),
     retries: writes.some(({ retries }) => retries)

@@ -2,6 +2,7 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { type NotificationContent, notificationsOf } from "@troupe/domain/Notification"
 import type { Run } from "@troupe/domain/Run"
 import { type Resulted, type Step, textOf } from "@troupe/domain/Step"
+import { eventOfChange } from "@troupe/domain/Subscription"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import { planOf } from "@troupe/domain/TaskOutcome"
 import { isTerminal, type TaskState } from "@troupe/domain/TaskState"
@@ -58,6 +59,8 @@ export interface StepEffects {
   readonly notifies: boolean
   readonly dispatches: boolean
   readonly sends: boolean
+  /** The status changes, for which there may be subscriptions. */
+  readonly publishes: boolean
   readonly ends: boolean
   readonly retries: boolean
 }
@@ -69,15 +72,26 @@ export interface EncodedWrite extends StepEffects {
 
 export const encodeWrite = (entry: StepWrite): EncodedWrite => {
   const notifications = entry.state.type === "task" ? notificationsOf(entry.step) : []
+  // Only a running task is written.
+  const event = entry.state.type === "task" ? eventOfChange("running", entry.state.status) : null
   return {
     taskId: entry.taskId,
     json: JSON.stringify(
-      rowOf(entry, notifications, planOf(entry.step), entry.step.kind === "results" ? entry.step.asked : undefined)
+      {
+        ...rowOf(
+          entry,
+          notifications,
+          planOf(entry.step),
+          entry.step.kind === "results" ? entry.step.asked : undefined
+        ),
+        event: event ?? undefined
+      }
     ),
     consumes: entry.consumed.length > 0,
     notifies: notifications.length > 0,
     dispatches: entry.subtasks !== undefined,
     sends: entry.outgoing !== undefined,
+    publishes: event !== null,
     ends: entry.state.type === "subtask" && isTerminal(entry.state.status),
     retries: entry.step.kind === "model_failed"
   }

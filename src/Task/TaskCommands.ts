@@ -1,6 +1,9 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { textOf } from "@troupe/domain/Step"
+import { eventOfChange } from "@troupe/domain/Subscription"
+import type { TaskStatus } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Schedule } from "effect"
+import { eventFacts, publishEvent, sendNotifications } from "../Delivery/Outbox.ts"
 import { answersShown } from "../Delivery/OutboxStatements.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { isConflict } from "../Runtime/Sql.ts"
@@ -97,12 +100,16 @@ const tree = `tree as (
   select t.id from tasks t join tree on t.parent_task_id = tree.id
 )`
 
-const changed = (hint: Hint): string => `
+/** `also`: expressions on a changed row. */
+const changed = (hint: Hint, ...also: ReadonlyArray<string>): string => `
 select h.task_id::text, h.shard, ${
   hint === "wake" ? signal("troupe_wake", "h.shard") : signal("troupe_revoked", "h.task_id")
 },
-  ${signal("troupe_steps", "h.task_id")}
+  ${[signal("troupe_steps", "h.task_id"), ...also].join(",\n  ")}
 from hit h`
+
+const published = (from: TaskStatus, to: TaskStatus): string =>
+  publishEvent(`'${eventOfChange(from, to)}'`, eventFacts("h"))
 
 const cancel: Prepared = {
   name: "tasks_cancel",
@@ -116,7 +123,7 @@ const cancel: Prepared = {
     subtasks_open = case when subtasks_open is not null then 0 end, resume_locked_until = null
   from tree where a.task_id = tree.id and ${allows("Failed", "a.status")}
     and (a.task_id <> $1::uuid or not $6::boolean)
-  returning a.task_id, a.seq, a.shard, a.creator, a.awaited_by, a.updated_at as at
+  returning a.task_id, a.seq, a.shard, a.creator, a.awaited_by, a.updated_at as at, a.status, a.question, a.error
 ), logged as (
   insert into steps (task_id, seq, at, body) select task_id, seq, at, $4::text from hit
 ), notified as (
@@ -124,13 +131,18 @@ const cancel: Prepared = {
   select notification_id(h.at, h.task_id, h.seq, 0), h.creator, h.task_id, h.seq
   from hit h join tasks t on t.id = h.task_id
   where not $5::boolean and h.task_id = $1::uuid and t.task_type = 'task'
+  returning id, user_id, task_id
 ), dropped as (
   delete from inbox using hit where inbox.task_id = hit.task_id
 )${parentsResumed("select awaited_by as id, 1 as n from hit where task_id = $1::uuid and awaited_by is not null")}${
-    changed("revoked")
+    changed(
+      "revoked",
+      `(${sendNotifications("(select * from notified where task_id = h.task_id)")})`,
+      published("running", "failed")
+    )
   }
 union all
-select null, r.shard, ${signal("troupe_wake", "r.shard")}, null
+select null, r.shard, ${signal("troupe_wake", "r.shard")}, null, null, null
 from resumed r where r.is_last`
 }
 
@@ -185,7 +197,7 @@ const answer: Prepared = {
   }, question = null, last_tool_call_id = null, choices = null, asks_approval = false, inbox_sent = inbox_sent + 1,
     wake_at = now(), attempts = 0, updated_at = ${stepTime}
   from asked where a.task_id = asked.task_id
-  returning a.task_id, a.seq, a.shard, a.inbox_sent, a.updated_at as at
+  returning a.task_id, a.seq, a.shard, a.inbox_sent, a.updated_at as at, a.status, a.question, a.error
 ), logged as (
   insert into steps (task_id, seq, at, body) select task_id, seq, at, $3::text from hit
 ), sent as (
@@ -199,7 +211,7 @@ const answer: Prepared = {
   from asked join hit on hit.task_id = asked.task_id
   where t.id = hit.task_id and t.assignee is null and $5::text is not null
 ), shown as (${answersShown("$5::text", "$4::json")}
-)${changed("wake")}`
+)${changed("wake", published("waiting_input", "running"))}`
 }
 
 export const maxUnread = 100
@@ -225,7 +237,11 @@ const steer: Prepared = {
 
 const archive: Prepared = {
   name: "tasks_archive",
-  text: "update tasks set archived_at = now() where id = $1::uuid and archived_at is null returning id"
+  text: `with archived as (
+  update tasks set archived_at = now() where id = $1::uuid and archived_at is null returning id, archived_at as at
+)
+select h.id, ${publishEvent("'task.archived'", { ...eventFacts("a"), at: "h.at" })}
+from archived h join actors a on a.task_id = h.id`
 }
 
 const remove: Prepared = {

@@ -171,7 +171,9 @@ with input as (
   select id, shard, creator, created_at, now(), case when live then now() + interval '1 minute' end from accepted
 )
 select id::text, case when row_number() over () = 1 and $2::text is not null then
-  pg_notify('troupe_wake', $2::text || ' ' || (select string_agg(distinct shard::text, ' ') from accepted)) end
+  pg_notify('troupe_wake', $2::text || ' ' || (select string_agg(distinct shard::text, ' ') from accepted)) end,
+  case when (select has_subscriptions()) then publish_event('task.created', id, array[creator, assignee], created_at, null,
+    'pending', null, null) end
 from accepted`
 }
 

@@ -4,6 +4,7 @@ import { headOf } from "@troupe/domain/Text"
 import type { HeldTool } from "@troupe/domain/ToolServer"
 import { Effect, Schema } from "effect"
 import { randomUUID } from "node:crypto"
+import { sendNotifications } from "../Delivery/Outbox.ts"
 import { rowsOf, theRow } from "../Runtime/Query.ts"
 import type { ServerTool } from "./ServerTool.ts"
 
@@ -54,11 +55,14 @@ set notified = ${digestsText(digestsOf(held))}, notification_count = notificatio
   select ${admin}::text as id where ${admin}::text is not null
   union all
   select id from users where ${admin}::text is null and role in ('owner', 'admin') and not is_system
+), added as (
+  insert into notifications (id, user_id, kind, title, body)
+  select notification_id(now(), ${randomUUID()}::uuid, (row_number() over (order by id))::integer, 0), id, 'reminder',
+    ${`Tools of ${server} are off`}, ${body}
+  from admins
+  returning id, user_id, task_id
 )
-insert into notifications (id, user_id, kind, title, body)
-select notification_id(now(), ${randomUUID()}::uuid, (row_number() over (order by id))::integer, 0), id, 'reminder',
-  ${`Tools of ${server} are off`}, ${body}
-from admins`
+${sql.literal(sendNotifications("added"))}`
       ])
     }
 

@@ -65,7 +65,7 @@ inWorld("Mail of the outbox", (test) => {
     assert.deepStrictEqual(appends.map(({ name }) => name), [
       "journal_append",
       "journal_append_send",
-      "journal_append_notify"
+      "journal_append_notify_publish"
     ])
     assert.isFalse(appends.some(({ name, text }) => /outbox|outgoing/.test(text) !== name.includes("send")))
     const arrived = yield* parsed(server.arrivals)

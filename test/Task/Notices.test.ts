@@ -79,7 +79,7 @@ inWorld("Notices", (test) => {
         : Effect.void
     yield* journal.append(stepAfter(held, failure))
     assert.deepStrictEqual(yield* kindsNoticed(id), ["failed"])
-    assert.strictEqual(line.sent.filter(({ name }) => name === "journal_append_notify").length, 3)
+    assert.strictEqual(line.sent.filter(({ name }) => name === "journal_append_notify_publish").length, 3)
   })
 
   test("are not made by a writer that is fenced out", function*() {

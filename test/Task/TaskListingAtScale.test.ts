@@ -12,8 +12,6 @@ import { listed } from "./listing.ts"
 const givenTasks = (count: number) =>
   Effect.gen(function*() {
     const { query } = yield* Wire
-    // The triggers of so many rows take time.
-    yield* query("set session_replication_role = replica")
     yield* query(
       `with numbered as (
          select i, ('019a0000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid as id from generate_series(1, $1) i
@@ -32,7 +30,6 @@ const givenTasks = (count: number) =>
        from numbered`,
       [count]
     )
-    yield* query("set session_replication_role = origin")
     yield* query("vacuum analyze tasks")
     yield* query("vacuum analyze actors")
   })

@@ -18,6 +18,23 @@ export const SubscriptionEvent = Schema.Literal(
 )
 export type SubscriptionEvent = typeof SubscriptionEvent.Type
 
+/** The event of a change of a task's status, of which statements that change one know both; null: it has none. */
+export const eventOfChange = (from: TaskStatus, to: TaskStatus): SubscriptionEvent | null => {
+  if (from === to) return null
+  switch (to) {
+    case "running":
+      return from === "pending" ? "task.started" : from === "waiting_input" ? "task.resumed" : null
+    case "waiting_input":
+      return "task.waiting"
+    case "completed":
+      return "task.completed"
+    case "failed":
+      return "task.failed"
+    default:
+      return null
+  }
+}
+
 /** The event of `POST /api/subscriptions/{id}/test`, which every subscription gets. */
 export const testEvent = "subscription.test"
 

@@ -1,3 +1,5 @@
+import { eventOfChange } from "@troupe/domain/Subscription"
+import { eventFacts, publishEvent } from "../../Delivery/Outbox.ts"
 import type { Prepared } from "../../Runtime/PreparedStatements.ts"
 import { allows, statusAfter } from "../Actor/ActorConditions.ts"
 import { suspectQueue } from "../Actor/ProcessDeaths.ts"
@@ -55,6 +57,10 @@ const deaths = `(claim_kind, process_deaths, lone_deaths, queued_by) = (
       from (select c.kind, (c.kind is not distinct from 'recovered')::integer as died
         from (select ${claimKind} as kind) c) k
     )`
+
+/** A claim is the first one, or the first after a retry, if the task was pending before. */
+const published = `case when c.seq = 1 or c.claim_kind = 'retried'
+    then ${publishEvent(`'${eventOfChange("pending", "running")}'`, { ...eventFacts("c"), at: "c.updated_at" })} end`
 
 // The plan is made once, whatever the tables hold then: each condition fits only one index, and scalar subqueries,
 // `coalesce` and lateral `limit`s keep it from hashing or scanning a table.
@@ -148,7 +154,7 @@ select m.has_more, c.task_id::text as "taskId", c.epoch, c.seq, c.status, c.prog
   t.project_id as "projectId", t.attachments, t.token_budget as "tokenBudget", t.max_iterations as "maxIterations",
   floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
   coalesce(extract(epoch from c.watched_until - now()) * 1000, 0)::float8 as "watchedMillis",
-  extract(epoch from now() - c.wake_at)::float8 as waited
+  extract(epoch from now() - c.wake_at)::float8 as waited, ${published} as published
 from (select greatest((select count(*) from newly_due), (select count(*) from orphaned)) >= ${scanLimit} as has_more) m
 left join (claimed c
   cross join lateral (select * from tasks where id = c.task_id limit 1) t

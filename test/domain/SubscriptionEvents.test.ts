@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { eventOfChange, SubscriptionEvent } from "@troupe/domain/Subscription"
+import { TaskStatus } from "@troupe/domain/Task"
+import { transitions } from "@troupe/domain/TaskState"
+
+describe("The event of a change of status", () => {
+  it("is the same after an event of the task, whatever its status was, except that a claim starts or continues it", () => {
+    const events = (name: keyof typeof transitions) =>
+      new Set(transitions[name].from.map((from) => eventOfChange(from, transitions[name].to)))
+    assert.deepStrictEqual(
+      Object.fromEntries(
+        (["AskedHuman", "DispatchedSubagents", "Answered", "Completed", "Failed", "Retried"] as const).map((name) => [
+          name,
+          [...events(name)]
+        ])
+      ),
+      {
+        AskedHuman: ["task.waiting"],
+        DispatchedSubagents: [null],
+        Answered: ["task.resumed"],
+        Completed: ["task.completed"],
+        Failed: ["task.failed"],
+        Retried: [null]
+      }
+    )
+    assert.strictEqual(eventOfChange("pending", "running"), "task.started")
+    assert.strictEqual(eventOfChange("waiting_subagents", "running"), null)
+  })
+
+  it("is none where the status stays, and else one that subscriptions may ask for", () => {
+    for (const from of TaskStatus.literals) {
+      for (const to of TaskStatus.literals) {
+        const event = eventOfChange(from, to)
+        assert.isTrue(event === null || from !== to && SubscriptionEvent.literals.includes(event))
+      }
+    }
+  })
+})
