@@ -67,10 +67,10 @@ end $$`))
 
 const nameOf = (table: string): string => `"${table.replaceAll("\"", "\"\"")}"`
 
-/** Creates the tables as they were at the backup, without their triggers: rows that come back are no events. */
+/** Creates the tables as they were at the backup. */
 export const createTables = (
   { query }: Session,
-  { migrations, tables, version }: Manifest
+  { migrations, version }: Manifest
 ): Effect.Effect<void, BackupFailed, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function*() {
     const scripts = yield* Effect.mapError(Migrations.scripts, ({ message }) => failed(message))
@@ -87,7 +87,6 @@ export const createTables = (
       if (script !== undefined) yield* query(script.statements)
       yield* query("insert into troupe_migrations (migration_id, name) values ($1, $2)", [id, name])
     }
-    for (const { name } of tables) yield* query(`alter table ${nameOf(name)} disable trigger user`)
   })
 
 /** Loads a part of a table, and returns its number of rows. */
@@ -115,7 +114,6 @@ export const commitLoad = (
       if (expected[name] !== (loaded.get(name) ?? 0)) {
         return yield* failed(`The archive is damaged: it lacks rows of the table ${name}. Nothing was changed.`)
       }
-      yield* query(`alter table ${nameOf(name)} enable trigger user`)
     }
     for (const { is_called, name, value } of sequences) {
       yield* query("select setval($1::regclass, $2::bigint, $3)", [name, value, is_called])

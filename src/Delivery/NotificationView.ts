@@ -39,7 +39,6 @@ left join steps s on s.task_id = n.task_id and s.seq = n.seq`
 
 export const ListedNotification = Schema.Struct({
   ...NotificationRow.fields,
-  is_read: Schema.Boolean,
   read_at: text,
   deliveries: Schema.parseJson(Schema.Array(Delivery))
 })
@@ -66,7 +65,7 @@ export const notificationOf = (row: typeof ListedNotification.Type): Notificatio
     kind,
     title: titleIn(row),
     body: shortened(body, maxBody - attached.length) + attached,
-    read: row.is_read,
+    read: row.read_at !== null,
     created_at: causedAt(row.id),
     read_at: row.read_at,
     deliveries: row.deliveries

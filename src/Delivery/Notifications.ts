@@ -34,7 +34,7 @@ export class Notifications extends Context.Tag("troupe/Delivery/Notifications")<
 
 const notifications = rowsOf(ListedNotification)
 
-const joined = `select ${notificationColumns}, n.is_read, ${timestamp("n.read_at", "read_at")}, coalesce((
+const joined = `select ${notificationColumns}, ${timestamp("n.read_at", "read_at")}, coalesce((
     select json_agg(json_build_object(
       'channel', o.channel, 'state', replace(o.state, 'sending', 'pending'), 'attempts', o.attempts,
       'last_error', o.last_error, 'sent_at', ${instant("o.sent_at")}) order by o.channel)::text
@@ -46,24 +46,15 @@ order by n.id desc`
 function makeNotifications(sql: SqlClient.SqlClient, users: Users["Type"]): Notifications["Type"] {
   const shown = sql.literal(joined)
 
-  /** Read or unread rows: a range of the index in its order. */
-  const range = (isRead: boolean, userId: UserId, { cursor, limit }: NotificationFilter) =>
-    sql`select * from notifications
-where user_id = ${userId} and is_read = ${isRead} and id < ${idBefore(cursor)}::uuid order by id desc limit ${limit}`
-
-  /** `is_read` is unspecified, so that the row is found while another request marks it. */
-  const byKey = (userId: UserId, id: NotificationId) =>
-    sql`user_id = ${userId} and is_read = any('{false,true}') and id = ${id}::uuid`
+  const byKey = (userId: UserId, id: NotificationId) => sql`user_id = ${userId} and id = ${id}::uuid`
 
   return Notifications.of({
-    list: (userId, filter) =>
-      notifications(
-        filter.unread
-          ? sql`with n as (${range(false, userId, filter)}) ${shown}`
-          : sql`with n as (
-  (${range(false, userId, filter)}) union all (${range(true, userId, filter)}) order by id desc limit ${filter.limit}
-) ${shown}`
-      ).pipe(
+    list: (userId, { cursor, limit, unread }) =>
+      notifications(sql`with n as (
+  select * from notifications
+  where user_id = ${userId} and id < ${idBefore(cursor)}::uuid ${sql.literal(unread ? "and read_at is null" : "")}
+  order by id desc limit ${limit}
+) ${shown}`).pipe(
         Effect.map(Array.map(notificationOf)),
         // The list is polled, so the user is looked up only when it is empty.
         Effect.tap(({ length }) => length === 0 ? users.check(userId) : Effect.void)

@@ -64,7 +64,7 @@ export const readNotifications: Prepared = {
   name: "outbox_notices",
   text: `with n as (
   select n.* from json_to_recordset($1::json) as o(user_id text, id uuid)
-  join notifications n on n.user_id = o.user_id and n.is_read = any('{false,true}') and n.id = o.id
+  join notifications n on n.user_id = o.user_id and n.id = o.id
 )
 select ${notificationColumns}, t.creator as task_creator from ${notificationTables}`
 }

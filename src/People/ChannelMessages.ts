@@ -126,7 +126,7 @@ order by count(*) desc, channel_id limit ${limit}`),
     summary: (id) => summaryOf(sql`select name, summary from channels where channel_id = ${id}`),
     summarise: (channel, { earlier, text }, contained) =>
       done(sql`with written as (
-  update channels set summary = ${storable(text)}, summarized_at = now()
+  update channels set summary = ${storable(text)}
   where channel_id = ${channel} and summary is not distinct from ${earlier}::text returning channel_id
 )
 delete from channel_messages m using written

@@ -13,7 +13,7 @@ export const taskDeletion = (selected: string): string =>
   from doomed d join steps s on s.task_id = d.id where d.users <> '{}'
 ), notifications_deleted as (
   delete from notifications n using notification_ids d
-  where n.user_id = any(d.users) and n.is_read = any('{false,true}') and n.id between d.first and d.last
+  where n.user_id = any(d.users) and n.id between d.first and d.last
     and n.task_id = d.id
 ), steps_deleted as (
   delete from steps s using doomed where s.task_id = doomed.id

@@ -65,16 +65,16 @@ export class ToolServerRepo extends Context.Tag("troupe/ToolServer/ToolServerRep
           Effect.map(
             announced(versions(
               sql`with removed as (delete from tool_server_pins)
-insert into tool_server_config (version, servers, changed_at) values (1, ${sealAll(servers)}, now())
+insert into tool_server_config (version, servers) values (1, ${sealAll(servers)})
 on conflict (single) do update
-  set version = tool_server_config.version + 1, servers = excluded.servers, changed_at = excluded.changed_at
+  set version = tool_server_config.version + 1, servers = excluded.servers
 returning version::float8 as version`
             )),
             ([row]) => row?.version ?? 0
           ),
         seed: (servers) =>
           Effect.asVoid(announced(Effect.orDie(
-            sql`insert into tool_server_config (version, servers, changed_at) values (1, ${sealAll(servers)}, now())
+            sql`insert into tool_server_config (version, servers) values (1, ${sealAll(servers)})
 on conflict (single) do nothing`
           ))),
         stored: Stream.fromPubSub(changes),

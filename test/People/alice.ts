@@ -69,7 +69,7 @@ export const givenAlice = Effect.gen(function*() {
   yield* query(
     "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"
   )
-  yield* query("insert into tool_server_config values (true, 1, '{\"secret\": 1}', now()) on conflict do nothing")
+  yield* query("insert into tool_server_config values (true, 1, '{\"secret\": 1}') on conflict do nothing")
   yield* query("insert into tool_server_pins values ('files', '[]') on conflict do nothing")
   return id
 })
