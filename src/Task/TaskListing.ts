@@ -1,5 +1,7 @@
-import type { TaskQuery } from "@troupe/api/TasksApi"
+import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
 import { type Caller, isAdmin } from "@troupe/domain/Caller"
+import { maxCount, type TaskStatus } from "@troupe/domain/Task"
+import { DateTime, Option } from "effect"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
 import { wakeUp } from "./Actor/ActorConditions.ts"
 import { summaryColumns } from "./TaskView.ts"
@@ -62,17 +64,25 @@ const withinBytes = (page: string): string =>
   from (${page}) page
 ) sized where coalesce(bytes_before, 0) < ${pageBytes} order by id collate "C" desc`
 
-/**
- * The statement for a filter, with only the conditions that it needs, so that each can use its index. A member's search
- * finds tasks of others by their titles alone, and no subtasks of others.
- */
-export const listing = (
-  { include_archived = false, limit, q, status, ...query }: TaskQuery & { readonly limit: number },
-  reader: Caller | null
-): { readonly statement: Prepared; readonly values: ReadonlyArray<unknown> } => {
+/** The first id of a moment: ids of tasks begin with their time. */
+const idAt = (time: string): string => {
+  const millis = Option.match(DateTime.make(time), { onNone: () => 0, onSome: DateTime.toEpochMillis })
+  const hex = Math.max(0, millis).toString(16).padStart(12, "0")
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
+
+const apply = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>
+  value === undefined ? undefined : f(value)
+
+/** The conditions of a filter, and only those that it needs, so that each can use its index. */
+const conditionsOf = (
+  { include_archived = false, q, status, ...query }: TaskQuery,
+  reader: Caller | null,
+  first: ReadonlyArray<unknown>
+) => {
   const names: Array<string> = []
   const conditions: Array<string> = []
-  const values: Array<unknown> = [limit + 1]
+  const values: Array<unknown> = [...first]
   const add = (name: string, value: string | undefined, condition: (parameter: string) => string) => {
     if (value === undefined) return
     values.push(value)
@@ -82,6 +92,14 @@ export const listing = (
   add("s", status, (p) => `a.status = ${p}::text${indexed(status)}`)
   add("c", query.creator, (p) => `t.creator = ${p}::text`)
   add("a", query.assignee, (p) => `t.assignee = ${p}::text`)
+  add("j", query.project_id, (p) => `t.project_id = ${p}::text`)
+  add("o", query.source === "api" ? undefined : query.source, (p) => `t.source = ${p}::text`)
+  if (query.source === "api") {
+    names.push("n")
+    conditions.push("t.source is null")
+  }
+  add("f", apply(query.created_from, idAt), (p) => `t.id >= ${p}::uuid`)
+  add("b", apply(query.created_before, idAt), (p) => `t.id < ${p}::uuid`)
   add("w", query.webhook_type, (p) => `t.webhook_type = ${p}::text`)
   add("p", query.parent_task_id, (p) => `t.parent_task_id = ${p}::uuid`)
   add("q", q === undefined ? undefined : patternOf(q), (p) => `${words} like lower(${p}::text)`)
@@ -107,18 +125,49 @@ export const listing = (
     (p) => `t.task_type = ${p}::text`
   )
   if (!include_archived) conditions.push("t.archived_at is null")
-  const where = conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`
+  return {
+    where: conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`,
+    name: `${names.join("")}_${status ?? "any"}_${include_archived}`,
+    values
+  }
+}
+
+interface Listing {
+  readonly statement: Prepared
+  readonly values: ReadonlyArray<unknown>
+}
+
+/**
+ * The statement for a page of a list. A member's search finds tasks of others by their titles alone, and no subtasks of
+ * others.
+ */
+export const listing = (query: TaskQuery & { readonly limit: number }, reader: Caller | null): Listing => {
+  const { name, values, where } = conditionsOf(query, reader, [query.limit + 1])
   const page = "order by t.id desc limit $1::integer"
   return {
     statement: {
-      name: `tasks_list_${names.join("")}_${status ?? "any"}_${include_archived}`,
+      name: `tasks_list_${name}`,
       // Without a condition on the actor, only the tasks of the page are joined, however many the plan finds.
       text: withinBytes(
-        status === undefined
+        query.status === undefined
           ? `select ${summaryColumns} from (select * from tasks t${where} ${page}) t
 join actors a on a.task_id = t.id order by t.id desc`
-          : `select ${summaryColumns} from tasks t ${actorsOf(status)}${where} ${page}`
+          : `select ${summaryColumns} from tasks t ${actorsOf(query.status)}${where} ${page}`
       )
+    },
+    values
+  }
+}
+
+/** The statement that counts the tasks of a filter with a status, up to a maximum. */
+export const counting = (filter: TaskFilter, status: TaskStatus, reader: Caller | null): Listing => {
+  const { name, values, where } = conditionsOf({ ...filter, status }, reader, [maxCount])
+  return {
+    statement: {
+      name: `tasks_count_${name}`,
+      text: `select count(*)::integer as count from (
+  select from tasks t ${actorsOf(status)}${where} limit $1::integer
+) counted`
     },
     values
   }

@@ -1,10 +1,10 @@
 import { defaultLimit } from "@troupe/api/Listing"
-import type { TaskQuery } from "@troupe/api/TasksApi"
+import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { JournalledStep } from "@troupe/domain/Step"
-import { TaskNotFound, type ToolAccess, UserUsage } from "@troupe/domain/Task"
-import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
+import { type TaskCounts, TaskNotFound, type TaskStatus, type ToolAccess, UserUsage } from "@troupe/domain/Task"
+import { Array, Context, Effect, identity, Layer, type Option, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { asService, mayShareStatement, statementCaller } from "../Runtime/Isolation.ts"
 import type { Page } from "../Runtime/Page.ts"
@@ -12,7 +12,7 @@ import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements
 import { rowsOf } from "../Runtime/Query.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { isRefusal } from "../Runtime/Sql.ts"
-import { listing } from "./TaskListing.ts"
+import { counting, listing } from "./TaskListing.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 import { stepColumns, StepRow, taskColumns, type TaskFacts, TaskRow } from "./TaskView.ts"
 
@@ -43,6 +43,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
     id: TaskId
   ) => Effect.Effect<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }, TaskNotFound>
   readonly list: (query: TaskQuery) => Effect.Effect<Page<TaskRow>, SearchUnfinished>
+  readonly counts: (filter: TaskFilter) => Effect.Effect<TaskCounts, SearchUnfinished>
   readonly usage: (userId: UserId) => Effect.Effect<UserUsage, SearchUnfinished>
   /** Whether the caller may change the task; the service itself may change every task. */
   readonly mayChange: (id: TaskId) => Effect.Effect<boolean>
@@ -74,6 +75,9 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
             ? Effect.succeed(true)
             : Effect.map(rights(database.execute(statement, [id])), ([right]) => right?.allowed === true))
 
+      // A policy would keep a search from using the index of words, so the statement itself is restricted.
+      const restricted = ({ q }: TaskFilter) => q === undefined ? identity : asService
+
       return TaskRepo.of({
         // A statement for several callers could not be restricted to one of them, nor be part of one's transaction.
         insert: (task) =>
@@ -99,12 +103,25 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
         list: ({ limit = defaultLimit, ...query }) =>
           Effect.flatMap(statementCaller, (reader) => {
             const { statement, values } = listing({ ...query, limit }, reader)
-            const found = Effect.map(listedRows(searches.execute(statement, values)), (rows) => {
+            return restricted(query)(Effect.map(listedRows(searches.execute(statement, values)), (rows) => {
               const items = rows.slice(0, limit)
               return { items, hasMore: (rows[0]?.found ?? 0) > items.length }
-            })
-            // A policy would keep a search from using the index of words, so the statement itself is restricted.
-            return query.q === undefined ? found : asService(found)
+            }))
+          }),
+        counts: (filter) =>
+          Effect.flatMap(statementCaller, (reader) => {
+            const count = (status: TaskStatus) => {
+              const { statement, values } = counting(filter, status, reader)
+              return Effect.map(countRows(searches.execute(statement, values)), ([row]) => row?.count ?? 0)
+            }
+            return restricted(filter)(Effect.all({
+              pending: count("pending"),
+              running: count("running"),
+              waiting_input: count("waiting_input"),
+              waiting_subagents: count("waiting_subagents"),
+              completed: count("completed"),
+              failed: count("failed")
+            }, { concurrency: 2 }))
           }),
         usage: (userId) =>
           Effect.flatMap(
@@ -126,6 +143,7 @@ const keys = rowsOf(KeyRow)
 const rights = rowsOf(Schema.Struct({ allowed: Schema.Boolean }))
 const taskRows = rowsOf(TaskRow)
 const wholeRows = rowsOf(Schema.Struct({ ...TaskRow.fields, steps: Schema.Array(StepRow) }))
+const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
 const listedRows = rowsOf(Schema.Struct({ ...TaskRow.fields, found: Schema.Int }))
 const usages = rowsOf(UserUsage)
 

@@ -1,6 +1,7 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
-import type { ChatRequest, TaskQuery } from "@troupe/api/TasksApi"
+import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
+import type { ChatRequest } from "@troupe/api/TasksApi"
 import type { WorkerStatus } from "@troupe/api/Worker"
 import type { Caller, NotAllowed } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
@@ -9,6 +10,7 @@ import type { SearchUnfinished } from "@troupe/domain/Search"
 import {
   type IdempotencyConflict,
   type Task,
+  type TaskCounts,
   TaskNotFound,
   type TaskRequestInvalid,
   type TaskSourceKind,
@@ -91,6 +93,8 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   readonly find: (id: TaskId) => Effect.Effect<Task, TaskNotFound>
   /** The tasks that are not archived, unless the query says otherwise, from the newest on. */
   readonly list: (query: TaskQuery) => Effect.Effect<Page<Task>, SearchUnfinished>
+  /** How many tasks of such a list have each status. */
+  readonly counts: (filter: TaskFilter) => Effect.Effect<TaskCounts, SearchUnfinished>
   readonly subtasks: (
     id: TaskId,
     page: Pick<TaskQuery, "limit" | "cursor">

@@ -78,8 +78,9 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
       .handle("list", ({ request, urlParams }) =>
         Effect.map(tasks.list(urlParams), (page) =>
           linkedPage(page, { url: request.url, cursorOf: ({ id }) => id })))
-      .handle("find", ({ path }) =>
-        Effect.map(onTask(path, tasks.find), HttpServerResponse.unsafeJson))
+      .handle("counts", ({ urlParams }) =>
+        tasks.counts(urlParams))
+      .handle("find", ({ path }) => Effect.map(onTask(path, tasks.find), HttpServerResponse.unsafeJson))
       .handle("subtasks", ({ path, request, urlParams }) =>
         Effect.map(
           onTask(path, (id) => tasks.subtasks(id, urlParams)),

@@ -1,4 +1,4 @@
-import type { TaskQuery } from "@troupe/api/TasksApi"
+import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { approves as isApproval } from "@troupe/domain/Approval"
 import { NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId } from "@troupe/domain/Ids"
@@ -124,6 +124,7 @@ export const TasksLayer: Layer.Layer<
       submit,
       find,
       list,
+      counts: repo.counts,
       subtasks: (id, page) =>
         Effect.zipRight(findRow(id), list({ ...page, parent_task_id: id, include_archived: true })),
       archive,

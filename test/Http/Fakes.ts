@@ -1,7 +1,7 @@
 import { defaultLimit } from "@troupe/api/Listing"
 import type { HealthCheck } from "@troupe/api/SystemApi"
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
-import type { TaskQuery } from "@troupe/api/TasksApi"
+import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { defaultUser, TaskId } from "@troupe/domain/Ids"
 import { type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { Effect, Layer, type Option, Stream } from "effect"

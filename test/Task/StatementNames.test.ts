@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import type { TaskQuery } from "@troupe/api/TasksApi"
+import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { TaskStatus, TaskType } from "@troupe/domain/Task"
 import { Effect, Layer } from "effect"

@@ -41,6 +41,36 @@ inWorld("Tasks.list", (test) => {
     assert.deepStrictEqual(pages.flat(), newestFirst)
   })
 
+  test("filters by project, source and time, and counts the same tasks by status", function*() {
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    const inProject = yield* tasks.submit(request("In the project", { projectId: "P-counted" }))
+    const failed = yield* tasks.submit(request("Failed there", { projectId: "P-counted" }))
+    yield* query("update actors set status = 'failed', error = 'boom' where task_id = $1", [failed.id])
+    yield* query("update tasks set source = 'email' where id = $1", [failed.id])
+    const filter = { project_id: "P-counted" }
+    assert.deepStrictEqual(yield* listed(filter), ["Failed there", "In the project"])
+    assert.deepStrictEqual(yield* listed({ ...filter, source: "email" }), ["Failed there"])
+    assert.deepStrictEqual(yield* listed({ ...filter, source: "api" }), ["In the project"])
+    assert.deepStrictEqual(yield* listed({ ...filter, created_before: inProject.created_at }), [])
+    assert.deepStrictEqual(yield* listed({ ...filter, created_from: inProject.created_at, status: "pending" }), [
+      "In the project"
+    ])
+    assert.deepStrictEqual(yield* listed({ ...filter, created_from: "2100-01-01" }), [])
+    const none = { pending: 0, running: 0, waiting_input: 0, waiting_subagents: 0, completed: 0, failed: 0 }
+    assert.deepStrictEqual(yield* tasks.counts(filter), { ...none, pending: 1, failed: 1 })
+    assert.deepStrictEqual(yield* tasks.counts({ ...filter, q: "failed THERE" }), { ...none, failed: 1 })
+  })
+
+  test("counts no further than a thousand tasks of a status", function*() {
+    const { query } = yield* Wire
+    yield* query(`with made as (
+      insert into tasks (id, created_at, creator, description, task_type, project_id)
+      select gen_random_uuid(), now(), 'alice', 'One of many', 'task', 'P-many' from generate_series(1, 1005) returning id
+    ) insert into actors (task_id, shard, creator, updated_at, status) select id, 1, 'alice', now(), 'completed' from made`)
+    assert.strictEqual((yield* (yield* Tasks).counts({ project_id: "P-many" })).completed, 1_000)
+  })
+
   test("ends a page early where texts are long, and says that more follow", function*() {
     const tasks = yield* Tasks
     const { query } = yield* Wire

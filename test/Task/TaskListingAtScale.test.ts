@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import type { TaskQuery } from "@troupe/api/TasksApi"
+import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { Context, Effect, Layer } from "effect"
 import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
 import { TaskRepo } from "../../src/Task/TaskRepo.ts"

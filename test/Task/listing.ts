@@ -1,4 +1,4 @@
-import type { TaskQuery } from "@troupe/api/TasksApi"
+import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { Effect } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
 

@@ -3,12 +3,13 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { MessageView } from "@troupe/domain/Message"
-import { minTokenBudget, Task, TaskStatus, TaskType, UserUsage } from "@troupe/domain/Task"
+import { minTokenBudget, Task, TaskCounts, TaskStatus, UserUsage } from "@troupe/domain/Task"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
 import { checkedWhole, described, flag, optional, pathParameter, text, titled, userId } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
+import { TaskFilter, TaskQuery } from "./TaskFilter.ts"
 import { WorkerHealthReport, WorkerStatus } from "./Worker.ts"
 
 const taskId = pathParameter("task_id", "Task id")
@@ -78,25 +79,6 @@ export const Accepted = Schema.Struct({
   task: Task
 }).annotations({ identifier: "Accepted", ...HttpApiSchema.annotations({ status: 202 }) })
 
-export const TaskQuery = Schema.Struct({
-  status: Schema.optional(TaskStatus.annotations({ description: "Only tasks with this status" })),
-  creator: Schema.optional(UserId.annotations({ description: "Only tasks of this user" })),
-  assignee: Schema.optional(UserId.annotations({ description: "Only tasks assigned to this user" })),
-  webhook_type: Schema.optional(
-    Schema.String.annotations({ description: "Only tasks created by this type of webhook" })
-  ),
-  task_type: Schema.optional(TaskType.annotations({ description: "Subtasks are listed only when asked for" })),
-  parent_task_id: Schema.optional(TaskId.annotations({ description: "Only subtasks of this task" })),
-  q: Schema.optional(
-    Schema.String.annotations({
-      description: "Text in the title or the description; of tasks whose content the caller may not read, in the title"
-    })
-  ),
-  include_archived: flag("Archived tasks too"),
-  ...page(TaskId)
-})
-export type TaskQuery = typeof TaskQuery.Type
-
 /** With the same key and body, a request gets the first answer again for 24 hours. */
 export const idempotencyKey = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)).annotations({
   description: "The same key and body get the first response again for 24 hours",
@@ -155,6 +137,13 @@ export class TasksApi extends HttpApiGroup.make("tasks")
             + "member sees of the tasks of others what GET /task/{task_id} shows of them"
         )
       )
+  )
+  .add(
+    HttpApiEndpoint.get("counts", "/tasks/counts")
+      .setUrlParams(checkedWhole(TaskFilter))
+      .addSuccess(TaskCounts)
+      .addError(Problems.searchUnfinished)
+      .annotateContext(described("How many tasks of a list have each status, up to 1,000 each"))
   )
   .add(
     HttpApiEndpoint.get("find")`/task/${taskId}`

@@ -12,7 +12,8 @@ import { pageOf } from "./Listing.ts"
 import { NotificationQuery } from "./NotificationsApi.ts"
 import { ProblemError } from "./Problem.ts"
 import { TaskEvent } from "./TaskEvent.ts"
-import { CancelRequest, ChatRequest, HumanResponse, idempotencyKey, MessageRequest, TaskQuery } from "./TasksApi.ts"
+import { TaskQuery } from "./TaskFilter.ts"
+import { CancelRequest, ChatRequest, HumanResponse, idempotencyKey, MessageRequest } from "./TasksApi.ts"
 
 /**
  * What every call of a procedure passes on the server: authentication as over HTTP, and limits. What no procedure

@@ -72,6 +72,16 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     list: (query: Query<"/tasks"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Task>> =>
       page(http.GET("/tasks", { ...options, params: { query } })),
     /**
+     * How many tasks of a list have each status, up to 1,000 each.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 503: The search was aborted
+     */
+    counts: (query: Query<"/tasks/counts"> = {}, options: CallOptions = {}): Promise<Schemas.TaskCounts> =>
+      read(http.GET("/tasks/counts", { ...options, params: { query } })),
+    /**
      * One task with its logs and outputs. In hosted mode, only its creator, its assignee, the owner and admins see its content; to other members `description`, `question`, `plan`, `error`, `attachments`, webhook data and the data of logs are empty.
      *
      * Errors:

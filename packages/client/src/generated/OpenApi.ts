@@ -119,6 +119,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/tasks/counts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** How many tasks of a list have each status, up to 1,000 each */
+        readonly get: operations["tasks.counts"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/task/{task_id}": {
         readonly parameters: {
             readonly query?: never;
@@ -1695,6 +1712,20 @@ export interface components {
         readonly Int: number;
         /** a finite number */
         readonly Finite: number;
+        readonly TaskCounts: {
+            /** Tasks with this status; 1000 means as many or more */
+            readonly pending: number;
+            /** Tasks with this status; 1000 means as many or more */
+            readonly running: number;
+            /** Tasks with this status; 1000 means as many or more */
+            readonly waiting_input: number;
+            /** Tasks with this status; 1000 means as many or more */
+            readonly waiting_subagents: number;
+            /** Tasks with this status; 1000 means as many or more */
+            readonly completed: number;
+            /** Tasks with this status; 1000 means as many or more */
+            readonly failed: number;
+        };
         readonly WorkerStatus: {
             /** Task id: a time-sortable UUIDv7 */
             readonly task_id: string;
@@ -3024,6 +3055,7 @@ export type TaskLogEntry = components['schemas']['TaskLogEntry'];
 export type TaskOutput = components['schemas']['TaskOutput'];
 export type Int = components['schemas']['Int'];
 export type Finite = components['schemas']['Finite'];
+export type TaskCounts = components['schemas']['TaskCounts'];
 export type WorkerStatus = components['schemas']['WorkerStatus'];
 export type ChatRequest = components['schemas']['ChatRequest'];
 export type Accepted = components['schemas']['Accepted'];
@@ -3228,12 +3260,20 @@ export interface operations {
                 readonly creator?: string;
                 /** Only tasks assigned to this user */
                 readonly assignee?: string;
+                /** Only tasks of this channel or project */
+                readonly project_id?: string;
+                /** Only tasks made by this: team chat, mail, a schedule or a webhook, or by a request to the API */
+                readonly source?: "chat" | "email" | "schedule" | "webhook" | "api";
                 /** Only tasks created by this type of webhook */
                 readonly webhook_type?: string;
                 /** Subtasks are listed only when asked for */
                 readonly task_type?: "task" | "subtask";
                 /** Only subtasks of this task */
                 readonly parent_task_id?: string;
+                /** a string matching the pattern ^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$ */
+                readonly created_from?: string;
+                /** a string matching the pattern ^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$ */
+                readonly created_before?: string;
                 /** Text in the title or the description; of tasks whose content the caller may not read, in the title */
                 readonly q?: string;
                 /** Archived tasks too */
@@ -3256,6 +3296,49 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": readonly components["schemas"]["Task"][];
+                };
+            };
+        };
+    };
+    readonly "tasks.counts": {
+        readonly parameters: {
+            readonly query?: {
+                /** Only tasks of this user */
+                readonly creator?: string;
+                /** Only tasks assigned to this user */
+                readonly assignee?: string;
+                /** Only tasks of this channel or project */
+                readonly project_id?: string;
+                /** Only tasks made by this: team chat, mail, a schedule or a webhook, or by a request to the API */
+                readonly source?: "chat" | "email" | "schedule" | "webhook" | "api";
+                /** Only tasks created by this type of webhook */
+                readonly webhook_type?: string;
+                /** Subtasks are listed only when asked for */
+                readonly task_type?: "task" | "subtask";
+                /** Only subtasks of this task */
+                readonly parent_task_id?: string;
+                /** a string matching the pattern ^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$ */
+                readonly created_from?: string;
+                /** a string matching the pattern ^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$ */
+                readonly created_before?: string;
+                /** Text in the title or the description; of tasks whose content the caller may not read, in the title */
+                readonly q?: string;
+                /** Archived tasks too */
+                readonly include_archived?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** TaskCounts */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TaskCounts"];
                 };
             };
         };

@@ -1,0 +1,49 @@
+import { TaskId, UserId } from "@troupe/domain/Ids"
+import { TaskSourceKind, TaskStatus, TaskType } from "@troupe/domain/Task"
+import { DateTime, Option, Schema } from "effect"
+import { flag } from "./Fields.ts"
+import { page } from "./Listing.ts"
+
+const time = (description: string) =>
+  Schema.optional(
+    Schema.String.pipe(
+      Schema.pattern(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/),
+      Schema.filter((text) => Option.isSome(DateTime.make(text)))
+    ).annotations({
+      description: `${description}, as 2026-01-31 or 2026-01-31T09:30:00Z`,
+      message: () => "a day such as 2026-01-31, or a time in UTC such as 2026-01-31T09:30:00Z"
+    })
+  )
+
+/** Which tasks a list or a count is of. */
+export const TaskFilter = Schema.Struct({
+  creator: Schema.optional(UserId.annotations({ description: "Only tasks of this user" })),
+  assignee: Schema.optional(UserId.annotations({ description: "Only tasks assigned to this user" })),
+  project_id: Schema.optional(Schema.String.annotations({ description: "Only tasks of this channel or project" })),
+  source: Schema.optional(
+    Schema.Literal(...TaskSourceKind.literals, "api").annotations({
+      description: "Only tasks made by this: team chat, mail, a schedule or a webhook, or by a request to the API"
+    })
+  ),
+  webhook_type: Schema.optional(
+    Schema.String.annotations({ description: "Only tasks created by this type of webhook" })
+  ),
+  task_type: Schema.optional(TaskType.annotations({ description: "Subtasks are listed only when asked for" })),
+  parent_task_id: Schema.optional(TaskId.annotations({ description: "Only subtasks of this task" })),
+  created_from: time("Only tasks made at this time or later"),
+  created_before: time("Only tasks made before this time"),
+  q: Schema.optional(
+    Schema.String.annotations({
+      description: "Text in the title or the description; of tasks whose content the caller may not read, in the title"
+    })
+  ),
+  include_archived: flag("Archived tasks too")
+})
+export type TaskFilter = typeof TaskFilter.Type
+
+export const TaskQuery = Schema.Struct({
+  status: Schema.optional(TaskStatus.annotations({ description: "Only tasks with this status" })),
+  ...TaskFilter.fields,
+  ...page(TaskId)
+})
+export type TaskQuery = typeof TaskQuery.Type
