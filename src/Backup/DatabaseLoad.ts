@@ -75,7 +75,7 @@ export const createTables = (
   Effect.gen(function*() {
     const scripts = yield* Effect.mapError(Migrations.scripts, ({ message }) => failed(message))
     const known = new Map(scripts.map((script) => [script.id, script]))
-    const unknown = migrations.filter(({ id }) => !known.has(id))
+    const unknown = migrations.filter(({ id, name }) => known.get(id)?.name !== name)
     if (unknown.length > 0) {
       return yield* failed(
         `A newer version of Troupe (${version}) made this backup. Restore it with that version, or a newer one.`

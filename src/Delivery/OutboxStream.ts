@@ -48,7 +48,7 @@ export const layer = <R>(
     const signals = yield* QueueSignals
     const sharding = yield* Sharding.Sharding
     const { concurrency = 8, concurrencyOfOne = 4, grace = "7 seconds", maxAttempts = 28 } = options
-    // Alone, the process is not notified of the rows that a trigger writes.
+    // Alone, the process is not notified of the rows that the statements of tasks write.
     const pollInterval = options.pollInterval ?? (signals.origin === null ? "1 second" : "5 seconds")
     const lease = Duration.decode(options.lease ?? "20 seconds")
     const firstDelay = Duration.decode(options.firstDelay ?? "15 seconds")

@@ -79,11 +79,12 @@ const migrations = (sql: Client) =>
   Effect.gen(function*() {
     const [table] = yield* sql<{ name: string | null }>`select to_regclass('troupe_migrations')::text as name`
     if (table?.name === null) return ok("migrations", "The database is empty; the first start creates the tables.")
-    const rows = yield* sql<{ id: number }>`select migration_id as id from troupe_migrations`
-    const known = new Set(yield* Migrations.known)
+    const rows = yield* sql<{ id: number; name: string }>`select migration_id as id, name from troupe_migrations`
+    const known = yield* Migrations.known
+    if (Migrations.isUnreleased(known, rows)) return error("migrations", Migrations.unreleased, Migrations.beginAnew)
     const done = new Set(rows.map(({ id }) => id))
     const newer = [...done].filter((id) => !known.has(id))
-    const pending = [...known].filter((id) => !done.has(id))
+    const pending = [...known.keys()].filter((id) => !done.has(id))
     if (newer.includes(Migrations.unfinishedRestore)) {
       return error("migrations", Migrations.restoreUnfinished, "Run troupe restore again.")
     }

@@ -6,7 +6,7 @@ import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
 import { Context, Effect, Exit, Option, Predicate, Stream } from "effect"
 import { escapeLiteral, type Pool, type PoolClient, type QueryConfig } from "pg"
 
-/** The role of statements that run for a caller; row-level security holds for it (migration 0022). */
+/** The role of statements that run for a caller; row-level security holds for it (migration 0009). */
 export const requestRole = "troupe_requests"
 
 class StatementsFor extends Context.Reference<StatementsFor>()("troupe/Runtime/Isolation/StatementsFor", {
@@ -52,7 +52,7 @@ export const beginAs = ({ id, role }: Caller): string => {
 set_config('troupe.caller', ${caller}, true), set_config('troupe.caller_role', ${given}, true)`
 }
 
-/** What migration 0088 raises. */
+/** What `check_seat` raises. */
 const seatLost = "TR403"
 
 const notAllowed = ProblemError.of(

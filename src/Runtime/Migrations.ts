@@ -49,8 +49,12 @@ export const migrate = (folder: URL = ownFolder): Effect.Effect<void, Failure, N
 
 export const layer: Layer.Layer<never, Failure, Needs> = Layer.effectDiscard(migrate())
 
-export const known: Effect.Effect<ReadonlyArray<number>, Migrator.MigrationError, FileSystem.FileSystem | Path.Path> =
-  Effect.suspend(() => Effect.map(loader(ownFolder), (migrations) => migrations.map(([id]) => id)))
+/** The names of this version's migrations, by number. */
+export const known: Effect.Effect<
+  ReadonlyMap<number, string>,
+  Migrator.MigrationError,
+  FileSystem.FileSystem | Path.Path
+> = Effect.suspend(() => Effect.map(filesIn(ownFolder), (files) => new Map(files.map(({ id, name }) => [id, name]))))
 
 const run = (folder: URL) =>
   Effect.gen(function*() {
@@ -65,16 +69,35 @@ const run = (folder: URL) =>
     yield* sql`set local lock_timeout = '30s'`
     yield* sql.unsafe(createTable)
     const files = yield* loader(folder)
-    const pending = yield* pendingOf(files.map(([id]) => id), yield* applied)
+    const done = yield* applied
+    const names = new Map(files.map(([id, name]) => [id, name]))
+    yield* checkReleased(names, done)
+    const pending = yield* pendingOf([...names.keys()], done.map(({ id }) => id))
     if (pending > 0) yield* Effect.logInfo(`Applying ${plural(pending, "migration")} ...`)
     return yield* Migrator.make({})({ loader: Effect.succeed(files), table: "troupe_migrations" })
   })
 
-const applied: Effect.Effect<ReadonlyArray<number>, SqlError, SqlClient> = Effect.gen(function*() {
-  const sql = yield* SqlClient
-  const rows = yield* sql<{ id: number }>`select migration_id as id from troupe_migrations order by migration_id`
-  return rows.map(({ id }) => id)
-})
+interface Applied {
+  readonly id: number
+  readonly name: string
+}
+
+const applied: Effect.Effect<ReadonlyArray<Applied>, SqlError, SqlClient> = Effect.flatMap(
+  SqlClient,
+  (sql) => sql<Applied>`select migration_id as id, name from troupe_migrations order by migration_id`
+)
+
+/** Before the first release, the numbers began anew with migrations of other names. */
+export const isUnreleased = (names: ReadonlyMap<number, string>, done: ReadonlyArray<Applied>): boolean =>
+  done.some(({ id, name }) => names.has(id) && names.get(id) !== name)
+
+export const unreleased = "An unreleased version of Troupe made this database, and its data can't be upgraded."
+
+export const beginAnew =
+  "Let DATABASE_URL name an empty database or, without it, move the folder DATA_DIR away, then start again."
+
+const checkReleased = (names: ReadonlyMap<number, string>, done: ReadonlyArray<Applied>) =>
+  isUnreleased(names, done) ? badState(`${unreleased} ${beginAnew}`) : Effect.void
 
 const badState = (message: string) => new Migrator.MigrationError({ reason: "bad-state", message })
 

@@ -34,7 +34,7 @@ const words = "lower(coalesce(t.title, '') || ' ' || t.description)"
 const shownTitle = `coalesce(t.title, left(regexp_replace(
     split_part(btrim(t.description, E' \\t\\r\\n'), E'\\n', 1), '[\\U00010000-\\U0010ffff]', '  ', 'g'), 79))`
 
-/** The policy of the steps (migration 0099) for a statement of the service. */
+/** The policy of the steps (migration 0009) for a statement of the service. */
 const isReadBy = (reader: string): string =>
   `(${reader} in (t.creator, t.assignee) or exists (
     select from tasks p where p.id = t.parent_task_id and ${reader} in (p.creator, p.assignee)

@@ -101,6 +101,38 @@ describe("Migrations", () => {
       assert.deepStrictEqual(yield* done(url), ["0001_create_plays.sql", "0003_create_players.sql"])
     }))
 
+  it.scopedLive("refuses a database of an unreleased version, says how to begin anew, and changes nothing in it", () =>
+    Effect.gen(function*() {
+      const url = yield* emptyDatabase
+      const folder = yield* freshFolder
+      yield* write(folder, "0001_create_plays.sql", "create table plays (title text)")
+      yield* write(folder, "0110_keep_titles.sql", "create table titles (title text)")
+      yield* migrate(url, pathToFileURL(`${folder}/`))
+      const error = yield* Effect.flip(migrate(url))
+      assert.strictEqual(
+        error.message,
+        "An unreleased version of Troupe made this database, and its data can't be upgraded. Let DATABASE_URL name an empty "
+          + "database or, without it, move the folder DATA_DIR away, then start again."
+      )
+      assert.deepStrictEqual(yield* tables(url), ["plays", "titles", "troupe_migrations"])
+    }))
+
+  it.scopedLive("leave a schema without triggers, whose indexes each do what no other one does", () =>
+    Effect.gen(function*() {
+      const url = yield* emptyDatabase
+      yield* migrate(url)
+      assert.deepStrictEqual(yield* query(url, "select tgname from pg_trigger where not tgisinternal"), [])
+      const doubled = yield* query(
+        url,
+        `select one.indexrelid::regclass::text as index, other.indexrelid::regclass::text as "contained in"
+         from pg_index one join pg_index other on other.indrelid = one.indrelid and other.indexrelid <> one.indexrelid
+         where one.indexprs is null and other.indexprs is null and not one.indisunique
+           and other.indkey::text || ' ' like one.indkey::text || ' %'
+           and pg_get_expr(one.indpred, one.indrelid) is not distinct from pg_get_expr(other.indpred, other.indrelid)`
+      )
+      assert.deepStrictEqual(doubled, [])
+    }))
+
   it.scopedLive("has no time limit for a statement, whatever the database's default, and logs each migration", () =>
     Effect.gen(function*() {
       const url = yield* emptyDatabase

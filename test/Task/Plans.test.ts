@@ -1,7 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { Step } from "@troupe/domain/Step"
 import { Effect } from "effect"
-import { readFileSync } from "node:fs"
 import { Journal } from "../../src/Task/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { givenTask } from "../support/GivenTasks.ts"
@@ -49,33 +48,6 @@ inWorld("The plan of a task", (test) => {
   test("is written in a form that PostgreSQL can store, whatever text it and its step contain", function*() {
     const text = "\",\"tool_calls\":[{\\"
     assert.strictEqual(yield* planOfTask([asks(`\0${text}\ud800`)]), `\ufffd${text}\ufffd`)
-  })
-
-  test("is found in steps of before plans were a column, with what PostgreSQL can't store replaced", function*() {
-    const { query } = yield* Wire
-    const tasks = yield* Tasks
-    const migration = (name: string) => readFileSync(new URL(`../../migrations/${name}.sql`, import.meta.url), "utf8")
-    const given = [
-      yield* givenSteps([asks(" \n\t"), asks(""), said("Hm."), asks("At last."), asks("More.")]),
-      yield* givenSteps([asks("\n\n"), said("Done.")]),
-      yield* givenSteps([asks("\nI \"look\" in C:\\u0000.\n"), asks("I look again.")]),
-      yield* givenSteps([asks("a\0\0b\ud800\\")]),
-      yield* givenSteps([prepared, asks("I look.")])
-    ]
-    const plansOf = Effect.forEach(given, (id) => Effect.map(tasks.find(id), ({ plan }) => plan))
-    const plans = yield* plansOf
-    yield* query("alter table steps drop column plan")
-    yield* query("update actors set plan_seq = 1")
-    yield* query(migration("0012_skip_blank_plans"))
-    yield* query(migration("0018_add_step_plan"))
-    assert.deepStrictEqual(yield* plansOf, plans)
-    assert.deepStrictEqual(plans, [
-      "At last.",
-      null,
-      "I \"look\" in C:\\u0000.",
-      "a\ufffd\ufffdb\ufffd\\",
-      "1. Look\n2. Tell"
-    ])
   })
 
   test("is in lists, even where the step can't be read", function*() {

@@ -15,7 +15,7 @@ export type NotificationId = typeof NotificationId.Type
 export const causedAt = (id: NotificationId): string =>
   DateTime.formatIso(DateTime.unsafeMake(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)))
 
-/** The index of the notification among those of its step; migration 0003 defines the format of the id. */
+/** The index of the notification among those of its step; `notification_id` defines the format of the id. */
 export const notificationIndexOf = (id: NotificationId): number => Number.parseInt(id.slice(20, 23), 16)
 
 export const Notification = Schema.Struct({

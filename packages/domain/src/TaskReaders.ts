@@ -5,7 +5,7 @@ import { type LogEvent, type Task, type TaskLogEntry, TaskStatus } from "./Task.
 
 /**
  * The creator and the assignee of a task, and of a subtask those of the task that dispatched it. The policy of the steps in
- * PostgreSQL (migration 0099) is the same rule.
+ * PostgreSQL (migration 0009) is the same rule.
  */
 export const mayReadContent = (reader: Caller, people: ReadonlyArray<UserId | null>): boolean =>
   isAdmin(reader) || people.includes(reader.id)

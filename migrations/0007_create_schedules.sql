@@ -1,5 +1,5 @@
--- Tasks and reminders of later. The scheduler takes the rows whose `next_run_at` has come, and moves it in the transaction
--- of what the run causes, so that each run happens once.
+-- Tasks and reminders of later. The scheduler takes the rows whose time has come, and moves it in the transaction of what
+-- the run causes, so that each run happens once.
 create table schedules (
   id uuid primary key,
   user_id text not null,
@@ -18,14 +18,23 @@ create table schedules (
   last_task_id uuid,
   created_at timestamptz(3) not null default now(),
   ended_at timestamptz(3),
+  -- The thread of the channel in which the schedule was asked for.
+  thread_ts text,
+  -- A run that fails is tried again at `retry_at`, so that it does not hold up the runs of other schedules.
+  failures integer not null default 0,
+  retry_at timestamptz(3),
+  due_at timestamptz(3)
+    generated always as (case when next_run_at is not null then greatest(next_run_at, retry_at) end) stored,
+  -- The words in which a recurrence was given, shown in place of its cron.
+  every text,
   check ((at is null) <> (cron is null)),
   check ((status = 'active') = (next_run_at is not null)),
   check ((status = 'done') = (ended_at is not null))
 );
 
-create index schedules_due on schedules (next_run_at) where next_run_at is not null;
+-- Takes the schedules that are due.
+create index schedules_due on schedules (due_at, id) where due_at is not null;
+-- Lists the schedules of a user.
 create index schedules_by_user on schedules (user_id, id);
+-- Deletes old ones.
 create index schedules_ended on schedules (ended_at) where ended_at is not null;
-
-alter table schedules enable row level security;
-create policy own on schedules using (user_id = caller_id() or caller_is_admin());

@@ -1,3 +1,10 @@
+-- How much of its quota each caller has used: when the quota is full again. Each request moves that time on. Unlogged,
+-- because after a crash every caller may begin anew.
+create unlogged table rate_limits (
+  caller text primary key,
+  full_at timestamptz not null
+) with (fillfactor = 50);
+
 -- The jobs that run by the clock, as the process that runs each wrote last: one row for a job of the cluster, one per
 -- process for a job that every process runs for itself.
 create table scheduled_jobs (

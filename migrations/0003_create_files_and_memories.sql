@@ -1,3 +1,48 @@
+-- One row per user with memories, which every change to them goes through: a writer raises `version` from the number that
+-- it read, so that of two who read the same memories one reads again. A reader that keeps vectors asks for what is newer
+-- than its own version, and begins anew when something was removed.
+create table memory_owners (
+  user_id text primary key,
+  version integer not null,
+  removals integer not null default 0,
+  memories integer not null
+);
+
+create table memories (
+  id uuid primary key,
+  user_id text not null,
+  content text not null,
+  tags text[] not null default '{}',
+  -- The task that it is about, when it was saved by the end of one and not by an agent.
+  task_id uuid,
+  -- Vectors are comparable only where provider, model and dimensions are the same. They have length 1.
+  model text not null,
+  dimensions integer not null,
+  vector real[] not null,
+  version integer not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null
+);
+
+-- Compressing random digits costs time and saves nothing.
+alter table memories alter column vector set storage external;
+
+-- Reads the memories that changed since a process read them.
+create index memories_by_change on memories (user_id, version, id);
+-- Finds the memories of another model, to embed them anew.
+create index memories_by_model on memories (user_id, model, dimensions);
+-- Lists a user's memories.
+create index memories_by_user on memories (user_id, id);
+
+-- Tasks whose end was looked at for a memory, so that each gives one at most.
+create table remembered_tasks (
+  task_id uuid primary key,
+  at timestamptz(3) not null default clock_timestamp()
+);
+
+-- Deletes old marks.
+create index remembered_tasks_by_age on remembered_tasks (at);
+
 -- What processes with the same storage have reserved of users' quotas, and what they wrote shortly ago. A row of a process
 -- that was killed expires.
 create table file_reservations (
@@ -15,11 +60,10 @@ create table file_reservations (
   expires_at timestamptz not null
 );
 
+-- Sums what others have reserved.
 create index file_reservations_by_user on file_reservations (user_id);
+-- Deletes expired rows.
 create index file_reservations_expired on file_reservations (expires_at);
-
--- No policy: only the service reads and writes it.
-alter table file_reservations enable row level security;
 
 -- Reserves bytes and files if they fit beside what the holder counts (`counted_*`, these included) and what other holders
 -- have reserved or written since the holder measured the disk. The lock lasts as long as this one statement.

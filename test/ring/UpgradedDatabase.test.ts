@@ -1,16 +1,23 @@
+import { NodeContext } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import type { Task } from "@troupe/domain/Task"
-import { Effect, Struct } from "effect"
+import { Effect, Layer, Struct } from "effect"
 import { readFileSync } from "node:fs"
+import { copyFile, readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import * as Migrations from "../../src/Runtime/Migrations.ts"
 import { emptyDatabase, query } from "../support/Database.ts"
 import { makeDeployment, makePorts, processTest, shortLeases } from "../support/Deployment.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { makeModelServer, type ModelRequestSeen, type ModelTurn } from "../support/ModelServer.ts"
 import { start, until } from "../support/Processes.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
-const file = (name: string) => readFileSync(new URL(`../support/database-1e5a2d6.${name}`, import.meta.url), "utf8")
+const file = (name: string) => readFileSync(new URL(`../support/database-0009.${name}`, import.meta.url), "utf8")
 
-/** What the old version answered last, by path; the logs in `tasks` are without their texts, which may change. */
+/** What the service answered last, by path; the logs in `tasks` are without their texts, which may change. */
 const before: { readonly tasks: ReadonlyArray<Task> } & Readonly<Record<string, unknown>> = JSON.parse(file("json"))
 
 const nameOf = ({ description }: Pick<Task, "description">) => /Case ([a-z-]+):/.exec(description)?.[1] ?? ""
@@ -19,7 +26,25 @@ const idOf = (name: string) => before.tasks.find((task) => nameOf(task) === name
 
 const withoutTexts = (task: Task): object => ({ ...task, logs: task.logs.map(Struct.omit("message")) })
 
-const oldDatabase = Effect.tap(emptyDatabase, (url) => query(url, file("sql")))
+const migrations = new URL("../../migrations/", import.meta.url)
+
+/** The data under the migrations that it was made with: the service applies those that came later. */
+const oldDatabase = Effect.gen(function*() {
+  const url = yield* emptyDatabase
+  const folder = yield* freshFolder
+  yield* Effect.promise(async () => {
+    const names = await readdir(migrations)
+    for (const name of names.filter((one) => one < "0010")) {
+      await copyFile(new URL(name, migrations), join(folder, name))
+    }
+  })
+  yield* Effect.provide(
+    Migrations.migrate(pathToFileURL(`${folder}/`)),
+    Layer.mergeAll(NodeContext.layer, Layer.succeed(DatabaseUrl, url))
+  )
+  yield* query(url, file("sql"))
+  return url
+})
 
 /** The model searches the memory when it is asked about the printer, and is done with everything else. */
 const answerOf = ({ body, kind }: ModelRequestSeen): ModelTurn | undefined => {
@@ -29,7 +54,7 @@ const answerOf = ({ body, kind }: ModelRequestSeen): ModelTurn | undefined => {
     : { text: "Done." }
 }
 
-processTest("A database of commit 1e5a2d6 reads as before, and its unfinished tasks complete", function*() {
+processTest("A database of the first schema reads as before, and its unfinished tasks complete", function*() {
   const deployment = yield* makeDeployment(yield* oldDatabase)
   const model = yield* makeModelServer({ script: answerOf })
   const environment = {
