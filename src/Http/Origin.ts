@@ -14,7 +14,7 @@ const isLoopback = (hostname: string) =>
   || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 
 /** Pages for people, to which every site may link. */
-const linkable = /^\/(?:(?:docs|redoc)(?:\/[^/?]*)?|openapi\.json)?(?:\?|$)/
+const linkable = /^\/(?:(?:docs|redoc)(?:\/[^/?]*)?|console(?:\/[\w-]+)*\/?|openapi\.json)?(?:\?|$)/
 
 /** A link that was followed in a window of its own: the page with the link can't read the answer or frame it. */
 const isFollowedLink = ({ headers, method, url }: Incoming) =>

@@ -9,6 +9,10 @@ const noFrames = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 export const docsPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
   + `img-src 'self' data:; font-src 'self' data:; connect-src 'self'; ${noFrames}`
 
+/** The policy of the console: it loads only files of this service, and writes no script or style into the page. */
+export const consolePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+  + `font-src 'self'; connect-src 'self'; ${noFrames}`
+
 const yearInSeconds = 365 * 24 * 60 * 60
 
 /**

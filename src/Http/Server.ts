@@ -13,6 +13,7 @@ import type { Identity } from "../People/Identity.ts"
 import { requireCaller } from "../Runtime/Isolation.ts"
 import type { RateLimits } from "../Runtime/RateLimits.ts"
 import { requestAddress } from "./Callers.ts"
+import * as Console from "./Console.ts"
 import * as Docs from "./Docs.ts"
 import { makeStreamLimit, type StreamLimit } from "./EventStreams.ts"
 import { harden } from "./Hardening.ts"
@@ -60,8 +61,8 @@ const assembled = <E, R>(served: Layer.Layer<never, E, R>) =>
     HttpMiddleware.withTracerDisabledWhen(Function.constTrue)
   )
 
-/** Serves the API's router and the remote procedures behind the hardening layer. */
-export const serve = (options: HttpOptions): Layer.Layer<
+/** Serves the API's router, the remote procedures and the console behind the hardening layer. */
+export const serve = (options: HttpOptions, consoleFolder: string | null): Layer.Layer<
   never,
   never,
   | HealthChecks
@@ -80,6 +81,7 @@ export const serve = (options: HttpOptions): Layer.Layer<
       // Before the router is read: routes that are added later would not be served.
       Layer.provide([
         options.deploymentMode === "hosted" ? Layer.empty : Docs.layer,
+        consoleFolder === null ? Layer.empty : Console.layer(consoleFolder),
         procedures(options, isUnavailable, streams)
       ])
     )

@@ -21,14 +21,15 @@ const encodingFor = (accepted: string | undefined): Encoding => {
 }
 
 /** A name that changes with the content. */
-export const contentHash = (content: string) => createHash("sha256").update(content).digest("base64url").slice(0, 22)
+export const contentHash = (content: string | Uint8Array) =>
+  createHash("sha256").update(content).digest("base64url").slice(0, 22)
 
 /** How long browsers keep content: for good under a name with its hash, else until they have asked whether it changed. */
 export const cacheControl = { forever: "public, max-age=31536000, immutable", revalidated: "no-cache" }
 
 /** Serves constant content, compressed once for each encoding, and not sent again to a browser that has it. */
 export const serveStatic = (
-  content: string,
+  content: string | Uint8Array,
   options: {
     readonly contentType: string
     readonly cacheControl: string
@@ -36,7 +37,7 @@ export const serveStatic = (
   }
 ): Effect.Effect<HttpApp.Default<never, HttpServerRequest.HttpServerRequest>> =>
   Effect.gen(function*() {
-    const bytes = Buffer.from(content)
+    const bytes = typeof content === "string" ? Buffer.from(content) : content
     const etag = `"${contentHash(content)}"`
     const encoded = {
       br: yield* Effect.cached(Effect.promise(() => promisify(brotliCompress)(bytes, brotliOptions))),

@@ -13,6 +13,8 @@ const wantsPage = (accept: string | undefined) => accept?.toLowerCase().includes
 
 export const SystemHttp = (
   options: HttpOptions & {
+    /** Whether the web console was built. */
+    readonly hasConsole: boolean
     readonly hasChannels: boolean
     /** Whether the team chat can start tasks, too. */
     readonly hasChat: boolean
@@ -34,8 +36,10 @@ export const SystemHttp = (
         message: "Every task is an actor, and the company plays on when one of them falls.",
         version: serviceVersion,
         docs: hosted ? null : "/docs",
-        console: null
+        console: options.hasConsole ? "/console/" : null
       }
+      // Relative, because a proxy may serve this under another path.
+      const page = (welcome.console ?? welcome.docs)?.slice(1) ?? null
       const version: typeof VersionInfo.Type = {
         version: serviceVersion,
         api_version: apiVersion,
@@ -44,7 +48,7 @@ export const SystemHttp = (
           authentication: hosted,
           channels: options.hasChannels,
           chat: options.hasChat,
-          console: false,
+          console: options.hasConsole,
           docs: !hosted,
           events: true,
           language_model: options.hasLanguageModel,
@@ -60,8 +64,8 @@ export const SystemHttp = (
       return handlers
         .handle("welcome", ({ request }) =>
           Effect.succeed(
-            welcome.docs !== null && wantsPage(request.headers["accept"])
-              ? HttpServerResponse.redirect(welcome.docs, { headers: { vary: "Accept" } })
+            page !== null && wantsPage(request.headers["accept"])
+              ? HttpServerResponse.redirect(page, { headers: { vary: "Accept" } })
               : HttpServerResponse.unsafeJson(welcome, { headers: { vary: "Accept" } })
           ))
         .handle("liveness", () => liveness)

@@ -1,10 +1,11 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
-import { Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { NotificationsHttp, NotificationsRpcLayer, OutboxHttp, SubscriptionsHttp } from "../Delivery/DeliveryHttp.ts"
 import { FilesHttp } from "../File/FilesHttp.ts"
 import * as Callers from "../Http/Callers.ts"
+import * as Console from "../Http/Console.ts"
 import { HealthChecks } from "../Http/HealthChecks.ts"
 import type { HttpOptions } from "../Http/HttpOptions.ts"
 import * as NodeServer from "../Http/NodeServer.ts"
@@ -39,11 +40,11 @@ export const httpOptions = ({ deploymentMode, http, metrics, storage }: Settings
   metricsToken: metrics.token
 })
 
-/** Every room's endpoints and the docs, behind the hardening layer. The use-cases and the server are left open. */
-export const api = (settings: Settings["Type"]) => {
+/** Every room's endpoints, the docs and the console, behind the hardening layer. The use-cases and the server are left open. */
+export const api = (settings: Settings["Type"], consoleFolder: string | null = null) => {
   const options = httpOptions(settings)
   const hasLanguageModel = settings.model.provider._tag !== "offline"
-  return Server.serve(options).pipe(
+  return Server.serve(options, consoleFolder).pipe(
     Layer.provide(HttpApiBuilder.api(TroupeApi)),
     Layer.provide([
       TasksHttp,
@@ -53,6 +54,7 @@ export const api = (settings: Settings["Type"]) => {
       ToolServersHttp,
       SystemHttp({
         ...options,
+        hasConsole: consoleFolder !== null,
         hasChannels: Option.isSome(settings.chat.token),
         hasChat: Option.isSome(settings.chat.token) && Option.isSome(settings.chat.signingSecret),
         hasLanguageModel,
@@ -106,7 +108,7 @@ export const server = (options: HttpOptions) =>
 
 /** The API on its port. */
 export const layer = (settings: Settings["Type"]) =>
-  api(settings).pipe(
+  Layer.unwrapEffect(Effect.map(Console.builtFolder, (folder) => api(settings, folder))).pipe(
     Layer.provide(TeamChat.requests(settings)),
     Layer.provide(rateLimits(settings)),
     Layer.provide([healthChecks(settings), SystemTools.layer]),

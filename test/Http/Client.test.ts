@@ -153,7 +153,7 @@ layer(inProcess(fakes), { excludeTestServices: true })((it) => {
           const http = yield* HttpClient.HttpClient
           const page = yield* http.get("/", { headers: { accept: "text/html,*/*" } })
           assert.strictEqual(page.status, 302)
-          assert.strictEqual(page.headers["location"], welcome.docs)
+          assert.strictEqual(page.headers["location"], "docs")
         })
       )
     )

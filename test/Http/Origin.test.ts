@@ -34,7 +34,9 @@ describe("A page of another origin", () => {
       assert.strictEqual((yield* request(port, { path, headers: link("cross-site") })).status, 200, path)
       isProblem(yield* request(port, { path, headers: link("cross-site", "iframe") }), 403, "forbidden")
     }
-    for (const path of ["/tasks", "/docs/../tasks", "/docs/x/y", "//docs", "/task/docs"]) {
+    for (
+      const path of ["/tasks", "/docs/../tasks", "/docs/x/y", "//docs", "/task/docs", "/console/../tasks", "/consoles"]
+    ) {
       isProblem(yield* request(port, { path, headers: link("cross-site") }), 403, "forbidden")
     }
     const form = { method: "POST", path: "/docs", headers: link("cross-site") }

@@ -59,8 +59,8 @@ const unused = Layer.mergeAll(
 )
 
 /** The whole HTTP side over fake use-cases, except those given; the server itself is left open. */
-export const app = (fakes: Fakes, given: Layer.Layer<never> = Layer.empty) =>
-  Layer.unwrapEffect(Effect.map(Settings, Http.api)).pipe(
+export const app = (fakes: Fakes, given: Layer.Layer<never> = Layer.empty, consoleFolder: string | null = null) =>
+  Layer.unwrapEffect(Effect.map(Settings, (settings) => Http.api(settings, consoleFolder))).pipe(
     Layer.provide(
       Layer.unwrapEffect(Effect.map(Settings, ({ http }) => RateLimits.layerOwn(http.rateLimitPerMinute)))
     ),
@@ -93,10 +93,11 @@ export const layerSettings = (values: Readonly<Record<string, string>> = {}) =>
 export const started = (
   fakes: Fakes,
   settings: Readonly<Record<string, string>> = {},
-  given: Layer.Layer<never> = Layer.empty
+  given: Layer.Layer<never> = Layer.empty,
+  consoleFolder: string | null = null
 ): Effect.Effect<number, ListenFailed, Scope.Scope> =>
   Layer.build(
-    app(fakes, given).pipe(
+    app(fakes, given, consoleFolder).pipe(
       Layer.provideMerge(
         Layer.unwrapEffect(Effect.map(Settings, (settings) => NodeServer.layer(Http.httpOptions(settings))))
       ),

@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { brotliDecompressSync } from "node:zlib"
+import { freshFolder } from "../support/FreshFolder.ts"
+import { makeFakes } from "./Fakes.ts"
+import { isProblem, request } from "./RawHttp.ts"
+import { started } from "./TestServer.ts"
+
+const script = "console.log(\"console\")".repeat(50)
+
+/** A console of one page and one script. */
+const served = Effect.gen(function*() {
+  const folder = yield* freshFolder
+  mkdirSync(join(folder, "assets"))
+  writeFileSync(join(folder, "index.html"), "<script type=\"module\" src=\"./assets/main-1a2b.js\"></script>")
+  writeFileSync(join(folder, "assets/main-1a2b.js"), script)
+  writeFileSync(join(folder, "assets/main-1a2b.js.map"), "{}")
+  return yield* started(makeFakes(), {}, undefined, folder)
+})
+
+describe("The console's files", () => {
+  it.scopedLive("are a page for every address, whose links lead to the same files from each", () =>
+    Effect.gen(function*() {
+      const port = yield* served
+      const scripts = {
+        "/console/": "./assets/",
+        "/console/tasks": "./assets/",
+        "/console/tasks?q=/a/b/c": "./assets/",
+        "/console/tasks/": "../assets/",
+        "/console/tasks/x": "../assets/",
+        "/console/tasks/x/steps": "../../assets/"
+      }
+      for (const [path, assets] of Object.entries(scripts)) {
+        const page = yield* request(port, { path })
+        assert.strictEqual(page.text, `<script type="module" src="${assets}main-1a2b.js"></script>`, path)
+        assert.deepInclude(page.headers, { "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" })
+      }
+      const bare = yield* request(port, { path: "/console" })
+      assert.deepStrictEqual([bare.status, bare.headers["location"]], [302, "console/"])
+      isProblem(yield* request(port, { path: "/console/a/b/c/d/e" }), 404, "not-found")
+    }))
+
+  it.scopedLive("are compressed, and browsers keep those with a hash in their names for good", () =>
+    Effect.gen(function*() {
+      const port = yield* served
+      const file = yield* request(port, { path: "/console/assets/main-1a2b.js", headers: { "accept-encoding": "br" } })
+      assert.deepInclude(file.headers, {
+        "content-type": "text/javascript; charset=utf-8",
+        "content-encoding": "br",
+        "cache-control": "public, max-age=31536000, immutable"
+      })
+      assert.strictEqual(brotliDecompressSync(Buffer.from(file.text, "latin1")).toString(), script)
+      for (const name of ["main-1a2b.js.map", "other.js", "..%2findex.html"]) {
+        isProblem(yield* request(port, { path: `/console/assets/${name}` }), 404, "not-found")
+      }
+    }))
+
+  it.scopedLive("may load scripts and styles of this service only, and are found by browsers at /", () =>
+    Effect.gen(function*() {
+      const port = yield* served
+      const { headers: { "content-security-policy": policy = "" } } = yield* request(port, { path: "/console/" })
+      assert.include(policy, "default-src 'none'; script-src 'self'; style-src 'self';")
+      assert.notMatch(policy, /unsafe|\*|http/)
+      const root = yield* request(port, { path: "/", headers: { accept: "text/html" } })
+      assert.deepStrictEqual([root.status, root.headers["location"]], [302, "console/"])
+      const json = yield* request(port, { path: "/" })
+      assert.deepInclude(JSON.parse(json.text), { docs: "/docs", console: "/console/" })
+      const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }
+      for (const path of ["/console/", "/console/tasks/x?y=1"]) {
+        assert.strictEqual((yield* request(port, { path, headers: link })).status, 200, path)
+      }
+    }))
+})
