@@ -24,5 +24,13 @@ if (!has("node_modules/typescript")) {
   process.exit(0)
 }
 if (!isBuilt) process.stdout.write("Building (once) ...\n")
-var built = spawnSync("npm run --silent build", { cwd: root, shell: true, stdio: "inherit" })
-process.exit(built.status === null ? 1 : built.status)
+var run = function(script) {
+  return spawnSync("npm run --silent " + script, { cwd: root, shell: true, stdio: "inherit" }).status
+}
+var status = run("build:service")
+if (status !== 0) process.exit(status === null ? 1 : status)
+if (run("build:console") !== 0) {
+  process.stderr.write(
+    "The web console could not be built; the service starts without changes to it. Run: npm run build:console\n"
+  )
+}

@@ -1,0 +1,107 @@
+import { Dialog } from "@base-ui/react/dialog"
+import { useQuery } from "@tanstack/react-query"
+import { useRouter } from "@tanstack/react-router"
+import { Command } from "cmdk"
+import { Keyboard, Plus, Sun } from "lucide-react"
+import { type ReactNode, useDeferredValue, useState } from "react"
+import { StatusBadge } from "../parts/StatusBadge.tsx"
+import { service } from "../service/Service.ts"
+import { closeOverlay, openNewTask, overlay } from "./Overlays.ts"
+import { places } from "./Places.ts"
+import { setTheme, useTheme } from "./Theme.ts"
+
+const Item = ({ children, name, onSelect }: {
+  readonly name: string
+  readonly onSelect: () => void
+  readonly children: ReactNode
+}) => (
+  <Command.Item
+    value={name}
+    onSelect={onSelect}
+    className="flex h-9 items-center gap-2 rounded-md px-2 data-[selected=true]:bg-raised [&_svg]:size-4"
+  >
+    {children}
+  </Command.Item>
+)
+
+const groupLook = "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-xs "
+  + "[&_[cmdk-group-heading]]:text-muted"
+
+/** Leads to every screen and task by its name. */
+const CommandMenu = () => {
+  const router = useRouter()
+  const theme = useTheme()
+  const [words, setWords] = useState("")
+  const q = useDeferredValue(words.trim())
+  const found = useQuery({
+    queryKey: ["tasks", "search", q],
+    queryFn: () => service.list({ q, limit: 8 }),
+    enabled: q.length > 1
+  })
+  const go = (run: () => void) => () => {
+    closeOverlay()
+    run()
+  }
+  return (
+    <Dialog.Root open onOpenChange={(open) => open || closeOverlay()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-page/70" />
+        <Dialog.Popup
+          aria-label="Search and commands"
+          className="fixed inset-x-2 top-[12vh] z-50 mx-auto max-w-xl rounded-lg border bg-surface shadow-2xl"
+        >
+          <Command label="Search and commands" loop>
+            <Command.Input
+              autoFocus
+              value={words}
+              onValueChange={setWords}
+              placeholder="Search tasks, or type a command"
+              className="h-11 w-full border-b bg-transparent px-4 text-base outline-none"
+            />
+            <Command.List className="max-h-[50vh] overflow-y-auto p-2">
+              <Command.Empty className="px-2 py-4 text-muted">Nothing matches.</Command.Empty>
+              <Command.Group heading="Commands" className={groupLook}>
+                <Item name="New task" onSelect={() => openNewTask()}>
+                  <Plus aria-hidden /> New task
+                </Item>
+                <Item name="Keyboard shortcuts" onSelect={() => overlay.set({ _tag: "shortcuts" })}>
+                  <Keyboard aria-hidden /> Keyboard shortcuts
+                </Item>
+                <Item name="Switch light dark theme" onSelect={go(() => setTheme(theme === "dark" ? "light" : "dark"))}>
+                  <Sun aria-hidden /> Switch between light and dark
+                </Item>
+              </Command.Group>
+              <Command.Group heading="Screens" className={groupLook}>
+                {places.flatMap(({ places }) => places).map(({ icon: Icon, name, to }) => (
+                  <Item
+                    key={to}
+                    name={name}
+                    onSelect={go(() => void router.navigate({ to }))}
+                  >
+                    <Icon aria-hidden /> {name}
+                  </Item>
+                ))}
+              </Command.Group>
+              {q.length > 1 && (found.data?.items.length ?? 0) > 0 && (
+                <Command.Group heading="Tasks" className={groupLook} forceMount>
+                  {found.data?.items.map((task) => (
+                    <Item
+                      key={task.id}
+                      name={`${task.title} ${q} ${task.id}`}
+                      onSelect={go(() => void router.navigate({ to: "/tasks/$taskId", params: { taskId: task.id } }))}
+                    >
+                      <StatusBadge status={task.status} isShort />
+                      <span className="truncate">{task.title}</span>
+                    </Item>
+                  ))}
+                </Command.Group>
+              )}
+            </Command.List>
+          </Command>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+export default CommandMenu

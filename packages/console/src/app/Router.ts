@@ -1,0 +1,32 @@
+import { QueryClient } from "@tanstack/react-query"
+import { createRouter } from "@tanstack/react-router"
+import { Loading } from "../parts/Loading.tsx"
+import { taskRoute } from "../screens/task/TaskRoute.ts"
+import { homeRoute } from "../screens/tasks/HomeRoute.ts"
+import { tasksRoute } from "../screens/tasks/TasksRoute.ts"
+import { consolePath } from "../service/Address.ts"
+import { rootRoute } from "./RootRoute.ts"
+import { ScreenError } from "./ScreenError.tsx"
+
+export const cache = new QueryClient({
+  // Events say what changed, and the client retries by itself.
+  defaultOptions: { queries: { staleTime: 60_000, retry: false, refetchOnWindowFocus: true } }
+})
+
+/** Every screen; a new one adds its route here. */
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([homeRoute, tasksRoute, taskRoute]),
+  basepath: consolePath,
+  context: { cache },
+  defaultPreload: "intent",
+  defaultPreloadStaleTime: 0,
+  defaultPendingComponent: Loading,
+  defaultErrorComponent: ScreenError,
+  scrollRestoration: true
+})
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router
+  }
+}

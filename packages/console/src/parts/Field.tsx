@@ -1,0 +1,35 @@
+import { Field as Base } from "@base-ui/react/field"
+import { cva } from "class-variance-authority"
+import type { ComponentProps, ReactNode } from "react"
+
+const look = cva(
+  "w-full rounded-md border border-line-strong/60 bg-surface px-2.5 text-sm hover:border-line-strong "
+    + "data-invalid:border-bad disabled:opacity-60",
+  { variants: { kind: { input: "h-8", area: "min-h-20 resize-y py-1.5" } } }
+)
+
+export const inputLook = (className?: string) => look({ kind: "input", className })
+export const areaLook = (className?: string) => look({ kind: "area", className })
+
+/** A labelled control with a hint and the error that the service reported for it. */
+export const Field = ({ children, error, hint, label }: {
+  readonly label: string
+  readonly hint?: string
+  readonly error?: string | undefined
+  readonly children: ReactNode
+}) => (
+  <Base.Root invalid={error !== undefined} className="flex flex-col gap-1">
+    <Base.Label className="font-medium">{label}</Base.Label>
+    {children}
+    {hint !== undefined && <Base.Description className="text-xs text-muted">{hint}</Base.Description>}
+    {error !== undefined && <Base.Error match className="text-xs text-bad">{error}</Base.Error>}
+  </Base.Root>
+)
+
+export const Input = ({ className, ...rest }: Omit<ComponentProps<typeof Base.Control>, "className"> & {
+  readonly className?: string
+}) => <Base.Control className={inputLook(className)} {...rest} />
+
+export const TextArea = ({ className, ...rest }: ComponentProps<"textarea">) => (
+  <Base.Control render={<textarea className={areaLook(className)} {...rest} />} />
+)

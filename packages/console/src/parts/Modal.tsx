@@ -1,0 +1,30 @@
+import { Dialog } from "@base-ui/react/dialog"
+import { X } from "lucide-react"
+import type { ReactNode } from "react"
+import { buttonLook } from "./Button.tsx"
+
+/** A dialog over the screen; Escape closes it. */
+export const Modal = ({ children, isOpen, onClose, title, width = "max-w-xl" }: {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly title: string
+  readonly width?: string
+  readonly children: ReactNode
+}) => (
+  <Dialog.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+    <Dialog.Portal>
+      <Dialog.Backdrop className="fixed inset-0 z-40 bg-page/70 backdrop-blur-[1px]" />
+      <Dialog.Popup
+        className={`fixed inset-x-2 top-[8vh] z-50 mx-auto flex max-h-[84vh] ${width} flex-col rounded-lg border bg-surface shadow-2xl`}
+      >
+        <header className="flex items-center justify-between border-b py-2 pr-2 pl-4">
+          <Dialog.Title className="text-base font-semibold">{title}</Dialog.Title>
+          <Dialog.Close aria-label="Close" className={buttonLook({ kind: "ghost", size: "icon" })}>
+            <X aria-hidden />
+          </Dialog.Close>
+        </header>
+        <div className="min-h-0 overflow-y-auto p-4">{children}</div>
+      </Dialog.Popup>
+    </Dialog.Portal>
+  </Dialog.Root>
+)

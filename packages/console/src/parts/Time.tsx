@@ -1,0 +1,57 @@
+import { useSyncExternalStore } from "react"
+
+/** One clock for all times that are shown, in steps of a second. */
+const subscribe = (listener: () => void) => {
+  const timer = setInterval(listener, 1_000)
+  return () => clearInterval(timer)
+}
+export const useNow = (): number => useSyncExternalStore(subscribe, () => Math.floor(Date.now() / 1_000)) * 1_000
+
+const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" })
+const day = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" })
+const dayOfYear = new Intl.DateTimeFormat("en", { year: "numeric", month: "short", day: "numeric" })
+
+/** The duration in its two largest units: `3 m 20 s`. */
+export const durationText = (millis: number): string => {
+  if (millis < 0) return "0 s"
+  if (millis < 1_000) return `${Math.round(millis)} ms`
+  if (millis < 10_000) return `${(millis / 1_000).toFixed(1)} s`
+  const seconds = Math.round(millis / 1_000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} m ${seconds % 60} s`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ${minutes % 60} m` : `${Math.floor(hours / 24)} d ${hours % 24} h`
+}
+
+const relative = (millis: number): string => {
+  const seconds = Math.max(1, Math.round(millis / 1_000))
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`
+  return seconds < 86_400 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} d`
+}
+
+const shortText = (at: number, now: number): string => {
+  const past = now - at
+  if (Math.abs(past) < 5_000) return "now"
+  if (past < 0) return `in ${relative(-past)}`
+  if (past < 7 * 86_400_000) return `${relative(past)} ago`
+  return (past < 300 * 86_400_000 ? day : dayOfYear).format(at)
+}
+
+/** A time as its distance from now, with the whole time on hover. */
+export const Time = ({ at, className }: { readonly at: string; readonly className?: string }) => {
+  const now = useNow()
+  const millis = Date.parse(at)
+  return (
+    <time dateTime={at} title={absolute.format(millis)} className={className}>
+      {shortText(millis, now)}
+    </time>
+  )
+}
+
+/** How long something takes or took; while it has no end, until now. */
+export const Duration = ({ from, to }: { readonly from: string; readonly to: string | null }) => {
+  const now = useNow()
+  return <>{durationText((to === null ? now : Date.parse(to)) - Date.parse(from))}</>
+}

@@ -1,0 +1,51 @@
+import type { Task } from "@troupe/client"
+import { Button } from "../../parts/Button.tsx"
+import { Field, TextArea } from "../../parts/Field.tsx"
+import { Panel } from "../../parts/Panel.tsx"
+import { Problem } from "../../parts/Problem.tsx"
+import { RichText } from "../../parts/RichText.tsx"
+import { useDraft } from "../../service/Drafts.ts"
+import { useAnswer } from "../../service/TaskQueries.ts"
+
+/** The question of a task and its answer, which survives a reload until it is sent. */
+export const AnswerForm = ({ task }: { readonly task: Task }) => {
+  const [text, setText] = useDraft(`answer.${task.id}.${task.last_tool_call_id ?? ""}`)
+  const answer = useAnswer(task.id)
+  const send = (value: string) => {
+    if (value.trim() !== "" && !answer.isPending) answer.mutate(value, { onSuccess: () => setText("") })
+  }
+  return (
+    <Panel title="Question">
+      <RichText text={task.question ?? ""} />
+      {task.choices.length > 0 && (
+        <div className="mt-3 flex flex-wrap gap-2">
+          {task.choices.map((choice) => (
+            <Button key={choice} disabled={answer.isPending} onClick={() => send(choice)}>{choice}</Button>
+          ))}
+        </div>
+      )}
+      <form
+        className="mt-3 flex flex-col gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          send(text)
+        }}
+      >
+        <Field label="Your answer">
+          <TextArea
+            rows={3}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send(text)
+            }}
+          />
+        </Field>
+        {answer.error !== null && <Problem error={answer.error} title="The answer was not accepted" />}
+        <div className="flex justify-end">
+          <Button kind="primary" type="submit" disabled={text.trim() === "" || answer.isPending}>Answer</Button>
+        </div>
+      </form>
+    </Panel>
+  )
+}

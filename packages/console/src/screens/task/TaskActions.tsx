@@ -1,0 +1,78 @@
+import type { Task } from "@troupe/client"
+import { Ban, Link2, MessageSquarePlus, RotateCcw } from "lucide-react"
+import { useState } from "react"
+import { toast } from "sonner"
+import { openNewTask } from "../../app/Overlays.ts"
+import { Button } from "../../parts/Button.tsx"
+import { Field, Input } from "../../parts/Field.tsx"
+import { Modal } from "../../parts/Modal.tsx"
+import { Problem, problemText } from "../../parts/Problem.tsx"
+import { useCancel, useRetry } from "../../service/TaskQueries.ts"
+import { isFinished } from "./TaskState.ts"
+
+const CancelDialog = ({ onClose, task }: { readonly task: Task; readonly onClose: () => void }) => {
+  const [reason, setReason] = useState("")
+  const cancel = useCancel(task.id)
+  return (
+    <Modal isOpen onClose={onClose} title="Cancel the task?">
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          cancel.mutate(reason.trim(), { onSuccess: onClose })
+        }}
+      >
+        <p>The task and its subtasks stop. It can be retried from its last saved step.</p>
+        <Field label="Reason" hint="Optional; shown as the error of the task">
+          <Input autoFocus value={reason} onChange={({ target }) => setReason(target.value)} />
+        </Field>
+        {cancel.error !== null && <Problem error={cancel.error} title="The task was not cancelled" />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Keep it running</Button>
+          <Button kind="danger" type="submit" disabled={cancel.isPending}>Cancel the task</Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}
+
+/** What a person can do with a task in its state. */
+export const TaskActions = ({ task }: { readonly task: Task }) => {
+  const [isCancelling, setIsCancelling] = useState(false)
+  const retry = useRetry(task.id)
+  const copyLink = () =>
+    void navigator.clipboard.writeText(location.href).then(
+      () => toast.success("Link copied"),
+      () => toast.error("The browser does not allow to copy here")
+    )
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button kind="ghost" size="icon" aria-label="Copy link" title="Copy link" onClick={copyLink}>
+        <Link2 aria-hidden />
+      </Button>
+      {isFinished(task) && (
+        <Button onClick={() => openNewTask({ continues: task.id })}>
+          <MessageSquarePlus aria-hidden /> Continue
+        </Button>
+      )}
+      {task.status === "failed" && (
+        <Button
+          kind="primary"
+          disabled={retry.isPending}
+          onClick={() =>
+            retry.mutate(undefined, {
+              onError: (error) => toast.error("The task was not retried", { description: problemText(error) })
+            })}
+        >
+          <RotateCcw aria-hidden /> Retry
+        </Button>
+      )}
+      {!isFinished(task) && (
+        <Button kind="danger" onClick={() => setIsCancelling(true)}>
+          <Ban aria-hidden /> Cancel
+        </Button>
+      )}
+      {isCancelling && <CancelDialog task={task} onClose={() => setIsCancelling(false)} />}
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+import { useVirtualizer } from "@tanstack/react-virtual"
+import type { Task } from "@troupe/client"
+import { useEffect, useRef } from "react"
+import type { TaskFilter } from "../../service/TaskQueries.ts"
+import { cellLook, columnsLook } from "./Columns.ts"
+import { TaskRow } from "./TaskRow.tsx"
+import { useListKeys } from "./useListKeys.ts"
+
+const rowHeight = 37
+
+const headings = ["Task", "State", "Creator", "Assignee", "Tokens", "Created"] as const
+
+/** A list of any length: only the rows in view exist. */
+export const TaskTable = ({ filter, hasMore, isLoadingMore, onFilter, onMore, tasks }: {
+  readonly tasks: ReadonlyArray<Task>
+  readonly filter: TaskFilter
+  readonly onFilter: (filter: TaskFilter) => void
+  readonly hasMore: boolean
+  readonly isLoadingMore: boolean
+  readonly onMore: () => void
+}) => {
+  const scroller = useRef<HTMLDivElement>(null)
+  const rows = useVirtualizer({
+    count: tasks.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12
+  })
+  const shown = rows.getVirtualItems()
+  const isAtEnd = (shown.at(-1)?.index ?? 0) >= tasks.length - 20
+  useEffect(() => {
+    if (isAtEnd && hasMore && !isLoadingMore) onMore()
+  }, [isAtEnd, hasMore, isLoadingMore, onMore])
+  const focused = useListKeys(tasks, (index) => rows.scrollToIndex(index))
+  return (
+    <div role="table" aria-label="Tasks" aria-rowcount={hasMore ? -1 : tasks.length} className="flex h-full flex-col">
+      <div role="rowgroup" className="border-b bg-surface text-xs text-muted max-md:sr-only">
+        <div role="row" className={`${columnsLook} h-7`}>
+          {headings.map((name, index) => <span key={name} role="columnheader" className={cellLook[index]}>{name}
+          </span>)}
+        </div>
+      </div>
+      <div ref={scroller} role="rowgroup" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto">
+        <div role="presentation" className="relative" style={{ height: rows.getTotalSize() }}>
+          {shown.map(({ index, start }) => {
+            const task = tasks[index]
+            return task === undefined ? null : (
+              <TaskRow
+                key={task.id}
+                task={task}
+                index={index}
+                top={start}
+                isFocused={focused === index}
+                filter={filter}
+                onFilter={onFilter}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}

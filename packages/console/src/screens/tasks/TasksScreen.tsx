@@ -1,0 +1,51 @@
+import { useInfiniteQuery } from "@tanstack/react-query"
+import { getRouteApi } from "@tanstack/react-router"
+import { Loading } from "../../parts/Loading.tsx"
+import { Problem } from "../../parts/Problem.tsx"
+import { Screen } from "../../parts/Screen.tsx"
+import { type TaskFilter, tasksQuery } from "../../service/TaskQueries.ts"
+import { FilterBar } from "./FilterBar.tsx"
+import { FirstTasks, NoMatch } from "./NoTasks.tsx"
+import { StatusTabs } from "./StatusTabs.tsx"
+import { TaskTable } from "./TaskTable.tsx"
+
+const route = getRouteApi("/tasks")
+
+const TasksScreen = () => {
+  const filter = route.useSearch()
+  const navigate = route.useNavigate()
+  const setFilter = (next: TaskFilter) => void navigate({ search: next, replace: true })
+  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery(tasksQuery(filter))
+  const tasks = data?.pages.flatMap(({ items }) => items) ?? []
+  return (
+    <Screen
+      title="Tasks"
+      actions={<FilterBar filter={filter} onChange={setFilter} />}
+      tabs={<StatusTabs filter={filter} onChange={setFilter} />}
+    >
+      {error !== null && (
+        <div className="p-3">
+          <Problem error={error} title="The list could not be loaded" onRetry={() => void refetch()} />
+        </div>
+      )}
+      {data === undefined
+        ? error === null && <Loading />
+        : tasks.length > 0
+        ? (
+          <TaskTable
+            tasks={tasks}
+            filter={filter}
+            onFilter={setFilter}
+            hasMore={hasNextPage}
+            isLoadingMore={isFetchingNextPage}
+            onMore={() => void fetchNextPage()}
+          />
+        )
+        : Object.keys(filter).length > 0
+        ? <NoMatch onClear={() => setFilter({})} />
+        : <FirstTasks />}
+    </Screen>
+  )
+}
+
+export default TasksScreen

@@ -1,0 +1,17 @@
+/** Readers of what an address has after its `?`, which anybody can have typed. */
+export const textParam = (value: unknown): string | undefined => {
+  const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value
+  return typeof text === "string" && text !== "" ? text : undefined
+}
+
+export const flagParam = (value: unknown): boolean | undefined => value === true || value === "true" ? true : undefined
+
+export const oneOf = <const A extends string>(names: ReadonlyArray<A>) => (value: unknown): A | undefined =>
+  names.find((name) => name === value)
+
+/** Without the parameters that are not given. */
+export const defined = <A extends object>(params: A): { [K in keyof A]?: Exclude<A[K], undefined> } =>
+  Object.assign(
+    {},
+    ...Object.entries(params).filter(([, value]) => value !== undefined).map(([key, value]) => ({ [key]: value }))
+  )

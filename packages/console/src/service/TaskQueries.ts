@@ -1,0 +1,45 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
+import type { NewTask, Task, TaskQuery } from "@troupe/client"
+import { service } from "./Service.ts"
+
+/** The filter of a list of tasks, named as the parameters of `GET /tasks`. */
+export type TaskFilter = Omit<TaskQuery, "cursor" | "limit">
+
+export const taskQuery = (id: string) => queryOptions({ queryKey: ["task", id], queryFn: () => service.get(id) })
+
+export const tasksQuery = (filter: TaskFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["tasks", filter],
+    queryFn: ({ pageParam }) =>
+      service.list({ ...filter, limit: 100, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next
+  })
+
+/** A change of a task; its result replaces what the caches have. */
+const useTaskChange = <A>(change: (input: A) => Promise<Task>) => {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async (task) => {
+      await Promise.all([
+        cache.invalidateQueries({ queryKey: ["task", task.id] }),
+        cache.invalidateQueries({ queryKey: ["tasks"] })
+      ])
+    }
+  })
+}
+
+export const useSubmit = () =>
+  useTaskChange(({ idempotencyKey, task }: { readonly task: NewTask; readonly idempotencyKey: string }) =>
+    service.submit(task, { idempotencyKey })
+  )
+
+export const useAnswer = (id: string) => useTaskChange((answer: string) => service.answer(id, answer))
+
+export const useMessage = (id: string) => useTaskChange((message: string) => service.message(id, message))
+
+export const useCancel = (id: string) =>
+  useTaskChange((reason: string) => service.cancel(id, reason === "" ? undefined : reason))
+
+export const useRetry = (id: string) => useTaskChange(() => service.retry(id))

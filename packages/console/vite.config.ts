@@ -1,0 +1,27 @@
+import tailwindcss from "@tailwindcss/vite"
+import react from "@vitejs/plugin-react"
+import { defineConfig, type Plugin } from "vite"
+
+/** Sonner writes its styles into the page, which the security policy forbids; `styles.css` imports them as a file. */
+const sonnerWithoutStyles: Plugin = {
+  name: "sonner-without-styles",
+  transform(code, id) {
+    if (!/sonner\/dist\/index\.mjs/.test(id)) return null
+    const changed = code.replace(/^__insertCSS\(.*$/m, "")
+    if (changed === code) this.error("sonner no longer inserts its styles in the way that this plugin removes")
+    return { code: changed, map: null }
+  }
+}
+
+export default defineConfig({
+  // Relative, because a proxy may serve the console under another path.
+  base: "./",
+  plugins: [react(), tailwindcss(), sonnerWithoutStyles],
+  resolve: { conditions: ["@troupe/source", "module", "browser", "development|production"] },
+  build: {
+    target: ["chrome123", "firefox121", "safari17.5"],
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false }
+  },
+  server: { proxy: { "^/(?!console)": process.env["TROUPE_URL"] ?? "http://127.0.0.1:8000" } }
+})

@@ -1,0 +1,64 @@
+import { Effect, type Scope } from "effect"
+import { spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { need } from "../support/Need.ts"
+
+const program = ["chromium-headless-shell", "chromium", "google-chrome"]
+  .map((name) => spawnSync("which", [name], { encoding: "utf8" }).stdout?.trim() ?? "")
+  .find((path) => path !== "")
+
+export const browserNeed = need("Chromium (chromium-headless-shell)", program !== undefined)
+
+/** The console as `npm run build` makes it. */
+export const consoleNeed = need(
+  "the built console (npm run build)",
+  existsSync(fileURLToPath(new URL("../../packages/console/dist/index.html", import.meta.url)))
+)
+
+export const browser: Effect.Effect<Browser, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.promise(() => chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] })),
+  (browser) => Effect.promise(() => browser.close())
+)
+
+/** A page with what must not happen on it: errors, and requests to other origins. */
+export interface WatchedPage {
+  readonly page: Page
+  readonly faults: ReadonlyArray<string>
+  /** Bytes that came over the network, with headers. */
+  readonly received: () => number
+}
+
+/** The log of a page may say that the service was away while a test restarts it. */
+const isOutage = (text: string) => /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE/.test(text)
+
+export const openPage = (
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {}
+): Effect.Effect<WatchedPage, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const context = yield* Effect.acquireRelease(
+      Effect.promise(() => browser.newContext({ viewport: { width: 1360, height: 850 }, ...options })),
+      (context) => Effect.promise(() => context.close())
+    )
+    const page = yield* Effect.promise(() => context.newPage())
+    page.setDefaultTimeout(20_000)
+    const faults: Array<string> = []
+    let received = 0
+    page.on("request", (request) => {
+      const url = request.url()
+      if (!url.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(url)) faults.push(`request to ${url}`)
+    })
+    page.on("pageerror", (error) => void faults.push(error.message))
+    page.on("console", (message) => {
+      if (message.type() === "error" && !isOutage(message.text())) faults.push(message.text())
+    })
+    const session = yield* Effect.promise(() => context.newCDPSession(page))
+    session.on("Network.loadingFinished", ({ encodedDataLength }) => {
+      received += encodedDataLength
+    })
+    yield* Effect.promise(() => session.send("Network.enable"))
+    return { page, faults, received: () => received }
+  })
