@@ -1,5 +1,6 @@
 import type { InfiniteData, QueryClient } from "@tanstack/react-query"
 import type { AnyTaskEvent, Page, Task, TaskStatus } from "@troupe/client"
+import { loadNewSteps } from "./StepQueries.ts"
 
 /** Runs at once, and then at most once in this time. */
 const throttled = (millis: number, run: () => void) => {
@@ -39,7 +40,10 @@ export const makeLiveCache = (cache: QueryClient) => {
   })
   const changed = new Set<string>()
   const tasks = throttled(700, () => {
-    for (const id of changed) void cache.invalidateQueries({ queryKey: ["task", id] })
+    for (const id of changed) {
+      void cache.invalidateQueries({ queryKey: ["task", id] })
+      loadNewSteps(cache, id).catch(() => undefined)
+    }
     changed.clear()
   })
   return {

@@ -6,6 +6,11 @@ export const textParam = (value: unknown): string | undefined => {
 
 export const flagParam = (value: unknown): boolean | undefined => value === true || value === "true" ? true : undefined
 
+export const numberParam = (value: unknown): number | undefined => {
+  const number = Number(value)
+  return value !== "" && Number.isSafeInteger(number) && number >= 0 ? number : undefined
+}
+
 export const oneOf = <const A extends string>(names: ReadonlyArray<A>) => (value: unknown): A | undefined =>
   names.find((name) => name === value)
 

@@ -1,12 +1,13 @@
 import type { Task } from "@troupe/client"
-import { Ban, Link2, MessageSquarePlus, RotateCcw } from "lucide-react"
+import { Ban, Download, Link2, MessageSquarePlus, RotateCcw } from "lucide-react"
 import { useState } from "react"
 import { toast } from "sonner"
 import { openNewTask } from "../../app/Overlays.ts"
-import { Button } from "../../parts/Button.tsx"
+import { Button, buttonLook } from "../../parts/Button.tsx"
 import { Field, Input } from "../../parts/Field.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { Problem, problemText } from "../../parts/Problem.tsx"
+import { serviceUrl } from "../../service/Address.ts"
 import { useCancel, useRetry } from "../../service/TaskQueries.ts"
 import { isFinished } from "./TaskState.ts"
 
@@ -50,6 +51,15 @@ export const TaskActions = ({ task }: { readonly task: Task }) => {
       <Button kind="ghost" size="icon" aria-label="Copy link" title="Copy link" onClick={copyLink}>
         <Link2 aria-hidden />
       </Button>
+      <a
+        href={`${serviceUrl}/task/${task.id}/export`}
+        download={`task-${task.id}.jsonl`}
+        aria-label="Export as JSONL"
+        title="Export as JSONL"
+        className={buttonLook({ kind: "ghost", size: "icon" })}
+      >
+        <Download aria-hidden />
+      </a>
       {isFinished(task) && (
         <Button onClick={() => openNewTask({ continues: task.id })}>
           <MessageSquarePlus aria-hidden /> Continue

@@ -1,10 +1,17 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
 import { rootRoute } from "../../app/RootRoute.ts"
+import { defined, numberParam } from "../../service/SearchParams.ts"
+import { stepsQuery } from "../../service/StepQueries.ts"
 import { taskQuery } from "../../service/TaskQueries.ts"
 
 export const taskRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/tasks/$taskId",
-  loader: ({ context, params }) => void context.cache.prefetchQuery(taskQuery(params.taskId)),
+  /** `step`: the number of the step that is inspected. */
+  validateSearch: (search) => defined({ step: numberParam(search["step"]) }),
+  loader: ({ context, params }) => {
+    void context.cache.prefetchQuery(taskQuery(params.taskId))
+    void context.cache.prefetchInfiniteQuery(stepsQuery(params.taskId))
+  },
   component: lazyRouteComponent(() => import("./TaskScreen.tsx"))
 })

@@ -1,21 +1,27 @@
 import { useQuery } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { useEffect } from "react"
+import { Group, Panel, Separator } from "react-resizable-panels"
 import { Loading } from "../../parts/Loading.tsx"
+import { useIsWide } from "../../parts/Media.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { taskQuery } from "../../service/TaskQueries.ts"
 import { AnswerForm } from "./AnswerForm.tsx"
 import { Facts } from "./Facts.tsx"
+import { Inspector } from "./Inspector.tsx"
 import { MessageForm } from "./MessageForm.tsx"
 import { Outcome } from "./Outcome.tsx"
 import { Request } from "./Request.tsx"
-import { StepList } from "./StepList.tsx"
 import { TaskHeader } from "./TaskHeader.tsx"
+import { Waterfall } from "./Waterfall.tsx"
 
 const route = getRouteApi("/tasks/$taskId")
 
 const TaskScreen = () => {
   const { taskId } = route.useParams()
+  const { step } = route.useSearch()
+  const navigate = route.useNavigate()
+  const isWide = useIsWide()
   const { data: task, error, refetch } = useQuery(taskQuery(taskId))
   const title = task?.title
   useEffect(() => {
@@ -29,23 +35,52 @@ const TaskScreen = () => {
       </div>
     )
   }
-  return (
-    <div className="flex h-full flex-col max-lg:overflow-y-auto">
-      <TaskHeader task={task} />
-      <div className="flex flex-1 flex-col gap-3 p-3 lg:grid lg:min-h-0 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
-        <div className="flex min-w-0 flex-col gap-3 max-lg:order-2 lg:min-h-0">
-          <StepList key={task.id} task={task} />
-          <MessageForm task={task} />
-        </div>
-        <div className="flex min-w-0 flex-col gap-3 lg:min-h-0 lg:overflow-y-auto">
-          {task.status === "waiting_input" && task.question !== null && <AnswerForm task={task} />}
-          <Outcome task={task} />
-          <Request task={task} />
-          <Facts task={task} />
-        </div>
+  const select = (seq: number | undefined) =>
+    void navigate({ search: seq === undefined || seq === step ? {} : { step: seq }, replace: true })
+  const steps = (
+    <div className="flex h-full min-w-0 flex-col gap-3">
+      <div className="min-h-0 flex-1">
+        <Waterfall key={task.id} task={task} selected={step} onSelect={select} />
       </div>
+      <MessageForm task={task} />
     </div>
   )
+  const inspector = step === undefined
+    ? null
+    : <Inspector key={step} taskId={task.id} seq={step} onClose={() => select(undefined)} />
+  const facts = (
+    <div className="flex min-w-0 flex-col gap-3">
+      {task.status === "waiting_input" && task.question !== null && <AnswerForm task={task} />}
+      <Outcome task={task} />
+      <Request task={task} />
+      <Facts task={task} />
+    </div>
+  )
+  return isWide
+    ? (
+      <div className="flex h-full flex-col">
+        <TaskHeader task={task} />
+        <Group orientation="horizontal" className="min-h-0 flex-1 p-3">
+          <Panel defaultSize="62%" minSize="30%">{steps}</Panel>
+          <Separator aria-label="Width of the steps" className="w-3 rounded-sm outline-offset-[-4px]" />
+          <Panel minSize="22%">
+            {inspector ?? (
+              <div className="h-full overflow-y-auto" tabIndex={0} role="group" aria-label="About the task">{facts}</div>
+            )}
+          </Panel>
+        </Group>
+      </div>
+    )
+    : (
+      <div className="h-full overflow-y-auto">
+        <TaskHeader task={task} />
+        <div className="flex flex-col gap-3 p-3">
+          {inspector}
+          {facts}
+          {steps}
+        </div>
+      </div>
+    )
 }
 
 export default TaskScreen

@@ -1,0 +1,22 @@
+import "react-json-view-lite/dist/index.css"
+import { collapseAllNested, defaultStyles, JsonView } from "react-json-view-lite"
+
+const styles = {
+  ...defaultStyles,
+  container: "overflow-x-auto rounded-md border bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap",
+  label: "mr-1 font-medium",
+  clickableLabel: "mr-1 font-medium cursor-pointer",
+  stringValue: "text-good",
+  numberValue: "text-accent",
+  booleanValue: "text-wait",
+  nullValue: "text-muted",
+  undefinedValue: "text-muted",
+  otherValue: "text-text",
+  punctuation: "text-muted"
+}
+
+const JsonTree = ({ value }: { readonly value: object }) => (
+  <JsonView data={value} style={styles} shouldExpandNode={collapseAllNested} clickToExpandNode aria-label="JSON" />
+)
+
+export default JsonTree

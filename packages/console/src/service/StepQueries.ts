@@ -1,0 +1,55 @@
+import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query"
+import type { Page, TaskStep } from "@troupe/client"
+import { service } from "./Service.ts"
+
+const key = (taskId: string) => ["steps", taskId]
+
+/** The steps of a task, newest first; the next page has older ones. */
+export const stepsQuery = (taskId: string) =>
+  infiniteQueryOptions({
+    queryKey: key(taskId),
+    queryFn: ({ pageParam }) =>
+      service.taskSteps.list(taskId, { limit: 200, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next,
+    // Events bring the new steps; those that are there never change.
+    staleTime: Infinity
+  })
+
+/** One step with its whole texts. */
+export const stepQuery = (taskId: string, seq: number) =>
+  queryOptions({
+    queryKey: ["step", taskId, seq],
+    queryFn: () => service.taskSteps.find(taskId, String(seq)),
+    staleTime: Infinity
+  })
+
+/** What the model saw at a step. */
+export const contextQuery = (taskId: string, seq: number) =>
+  queryOptions({
+    queryKey: ["stepContext", taskId, seq],
+    queryFn: () => service.taskSteps.context(taskId, String(seq)),
+    staleTime: Infinity
+  })
+
+export const subtasksQuery = (taskId: string) =>
+  queryOptions({
+    queryKey: ["tasks", "subtasks", taskId],
+    queryFn: async () => (await service.tasks.subtasks(taskId, { limit: 100 })).items
+  })
+
+type Steps = InfiniteData<Page<TaskStep>, string>
+
+/** Adds the steps that were made since the newest one of the cache. */
+export const loadNewSteps = async (cache: QueryClient, taskId: string): Promise<void> => {
+  const newest = (data: Steps | undefined) => data?.pages[0]?.items[0]?.seq
+  const before = newest(cache.getQueryData<Steps>(key(taskId)))
+  if (before === undefined) return cache.invalidateQueries({ queryKey: key(taskId) })
+  const { items, next } = await service.taskSteps.list(taskId, { after: String(before), limit: 1000 })
+  if (next !== null) return cache.resetQueries({ queryKey: key(taskId) })
+  cache.setQueryData<Steps>(key(taskId), (data) => {
+    const [first, ...others] = data?.pages ?? []
+    if (data === undefined || first === undefined || newest(data) !== before) return data
+    return { ...data, pages: [{ ...first, items: [...items, ...first.items] }, ...others] }
+  })
+}
