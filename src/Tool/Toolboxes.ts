@@ -1,10 +1,11 @@
 import type { ToolCall } from "@troupe/domain/Message"
 import type { AgentType, TaskType, ToolAccess } from "@troupe/domain/Task"
+import { markedData } from "@troupe/domain/Text"
 import { Context, Duration, Effect, Layer, Predicate, type Scope } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import { memoized } from "../Runtime/Cache.ts"
 import type { CallFailed } from "../ToolServer/ServerCall.ts"
-import { boundNames, type ServerTool } from "../ToolServer/ServerTool.ts"
+import { boundNames, resourceReader, type ServerTool } from "../ToolServer/ServerTool.ts"
 import type { ToolServers } from "../ToolServer/ToolServers.ts"
 import type { ToolSession } from "../ToolServer/ToolSession.ts"
 import { type AgentTool, type ToolEffect, ToolFailed } from "./AgentTool.ts"
@@ -150,7 +151,10 @@ const agentTool = (
       (context.session?.call ?? servers.call)(tool, Predicate.isReadonlyRecord(args) ? args : {}).pipe(
         Effect.mapError((failure) => failureOf(tool, failure, effect)),
         Effect.flatMap((result) => answerOf(result, sandbox, context)),
-        Effect.map((content) => ({ _tag: "Answered", content }))
+        Effect.map((content) => ({
+          _tag: "Answered",
+          content: tool.name === resourceReader ? markedData("resource", content) : content
+        }))
       )
   }
 }

@@ -8,7 +8,7 @@ import { type Connection, ConnectionFailed, type ConnectionOptions } from "./Con
 import { openHttpTransport } from "./HttpTransport.ts"
 import { makeRedaction, type Redact, redactTool, redactValue } from "./Redaction.ts"
 import { CallFailed } from "./ServerCall.ts"
-import { maxTools, serverToolsOf } from "./ServerTool.ts"
+import { maxTools, readerOf, resourceReader, serverToolsOf } from "./ServerTool.ts"
 import { openStdioTransport } from "./StdioTransport.ts"
 import { refusalOf, type ToolServer } from "./ToolServer.ts"
 
@@ -101,20 +101,30 @@ export const connect = (
         yield* Effect.logWarning(
           `Tool server ${server.name}: ${
             plural(listed.length - tools.length, "tool")
-          } left out: invalid, or beyond ${maxTools}`
+          } left out: invalid, run only as tasks of the protocol, or beyond ${maxTools}`
         )
       }
-      return tools
+      return client.getServerCapabilities()?.resources === undefined ? tools : [...tools, readerOf(server.name)]
     })
+    const read = (uri: unknown, timeout: Duration.Duration) =>
+      Effect.map(request("resources/read", { uri }, timeout), ({ contents }) => ({
+        content: Array.isArray(contents) ? contents.map((resource: unknown) => ({ type: "resource", resource })) : []
+      }))
 
     return {
       list,
       listChanged: Stream.fromQueue(changes),
       call: (tool, args, timeout) =>
-        Effect.mapBoth(request("tools/call", { name: tool, arguments: args }, timeout), {
-          onFailure: ({ cause }) => callFailed(cause, timeout, isClosed, reasonOf),
-          onSuccess: (result) => Record.map(result, (value) => redactValue(value, redact))
-        }),
+        Effect.mapBoth(
+          tool === resourceReader
+            ? read(args["uri"], timeout)
+            : request("tools/call", { name: tool, arguments: args }, timeout),
+          {
+            onFailure: ({ cause }) => callFailed(cause, timeout, isClosed, reasonOf),
+            onSuccess: (result: Readonly<Record<string, unknown>>) =>
+              Record.map(result, (value) => redactValue(value, redact))
+          }
+        ),
       ping: Effect.match(request("ping", {}, Duration.seconds(10)), {
         onFailure: ({ cause }) => cause instanceof McpError && cause.code === methodNotFound,
         onSuccess: () => true

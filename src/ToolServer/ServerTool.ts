@@ -28,9 +28,13 @@ const Described = Schema.Struct({
   title: Schema.optional(Schema.Unknown),
   description: Schema.optional(Schema.Unknown),
   inputSchema: Schema.optional(Schema.Unknown),
-  annotations: Schema.optional(Schema.Unknown)
+  annotations: Schema.optional(Schema.Unknown),
+  execution: Schema.optional(Schema.Unknown)
 })
 const Annotations = Schema.Struct({ readOnlyHint: Hint, idempotentHint: Hint, destructiveHint: Hint })
+
+/** The server runs the tool only as a task of the protocol, which is not supported here. */
+const needsTask = Schema.is(Schema.Struct({ taskSupport: Schema.Literal("required") }))
 
 const decode = Schema.decodeUnknownOption(Described)
 const decodeAnnotations = Schema.decodeUnknownOption(Annotations)
@@ -40,14 +44,16 @@ export const serverToolsOf = (server: string, listed: ReadonlyArray<unknown>): R
   const tools = new Map<string, ServerTool>()
   for (const given of listed) {
     const tool = serverToolOf(server, given)
-    if (tool !== null && !tools.has(tool.name) && tools.size < maxTools) tools.set(tool.name, tool)
+    if (tool !== null && tool.name !== resourceReader && !tools.has(tool.name) && tools.size < maxTools) {
+      tools.set(tool.name, tool)
+    }
   }
   return [...tools.values()]
 }
 
 const serverToolOf = (server: string, given: unknown): ServerTool | null => {
   const described = decode(given)
-  if (Option.isNone(described)) return null
+  if (Option.isNone(described) || needsTask(described.value.execution)) return null
   const { annotations, inputSchema, name, title } = described.value
   const description = Predicate.isString(described.value.description) ? described.value.description : ""
   const { destructiveHint, idempotentHint, readOnlyHint } = Option.getOrElse(
@@ -68,6 +74,26 @@ const serverToolOf = (server: string, given: unknown): ServerTool | null => {
     digest: createHash("sha256").update(definition).digest("hex")
   }
 }
+
+/** A method of the protocol, offered as a tool; no tool of a server has this name. */
+export const resourceReader = "resources/read"
+
+/** Reads what the server's tools return as links. */
+export const readerOf = (server: string): ServerTool => ({
+  server,
+  name: resourceReader,
+  description:
+    `Reads a resource of the tool server ${server}, such as one that another of its tools returned as a link.`,
+  parameters: {
+    type: "object",
+    properties: { uri: { type: "string", description: "The address in the link", maxLength: 2_048 } },
+    required: ["uri"],
+    additionalProperties: false
+  },
+  isReadOnly: true,
+  isIdempotent: true,
+  digest: resourceReader
+})
 
 /** JSON with sorted keys; null for a value that is nested too deep. */
 const jsonOf = (value: unknown): string | null => Either.getOrNull(Either.try(() => JSON.stringify(sortKeys(value))))
