@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, type Scope } from "effect"
+import { fileURLToPath } from "node:url"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { Toolbox } from "../../src/Tool/Toolbox.ts"
 import { Toolboxes, type ToolUser } from "../../src/Tool/Toolboxes.ts"
@@ -60,6 +61,29 @@ describe("The tools of servers", () => {
       assert.match(yield* call(toolbox, "off__echo"), /^Error: the tool server off is disabled\. /)
       assert.match(yield* call(toolbox, "other__echo"), /^Error: there is no tool/)
     }).pipe(Effect.provide(onDatabase)))
+
+  it.scopedLive(
+    "include a reader of the server's resources, whose text is marked as data",
+    () =>
+      Effect.gen(function*() {
+        const { args: [, ...others], command } = entry()
+        const notes = fileURLToPath(new URL("../support/resourceServer.mjs", import.meta.url))
+        const { open } = yield* world({ notes: { command, args: [notes, ...others] } })
+        for (const user of [parent, subagent("research")]) {
+          const toolbox = yield* open(user)
+          assert.strictEqual(effectOf(toolbox, "notes__resources_read"), "read")
+          const read = yield* call(toolbox, "notes__resources_read", { uri: "notes://today" })
+          assert.match(read, /^<resource[^>]*>\nnotes:\/\/today:\nBuy milk/)
+          assert.strictEqual(read.match(/<\/resource/g)?.length, 1)
+          assert.match(
+            yield* call(toolbox, "notes__resources_read", { uri: "notes://never" }),
+            /^Error: resources\/read of /
+          )
+        }
+        assert.include(yield* call(yield* open(parent), "notes__find"), "[Link: notes://today, today]")
+      }).pipe(Effect.provide(onDatabase)),
+    60_000
+  )
 
   test("are called under their server's name, with the effect that the server says they have", ({ open }) =>
     Effect.gen(function*() {
