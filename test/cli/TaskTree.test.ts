@@ -38,7 +38,7 @@ it("The details of a task hold its question, its error, its log and its outputs,
       { id: "2", type: "file", content: null, filename: `a${bad}.md`, size: 1_500, created_at: "" }
     ]
   })
-  const text = details(task, [], { logs: true, now, paint: plain })
+  const text = details(task, [], { program: "troupe", logs: true, now, paint: plain })
   assert.notMatch(text, /[^\P{Cc}\n]/u)
   assert.include(text, "Question  Red␛]0;owned␇ or blue?\n")
   assert.include(text, "Done␛]0;owned␇\nFile a␛]0;owned␇.md (1.5 kB)\n")

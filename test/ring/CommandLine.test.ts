@@ -48,9 +48,16 @@ processTest("The command submits, watches, answers, cancels and retries the task
   const { id, status } = Schema.decodeUnknownSync(Task)(lines.at(-1)?.data)
   assert.strictEqual(status, "waiting_input")
   const waiting = yield* troupe(["tasks", "--status", "waiting_input"])
-  assert.match(waiting.stdout, new RegExp(`^${id}  waiting_input  .* tok  use ask_human .*\n$`))
+  assert.match(
+    waiting.stdout,
+    new RegExp(`^ID +STATUS +AGE +TOKENS +TITLE\n${id}  waiting_input  .*  use ask_human .*\n$`)
+  )
   assert.include((yield* troupe(["show", id])).stdout, "Question  Red or blue?␛[2J␛]0;owned␇\n")
-  const answered = yield* troupe(["answer", id, "Blue,", "please"])
+  const similar = yield* troupe(["show", id.slice(0, 4)])
+  assert.strictEqual(similar.code, 2)
+  assert.include(similar.stderr, `${id.slice(0, 4)} is the beginning of more than one task. Give more characters`)
+  assert.include(similar.stderr, `\n  ${id}  use ask_human`)
+  const answered = yield* troupe(["answer", id.slice(0, -1), "Blue,", "please"])
   assert.strictEqual(answered.code, 0, answered.stderr)
   const over = yield* troupe(["watch", id])
   assert.include(over.stderr, "· A user answered\n", "the events from the beginning")
@@ -101,10 +108,13 @@ processTest("The command submits, watches, answers, cancels and retries the task
   assert.strictEqual(continued.code, 0, continued.stderr)
   assert.strictEqual((yield* troupe(["watch", continued.stdout.trim()])).code, 0)
   const memories = yield* troupe(["memory", "-q", "blue"])
-  assert.match(memories.stdout, /^\S+ {2}[\d-]+ {2}Blue is liked \u241b\[2J\u241b\]0;owned\u2407\n$/)
+  assert.match(
+    memories.stdout,
+    /^ID +CHANGED +MEMORY\n\S+ {2}[\d-]+ {2}Blue is liked \u241b\[2J\u241b\]0;owned\u2407\n$/
+  )
   const exported = yield* troupe(["memory", "export"])
   assert.include(exported.stdout, "Blue is liked \\u001b[2J")
-  assert.strictEqual((yield* troupe(["memory", "delete", memories.stdout.split(" ")[0] ?? ""])).code, 0)
+  assert.strictEqual((yield* troupe(["memory", "delete", /\n(\S+)\S /.exec(memories.stdout)?.[1] ?? ""])).code, 0)
   assert.strictEqual((yield* troupe(["memory", "delete"])).code, 2)
   const more = yield* troupe(["submit", "--watch", use("memory_save", { content: "Red is liked" })])
   assert.strictEqual(more.code, 0, more.stderr)
@@ -118,9 +128,9 @@ processTest("The command submits, watches, answers, cancels and retries the task
   const [, schedule = ""] = /^(\S+): task, weekday at 9, UTC\n(?: {2}[\d-]+ 09:00 UTC\n){5}$/.exec(added.stdout) ?? []
   assert.match(
     (yield* troupe(["schedules"])).stdout,
-    new RegExp(`^${schedule} +task +Water the plants .\\[2J.+next `)
+    new RegExp(`^ID +KIND +TITLE +WHEN +NEXT\n${schedule} +task +Water the plants .\\[2J.+ 09:00 UTC\n$`)
   )
-  assert.match((yield* troupe(["schedules", "run", schedule])).stderr, /^It ran as task \S+\.\n$/)
+  assert.match((yield* troupe(["schedules", "run", schedule.slice(0, 30)])).stderr, /^It ran as task \S+\.\n$/)
   assert.strictEqual((yield* troupe(["schedules", "pause", schedule])).code, 0)
   const resumed = yield* troupe(["schedules", "resume", schedule])
   assert.strictEqual(resumed.code, 0)
@@ -136,10 +146,29 @@ processTest("The command submits, watches, answers, cancels and retries the task
   const subscription = subscribed.stdout.trim()
   assert.strictEqual(
     (yield* troupe(["subscriptions"])).stdout,
-    `${subscription}  own  http://127.0.0.1:1/hook  task.failed  no event yet\n`
+    `ID                                    TASKS  ADDRESS                  EVENTS       LAST EVENT\n${subscription}  own    `
+      + "http://127.0.0.1:1/hook  task.failed  no event yet\n"
   )
   assert.strictEqual((yield* troupe(["subscriptions", "delete", subscription])).code, 0)
   assert.strictEqual((yield* troupe(["subscriptions", "delete", subscription])).code, 4)
+
+  // The feed, the outbox, the webhooks that arrived, and what all of it cost.
+  const feed = yield* troupe(["notifications", "--unread"])
+  assert.match(feed.stdout, /^ID +TIME +KIND +TASK +TEXT\n\S+ +[\d-]+ [\d:]+ UTC +\w+ +\S+ +\S/)
+  const notification = /\n(\S+)\S /.exec(feed.stdout)?.[1] ?? ""
+  assert.strictEqual((yield* troupe(["notifications", "read", notification])).code, 0)
+  assert.strictEqual((yield* troupe(["notifications", "delete", notification])).code, 0)
+  assert.strictEqual((yield* troupe(["notifications", "read", "--all"])).stderr, "Marked as read.\n")
+  assert.deepStrictEqual(yield* troupe(["notifications", "--unread"]), {
+    code: 0,
+    stdout: "",
+    stderr: "No notifications.\n"
+  })
+  assert.strictEqual((yield* troupe(["outbox", "--state", "failed"])).stderr, "No messages.\n")
+  assert.strictEqual((yield* troupe(["outbox", "retry", id])).code, 4)
+  assert.strictEqual((yield* troupe(["deliveries"])).stderr, "No deliveries.\n")
+  assert.match((yield* troupe(["usage"])).stdout, /^Tasks +\d+\nInput +[\d,]+ tokens\n[^]+Cost +/)
+  assert.strictEqual((yield* troupe(["team"])).code, 4, "there is none without a sign-in")
 
   const [tools, skill, reloaded] = yield* Effect.all([
     troupe(["tools"]),

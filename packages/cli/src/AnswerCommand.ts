@@ -9,6 +9,7 @@ import { Effect, Option } from "effect"
 import { connection, textOf } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { questionText, safeLine } from "./Format.ts"
+import { taskIdOf } from "./Ids.ts"
 import { Screen, writeDone } from "./Screen.ts"
 import { call, forService, segment, type Service } from "./Service.ts"
 
@@ -63,7 +64,7 @@ const choose: Effect.Effect<Task, CommandFailed, Asking | Screen | Service> = Ef
 })
 
 const taskId = Args.text({ name: "task" }).pipe(
-  Args.withDescription("Id of the task; asked for if left out"),
+  Args.withDescription("Id of the task, or the beginning of it; asked for if left out"),
   Args.optional
 )
 const words = Args.text({ name: "answer" }).pipe(
@@ -80,11 +81,14 @@ export const answer = Command.make(
       const screen = yield* Screen
       const isAsking = screen.isInteractive && !json
       if (Option.isNone(task) && !isAsking) {
-        return yield* wrongUsage("Say which task and what to answer: troupe answer <task> <answer>")
+        return yield* wrongUsage(`Say which task and what to answer: ${screen.program} answer <task> <answer>`)
       }
       const found = Option.isNone(task)
         ? yield* choose
-        : yield* call(({ tasks }) => tasks.find({ path: { task_id: segment(task.value) } }))
+        : yield* Effect.flatMap(
+          taskIdOf(task.value),
+          (id) => call(({ tasks }) => tasks.find({ path: { task_id: segment(id) } }))
+        )
       const given = yield* textOf(words)
       const response = given !== ""
         ? given
@@ -95,6 +99,6 @@ export const answer = Command.make(
         return yield* wrongUsage("The answer is empty. Give it after the task's id, or on standard input.")
       }
       const accepted = yield* send(found, response)
-      yield* writeDone(accepted.task, { json, note: `Answered. Watch the task: troupe watch ${found.id}` })
+      yield* writeDone(accepted.task, { json, note: `Answered. Watch the task: ${screen.program} watch ${found.id}` })
     })
 ).pipe(forService("Answers the question of a task that waits for input"))

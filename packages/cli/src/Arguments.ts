@@ -1,6 +1,6 @@
 import * as Options from "@effect/cli/Options"
 import { UserId } from "@troupe/domain/Ids"
-import { Config, ConfigError, Effect, Either, type Option, Redacted } from "effect"
+import { Config, ConfigError, Effect, Either, type Option, Redacted, Schema } from "effect"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine } from "./Format.ts"
 
@@ -41,6 +41,13 @@ export const userId = (name: string) => Options.text(name).pipe(Options.withSche
 
 /** Whose files, memories, schedules or subscriptions are meant. */
 export const userOption = optional(userId("user"), "Whose; default: yours")
+
+export const limitOption = Options.integer("limit").pipe(
+  Options.withAlias("n"),
+  Options.withSchema(Schema.Int.pipe(Schema.between(1, 1000, { message: () => "a whole number from 1 to 1000" }))),
+  Options.withDefault(20),
+  Options.withDescription("How many, newest first; default: 20")
+)
 
 export const watchOption = Options.boolean("watch").pipe(
   Options.withAlias("w"),

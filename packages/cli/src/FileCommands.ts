@@ -6,15 +6,17 @@ import { Effect, Option } from "effect"
 import { basename } from "node:path"
 import { connection, optional, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { safeLine, size, table, type TextStyle } from "./Format.ts"
+import { list, safeLine, size, type TextStyle } from "./Format.ts"
 import { Screen, writeDone, writeList, writeResult } from "./Screen.ts"
 import { call, forService, ownerOf, segment } from "./Service.ts"
 import { download, upload } from "./Transfers.ts"
 
 /** Files, a line each. */
 export const fileTable = (files: ReadonlyArray<UserFile>, paint: TextStyle): string =>
-  table(
+  list(
+    ["CHANGED", "SIZE", "PATH"],
     files.map((file) => [file.modified_at, size(file.size), safeLine(file.path, 1000)]),
+    paint,
     (cell, column) => column === 2 ? cell : paint.dim(cell)
   )
 

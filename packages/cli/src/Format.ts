@@ -73,6 +73,9 @@ export const duration = (millis: number): string => {
 
 export const count = (value: number): string => value.toLocaleString("en")
 
+/** `2027-01-31 09:00 UTC`. */
+export const minuteOf = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`
+
 const units = ["B", "kB", "MB", "GB", "TB"] as const
 
 /** `512 B`, `1.5 kB`, in units of 1,000. */
@@ -112,3 +115,12 @@ export const table = (
     }\n`
   ).join("")
 }
+
+/** A table with a heading. */
+export const list = (
+  heading: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  paint: TextStyle,
+  style: (cell: string, column: number, row: number) => string = (cell) => cell
+): string =>
+  table([heading, ...rows], (cell, column, row) => row === 0 ? paint.bold(cell) : style(cell, column, row - 1))

@@ -5,18 +5,21 @@ import type { MemoryRecord } from "@troupe/domain/Memory"
 import { Effect, Option, Schema } from "effect"
 import { connection, optional, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { safeLine, table, type TextStyle } from "./Format.ts"
+import { list, safeLine, type TextStyle } from "./Format.ts"
+import { memoryIdOf } from "./Ids.ts"
 import { Screen, writeDone, writeList } from "./Screen.ts"
 import { call, forService, ownerOf, segment } from "./Service.ts"
 
 /** Memories, a line each. */
 export const memoryTable = (memories: ReadonlyArray<MemoryRecord>, paint: TextStyle): string =>
-  table(
+  list(
+    ["ID", "CHANGED", "MEMORY"],
     memories.map(({ content, id, tags, updated_at }) => [
       id,
       updated_at.slice(0, 10),
       safeLine(tags.length === 0 ? content : `[${tags.join(", ")}] ${content}`, 300)
     ]),
+    paint,
     (cell, column) => column === 2 ? cell : paint.dim(cell)
   )
 
@@ -36,7 +39,10 @@ const remove = Command.make(
     ...connection,
     user: userOption,
     all: Options.boolean("all").pipe(Options.withDescription("All memories of the user")),
-    ids: Args.text({ name: "memory" }).pipe(Args.withDescription("Ids of the memories"), Args.repeated)
+    ids: Args.text({ name: "memory" }).pipe(
+      Args.withDescription("Ids of the memories, or the beginnings of them"),
+      Args.repeated
+    )
   },
   ({ all, ids, json, user }) =>
     Effect.gen(function*() {
@@ -44,14 +50,15 @@ const remove = Command.make(
         return yield* new CommandFailed({ reason: "usage", message: "Name the memories to delete, or all with --all." })
       }
       const user_id = segment(yield* ownerOf(user))
+      const deleted = yield* Effect.forEach(ids, memoryIdOf(user_id))
       yield* all
         ? call(({ memories }) => memories.removeAll({ path: { user_id } }))
         : Effect.forEach(
-          ids,
+          deleted,
           (id) => call(({ memories }) => memories.remove({ path: { user_id, memory_id: segment(id) } })),
           { discard: true }
         )
-      yield* writeDone({ deleted: all ? "all" : ids }, { json, note: "Deleted." })
+      yield* writeDone({ deleted: all ? "all" : deleted }, { json, note: "Deleted." })
     })
 ).pipe(forService("Deletes memories; agents no longer find them"))
 

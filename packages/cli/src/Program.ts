@@ -2,21 +2,26 @@ import * as CliConfig from "@effect/cli/CliConfig"
 import * as Command from "@effect/cli/Command"
 import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as ValidationError from "@effect/cli/ValidationError"
-import { Array as Arr, Console, Effect, HashMap } from "effect"
+import { Array as Arr, Console, Effect, HashMap, Option } from "effect"
 import { answer } from "./AnswerCommand.ts"
 import { defaultUrl } from "./Arguments.ts"
 import { backup, restore } from "./BackupCommands.ts"
 import { CommandFailed, exits } from "./CommandFailed.ts"
+import { deliveries } from "./DeliveryCommands.ts"
 import { doctor } from "./DoctorCommand.ts"
 import { files } from "./FileCommands.ts"
 import { safeLine, table } from "./Format.ts"
+import { helpOf } from "./Help.ts"
 import { mcp } from "./McpCommand.ts"
 import { memory } from "./MemoryCommands.ts"
+import { notifications } from "./NotificationCommands.ts"
+import { outbox } from "./OutboxCommands.ts"
 import { schedules } from "./ScheduleCommands.ts"
 import { skills } from "./SkillCommands.ts"
 import { submit } from "./SubmitCommand.ts"
 import { subscriptions } from "./SubscriptionCommands.ts"
 import { cancel, message, retry, show, tasks, watch } from "./TaskCommands.ts"
+import { team, usage } from "./TeamCommands.ts"
 import { tools } from "./ToolCommands.ts"
 
 /** Version of the command, as in package.json. */
@@ -32,11 +37,16 @@ const commands = [
   [message, "message <task> [text]", "send the agent a message; continues a finished task"],
   [cancel, "cancel <task>", "stop a task and its subtasks"],
   [retry, "retry <task>", "continue a failed task from its last saved step"],
+  [notifications, "notifications", "list, mark as read and delete questions, results and failures of your tasks"],
   [schedules, "schedules", "list, add, pause, resume, run and delete scheduled tasks and reminders"],
   [subscriptions, "subscriptions", "list, add and delete outgoing webhooks for the events of tasks"],
   [skills, "skills", "list, show, match and reload skills"],
   [files, "files", "list, upload, download and delete your files"],
   [memory, "memory", "list, search, export and delete what agents remember of you"],
+  [outbox, "outbox", "list outgoing messages, and send failed ones again"],
+  [deliveries, "deliveries", "list webhooks that arrived, and process one again"],
+  [usage, "usage", "tokens, calls and cost of your tasks"],
+  [team, "team", "list, invite and remove the members of a hosted service"],
   [tools, "tools", "list the tool servers and their tools"],
   [mcp, "mcp", "serve the tasks of the service to an MCP client, over standard input and output"],
   [backup, "backup <file>", "save the database and the files of the service, while it runs"],
@@ -72,9 +82,15 @@ export const root = Command.make("troupe", {}, () => Console.log(overview.trimEn
 /** The commands, as the parser knows them. */
 export const commandNames: ReadonlyArray<string> = [...HashMap.keys(Command.getSubcommands(root))]
 
-const execute = Command.run(root, { name: "troupe", version })
+/** Parses a command line, and runs nothing. */
+export const parse = (words: ReadonlyArray<string>) =>
+  CommandDescriptor.parse(root.descriptor, ["troupe", ...words], CliConfig.defaultConfig)
 
-const helpWords = new Set(["--help", "-h", "help"])
+const descriptors = new Map<string, CommandDescriptor.Command<unknown>>(
+  commands.map(([{ descriptor }, usage]) => [usage.split(" ")[0] ?? "", descriptor])
+)
+
+const execute = Command.run(root, { name: "troupe", version })
 
 /** How many words an option of every command takes; 0: it is none. */
 const wordsOf = (word: string): number =>
@@ -87,11 +103,15 @@ const groupOf = <N extends string, R, E, A>(group: Command.Command<N, R, E, A>) 
 })
 
 const groups = new Map([
+  ["deliveries", groupOf(deliveries)],
   ["files", groupOf(files)],
   ["memory", groupOf(memory)],
+  ["notifications", groupOf(notifications)],
+  ["outbox", groupOf(outbox)],
   ["schedules", groupOf(schedules)],
   ["skills", groupOf(skills)],
-  ["subscriptions", groupOf(subscriptions)]
+  ["subscriptions", groupOf(subscriptions)],
+  ["team", groupOf(team)]
 ])
 
 /** The parser takes options after their command only; those of every command may also come before it. */
@@ -122,8 +142,13 @@ const checked = (words: ReadonlyArray<string>) => {
 
 /** Runs the command with the arguments of a process, program and script first. */
 export const run = (words: ReadonlyArray<string>): ReturnType<typeof execute> => {
-  const [first, ...rest] = words.slice(2)
-  const isHelp = first !== undefined && rest.length === 0 && helpWords.has(first)
-  const given = isHelp ? [] : ordered(words.slice(2))
-  return Effect.zipRight(checked(given), execute([...words.slice(0, 2), ...given]))
+  const given = ordered(words.slice(2).filter((word, index) => index > 0 || word !== "help"))
+  const asksHelp = words[2] === "help" || given.some((word) => word === "--help" || word === "-h")
+  const help = asksHelp
+    ? given.every((word) => word.startsWith("-")) ? Option.some(overview) : helpOf(descriptors, given)
+    : Option.none()
+  return Option.match(help, {
+    onNone: () => Effect.zipRight(checked(given), execute([...words.slice(0, 2), ...given])),
+    onSome: (text) => Console.log(text.trimEnd())
+  })
 }

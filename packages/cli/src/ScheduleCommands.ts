@@ -5,23 +5,24 @@ import type { Schedule } from "@troupe/domain/Schedule"
 import { Effect, Option } from "effect"
 import { connection, optional, textOf, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { safeLine, table, type TextStyle } from "./Format.ts"
+import { list, minuteOf, safeLine, type TextStyle } from "./Format.ts"
+import { scheduleIdOf } from "./Ids.ts"
 import { Screen, writeDone, writeList } from "./Screen.ts"
 import { call, forService, segment } from "./Service.ts"
-
-const minuteOf = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`
 
 const whenOf = ({ at, cron, every, timezone }: Schedule): string =>
   cron === null ? `once at ${minuteOf(at ?? "")}` : `${every ?? cron}, ${timezone}`
 
 /** Schedules, a line each. */
 export const scheduleTable = (schedules: ReadonlyArray<Schedule>, paint: TextStyle): string =>
-  table(
+  list(
+    ["ID", "KIND", "TITLE", "WHEN", "NEXT"],
     schedules.map((schedule) => {
       const { id, kind, next_runs: [next], status, title } = schedule
-      const run = next === undefined ? status : `next ${minuteOf(next)}`
+      const run = next === undefined ? status : minuteOf(next)
       return [id, kind, safeLine(title, 60), safeLine(whenOf(schedule), 100), run]
     }),
+    paint,
     (cell, column) => column === 2 ? cell : cell === "paused" ? paint.yellow(cell) : paint.dim(cell)
   )
 
@@ -86,7 +87,7 @@ const add = Command.make(
     })
 ).pipe(forService("Schedules a task or a reminder"))
 
-const id = Args.text({ name: "schedule" }).pipe(Args.withDescription("Id of the schedule"))
+const id = Args.text({ name: "schedule" }).pipe(Args.withDescription("Id of the schedule, or the beginning of it"))
 
 const edit = Command.make(
   "change",
@@ -99,9 +100,10 @@ const edit = Command.make(
   (given) =>
     Effect.gen(function*() {
       const message = given.message.length === 0 ? undefined : yield* textOf(given.message)
+      const id = yield* scheduleIdOf(given.id)
       const changed = yield* call(({ schedules }) =>
         schedules.change({
-          path: { schedule_id: segment(given.id) },
+          path: { schedule_id: segment(id) },
           payload: { ...(message === undefined ? {} : { message }), ...fieldsOf(given) }
         })
       )
@@ -116,8 +118,9 @@ const changes = {
 } as const
 
 const change = (name: keyof typeof changes) =>
-  Command.make(name, { ...connection, id }, ({ id, json }) =>
+  Command.make(name, { ...connection, id }, ({ id: given, json }) =>
     Effect.gen(function*() {
+      const id = yield* scheduleIdOf(given)
       const changed = yield* call(({ schedules }) => schedules[name]({ path: { schedule_id: segment(id) } }))
       const { last_task_id: task } = changed
       yield* show(changed, json, name === "run" && task !== null ? `It ran as task ${task}.` : changes[name].done)
@@ -128,10 +131,12 @@ const change = (name: keyof typeof changes) =>
 const remove = Command.make(
   "delete",
   { ...connection, id },
-  ({ id, json }) =>
-    call(({ schedules }) => schedules.remove({ path: { schedule_id: segment(id) } })).pipe(
-      Effect.zipRight(writeDone({ deleted: [id] }, { json, note: "Deleted." }))
-    )
+  ({ id: given, json }) =>
+    Effect.gen(function*() {
+      const id = yield* scheduleIdOf(given)
+      yield* call(({ schedules }) => schedules.remove({ path: { schedule_id: segment(id) } }))
+      yield* writeDone({ deleted: [id] }, { json, note: "Deleted." })
+    })
 ).pipe(forService("Deletes a schedule; its tasks and reminders stay"))
 
 /** `troupe schedules`. */

@@ -52,6 +52,8 @@ export class Screen extends Context.Tag("@troupe/cli/Screen")<Screen, {
   readonly input: Effect.Effect<string, CommandFailed>
   /** The lines of standard input as they come. */
   readonly lines: Stream.Stream<string, CommandFailed>
+  /** How this command is called here, for hints. */
+  readonly program: "npx troupe" | "troupe"
   readonly columns: Effect.Effect<number>
   readonly paint: TextStyle
   readonly notePaint: TextStyle
@@ -64,6 +66,7 @@ export class Screen extends Context.Tag("@troupe/cli/Screen")<Screen, {
       Effect.gen(function*() {
         const noColor = yield* Effect.orElseSucceed(Config.string("NO_COLOR"), () => "")
         const dumb = (yield* Effect.orElseSucceed(Config.string("TERM"), () => "")) === "dumb"
+        const caller = yield* Effect.orElseSucceed(Config.string("npm_lifecycle_event"), () => "")
         const to = (sink: Sink) => (text: string) =>
           text === "" ? Effect.void : Effect.async<void>((resume) => void sink.write(text, () => resume(Effect.void)))
         const isTerminal = (sink: Sink) => sink.isTTY === true
@@ -81,6 +84,7 @@ export class Screen extends Context.Tag("@troupe/cli/Screen")<Screen, {
             Effect.filterOrFail((text) => text !== null, () => tooLong)
           ),
           lines: Stream.fromAsyncIterable(stdin, () => unreadable).pipe(Stream.decodeText(), Stream.splitLines),
+          program: caller === "npx" ? "npx troupe" : "troupe",
           columns: Effect.sync(() => stdout.columns || stderr.columns || 80),
           paint: paintFor(stdout),
           notePaint: paintFor(stderr)

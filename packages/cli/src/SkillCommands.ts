@@ -4,19 +4,21 @@ import type { SkillDetail, SkillSummary } from "@troupe/domain/Skill"
 import type { SkillScore } from "@troupe/domain/SkillMatch"
 import { Effect } from "effect"
 import { connection, textOf } from "./Arguments.ts"
-import { safeLine, safeText, table, type TextStyle } from "./Format.ts"
+import { list, safeLine, safeText, table, type TextStyle } from "./Format.ts"
 import { Screen, writeResult } from "./Screen.ts"
 import { call, forService, segment } from "./Service.ts"
 
 /** Skills, a line each. */
 export const skillTable = (skills: ReadonlyArray<SkillSummary>, paint: TextStyle): string =>
-  table(
+  list(
+    ["NAME", "SOURCE", "STATE", "DESCRIPTION"],
     skills.map(({ description, name, requirements_met, source }) => [
       safeLine(name),
       source,
       requirements_met ? "ready" : "lacking",
       safeLine(description, 120)
     ]),
+    paint,
     (cell, column) => column === 0 ? paint.bold(cell) : cell === "lacking" ? paint.yellow(cell) : paint.dim(cell)
   )
 

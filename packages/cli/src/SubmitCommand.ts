@@ -8,6 +8,7 @@ import { randomUUID } from "node:crypto"
 import { connection, optional, textOf, userId, watchOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine } from "./Format.ts"
+import { taskIdOf } from "./Ids.ts"
 import { Screen } from "./Screen.ts"
 import { call, forService } from "./Service.ts"
 import { upload } from "./Transfers.ts"
@@ -23,10 +24,7 @@ const options = {
   assignee: optional(userId("assignee"), "Who answers the task's questions"),
   title: optional(Options.text("title"), "Title; default: taken from the message"),
   project: optional(Options.text("project"), "Channel or project"),
-  continued: optional(
-    Options.text("continue").pipe(Options.withSchema(TaskId)),
-    "Id of the task that this one continues"
-  ),
+  continued: optional(Options.text("continue"), "Id of the task that this one continues, or the beginning of it"),
   budget: optional(
     Options.integer("max-tokens").pipe(
       Options.withSchema(
@@ -58,6 +56,15 @@ const messageOf = (words: ReadonlyArray<string>): Effect.Effect<string, CommandF
     )
   )
 
+const isTaskId = Schema.is(TaskId)
+
+const knownTask = (given: string) =>
+  Effect.filterOrFail(
+    taskIdOf(given),
+    isTaskId,
+    () => new CommandFailed({ reason: "refused", message: `There is no task ${safeLine(given)}.` })
+  )
+
 /** A request under an idempotency key of its own: sent again where it is not known if it arrived, it takes effect once. */
 export const repeated = <A, R>(
   request: (headers: { readonly "idempotency-key": string }) => Effect.Effect<A, CommandFailed, R>
@@ -82,6 +89,7 @@ export const submit = Command.make(
         files,
         (path) => Effect.map(upload(path, { user }), (file) => file.path)
       )
+      const continues = yield* Effect.transposeOption(Option.map(continued, knownTask))
       const payload = {
         message,
         ...(attachments.length === 0 ? {} : { attachments }),
@@ -89,7 +97,7 @@ export const submit = Command.make(
         ...(Option.isSome(assignee) ? { assignee: assignee.value } : {}),
         ...(Option.isSome(title) ? { title: title.value } : {}),
         ...(Option.isSome(project) ? { project_id: project.value } : {}),
-        ...(Option.isSome(continued) ? { continue_task_id: continued.value } : {}),
+        ...(Option.isSome(continues) ? { continue_task_id: continues.value } : {}),
         ...(Option.isSome(budget) ? { max_tokens_total: budget.value } : {}),
         ...(watch ? { live: true } : {})
       }
@@ -97,7 +105,7 @@ export const submit = Command.make(
       if (!watch) {
         if (json) return yield* screen.json(task)
         yield* screen.write(`${task.id}\n`)
-        return yield* screen.note(screen.notePaint.dim(`Submitted. Watch it: troupe watch ${task.id}\n`))
+        return yield* screen.note(screen.notePaint.dim(`Submitted. Watch it: ${screen.program} watch ${task.id}\n`))
       }
       if (!json) {
         yield* screen.note(`${screen.notePaint.bold(safeLine(task.title))}  ${screen.notePaint.dim(task.id)}\n`)

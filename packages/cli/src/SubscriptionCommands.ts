@@ -6,7 +6,8 @@ import { SigningSecret, type Subscription, SubscriptionEvent } from "@troupe/dom
 import { Array as Arr, Effect, Option, Redacted, Schema } from "effect"
 import { connection, optional, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { safeLine, table, type TextStyle } from "./Format.ts"
+import { list, safeLine, type TextStyle } from "./Format.ts"
+import { subscriptionIdOf } from "./Ids.ts"
 import { Screen, writeDone, writeList } from "./Screen.ts"
 import { call, forService, segment } from "./Service.ts"
 
@@ -21,12 +22,14 @@ const lastOf = ({ active, disabled_reason, last_delivery: last, oldest_pending_a
 
 /** Subscriptions, a line each. */
 export const subscriptionTable = (subscriptions: ReadonlyArray<Subscription>, paint: TextStyle): string =>
-  table(
+  list(
+    ["ID", "TASKS", "ADDRESS", "EVENTS", "LAST EVENT"],
     subscriptions.map((subscription) => {
       const { events, id, tasks, url } = subscription
       const what = events.length === SubscriptionEvent.literals.length ? "all events" : events.join(" ")
       return [id, tasks, safeLine(url, 200), what, lastOf(subscription)]
     }),
+    paint,
     (cell, column, row) => column === 4 && subscriptions[row]?.active === false ? paint.yellow(cell) : cell
   )
 
@@ -77,17 +80,19 @@ const add = Command.make(
     })
 ).pipe(forService("Posts the events of tasks to an address"))
 
-const id = Args.text({ name: "subscription" }).pipe(Args.withDescription("Id of the subscription"))
+const id = Args.text({ name: "subscription" }).pipe(
+  Args.withDescription("Id of the subscription, or the beginning of it")
+)
 
 const remove = Command.make(
   "delete",
   { ...connection, id },
-  ({ id, json }) =>
-    call(({ subscriptions }) => subscriptions.remove({ path: { subscription_id: segment(id) } })).pipe(
-      Effect.zipRight(
-        writeDone({ deleted: [id] }, { json, note: "Deleted, with the events that were not posted yet." })
-      )
-    )
+  ({ id: given, json }) =>
+    Effect.gen(function*() {
+      const id = yield* subscriptionIdOf(given)
+      yield* call(({ subscriptions }) => subscriptions.remove({ path: { subscription_id: segment(id) } }))
+      yield* writeDone({ deleted: [id] }, { json, note: "Deleted, with the events that were not posted yet." })
+    })
 ).pipe(forService("Deletes a subscription with its deliveries"))
 
 /** `troupe subscriptions`. */

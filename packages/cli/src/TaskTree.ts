@@ -4,6 +4,7 @@ import { plural } from "@troupe/domain/Text"
 import {
   count,
   duration,
+  list,
   mark,
   millisOf,
   questionText,
@@ -63,7 +64,12 @@ const logLines = ({ logs }: Task, paint: TextStyle): string =>
 export const details = (
   task: Task,
   subtasks: ReadonlyArray<Task>,
-  { logs, now, paint }: { readonly logs: boolean; readonly now: number; readonly paint: TextStyle }
+  { logs, now, paint, program }: {
+    readonly logs: boolean
+    readonly now: number
+    readonly paint: TextStyle
+    readonly program: string
+  }
 ): string => {
   const rows = [
     ["Created", `${task.created_at} by ${task.creator}`],
@@ -84,7 +90,7 @@ export const details = (
     ...(logs ? ["\n", logLines(task, paint)] : []),
     ...(task.outputs.length === 0 ? [] : ["\n", ...task.outputs.map((output) => outputText(output, paint))]),
     ...(isLong(task) ? [`\n${questionText(task)}\n`] : []),
-    ...(task.status === "waiting_input" ? ["\n", paint.dim(`Answer it: troupe answer ${task.id}\n`)] : [])
+    ...(task.status === "waiting_input" ? ["\n", paint.dim(`Answer it: ${program} answer ${task.id}\n`)] : [])
   ].join("")
 }
 
@@ -97,14 +103,16 @@ const isLong = ({ choices, question }: Task): boolean =>
 
 /** A list of tasks, a line each. */
 export const taskTable = (tasks: ReadonlyArray<Task>, paint: TextStyle, now: number): string =>
-  table(
+  list(
+    ["ID", "STATUS", "AGE", "TOKENS", "TITLE"],
     tasks.map((task) => [
       task.id,
       task.status,
       duration(now - (millisOf(task.created_at) ?? now)),
-      `${count(task.tokens_used)} tok`,
+      count(task.tokens_used),
       safeLine(task.title, 120)
     ]),
+    paint,
     (cell, column, row) => {
       const status = tasks[row]?.status
       return column === 1 && status !== undefined ? statusText(status, paint) : column === 4 ? cell : paint.dim(cell)

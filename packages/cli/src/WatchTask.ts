@@ -112,7 +112,7 @@ const conclude = ({ task, view }: Watched): Effect.Effect<void, CommandFailed, S
         reason: "failed",
         message: `The task failed: ${
           safeText(task.error ?? "the reason is not known")
-        }\nFix the cause, then: troupe retry ${task.id}`
+        }\nFix the cause, then: ${screen.program} retry ${task.id}`
       })
     }
     const wasShown = (text: string) => screen.isShared && text.trim() === view.shown.trim()
@@ -141,7 +141,9 @@ export const watchUntilFinished = (
     if (task.status === "waiting_input") {
       return yield* new CommandFailed({
         reason: "waiting",
-        message: `The task waits for an answer: ${questionText(task)}\nAnswer it: troupe answer ${task.id} <text>`
+        message: `The task waits for an answer: ${
+          questionText(task)
+        }\nAnswer it: ${screen.program} answer ${task.id} <text>`
       })
     }
     if (json && task.status !== "failed") return
@@ -150,7 +152,7 @@ export const watchUntilFinished = (
     Effect.onInterrupt(() =>
       Effect.flatMap(
         Screen,
-        ({ note }) => note(`\nThe task continues to run. Watch it: troupe watch ${safeText(id)}\n`)
+        ({ note, program }) => note(`\nThe task continues to run. Watch it: ${program} watch ${safeText(id)}\n`)
       )
     )
   )

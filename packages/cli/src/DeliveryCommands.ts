@@ -1,0 +1,67 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { type WebhookDelivery, WebhookDeliveryState } from "@troupe/domain/Webhook"
+import { Effect, Option } from "effect"
+import { connection, limitOption, optional } from "./Arguments.ts"
+import { list, minuteOf, safeLine, size, type TextStyle } from "./Format.ts"
+import { deliveryIdOf } from "./Ids.ts"
+import { writeDone, writeList } from "./Screen.ts"
+import { call, forService, segment } from "./Service.ts"
+
+/** Deliveries of webhooks, a line each. */
+export const deliveryTable = (deliveries: ReadonlyArray<WebhookDelivery>, paint: TextStyle): string =>
+  list(
+    ["ID", "TIME", "TYPE", "STATE", "SIZE", "TASK", "ERROR"],
+    deliveries.map((delivery) => [
+      delivery.id,
+      minuteOf(delivery.received_at),
+      safeLine(delivery.webhook_type, 40),
+      delivery.state,
+      delivery.size === null ? "-" : size(delivery.size),
+      delivery.task_id ?? "-",
+      safeLine(delivery.error ?? "", 120)
+    ]),
+    paint,
+    (cell, column) => column === 3 && cell === "failed" ? paint.red(cell) : column < 2 ? paint.dim(cell) : cell
+  )
+
+const replay = Command.make(
+  "replay",
+  {
+    ...connection,
+    id: Args.text({ name: "delivery" }).pipe(Args.withDescription("Id of a delivery, or the beginning of it"))
+  },
+  ({ id, json }) =>
+    Effect.gen(function*() {
+      const delivery_id = segment(yield* deliveryIdOf(id))
+      const replayed = yield* call(({ webhooks }) => webhooks.replay({ path: { delivery_id } }))
+      yield* writeDone(replayed, { json, note: `It arrives again, as delivery ${replayed.message_id}.` })
+    })
+).pipe(forService("Makes a new task of the stored body of a webhook"))
+
+/** `troupe deliveries`. */
+export const deliveries = Command.make(
+  "deliveries",
+  {
+    ...connection,
+    type: optional(Options.text("type"), "Only webhooks of this type"),
+    state: optional(Options.choice("state", WebhookDeliveryState.literals), "Only deliveries in this state"),
+    source: optional(Options.text("source"), "webhook (the default), or chat: events of the team chat"),
+    limit: limitOption
+  },
+  ({ json, limit, source, state, type }) =>
+    call(({ webhooks }) =>
+      webhooks.deliveries({
+        urlParams: {
+          limit,
+          state: Option.getOrUndefined(state),
+          type: Option.getOrUndefined(type),
+          source: Option.getOrUndefined(source)
+        }
+      })
+    ).pipe(Effect.flatMap((found) => writeList(found, { json, table: deliveryTable, none: "No deliveries." })))
+).pipe(
+  forService("Lists the webhooks that arrived, newest first"),
+  Command.withSubcommands([replay])
+)

@@ -1,0 +1,113 @@
+import { TaskId } from "@troupe/domain/Ids"
+import { NotificationId } from "@troupe/domain/Notification"
+import { OutboxId } from "@troupe/domain/Outbox"
+import { WebhookDeliveryId } from "@troupe/domain/Webhook"
+import { Effect } from "effect"
+import { CommandFailed } from "./CommandFailed.ts"
+import { safeLine, table } from "./Format.ts"
+import { call, type Service } from "./Service.ts"
+
+/** Something that an id names, and the words by which a person knows it. */
+interface Named {
+  readonly id: string
+  readonly label: string
+}
+
+const beginning = /^[0-9a-f][0-9a-f-]{3,34}$/
+
+const highest = "ffffffff-ffff-7fff-bfff-ffffffffffff"
+
+/**
+ * Lists sort by id, newest first, and go on below a cursor. So many digits are left open that no id is the cursor itself.
+ */
+const after = (prefix: string): string => {
+  const kept = prefix.slice(0, 24)
+  return `${kept}${highest.slice(kept.length)}`
+}
+
+const maxMatches = 10
+
+/**
+ * The id that begins with what is given, at least four characters of it. Anything else is left to the service, which says
+ * that there is no such thing.
+ */
+const wholeId = (
+  noun: string,
+  find: (prefix: string) => Effect.Effect<ReadonlyArray<Named>, CommandFailed, Service>
+) =>
+(given: string): Effect.Effect<string, CommandFailed, Service> => {
+  const prefix = given.toLowerCase()
+  if (!beginning.test(prefix)) return Effect.succeed(given)
+  return Effect.flatMap(find(prefix), (found) => {
+    const matches = found.filter(({ id }) => id.startsWith(prefix))
+    const [first, ...rest] = matches
+    if (first === undefined) return Effect.succeed(given)
+    return rest.length === 0 ? Effect.succeed(first.id) : new CommandFailed({
+      reason: "usage",
+      message: `${prefix} is the beginning of more than one ${noun}. Give more characters of one of these:\n${
+        table(matches.slice(0, maxMatches).map(({ id, label }) => ["", id, safeLine(label, 80)])).trimEnd()
+      }${matches.length > maxMatches ? "\n  ..." : ""}`
+    })
+  })
+}
+
+const limit = maxMatches + 1
+
+/** The id of a task or subtask. */
+export const taskIdOf = wholeId("task", (prefix) =>
+  Effect.map(
+    Effect.forEach(["task", "subtask"] as const, (task_type) =>
+      call(({ tasks }) =>
+        tasks.list({ urlParams: { task_type, include_archived: true, cursor: TaskId.make(after(prefix)), limit } })
+      )),
+    (found) =>
+      found.flat().map(({ id, title }) => ({ id, label: title }))
+  ))
+
+export const scheduleIdOf = wholeId("schedule", () =>
+  Effect.map(
+    call(({ schedules }) => schedules.list({ urlParams: { limit: 1000 } })),
+    (found) => found.map(({ id, title }) => ({ id, label: title }))
+  ))
+
+export const subscriptionIdOf = wholeId("subscription", () =>
+  Effect.map(
+    call(({ subscriptions }) => subscriptions.list({ urlParams: { limit: 1000 } })),
+    (found) => found.map(({ id, url }) => ({ id, label: url }))
+  ))
+
+export const memoryIdOf = (user_id: string) =>
+  wholeId("memory", () =>
+    Effect.map(
+      call(({ memories }) => memories.list({ path: { user_id }, urlParams: { limit: 1000 } })),
+      (found) => found.map(({ content, id }) => ({ id, label: content }))
+    ))
+
+export const notificationIdOf = (user_id: string) =>
+  wholeId("notification", (prefix) =>
+    Effect.map(
+      call(({ notifications }) =>
+        notifications.list({ path: { user_id }, urlParams: { cursor: NotificationId.make(after(prefix)), limit } })
+      ),
+      (found) => found.map(({ id, title }) => ({ id, label: title }))
+    ))
+
+export const messageIdOf = wholeId("message", (prefix) =>
+  Effect.map(
+    call(({ outbox }) => outbox.list({ urlParams: { cursor: OutboxId.make(after(prefix)), limit } })),
+    (found) => found.map(({ id, kind, recipient }) => ({ id, label: `${kind} to ${recipient}` }))
+  ))
+
+export const deliveryIdOf = wholeId("delivery", (prefix) =>
+  Effect.map(
+    call(({ webhooks }) =>
+      webhooks.deliveries({ urlParams: { cursor: WebhookDeliveryId.make(after(prefix)), limit } })
+    ),
+    (found) => found.map(({ id, webhook_type }) => ({ id, label: webhook_type }))
+  ))
+
+export const memberIdOf = wholeId("member", () =>
+  Effect.map(
+    call(({ team }) => team.info({})),
+    ({ members }) => members.map(({ email, id }) => ({ id, label: email }))
+  ))

@@ -1,0 +1,92 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import type { Notification } from "@troupe/domain/Notification"
+import { Effect } from "effect"
+import { connection, limitOption, userOption } from "./Arguments.ts"
+import { CommandFailed } from "./CommandFailed.ts"
+import { list, minuteOf, safeLine, type TextStyle } from "./Format.ts"
+import { notificationIdOf } from "./Ids.ts"
+import { writeDone, writeList } from "./Screen.ts"
+import { call, forService, ownerOf, segment } from "./Service.ts"
+
+/** Notifications, a line each. */
+export const notificationTable = (notifications: ReadonlyArray<Notification>, paint: TextStyle): string =>
+  list(
+    ["ID", "TIME", "KIND", "TASK", "TEXT"],
+    notifications.map(({ body, created_at, id, kind, task_id, title }) => [
+      id,
+      minuteOf(created_at),
+      kind,
+      task_id ?? "-",
+      safeLine(`${title}: ${body}`, 200)
+    ]),
+    paint,
+    (cell, column, row) => column === 4 ? notifications[row]?.read === true ? paint.dim(cell) : cell : paint.dim(cell)
+  )
+
+const id = Args.text({ name: "notification" }).pipe(
+  Args.withDescription("Ids of the notifications, or the beginnings of them")
+)
+
+const allUnread = Options.boolean("all").pipe(Options.withDescription("All unread notifications"))
+
+const read = Command.make(
+  "read",
+  { ...connection, user: userOption, all: allUnread, ids: Args.repeated(id) },
+  ({ all, ids, json, user }) =>
+    Effect.gen(function*() {
+      if (all === ids.length > 0) {
+        return yield* new CommandFailed({ reason: "usage", message: "Name the notifications, or all with --all." })
+      }
+      const user_id = segment(yield* ownerOf(user))
+      const named = all
+        ? Effect.map(
+          call(({ notifications }) =>
+            notifications.list({ path: { user_id }, urlParams: { unread: true, limit: 1000 } })
+          ),
+          (found) => found.map(({ id }) => id)
+        )
+        : Effect.forEach(ids, notificationIdOf(user_id))
+      const marked = yield* Effect.forEach(yield* named, (id) =>
+        call(({ notifications }) => notifications.markRead({ path: { user_id, notification_id: segment(id) } })))
+      yield* writeDone(marked, { json, note: "Marked as read." })
+    })
+).pipe(forService("Marks notifications as read"))
+
+const remove = Command.make(
+  "delete",
+  { ...connection, user: userOption, ids: Args.atLeast(id, 1) },
+  ({ ids, json, user }) =>
+    Effect.gen(function*() {
+      const user_id = segment(yield* ownerOf(user))
+      const deleted = yield* Effect.forEach(ids, notificationIdOf(user_id))
+      yield* Effect.forEach(deleted, (id) =>
+        call(({ notifications }) => notifications.remove({ path: { user_id, notification_id: segment(id) } })), {
+        discard: true
+      })
+      yield* writeDone({ deleted }, { json, note: "Deleted." })
+    })
+).pipe(forService("Deletes notifications from the feed"))
+
+/** `troupe notifications`. */
+export const notifications = Command.make(
+  "notifications",
+  {
+    ...connection,
+    user: userOption,
+    unread: Options.boolean("unread").pipe(Options.withDescription("Only unread ones")),
+    limit: limitOption
+  },
+  ({ json, limit, unread, user }) =>
+    Effect.gen(function*() {
+      const user_id = segment(yield* ownerOf(user))
+      const found = yield* call((client) =>
+        client.notifications.list({ path: { user_id }, urlParams: { limit, ...(unread ? { unread } : {}) } })
+      )
+      yield* writeList(found, { json, table: notificationTable, none: "No notifications." })
+    })
+).pipe(
+  forService("Lists questions, results and failures of your tasks, newest first"),
+  Command.withSubcommands([read, remove])
+)

@@ -1,0 +1,103 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import type { UserUsage } from "@troupe/domain/Task"
+import type { TeamInfo } from "@troupe/domain/Team"
+import { Effect, Option } from "effect"
+import { connection, optional, userOption } from "./Arguments.ts"
+import { count, list, safeLine, table, type TextStyle } from "./Format.ts"
+import { memberIdOf } from "./Ids.ts"
+import { Screen, writeDone, writeResult } from "./Screen.ts"
+import { call, forService, ownerOf, segment } from "./Service.ts"
+
+/** The seats and the members. */
+export const teamText = ({ max_users, members, tier, user_count }: TeamInfo, paint: TextStyle): string =>
+  `${user_count} of ${max_users ?? "any number of"} seats taken (${tier})\n\n`
+  + list(
+    ["ID", "EMAIL", "NAME", "ROLE", "STATUS", "USER"],
+    members.map(({ email, id, name, role, status, user_id }) => [
+      id,
+      safeLine(email, 100),
+      safeLine(name ?? "-", 60),
+      role,
+      status,
+      user_id ?? "-"
+    ]),
+    paint,
+    (cell, column) => column === 0 ? paint.dim(cell) : cell === "pending" ? paint.yellow(cell) : cell
+  )
+
+const invite = Command.make(
+  "invite",
+  {
+    ...connection,
+    role: Options.choice("role", ["admin", "member"]).pipe(
+      Options.withDefault("member"),
+      Options.withDescription("What the person may do; default: member")
+    ),
+    name: optional(Options.text("name"), "Full name"),
+    email: Args.text({ name: "email" }).pipe(Args.withDescription("The address that the person signs in with"))
+  },
+  ({ email, json, name, role }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const invitation = yield* call(({ team }) =>
+        team.invite({
+          payload: { email, role, ...Option.match(name, { onNone: () => ({}), onSome: (name) => ({ name }) }) }
+        })
+      )
+      if (json) return yield* screen.json(invitation)
+      yield* screen.write(`${invitation.id}\n`)
+      yield* screen.note(`Invited as ${invitation.role}. The seat is taken from now on.\n`)
+    })
+).pipe(forService("Invites a person; for the owner and admins"))
+
+const remove = Command.make(
+  "remove",
+  {
+    ...connection,
+    id: Args.text({ name: "member" }).pipe(
+      Args.withDescription("Id of the member or invitation, or the beginning of it")
+    )
+  },
+  ({ id, json }) =>
+    Effect.gen(function*() {
+      const member_id = yield* memberIdOf(id)
+      yield* call(({ team }) => team.remove({ path: { member_id: segment(member_id) } }))
+      yield* writeDone({ removed: member_id }, { json, note: "Removed; the seat is free." })
+    })
+).pipe(forService("Removes a member, or withdraws an invitation"))
+
+/** `troupe team`. */
+export const team = Command.make(
+  "team",
+  connection,
+  ({ json }) =>
+    Effect.flatMap(call((client) => client.team.info({})), (info) => writeResult(info, { json, text: teamText }))
+).pipe(
+  forService("Lists the members of the team of a hosted service, and its seats"),
+  Command.withSubcommands([invite, remove])
+)
+
+/** What the tasks of a user used. */
+export const usageText = (usage: UserUsage, paint: TextStyle): string =>
+  table([
+    ["Tasks", count(usage.tasks)],
+    ["Input", `${count(usage.input_tokens)} tokens`],
+    ["Output", `${count(usage.output_tokens)} tokens`],
+    ["Model calls", count(usage.model_calls)],
+    ["Tool calls", count(usage.tool_calls)],
+    ["Cost", usage.cost === null ? "unknown: a model has no price in MODEL_PRICES" : usage.cost.toFixed(4)]
+  ], (cell, column) => column === 0 ? paint.dim(cell) : cell)
+
+/** `troupe usage`. */
+export const usage = Command.make(
+  "usage",
+  { ...connection, user: userOption },
+  ({ json, user }) =>
+    Effect.gen(function*() {
+      const user_id = segment(yield* ownerOf(user))
+      const used = yield* call(({ tasks }) => tasks.usage({ path: { user_id } }))
+      yield* writeResult(used, { json, text: usageText })
+    })
+).pipe(forService("Shows what the tasks of a user used: tokens, calls and cost"))
