@@ -1,9 +1,9 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Console, Data, Effect, Layer, Option } from "effect"
+import { Cause, Console, Data, Effect, Fiber, Layer, Option } from "effect"
 import * as all from "./apps/all.ts"
 import * as api from "./apps/api.ts"
-import { banner, type Role } from "./apps/Banner.ts"
+import { banner, type Role, scriptsOf } from "./apps/Banner.ts"
 import * as chatHandler from "./apps/chatHandler.ts"
 import * as ingestor from "./apps/ingestor.ts"
 import * as worker from "./apps/worker.ts"
@@ -50,7 +50,13 @@ const program = Effect.gen(function*() {
   const role = yield* roleOf(process.argv.slice(2))
   const settings = yield* Settings
   yield* check(role, settings)
-  const ready = Layer.effectDiscard(Console.log(banner(role, settings, { isColored: process.stdout.isTTY })))
+  const probed = yield* Effect.fork(scriptsOf(role, settings))
+  const ready = Layer.effectDiscard(
+    Effect.flatMap(
+      Fiber.join(probed),
+      (scripts) => Console.log(banner(role, settings, { isColored: process.stdout.isTTY, scripts }))
+    )
+  )
   return yield* Layer.launch(Layer.provideMerge(ready, roles[role](settings)))
 })
 

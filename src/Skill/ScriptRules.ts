@@ -22,6 +22,16 @@ export const refusalOf = (confinement: Confinement, { allowUnconfined, isHosted 
       remedyOf(confinement)
     }, or set ALLOW_UNCONFINED_SCRIPTS=true`
 
+/** How far scripts are kept from the machine, in a few words. */
+export const levelOf = (confinement: Confinement, rules: ScriptRules): string => {
+  if (confinement._tag === "bubblewrap") return `confined by bubblewrap, ${rules.network ? "with" : "without"} network`
+  if (refusalOf(confinement, rules) !== null) return "refused, because bubblewrap does not work here"
+  const who = confinement.hasOwnAccount
+    ? "run as a system user of each user's own"
+    : "run as the service's own system user"
+  return `not confined, ${who}; npx troupe doctor says how to change that`
+}
+
 /** What the confinement means, and what the operator can do about it. */
 export interface Judgement {
   readonly detail: string

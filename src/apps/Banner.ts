@@ -1,7 +1,9 @@
-import { Option } from "effect"
+import { Config, Effect, Option } from "effect"
 import { serviceVersion } from "../Http/Version.ts"
 import { hostInUrl } from "../Runtime/NetworkAddress.ts"
 import type { Settings } from "../Runtime/Settings.ts"
+import { probe } from "../Skill/ScriptConfinement.ts"
+import { levelOf } from "../Skill/ScriptRules.ts"
 
 export type Role = "all" | "api" | "worker" | "ingestor" | "chat-handler"
 
@@ -30,6 +32,15 @@ const addresses = (role: Role, { chat, http, ingestor, isHosted }: Settings["Typ
 }
 
 const runsTasks = (role: Role): boolean => role === "all" || role === "worker"
+
+/** How scripts of skills are confined here; null where the role runs none. */
+export const scriptsOf = (role: Role, { isHosted, skills }: Settings["Type"]): Effect.Effect<string | null> =>
+  !runsTasks(role) ? Effect.succeed(null) : Effect.orElseSucceed(Config.string("PATH"), () => "").pipe(
+    Effect.flatMap(probe),
+    Effect.map((confinement) =>
+      levelOf(confinement, { isHosted, allowUnconfined: skills.allowUnconfinedScripts, network: skills.scriptNetwork })
+    )
+  )
 
 const model = ({ model: { provider } }: Settings["Type"]): string =>
   provider._tag === "offline"
@@ -62,7 +73,7 @@ const red = (text: string) => `\u001b[31m${text}\u001b[39m`
 export const banner = (
   role: Role,
   settings: Settings["Type"],
-  { isColored }: { readonly isColored: boolean }
+  { isColored, scripts }: { readonly isColored: boolean; readonly scripts: string | null }
 ): string => {
   const { database, storage } = settings
   const where = Option.isSome(database.url)
@@ -73,6 +84,7 @@ export const banner = (
     ...addresses(role, settings),
     ["Data", `${where}, files in ${storage.path}`],
     ...(runsTasks(role) ? [["Model", model(settings)] as const] : []),
+    ...(scripts === null ? [] : [["Scripts", scripts] as const]),
     ...(missing.length === 0 ? [] : [["Off", missing.join(", ")] as const])
   ]
   return [

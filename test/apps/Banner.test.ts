@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { banner, type Role } from "../../src/apps/Banner.ts"
+import { banner, type Role, scriptsOf } from "../../src/apps/Banner.ts"
+import { levelOf } from "../../src/Skill/ScriptRules.ts"
 import { read, type Values } from "../Runtime/settings.ts"
 
 const shown = (values: Values, role: Role = "all", isColored = false) =>
-  Effect.map(read(values), (settings) => banner(role, settings, { isColored }))
+  Effect.map(read(values), (settings) => banner(role, settings, { isColored, scripts: null }))
 
 describe("The banner", () => {
   it.effect("names the addresses, the data, the model, and what is off with the setting that turns it on", () =>
@@ -43,6 +44,24 @@ describe("The banner", () => {
       assert.match(yield* shown({ HOST: "0.0.0.0" }), /Warning +HOST=0\.0\.0\.0 .* there is no sign-in/)
       assert.include(yield* shown({ HOST: "0.0.0.0" }, "all", true), "\u001b[31mWarning")
       assert.notInclude(yield* shown({ HOST: "0.0.0.0" }, "worker"), "Warning")
+    }))
+
+  it.effect("says how scripts of skills are confined, where they run", () =>
+    Effect.gen(function*() {
+      const settings = yield* read({})
+      const line = (scripts: string | null) => banner("all", settings, { isColored: false, scripts })
+      assert.match(line("confined by bubblewrap"), /\n {2}Scripts +confined by bubblewrap\n/)
+      assert.notInclude(line(null), "Scripts")
+      assert.isNull(yield* scriptsOf("api", settings))
+      assert.match((yield* scriptsOf("worker", settings)) ?? "", /^(?:confined by bubblewrap|not confined, run as )/)
+      const rules = { isHosted: false, allowUnconfined: false, network: false }
+      const none = { _tag: "none", hasOwnAccount: false } as const
+      assert.match(levelOf(none, rules), /^not confined, run as the service's own system user; npx troupe doctor/)
+      assert.match(
+        levelOf({ ...none, hasOwnAccount: true }, rules),
+        /^not confined, run as a system user of each user's/
+      )
+      assert.match(levelOf(none, { ...rules, isHosted: true }), /^refused, because bubblewrap/)
     }))
 
   it.effect("names what a role serves", () =>
