@@ -17,7 +17,7 @@ export interface ArchiveWriter {
   readonly finish: Effect.Effect<number, BackupFailed>
 }
 
-/** Level 1 takes a third of the time of the default level, for archives that are a sixth larger. */
+/** Level 1 takes less than half the time of the default level, for archives a fifth larger. */
 const level = 1
 
 /** A new archive; only its owner can read it. It has its name when it is complete, and nothing is left if it fails. */

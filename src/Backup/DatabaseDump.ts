@@ -1,5 +1,6 @@
 import { Effect, Stream } from "effect"
 import { to as copyTo } from "pg-copy-streams"
+import * as Migrations from "../Runtime/Migrations.ts"
 import type { ArchiveWriter } from "./ArchiveWriter.ts"
 import { type BackupFailed, failed } from "./BackupFailed.ts"
 import { entries, type Manifest, type Table } from "./Manifest.ts"
@@ -52,6 +53,9 @@ export const beginDump = (session: Session): Effect.Effect<Dump, BackupFailed> =
     const migrations = yield* query<{ id: number; name: string }>(
       "select migration_id as id, name from troupe_migrations order by 1"
     )
+    if (migrations.some(({ id }) => id === Migrations.unfinishedRestore)) {
+      return yield* failed(`${Migrations.restoreUnfinished} Run troupe restore again before a backup.`)
+    }
     const found = yield* query<Found>(findTables)
     return {
       migrations,

@@ -195,6 +195,8 @@ inWorld("A backup", (test) => {
     )
     const start = Migrations.migrate().pipe(Effect.provide(at(target)))
     assert.match((yield* Effect.flip(start)).message, /A restore was interrupted .+ Run troupe restore again/)
+    const again = backup({ file: `${file}.2`, folders: foldersIn(folder), version: "1" })
+    assert.match((yield* Effect.flip(Effect.provide(again, at(target)))).message, /interrupted .+ before a backup/)
     yield* restoreTo(target, folder, file)
     yield* start
   })
