@@ -75,6 +75,10 @@ export const createTables = (
   Effect.gen(function*() {
     const scripts = yield* Effect.mapError(Migrations.scripts, ({ message }) => failed(message))
     const known = new Map(scripts.map((script) => [script.id, script]))
+    const names = new Map(scripts.map(({ id, name }) => [id, name]))
+    if (Migrations.isUnreleased(names, migrations)) {
+      return yield* failed(`An unreleased version of Troupe (${version}) made this backup. It can't be restored.`)
+    }
     const unknown = migrations.filter(({ id, name }) => known.get(id)?.name !== name)
     if (unknown.length > 0) {
       return yield* failed(

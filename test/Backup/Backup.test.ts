@@ -145,6 +145,8 @@ inWorld("A backup", (test) => {
     )
     const later = { ...manifest, migrations: [{ id: 9998, name: "later" }] }
     assert.match(yield* refusal(yield* written(`${named}3`, later)), /newer version .*9\.9\.9/)
+    const renamed = { ...manifest, migrations: [{ id: 1, name: "create_something_else" }] }
+    assert.match(yield* refusal(yield* written(`${named}4`, renamed)), /unreleased version .*9\.9\.9/)
     assert.match(yield* refusal(join(folder, "absent")), /ENOENT/)
 
     const occupied = yield* freshFolder
