@@ -33,12 +33,20 @@ const Rendered = ({ step }: { readonly step: TaskStep }) => (
       )}
       {step.cost !== null && <span>${step.cost.toFixed(4)}</span>}
     </p>
-    {step.text !== null && step.text !== "" && <Part title="Text"><RichText text={step.text} /></Part>}
+    {step.text !== null && step.text !== "" && (
+      <Part title="Text">
+        <RichText text={step.text} />
+      </Part>
+    )}
     {step.calls.map(({ arguments: given, id, name }) => (
-      <Part key={id} title={`Call of ${name}`}><JsonText text={given} /></Part>
+      <Part key={id} title={`Call of ${name}`}>
+        <JsonText text={given} />
+      </Part>
     ))}
     {step.results.map(({ content, duration_ms, id, name }) => (
-      <Part key={id} title={`Result of ${name} · ${durationText(duration_ms)}`}><JsonText text={content} /></Part>
+      <Part key={id} title={`Result of ${name} · ${durationText(duration_ms)}`}>
+        <JsonText text={content} />
+      </Part>
     ))}
   </>
 )
@@ -54,31 +62,39 @@ export const Inspector = ({ onClose, seq, taskId }: {
     <section aria-label={`Step ${seq}`} className="flex h-full flex-col overflow-hidden rounded-lg border bg-surface">
       <header className="flex min-h-9 items-center justify-between gap-2 border-b py-1 pr-1 pl-3">
         <h2 className="min-w-0 truncate font-semibold">Step {seq}{step === undefined ? "" : `: ${step.title}`}</h2>
-        <Button kind="ghost" size="icon" aria-label="Close the step" onClick={onClose}><X aria-hidden /></Button>
+        <Button kind="ghost" size="icon" aria-label="Close the step" onClick={onClose}>
+          <X aria-hidden />
+        </Button>
       </header>
       {error !== null && (
         <div className="p-3">
-          <Problem error={error} title="The step could not be loaded" onRetry={() => void refetch()} />
+          <Problem
+            error={error}
+            title="The step could not be loaded"
+            onRetry={() => void refetch()}
+          />
         </div>
       )}
-      {step === undefined ? error === null && <Loading /> : (
-        <Tabs.Root defaultValue="rendered" className="flex min-h-0 flex-1 flex-col">
-          <Tabs.List className="flex gap-1 px-3 pt-2">
-            <Tabs.Tab value="rendered" className={tabLook}>Rendered</Tabs.Tab>
-            <Tabs.Tab value="raw" className={tabLook}>Raw</Tabs.Tab>
-            {step.kind === "model" && <Tabs.Tab value="context" className={tabLook}>What the model saw</Tabs.Tab>}
-          </Tabs.List>
-          {(["rendered", "raw", "context"] as const).map((tab) => (
-            <Tabs.Panel key={tab} value={tab} tabIndex={0} className="min-h-0 flex-1 overflow-y-auto p-3">
-              {tab === "rendered"
-                ? <Rendered step={step} />
-                : tab === "raw"
-                ? <JsonView value={step} />
-                : <StepContext taskId={taskId} seq={seq} />}
-            </Tabs.Panel>
-          ))}
-        </Tabs.Root>
-      )}
+      {step === undefined ?
+        error === null && <Loading /> :
+        (
+          <Tabs.Root defaultValue="rendered" className="flex min-h-0 flex-1 flex-col">
+            <Tabs.List className="flex gap-1 px-3 pt-2">
+              <Tabs.Tab value="rendered" className={tabLook}>Rendered</Tabs.Tab>
+              <Tabs.Tab value="raw" className={tabLook}>Raw</Tabs.Tab>
+              {step.kind === "model" && <Tabs.Tab value="context" className={tabLook}>What the model saw</Tabs.Tab>}
+            </Tabs.List>
+            {(["rendered", "raw", "context"] as const).map((tab) => (
+              <Tabs.Panel key={tab} value={tab} tabIndex={0} className="min-h-0 flex-1 overflow-y-auto p-3">
+                {tab === "rendered"
+                  ? <Rendered step={step} />
+                  : tab === "raw"
+                  ? <JsonView value={step} />
+                  : <StepContext taskId={taskId} seq={seq} />}
+              </Tabs.Panel>
+            ))}
+          </Tabs.Root>
+        )}
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
-import { plural } from "../../parts/Plural.ts"
 import { JsonText } from "../../parts/JsonView.tsx"
 import { Loading } from "../../parts/Loading.tsx"
+import { plural } from "../../parts/Plural.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { RichText } from "../../parts/RichText.tsx"
 import { contextQuery } from "../../service/StepQueries.ts"
@@ -19,7 +19,15 @@ const List = ({ entries, title }: { readonly title: string; readonly entries: Re
 /** The conversation that the model got for this step. */
 export const StepContext = ({ seq, taskId }: { readonly taskId: string; readonly seq: number }) => {
   const { data, error, refetch } = useQuery(contextQuery(taskId, seq))
-  if (error !== null) return <Problem error={error} title="The context could not be loaded" onRetry={() => void refetch()} />
+  if (error !== null) {
+    return (
+      <Problem
+        error={error}
+        title="The context could not be loaded"
+        onRetry={() => void refetch()}
+      />
+    )
+  }
   if (data === undefined) return <Loading />
   return (
     <>

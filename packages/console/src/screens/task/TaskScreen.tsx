@@ -65,7 +65,9 @@ const TaskScreen = () => {
           <Separator aria-label="Width of the steps" className="w-3 rounded-sm outline-offset-[-4px]" />
           <Panel minSize="22%">
             {inspector ?? (
-              <div className="h-full overflow-y-auto" tabIndex={0} role="group" aria-label="About the task">{facts}</div>
+              <div className="h-full overflow-y-auto" tabIndex={0} role="group" aria-label="About the task">
+                {facts}
+              </div>
             )}
           </Panel>
         </Group>

@@ -10,7 +10,13 @@ export interface Bar extends Span {
 
 /** A line of the waterfall: a step, or a subtask below the step that made it. */
 export type Line =
-  | { readonly _tag: "step"; readonly id: string; readonly step: TaskStep; readonly bar: Bar; readonly waited: Span | null }
+  | {
+    readonly _tag: "step"
+    readonly id: string
+    readonly step: TaskStep
+    readonly bar: Bar
+    readonly waited: Span | null
+  }
   | { readonly _tag: "subtask"; readonly id: string; readonly task: Task; readonly bar: Bar }
 
 export interface Timeline {

@@ -73,15 +73,30 @@ export const Waterfall = ({ onSelect, selected, task }: {
       </header>
       {error !== null && (
         <div className="p-3">
-          <Problem error={error} title="The steps could not be loaded" onRetry={() => void refetch()} />
+          <Problem
+            error={error}
+            title="The steps could not be loaded"
+            onRetry={() => void refetch()}
+          />
         </div>
       )}
       {live !== "" && (
-        <div className="max-h-40 shrink-0 overflow-y-auto border-b border-l-2 border-l-accent px-3 py-2" tabIndex={0} role="log" aria-label="What the model writes">
+        <div
+          className="max-h-40 shrink-0 overflow-y-auto border-b border-l-2 border-l-accent px-3 py-2"
+          tabIndex={0}
+          role="log"
+          aria-label="What the model writes"
+        >
           <RichText text={live} />
         </div>
       )}
-      <div ref={scroller} tabIndex={0} role="group" aria-label="Steps of the task" className="min-h-0 flex-1 overflow-y-auto max-lg:max-h-[60vh]">
+      <div
+        ref={scroller}
+        tabIndex={0}
+        role="group"
+        aria-label="Steps of the task"
+        className="min-h-0 flex-1 overflow-y-auto max-lg:max-h-[60vh]"
+      >
         {!isLoading && lines.length === 0 && error === null && (
           <p className="p-3 text-muted">No step yet: the task waits for a worker.</p>
         )}
@@ -92,11 +107,22 @@ export const Waterfall = ({ onSelect, selected, task }: {
           <ol>
             {shown.map(({ index, key, start }) => {
               const line = lines[index]
-              return line === undefined ? null : (
-                <li key={key} className="absolute inset-x-0 h-[30px] border-b" style={{ transform: `translateY(${start}px)` }}>
-                  <WaterfallRow line={line} scale={scale} isSelected={line.id === String(selected)} onSelect={onSelect} />
-                </li>
-              )
+              return line === undefined ?
+                null :
+                (
+                  <li
+                    key={key}
+                    className="absolute inset-x-0 h-[30px] border-b"
+                    style={{ transform: `translateY(${start}px)` }}
+                  >
+                    <WaterfallRow
+                      line={line}
+                      scale={scale}
+                      isSelected={line.id === String(selected)}
+                      onSelect={onSelect}
+                    />
+                  </li>
+                )
             })}
           </ol>
         </div>

@@ -45,16 +45,21 @@ const barLook = cva("absolute top-1/2 h-3 min-w-[3px] -translate-y-1/2 rounded-x
   }
 })
 
-const rowLook = cva("grid h-full w-full grid-cols-[minmax(0,1fr)_4.5rem] items-center text-left md:grid-cols-[55%_minmax(0,1fr)_4.5rem]", {
-  variants: { isSelected: { true: "bg-accent-soft", false: "hover:bg-raised" } }
-})
+const rowLook = cva(
+  "grid h-full w-full grid-cols-[minmax(0,1fr)_4.5rem] items-center text-left md:grid-cols-[55%_minmax(0,1fr)_4.5rem]",
+  {
+    variants: { isSelected: { true: "bg-accent-soft", false: "hover:bg-raised" } }
+  }
+)
 
 const placed = (scale: TimeScale, { from, to }: Span) => {
   const left = Math.min(scale.at(from), 0.995)
   return { left: `${left * 100}%`, width: `${Math.max(scale.at(to) - left, 0) * 100}%` }
 }
 
-const Bars = ({ bar, scale, waited }: { readonly bar: Bar; readonly waited: Span | null; readonly scale: TimeScale }) => (
+const Bars = (
+  { bar, scale, waited }: { readonly bar: Bar; readonly waited: Span | null; readonly scale: TimeScale }
+) => (
   <span aria-hidden className="relative h-full max-md:hidden">
     {waited !== null && (
       <span className="absolute top-1/2 h-0 border-t border-dashed border-line-strong" style={placed(scale, waited)} />
@@ -89,7 +94,12 @@ export const WaterfallRow = ({ isSelected, line, onSelect, scale }: {
   const Icon = stepIcons[step.kind]
   const isBad = bar.kind === "crash" || step.results.some(({ content }) => content.startsWith("Error:"))
   return (
-    <button type="button" aria-pressed={isSelected} onClick={() => onSelect(step.seq)} className={rowLook({ isSelected })}>
+    <button
+      type="button"
+      aria-pressed={isSelected}
+      onClick={() => onSelect(step.seq)}
+      className={rowLook({ isSelected })}
+    >
       <span className="flex min-w-0 items-center gap-2 px-3">
         <Icon aria-hidden className={`size-4 shrink-0 ${isBad ? "text-bad" : "text-muted"}`} />
         <span className="truncate">{step.title}</span>
