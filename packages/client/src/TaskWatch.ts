@@ -7,6 +7,8 @@ export interface WatchOptions {
   /** Resume after the event of this id. */
   readonly after?: string
   readonly signal?: AbortSignal
+  /** Called when a connection begins, the first and each later one. */
+  readonly onOpen?: () => void
   /** Called when a connection broke, before the next one: pieces of text may be lost. */
   readonly onLost?: () => void
 }
@@ -96,6 +98,7 @@ async function* resumed<Event extends AnyTaskEvent | TaskEvent>(
   let hasOpened = false
   const onOpen = () => {
     hasOpened = true
+    options.onOpen?.()
   }
   for (let attempt = 0;; attempt++) {
     let reason: unknown = null
