@@ -29,6 +29,8 @@ const givenScreens = ({ client }: ConsoleWorld) =>
     const finished = yield* client.submit("writes", { message: writes })
     const parent = yield* client.submit("subtasks", { message: subtasks })
     return [
+      { name: "inbox", path: "", shows: "Your answer" },
+      { name: "step", path: `tasks/${finished}?step=2`, shows: "Call of write_file" },
       { name: "tasks", path: "tasks", shows: "Needs an answer" },
       { name: "tasks-no-match", path: "tasks?q=nothing-like-this", shows: "No task matches" },
       { name: "task-asking", path: `tasks/${asking}`, shows: "Your answer" },
@@ -84,7 +86,7 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
       const first = yield* openPage(browser, origin)
       yield* Effect.promise(() => first.page.goto(`${origin}/`, { waitUntil: "load" }))
       yield* Effect.promise(() => first.page.getByText("No tasks yet").waitFor())
-      assert.strictEqual(first.page.url(), `${origin}/console/tasks`)
+      assert.strictEqual(first.page.url(), `${origin}/console/`)
       assert.isAtMost(first.received(), 250_000)
       const before = first.received()
       yield* Effect.promise(() => first.page.reload({ waitUntil: "load" }))

@@ -1,5 +1,5 @@
 import type { LinkProps } from "@tanstack/react-router"
-import { ListChecks, type LucideIcon } from "lucide-react"
+import { Inbox, ListChecks, type LucideIcon } from "lucide-react"
 
 /** A screen that the navigation, the command menu and the shortcut `g` + key lead to. */
 export interface Place {
@@ -11,5 +11,11 @@ export interface Place {
 
 /** The screens in the order of the navigation, by group. */
 export const places: ReadonlyArray<{ readonly group: string; readonly places: ReadonlyArray<Place> }> = [
-  { group: "Work", places: [{ to: "/tasks", name: "Tasks", icon: ListChecks, key: "t" }] }
+  {
+    group: "Work",
+    places: [
+      { to: "/", name: "Inbox", icon: Inbox, key: "i" },
+      { to: "/tasks", name: "Tasks", icon: ListChecks, key: "t" }
+    ]
+  }
 ]

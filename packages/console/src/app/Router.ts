@@ -1,8 +1,8 @@
 import { QueryClient } from "@tanstack/react-query"
 import { createRouter } from "@tanstack/react-router"
 import { Loading } from "../parts/Loading.tsx"
+import { inboxRoute } from "../screens/inbox/InboxRoute.ts"
 import { taskRoute } from "../screens/task/TaskRoute.ts"
-import { homeRoute } from "../screens/tasks/HomeRoute.ts"
 import { tasksRoute } from "../screens/tasks/TasksRoute.ts"
 import { consolePath } from "../service/Address.ts"
 import { rootRoute } from "./RootRoute.ts"
@@ -15,7 +15,7 @@ export const cache = new QueryClient({
 
 /** Every screen; a new one adds its route here. */
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([homeRoute, tasksRoute, taskRoute]),
+  routeTree: rootRoute.addChildren([inboxRoute, tasksRoute, taskRoute]),
   basepath: consolePath,
   context: { cache },
   defaultPreload: "intent",

@@ -5,7 +5,7 @@ import type { ComponentProps, ReactNode } from "react"
 const look = cva(
   "w-full rounded-md border border-line-strong/60 bg-surface px-2.5 text-sm hover:border-line-strong "
     + "data-invalid:border-bad disabled:opacity-60",
-  { variants: { kind: { input: "h-8", area: "min-h-20 resize-y py-1.5" } } }
+  { variants: { kind: { input: "h-8", area: "resize-y py-1.5" } } }
 )
 
 export const inputLook = (className?: string) => look({ kind: "input", className })
@@ -31,5 +31,5 @@ export const Input = ({ className, ...rest }: Omit<ComponentProps<typeof Base.Co
 }) => <Base.Control className={inputLook(className)} {...rest} />
 
 export const TextArea = ({ className, ...rest }: ComponentProps<"textarea">) => (
-  <Base.Control render={<textarea className={areaLook(className)} {...rest} />} />
+  <Base.Control render={<textarea className={areaLook(className ?? "min-h-20")} {...rest} />} />
 )

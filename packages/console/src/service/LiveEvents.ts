@@ -60,9 +60,13 @@ export const listen = (troupe: Pick<Troupe, "watchAll">, name: string, listener:
 
   const follow = async () => {
     const resuming = after === undefined ? {} : { after }
-    const events = troupe.watchAll({ ...resuming, signal, onLost: () => announce("lost") })
+    const events = troupe.watchAll({
+      ...resuming,
+      signal,
+      onOpen: () => announce("open"),
+      onLost: () => announce("lost")
+    })
     for await (const event of events) {
-      if (connection !== "open") announce("open")
       take(event)
       send({ _tag: "event", event })
     }

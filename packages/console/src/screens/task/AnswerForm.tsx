@@ -8,14 +8,14 @@ import { useDraft } from "../../service/Drafts.ts"
 import { useAnswer } from "../../service/TaskQueries.ts"
 
 /** The question of a task and its answer, which survives a reload until it is sent. */
-export const AnswerForm = ({ task }: { readonly task: Task }) => {
+export const AnswerFields = ({ task }: { readonly task: Task }) => {
   const [text, setText] = useDraft(`answer.${task.id}.${task.last_tool_call_id ?? ""}`)
   const answer = useAnswer(task.id)
   const send = (value: string) => {
     if (value.trim() !== "" && !answer.isPending) answer.mutate(value, { onSuccess: () => setText("") })
   }
   return (
-    <Panel title="Question">
+    <>
       <RichText text={task.question ?? ""} />
       {task.choices.length > 0 && (
         <div className="mt-3 flex flex-wrap gap-2">
@@ -46,6 +46,12 @@ export const AnswerForm = ({ task }: { readonly task: Task }) => {
           <Button kind="primary" type="submit" disabled={text.trim() === "" || answer.isPending}>Answer</Button>
         </div>
       </form>
-    </Panel>
+    </>
   )
 }
+
+export const AnswerForm = ({ task }: { readonly task: Task }) => (
+  <Panel title="Question">
+    <AnswerFields task={task} />
+  </Panel>
+)

@@ -82,5 +82,8 @@ export const makeTimeline = (
     }
     lines.push({ _tag: "step", id: String(step.seq), step, bar, waited })
   })
-  return { lines, scale: makeTimeScale(lines.map(({ bar }) => bar)) }
+  const begins = lines.flatMap((line) =>
+    line._tag === "step" && line.waited !== null ? [{ from: line.waited.from, to: line.waited.from }] : []
+  )
+  return { lines, scale: makeTimeScale([...lines.map(({ bar }) => bar), ...begins]) }
 }

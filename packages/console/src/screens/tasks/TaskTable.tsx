@@ -1,10 +1,11 @@
+import { useRouter } from "@tanstack/react-router"
 import { useVirtualizer } from "@tanstack/react-virtual"
 import type { Task } from "@troupe/client"
 import { useEffect, useRef } from "react"
+import { useListKeys } from "../../app/ListKeys.ts"
 import type { TaskFilter } from "../../service/TaskQueries.ts"
 import { cellLook, columnsLook } from "./Columns.ts"
 import { TaskRow } from "./TaskRow.tsx"
-import { useListKeys } from "./useListKeys.ts"
 
 const rowHeight = 37
 
@@ -31,7 +32,12 @@ export const TaskTable = ({ filter, hasMore, isLoadingMore, onFilter, onMore, ta
   useEffect(() => {
     if (isAtEnd && hasMore && !isLoadingMore) onMore()
   }, [isAtEnd, hasMore, isLoadingMore, onMore])
-  const focused = useListKeys(tasks, (index) => rows.scrollToIndex(index))
+  const router = useRouter()
+  const focused = useListKeys({
+    entries: tasks,
+    onMove: (index) => rows.scrollToIndex(index),
+    onOpen: ({ id }) => void router.navigate({ to: "/tasks/$taskId", params: { taskId: id } })
+  })
   return (
     <div role="table" aria-label="Tasks" aria-rowcount={hasMore ? -1 : tasks.length} className="flex h-full flex-col">
       <div role="rowgroup" className="border-b bg-surface text-xs text-muted max-md:sr-only">

@@ -1,0 +1,74 @@
+import { Link } from "@tanstack/react-router"
+import { Check, CircleCheck, CircleHelp, CircleX, RotateCcw } from "lucide-react"
+import { toast } from "sonner"
+import { Button } from "../../parts/Button.tsx"
+import { problemText } from "../../parts/Problem.tsx"
+import { RichText } from "../../parts/RichText.tsx"
+import { Time } from "../../parts/Time.tsx"
+import type { InboxEntry } from "../../service/InboxQueries.ts"
+import { useRetry } from "../../service/TaskQueries.ts"
+import { AnswerFields } from "../task/AnswerForm.tsx"
+
+const Retry = ({ onDone, taskId }: { readonly taskId: string; readonly onDone: () => void }) => {
+  const retry = useRetry(taskId)
+  return (
+    <Button
+      size="small"
+      disabled={retry.isPending}
+      onClick={() =>
+        retry.mutate(undefined, {
+          onSuccess: onDone,
+          onError: (error) => toast.error("The task was not retried", { description: problemText(error) })
+        })}
+    >
+      <RotateCcw aria-hidden /> Retry
+    </Button>
+  )
+}
+
+/** A question with its answer, a failure with its reason, or a result. */
+export const EntryCard = ({ entry, isCurrent, onDone }: {
+  readonly entry: InboxEntry
+  readonly isCurrent: boolean
+  readonly onDone: () => void
+}) => {
+  const isQuestion = entry._tag === "question"
+  const isFailure = !isQuestion && entry.notification.kind === "failure"
+  const taskId = isQuestion ? entry.task.id : entry.notification.task_id
+  const title = isQuestion ? entry.task.title : entry.notification.title
+  const Icon = isQuestion ? CircleHelp : isFailure ? CircleX : CircleCheck
+  const tone = isQuestion ? "text-wait" : isFailure ? "text-bad" : "text-good"
+  return (
+    <article className={`rounded-lg border bg-surface ${isCurrent ? "border-accent outline outline-accent" : ""}`}>
+      <header className="flex min-h-10 items-center gap-2 border-b px-3 py-1">
+        <Icon aria-hidden className={`size-4 shrink-0 ${tone}`} />
+        <h2 className="min-w-0 flex-1 truncate font-semibold">
+          {taskId === null
+            ? title
+            : <Link to="/tasks/$taskId" params={{ taskId }} className="hover:underline">{title}</Link>}
+        </h2>
+        <Time at={entry.at} className="shrink-0 text-xs text-muted" />
+        {isFailure && taskId !== null && <Retry taskId={taskId} onDone={onDone} />}
+        {!isQuestion && (
+          <Button size="small" kind="ghost" title="Mark as seen (e)" onClick={onDone}>
+            <Check aria-hidden /> Seen
+          </Button>
+        )}
+      </header>
+      <div className="p-3">
+        {isQuestion ?
+          <AnswerFields task={entry.task} /> :
+          (
+            <div
+              className="max-h-60 overflow-y-auto"
+              tabIndex={0}
+              role="group"
+              aria-label={isFailure ? "Reason" : "Result"}
+            >
+              <RichText text={entry.notification.body} />
+            </div>
+          )}
+      </div>
+    </article>
+  )
+}
