@@ -22,9 +22,14 @@ const waits = "use ask_human {\"question\": \"Which **colour** should it have?\"
 const writes = "use write_file {\"path\": \"hello.txt\", \"content\": \"Hello\"}"
 const subtasks = "use dispatch_subagent {\"task_description\": \"use wait {\\\"seconds\\\": 3000}\"}"
 
+const remembers = "use memory_save {\"content\": \"Ada likes short reports\", \"tags\": [\"reports\"]}"
+const brokenServer = { mcpServers: { broken: { command: "node", args: ["--eval", "process.exit(3)"] } } }
+
 /** Tasks in different states, and every screen with what it shows of them. */
 const givenScreens = ({ client }: ConsoleWorld) =>
   Effect.gen(function*() {
+    yield* client.submit("remembers", { message: remembers })
+    yield* client.send("POST", "/api/mcp/configure", brokenServer)
     const asking = yield* client.submit("asks", { message: waits })
     const finished = yield* client.submit("writes", { message: writes })
     const parent = yield* client.submit("subtasks", { message: subtasks })
@@ -37,6 +42,14 @@ const givenScreens = ({ client }: ConsoleWorld) =>
       { name: "task-finished", path: `tasks/${finished}`, shows: "Result" },
       { name: "task-subtasks", path: `tasks/${parent}`, shows: "Waits for 1 subtask" },
       { name: "task-unknown", path: "tasks/01a20a93-a366-7584-9beb-4de13d01ae5a", shows: "could not be loaded" },
+      { name: "skills", path: "skills?query=Summarize%20this%20document", shows: "Matches" },
+      { name: "skill", path: "skills/weekly-report-from-csv", shows: "About this skill" },
+      { name: "tool-servers", path: "tool-servers", shows: "Not connected" },
+      { name: "memory", path: "memory", shows: "Ada likes short reports" },
+      { name: "memory-no-match", path: "memory?q=nothing-like-this", shows: "No memory matches" },
+      { name: "files", path: "files", shows: "hello.txt" },
+      { name: "file", path: "files?file=hello.txt", shows: "text/plain" },
+      { name: "system", path: "system", shows: "Scheduled jobs" },
       { name: "no-screen", path: "nothing", shows: "There is no such screen" }
     ] satisfies ReadonlyArray<ScreenCase>
   })

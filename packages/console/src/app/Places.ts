@@ -1,5 +1,5 @@
 import type { LinkProps } from "@tanstack/react-router"
-import { Inbox, ListChecks, type LucideIcon } from "lucide-react"
+import { Activity, Brain, Folder, GraduationCap, Inbox, ListChecks, type LucideIcon, Wrench } from "lucide-react"
 
 /** A screen that the navigation, the command menu and the shortcut `g` + key lead to. */
 export interface Place {
@@ -17,5 +17,15 @@ export const places: ReadonlyArray<{ readonly group: string; readonly places: Re
       { to: "/", name: "Inbox", icon: Inbox, key: "i" },
       { to: "/tasks", name: "Tasks", icon: ListChecks, key: "t" }
     ]
-  }
+  },
+  {
+    group: "Agent",
+    places: [
+      { to: "/skills", name: "Skills", icon: GraduationCap, key: "k" },
+      { to: "/tool-servers", name: "Tool servers", icon: Wrench, key: "v" },
+      { to: "/memory", name: "Memory", icon: Brain, key: "m" },
+      { to: "/files", name: "Files", icon: Folder, key: "f" }
+    ]
+  },
+  { group: "Operate", places: [{ to: "/system", name: "System", icon: Activity, key: "y" }] }
 ]

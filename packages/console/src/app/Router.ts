@@ -1,9 +1,15 @@
 import { QueryClient } from "@tanstack/react-query"
 import { createRouter } from "@tanstack/react-router"
 import { Loading } from "../parts/Loading.tsx"
+import { filesRoute } from "../screens/files/FilesRoute.ts"
 import { inboxRoute } from "../screens/inbox/InboxRoute.ts"
+import { memoryRoute } from "../screens/memory/MemoryRoute.ts"
+import { skillRoute } from "../screens/skills/SkillRoute.ts"
+import { skillsRoute } from "../screens/skills/SkillsRoute.ts"
+import { systemRoute } from "../screens/system/SystemRoute.ts"
 import { taskRoute } from "../screens/task/TaskRoute.ts"
 import { tasksRoute } from "../screens/tasks/TasksRoute.ts"
+import { toolServersRoute } from "../screens/toolServers/ToolServersRoute.ts"
 import { consolePath } from "../service/Address.ts"
 import { rootRoute } from "./RootRoute.ts"
 import { ScreenError } from "./ScreenError.tsx"
@@ -15,7 +21,17 @@ export const cache = new QueryClient({
 
 /** Every screen; a new one adds its route here. */
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([inboxRoute, tasksRoute, taskRoute]),
+  routeTree: rootRoute.addChildren([
+    inboxRoute,
+    tasksRoute,
+    taskRoute,
+    skillsRoute,
+    skillRoute,
+    toolServersRoute,
+    memoryRoute,
+    filesRoute,
+    systemRoute
+  ]),
   basepath: consolePath,
   context: { cache },
   defaultPreload: "intent",

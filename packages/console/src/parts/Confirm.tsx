@@ -1,0 +1,28 @@
+import type { ReactNode } from "react"
+import { Button } from "./Button.tsx"
+import { Modal } from "./Modal.tsx"
+import { Problem } from "./Problem.tsx"
+
+/** Asks before something that can't be taken back. */
+export const Confirm = ({ action, children, error, isPending, keep, onClose, onConfirm, title }: {
+  readonly title: string
+  readonly children: ReactNode
+  /** The text of the button that does it, and of the one that does not. */
+  readonly action: string
+  readonly keep: string
+  readonly isPending: boolean
+  readonly error: unknown
+  readonly onClose: () => void
+  readonly onConfirm: () => void
+}) => (
+  <Modal isOpen onClose={onClose} title={title} width="max-w-md">
+    <div className="flex flex-col gap-3">
+      <div>{children}</div>
+      {error !== null && <Problem error={error} />}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>{keep}</Button>
+        <Button kind="danger" disabled={isPending} onClick={onConfirm}>{action}</Button>
+      </div>
+    </div>
+  </Modal>
+)

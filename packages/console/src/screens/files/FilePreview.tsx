@@ -1,0 +1,71 @@
+import { useQuery } from "@tanstack/react-query"
+import type { UserFile } from "@troupe/client"
+import { Download } from "lucide-react"
+import { useEffect, useState } from "react"
+import { Button } from "../../parts/Button.tsx"
+import { Loading } from "../../parts/Loading.tsx"
+import { Modal } from "../../parts/Modal.tsx"
+import { Problem } from "../../parts/Problem.tsx"
+import { RichText } from "../../parts/RichText.tsx"
+import { sizeText } from "../../parts/Size.ts"
+import { Time } from "../../parts/Time.tsx"
+import { fileQuery } from "../../service/FileQueries.ts"
+import { saveFile } from "../../service/SaveFile.ts"
+import { previewKind } from "./PreviewKind.ts"
+
+const Picture = ({ content, name }: { readonly content: Blob; readonly name: string }) => {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(content)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [content])
+  return url === undefined ? null : <img src={url} alt={name} className="mx-auto max-h-[60vh] max-w-full bg-raised" />
+}
+
+const Text = ({ content, isMarkdown }: { readonly content: Blob; readonly isMarkdown: boolean }) => {
+  const [text, setText] = useState<string>()
+  useEffect(() => void content.text().then(setText), [content])
+  return text === undefined ?
+    <Loading /> :
+    isMarkdown ?
+    <RichText text={text} /> :
+    (
+      <pre
+        tabIndex={0}
+        className="max-h-[60vh] overflow-auto rounded-md border bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap"
+      >
+      {text}
+      </pre>
+    )
+}
+
+/** The content of a file, as far as a browser can show it without running anything of it. */
+export const FilePreview = ({ file, onClose }: { readonly file: UserFile; readonly onClose: () => void }) => {
+  const { content_type, filename, modified_at, path, size } = file
+  const kind = previewKind(file)
+  const { data: content, error, refetch } = useQuery({ ...fileQuery(path, modified_at), enabled: kind !== "none" })
+  return (
+    <Modal isOpen onClose={onClose} title={filename} width="max-w-3xl">
+      <div className="flex flex-col gap-3">
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <p className="min-w-0 break-words text-muted">
+            {path} · {sizeText(size)} · {content_type} · <Time at={modified_at} />
+          </p>
+          {content !== undefined && (
+            <Button onClick={() => saveFile(filename, content)}>
+              <Download aria-hidden /> Download
+            </Button>
+          )}
+        </div>
+        {kind === "none" && <p>There is no preview of this kind or size. Close this and download it.</p>}
+        {error !== null && <Problem error={error} title="The file could not be read" onRetry={() => void refetch()} />}
+        {content === undefined && error === null && kind !== "none" && <Loading />}
+        {content !== undefined && kind === "image" && <Picture content={content} name={filename} />}
+        {content !== undefined && (kind === "text" || kind === "markdown") && (
+          <Text content={content} isMarkdown={kind === "markdown"} />
+        )}
+      </div>
+    </Modal>
+  )
+}

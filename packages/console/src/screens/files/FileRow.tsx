@@ -1,0 +1,75 @@
+import type { UserFile } from "@troupe/client"
+import { Download, File, FileText, Image, Trash2 } from "lucide-react"
+import { useState } from "react"
+import { toast } from "sonner"
+import { Button } from "../../parts/Button.tsx"
+import { Confirm } from "../../parts/Confirm.tsx"
+import { problemText } from "../../parts/Problem.tsx"
+import { sizeText } from "../../parts/Size.ts"
+import { Time } from "../../parts/Time.tsx"
+import { useDeleteFile, useDownload } from "../../service/FileQueries.ts"
+import { saveFile } from "../../service/SaveFile.ts"
+import { previewKind } from "./PreviewKind.ts"
+
+const icons = { image: Image, markdown: FileText, text: FileText, none: File } as const
+
+/** One file; its name opens the preview. */
+export const FileRow = ({ file, onShow }: { readonly file: UserFile; readonly onShow: () => void }) => {
+  const { filename, modified_at, path, size } = file
+  const [isAsking, setIsAsking] = useState(false)
+  const download = useDownload()
+  const remove = useDeleteFile()
+  const Icon = icons[previewKind(file)]
+  const save = () =>
+    download.mutate(path, {
+      onSuccess: (content) => saveFile(filename, content),
+      onError: (error) => toast.error(`${path} was not downloaded`, { description: problemText(error) })
+    })
+  return (
+    <li className="flex min-h-10 items-center gap-2 px-3 py-1 hover:bg-raised">
+      <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+      <button
+        type="button"
+        className="min-w-0 flex-1 truncate py-1 text-left font-medium hover:underline"
+        title={path}
+        onClick={onShow}
+      >
+        {path}
+      </button>
+      <span className="w-16 shrink-0 text-right text-muted tabular-nums">{sizeText(size)}</span>
+      <span className="w-24 shrink-0 text-right text-muted max-sm:hidden">
+        <Time at={modified_at} />
+      </span>
+      <Button
+        kind="ghost"
+        size="icon"
+        aria-label={`Download ${path}`}
+        title="Download"
+        disabled={download.isPending}
+        onClick={save}
+      >
+        <Download aria-hidden />
+      </Button>
+      <Button kind="ghost" size="icon" aria-label={`Delete ${path}`} title="Delete" onClick={() => setIsAsking(true)}>
+        <Trash2 aria-hidden />
+      </Button>
+      {isAsking && (
+        <Confirm
+          title="Delete this file?"
+          action="Delete the file"
+          keep="Keep it"
+          error={remove.error}
+          isPending={remove.isPending}
+          onClose={() => setIsAsking(false)}
+          onConfirm={() =>
+            remove.mutate(path, { onSuccess: () => void toast.success("File deleted", { description: path }) })}
+        >
+          <p>
+            <span className="font-medium">{path}</span>{" "}
+            is deleted for good. A task that needs it later fails to read it.
+          </p>
+        </Confirm>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,63 @@
+import { Link } from "@tanstack/react-router"
+import type { Memory } from "@troupe/client"
+import { Trash2 } from "lucide-react"
+import { useState } from "react"
+import { toast } from "sonner"
+import { Button } from "../../parts/Button.tsx"
+import { Confirm } from "../../parts/Confirm.tsx"
+import { Time } from "../../parts/Time.tsx"
+import { useForget } from "../../service/MemoryQueries.ts"
+
+/** One memory: its words, where it comes from, and the way to delete it. */
+export const MemoryCard = ({ memory: { content, id, tags, task_id, updated_at }, onTag }: {
+  readonly memory: Memory
+  readonly onTag: (tag: string) => void
+}) => {
+  const [isAsking, setIsAsking] = useState(false)
+  const forget = useForget()
+  return (
+    <li className="flex items-start gap-3 rounded-lg border bg-surface px-3 py-2">
+      <div className="min-w-0 flex-1">
+        <p className="text-base break-words whitespace-pre-wrap">{content}</p>
+        <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
+          <Time at={updated_at} />
+          {task_id === null
+            ? <span>Saved by an agent</span>
+            : (
+              <Link to="/tasks/$taskId" params={{ taskId: task_id }} className="underline hover:text-text">
+                From the end of a task
+              </Link>
+            )}
+          {tags.map((tag) => (
+            <button
+              key={tag}
+              type="button"
+              title={`Show only memories with ${tag}`}
+              className="min-h-6 rounded-full border bg-raised px-2 hover:text-text"
+              onClick={() => onTag(tag)}
+            >
+              {tag}
+            </button>
+          ))}
+        </div>
+      </div>
+      <Button kind="ghost" size="icon" aria-label="Delete this memory" title="Delete" onClick={() => setIsAsking(true)}>
+        <Trash2 aria-hidden />
+      </Button>
+      {isAsking && (
+        <Confirm
+          title="Delete this memory?"
+          action="Delete the memory"
+          keep="Keep it"
+          error={forget.error}
+          isPending={forget.isPending}
+          onClose={() => setIsAsking(false)}
+          onConfirm={() => forget.mutate(id, { onSuccess: () => void toast.success("Memory deleted") })}
+        >
+          <p className="line-clamp-4 whitespace-pre-wrap">{content}</p>
+          <p className="mt-2 text-muted">Agents no longer find it. This can't be undone.</p>
+        </Confirm>
+      )}
+    </li>
+  )
+}

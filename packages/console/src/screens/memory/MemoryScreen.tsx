@@ -1,0 +1,75 @@
+import { useInfiniteQuery } from "@tanstack/react-query"
+import { getRouteApi } from "@tanstack/react-router"
+import { Brain, SearchX } from "lucide-react"
+import { Body } from "../../parts/Body.tsx"
+import { Button } from "../../parts/Button.tsx"
+import { Empty } from "../../parts/Empty.tsx"
+import { Loading } from "../../parts/Loading.tsx"
+import { Problem } from "../../parts/Problem.tsx"
+import { Screen } from "../../parts/Screen.tsx"
+import { SearchBox } from "../../parts/SearchBox.tsx"
+import { memoriesQuery } from "../../service/MemoryQueries.ts"
+import { MemoryActions } from "./MemoryActions.tsx"
+import { MemoryCard } from "./MemoryCard.tsx"
+
+const route = getRouteApi("/memory")
+
+const MemoryScreen = () => {
+  const { q = "" } = route.useSearch()
+  const navigate = route.useNavigate()
+  const search = (words: string) => void navigate({ search: words === "" ? {} : { q: words }, replace: true })
+  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery(memoriesQuery(q))
+  const memories = data?.pages.flatMap(({ items }) => items) ?? []
+  return (
+    <Screen
+      title="Memory"
+      actions={
+        <>
+          <SearchBox label="Search memories" words={q} onSearch={search} />
+          {memories.length > 0 && <MemoryActions />}
+        </>
+      }
+    >
+      <Body>
+        {error !== null && (
+          <Problem
+            error={error}
+            title="The memories could not be loaded"
+            onRetry={() => void refetch()}
+          />
+        )}
+        {data === undefined && error === null && <Loading />}
+        {data !== undefined && memories.length === 0 && (q === ""
+          ? (
+            <Empty icon={Brain} title="Nothing is remembered yet">
+              <p>
+                Agents save what may help later, and how tasks ended. What they know of you appears here, with the task
+                that it comes from, and you can delete it.
+              </p>
+            </Empty>
+          )
+          : (
+            <Empty icon={SearchX} title="No memory matches">
+              <Button className="mt-2" onClick={() => search("")}>Show all memories</Button>
+            </Empty>
+          ))}
+        {memories.length > 0 && (
+          <ul className="flex flex-col gap-2">
+            {memories.map((memory) => <MemoryCard key={memory.id} memory={memory} onTag={search} />)}
+          </ul>
+        )}
+        {hasNextPage && (
+          <Button
+            className="self-center"
+            disabled={isFetchingNextPage}
+            onClick={() => void fetchNextPage()}
+          >
+            {isFetchingNextPage ? "Loading …" : "Show older memories"}
+          </Button>
+        )}
+      </Body>
+    </Screen>
+  )
+}
+
+export default MemoryScreen

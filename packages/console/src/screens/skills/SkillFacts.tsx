@@ -1,0 +1,55 @@
+import { useQuery } from "@tanstack/react-query"
+import type { SkillDetail } from "@troupe/client"
+import { TriangleAlert } from "lucide-react"
+import { FactList } from "../../parts/FactList.tsx"
+import { Panel } from "../../parts/Panel.tsx"
+import { Tags } from "../../parts/Tags.tsx"
+import { Time } from "../../parts/Time.tsx"
+import { requirementsQuery } from "../../service/SkillQueries.ts"
+
+const kinds = [
+  ["bins", "Programs"],
+  ["env", "Environment variables"],
+  ["python", "Python packages"],
+  ["node", "Node packages"],
+  ["platform", "Platforms"]
+] as const
+
+/** What the skill needs and what this machine lacks of it, and where it is. */
+export const SkillFacts = ({ skill }: { readonly skill: SkillDetail }) => {
+  const { data: statuses } = useQuery(requirementsQuery)
+  const missing = statuses?.find(({ name }) => name === skill.name)?.missing
+  const lacks = kinds.filter(([kind]) => (missing?.[kind].length ?? 0) > 0)
+  const required = kinds.filter(([kind]) => skill.requirements[kind].length > 0)
+  return (
+    <Panel title="About this skill">
+      <div className="flex flex-col gap-3">
+        {lacks.length > 0 && (
+          <div className="flex items-start gap-2 rounded-md border border-wait/40 bg-wait-soft px-3 py-2">
+            <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-wait" />
+            <div>
+              <p className="font-medium">This machine lacks what the skill needs</p>
+              <ul>
+                {lacks.map(([kind, name]) => <li key={kind}>{name}: {missing?.[kind].join(", ")}</li>)}
+              </ul>
+            </div>
+          </div>
+        )}
+        <FactList
+          facts={{
+            Source: skill.source === "custom" ? "Your own" : "Built in",
+            Tags: skill.tags.length === 0 ? "None" : <Tags names={skill.tags} />,
+            Tools: skill.allowed_tools.length === 0 ? "Any" : <Tags names={skill.allowed_tools} />,
+            ...Object.fromEntries(required.map(([kind, name]) => [name, skill.requirements[kind].join(", ")])),
+            Requirements: required.length === 0 ? "None" : null,
+            Scripts: skill.scripts.length === 0 ? null : <Tags names={skill.scripts} />,
+            Author: skill.author,
+            Version: skill.version,
+            Changed: <Time at={skill.updated_at} />,
+            File: <code className="font-mono text-xs break-all">{skill.path}</code>
+          }}
+        />
+      </div>
+    </Panel>
+  )
+}

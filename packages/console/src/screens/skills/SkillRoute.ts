@@ -1,0 +1,13 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { rootRoute } from "../../app/RootRoute.ts"
+import { requirementsQuery, skillQuery } from "../../service/SkillQueries.ts"
+
+export const skillRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/skills/$skillName",
+  loader: ({ context, params }) => {
+    void context.cache.prefetchQuery(skillQuery(params.skillName))
+    void context.cache.prefetchQuery(requirementsQuery)
+  },
+  component: lazyRouteComponent(() => import("./SkillScreen.tsx"))
+})

@@ -1,0 +1,58 @@
+import { Link } from "@tanstack/react-router"
+import type { SkillScore, SkillSummary } from "@troupe/client"
+import { CircleCheck, TriangleAlert } from "lucide-react"
+import { Tags } from "../../parts/Tags.tsx"
+
+const Score = ({ score: { keyword_boost, score }, threshold }: {
+  readonly score: SkillScore
+  readonly threshold: number
+}) => {
+  const isMatch = score >= threshold
+  return (
+    <span className="flex w-36 shrink-0 flex-col items-end text-xs">
+      <span className={isMatch ? "flex items-center gap-1 font-medium text-good" : "text-muted"}>
+        {isMatch && <CircleCheck aria-hidden className="size-3.5" />}
+        {isMatch ? "Matches" : "Too low"} {score.toFixed(2)}
+      </span>
+      <meter
+        aria-label="Score"
+        min={0}
+        max={1}
+        value={Math.max(0, score)}
+        className="h-2 w-full"
+      />
+      {keyword_boost > 0 && <span className="text-muted">{keyword_boost.toFixed(2)} by a tag</span>}
+    </span>
+  )
+}
+
+export const SkillRow = ({ score, skill, threshold }: {
+  readonly skill: SkillSummary
+  readonly score: SkillScore | undefined
+  readonly threshold: number
+}) => (
+  <li className="flex items-start gap-3 px-3 py-2 hover:bg-raised">
+    <div className="min-w-0 flex-1">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Link
+          to="/skills/$skillName"
+          params={{ skillName: skill.name }}
+          className="font-medium break-all hover:underline"
+        >
+          {skill.name}
+        </Link>
+        <span className="text-xs text-muted">{skill.source === "custom" ? "Your own" : "Built in"}</span>
+        {!skill.requirements_met && (
+          <span className="inline-flex items-center gap-1 text-xs text-wait">
+            <TriangleAlert aria-hidden className="size-3.5" /> Something is missing
+          </span>
+        )}
+      </div>
+      <p className="line-clamp-2 break-words text-muted">{skill.description}</p>
+      <div className="mt-1">
+        <Tags names={skill.tags} />
+      </div>
+    </div>
+    {score !== undefined && <Score score={score} threshold={threshold} />}
+  </li>
+)

@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query"
+import { getRouteApi, useRouter } from "@tanstack/react-router"
+import type { SkillDetail } from "@troupe/client"
+import { Pencil, Trash2 } from "lucide-react"
+import { useState } from "react"
+import { toast } from "sonner"
+import { Body } from "../../parts/Body.tsx"
+import { Button } from "../../parts/Button.tsx"
+import { Confirm } from "../../parts/Confirm.tsx"
+import { Loading } from "../../parts/Loading.tsx"
+import { Panel } from "../../parts/Panel.tsx"
+import { Problem } from "../../parts/Problem.tsx"
+import { RichText } from "../../parts/RichText.tsx"
+import { Screen } from "../../parts/Screen.tsx"
+import { skillQuery, useDeleteSkill } from "../../service/SkillQueries.ts"
+import { SkillEditor } from "./SkillEditor.tsx"
+import { SkillFacts } from "./SkillFacts.tsx"
+import { formOf } from "./SkillForm.ts"
+
+const route = getRouteApi("/skills/$skillName")
+
+const Actions = ({ skill }: { readonly skill: SkillDetail }) => {
+  const router = useRouter()
+  const [dialog, setDialog] = useState<"delete" | "edit">()
+  const remove = useDeleteSkill()
+  const close = () => setDialog(undefined)
+  return (
+    <>
+      {skill.source === "custom" && (
+        <Button kind="danger" onClick={() => setDialog("delete")}>
+          <Trash2 aria-hidden /> Delete
+        </Button>
+      )}
+      <Button kind="primary" onClick={() => setDialog("edit")}>
+        <Pencil aria-hidden /> {skill.source === "custom" ? "Edit" : "Edit a copy"}
+      </Button>
+      {dialog === "edit" && <SkillEditor given={formOf(skill, true)} onClose={close} />}
+      {dialog === "delete" && (
+        <Confirm
+          title="Delete this skill?"
+          action="Delete the skill"
+          keep="Keep it"
+          error={remove.error}
+          isPending={remove.isPending}
+          onClose={close}
+          onConfirm={() =>
+            remove.mutate(skill.name, {
+              onSuccess: () => {
+                toast.success("Skill deleted", { description: skill.name })
+                void router.navigate({ to: "/skills" })
+              }
+            })}
+        >
+          <p>
+            <span className="font-medium">{skill.name}</span>{" "}
+            is deleted with its folder. A built-in skill that it replaced is used again.
+          </p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+const SkillScreen = () => {
+  const { skillName } = route.useParams()
+  const { data: skill, error, refetch } = useQuery(skillQuery(skillName))
+  return (
+    <Screen title={skillName} actions={skill !== undefined && <Actions skill={skill} />}>
+      <Body>
+        {error !== null && (
+          <Problem
+            error={error}
+            title="The skill could not be loaded"
+            onRetry={() => void refetch()}
+          />
+        )}
+        {skill === undefined && error === null && <Loading />}
+        {skill !== undefined && (
+          <>
+            <p className="text-base break-words">{skill.description}</p>
+            <SkillFacts skill={skill} />
+            <Panel title="Instructions">
+              <RichText text={skill.instructions} />
+            </Panel>
+          </>
+        )}
+      </Body>
+    </Screen>
+  )
+}
+
+export default SkillScreen

@@ -1,0 +1,87 @@
+import { useQuery } from "@tanstack/react-query"
+import { getRouteApi } from "@tanstack/react-router"
+import { GraduationCap, Plus, Sparkles } from "lucide-react"
+import { useState } from "react"
+import { Body } from "../../parts/Body.tsx"
+import { Button } from "../../parts/Button.tsx"
+import { Empty } from "../../parts/Empty.tsx"
+import { Loading } from "../../parts/Loading.tsx"
+import { Problem } from "../../parts/Problem.tsx"
+import { Screen } from "../../parts/Screen.tsx"
+import { scoresQuery, skillsQuery } from "../../service/SkillQueries.ts"
+import { GenerateSkill } from "./GenerateSkill.tsx"
+import { MatchTester } from "./MatchTester.tsx"
+import { ReloadSkills } from "./ReloadSkills.tsx"
+import { SkillEditor } from "./SkillEditor.tsx"
+import { emptySkill, type SkillForm } from "./SkillForm.ts"
+import { SkillRow } from "./SkillRow.tsx"
+
+const route = getRouteApi("/skills")
+
+const SkillsScreen = () => {
+  const { query = "" } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data: skills, error, refetch } = useQuery(skillsQuery)
+  const scores = useQuery(scoresQuery(query))
+  const [dialog, setDialog] = useState<SkillForm | "generate">()
+  const close = () => setDialog(undefined)
+  const found = new Map(scores.data?.scores.map((score) => [score.name, score]))
+  const scoreOf = (name: string) => found.get(name)?.score ?? -1
+  return (
+    <Screen
+      title="Skills"
+      actions={
+        <>
+          <ReloadSkills />
+          <Button onClick={() => setDialog("generate")}>
+            <Sparkles aria-hidden /> Generate
+          </Button>
+          <Button kind="primary" onClick={() => setDialog(emptySkill)}>
+            <Plus aria-hidden /> New skill
+          </Button>
+        </>
+      }
+    >
+      <Body>
+        <MatchTester
+          query={query}
+          threshold={scores.data?.threshold}
+          onTest={(next) => void navigate({ search: next === "" ? {} : { query: next }, replace: true })}
+        />
+        {scores.error !== null && <Problem error={scores.error} title="The skills could not be compared" />}
+        {error !== null && (
+          <Problem
+            error={error}
+            title="The skills could not be loaded"
+            onRetry={() => void refetch()}
+          />
+        )}
+        {skills === undefined && error === null && <Loading />}
+        {skills?.length === 0 && (
+          <Empty icon={GraduationCap} title="No skills yet">
+            <p>
+              A skill is a page of instructions. When a request fits it, the agent gets them. Write one, or describe
+              what it is for and let the model write it.
+            </p>
+          </Empty>
+        )}
+        {skills !== undefined && skills.length > 0 && (
+          <ul className="divide-y rounded-lg border bg-surface">
+            {skills.toSorted((one, other) => scoreOf(other.name) - scoreOf(one.name)).map((skill) => (
+              <SkillRow
+                key={skill.name}
+                skill={skill}
+                score={found.get(skill.name)}
+                threshold={scores.data?.threshold ?? 0}
+              />
+            ))}
+          </ul>
+        )}
+      </Body>
+      {dialog === "generate" && <GenerateSkill onClose={close} onWritten={setDialog} />}
+      {dialog !== undefined && dialog !== "generate" && <SkillEditor given={dialog} onClose={close} />}
+    </Screen>
+  )
+}
+
+export default SkillsScreen

@@ -1,0 +1,57 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { RefreshCw } from "lucide-react"
+import { Body } from "../../parts/Body.tsx"
+import { Button } from "../../parts/Button.tsx"
+import { Loading } from "../../parts/Loading.tsx"
+import { Problem } from "../../parts/Problem.tsx"
+import { Screen } from "../../parts/Screen.tsx"
+import { Time } from "../../parts/Time.tsx"
+import { healthQuery, workersQuery } from "../../service/SystemQueries.ts"
+import { HealthPanel } from "./HealthPanel.tsx"
+import { JobsPanel } from "./JobsPanel.tsx"
+import { VersionPanel } from "./VersionPanel.tsx"
+import { WorkersPanel } from "./WorkersPanel.tsx"
+
+const SystemScreen = () => {
+  const cache = useQueryClient()
+  const health = useQuery(healthQuery)
+  const workers = useQuery(workersQuery)
+  const isChecking = health.isFetching || workers.isFetching
+  const checkAgain = () => void cache.invalidateQueries({ queryKey: ["system"] })
+  return (
+    <Screen
+      title="System"
+      actions={
+        <>
+          {health.data !== undefined && (
+            <span className="text-muted">
+              Checked <Time at={new Date(health.dataUpdatedAt).toISOString()} />
+            </span>
+          )}
+          <Button disabled={isChecking} onClick={checkAgain}>
+            <RefreshCw aria-hidden /> {isChecking ? "Checking …" : "Check again"}
+          </Button>
+        </>
+      }
+    >
+      <Body>
+        {health.error !== null && (
+          <Problem error={health.error} title="The checks could not be loaded" onRetry={checkAgain} />
+        )}
+        {health.data === undefined ? health.error === null && <Loading /> : <HealthPanel report={health.data} />}
+        {workers.error !== null && (
+          <Problem error={workers.error} title="The workers could not be loaded" onRetry={checkAgain} />
+        )}
+        {workers.data !== undefined && (
+          <>
+            <WorkersPanel report={workers.data} />
+            <JobsPanel jobs={workers.data.scheduled_jobs} />
+          </>
+        )}
+        <VersionPanel />
+      </Body>
+    </Screen>
+  )
+}
+
+export default SystemScreen

@@ -1,0 +1,27 @@
+import type { ReactNode } from "react"
+
+/** A small table; on a narrow window it scrolls sideways in itself. */
+export const SystemTable = ({ headings, label, rows }: {
+  readonly label: string
+  readonly headings: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<{ readonly key: string; readonly cells: ReadonlyArray<ReactNode> }>
+}) => (
+  <div tabIndex={0} role="group" aria-label={label} className="-m-3 overflow-x-auto outline-offset-[-2px]">
+    <table className="w-full">
+      <thead className="text-left text-xs text-muted">
+        <tr>
+          {headings.map((name) => (
+            <th key={name} scope="col" className="h-7 px-3 font-normal whitespace-nowrap">{name}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ cells, key }) => (
+          <tr key={key} className="border-t">
+            {cells.map((cell, index) => <td key={headings[index]} className="px-3 py-2 align-top">{cell}</td>)}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)

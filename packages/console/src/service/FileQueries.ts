@@ -1,0 +1,42 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
+import { service } from "./Service.ts"
+import { uploadFile } from "./Upload.ts"
+
+export const filesQuery = infiniteQueryOptions({
+  queryKey: ["files"],
+  queryFn: ({ pageParam }) => service.files.list({ limit: 200, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
+  initialPageParam: "",
+  getNextPageParam: (page) => page.next
+})
+
+/** The content of a file, as it was at a time. */
+export const fileQuery = (path: string, modifiedAt: string) =>
+  queryOptions({
+    queryKey: ["file", path, modifiedAt],
+    queryFn: () => service.files.download(path),
+    staleTime: Infinity,
+    gcTime: 60_000
+  })
+
+export const useDownload = () => useMutation({ mutationFn: (path: string) => service.files.download(path) })
+
+export const useDeleteFile = () => {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: (path: string) => service.files.remove(path),
+    onSuccess: () => void cache.invalidateQueries({ queryKey: ["files"] })
+  })
+}
+
+export interface Upload {
+  readonly file: File
+  readonly onProgress: (share: number) => void
+}
+
+export const useUpload = () => {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: ({ file, onProgress }: Upload) => uploadFile(file, onProgress),
+    onSuccess: () => void cache.invalidateQueries({ queryKey: ["files"] })
+  })
+}

@@ -1,0 +1,56 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
+import type { SkillCreateRequest, SkillSummary, SkillUpdateRequest } from "@troupe/client"
+import { service } from "./Service.ts"
+
+/** All skills; there are seldom more than some dozens. */
+export const skillsQuery = queryOptions({
+  queryKey: ["skills", "list"],
+  queryFn: async () => {
+    const all: Array<SkillSummary> = []
+    let cursor: string | null = ""
+    while (cursor !== null) {
+      const page: { readonly items: ReadonlyArray<SkillSummary>; readonly next: string | null } = await service.skills
+        .list({ limit: 100, ...(cursor === "" ? {} : { cursor }) })
+      all.push(...page.items)
+      cursor = page.next
+    }
+    return all
+  }
+})
+
+export const requirementsQuery = queryOptions({
+  queryKey: ["skills", "requirements"],
+  queryFn: async () => (await service.skills.requirements()).skills
+})
+
+export const skillQuery = (name: string) =>
+  queryOptions({ queryKey: ["skills", "one", name], queryFn: () => service.skills.find(name) })
+
+/** The score of every skill for a request. */
+export const scoresQuery = (request: string) =>
+  queryOptions({
+    queryKey: ["skills", "scores", request],
+    queryFn: () => service.skills.similarity(request),
+    enabled: request !== ""
+  })
+
+const useSkillChange = <A, B>(change: (input: A) => Promise<B>) => {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () => void cache.invalidateQueries({ queryKey: ["skills"] })
+  })
+}
+
+export const useCreateSkill = () => useSkillChange((draft: SkillCreateRequest) => service.skills.create(draft))
+
+export const useUpdateSkill = (name: string) =>
+  useSkillChange((change: SkillUpdateRequest) => service.skills.update(name, change))
+
+export const useDeleteSkill = () => useSkillChange((name: string) => service.skills.remove(name))
+
+export const useReloadSkills = () => useSkillChange(() => service.skills.reload())
+
+/** A proposal by the language model, which is not saved. */
+export const useGenerateSkill = () =>
+  useMutation({ mutationFn: (description: string) => service.skills.generate({ description, save: false }) })
