@@ -60,6 +60,12 @@ export interface IdleTimeout {
 /** A longer timer fires at once. */
 const maxTimer = 2 ** 31 - 1
 
+/** Chromium gives an empty stream where the specification has no body, and then refuses a `Response` that has it. */
+const hasBody = (
+  response: Response
+): response is Response & { readonly body: ReadableStream<Uint8Array<ArrayBuffer>> } =>
+  response.body !== null && ![204, 205, 304].includes(response.status)
+
 export const makeIdleTimeout = (millis: number, caller: AbortSignal | undefined): IdleTimeout => {
   const controller = new AbortController()
   const end = () => controller.abort(new DOMException(`nothing arrived for ${millis / 1000} s`, "TimeoutError"))
@@ -81,7 +87,7 @@ export const makeIdleTimeout = (millis: number, caller: AbortSignal | undefined)
     signal: caller === undefined ? controller.signal : AbortSignal.any([caller, controller.signal]),
     watch: (response) => {
       restart()
-      return response.body === null ? response : new Response(response.body.pipeThrough(watched()), response)
+      return hasBody(response) ? new Response(response.body.pipeThrough(watched()), response) : response
     },
     failure: (cause) =>
       caller?.aborted === true ? caller.reason : cause instanceof TroupeError ? cause : new ConnectionFailed(cause),
@@ -98,7 +104,7 @@ const uploadMillis = (bytes: number): number => bytes / 32.768
 
 /** The response with all of its body. */
 const complete = async (response: Response): Promise<Response> =>
-  response.body === null ? response : new Response(await response.blob(), response)
+  hasBody(response) ? new Response(await response.blob(), response) : response
 
 /** Whether a request takes effect once, however often it is sent. */
 const isRepeatable = ({ headers, method }: Request): boolean => method === "GET" || headers.has("idempotency-key")
