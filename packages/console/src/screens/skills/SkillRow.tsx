@@ -12,7 +12,7 @@ const Score = ({ score: { keyword_boost, score }, threshold }: {
     <span className="flex w-36 shrink-0 flex-col items-end text-xs">
       <span className={isMatch ? "flex items-center gap-1 font-medium text-good" : "text-muted"}>
         {isMatch && <CircleCheck aria-hidden className="size-3.5" />}
-        {isMatch ? "Matches" : "Too low"} {score.toFixed(2)}
+        {isMatch ? "Matches" : "Too low"} {Math.max(0, score).toFixed(2)}
       </span>
       <meter
         aria-label="Score"

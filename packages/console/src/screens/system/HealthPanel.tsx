@@ -53,11 +53,9 @@ export const HealthPanel = ({ report }: { readonly report: HealthReport }) => {
             <span className="text-right text-xs text-muted tabular-nums max-sm:hidden">
               {Math.round(latency_ms)} ms
             </span>
-            {status === "ok" ? null : (
-              <span className="max-sm:col-span-2">
-                <CopyButton name={`the text about ${nameOf(key).toLowerCase()}`} text={detail} />
-              </span>
-            )}
+            <span className="max-sm:hidden">
+              <CopyButton name={`the text about ${nameOf(key).toLowerCase()}`} text={detail} />
+            </span>
           </li>
         ))}
       </ul>
