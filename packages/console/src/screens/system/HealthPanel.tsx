@@ -49,13 +49,11 @@ export const HealthPanel = ({ report }: { readonly report: HealthReport }) => {
           >
             <h3 className="font-medium">{nameOf(key)}</h3>
             <State status={status} />
-            <p className="break-words max-sm:col-span-2">{detail}</p>
+            <p className="break-words">{detail}</p>
             <span className="text-right text-xs text-muted tabular-nums max-sm:hidden">
               {Math.round(latency_ms)} ms
             </span>
-            <span className="max-sm:hidden">
-              <CopyButton name={`the text about ${nameOf(key).toLowerCase()}`} text={detail} />
-            </span>
+            <CopyButton name={`the text about ${nameOf(key).toLowerCase()}`} text={detail} />
           </li>
         ))}
       </ul>
