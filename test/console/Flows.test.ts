@@ -85,6 +85,23 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
       yield* shown(page, "Which colour?")
     })
 
+    processTest("cancels everything that a filter matches", function*() {
+      const { browser, client, origin } = yield* makeWorld()
+      for (const name of ["a", "b", "c"]) yield* client.submit(name, { message: "use wait {\"seconds\": 600}" })
+      yield* client.submit("asks", { message: asks })
+      const { faults, page } = yield* openPage(browser, origin)
+      yield* Effect.promise(() => page.goto(`${origin}/console/tasks?q=wait`))
+      yield* Effect.promise(() => page.getByRole("row").nth(3).waitFor())
+      yield* press(page, "Change all …")
+      yield* press(page, "Cancel all")
+      yield* shown(page, "Finished: 3 tasks of 3 changed.")
+      yield* press(page, "Close")
+      yield* Effect.promise(() => page.getByRole("button", { name: /^Failed\s*3$/ }).waitFor())
+      yield* Effect.promise(() => page.goto(`${origin}/console/tasks`))
+      yield* Effect.promise(() => page.getByRole("button", { name: /^Needs an answer\s*1$/ }).waitFor())
+      assert.deepStrictEqual(faults, [])
+    })
+
     processTest("reads hostile text as text", function*() {
       const { browser, client, origin } = yield* makeWorld()
       const id = yield* client.submit("hostile", {

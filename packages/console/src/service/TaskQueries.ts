@@ -16,6 +16,12 @@ export const tasksQuery = (filter: TaskFilter) =>
     getNextPageParam: (page) => page.next
   })
 
+/** How many tasks have each status, whatever status the filter names. */
+export const countsQuery = (shown: TaskFilter) => {
+  const { status: _, ...filter } = shown
+  return queryOptions({ queryKey: ["tasks", "counts", filter], queryFn: () => service.tasks.counts(filter) })
+}
+
 /** A change of a task; its result replaces what the caches have. */
 const useTaskChange = <A>(change: (input: A) => Promise<Task>) => {
   const cache = useQueryClient()

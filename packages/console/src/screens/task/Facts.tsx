@@ -23,7 +23,16 @@ export const Facts = ({ task }: { readonly task: Task }) => {
           <Link to="/tasks" search={{ creator: task.creator }} className="hover:underline">{task.creator}</Link>
         )}
         {task.assignee !== null && fact("Assignee", task.assignee)}
-        {fact("Source", task.webhook_type === null ? task.source ?? "Console or API" : `Webhook ${task.webhook_type}`)}
+        {fact(
+          "Source",
+          task.webhook_type === null
+            ? task.source ?? "Console or API"
+            : (
+              <Link to="/tasks" search={{ webhook_type: task.webhook_type }} className="hover:underline">
+                Webhook {task.webhook_type}
+              </Link>
+            )
+        )}
         {task.project_id !== null && fact("Project", task.project_id)}
         {task.agent_type !== null && fact("Agent", task.agent_type)}
         {fact("Created", <Time at={task.created_at} />)}

@@ -6,11 +6,25 @@ import type { TaskFilter } from "../../service/TaskQueries.ts"
 const names = {
   creator: "Creator",
   assignee: "Assignee",
+  project_id: "Project",
+  source: "Source",
+  created_from: "Since",
+  created_before: "Before",
   webhook_type: "Webhook",
   task_type: "Kind",
   include_archived: "Archived too"
 } as const
-const keys = ["creator", "assignee", "webhook_type", "task_type", "include_archived"] as const
+const keys = [
+  "creator",
+  "assignee",
+  "project_id",
+  "source",
+  "created_from",
+  "created_before",
+  "webhook_type",
+  "task_type",
+  "include_archived"
+] as const
 
 /** What is set beside the state, each with a way to remove it, and the search by words. */
 export const FilterBar = ({ filter, onChange }: {

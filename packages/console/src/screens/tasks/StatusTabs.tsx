@@ -1,8 +1,12 @@
+import { useQuery } from "@tanstack/react-query"
 import type { TaskStatus } from "@troupe/client"
 import { statusNames } from "../../parts/StatusBadge.tsx"
-import type { TaskFilter } from "../../service/TaskQueries.ts"
+import { countsQuery, type TaskFilter } from "../../service/TaskQueries.ts"
 
 const statuses = ["waiting_input", "running", "waiting_subagents", "pending", "failed", "completed"] as const
+
+/** The service counts no further. */
+const maxCount = 1_000
 
 const tabLook = "-mb-px border-b-2 border-transparent px-2.5 py-2 whitespace-nowrap text-muted hover:text-text "
   + "aria-pressed:border-accent aria-pressed:font-medium aria-pressed:text-text"
@@ -13,6 +17,7 @@ export const StatusTabs = ({ filter, onChange }: {
   readonly onChange: (filter: TaskFilter) => void
 }) => {
   const { status: current, ...others } = filter
+  const counts = useQuery(countsQuery(filter)).data
   const tab = (name: string, status: TaskStatus | undefined) => (
     <button
       key={name}
@@ -22,6 +27,11 @@ export const StatusTabs = ({ filter, onChange }: {
       onClick={() => onChange(status === undefined ? others : { ...others, status })}
     >
       {name}
+      {status !== undefined && counts !== undefined && (
+        <span className="ml-1.5 text-xs text-muted tabular-nums">
+          {counts[status] >= maxCount ? `${maxCount}+` : counts[status]}
+        </span>
+      )}
     </button>
   )
   return (

@@ -4,6 +4,7 @@ import { defined, flagParam, oneOf, textParam } from "../../service/SearchParams
 import { tasksQuery } from "../../service/TaskQueries.ts"
 
 const status = oneOf(["pending", "running", "completed", "failed", "waiting_input", "waiting_subagents"])
+const source = oneOf(["chat", "email", "schedule", "webhook", "api"])
 const taskType = oneOf(["task", "subtask"])
 
 export const tasksRoute = createRoute({
@@ -15,6 +16,10 @@ export const tasksRoute = createRoute({
       q: textParam(search["q"]),
       creator: textParam(search["creator"]),
       assignee: textParam(search["assignee"]),
+      project_id: textParam(search["project_id"]),
+      source: source(search["source"]),
+      created_from: textParam(search["created_from"]),
+      created_before: textParam(search["created_before"]),
       webhook_type: textParam(search["webhook_type"]),
       task_type: taskType(search["task_type"]),
       include_archived: flagParam(search["include_archived"])

@@ -1,9 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
+import { useState } from "react"
+import { Button } from "../../parts/Button.tsx"
 import { Loading } from "../../parts/Loading.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
 import { type TaskFilter, tasksQuery } from "../../service/TaskQueries.ts"
+import { BulkDialog } from "./BulkDialog.tsx"
 import { FilterBar } from "./FilterBar.tsx"
 import { FirstTasks, NoMatch } from "./NoTasks.tsx"
 import { StatusTabs } from "./StatusTabs.tsx"
@@ -17,10 +20,16 @@ const TasksScreen = () => {
   const setFilter = (next: TaskFilter) => void navigate({ search: next, replace: true })
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery(tasksQuery(filter))
   const tasks = data?.pages.flatMap(({ items }) => items) ?? []
+  const [isChanging, setIsChanging] = useState(false)
   return (
     <Screen
       title="Tasks"
-      actions={<FilterBar filter={filter} onChange={setFilter} />}
+      actions={
+        <>
+          <FilterBar filter={filter} onChange={setFilter} />
+          <Button disabled={tasks.length === 0} onClick={() => setIsChanging(true)}>Change all …</Button>
+        </>
+      }
       tabs={<StatusTabs filter={filter} onChange={setFilter} />}
     >
       {error !== null && (
@@ -44,6 +53,7 @@ const TasksScreen = () => {
         : Object.keys(filter).length > 0
         ? <NoMatch onClear={() => setFilter({})} />
         : <FirstTasks />}
+      {isChanging && <BulkDialog filter={filter} onClose={() => setIsChanging(false)} />}
     </Screen>
   )
 }
