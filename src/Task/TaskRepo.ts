@@ -1,10 +1,18 @@
 import { defaultLimit } from "@troupe/api/Listing"
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
+import type { UsageQuery } from "@troupe/api/TasksApi"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { JournalledStep } from "@troupe/domain/Step"
-import { type TaskCounts, TaskNotFound, type TaskStatus, type ToolAccess, UserUsage } from "@troupe/domain/Task"
-import { Array, Context, Effect, identity, Layer, type Option, Schema } from "effect"
+import {
+  DayUsage,
+  type TaskCounts,
+  TaskNotFound,
+  type TaskStatus,
+  type ToolAccess,
+  type UserUsage
+} from "@troupe/domain/Task"
+import { Array, Context, Effect, identity, Layer, type Option, Schema, Struct } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { asService, mayShareStatement, statementCaller } from "../Runtime/Isolation.ts"
 import type { Page } from "../Runtime/Page.ts"
@@ -44,7 +52,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
   ) => Effect.Effect<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }, TaskNotFound>
   readonly list: (query: TaskQuery) => Effect.Effect<Page<TaskRow>, SearchUnfinished>
   readonly counts: (filter: TaskFilter) => Effect.Effect<TaskCounts, SearchUnfinished>
-  readonly usage: (userId: UserId) => Effect.Effect<UserUsage, SearchUnfinished>
+  readonly usage: (userId: UserId, period: UsageQuery) => Effect.Effect<UserUsage, SearchUnfinished>
   /** Whether the caller may change the task; the service itself may change every task. */
   readonly mayChange: (id: TaskId) => Effect.Effect<boolean>
   /** The same for its deletion, to which an assignee has no right. */
@@ -123,10 +131,17 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
               failed: count("failed")
             }, { concurrency: 2 }))
           }),
-        usage: (userId) =>
+        usage: (userId, { from = null, to = null }) =>
           Effect.flatMap(
-            usages(searches.execute(usage, [userId])),
-            ([found]) => found === undefined ? Effect.dieMessage("An aggregate gave no row") : Effect.succeed(found)
+            usages(searches.execute(usage, [userId, from, to])),
+            ([total, ...days]) =>
+              total === undefined
+                ? Effect.dieMessage("An aggregate gave no row")
+                : Effect.succeed({
+                  user_id: userId,
+                  ...Struct.omit(total, "date"),
+                  days: days.map(({ date, ...used }) => ({ date: date ?? "", ...used }))
+                })
           ),
         mayChange: hasRight(mayChange),
         mayDelete: hasRight(mayDelete)
@@ -145,7 +160,7 @@ const taskRows = rowsOf(TaskRow)
 const wholeRows = rowsOf(Schema.Struct({ ...TaskRow.fields, steps: Schema.Array(StepRow) }))
 const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
 const listedRows = rowsOf(Schema.Struct({ ...TaskRow.fields, found: Schema.Int }))
-const usages = rowsOf(UserUsage)
+const usages = rowsOf(Schema.Struct({ ...DayUsage.fields, date: Schema.NullOr(Schema.String) }))
 
 export const keyLifetime = "interval '24 hours'"
 
@@ -228,14 +243,19 @@ from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
 
 const usage: Prepared = {
   name: "tasks_usage",
-  text: `select $1::text as user_id, count(*) filter (where t.task_type = 'task')::integer as tasks,
+  text: `select u.date, count(*) filter (where u.task_type = 'task')::integer as tasks,
   count(*) filter (where a.model_calls > 0 and a.cost is null)::integer as unpriced_tasks,
   coalesce(sum(a.input_tokens), 0)::double precision as input_tokens,
   coalesce(sum(a.output_tokens), 0)::double precision as output_tokens,
   coalesce(sum(a.model_calls), 0)::double precision as model_calls,
   coalesce(sum(a.tool_calls), 0)::double precision as tool_calls,
   round(sum(a.cost)::numeric, 9)::double precision as cost
-from tasks t join actors a on a.task_id = t.id where t.creator = $1::text`
+from (
+  select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as date, id, task_type from tasks
+  where creator = $1::text and created_at >= coalesce($2::date at time zone 'UTC', '-infinity')
+    and created_at < coalesce(($3::date + 1) at time zone 'UTC', 'infinity')
+) u join actors a on a.task_id = u.id
+group by grouping sets ((), (u.date)) order by u.date desc nulls first`
 }
 
 const mayChange: Prepared = {

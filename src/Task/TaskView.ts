@@ -1,5 +1,6 @@
 import type { Caller } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
+import { rounded } from "@troupe/domain/ModelPrice"
 import { type JournalledStep, Step } from "@troupe/domain/Step"
 import { Task, Usage } from "@troupe/domain/Task"
 import { logsOf } from "@troupe/domain/TaskLog"
@@ -35,6 +36,8 @@ export const TaskRow = Schema.Struct({
   webhook_payload: Schema.NullOr(Schema.parseJson()),
   webhook_headers: Schema.NullOr(Schema.parseJson()),
   job_id: Schema.NullOr(Schema.String),
+  /** What its subtasks used; null without any. */
+  of_subtasks: Schema.NullOr(Schema.Struct({ ...Usage.fields, unpriced: Schema.Int })),
   asks_approval: Schema.Boolean,
   ...WaitColumns.fields,
   /** Of a subtask, the creator and the assignee of its parent. */
@@ -47,6 +50,11 @@ export const StepRow = Schema.Struct({ seq: Schema.Int, at: Schema.String, step:
 
 export const stepColumns = `seq, ${timestamp("at", "at")}, body as step`
 
+const ofSubtasks = `select json_build_object('input_tokens', sum(u.input_tokens), 'output_tokens', sum(u.output_tokens),
+    'model_calls', sum(u.model_calls), 'tool_calls', sum(u.tool_calls), 'cost', sum(u.cost),
+    'unpriced', count(*) filter (where u.model_calls > 0 and u.cost is null))
+  from tasks s join actors u on u.task_id = s.id where s.parent_task_id = t.id having count(*) > 0`
+
 const columns = (large: string) =>
   `t.id::text, ${timestamp("t.created_at", "created_at")}, ${timestamp("a.updated_at", "updated_at")},
   t.creator, t.assignee, t.title, t.description, t.task_type, t.agent_type, t.parent_task_id::text, t.project_id,
@@ -55,6 +63,7 @@ const columns = (large: string) =>
   coalesce(a.choices, '{}') as choices, a.asks_approval,
   (select p.plan from steps p where p.task_id = a.task_id and p.seq = a.plan_seq) as plan, a.last_tool_call_id,
   a.task_id || '.' || a.job_seq as job_id, a.error, ${waitColumns}, a.iteration_count, a.input_tokens, a.output_tokens, a.model_calls, a.tool_calls, a.cost,
+  case when t.task_type = 'task' then (${ofSubtasks}) end as of_subtasks,
   ${timestamp("a.started_at", "started_at")}, ${timestamp("a.completed_at", "completed_at")},
   (select array[p.creator, p.assignee] from tasks p where p.id = t.parent_task_id) as parent_people`
 
@@ -79,6 +88,21 @@ export const taskOf = (
   reader: Caller | null
 ): Task => maySeeContent(reader, row) ? wholeTaskOf(row, steps) : outlineOf(wholeTaskOf(row, steps))
 
+const totalOf = ({ of_subtasks, ...row }: TaskRow): Usage => {
+  const own = Struct.pick(row, ...usageFields)
+  if (of_subtasks === null) return own
+  const isPriced = of_subtasks.unpriced === 0 && (own.cost !== null || own.model_calls === 0)
+  return {
+    input_tokens: own.input_tokens + of_subtasks.input_tokens,
+    output_tokens: own.output_tokens + of_subtasks.output_tokens,
+    model_calls: own.model_calls + of_subtasks.model_calls,
+    tool_calls: own.tool_calls + of_subtasks.tool_calls,
+    cost: isPriced && (own.cost !== null || of_subtasks.cost !== null)
+      ? rounded((own.cost ?? 0) + (of_subtasks.cost ?? 0))
+      : null
+  }
+}
+
 const wholeTaskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<JournalledStep>>): Task => ({
   ...Struct.pick(row, ...shownFields),
   title: titleOf(row),
@@ -90,7 +114,7 @@ const wholeTaskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<Journalled
   webhook_headers: Option.isSome(steps) ? row.webhook_headers : null,
   celery_task_id: row.job_id,
   tokens_used: row.input_tokens + row.output_tokens,
-  usage: Struct.pick(row, ...usageFields)
+  usage: { ...Struct.pick(row, ...usageFields), total: totalOf(row) }
 })
 
 const unstarted = {
@@ -125,6 +149,7 @@ const unstarted = {
   model_calls: 0,
   tool_calls: 0,
   cost: null,
+  of_subtasks: null,
   started_at: null,
   completed_at: null
 } satisfies Partial<TaskRow>

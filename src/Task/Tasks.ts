@@ -1,7 +1,7 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
-import type { ChatRequest } from "@troupe/api/TasksApi"
+import type { ChatRequest, UsageQuery } from "@troupe/api/TasksApi"
 import type { WorkerStatus } from "@troupe/api/Worker"
 import type { Caller, NotAllowed } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
@@ -141,7 +141,7 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   readonly events: (id: TaskId, after: Option.Option<string>) => Effect.Effect<Stream.Stream<TaskEvent>, TaskNotFound>
   /** Log lines and statuses of all tasks after `after`, else from now on, without a gap. */
   readonly allEvents: (after: Option.Option<string>) => Effect.Effect<Stream.Stream<AnyTaskEvent>>
-  readonly usage: (userId: UserId) => Effect.Effect<UserUsage, UserNotFound | SearchUnfinished>
+  readonly usage: (userId: UserId, period?: UsageQuery) => Effect.Effect<UserUsage, UserNotFound | SearchUnfinished>
   readonly workerStatus: (id: TaskId) => Effect.Effect<typeof WorkerStatus.Type, TaskNotFound>
 }>() {}
 

@@ -130,6 +130,9 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
           eventStream(request, events)))
       .handle("messages", ({ path, urlParams }) =>
         onTask(path, (id) => tasks.messages(id, urlParams.full)))
-      .handle("usage", ({ path }) => Effect.flatMap(ownIdOf(path.user_id), tasks.usage))
-      .handle("workerHealth", () => workers.report)
+      .handle("usage", ({ path, urlParams }) =>
+        Effect.flatMap(ownIdOf(path.user_id), (userId) =>
+          tasks.usage(userId, urlParams)))
+      .handle("workerHealth", () =>
+        workers.report)
   }))

@@ -167,7 +167,7 @@ export const TasksLayer: Layer.Layer<
           statementCaller,
           (caller) => allTaskEvents.watch(Option.flatMap(after, parseResumePoint), caller)
         ),
-      usage: (userId) => Effect.zipRight(users.check(userId), repo.usage(userId)),
+      usage: (userId, period = {}) => Effect.zipRight(users.check(userId), repo.usage(userId, period)),
       workerStatus: (id) => Effect.zipRight(findRow(id), asService(runners.statusOf(id)))
     })
   })

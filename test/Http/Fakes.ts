@@ -101,7 +101,7 @@ export const layerTasks = (fakes: Fakes) => {
       Effect.map(find(id), ({ description }) => [{ role: full ? "user" : "system", content: description }]),
     events: (id, after) => Effect.as(find(id), fakes.events(after)),
     allEvents: (after) => Effect.sync(() => fakes.allEvents(after)),
-    usage: (user_id) => Effect.succeed({ user_id, tasks: 0, unpriced_tasks: 0, ...noUsage }),
+    usage: (user_id) => Effect.succeed({ user_id, tasks: 0, unpriced_tasks: 0, ...noUsage, days: [] }),
     workerStatus: (id) =>
       Effect.map(find(id), ({ status }) => ({
         task_id: id,

@@ -1,11 +1,11 @@
 import { assert } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
-import { alice, claim, givenTask } from "../support/GivenTasks.ts"
+import { alice, claim, givenSubtask, givenTask } from "../support/GivenTasks.ts"
 import { asks, call, costing, says, scriptedModel } from "../support/ScriptedModel.ts"
-import { inWorld } from "../support/TaskWorld.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities } from "../support/Workers.ts"
 
 const prices = { scripted: { input: 3, output: 15 } }
@@ -52,8 +52,7 @@ inWorld("The cost of a task", (test) => {
     })
     yield* completed(prices)
     yield* completed(prices)
-    assert.deepStrictEqual(yield* tasks.usage(alice), {
-      user_id: alice,
+    const total = {
       tasks: 3,
       unpriced_tasks: 1,
       input_tokens: 3_000_030,
@@ -61,8 +60,59 @@ inWorld("The cost of a task", (test) => {
       model_calls: 6,
       tool_calls: 3,
       cost: 6.00021
-    })
+    }
+    const { days, user_id, ...all } = yield* tasks.usage(alice)
+    assert.deepStrictEqual([user_id, all], [alice, total])
+    assert.strictEqual(days.reduce((sum, { tasks }) => sum + tasks, 0), 3)
     const nobody = yield* Effect.flip(tasks.usage(UserId.make("nobody")))
     assert.strictEqual(nobody._tag, "UserNotFound")
+  })
+
+  test("of its user is told by day, of a period alone", function*() {
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    for (const at of ["2026-01-01T00:00:00Z", "2026-01-01T23:59:59.999Z", "2026-01-02T00:00:00Z"]) {
+      const { id } = yield* completed(prices)
+      yield* query("update tasks set created_at = $2 where id = $1", [id, at])
+    }
+    const within = (from?: string, to?: string) =>
+      Effect.map(
+        tasks.usage(alice, { from, to }),
+        ({ days, tasks }) => [tasks, days.map(({ cost, date, tasks }) => [date, tasks, cost])]
+      )
+    const first = ["2026-01-01", 2, 6.00021]
+    const second = ["2026-01-02", 1, 3.000105]
+    assert.deepStrictEqual(yield* within(undefined, "2026-01-02"), [3, [second, first]])
+    assert.deepStrictEqual(yield* within("2026-01-01", "2026-01-01"), [2, [first]])
+    assert.deepStrictEqual(yield* within("2026-01-02", "2026-01-03"), [1, [second]])
+    assert.deepStrictEqual(yield* within("2025-01-01", "2025-12-31"), [0, []])
+  })
+
+  test("has a total with that of its subtasks, null as soon as one call had no price", function*() {
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    const { id, usage } = yield* completed(prices)
+    assert.deepStrictEqual(usage.total, Struct.omit(usage, "total"))
+    const [one, two] = [yield* givenSubtask(id), yield* givenSubtask(id)]
+    const spend = (subtask: string, cost: number | null) =>
+      query(
+        "update actors set input_tokens = 100, output_tokens = 20, model_calls = 2, tool_calls = 1, cost = $2 where task_id = $1",
+        [subtask, cost]
+      )
+    yield* spend(one, 0.5)
+    const total = {
+      input_tokens: usage.input_tokens + 100,
+      output_tokens: usage.output_tokens + 20,
+      model_calls: usage.model_calls + 2,
+      tool_calls: usage.tool_calls + 1,
+      cost: 3.500105
+    }
+    assert.deepStrictEqual((yield* tasks.find(id)).usage, { ...usage, total })
+    yield* spend(two, null)
+    const { items } = yield* tasks.list({})
+    assert.deepInclude(items.find((task) => task.id === id)?.usage.total, {
+      model_calls: total.model_calls + 2,
+      cost: null
+    })
   })
 })

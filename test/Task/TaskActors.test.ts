@@ -27,11 +27,12 @@ inWorld("TaskActors", (test) => {
     assert.deepInclude(yield* rowOf(id), { status: "completed", progress: 100, wake_at: null, attempts: 0, seq: 4 })
     const task = yield* tasks.find(id)
     assert.deepStrictEqual(task.outputs.map(({ content }) => content), ["Nothing."])
+    const used = { input_tokens: 20, output_tokens: 10, model_calls: 2, tool_calls: 1, cost: null }
     assert.deepInclude(task, {
       plan: "I look.",
       iteration_count: 2,
       tokens_used: 30,
-      usage: { input_tokens: 20, output_tokens: 10, model_calls: 2, tool_calls: 1, cost: null }
+      usage: { ...used, total: used }
     })
   })
 

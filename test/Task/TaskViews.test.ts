@@ -27,12 +27,13 @@ inWorld("Tasks.find, messages and workerStatus", (test) => {
     })
     yield* journal.append(asked)
     const running = yield* tasks.find(id)
+    const used = { input_tokens: 10, output_tokens: 5, model_calls: 1, tool_calls: 0, cost: null }
     assert.deepInclude(running, {
       status: "running",
       plan: "I look first.",
       iteration_count: 1,
       tokens_used: 15,
-      usage: { input_tokens: 10, output_tokens: 5, model_calls: 1, tool_calls: 0, cost: null },
+      usage: { ...used, total: used },
       checkpoint_thread_id: `task-${id}`,
       celery_task_id: `${id}.1`
     })

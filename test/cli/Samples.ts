@@ -17,7 +17,7 @@ export const taskOf = (more: Partial<Task> = {}): Task =>
     creator: UserId.make("ann"),
     tokens_used: 1_234,
     iteration_count: 2,
-    usage: { ...noUsage, model_calls: 2, tool_calls: 1 },
+    usage: { ...noUsage, model_calls: 2, tool_calls: 1, total: noUsage },
     started_at: "2026-01-02T03:04:06.000Z",
     completed_at: "2026-01-02T03:04:18.000Z",
     ...more

@@ -39,7 +39,7 @@ const visible: Partial<Task> = {
   parent_task_id: TaskId.make("00000000-0000-7000-8000-000000000002"),
   token_budget: 5_000,
   tokens_used: 7,
-  usage: { ...noUsage, input_tokens: 7 },
+  usage: { ...noUsage, input_tokens: 7, total: noUsage },
   started_at: at,
   completed_at: at,
   continued_from: TaskId.make("00000000-0000-7000-8000-000000000003")

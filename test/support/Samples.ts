@@ -1,5 +1,5 @@
 import { defaultUser, TaskId } from "@troupe/domain/Ids"
-import type { Task } from "@troupe/domain/Task"
+import type { Task, Usage } from "@troupe/domain/Task"
 import { User } from "@troupe/domain/User"
 import { Schema } from "effect"
 import type { TaskRequest } from "../../src/Task/Tasks.ts"
@@ -41,14 +41,14 @@ export const sampleTask = (more: Partial<Task> = {}): Task => ({
   project_id: null,
   attachments: [],
   iteration_count: 0,
-  usage: noUsage,
+  usage: { ...noUsage, total: noUsage },
   started_at: null,
   completed_at: null,
   continued_from: null,
   ...more
 })
 
-export const noUsage: Task["usage"] = {
+export const noUsage: Usage = {
   input_tokens: 0,
   output_tokens: 0,
   model_calls: 0,

@@ -15,6 +15,8 @@ import type { ToolServersRequest } from "./ToolServersApi.ts"
 
 const taskId = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55"
 
+const used = { input_tokens: 4700, output_tokens: 420, model_calls: 3, tool_calls: 2, cost: null }
+
 const task: typeof Task.Encoded = {
   id: taskId,
   title: "Compare three heat pumps",
@@ -67,7 +69,7 @@ const task: typeof Task.Encoded = {
   project_id: null,
   attachments: [],
   iteration_count: 3,
-  usage: { input_tokens: 4700, output_tokens: 420, model_calls: 3, tool_calls: 2, cost: null },
+  usage: { ...used, total: used },
   started_at: "2026-01-15T09:30:00.100Z",
   completed_at: "2026-01-15T09:32:10.000Z",
   continued_from: null

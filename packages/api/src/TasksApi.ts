@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { MessageView } from "@troupe/domain/Message"
-import { minTokenBudget, Task, TaskCounts, TaskStatus, UserUsage } from "@troupe/domain/Task"
+import { Day, minTokenBudget, Task, TaskCounts, TaskStatus, UserUsage } from "@troupe/domain/Task"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
 import { checkedWhole, described, flag, optional, pathParameter, text, titled, userId } from "./Fields.ts"
@@ -78,6 +78,12 @@ export const Accepted = Schema.Struct({
   status: TaskStatus,
   task: Task
 }).annotations({ identifier: "Accepted", ...HttpApiSchema.annotations({ status: 202 }) })
+
+export const UsageQuery = Schema.Struct({
+  from: Schema.optional(Day.annotations({ description: "Only tasks created on this day in UTC or later" })),
+  to: Schema.optional(Day.annotations({ description: "Only tasks created on this day in UTC or earlier" }))
+})
+export type UsageQuery = typeof UsageQuery.Type
 
 /** With the same key and body, a request gets the first answer again for 24 hours. */
 export const idempotencyKey = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)).annotations({
@@ -230,10 +236,13 @@ export class TasksApi extends HttpApiGroup.make("tasks")
   )
   .add(
     HttpApiEndpoint.get("usage")`/users/${userId}/usage`
+      .setUrlParams(checkedWhole(UsageQuery))
       .addSuccess(UserUsage)
       .addError(Problems.userNotFound)
       .addError(Problems.searchUnfinished)
-      .annotateContext(described("What all tasks and subtasks of the user used: tokens, calls and cost"))
+      .annotateContext(
+        described("What the tasks and subtasks of the user used, in total and by day: tokens, calls and cost")
+      )
   )
   .add(
     HttpApiEndpoint.get("workerHealth", "/worker/health")

@@ -5,7 +5,7 @@ import type { Subscription, Task, TaskLogEntry } from "./generated/OpenApi.ts"
 export type * from "./generated/OpenApi.ts"
 
 export type TaskStatus = Task["status"]
-export type Usage = Task["usage"]
+export type Usage = Task["usage"]["total"]
 export type NewTask = Schemas.ChatRequest
 export type NewSubscription = Schemas.SubscriptionRequest
 export type SubscriptionEvent = Subscription["events"][number]

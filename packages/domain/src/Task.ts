@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { DateTime, Option, Schema } from "effect"
 import { TaskId, UserId } from "./Ids.ts"
 
 export const TaskStatus = Schema.Literal(
@@ -39,17 +39,41 @@ export const Usage = Schema.Struct({
 })
 export type Usage = typeof Usage.Type
 
+/** What a task itself used; `total` is with all its subtasks. */
+export const TaskUsage = Schema.Struct({
+  ...Usage.fields,
+  total: Usage.annotations({ description: "The same with all subtasks" })
+})
+export type TaskUsage = typeof TaskUsage.Type
+
 /** The smallest token budget of a task. */
 export const minTokenBudget = 4_000
 
-/** What all tasks and subtasks of a user came to. `cost` is of those whose calls all had a price. */
-export const UserUsage = Schema.Struct({
-  user_id: UserId,
+/** `cost` is of those tasks whose calls all had a price. */
+const tasksUsage = {
   tasks: Schema.Int.annotations({ description: "Tasks of the user, without subtasks" }),
   unpriced_tasks: Schema.Int.annotations({
     description: "Tasks and subtasks without a cost, because a model call had no price"
   }),
   ...Usage.fields
+}
+
+/** A day in UTC. */
+export const Day = Schema.String.pipe(
+  Schema.pattern(/^\d{4}-\d\d-\d\d$/),
+  Schema.filter((day) => Option.exists(DateTime.make(day), (at) => DateTime.formatIsoDateUtc(at) === day))
+).annotations({ message: () => "a day such as 2026-01-31" })
+
+export const DayUsage = Schema.Struct({
+  date: Schema.String.annotations({ description: "The day in UTC on which the tasks were created" }),
+  ...tasksUsage
+}).annotations({ identifier: "DayUsage" })
+
+/** What the tasks and subtasks of a user came to that were created in a period, in total and by day. */
+export const UserUsage = Schema.Struct({
+  user_id: UserId,
+  ...tasksUsage,
+  days: Schema.Array(DayUsage).annotations({ description: "The same for each day with tasks, newest first" })
 }).annotations({ identifier: "UserUsage" })
 export type UserUsage = typeof UserUsage.Type
 
@@ -160,7 +184,7 @@ export const Task = Schema.Struct({
   project_id: Schema.NullOr(Schema.String).annotations({ description: "Channel or project it belongs to" }),
   attachments: Schema.Array(Schema.String).annotations({ description: "Names of the files that came with it" }),
   iteration_count: Schema.Int.annotations({ description: "Model steps so far" }),
-  usage: Usage.annotations({ description: "Tokens and calls so far" }),
+  usage: TaskUsage.annotations({ description: "Tokens and calls so far" }),
   started_at: Schema.NullOr(Timestamp).annotations({ description: "When a worker first took it" }),
   completed_at: Schema.NullOr(Timestamp).annotations({ description: "When it ended" }),
   continued_from: Schema.NullOr(TaskId).annotations({ description: "The task that it follows up" })

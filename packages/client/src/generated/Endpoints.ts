@@ -196,7 +196,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     messages: (taskId: string, query: Query<"/task/{task_id}/messages"> = {}, options: CallOptions = {}): Promise<ReadonlyArray<Schemas.Message>> =>
       read(http.GET("/task/{task_id}/messages", { ...options, params: { path: { task_id: taskId }, query } })),
     /**
-     * What all tasks and subtasks of the user used: tokens, calls and cost.
+     * What the tasks and subtasks of the user used, in total and by day: tokens, calls and cost.
      *
      * Errors:
      * - 401: Sign in first
@@ -204,8 +204,8 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * - 404: No such user
      * - 503: The search was aborted
      */
-    usage: async ({ user, ...options }: UserCallOptions = {}): Promise<Schemas.UserUsage> =>
-      read(http.GET("/users/{user_id}/usage", { ...options, params: { path: { user_id: await userOf(user) } } })),
+    usage: async (query: Query<"/users/{user_id}/usage"> = {}, { user, ...options }: UserCallOptions = {}): Promise<Schemas.UserUsage> =>
+      read(http.GET("/users/{user_id}/usage", { ...options, params: { path: { user_id: await userOf(user) }, query } })),
     /**
      * The workers, the due tasks and the scheduled jobs.
      *

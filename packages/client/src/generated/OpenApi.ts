@@ -331,7 +331,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What all tasks and subtasks of the user used: tokens, calls and cost */
+        /** What the tasks and subtasks of the user used, in total and by day: tokens, calls and cost */
         readonly get: operations["tasks.usage"];
         readonly put?: never;
         readonly post?: never;
@@ -1648,6 +1648,19 @@ export interface components {
                 readonly tool_calls: number;
                 /** Cost of the model calls by MODEL_PRICES; null while a call has no price, and without calls */
                 readonly cost: components["schemas"]["Finite"] | null;
+                /** The same with all subtasks */
+                readonly total: {
+                    /** Tokens sent to the model */
+                    readonly input_tokens: number;
+                    /** Tokens the model wrote */
+                    readonly output_tokens: number;
+                    /** Calls of the model */
+                    readonly model_calls: number;
+                    /** Calls of tools */
+                    readonly tool_calls: number;
+                    /** Cost of the model calls by MODEL_PRICES; null while a call has no price, and without calls */
+                    readonly cost: components["schemas"]["Finite"] | null;
+                };
             };
             /** When a worker first took it */
             readonly started_at: string | null;
@@ -1830,6 +1843,26 @@ export interface components {
         readonly UserUsage: {
             /** User id */
             readonly user_id: string;
+            /** Tasks of the user, without subtasks */
+            readonly tasks: number;
+            /** Tasks and subtasks without a cost, because a model call had no price */
+            readonly unpriced_tasks: number;
+            /** Tokens sent to the model */
+            readonly input_tokens: number;
+            /** Tokens the model wrote */
+            readonly output_tokens: number;
+            /** Calls of the model */
+            readonly model_calls: number;
+            /** Calls of tools */
+            readonly tool_calls: number;
+            /** Cost of the model calls by MODEL_PRICES; null while a call has no price, and without calls */
+            readonly cost: components["schemas"]["Finite"] | null;
+            /** The same for each day with tasks, newest first */
+            readonly days: readonly components["schemas"]["DayUsage"][];
+        };
+        readonly DayUsage: {
+            /** The day in UTC on which the tasks were created */
+            readonly date: string;
             /** Tasks of the user, without subtasks */
             readonly tasks: number;
             /** Tasks and subtasks without a cost, because a model call had no price */
@@ -3064,6 +3097,7 @@ export type CancelRequest = components['schemas']['CancelRequest'];
 export type MessageRequest = components['schemas']['MessageRequest'];
 export type Message = components['schemas']['Message'];
 export type UserUsage = components['schemas']['UserUsage'];
+export type DayUsage = components['schemas']['DayUsage'];
 export type WorkerHealth = components['schemas']['WorkerHealth'];
 export type TaskStep = components['schemas']['TaskStep'];
 export type StepContext = components['schemas']['StepContext'];
@@ -3652,7 +3686,12 @@ export interface operations {
     };
     readonly "tasks.usage": {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** a string matching the pattern ^\d{4}-\d\d-\d\d$ */
+                readonly from?: string;
+                /** a string matching the pattern ^\d{4}-\d\d-\d\d$ */
+                readonly to?: string;
+            };
             readonly header?: never;
             readonly path: {
                 /** User id */
