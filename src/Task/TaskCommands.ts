@@ -77,7 +77,11 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
             const pass = (isSecond: boolean) => revoke(cancel, id, storable(error), step, silent, isSecond)
             // The second pass finds subtasks that were dispatched while the first one waited for the task's row; after
             // the first one, with the epoch raised, none can be dispatched.
-            return Effect.zipLeft(pass(false), pass(true))
+            return Effect.tap(
+              Effect.zipLeft(pass(false), pass(true)),
+              (isCancelled) =>
+                isCancelled ? Effect.annotateLogs(Effect.logInfo("Task cancelled"), { task_id: id }) : Effect.void
+            )
           }),
         retry: (id) => wake(retry, id, textOf({ kind: "retried" })),
         answer: (id, text, by, { approves = false, call = null } = {}) =>

@@ -14,6 +14,7 @@ import type { StepWrite, Wake } from "../StepWrite.ts"
 import { actorsCrashed } from "../TaskMetrics.ts"
 import { decide, endedDuringStep, failureReason, pauseAfter } from "./ProcessDeaths.ts"
 import { RetryNotes } from "./RetryNotes.ts"
+import { logEnd } from "./RunLog.ts"
 
 export interface ActorSettings {
   readonly limits: { readonly parent: Limits; readonly subagent: Limits }
@@ -216,7 +217,7 @@ export class ActorState {
       const progress = state.status === "completed"
         ? 100
         : progressAfter(this.#progress, run.iterations, this.#limits.hard)
-      return Effect.map(
+      return Effect.flatMap(
         this.#services.journal.append({
           taskId,
           epoch,
@@ -233,7 +234,7 @@ export class ActorState {
         }),
         ({ inboxSent, isWritten }) => {
           this.#inboxSent = inboxSent
-          if (!isWritten) return false
+          if (!isWritten) return Effect.succeed(false)
           this.#commandsRead = []
           this.#seq += 1
           this.run = run
@@ -242,7 +243,7 @@ export class ActorState {
           this.#attempts = attempts
           this.isSettled = wake._tag !== "Keep"
           if (deaths > 0 && more.keepsDeaths !== true) this.#claim.onProgress()
-          return true
+          return this.isSettled ? Effect.as(logEnd(this.#claim, step, state, run), true) : Effect.succeed(true)
         }
       )
     })

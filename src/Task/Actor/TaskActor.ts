@@ -6,6 +6,7 @@ import { isUnavailable } from "../../Runtime/Sql.ts"
 import type { Claim } from "../Claim/Claims.ts"
 import { databaseClock, runtimeOf } from "./ActorRuntime.ts"
 import { type ActorSettings, ActorState, type RunEnd, type StateServices, type WriteFailure } from "./ActorState.ts"
+import { logBegin } from "./RunLog.ts"
 import { withRunSpan } from "./RunSpan.ts"
 
 export interface ActorServices extends StateServices {
@@ -124,7 +125,8 @@ export class TaskActor {
       )
     })
     const end = () => Effect.succeed<RunEnd>(state.isSettled ? "settled" : "released")
-    return Effect.matchCauseEffect(Effect.zipRight(state.restore, steps), {
+    const run = Effect.zipRight(state.restore, steps)
+    return Effect.matchCauseEffect(Effect.zipRight(logBegin(this.claim), run), {
       onSuccess: end,
       onFailure: (cause) => Effect.flatMap(supervise(state, cause), end)
     })
