@@ -1,7 +1,7 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import type { UserUsage } from "@troupe/domain/Task"
+import { Day, type UserUsage } from "@troupe/domain/Task"
 import type { TeamInfo } from "@troupe/domain/Team"
 import { Effect, Option } from "effect"
 import { connection, optional, userOption } from "./Arguments.ts"
@@ -79,8 +79,24 @@ export const team = Command.make(
   Command.withSubcommands([invite, remove])
 )
 
-/** What the tasks of a user used. */
+/** What the tasks of a user used, in total and by day. */
 export const usageText = (usage: UserUsage, paint: TextStyle): string =>
+  [totalText(usage, paint), ...(usage.days.length === 0 ? [] : [daysText(usage.days, paint)])].join("\n")
+
+const daysText = (days: UserUsage["days"], paint: TextStyle): string =>
+  list(
+    ["DAY", "TASKS", "INPUT", "OUTPUT", "COST"],
+    days.map(({ cost, date, input_tokens, output_tokens, tasks }) => [
+      date,
+      count(tasks),
+      count(input_tokens),
+      count(output_tokens),
+      cost === null ? "-" : cost.toFixed(4)
+    ]),
+    paint
+  )
+
+const totalText = (usage: UserUsage, paint: TextStyle): string =>
   table([
     ["Tasks", count(usage.tasks)],
     ["Input", `${count(usage.input_tokens)} tokens`],
@@ -90,14 +106,24 @@ export const usageText = (usage: UserUsage, paint: TextStyle): string =>
     ["Cost", usage.cost === null ? "unknown: a model has no price in MODEL_PRICES" : usage.cost.toFixed(4)]
   ], (cell, column) => column === 0 ? paint.dim(cell) : cell)
 
+const day = (name: string, which: string) =>
+  optional(
+    Options.text(name).pipe(Options.withSchema(Day), Options.withPseudoName("day")),
+    `Only tasks created on this day in UTC or ${which}, such as 2026-01-31`
+  )
+
 /** `troupe usage`. */
 export const usage = Command.make(
   "usage",
-  { ...connection, user: userOption },
-  ({ json, user }) =>
+  { ...connection, user: userOption, from: day("from", "later"), to: day("to", "earlier") },
+  ({ from, json, to, user }) =>
     Effect.gen(function*() {
       const user_id = segment(yield* ownerOf(user))
-      const used = yield* call(({ tasks }) => tasks.usage({ path: { user_id } }))
+      const urlParams = {
+        ...(Option.isSome(from) ? { from: from.value } : {}),
+        ...(Option.isSome(to) ? { to: to.value } : {})
+      }
+      const used = yield* call(({ tasks }) => tasks.usage({ path: { user_id }, urlParams }))
       yield* writeResult(used, { json, text: usageText })
     })
 ).pipe(forService("Shows what the tasks of a user used: tokens, calls and cost"))
