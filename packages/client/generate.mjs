@@ -10,8 +10,8 @@ import TypeScript from "typescript"
 
 const document = OpenApi.fromApi(TroupeApi)
 
-/** Written by hand: event streams and an upload. Not for clients: what the chat platform calls, and MCP. */
-const leftOut = ["tasks.events", "tasks.allEvents", "files.upload", "mcp.message"]
+/** Written by hand: event streams and an upload. Not for clients: what the chat platform calls, MCP, and where browsers go. */
+const leftOut = ["tasks.events", "tasks.allEvents", "files.upload", "mcp.message", "signIn.login", "signIn.callback"]
 const leftOutGroups = ["chatRequests"]
 
 /** The user of these paths is the caller, if no other one is named. */

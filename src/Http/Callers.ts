@@ -74,13 +74,6 @@ const headersOf = ({ perMinute, remaining, resetSeconds, retrySeconds }: Allowan
   ...(retrySeconds === 0 ? {} : { "retry-after": String(retrySeconds) })
 })
 
-/** Browsers can't set headers of a WebSocket, so a token may also be a subprotocol: `bearer.<token>`. */
-export const authorizationOf = ({ headers }: HttpServerRequest.HttpServerRequest): string | undefined => {
-  const protocols = headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim()) ?? []
-  const token = protocols.find((name) => name.startsWith("bearer."))?.slice("bearer.".length)
-  return headers["authorization"] ?? (token === undefined ? undefined : `Bearer ${token}`)
-}
-
 /** Counts the request for its user; without a sign-in it was counted for its address. */
 export const countCall = (caller: Caller) =>
   isSelfHosted(caller) ? Effect.void : Effect.flatMap(CallerRate, ({ take }) => take(`user ${caller.id}`))
@@ -95,7 +88,7 @@ export const layer = (
       Effect.map(Identity, ({ authenticate }) => ({
         idToken: () =>
           HttpServerRequest.HttpServerRequest.pipe(
-            Effect.flatMap(({ headers }) => authenticate(headers["authorization"])),
+            Effect.flatMap(authenticate),
             Effect.tap(countCall)
           )
       }))

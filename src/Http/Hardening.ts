@@ -4,12 +4,13 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { ProblemError, type ProblemKind, RequestId } from "@troupe/api/Problem"
 import { rpcPath } from "@troupe/api/TroupeRpcs"
-import { Cause, Context, Effect, Tracer } from "effect"
+import { Cause, Context, Effect, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
+import { authorizationOf, sessionCookie } from "../People/Credentials.ts"
 import { IncomingRequest } from "../Runtime/IncomingRequest.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
 import { discardRest, guarded, rawBody } from "./Body.ts"
-import { authorizationOf, CallerRate, makeRequestRate, requestAddress } from "./Callers.ts"
+import { CallerRate, makeRequestRate, requestAddress } from "./Callers.ts"
 import { unlessUnavailable } from "./DatabaseDeadline.ts"
 import { makeEventStreams, type StreamLimit } from "./EventStreams.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
@@ -48,6 +49,7 @@ export const harden = Effect.fnUntraced(function*<R>(
   const limits = yield* RateLimits
   const origins = originPolicy(options)
   const security = securityHeaders(options)
+  const cookie = sessionCookie(options.publicUrl)
   const addressOf = requestAddress(options.trustedProxies)
   const streams = yield* makeEventStreams({ limit: streamLimit, shutdown })
   const callerOf = (request: Request, rate: RequestRate) => rate.key() ?? `address ${addressOf(request)}`
@@ -97,14 +99,15 @@ export const harden = Effect.fnUntraced(function*<R>(
         Cause.isInterruptedOnly(cause)
           ? Effect.interrupt
           : responseToCause(cause, request.method, Effect.sync(() => unrouted(request, id))))
-    // A token's user is counted by authentication. All else counts for its address: before the endpoint without a token
-    // or without authentication, else after the endpoint has not accepted the token.
+    // The user of a token or session is counted by authentication. All else counts for its address: before the endpoint
+    // without these or without authentication, else after the endpoint has not accepted them.
     const ofAddress = Effect.suspend(() =>
       rate.key() !== null || routes.isUncounted(request.method, request.url)
         ? Effect.void
         : rate.take(`address ${addressOf(request)}`)
     )
-    const authenticates = options.deploymentMode === "hosted" && authorizationOf(request) !== undefined
+    const authenticates = options.deploymentMode === "hosted"
+      && (authorizationOf(request) !== undefined || Option.isSome(cookie.valueOf(request)))
       && routes.authenticates(request.method, request.url)
     const limited = authenticates
       ? orProblem(Effect.zipLeft(orProblem(app), ofAddress))

@@ -11,7 +11,7 @@ import type { IncomingMessage } from "node:http"
 import { Identity, signedOut } from "../People/Identity.ts"
 import { makeConcurrencyLimit } from "../Runtime/ConcurrencyLimit.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
-import { authorizationOf, limitKey, makeRequestRate } from "./Callers.ts"
+import { limitKey, makeRequestRate } from "./Callers.ts"
 import { unlessUnavailable } from "./DatabaseDeadline.ts"
 import type { StreamLimit } from "./EventStreams.ts"
 import { Shutdown } from "./NodeServer.ts"
@@ -62,7 +62,7 @@ export const layer = (options: {
       const limited = (stream: Call, caller: Caller, request: HttpServerRequest.HttpServerRequest): Call =>
         Effect.scoped(Effect.suspend((): Effect.Effect<SuccessValue, Failure, Scope.Scope> => {
           const ended = Effect.raceFirst(
-            signedOut(identity, caller, authorizationOf(request)),
+            signedOut(identity, caller, request),
             Effect.zipRight(begun, stopping)
           )
           return Effect.zipRight(streams.hold(limitKey(caller, addressOf(request))), Effect.raceFirst(stream, ended))
@@ -86,7 +86,7 @@ export const layer = (options: {
             Effect.scoped(Effect.zipRight(
               calls.hold(NodeHttpServerRequest.toIncomingMessage(request)),
               Effect.flatMap(
-                Effect.tap(identity.authenticate(authorizationOf(request)), counted(request)),
+                Effect.tap(identity.authenticate(request), counted(request)),
                 (caller) => {
                   const call = Effect.provideService(next, CurrentUser, caller)
                   return RpcSchema.isStreamSchema(rpc.successSchema)

@@ -13,7 +13,7 @@ import { Context, Deferred, Effect, FiberSet, Layer, Schedule, Schema } from "ef
 import { Identity } from "../People/Identity.ts"
 import { makeConcurrencyLimit } from "../Runtime/ConcurrencyLimit.ts"
 import { jsonLines } from "./Body.ts"
-import { authorizationOf, countCall, limitKey } from "./Callers.ts"
+import { countCall, limitKey } from "./Callers.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { Shutdown } from "./NodeServer.ts"
 import type { makeRpcCalls } from "./RpcGateLayer.ts"
@@ -57,7 +57,7 @@ export const layer = ({ addressOf, calls, http }: {
       const connected = yield* RpcServer.toHttpAppWebsocket(TroupeRpcs, { disableTracing: true })
 
       const signedIn = (request: Request) =>
-        Effect.catchAll(Effect.tap(authenticate(authorizationOf(request)), countCall), (error) =>
+        Effect.catchAll(Effect.tap(authenticate(request), countCall), (error) =>
           Effect.flatMap(Effect.orDie(refusalOf(error)), (problem) => new ProblemError(problem)))
 
       const post = Effect.gen(function*() {

@@ -15,21 +15,29 @@ import { makeExpiringMap } from "../Runtime/Cache.ts"
 import { QueueSignals } from "../Runtime/QueueSignals.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { type IdClaims, IdTokens } from "../Wire/IdTokens.ts"
+import { authorizationOf, isOwnPage, type SentRequest, sessionCookie } from "./Credentials.ts"
+import { Sessions } from "./Sessions.ts"
 import { TeamRepo } from "./TeamRepo.ts"
 
 const adminsOnly = new NotAllowed({ reason: "Only an owner or admin of the team may do this." })
 
 /** Where callers have no seats: each keeps its role. */
 export const withoutSeats = {
+  admit: (): Effect.Effect<Caller> => Effect.succeed(selfHostedCaller),
   checkAdmin: (caller: Caller): Effect.Effect<void, NotAllowed> => isAdmin(caller) ? Effect.void : adminsOnly,
   seatChange: Effect.succeed(Effect.never)
 }
 
 export class Identity extends Context.Tag("troupe/People/Identity")<Identity, {
-  /** Takes the header `Authorization`. A valid token of someone outside the team is not allowed. */
+  /**
+   * By the ID token of the request, else by the session of the browser, which counts only on pages of this service. A valid
+   * token of someone outside the team is not allowed.
+   */
   readonly authenticate: (
-    authorization: string | undefined
+    request: SentRequest
   ) => Effect.Effect<Caller, Unauthenticated | NotAllowed | SignInUnavailable>
+  /** The member of the team with these claims, whose seat is given to the account at the first sign-in. */
+  readonly admit: (claims: IdClaims) => Effect.Effect<Caller, NotAllowed>
   /** Fails for a caller who is no owner or admin now; `authenticate` may remember an earlier role for seconds. */
   readonly checkAdmin: (caller: Caller) => Effect.Effect<void, NotAllowed>
   /** What completes when a seat of the team changes after now. */
@@ -40,16 +48,18 @@ export class Identity extends Context.Tag("troupe/People/Identity")<Identity, {
     authenticate: () => Effect.succeed(selfHostedCaller)
   })
 
-  /** Hosted: a member of the team with a valid ID token of the issuer, which is checked each time. */
+  /** Hosted: a member of the team with a valid ID token of the issuer or a session, which is checked each time. */
   static readonly layer = (
-    { issuer }: { readonly issuer: string }
-  ): Layer.Layer<Identity, never, IdTokens | QueueSignals | TeamRepo> =>
+    { issuer, publicUrl }: { readonly issuer: string; readonly publicUrl: URL }
+  ): Layer.Layer<Identity, never, IdTokens | QueueSignals | Sessions | TeamRepo> =>
     Layer.scoped(
       this,
       Effect.gen(function*() {
         const { verify } = yield* IdTokens
         const { receive } = yield* QueueSignals
         const repo = yield* TeamRepo
+        const sessions = yield* Sessions
+        const cookie = sessionCookie(publicUrl)
 
         const join = Effect.fnUntraced(function*({ email, name, subject }: IdClaims) {
           const address = memberEmail(email)
@@ -82,7 +92,7 @@ export class Identity extends Context.Tag("troupe/People/Identity")<Identity, {
           Effect.forkScoped
         )
 
-        const memberOf = Effect.fnUntraced(function*(claims: IdClaims) {
+        const admit = Effect.fnUntraced(function*(claims: IdClaims) {
           const known = yield* seats.get(claims.subject)
           if (Option.isSome(known)) return known.value
           const readSince = change
@@ -95,14 +105,26 @@ export class Identity extends Context.Tag("troupe/People/Identity")<Identity, {
           return seat.value
         })
 
-        const authenticate = Effect.fn("Identity.authenticate")(function*(authorization: string | undefined) {
+        const memberOf = (session: Redacted.Redacted) =>
+          Effect.flatMap(
+            sessions.find(session),
+            Option.match({ onNone: () => new Unauthenticated({ reason: sessionEnded }), onSome: Effect.succeed })
+          )
+
+        const authenticate = Effect.fn("Identity.authenticate")(function*(request: SentRequest) {
+          const authorization = authorizationOf(request)
+          const session = cookie.valueOf(request)
+          if (authorization === undefined && Option.isSome(session)) {
+            return isOwnPage(publicUrl, request) ? yield* memberOf(session.value) : yield* foreignPage
+          }
           const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? "") ?? []
           if (token === undefined) {
             return yield* new Unauthenticated({ reason: "Send an ID token: Authorization: Bearer <ID_TOKEN>." })
           }
-          return yield* Effect.flatMap(verify(Redacted.make(token)), memberOf)
+          return yield* Effect.flatMap(verify(Redacted.make(token)), admit)
         })
         return Identity.of({
+          admit,
           authenticate,
           checkAdmin: ({ id }) => Effect.filterOrFail(repo.isAdmin(id), (is) => is, () => adminsOnly),
           seatChange: Effect.sync(() => Deferred.await(change))
@@ -114,16 +136,22 @@ export class Identity extends Context.Tag("troupe/People/Identity")<Identity, {
 /** How long a member's role is remembered, unless a seat changes. */
 const roleTimeToLive = Duration.seconds(10)
 
+const sessionEnded = "Your session has ended. Sign in again."
+
+const foreignPage = new NotAllowed({
+  reason: "The session of a browser counts only for pages of this service, at the address in BACKEND_API_URL."
+})
+
 const notMember = (email: string) =>
   `${email} is not a member of the team. Ask its owner or an admin for an invitation.`
 
-/** Fails after the token of a stream's reader expired, or the reader's seat changed; not while that can't be checked. */
+/** Fails after the token or session of a stream's reader expired, or the reader's seat changed; not while that can't be checked. */
 export const signedOut = (
   { authenticate, seatChange }: Pick<Identity["Type"], "authenticate" | "seatChange">,
   caller: Caller,
-  authorization: string | undefined
+  request: SentRequest
 ): Effect.Effect<never, Unauthenticated | NotAllowed> => {
-  const check = authenticate(authorization).pipe(
+  const check = authenticate(request).pipe(
     Effect.filterOrFail(
       ({ id, role }) => id === caller.id && role === caller.role,
       () => new NotAllowed({ reason: "Your role in the team has changed. Open the stream again." })
@@ -144,9 +172,9 @@ export const signedOut = (
 }
 
 export const whileSignedIn =
-  (identity: Identity["Type"], caller: Caller, authorization: string | undefined) =>
+  (identity: Identity["Type"], caller: Caller, request: SentRequest) =>
   <A, E, R>(stream: Stream.Stream<A, E, R>): Stream.Stream<A, E, R> =>
     // Self-hosted, a stream needs no fiber for this.
     isSelfHosted(caller)
       ? stream
-      : Stream.interruptWhen(stream, Effect.ignore(signedOut(identity, caller, authorization)))
+      : Stream.interruptWhen(stream, Effect.ignore(signedOut(identity, caller, request)))

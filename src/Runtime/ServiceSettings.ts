@@ -124,6 +124,18 @@ export const hosted = {
     ownerEmail: optional("TEAM_OWNER_EMAIL", Format.emailAddress)
       .describe("Hosted mode: the e-mail address of the team's owner.")
   },
+  signIn: {
+    clientId: optional("OIDC_CLIENT_ID", Format.text)
+      .describe(
+        "Hosted mode: id of this service at the identity provider, for the sign-in of browsers. Its callback address is {BACKEND_API_URL}/auth/callback. Unset: only ID tokens."
+      ),
+    clientSecret: secret("OIDC_CLIENT_SECRET", Format.text)
+      .describe("Hosted mode: the secret that belongs to OIDC_CLIENT_ID. Unset: a public client."),
+    idleTime: setting("SESSION_IDLE_HOURS", Format.hoursBetween(0.1, 720), "8")
+      .describe("Hosted mode: hours without a request or an open event stream after which a browser is signed out."),
+    maxTime: setting("SESSION_MAX_HOURS", Format.hoursBetween(0.1, 720), "24")
+      .describe("Hosted mode: hours after the sign-in after which a browser is signed out in any case.")
+  },
   seats: {
     tier: setting("TIER", Format.oneOf("free", "team", "enterprise"), "free")
       .describe(

@@ -81,6 +81,9 @@ export const port = integerBetween(1, 65_535, "a port number from 1 to 65535")
 export const secondsBetween = (min: number, max: number): Format<Duration.Duration> =>
   mapped(decimalBetween(min, max), `a number of seconds from ${min} to ${max}`, Duration.seconds)
 
+export const hoursBetween = (min: number, max: number): Format<Duration.Duration> =>
+  mapped(decimalBetween(min, max), `a number of hours from ${min} to ${max}`, Duration.hours)
+
 export const daysBetween = (min: number, max: number): Format<Duration.Duration> =>
   mapped(integerBetween(min, max), `a whole number of days from ${min} to ${max}`, Duration.days)
 

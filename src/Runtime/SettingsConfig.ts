@@ -2,7 +2,7 @@ import { Config, Duration, Option, Redacted } from "effect"
 import { join } from "node:path"
 import { agent, memory, model, skills, toolServers } from "./AgentSettings.ts"
 import { chat, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
-import { hostInUrl } from "./NetworkAddress.ts"
+import { hostInUrl, isSecureUrl } from "./NetworkAddress.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { required, rule, ruleByName } from "./Setting.ts"
 import { standardKeys, standardSecret } from "./StandardSecret.ts"
@@ -39,6 +39,15 @@ const rules = Config.all([
   required(hosted.team.issuer, isHosted, "DEPLOYMENT_MODE=hosted"),
   required(hosted.team.audience, isHosted, "DEPLOYMENT_MODE=hosted"),
   required(hosted.team.ownerEmail, isHosted, "DEPLOYMENT_MODE=hosted"),
+  required(hosted.signIn.clientId, isSet(hosted.signIn.clientSecret), "OIDC_CLIENT_SECRET is set"),
+  rule(
+    core.http.publicUrl,
+    isSet(hosted.signIn.clientId),
+    (url, isClient) =>
+      isClient && Option.exists(url, ({ href }) => !isSecureUrl(href))
+        ? "an address that begins with https:// (http:// only on this machine), because OIDC_CLIENT_ID is set"
+        : null
+  ),
   required(gemini.apiKey, gemini.isEnabled, "USE_GEMINI=true"),
   required(local.baseUrl, isLocal, "USE_LOCAL_MODEL=true"),
   required(anthropic.apiKey, Config.map(preferred, (name) => name === "anthropic"), "MODEL_PROVIDER=anthropic"),

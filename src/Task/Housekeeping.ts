@@ -27,7 +27,8 @@ const deletions = (sql: SqlClient.SqlClient) =>
     ["remembered_tasks", ["task_id"], "at < now() - interval '2 days' order by at"],
     ["bulk_operations", ["id"], "finished_at < now() - interval '30 days'"],
     ["rate_limits", ["caller"], "full_at < now()"],
-    ["chat_claims", ["key"], "expires_at < now() order by expires_at"]
+    ["chat_claims", ["key"], "expires_at < now() order by expires_at"],
+    ["sessions", ["token_hash"], "expires_at < now() order by expires_at"]
   ] as const).map(([table, key, expired]) =>
     sql.unsafe(`delete from ${table} t using (
   select ${key.join(", ")} from ${table} where ${expired} limit ${batch} for update skip locked

@@ -65,12 +65,12 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
     const workers = yield* WorkerHealth
 
     const eventStream = (
-      { headers }: HttpServerRequest,
+      request: HttpServerRequest,
       events: Stream.Stream<AnyTaskEvent | TaskEvent>
     ) =>
       Effect.map(CurrentUser, (caller) =>
         HttpServerResponse.stream(
-          Stream.mapChunks(whileSignedIn(identity, caller, headers["authorization"])(events), frames),
+          Stream.mapChunks(whileSignedIn(identity, caller, request)(events), frames),
           { contentType: "text/event-stream" }
         ))
 

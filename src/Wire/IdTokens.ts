@@ -48,12 +48,10 @@ export class IdTokens extends Context.Tag("troupe/Wire/IdTokens")<IdTokens, {
             Effect.catchTag("Rejected", ({ reason }) => rejected(reason))
           )
           if (isOtherType(protectedHeader.typ)) return yield* rejected("This is not an ID token; send the ID token.")
-          const claims = decodeClaims(payload)
-          if (Option.isNone(claims)) {
-            return yield* rejected("The token has no verified e-mail address; request it with the scope email.")
-          }
-          const { email, name, sub } = claims.value
-          return { subject: sub, email, name: Option.filter(Option.fromNullable(name), (text) => text.trim() !== "") }
+          return yield* Option.match(idClaims(payload), {
+            onNone: () => rejected("The token has no verified e-mail address; request it with the scope email."),
+            onSome: Effect.succeed
+          })
         })
         return { verify }
       })
@@ -77,6 +75,14 @@ const Claims = Schema.Struct({
   name: Schema.optional(Schema.NullOr(Schema.String))
 })
 const decodeClaims = Schema.decodeUnknownOption(Claims)
+
+/** None: without a verified e-mail address, nobody is recognised. */
+export const idClaims = (claims: unknown): Option.Option<IdClaims> =>
+  Option.map(decodeClaims(claims), ({ email, name, sub }) => ({
+    subject: sub,
+    email,
+    name: Option.filter(Option.fromNullable(name), (text) => text.trim() !== "")
+  }))
 
 const isUnknownKey = (cause: unknown) => cause instanceof errors.JWKSNoMatchingKey
 

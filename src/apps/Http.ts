@@ -22,6 +22,8 @@ import { MemoriesHttp } from "../Memory/MemoriesHttp.ts"
 import { embeddingProviderOf } from "../Model/ModelSettings.ts"
 import * as InvitationPage from "../People/InvitationPage.ts"
 import { ChannelsHttp, TeamChatHttp, TeamHttp, UsersHttp } from "../People/PeopleHttp.ts"
+import { signInAddresses } from "../People/SignIn.ts"
+import { SignInHttp } from "../People/SignInHttp.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { SkillsHttp } from "../Skill/SkillsHttp.ts"
@@ -67,6 +69,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       PersonalDataHttp,
       SchedulesHttp,
       McpHttp({ version: serviceVersion }),
+      SignInHttp({ publicUrl: settings.http.publicUrl, maxTime: settings.signIn.maxTime }),
       TeamHttp,
       ChannelsHttp,
       TeamChatHttp,
@@ -78,7 +81,12 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       WebhooksHttp,
       Option.match(settings.team, {
         onNone: () => Layer.empty,
-        onSome: ({ issuer }) => InvitationPage.layer({ issuer, publicUrl: settings.http.publicUrl })
+        onSome: ({ issuer }) =>
+          InvitationPage.layer({
+            issuer,
+            login: Option.isSome(settings.signIn.clientId) ? signInAddresses(settings.http.publicUrl).login : null,
+            publicUrl: settings.http.publicUrl
+          })
       })
     ]),
     Layer.provide(Callers.layer(options))

@@ -27,6 +27,8 @@ import { MemoryRepo } from "../Memory/MemoryRepo.ts"
 import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
 import { Identity } from "../People/Identity.ts"
 import { Senders } from "../People/Senders.ts"
+import { Sessions } from "../People/Sessions.ts"
+import { SignIn, signInAddresses } from "../People/SignIn.ts"
 import { layerOwner, Team } from "../People/Team.ts"
 import { TeamRepo } from "../People/TeamRepo.ts"
 import { UserRepo } from "../People/UserRepo.ts"
@@ -66,6 +68,7 @@ import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
 import * as ToolServersSeed from "../ToolServer/ToolServersSeed.ts"
 import { IdTokens } from "../Wire/IdTokens.ts"
 import { Mail } from "../Wire/Mail.ts"
+import { SignInProvider } from "../Wire/SignInProvider.ts"
 import type { SmtpSettings } from "../Wire/Smtp.ts"
 import * as Intake from "./Intake.ts"
 import * as LanguageModel from "./LanguageModel.ts"
@@ -133,16 +136,28 @@ const people = (settings: Settings["Type"]) =>
   )
 
 /** Hosted: the members of the team, by the identity provider's tokens. Self-hosted: the default user. */
-const team = ({ http, team }: Settings["Type"]) => {
+const team = ({ http, signIn, team }: Settings["Type"]) => {
+  const { publicUrl } = http
   const seats = { tier: "free", maxUsers: Option.none(), ...Option.getOrNull(team) } as const
-  const callers: Layer.Layer<Identity, never, QueueSignals | TeamRepo | Users> = Option.match(team, {
-    onNone: () => Layer.merge(Identity.layerSelfHosted, layerDefaultUser),
-    onSome: (hosted) =>
-      Layer.merge(Identity.layer(hosted), layerOwner(hosted.ownerEmail)).pipe(
-        Layer.provide(IdTokens.layer(hosted)),
-        Layer.provide(NodeHttpClient.layerUndici)
-      )
-  })
+  const callers: Layer.Layer<Identity | SignIn, never, QueueSignals | SqlClient | TeamRepo | Users> = Option.match(
+    team,
+    {
+      onNone: () => Layer.mergeAll(Identity.layerSelfHosted, SignIn.layerNone, layerDefaultUser),
+      onSome: (hosted) =>
+        Option.match(signIn.clientId, {
+          onNone: () =>
+            Layer.provideMerge(SignIn.layerNone, Layer.provide(identity(hosted, publicUrl), Sessions.layerNone)),
+          onSome: (clientId) =>
+            SignIn.layer({ publicUrl }).pipe(
+              Layer.provideMerge(identity(hosted, publicUrl)),
+              Layer.provide([
+                Sessions.layer({ ...signIn, issuer: hosted.issuer }),
+                SignInProvider.layer({ ...signIn, ...signInAddresses(publicUrl), clientId, issuer: hosted.issuer })
+              ])
+            )
+        }).pipe(Layer.merge(layerOwner(hosted.ownerEmail)))
+    }
+  )
   return Layer.merge(Team.layer(seats), callers).pipe(
     Layer.provide([
       TeamRepo.layer,
@@ -151,6 +166,12 @@ const team = ({ http, team }: Settings["Type"]) => {
     ])
   )
 }
+
+const identity = (hosted: { readonly issuer: string; readonly audience: string }, publicUrl: URL) =>
+  Identity.layer({ issuer: hosted.issuer, publicUrl }).pipe(
+    Layer.provide(IdTokens.layer(hosted)),
+    Layer.provide(NodeHttpClient.layerUndici)
+  )
 
 /** Outgoing webhooks. */
 const subscriptions = ({ isHosted, toolServers }: Settings["Type"]) =>

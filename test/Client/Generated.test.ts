@@ -17,8 +17,15 @@ interface Generator {
 /** True where each type can stand for the other. */
 type Same<A, B> = [A] extends [B] ? [B] extends [A] ? true : false : false
 
-/** What the chat platform calls, and the protocol of MCP clients: reached by `http` only. */
-const byPath = ["mcp.message", "chatRequests.event", "chatRequests.interaction", "chatRequests.command"]
+/** What the chat platform calls, the protocol of MCP clients, and pages of browsers: reached by `http` only. */
+const byPath = [
+  "signIn.login",
+  "signIn.callback",
+  "mcp.message",
+  "chatRequests.event",
+  "chatRequests.interaction",
+  "chatRequests.command"
+]
 const streams = ["tasks.events", "tasks.allEvents"]
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

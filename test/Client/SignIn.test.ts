@@ -7,6 +7,7 @@ import * as TroupeClient from "@troupe/client/TroupeClient"
 import { TroupeRpc, type TroupeRpcOptions, watch } from "@troupe/client/TroupeRpc"
 import { selfHostedCaller, Unauthenticated } from "@troupe/domain/Caller"
 import { Data, Effect, Exit, Fiber, Layer, Redacted, Ref, Stream, TestClock } from "effect"
+import { authorizationOf } from "../../src/People/Credentials.ts"
 import { Identity, withoutSeats } from "../../src/People/Identity.ts"
 import { makeFakes } from "../Http/Fakes.ts"
 import { started } from "../Http/TestServer.ts"
@@ -20,8 +21,10 @@ const transports = {
 
 const identity = Layer.succeed(Identity, {
   ...withoutSeats,
-  authenticate: (authorization) =>
-    authorization === "Bearer good" ? Effect.succeed(selfHostedCaller) : new Unauthenticated({ reason: "Sign in." })
+  authenticate: (request) =>
+    authorizationOf(request) === "Bearer good"
+      ? Effect.succeed(selfHostedCaller)
+      : new Unauthenticated({ reason: "Sign in." })
 })
 
 const hosted = Effect.map(

@@ -17,9 +17,11 @@ const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation }))
 )
 
-/** Those of service.md that need no token, and the page of the service. */
+/** Those of service.md that need no token, the page of the service, and the sign-in of browsers. */
 const open = [
   "GET /",
+  "GET /auth/callback",
+  "GET /auth/login",
   "GET /health",
   "GET /metrics",
   "POST /team-chat/command",

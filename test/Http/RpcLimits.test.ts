@@ -6,6 +6,7 @@ import { UserId } from "@troupe/domain/Ids"
 import { Deferred, Effect, Layer, Schedule, Stream } from "effect"
 import { PostLimits } from "../../src/Http/RpcHttp.ts"
 import { WebSocketLimits } from "../../src/Http/WebSockets.ts"
+import { authorizationOf } from "../../src/People/Credentials.ts"
 import { Identity, withoutSeats } from "../../src/People/Identity.ts"
 import { idOf, makeFakes, makeTask } from "./Fakes.ts"
 import { signedInUsers } from "./hardening.ts"
@@ -120,10 +121,10 @@ describe("A caller that reads nothing", () => {
 describe("The caller of a procedure", () => {
   const signedIn = Layer.succeed(Identity, {
     ...withoutSeats,
-    authenticate: (authorization) =>
-      authorization === "Bearer good"
+    authenticate: (request) =>
+      authorizationOf(request) === "Bearer good"
         ? Effect.succeed({ ...selfHostedCaller, id: UserId.make("ann"), role: "member" as const })
-        : authorization === "Bearer stranger"
+        : authorizationOf(request) === "Bearer stranger"
         ? new NotAllowed({ reason: "Not a member." })
         : new Unauthenticated({ reason: "Sign in." })
   })

@@ -20,6 +20,7 @@ import { ChannelSync } from "../../src/People/ChannelSync.ts"
 import { ChatHealth } from "../../src/People/ChatHealth.ts"
 import { Identity } from "../../src/People/Identity.ts"
 import { Memberships } from "../../src/People/Memberships.ts"
+import { SignIn } from "../../src/People/SignIn.ts"
 import { Team } from "../../src/People/Team.ts"
 import { Users } from "../../src/People/Users.ts"
 import type { ListenFailed } from "../../src/Runtime/ListenFailed.ts"
@@ -73,6 +74,7 @@ export const app = (fakes: Fakes, given: Layer.Layer<never> = Layer.empty, conso
         layerWorkers,
         layerSkills(fakes),
         Identity.layerSelfHosted,
+        SignIn.layerNone,
         ChatPlatform.layerUnconfigured,
         given
       )

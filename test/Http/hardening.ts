@@ -1,6 +1,7 @@
 import { Unauthenticated } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
 import { Effect, Layer } from "effect"
+import { authorizationOf } from "../../src/People/Credentials.ts"
 import { Identity, withoutSeats } from "../../src/People/Identity.ts"
 
 export const message = { message: "Say hello" }
@@ -14,8 +15,10 @@ export const hosted = {
 /** Each token `user-<name>` is a member's. */
 export const signedInUsers: Layer.Layer<Identity> = Layer.succeed(Identity, {
   ...withoutSeats,
-  authenticate: (header = "") =>
-    header.startsWith("Bearer user-")
+  authenticate: (request) => {
+    const header = authorizationOf(request) ?? ""
+    return header.startsWith("Bearer user-")
       ? Effect.succeed({ id: UserId.make(header.slice(12)), role: "member" as const })
       : new Unauthenticated({ reason: "Unknown" })
+  }
 })

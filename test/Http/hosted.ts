@@ -1,17 +1,21 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Schedules } from "../../src/Intake/Schedules.ts"
 import { Identity } from "../../src/People/Identity.ts"
+import { Sessions } from "../../src/People/Sessions.ts"
+import { SignIn, signInAddresses } from "../../src/People/SignIn.ts"
 import { InvitationMails, layerOwner, MemberTasks, Team } from "../../src/People/Team.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
+import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import { QueueSignals } from "../../src/Runtime/QueueSignals.ts"
 import * as RequestRole from "../../src/Runtime/RequestRole.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
+import { SignInProvider } from "../../src/Wire/SignInProvider.ts"
 import * as Database from "../support/Database.ts"
 import { audience, type IdentityProvider, makeIdentityProvider } from "../support/IdentityProvider.ts"
 import { makeFakes } from "./Fakes.ts"
@@ -38,10 +42,15 @@ export const admins = [
   "PUT /api/skills/x"
 ]
 
+/** Where browsers see the service. */
+export const publicUrl = new URL("https://troupe.example.org/team/")
+
 export const settings = (issuer: string) => ({
+  BACKEND_API_URL: publicUrl.href,
   DEPLOYMENT_MODE: "hosted",
   OIDC_ISSUER: issuer,
   OIDC_AUDIENCE: audience,
+  OIDC_CLIENT_ID: "browsers",
   TEAM_OWNER_EMAIL: "owner@example.org",
   MAX_USERS: "3"
 })
@@ -52,6 +61,8 @@ export class Service extends Context.Tag("troupe/test/Http/hosted/Service")<Serv
   readonly provider: IdentityProvider
   readonly owner: string
   readonly member: string
+  /** A statement on its database. */
+  readonly query: (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<object>>
 }>() {}
 
 export const service = Layer.scoped(
@@ -59,9 +70,10 @@ export const service = Layer.scoped(
   Effect.gen(function*() {
     const provider = yield* makeIdentityProvider
     const { issuer, token } = provider
+    const url = yield* Database.freshDatabase
     const repos = Layer.mergeAll(TeamRepo.layer, UserRepo.layer, RequestRole.layer).pipe(
       Layer.provideMerge(Layer.orDie(Sql.layer({ maxConnections: 4 }))),
-      Layer.provide(Database.layer),
+      Layer.provide(Layer.succeed(DatabaseUrl, url)),
       Layer.orDie
     )
     const tokens = IdTokens.layer({ issuer, audience }).pipe(
@@ -69,7 +81,17 @@ export const service = Layer.scoped(
     )
     const services = yield* Layer.build(
       Layer.mergeAll(
-        Identity.layer({ issuer }),
+        Layer.provideMerge(SignIn.layer({ publicUrl }), Identity.layer({ issuer, publicUrl })).pipe(
+          Layer.provide([
+            Sessions.layer({ issuer, idleTime: Duration.hours(8), maxTime: Duration.hours(24) }),
+            SignInProvider.layer({
+              ...signInAddresses(publicUrl),
+              issuer,
+              clientId: "browsers",
+              clientSecret: Option.some(Redacted.make("s3cret"))
+            })
+          ])
+        ),
         Team.layer({ tier: "team", maxUsers: Option.some(3) }),
         layerOwner("owner@example.org"),
         Notifications.layer
@@ -85,7 +107,7 @@ export const service = Layer.scoped(
     const member = yield* token({ sub: "member", email: "member@example.org" })
     const invited = yield* send(port, "POST", "/team/invite", owner, { email: "member@example.org" })
     assert.strictEqual(invited.status, 201, invited.text)
-    return { port, provider, owner, member }
+    return { port, provider, owner, member, query: (text, values) => Database.query(url, text, values) }
   })
 )
 

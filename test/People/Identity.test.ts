@@ -18,7 +18,9 @@ const world = (caller: Caller) =>
       authenticate: () => Effect.suspend(() => found.now),
       seatChange: Effect.sync(() => Deferred.await(found.change))
     }
-    const stream = whileSignedIn(identity, caller, "Bearer token")(Stream.never)
+    const stream = whileSignedIn(identity, caller, { method: "GET", headers: { authorization: "Bearer token" } })(
+      Stream.never
+    )
     const reader = yield* Effect.fork(Stream.runDrain(stream))
     yield* TestClock.adjust("1 second")
     const hasEnded = Effect.map(Fiber.poll(reader), ({ _tag }) => _tag === "Some")

@@ -99,6 +99,7 @@ inWorld("Row-level security", (test) => {
         "mail_ledger",
         "chat_claims",
         "remembered_tasks",
+        "sessions",
         "team_members",
         "tool_server_config",
         "tool_server_pins"
@@ -117,6 +118,7 @@ inWorld("Row-level security", (test) => {
         "joined_users",
         "mail_ledger",
         "remembered_tasks",
+        "sessions",
         "team_members"
       ]
         .includes(table)

@@ -6,6 +6,7 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import * as InvitationMailsLayer from "../../src/Delivery/InvitationMailsLayer.ts"
 import { Outbox } from "../../src/Delivery/Outbox.ts"
 import { Identity } from "../../src/People/Identity.ts"
+import { Sessions } from "../../src/People/Sessions.ts"
 import { layerOwner, MemberTasks, Team } from "../../src/People/Team.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
@@ -74,9 +75,16 @@ const otherProcess: Signals = QueueSignals.layer.pipe(Layer.provide(Listener.lay
 /** What one process knows: each call makes another. */
 const identity = (issuer = "https://id.example.org", signals = sameProcess) =>
   Effect.map(
-    Layer.build(Layer.fresh(Identity.layer({ issuer })).pipe(Layer.provide([tokens, Layer.fresh(signals)]))),
+    Layer.build(
+      Layer.fresh(Identity.layer({ issuer, publicUrl })).pipe(
+        Layer.provide([tokens, Sessions.layerNone, Layer.fresh(signals)])
+      )
+    ),
     (context) => (subject: string, email: string) =>
-      Context.get(context, Identity).authenticate(`Bearer ${subject}|${email}`)
+      Context.get(context, Identity).authenticate({
+        method: "GET",
+        headers: { authorization: `Bearer ${subject}|${email}` }
+      })
   )
 
 const boss = Effect.scoped(Effect.flatMap(identity(), (signIn) => signIn("boss", owner)))

@@ -16,10 +16,14 @@ export interface IdentityProvider {
   readonly token: (claims?: Readonly<Record<string, unknown>>, options?: TokenOptions) => Effect.Effect<string>
   /** Publishes a new key, and answers its id. */
   readonly addKey: (algorithm: "RS256" | "ES256") => Effect.Effect<string>
+  /** Whom its sign-in page signs in from now on: claims over those of Ada. */
+  readonly signsIn: (claims?: Readonly<Record<string, unknown>>) => void
   readonly server: OAuth2Server
   readonly stop: Effect.Effect<void>
   readonly start: Effect.Effect<void>
 }
+
+const ada = { sub: "subject-of-ada", email: "ada@example.org", email_verified: true, name: "Ada Lovelace" }
 
 /** A real OpenID provider on a free port. */
 export const makeIdentityProvider: Effect.Effect<IdentityProvider, never, Scope.Scope> = Effect.gen(function*() {
@@ -32,10 +36,15 @@ export const makeIdentityProvider: Effect.Effect<IdentityProvider, never, Scope.
   const { port } = server.address()
   const issuer = `http://127.0.0.1:${port}`
   server.issuer.url = issuer
+  let person: Readonly<Record<string, unknown>> = {}
+  server.service.on("beforeTokenSigning", ({ payload }) => Object.assign(payload, ada, person))
   return {
     issuer,
     server,
     addKey,
+    signsIn: (claims = {}) => {
+      person = claims
+    },
     stop,
     // A stopped provider forgets its address.
     start: Effect.promise(() => server.start(port, "127.0.0.1").then(() => void (server.issuer.url = issuer))),
@@ -49,10 +58,7 @@ export const makeIdentityProvider: Effect.Effect<IdentityProvider, never, Scope.
             Object.assign(payload, {
               iss: issuer,
               aud: audience,
-              sub: "subject-of-ada",
-              email: "ada@example.org",
-              email_verified: true,
-              name: "Ada Lovelace",
+              ...ada,
               ...claims
             })
           }

@@ -9,7 +9,7 @@ import * as Problems from "./Problems.ts"
 export class CurrentUser extends Context.Tag("@troupe/api/Authentication/CurrentUser")<CurrentUser, Caller>() {}
 
 /**
- * Requires a valid ID token in hosted mode. It runs after the routing and before anything of the body is read. An
+ * Requires a valid ID token or session in hosted mode. It runs after the routing and before anything of the body is read. An
  * endpoint without it is open to everyone.
  */
 export class Authentication extends HttpApiMiddleware.Tag<Authentication>()("@troupe/api/Authentication", {
@@ -19,7 +19,9 @@ export class Authentication extends HttpApiMiddleware.Tag<Authentication>()("@tr
     idToken: HttpApiSecurity.bearer.pipe(
       HttpApiSecurity.annotateContext(
         OpenApi.annotations({
-          description: "Hosted mode: an ID token of the identity provider. A self-hosted service ignores it."
+          description:
+            "Hosted mode: an ID token of the identity provider. Browsers may have the cookie of a session instead, "
+            + "which counts only on pages of the service (GET /auth/login). A self-hosted service ignores both."
         })
       )
     )

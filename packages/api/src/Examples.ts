@@ -6,6 +6,7 @@ import type { ChatCommandRequest, ChatEventRequest } from "./ChatRequestsApi.ts"
 import type { McpMessage } from "./McpApi.ts"
 import type { Problem } from "./Problem.ts"
 import type { ScheduleDraft, ScheduleUpdate } from "./SchedulesApi.ts"
+import type { LogoutRequest } from "./SignInApi.ts"
 import type { SkillGenerateRequest, SkillMatchRequest } from "./SkillsApi.ts"
 import type { SubscriptionRequest } from "./SubscriptionsApi.ts"
 import type { BulkRequest } from "./TaskBulkApi.ts"
@@ -133,6 +134,7 @@ export const requestExamples = {
     role: "Engineer on call",
     responsibilities: "Incidents of the shop"
   } satisfies typeof MembershipChanges.Encoded,
+  "signIn.logout": { everywhere: true } satisfies typeof LogoutRequest.Encoded,
   "team.invite": { email: "ada@example.com", role: "member" } satisfies typeof InviteRequest.Encoded,
   "schedules.create": {
     message: "Summarize yesterday's support mails",

@@ -11,6 +11,7 @@ import { OutboxApi } from "./OutboxApi.ts"
 import { PersonalDataApi } from "./PersonalDataApi.ts"
 import { Problem } from "./Problem.ts"
 import { SchedulesApi } from "./SchedulesApi.ts"
+import { SignInApi } from "./SignInApi.ts"
 import { SkillsApi } from "./SkillsApi.ts"
 import { SubscriptionsApi } from "./SubscriptionsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
@@ -29,6 +30,7 @@ export const apiVersion = "1.0"
 /** The whole HTTP interface: server, client and documentation derive from it. */
 export class TroupeApi extends HttpApi.make("troupe")
   .add(SystemApi)
+  .add(SignInApi)
   .add(TasksApi)
   .add(TaskStepsApi)
   .add(TaskBulkApi)

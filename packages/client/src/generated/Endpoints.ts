@@ -58,6 +58,33 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
       read(http.GET("/metrics", { ...options, parseAs: "text" }))
   },
   /**
+   * Sign-in of browsers.
+   */
+  signIn: {
+    /**
+     * Who sends the request, and by what it is signed in.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: No such user
+     * - 503: The identity provider is unavailable
+     */
+    session: (options: CallOptions = {}): Promise<Schemas.SignedIn> =>
+      read(http.GET("/auth/session", { ...options })),
+    /**
+     * Ends the session of the browser; its event streams end too.
+     *
+     * Errors:
+     * - 401: Sign in first
+     * - 403: Not allowed
+     * - 404: Not found
+     * - 503: The identity provider is unavailable
+     */
+    logout: (body: Schemas.LogoutRequest = {}, options: CallOptions = {}): Promise<void> =>
+      done(http.POST("/auth/logout", { ...options, body }))
+  },
+  /**
    * Tasks.
    */
   tasks: {

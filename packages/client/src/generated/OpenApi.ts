@@ -102,6 +102,74 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/auth/login": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Leads a browser to the identity provider's sign-in; an error is an HTML page */
+        readonly get: operations["signIn.login"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/auth/callback": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Completes the sign-in that the browser began, and sets the cookie of its session; an error is an HTML page */
+        readonly get: operations["signIn.callback"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/auth/session": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Who sends the request, and by what it is signed in */
+        readonly get: operations["signIn.session"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/auth/logout": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Ends the session of the browser; its event streams end too */
+        readonly post: operations["signIn.logout"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/tasks": {
         readonly parameters: {
             readonly query?: never;
@@ -1563,6 +1631,60 @@ export interface components {
             /** Where it was found */
             readonly path: string | null;
         };
+        readonly SignedIn: {
+            readonly user: components["schemas"]["User"];
+            /**
+             * What the user may do in the team
+             * @enum {string}
+             */
+            readonly role: "owner" | "admin" | "member";
+            /**
+             * none: a self-hosted service has no sign-in. token: an ID token. session: the cookie of a browser
+             * @enum {string}
+             */
+            readonly signed_in_by: "none" | "token" | "session";
+            /** The path at which browsers sign in; null where OIDC_CLIENT_ID is not set */
+            readonly sign_in: string | null;
+        };
+        readonly User: {
+            /** User id */
+            readonly id: string;
+            /** Full name */
+            readonly name: string | null;
+            /** What to call the user */
+            readonly display_name: string | null;
+            /** E-mail address */
+            readonly email: string | null;
+            /** The user's id on the chat platform */
+            readonly chat_user_id: string | null;
+            /** What the user does in the team */
+            readonly title: string | null;
+            /** IANA time zone */
+            readonly timezone: string | null;
+            /**
+             * What the user may do in the team
+             * @enum {string}
+             */
+            readonly role: "owner" | "admin" | "member";
+            /** What the user is responsible for */
+            readonly responsibilities: string | null;
+            /** A picture of the user */
+            readonly avatar_url: string | null;
+            /** Not a person: it owns the tasks of webhooks */
+            readonly is_system: boolean;
+            /** How the user is notified beside the feed; empty: where the task came from */
+            readonly notify_by: readonly ("chat" | "email" | "ui")[];
+            /** Fields set by hand, which no sync writes */
+            readonly overrides: readonly ("name" | "display_name" | "email" | "title" | "timezone" | "responsibilities" | "notify_by")[];
+            /** When the user was created */
+            readonly created_at: string;
+            /** When a field last changed */
+            readonly updated_at: string;
+        };
+        readonly LogoutRequest: {
+            /** Ends all sessions of the user, in every browser; default: false */
+            readonly everywhere?: boolean | null;
+        };
         readonly Task: {
             /** Task id: a time-sortable UUIDv7 */
             readonly id: string;
@@ -2377,41 +2499,6 @@ export interface components {
         };
         /** A string that is interpreted as being Base64Url-encoded and will be decoded into a UTF-8 string */
         readonly StringFromBase64Url: string;
-        readonly User: {
-            /** User id */
-            readonly id: string;
-            /** Full name */
-            readonly name: string | null;
-            /** What to call the user */
-            readonly display_name: string | null;
-            /** E-mail address */
-            readonly email: string | null;
-            /** The user's id on the chat platform */
-            readonly chat_user_id: string | null;
-            /** What the user does in the team */
-            readonly title: string | null;
-            /** IANA time zone */
-            readonly timezone: string | null;
-            /**
-             * What the user may do in the team
-             * @enum {string}
-             */
-            readonly role: "owner" | "admin" | "member";
-            /** What the user is responsible for */
-            readonly responsibilities: string | null;
-            /** A picture of the user */
-            readonly avatar_url: string | null;
-            /** Not a person: it owns the tasks of webhooks */
-            readonly is_system: boolean;
-            /** How the user is notified beside the feed; empty: where the task came from */
-            readonly notify_by: readonly ("chat" | "email" | "ui")[];
-            /** Fields set by hand, which no sync writes */
-            readonly overrides: readonly ("name" | "display_name" | "email" | "title" | "timezone" | "responsibilities" | "notify_by")[];
-            /** When the user was created */
-            readonly created_at: string;
-            /** When a field last changed */
-            readonly updated_at: string;
-        };
         readonly UserChanges: {
             /** Full name */
             readonly name?: string | null;
@@ -3082,6 +3169,9 @@ export type HealthCheck = components['schemas']['HealthCheck'];
 export type VersionInfo = components['schemas']['VersionInfo'];
 export type SystemInfo = components['schemas']['SystemInfo'];
 export type ToolAvailability = components['schemas']['ToolAvailability'];
+export type SignedIn = components['schemas']['SignedIn'];
+export type User = components['schemas']['User'];
+export type LogoutRequest = components['schemas']['LogoutRequest'];
 export type Task = components['schemas']['Task'];
 export type WaitingFor = components['schemas']['WaitingFor'];
 export type TaskLogEntry = components['schemas']['TaskLogEntry'];
@@ -3126,7 +3216,6 @@ export type HeldTool = components['schemas']['HeldTool'];
 export type MCPConfigRequest = components['schemas']['MCPConfigRequest'];
 export type ToolServerEntry = components['schemas']['ToolServerEntry'];
 export type StringFromBase64Url = components['schemas']['StringFromBase64Url'];
-export type User = components['schemas']['User'];
 export type UserChanges = components['schemas']['UserChanges'];
 export type Notification = components['schemas']['Notification'];
 export type Delivery = components['schemas']['Delivery'];
@@ -3282,6 +3371,71 @@ export interface operations {
                 content: {
                     readonly "text/plain; version=0.0.4; charset=utf-8": string;
                 };
+            };
+        };
+    };
+    readonly "signIn.login": {
+        readonly parameters: {
+            readonly query?: {
+                /** Path of this service to which the browser goes afterwards; default: its first page */
+                readonly return_to?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: never;
+    };
+    readonly "signIn.callback": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: never;
+    };
+    readonly "signIn.session": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** SignedIn */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+        };
+    };
+    readonly "signIn.logout": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["LogoutRequest"];
+            };
+        };
+        readonly responses: {
+            /** Success */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -1,0 +1,37 @@
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { createHash } from "node:crypto"
+
+const style = "body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}"
+  + "pre{overflow-x:auto;padding:.5rem;background:#eee;color:#111}"
+
+const styleHash = createHash("sha256").update(style).digest("base64")
+
+/** The page runs and loads nothing, its address is told to nobody, and nothing keeps it. */
+const headers = {
+  "cache-control": "no-store",
+  "content-security-policy":
+    `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; `
+    + "frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex"
+}
+
+/** A page without scripts for people who are not signed in. Its parts are HTML. */
+export const plainPage = (status: number, title: string, parts: ReadonlyArray<string>) =>
+  HttpServerResponse.text(
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">`
+      + `<title>${title}</title><style>${style}</style></head><body><h1>${title}</h1>${parts.join("")}</body></html>`,
+    { status, contentType: "text/html; charset=utf-8", headers }
+  )
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  "\"": "&quot;",
+  "'": "&#39;"
+}
+
+/** Text as HTML that shows it. */
+export const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? character)

@@ -1,0 +1,83 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Caller } from "@troupe/domain/Caller"
+import { UserId } from "@troupe/domain/Ids"
+import { Role } from "@troupe/domain/User"
+import { Context, Duration, Effect, flow, Layer, type Option, Redacted, Schema } from "effect"
+import { createHash, randomBytes } from "node:crypto"
+import { asService } from "../Runtime/Isolation.ts"
+import { rowOf } from "../Runtime/Query.ts"
+import { QueueSignals } from "../Runtime/QueueSignals.ts"
+
+/** The sessions of browsers, of which the service keeps only hashes. An unreachable database is a defect. */
+export class Sessions extends Context.Tag("troupe/People/Sessions")<Sessions, {
+  /** A new session of a member, whose token is the secret of the browser. */
+  readonly start: (userId: UserId) => Effect.Effect<Redacted.Redacted>
+  /** The member of a session that has not expired, with the present role; counts as use. */
+  readonly find: (token: Redacted.Redacted) => Effect.Effect<Option.Option<Caller>>
+  /** Ends the session, and its event streams in every process. */
+  readonly end: (token: Redacted.Redacted) => Effect.Effect<void>
+  readonly endAll: (userId: UserId) => Effect.Effect<void>
+}>() {
+  /** Where browsers can't sign in. */
+  static readonly layerNone: Layer.Layer<Sessions> = Layer.succeed(this, {
+    start: () => Effect.dieMessage("A session requires OIDC_CLIENT_ID"),
+    find: () => Effect.succeedNone,
+    end: () => Effect.void,
+    endAll: () => Effect.void
+  })
+
+  /** A session ends after `idleTime` without use, and after `maxTime` in any case. */
+  static readonly layer = (
+    { idleTime, issuer, maxTime }: {
+      readonly issuer: string
+      readonly idleTime: Duration.Duration
+      readonly maxTime: Duration.Duration
+    }
+  ): Layer.Layer<Sessions, never, QueueSignals | SqlClient.SqlClient> =>
+    Layer.effect(
+      this,
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const { send } = yield* QueueSignals
+        const interval = (duration: Duration.Duration) =>
+          sql`${Duration.toMillis(duration)}::float8 * interval '1 millisecond'`
+        const [idle, max] = [interval(idleTime), interval(maxTime)]
+        const run = flow(Effect.orDie, asService)
+        // Streams check their reader when a seat changes.
+        const ended = (deletion: Effect.Effect<unknown, unknown>) =>
+          run(Effect.zipRight(deletion, sql`select pg_notify('troupe_seats', '')`)).pipe(
+            Effect.zipRight(Effect.sync(() => send("troupe_seats")))
+          )
+        return Sessions.of({
+          start: (userId) =>
+            Effect.suspend(() => {
+              const token = Redacted.make(randomBytes(32).toString("base64url"))
+              return Effect.as(
+                run(sql`insert into sessions (token_hash, member_id, issuer, subject, expires_at, ends_at)
+select ${hashOf(token)}, id, issuer, subject, now() + least(${idle}, ${max}), now() + ${max}
+from team_members where user_id = ${userId}`),
+                token
+              )
+            }),
+          find: (token) =>
+            asService(callerOf(sql`with live as (
+  select s.token_hash, m.user_id as id, m.role, least(now() + ${idle}, s.ends_at) as next
+  from sessions s join team_members m on m.id = s.member_id and m.issuer = s.issuer and m.subject = s.subject
+  where s.token_hash = ${hashOf(token)} and s.issuer = ${issuer} and s.expires_at > now()
+), used as (
+  update sessions s set expires_at = live.next from live
+  where s.token_hash = live.token_hash and s.expires_at < live.next - interval '1 minute'
+)
+select id, role from live`)),
+          end: (token) => ended(sql`delete from sessions where token_hash = ${hashOf(token)}`),
+          endAll: (userId) =>
+            ended(sql`delete from sessions s using team_members m where m.id = s.member_id and m.user_id = ${userId}`)
+        })
+      })
+    )
+}
+
+const callerOf = rowOf(Schema.Struct({ id: UserId, role: Role }))
+
+const hashOf = (token: Redacted.Redacted): string =>
+  createHash("sha256").update(Redacted.value(token)).digest("base64url")

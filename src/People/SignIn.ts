@@ -1,0 +1,113 @@
+import type { Caller } from "@troupe/domain/Caller"
+import { Context, Data, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Buffer } from "node:buffer"
+import { randomBytes } from "node:crypto"
+import { SignInProvider } from "../Wire/SignInProvider.ts"
+import { type SentRequest, sessionCookie, signInCookie } from "./Credentials.ts"
+import { Identity } from "./Identity.ts"
+import { Sessions } from "./Sessions.ts"
+
+/** A person can't be signed in; the reason is for that person. */
+export class SignInFailed extends Data.TaggedError("SignInFailed")<{
+  readonly status: 400 | 403 | 404 | 503
+  readonly reason: string
+}> {}
+
+/** How long a person may take on the pages of the identity provider. */
+export const ticketLifetime = Duration.minutes(10)
+
+/** Signs browsers in at the identity provider. */
+export class SignIn extends Context.Tag("troupe/People/SignIn")<SignIn, {
+  /** The path at which a browser begins; null if the sign-in of browsers is not set up. */
+  readonly path: string | null
+  /** The provider's page, and the ticket that only the browser keeps: a secret, and where it goes afterwards. */
+  readonly begin: (
+    returnTo: string | undefined
+  ) => Effect.Effect<{ readonly page: URL; readonly ticket: Redacted.Redacted }, SignInFailed>
+  /** A new session, if the browser has the ticket that belongs to the address. An earlier session of it ends. */
+  readonly complete: (
+    request: SentRequest & { readonly url: string }
+  ) => Effect.Effect<{ readonly session: Redacted.Redacted; readonly next: URL }, SignInFailed>
+  /** Ends the session of the browser, or all sessions of the caller. */
+  readonly end: (request: SentRequest, caller: Caller, everywhere: boolean) => Effect.Effect<void>
+}>() {
+  static readonly layerNone: Layer.Layer<SignIn> = Layer.sync(this, () => {
+    const failed = new SignInFailed({
+      status: 404,
+      reason: "This service has no sign-in for browsers. Its operator can set OIDC_CLIENT_ID, or you send an ID token."
+    })
+    return SignIn.of({ path: null, begin: () => failed, complete: () => failed, end: () => Effect.void })
+  })
+
+  static readonly layer = (
+    { publicUrl }: { readonly publicUrl: URL }
+  ): Layer.Layer<SignIn, never, Identity | Sessions | SignInProvider> =>
+    Layer.effect(
+      this,
+      Effect.gen(function*() {
+        const { admit } = yield* Identity
+        const sessions = yield* Sessions
+        const provider = yield* SignInProvider
+        const tickets = signInCookie(publicUrl)
+        const cookie = sessionCookie(publicUrl)
+        const { callback, home, login } = signInAddresses(publicUrl)
+
+        const endOf = (request: SentRequest) =>
+          Option.match(cookie.valueOf(request), { onNone: () => Effect.void, onSome: sessions.end })
+
+        const begin = Effect.fn("SignIn.begin")(function*(returnTo: string | undefined) {
+          const secret = Redacted.make(randomBytes(32).toString("base64url"))
+          const page = yield* provider.pageOf(secret)
+          const next = Buffer.from(addressOf(home, returnTo).href).toString("base64url")
+          return { page, ticket: Redacted.make(`${Redacted.value(secret)}.${next}`) }
+        }, Effect.catchTag("SignInUnavailable", ({ reason }) => new SignInFailed({ status: 503, reason })))
+
+        const complete = Effect.fn("SignIn.complete")(
+          function*(request: SentRequest & { readonly url: string }) {
+            const address = new URL(callback)
+            address.search = request.url.replace(/^[^?]*/, "")
+            const [secretText = "", next = ""] = Option.match(tickets.valueOf(request), {
+              onNone: () => [],
+              onSome: (ticket) => Redacted.value(ticket).split(".")
+            })
+            const secret = Redacted.make(secretText)
+            if (secretText === "" || address.searchParams.get("state") !== provider.stateOf(secret)) {
+              return yield* new SignInFailed({ status: 400, reason: otherBrowser })
+            }
+            const caller = yield* Effect.flatMap(provider.claimsOf(address, secret), admit)
+            yield* endOf(request)
+            const session = yield* sessions.start(caller.id)
+            yield* Effect.annotateLogs(Effect.logInfo("A member signed in with a browser"), { user_id: caller.id })
+            return { session, next: addressOf(home, Buffer.from(next, "base64url").toString()) }
+          },
+          Effect.catchTags({
+            NotAllowed: ({ reason }) => new SignInFailed({ status: 403, reason }),
+            SignInRefused: ({ reason }) => new SignInFailed({ status: 403, reason }),
+            SignInUnavailable: ({ reason }) => new SignInFailed({ status: 503, reason })
+          })
+        )
+
+        return SignIn.of({
+          path: login.pathname,
+          begin,
+          complete,
+          end: (request, { id }, everywhere) => everywhere ? sessions.endAll(id) : endOf(request)
+        })
+      })
+    )
+}
+
+const otherBrowser = "This sign-in did not begin in this browser, was completed already, or took more than 10 minutes."
+
+/** Addresses under BACKEND_API_URL, which may have a path. */
+export const signInAddresses = (publicUrl: URL) => {
+  const home = new URL(publicUrl.href.replace(/\/?$/, "/"))
+  return { home, login: new URL("auth/login", home), callback: new URL("auth/callback", home) }
+}
+
+/** The address that a path or address names, if it is one of this service; otherwise the first page. */
+const addressOf = (home: URL, given: string | undefined): URL => {
+  if (given === undefined || given.length > 1000 || !URL.canParse(given, home.href)) return home
+  const address = new URL(given, home)
+  return address.origin === home.origin && address.username === "" ? address : home
+}

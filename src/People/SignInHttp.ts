@@ -1,0 +1,67 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { CurrentUser } from "@troupe/api/Authentication"
+import { RequestId } from "@troupe/api/Problem"
+import type { SignedIn } from "@troupe/api/SignInApi"
+import { TroupeApi } from "@troupe/api/TroupeApi"
+import { isSelfHosted } from "@troupe/domain/Caller"
+import { type Duration, Effect } from "effect"
+import { authorizationOf, sessionCookie, signInCookie } from "./Credentials.ts"
+import { escaped, plainPage } from "./PlainPage.ts"
+import { SignIn, signInAddresses, type SignInFailed, ticketLifetime } from "./SignIn.ts"
+import { Users } from "./Users.ts"
+
+export const SignInHttp = (
+  { maxTime, publicUrl }: { readonly publicUrl: URL; readonly maxTime: Duration.Duration }
+) =>
+  HttpApiBuilder.group(TroupeApi, "signIn", (handlers) =>
+    Effect.gen(function*() {
+      const signIn = yield* SignIn
+      const users = yield* Users
+      const tickets = signInCookie(publicUrl)
+      const cookie = sessionCookie(publicUrl)
+      const again = signIn.path === null
+        ? []
+        : [`<p><a href="${escaped(signInAddresses(publicUrl).login.href)}">Sign in again</a></p>`]
+
+      const orPage = <R>(response: Effect.Effect<HttpServerResponse.HttpServerResponse, SignInFailed, R>) =>
+        Effect.catchTag(response, "SignInFailed", ({ reason, status }) =>
+          Effect.map(RequestId, (id) =>
+            plainPage(status, "You are not signed in", [
+              `<p>${escaped(reason)}</p>`,
+              ...again,
+              `<p>Request ${escaped(id)}</p>`
+            ])))
+
+      return handlers
+        .handle("login", ({ urlParams }) =>
+          Effect.map(
+            signIn.begin(urlParams.return_to),
+            ({ page, ticket }) => tickets.set(HttpServerResponse.redirect(page), ticket, ticketLifetime)
+          ).pipe(orPage))
+        .handle(
+          "callback",
+          ({ request }) =>
+            Effect.map(signIn.complete(request), ({ next, session }) =>
+              cookie.set(tickets.remove(HttpServerResponse.redirect(next)), session, maxTime)).pipe(orPage)
+        )
+        .handle("session", ({ request }) =>
+          Effect.flatMap(CurrentUser, (caller) =>
+            Effect.map(users.existing(caller.id), (user): SignedIn => ({
+              user,
+              role: caller.role,
+              signed_in_by: isSelfHosted(caller)
+                ? "none"
+                : authorizationOf(request) === undefined
+                ? "session"
+                : "token",
+              sign_in: signIn.path
+            }))))
+        .handle("logout", ({ payload, request }) =>
+          CurrentUser.pipe(
+            Effect.flatMap((caller) =>
+              signIn.end(request, caller, payload.everywhere === true)
+            ),
+            Effect.as(cookie.remove(HttpServerResponse.empty({ status: 204 })))
+          ))
+    }))

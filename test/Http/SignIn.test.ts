@@ -1,0 +1,221 @@
+import { assert, layer } from "@effect/vitest"
+import { rpcPath } from "@troupe/api/TroupeRpcs"
+import { Effect } from "effect"
+import { cameBack, makeBrowser, ownPage, type Page, signIn } from "../support/Browser.ts"
+import { publicUrl, Service, service } from "./hosted.ts"
+import { connected } from "./rpc.ts"
+
+const member = { sub: "member", email: "member@example.org" }
+const session = "__Host-troupe_session"
+
+const signedIn = Effect.gen(function*() {
+  const { port, provider } = yield* Service
+  provider.signsIn(member)
+  const browser = makeBrowser(port)
+  const last = yield* signIn(browser)
+  assert.strictEqual(last.status, 302, last.text)
+  return browser
+})
+
+/** A page for people, on which nothing runs. */
+const isErrorPage = (page: Page, status: number, text: string) => {
+  assert.strictEqual(page.status, status, page.text)
+  assert.strictEqual(page.headers["content-type"], "text/html; charset=utf-8")
+  assert.match(page.headers["content-security-policy"] ?? "", /^default-src 'none'; style-src 'sha256-[^ ]+'; base-uri/)
+  assert.include(page.text, text)
+  assert.notInclude(page.text, "<script")
+  assert.notInclude(page.cookies.join(), session)
+}
+
+const status = ({ status }: Page) => status
+
+layer(service, { excludeTestServices: true })("A browser", (it) => {
+  it.effect("signs in with the provider, and returns to the page that it came from", () =>
+    Effect.gen(function*() {
+      const { port, provider, query } = yield* Service
+      provider.signsIn(member)
+      const browser = makeBrowser(port)
+      assert.strictEqual((yield* browser.send("GET", "/auth/session")).status, 401)
+      const begun = yield* browser.send(
+        "GET",
+        "/auth/login?return_to=%2Fteam%2Fconsole%2Ftasks%3Fstatus%3Dfailed%23end"
+      )
+      assert.strictEqual(begun.status, 302)
+      const { searchParams } = new URL(begun.headers["location"] ?? "")
+      assert.strictEqual(searchParams.get("redirect_uri"), "https://troupe.example.org/team/auth/callback")
+      assert.strictEqual(searchParams.get("code_challenge_method"), "S256")
+      const last = yield* browser.send("GET", yield* cameBack(begun))
+      assert.strictEqual(last.status, 302, last.text)
+      assert.strictEqual(last.headers["location"], "https://troupe.example.org/team/console/tasks?status=failed#end")
+      const cookie = last.cookies.find((text) => text.startsWith(session)) ?? ""
+      assert.match(cookie, /^__Host-troupe_session=[\w-]{43}; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+      const { text } = yield* browser.send("GET", "/auth/session", { headers: ownPage })
+      const found = JSON.parse(text)
+      assert.deepInclude(found, { role: "member", signed_in_by: "session", sign_in: "/team/auth/login" })
+      assert.strictEqual(found.user.email, "member@example.org")
+      const made = yield* browser.send("POST", "/chat", { headers: ownPage, body: { message: "m" } })
+      assert.strictEqual(made.status, 202, made.text)
+      const rows = JSON.stringify(yield* query("select * from sessions"))
+      assert.notInclude(rows, browser.jar.get(session) ?? session)
+    }))
+
+  it.effect("is sent to no other site after the sign-in", () =>
+    Effect.gen(function*() {
+      const { port, provider } = yield* Service
+      provider.signsIn(member)
+      for (
+        const path of [
+          "https://evil.example/",
+          "//evil.example",
+          "/\\evil.example",
+          "/\t/evil.example",
+          "javascript:alert(1)",
+          "https://troupe.example.org@evil.example/",
+          "https://x@troupe.example.org/",
+          `/${"x".repeat(2000)}`
+        ]
+      ) {
+        const { headers } = yield* signIn(makeBrowser(port), path)
+        assert.strictEqual(headers["location"], publicUrl.href, path)
+      }
+      const { headers } = yield* signIn(makeBrowser(port), "/.//evil.example")
+      assert.strictEqual(headers["location"], "https://troupe.example.org//evil.example")
+    }))
+
+  it.effect("completes only the sign-in that it began, once", () =>
+    Effect.gen(function*() {
+      const { port, provider } = yield* Service
+      provider.signsIn(member)
+      const [victim, attacker] = [makeBrowser(port), makeBrowser(port)]
+      const path = yield* Effect.flatMap(attacker.send("GET", "/auth/login"), cameBack)
+      const began = "did not begin in this browser"
+      isErrorPage(yield* victim.send("GET", path), 400, began)
+      yield* victim.send("GET", "/auth/login")
+      isErrorPage(yield* victim.send("GET", path), 400, began)
+      // Its own state with the code of another sign-in.
+      const own = yield* Effect.flatMap(victim.send("GET", "/auth/login"), cameBack)
+      const code = new URLSearchParams(path.split("?")[1]).get("code") ?? ""
+      const mixed = yield* victim.copy().send("GET", own.replace(/code=[^&]+/, `code=${code}`))
+      assert.isAtLeast(mixed.status, 400)
+      assert.notInclude(mixed.cookies.join(), session)
+      const beforeEnd = victim.copy()
+      assert.strictEqual((yield* victim.send("GET", own)).status, 302)
+      isErrorPage(yield* victim.send("GET", own), 400, "completed already")
+      const replayed = yield* beforeEnd.send("GET", own)
+      assert.isAtLeast(replayed.status, 400)
+      assert.notInclude(replayed.cookies.join(), session)
+    }))
+
+  it.effect("shows a person why the sign-in failed", () =>
+    Effect.gen(function*() {
+      const { port, provider } = yield* Service
+      const browser = makeBrowser(port)
+      provider.signsIn({ sub: "eve", email: "eve@example.org" })
+      isErrorPage(yield* signIn(browser), 403, "eve@example.org is not a member of the team")
+      provider.signsIn({ ...member, email_verified: false })
+      isErrorPage(yield* signIn(browser), 403, "verified e-mail address")
+      const begun = yield* Effect.flatMap(browser.send("GET", "/auth/login"), cameBack)
+      const denied = begun.replace(/code=[^&]+/, "error=access_denied&error_description=%3Cimg%20src%3Dx%3E")
+      const page = yield* browser.send("GET", denied)
+      isErrorPage(page, 403, "refused the sign-in: &lt;img src=x&gt;")
+      assert.include(page.text, "<a href=\"https://troupe.example.org/team/auth/login\">Sign in again</a>")
+    }))
+
+  it.scoped("can change something only from pages of the service", () =>
+    Effect.gen(function*() {
+      const browser = yield* signedIn
+      const chat = (headers: Readonly<Record<string, string>>) =>
+        Effect.map(browser.send("POST", "/chat", { headers, body: { message: "m" } }), status)
+      assert.strictEqual(yield* chat({ origin: "https://evil.example" }), 403)
+      assert.strictEqual(yield* chat({ "sec-fetch-site": "same-site", origin: "https://www.example.org" }), 403)
+      assert.strictEqual(yield* chat({}), 403)
+      assert.strictEqual(yield* chat({ origin: publicUrl.origin }), 202)
+      const call = { jsonrpc: "2.0", id: 1, method: "tools/list" }
+      const foreign = { origin: "https://evil.example" }
+      assert.strictEqual(status(yield* browser.send("POST", "/mcp", { headers: foreign, body: call })), 403)
+      assert.strictEqual(status(yield* browser.send("POST", rpcPath, { headers: foreign, body: call })), 403)
+      assert.strictEqual(status(yield* browser.send("POST", "/auth/logout", { headers: foreign, body: {} })), 403)
+      const cookie = `${session}=${browser.jar.get(session)}`
+      const socket = (headers: Readonly<Record<string, string>>) =>
+        connected(browser.port, { headers: { cookie, ...headers } })
+      assert.strictEqual(yield* Effect.flip(socket(foreign)), 403)
+      assert.strictEqual(yield* Effect.flip(socket({})), 403)
+      yield* socket({ origin: publicUrl.origin })
+    }))
+
+  it.effect("that sends a token too is the caller of the token", () =>
+    Effect.gen(function*() {
+      const { owner } = yield* Service
+      const browser = yield* signedIn
+      const { text } = yield* browser.send("GET", "/auth/session", { headers: { authorization: `Bearer ${owner}` } })
+      assert.deepInclude(JSON.parse(text), { role: "owner", signed_in_by: "token" })
+      const wrong = { ...ownPage, authorization: "Bearer expired" }
+      assert.strictEqual(status(yield* browser.send("GET", "/auth/session", { headers: wrong })), 401)
+    }))
+
+  it.effect("signs out alone, or everywhere", () =>
+    Effect.gen(function*() {
+      const [here, there, elsewhere] = [yield* signedIn, yield* signedIn, yield* signedIn]
+      const stolen = here.copy()
+      const out = yield* here.send("POST", "/auth/logout", { headers: ownPage, body: {} })
+      assert.strictEqual(out.status, 204, out.text)
+      assert.isFalse(here.jar.has(session))
+      assert.strictEqual(status(yield* stolen.send("GET", "/tasks")), 401)
+      assert.strictEqual(status(yield* there.send("GET", "/tasks")), 200)
+      yield* there.send("POST", "/auth/logout", { headers: ownPage, body: { everywhere: true } })
+      assert.strictEqual(status(yield* elsewhere.send("GET", "/tasks")), 401)
+    }))
+
+  it.effect("that signs in again has one session", () =>
+    Effect.gen(function*() {
+      const browser = yield* signedIn
+      const before = browser.copy()
+      yield* signIn(browser)
+      assert.strictEqual(status(yield* before.send("GET", "/tasks")), 401)
+      assert.strictEqual(status(yield* browser.send("GET", "/tasks")), 200)
+    }))
+
+  it.effect("is signed out after a time without use, and after a day in any case", () =>
+    Effect.gen(function*() {
+      const { query } = yield* Service
+      const browser = yield* signedIn
+      const tasks = Effect.map(browser.send("GET", "/tasks"), status)
+      yield* query("update sessions set expires_at = now() + interval '1 hour'")
+      assert.strictEqual(yield* tasks, 200)
+      const [used] = yield* query(
+        "select count(*)::integer as count from sessions where expires_at > now() + interval '7 hours'"
+      )
+      assert.deepStrictEqual(used, { count: 1 })
+      yield* query("update sessions set ends_at = now() + interval '2 hours', expires_at = now() + interval '1 hour'")
+      assert.strictEqual(yield* tasks, 200)
+      const [last] = yield* query("select count(*)::integer as count from sessions where expires_at = ends_at")
+      assert.deepStrictEqual(last, { count: 1 })
+      yield* query("update sessions set expires_at = now()")
+      assert.strictEqual(yield* tasks, 401)
+    }))
+
+  it.effect("has the member's present role, and is signed out with the seat or when it belongs to another account", () =>
+    Effect.gen(function*() {
+      const { owner, port, query } = yield* Service
+      const browser = yield* signedIn
+      const reload = Effect.map(browser.send("POST", "/api/skills/reload", { headers: ownPage }), status)
+      assert.strictEqual(yield* reload, 403)
+      yield* query("update team_members set role = 'admin' where email = 'member@example.org'")
+      assert.strictEqual(yield* reload, 200)
+      yield* query("update team_members set role = 'member' where email = 'member@example.org'")
+      assert.strictEqual(yield* reload, 403)
+      yield* query("update team_members set subject = 'other' where email = 'member@example.org'")
+      assert.strictEqual(status(yield* browser.send("GET", "/tasks")), 401)
+      yield* query("update team_members set subject = 'member' where email = 'member@example.org'")
+      assert.strictEqual(status(yield* browser.send("GET", "/tasks")), 200)
+      const [seat] = (yield* query("select id from team_members where email = 'member@example.org'")) as [
+        { id: string }
+      ]
+      const removal = makeBrowser(port).send("DELETE", `/team/members/${seat.id}`, {
+        headers: { authorization: `Bearer ${owner}` }
+      })
+      assert.strictEqual(status(yield* removal), 204)
+      assert.strictEqual(status(yield* browser.send("GET", "/tasks")), 401)
+      assert.deepStrictEqual(yield* query("select from sessions"), [])
+    }))
+})

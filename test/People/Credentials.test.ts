@@ -1,0 +1,74 @@
+import { HttpServerResponse } from "@effect/platform"
+import { assert, describe, it } from "@effect/vitest"
+import { Option, Redacted } from "effect"
+import { isOwnPage, sessionCookie } from "../../src/People/Credentials.ts"
+
+const service = new URL("https://troupe.example.org/team")
+const own = { origin: "https://troupe.example.org" }
+const foreign = { origin: "https://evil.example" }
+const upgrade = { upgrade: "websocket" }
+const site = (value: string, more = {}) => ({ "sec-fetch-site": value, ...more })
+
+type Sent = readonly [method: string, headers: Readonly<Record<string, string>>]
+
+const accepted: ReadonlyArray<Sent> = [
+  ["POST", site("same-origin")],
+  ["POST", site("same-origin", own)],
+  ["GET", site("same-origin", upgrade)],
+  ["GET", site("none")],
+  ["GET", site("cross-site", { "sec-fetch-mode": "navigate" })],
+  // Browsers without the header Sec-Fetch-Site.
+  ["POST", own],
+  ["GET", { ...upgrade, ...own }],
+  ["GET", {}],
+  ["HEAD", {}]
+]
+
+const refused: ReadonlyArray<Sent> = [
+  ["POST", site("cross-site")],
+  ["POST", site("same-site", { origin: "https://other.example.org" })],
+  ["POST", site("cross-site", { "sec-fetch-mode": "navigate" })],
+  ["POST", site("none")],
+  ["DELETE", {}],
+  ["GET", site("same-site", { "sec-fetch-mode": "no-cors" })],
+  ["GET", site("cross-site", { ...upgrade, "sec-fetch-mode": "navigate" })],
+  ["POST", foreign],
+  ["POST", { origin: "null" }],
+  ["POST", { origin: "https://troupe.example.org:8443" }],
+  ["GET", { ...upgrade, ...foreign }],
+  ["GET", upgrade],
+  ["GET", foreign]
+]
+
+describe("The session of a browser", () => {
+  it("counts for pages of the service, and for links to it", () => {
+    for (const [method, headers] of accepted) {
+      assert.isTrue(isOwnPage(service, { method, headers }), `${method} ${JSON.stringify(headers)}`)
+    }
+    for (const [method, headers] of refused) {
+      assert.isFalse(isOwnPage(service, { method, headers }), `${method} ${JSON.stringify(headers)}`)
+    }
+  })
+
+  it("is in a cookie of this host alone, which no script reads", () => {
+    const cookie = sessionCookie(service)
+    const { cookies } = cookie.set(HttpServerResponse.empty(), Redacted.make("secret"), "1 hour")
+    assert.deepStrictEqual(cookies.toJSON(), {
+      _id: "@effect/platform/Cookies",
+      cookies: {
+        "__Host-troupe_session": {
+          _id: "@effect/platform/Cookies/Cookie",
+          name: "__Host-troupe_session",
+          value: "secret",
+          options: { path: "/", httpOnly: true, sameSite: "lax", secure: true, maxAge: "1 hour" }
+        }
+      }
+    })
+    const sent = cookie.valueOf({ headers: { cookie: "a=b; __Host-troupe_session=secret" } })
+    assert.strictEqual(Option.getOrThrow(Option.map(sent, Redacted.value)), "secret")
+    // Over http a neighbour could set the name without the prefix.
+    assert.isTrue(Option.isNone(cookie.valueOf({ headers: { cookie: "troupe_session=secret" } })))
+    const onThisMachine = sessionCookie(new URL("http://localhost:8000"))
+    assert.isTrue(Option.isSome(onThisMachine.valueOf({ headers: { cookie: "troupe_session=secret" } })))
+  })
+})
