@@ -7,6 +7,7 @@ import { banner, type Role, scriptsOf } from "./apps/Banner.ts"
 import * as chatHandler from "./apps/chatHandler.ts"
 import * as ingestor from "./apps/ingestor.ts"
 import * as worker from "./apps/worker.ts"
+import { builtFolder } from "./Http/Console.ts"
 import { serviceVersion } from "./Http/Version.ts"
 import * as GarbageCollection from "./Runtime/GarbageCollection.ts"
 import * as OtlpTracing from "./Runtime/OtlpTracing.ts"
@@ -50,11 +51,14 @@ const program = Effect.gen(function*() {
   const role = yield* roleOf(process.argv.slice(2))
   const settings = yield* Settings
   yield* check(role, settings)
-  const probed = yield* Effect.fork(scriptsOf(role, settings))
+  const probed = yield* Effect.fork(Effect.zip(scriptsOf(role, settings), builtFolder))
   const ready = Layer.effectDiscard(
     Effect.flatMap(
       Fiber.join(probed),
-      (scripts) => Console.log(banner(role, settings, { isColored: process.stdout.isTTY, scripts }))
+      ([scripts, folder]) =>
+        Console.log(
+          banner(role, settings, { hasConsole: folder !== null, isColored: process.stdout.isTTY, scripts })
+        )
     )
   )
   return yield* Layer.launch(Layer.provideMerge(ready, roles[role](settings)))

@@ -12,7 +12,11 @@ type Line = readonly [name: string, text: string]
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)
 
 /** Every role's own address, and the API's pages for people. */
-const addresses = (role: Role, { chat, http, ingestor, isHosted }: Settings["Type"]): ReadonlyArray<Line> => {
+const addresses = (
+  role: Role,
+  { chat, http, ingestor, isHosted }: Settings["Type"],
+  hasConsole: boolean
+): ReadonlyArray<Line> => {
   const at = (port: number) => `http://${hostInUrl(http.host)}:${port}`
   switch (role) {
     case "worker":
@@ -24,6 +28,7 @@ const addresses = (role: Role, { chat, http, ingestor, isHosted }: Settings["Typ
     default:
       return [
         ["Address", at(http.port)],
+        ["Console", hasConsole ? `${at(http.port)}/console/` : "not built, see the messages of npm start"],
         ...(http.publicUrl.origin === at(http.port) ? [] : [["Public", http.publicUrl.href] as const]),
         ...(isHosted ? [] : [["Docs", `${at(http.port)}/docs`] as const]),
         ["Health", `${at(http.port)}/api/health`]
@@ -73,7 +78,11 @@ const red = (text: string) => `\u001b[31m${text}\u001b[39m`
 export const banner = (
   role: Role,
   settings: Settings["Type"],
-  { isColored, scripts }: { readonly isColored: boolean; readonly scripts: string | null }
+  { hasConsole, isColored, scripts }: {
+    readonly hasConsole: boolean
+    readonly isColored: boolean
+    readonly scripts: string | null
+  }
 ): string => {
   const { database, storage } = settings
   const where = Option.isSome(database.url)
@@ -81,7 +90,7 @@ export const banner = (
     : `embedded PostgreSQL in ${database.dataDir}`
   const missing = off(settings)
   const lines: ReadonlyArray<Line> = [
-    ...addresses(role, settings),
+    ...addresses(role, settings, hasConsole),
     ["Data", `${where}, files in ${storage.path}`],
     ...(runsTasks(role) ? [["Model", model(settings)] as const] : []),
     ...(scripts === null ? [] : [["Scripts", scripts] as const]),

@@ -5,13 +5,14 @@ import { levelOf } from "../../src/Skill/ScriptRules.ts"
 import { read, type Values } from "../Runtime/settings.ts"
 
 const shown = (values: Values, role: Role = "all", isColored = false) =>
-  Effect.map(read(values), (settings) => banner(role, settings, { isColored, scripts: null }))
+  Effect.map(read(values), (settings) => banner(role, settings, { hasConsole: true, isColored, scripts: null }))
 
 describe("The banner", () => {
   it.effect("names the addresses, the data, the model, and what is off with the setting that turns it on", () =>
     Effect.gen(function*() {
       const text = yield* shown({})
       assert.match(text, /Address +http:\/\/127\.0\.0\.1:8000\n/)
+      assert.match(text, /Console +http:\/\/127\.0\.0\.1:8000\/console\/\n/)
       assert.match(text, /Docs +http:\/\/127\.0\.0\.1:8000\/docs\n/)
       assert.match(text, /Health +http:\/\/127\.0\.0\.1:8000\/api\/health\n/)
       assert.match(text, /Data +embedded PostgreSQL in .*\.data, files in .*\.data\/files\n/)
@@ -49,9 +50,10 @@ describe("The banner", () => {
   it.effect("says how scripts of skills are confined, where they run", () =>
     Effect.gen(function*() {
       const settings = yield* read({})
-      const line = (scripts: string | null) => banner("all", settings, { isColored: false, scripts })
+      const line = (scripts: string | null) => banner("all", settings, { hasConsole: false, isColored: false, scripts })
       assert.match(line("confined by bubblewrap"), /\n {2}Scripts +confined by bubblewrap\n/)
       assert.notInclude(line(null), "Scripts")
+      assert.match(line(null), /Console +not built/)
       assert.isNull(yield* scriptsOf("api", settings))
       assert.match((yield* scriptsOf("worker", settings)) ?? "", /^(?:confined by bubblewrap|not confined, run as )/)
       const rules = { isHosted: false, allowUnconfined: false, network: false }

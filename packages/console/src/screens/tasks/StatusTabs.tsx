@@ -35,7 +35,11 @@ export const StatusTabs = ({ filter, onChange }: {
     </button>
   )
   return (
-    <div role="group" aria-label="State" className="flex shrink-0 overflow-x-auto overflow-y-hidden border-b bg-surface px-2">
+    <div
+      role="group"
+      aria-label="State"
+      className="flex shrink-0 overflow-x-auto overflow-y-hidden border-b bg-surface px-2"
+    >
       {tab("All", undefined)}
       {statuses.map((status) => tab(statusNames[status], status))}
     </div>
