@@ -204,49 +204,51 @@ export class ActorState {
   }
 
   #append(next: NextStep): Effect.Effect<boolean, WriteFailure> {
-    return this.retries.after(this.#write(next))
+    return Effect.suspend(() => {
+      const pending = this.retries.beginStep()
+      return pending === null ? this.#write(next) : Effect.zipRight(pending, this.#append(next))
+    })
   }
 
   #write(
     { attempts = 1, event = null, step, wake = { _tag: "Keep" }, ...more }: NextStep
   ): Effect.Effect<boolean, WriteFailure> {
-    return Effect.suspend(() => {
-      const { deaths, epoch, taskId } = this.#claim
-      const state = event === null ? this.#state : Either.getOrThrowWith(transition(this.#state, event), identity)
-      const run = dropSummarised(advance(this.run, step))
-      const progress = state.status === "completed"
-        ? 100
-        : progressAfter(this.#progress, run.iterations, this.#limits.hard)
-      return Effect.flatMap(
-        this.#services.journal.append({
-          taskId,
-          epoch,
-          seq: this.#seq + 1,
-          step,
-          state,
-          run: this.#isRestored ? run : null,
-          progress,
-          wake,
-          attempts,
-          inboxSeen: this.#inboxSeen,
-          consumed: more.collects === true ? [...this.#commandsRead, subtasksEnded] : this.#commandsRead,
-          ...more
-        }),
-        ({ inboxSent, isWritten }) => {
-          this.#inboxSent = inboxSent
-          if (!isWritten) return Effect.succeed(false)
-          this.#commandsRead = []
-          this.#seq += 1
-          this.run = run
-          this.#state = state
-          this.#progress = progress
-          this.#attempts = attempts
-          this.isSettled = wake._tag !== "Keep"
-          if (deaths > 0 && more.keepsDeaths !== true) this.#claim.onProgress()
-          return this.isSettled ? Effect.as(logEnd(this.#claim, step, state, run), true) : Effect.succeed(true)
-        }
-      )
-    })
+    const { deaths, epoch, taskId } = this.#claim
+    const state = event === null ? this.#state : Either.getOrThrowWith(transition(this.#state, event), identity)
+    const run = dropSummarised(advance(this.run, step))
+    const progress = state.status === "completed"
+      ? 100
+      : progressAfter(this.#progress, run.iterations, this.#limits.hard)
+    return Effect.flatMap(
+      this.#services.journal.append({
+        taskId,
+        epoch,
+        seq: this.#seq + 1,
+        step,
+        state,
+        run: this.#isRestored ? run : null,
+        progress,
+        wake,
+        attempts,
+        inboxSeen: this.#inboxSeen,
+        consumed: more.collects === true ? [...this.#commandsRead, subtasksEnded] : this.#commandsRead,
+        ...more
+      }),
+      ({ inboxSent, isWritten }) => {
+        this.retries.endStep()
+        this.#inboxSent = inboxSent
+        if (!isWritten) return Effect.succeed(false)
+        this.#commandsRead = []
+        this.#seq += 1
+        this.run = run
+        this.#state = state
+        this.#progress = progress
+        this.#attempts = attempts
+        this.isSettled = wake._tag !== "Keep"
+        if (deaths > 0 && more.keepsDeaths !== true) this.#claim.onProgress()
+        return this.isSettled ? Effect.as(logEnd(this.#claim, step, state, run), true) : Effect.succeed(true)
+      }
+    )
   }
 }
 

@@ -39,16 +39,15 @@ export class RetryNotes {
       )
     })
 
-  /** A step waits for the note before it, and fails where that one could not be written. */
-  after<A>(step: Effect.Effect<A, Fenced | JournalFailed>): Effect.Effect<A, Fenced | JournalFailed> {
-    return Effect.suspend(() => {
-      if (this.#noting !== null) return Effect.zipRight(this.#noting.await, this.after(step))
-      if (this.#lost !== null) return Effect.fail(this.#lost)
-      this.#isWriting = true
-      return Effect.map(step, (result) => {
-        this.#isWriting = false
-        return result
-      })
-    })
+  /** Null where the next step may be written; else what it waits for, which fails if a note could not be written. */
+  beginStep(): Effect.Effect<void, Fenced | JournalFailed> | null {
+    if (this.#noting !== null) return this.#noting.await
+    if (this.#lost !== null) return Effect.fail(this.#lost)
+    this.#isWriting = true
+    return null
+  }
+
+  endStep(): void {
+    this.#isWriting = false
   }
 }
