@@ -1,5 +1,18 @@
 import type { LinkProps } from "@tanstack/react-router"
-import { Activity, Brain, Folder, GraduationCap, Inbox, ListChecks, type LucideIcon, Wrench } from "lucide-react"
+import {
+  Activity,
+  Brain,
+  CalendarClock,
+  Folder,
+  GraduationCap,
+  Inbox,
+  ListChecks,
+  type LucideIcon,
+  Rss,
+  Send,
+  Webhook,
+  Wrench
+} from "lucide-react"
 
 /** A screen that the navigation, the command menu and the shortcut `g` + key lead to. */
 export interface Place {
@@ -27,5 +40,14 @@ export const places: ReadonlyArray<{ readonly group: string; readonly places: Re
       { to: "/files", name: "Files", icon: Folder, key: "f" }
     ]
   },
-  { group: "Operate", places: [{ to: "/system", name: "System", icon: Activity, key: "y" }] }
+  {
+    group: "Operate",
+    places: [
+      { to: "/schedules", name: "Schedules", icon: CalendarClock, key: "h" },
+      { to: "/webhooks", name: "Webhooks", icon: Webhook, key: "w" },
+      { to: "/outbox", name: "Outbox", icon: Send, key: "o" },
+      { to: "/subscriptions", name: "Subscriptions", icon: Rss, key: "b" },
+      { to: "/system", name: "System", icon: Activity, key: "y" }
+    ]
+  }
 ]

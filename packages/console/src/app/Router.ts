@@ -4,12 +4,16 @@ import { Loading } from "../parts/Loading.tsx"
 import { filesRoute } from "../screens/files/FilesRoute.ts"
 import { inboxRoute } from "../screens/inbox/InboxRoute.ts"
 import { memoryRoute } from "../screens/memory/MemoryRoute.ts"
+import { outboxRoute } from "../screens/outbox/OutboxRoute.ts"
+import { schedulesRoute } from "../screens/schedules/SchedulesRoute.ts"
 import { skillRoute } from "../screens/skills/SkillRoute.ts"
 import { skillsRoute } from "../screens/skills/SkillsRoute.ts"
+import { subscriptionsRoute } from "../screens/subscriptions/SubscriptionsRoute.ts"
 import { systemRoute } from "../screens/system/SystemRoute.ts"
 import { taskRoute } from "../screens/task/TaskRoute.ts"
 import { tasksRoute } from "../screens/tasks/TasksRoute.ts"
 import { toolServersRoute } from "../screens/toolServers/ToolServersRoute.ts"
+import { webhooksRoute } from "../screens/webhooks/WebhooksRoute.ts"
 import { consolePath } from "../service/Address.ts"
 import { rootRoute } from "./RootRoute.ts"
 import { ScreenError } from "./ScreenError.tsx"
@@ -30,6 +34,10 @@ export const router = createRouter({
     toolServersRoute,
     memoryRoute,
     filesRoute,
+    schedulesRoute,
+    webhooksRoute,
+    outboxRoute,
+    subscriptionsRoute,
     systemRoute
   ]),
   basepath: consolePath,

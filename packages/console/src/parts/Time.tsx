@@ -11,6 +11,9 @@ const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle:
 const day = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" })
 const dayOfYear = new Intl.DateTimeFormat("en", { year: "numeric", month: "short", day: "numeric" })
 
+/** A time as a date and clock time in the browser's zone. */
+export const absoluteTime = (at: string): string => absolute.format(Date.parse(at))
+
 /** The duration in its two largest units: `3 m 20 s`. */
 export const durationText = (millis: number): string => {
   if (millis < 0) return "0 s"

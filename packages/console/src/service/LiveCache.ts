@@ -36,7 +36,10 @@ const withStatus = (id: string, status: TaskStatus) => (data: InfiniteData<Page<
 export const makeLiveCache = (cache: QueryClient) => {
   const lists = throttled(1_000, () => {
     void cache.invalidateQueries({ queryKey: ["tasks"] })
-    void cache.invalidateQueries({ queryKey: ["notifications"] })
+    // A webhook or a schedule made the task, or a message tells of it.
+    for (const key of ["notifications", "webhooks", "schedules", "outbox", "subscriptions"]) {
+      void cache.invalidateQueries({ queryKey: [key] })
+    }
   })
   const changed = new Set<string>()
   const tasks = throttled(700, () => {

@@ -1,0 +1,13 @@
+import { TroupeError } from "@troupe/client"
+import { toast } from "sonner"
+import { problemText } from "./Problem.tsx"
+
+/** What the service said about one field of a refused request. */
+export const fieldError = (error: unknown, path: string): string | undefined =>
+  error instanceof TroupeError ? error.errors.find((fault) => fault.path === path)?.message : undefined
+
+/** Says how an action of one click ended. */
+export const announced = (done: string, failed: string) => ({
+  onSuccess: () => void toast.success(done),
+  onError: (error: unknown) => void toast.error(failed, { description: problemText(error) })
+})

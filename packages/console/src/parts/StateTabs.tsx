@@ -1,0 +1,29 @@
+const tabLook = "-mb-px border-b-2 border-transparent px-2.5 py-2 whitespace-nowrap text-muted hover:text-text "
+  + "aria-pressed:border-accent aria-pressed:font-medium aria-pressed:text-text"
+
+/** One tab a state of the entries of a list. */
+export const StateTabs = <A extends string>({ current, names, onChange }: {
+  readonly names: Readonly<Record<A, string>>
+  readonly current: A | undefined
+  readonly onChange: (state: A | undefined) => void
+}) => {
+  const states: ReadonlyArray<readonly [string, A | undefined]> = [
+    ["All", undefined],
+    ...Object.keys(names).filter((state): state is A => state in names).map((state) => [names[state], state] as const)
+  ]
+  return (
+    <div role="group" aria-label="State" className="flex shrink-0 overflow-x-auto border-b bg-surface px-2">
+      {states.map(([name, state]) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={current === state}
+          className={tabLook}
+          onClick={() => onChange(state)}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,150 @@
+import { useInfiniteQuery } from "@tanstack/react-query"
+import { getRouteApi, Link } from "@tanstack/react-router"
+import type { OutboxMessage } from "@troupe/client"
+import { RefreshCw, RotateCcw, Send } from "lucide-react"
+import { Button } from "../../parts/Button.tsx"
+import { Empty } from "../../parts/Empty.tsx"
+import { inputLook } from "../../parts/Field.tsx"
+import { announced } from "../../parts/Outcome.ts"
+import { PagedTable } from "../../parts/PagedTable.tsx"
+import { Screen } from "../../parts/Screen.tsx"
+import { StateTabs } from "../../parts/StateTabs.tsx"
+import type { Column } from "../../parts/Table.tsx"
+import { Time } from "../../parts/Time.tsx"
+import { outboxQuery, useRetryMessage } from "../../service/OutboxQueries.ts"
+import { OutboxState, outboxStates } from "./OutboxState.tsx"
+
+const route = getRouteApi("/outbox")
+
+const channels = { chat: "Chat", email: "Mail", webhook: "Webhook" } as const
+
+const channelOf = (value: string) => value === "chat" || value === "email" || value === "webhook" ? value : undefined
+
+const Retry = ({ message }: { readonly message: OutboxMessage }) => {
+  const retry = useRetryMessage()
+  return (
+    <Button
+      size="small"
+      disabled={retry.isPending}
+      aria-label={`Send again to ${message.recipient}`}
+      title="Send it again; one that may have arrived may arrive twice"
+      onClick={() => retry.mutate(message.id, announced("Queued again", "It was not queued again"))}
+    >
+      <RotateCcw aria-hidden /> Retry
+    </Button>
+  )
+}
+
+const columns: ReadonlyArray<Column<OutboxMessage>> = [
+  {
+    name: "Recipient",
+    cell: ({ channel, kind, last_error, recipient }) => (
+      <>
+        <span className="block truncate font-medium" title={recipient}>{recipient}</span>
+        <span className="block truncate text-xs text-muted">
+          {channels[channel]}, {kind.replaceAll("_", " ")}
+        </span>
+        {last_error !== null && (
+          <span className="block text-xs break-words whitespace-normal text-bad">{last_error}</span>
+        )}
+      </>
+    )
+  },
+  {
+    name: "Task",
+    className: "w-28 max-md:hidden",
+    cell: ({ task_id }) =>
+      task_id === null ?
+        <span className="text-muted">–</span> :
+        (
+          <Link to="/tasks/$taskId" params={{ taskId: task_id }} className="text-accent hover:underline">
+            Open the task
+          </Link>
+        )
+  },
+  {
+    name: "Attempts",
+    className: "w-36 max-lg:hidden",
+    cell: ({ attempts, next_attempt_at }) => (
+      <span className="tabular-nums">
+        {attempts}
+        {next_attempt_at !== null && (
+          <span className="text-muted">
+            , next <Time at={next_attempt_at} />
+          </span>
+        )}
+      </span>
+    )
+  },
+  {
+    name: "State",
+    className: "w-28",
+    cell: (message) => (
+      <span className="flex flex-col items-start gap-1">
+        <OutboxState state={message.state} />
+        {message.state === "failed" && <Retry message={message} />}
+      </span>
+    )
+  },
+  {
+    name: "Written",
+    className: "w-24 text-right text-muted max-sm:hidden",
+    cell: ({ created_at }) => <Time at={created_at} />
+  }
+]
+
+const OutboxScreen = () => {
+  const filter = route.useSearch()
+  const navigate = route.useNavigate()
+  const messages = useInfiniteQuery(outboxQuery(filter))
+  const { state: _state, ...anyState } = filter
+  const { channel: _channel, ...anyChannel } = filter
+  const isFiltered = Object.keys(filter).length > 0
+  return (
+    <Screen
+      title="Outbox"
+      actions={
+        <>
+          <select
+            aria-label="Channel"
+            className={inputLook("w-36")}
+            value={filter.channel ?? ""}
+            onChange={({ target }) => {
+              const channel = channelOf(target.value)
+              void navigate({ search: channel === undefined ? anyChannel : { ...anyChannel, channel }, replace: true })
+            }}
+          >
+            <option value="">All channels</option>
+            {Object.entries(channels).map(([value, name]) => <option key={value} value={value}>{name}</option>)}
+          </select>
+          <Button onClick={() => void messages.refetch()}>
+            <RefreshCw aria-hidden /> Refresh
+          </Button>
+        </>
+      }
+      tabs={
+        <StateTabs
+          names={outboxStates}
+          current={filter.state}
+          onChange={(state) =>
+            void navigate({ search: state === undefined ? anyState : { ...anyState, state }, replace: true })}
+        />
+      }
+    >
+      <PagedTable
+        label="Messages"
+        query={messages}
+        columns={columns}
+        empty={
+          <Empty icon={Send} title={isFiltered ? "No message matches" : "Nothing was sent in the last 30 days"}>
+            {isFiltered
+              ? <Button onClick={() => void navigate({ search: {} })}>Show all</Button>
+              : "Notifications, answers by mail and chat, and posts to subscriptions leave through the outbox. What can’t be delivered stays here as a dead letter, with the reason, until you retry it."}
+          </Empty>
+        }
+      />
+    </Screen>
+  )
+}
+
+export default OutboxScreen

@@ -1,0 +1,114 @@
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import type { Schedule } from "@troupe/client"
+import { useState } from "react"
+import { FactList } from "../../parts/FactList.tsx"
+import { Loading } from "../../parts/Loading.tsx"
+import { Modal } from "../../parts/Modal.tsx"
+import { Problem } from "../../parts/Problem.tsx"
+import { RichText } from "../../parts/RichText.tsx"
+import { StatusBadge } from "../../parts/StatusBadge.tsx"
+import { absoluteTime, Time } from "../../parts/Time.tsx"
+import { scheduleQuery, scheduleTasksQuery } from "../../service/ScheduleQueries.ts"
+import { ScheduleActions } from "./ScheduleActions.tsx"
+import { ScheduleForm } from "./ScheduleForm.tsx"
+import { recurrenceText, ScheduleState } from "./ScheduleState.tsx"
+
+const NextRuns = ({ runs }: { readonly runs: ReadonlyArray<string> }) => (
+  <section>
+    <h3 className="font-semibold">Next runs</h3>
+    {runs.length === 0 ?
+      <p className="text-muted">None: it is paused or done.</p> :
+      (
+        <ol className="mt-1 divide-y rounded-md border">
+          {runs.map((at) => (
+            <li key={at} className="flex justify-between gap-3 px-2.5 py-1">
+              <span>{absoluteTime(at)}</span>
+              <Time at={at} className="text-muted" />
+            </li>
+          ))}
+        </ol>
+      )}
+  </section>
+)
+
+/** The tasks that it made before. */
+const History = ({ schedule }: { readonly schedule: Schedule }) => {
+  const { data, error, refetch } = useQuery(scheduleTasksQuery(schedule))
+  return (
+    <section>
+      <h3 className="font-semibold">Its tasks</h3>
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data?.length === 0 && <p className="text-muted">None yet under this title.</p>}
+      {data !== undefined && data.length > 0 && (
+        <ul className="mt-1 divide-y rounded-md border">
+          {data.map((task) => (
+            <li key={task.id} className="flex items-center gap-3 px-2.5 py-1">
+              <StatusBadge status={task.status} isShort />
+              <Link
+                to="/tasks/$taskId"
+                params={{ taskId: task.id }}
+                className="min-w-0 flex-1 truncate hover:underline"
+              >
+                {task.title}
+              </Link>
+              <Time at={task.created_at} className="text-muted" />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+const Content = ({ onClose, onEdit, schedule }: {
+  readonly schedule: Schedule
+  readonly onClose: () => void
+  readonly onEdit: () => void
+}) => (
+  <div className="flex flex-col gap-4">
+    <div className="flex flex-wrap items-center justify-between gap-2">
+      <ScheduleState status={schedule.status} />
+      <ScheduleActions schedule={schedule} onEdit={onEdit} onRemoved={onClose} />
+    </div>
+    <FactList
+      facts={{
+        When: recurrenceText(schedule),
+        Cron: schedule.cron === null ? null : <code className="font-mono text-xs">{schedule.cron}</code>,
+        "Time zone": schedule.timezone,
+        Makes: schedule.kind === "task" ? "A task" : "A reminder",
+        For: schedule.user_id,
+        Channel: schedule.channel_id,
+        "Last run": schedule.last_run_at === null ? "Never" : <Time at={schedule.last_run_at} />,
+        Created: <Time at={schedule.created_at} />
+      }}
+    />
+    <section>
+      <h3 className="font-semibold">{schedule.kind === "task" ? "What the agent does" : "Text"}</h3>
+      <RichText text={schedule.message} />
+    </section>
+    <NextRuns runs={schedule.next_runs} />
+    {schedule.kind === "task" && <History schedule={schedule} />}
+  </div>
+)
+
+/** All about one schedule, and what can be done with it. */
+export const ScheduleDetails = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
+  const { data: schedule, error, refetch } = useQuery(scheduleQuery(id))
+  const [isEdited, setIsEdited] = useState(false)
+  if (isEdited && schedule !== undefined) return <ScheduleForm schedule={schedule} onClose={() => setIsEdited(false)} />
+  return (
+    <Modal isOpen onClose={onClose} title={schedule?.title ?? "Schedule"} width="max-w-2xl">
+      {error !== null && (
+        <Problem
+          error={error}
+          title="The schedule could not be loaded"
+          onRetry={() => void refetch()}
+        />
+      )}
+      {schedule === undefined
+        ? error === null && <Loading />
+        : <Content schedule={schedule} onClose={onClose} onEdit={() => setIsEdited(true)} />}
+    </Modal>
+  )
+}

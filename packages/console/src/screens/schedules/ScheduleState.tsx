@@ -1,0 +1,25 @@
+import type { Schedule } from "@troupe/client"
+import { Badge, type Tone } from "../../parts/Badge.tsx"
+import { absoluteTime } from "../../parts/Time.tsx"
+
+export const scheduleStates: Readonly<Record<Schedule["status"], string>> = {
+  active: "Active",
+  paused: "Paused",
+  done: "Done"
+}
+
+const tones: Readonly<Record<Schedule["status"], Tone>> = { active: "good", paused: "wait", done: "muted" }
+
+export const ScheduleState = ({ status }: { readonly status: Schedule["status"] }) => (
+  <Badge tone={tones[status]}>{scheduleStates[status]}</Badge>
+)
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** When it runs, in words. */
+export const recurrenceText = ({ at, cron, every }: Schedule): string =>
+  at !== null
+    ? `Once, ${absoluteTime(at)}`
+    : every !== null
+    ? capital(every)
+    : `Cron ${cron ?? ""}`

@@ -1,0 +1,105 @@
+import type { CreatedSubscription, SubscriptionEvent } from "@troupe/client"
+import { useState } from "react"
+import { Button } from "../../parts/Button.tsx"
+import { CopyText } from "../../parts/CopyText.tsx"
+import { Field, Input } from "../../parts/Field.tsx"
+import { Modal } from "../../parts/Modal.tsx"
+import { fieldError } from "../../parts/Outcome.ts"
+import { Problem } from "../../parts/Problem.tsx"
+import { useDraft } from "../../service/Drafts.ts"
+import { useCreateSubscription } from "../../service/SubscriptionQueries.ts"
+
+const events = [
+  "task.created",
+  "task.started",
+  "task.waiting",
+  "task.resumed",
+  "task.completed",
+  "task.failed",
+  "task.archived"
+] as const satisfies ReadonlyArray<SubscriptionEvent>
+
+/** The only time that the secret is shown. */
+const Secret = ({ created, onClose }: { readonly created: CreatedSubscription; readonly onClose: () => void }) => (
+  <Modal isOpen onClose={onClose} title="Store the secret now">
+    <div className="flex flex-col gap-3">
+      <p>
+        It verifies the signatures of the requests to <span className="break-all">{created.url}</span>.{" "}
+        <strong>It is not shown again.</strong>
+      </p>
+      <CopyText label="secret" text={created.secret} />
+      <div className="flex justify-end">
+        <Button kind="primary" onClick={onClose}>I stored it</Button>
+      </div>
+    </div>
+  </Modal>
+)
+
+export const NewSubscription = ({ onClose }: { readonly onClose: () => void }) => {
+  const [url, setUrl] = useDraft("subscription")
+  const [chosen, setChosen] = useState<ReadonlyArray<SubscriptionEvent>>(events)
+  const [isOfAll, setIsOfAll] = useState(false)
+  const create = useCreateSubscription()
+  const { data: created, error } = create
+  if (created !== undefined) return <Secret created={created} onClose={onClose} />
+  return (
+    <Modal isOpen onClose={onClose} title="New subscription">
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          create.mutate({ url: url.trim(), events: chosen, ...(isOfAll ? { tasks: "all" as const } : {}) }, {
+            onSuccess: () => setUrl("")
+          })
+        }}
+      >
+        <Field label="Address" hint="Where the events are posted: http or https" error={fieldError(error, "url")}>
+          <Input
+            autoFocus
+            inputMode="url"
+            value={url}
+            placeholder="https://example.org/hooks/troupe"
+            onChange={({ target }) => setUrl(target.value)}
+          />
+        </Field>
+        <fieldset>
+          <legend className="mb-1 font-medium">Events</legend>
+          <div className="grid gap-1.5 sm:grid-cols-2">
+            {events.map((event) => (
+              <label key={event} className="flex items-center gap-2">
+                <input
+                  type="checkbox"
+                  className="accent-accent-fill"
+                  checked={chosen.includes(event)}
+                  onChange={({ target }) =>
+                    setChosen(events.filter((other) => other === event ? target.checked : chosen.includes(other)))}
+                />
+                <code className="font-mono text-xs">{event}</code>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <label className="flex items-center gap-2">
+          <input
+            type="checkbox"
+            className="accent-accent-fill"
+            checked={isOfAll}
+            onChange={({ target }) => setIsOfAll(target.checked)}
+          />
+          Of the tasks of everybody, not only of your own
+        </label>
+        {error !== null && <Problem error={error} title="The subscription was not added" />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            disabled={url.trim() === "" || chosen.length === 0 || create.isPending}
+          >
+            Add the subscription
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,126 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
+import type { Subscription } from "@troupe/client"
+import { FlaskConical, Play, Trash2 } from "lucide-react"
+import { useState } from "react"
+import { Badge } from "../../parts/Badge.tsx"
+import { Button } from "../../parts/Button.tsx"
+import { Confirm } from "../../parts/Confirm.tsx"
+import { FactList } from "../../parts/FactList.tsx"
+import { Loading } from "../../parts/Loading.tsx"
+import { Modal } from "../../parts/Modal.tsx"
+import { announced } from "../../parts/Outcome.ts"
+import { PagedTable } from "../../parts/PagedTable.tsx"
+import { Problem } from "../../parts/Problem.tsx"
+import { Time } from "../../parts/Time.tsx"
+import {
+  subscriptionDeliveriesQuery,
+  subscriptionQuery,
+  useRemoveSubscription,
+  useResumeSubscription,
+  useTestSubscription
+} from "../../service/SubscriptionQueries.ts"
+import { eventColumns } from "./EventColumns.tsx"
+
+const Actions = ({ onClose, subscription: { active, id } }: {
+  readonly subscription: Subscription
+  readonly onClose: () => void
+}) => {
+  const [isRemoving, setIsRemoving] = useState(false)
+  const test = useTestSubscription()
+  const resume = useResumeSubscription()
+  const remove = useRemoveSubscription()
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button
+        disabled={test.isPending}
+        onClick={() => test.mutate(id, announced("A test event is queued", "No test event was sent"))}
+      >
+        <FlaskConical aria-hidden /> Send a test
+      </Button>
+      {!active && (
+        <Button
+          disabled={resume.isPending}
+          onClick={() => resume.mutate(id, announced("The subscription is active", "It was not resumed"))}
+        >
+          <Play aria-hidden /> Resume
+        </Button>
+      )}
+      <Button kind="danger" onClick={() => setIsRemoving(true)}>
+        <Trash2 aria-hidden /> Delete
+      </Button>
+      {isRemoving && (
+        <Confirm
+          title="Delete the subscription?"
+          action="Delete the subscription"
+          keep="Keep it"
+          isPending={remove.isPending}
+          error={remove.error}
+          onClose={() => setIsRemoving(false)}
+          onConfirm={() => remove.mutate(id, { onSuccess: onClose })}
+        >
+          Nothing more is posted, also not what waits. Its deliveries are deleted.
+        </Confirm>
+      )}
+    </div>
+  )
+}
+
+const Content = ({ onClose, subscription }: {
+  readonly subscription: Subscription
+  readonly onClose: () => void
+}) => {
+  const deliveries = useInfiniteQuery(subscriptionDeliveriesQuery(subscription.id))
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        {subscription.active ? <Badge tone="good">Active</Badge> : <Badge tone="bad">Disabled</Badge>}
+        <Actions subscription={subscription} onClose={onClose} />
+      </div>
+      {subscription.disabled_reason !== null && (
+        <p className="rounded-md border border-bad/40 bg-bad-soft px-3 py-2 break-words">
+          {subscription.disabled_reason}
+        </p>
+      )}
+      <FactList
+        facts={{
+          Address: <span className="break-all">{subscription.url}</span>,
+          Events: subscription.events.join(", "),
+          Tasks: subscription.tasks === "all" ? "Of everybody" : "Created by or assigned to the user",
+          User: subscription.user_id,
+          "Waits since": subscription.oldest_pending_at === null ? null : <Time at={subscription.oldest_pending_at} />,
+          Added: <Time at={subscription.created_at} />
+        }}
+      />
+      <section>
+        <h3 className="mb-1 font-semibold">Deliveries of the last 30 days</h3>
+        <div className="overflow-hidden rounded-md border">
+          <PagedTable
+            label="Deliveries"
+            query={deliveries}
+            columns={eventColumns(subscription.id)}
+            empty={<p className="p-3 text-muted">None yet. “Send a test” posts one now.</p>}
+          />
+        </div>
+      </section>
+    </div>
+  )
+}
+
+/** All about one subscription, and what was posted. */
+export const SubscriptionDetails = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
+  const { data: subscription, error, refetch } = useQuery(subscriptionQuery(id))
+  return (
+    <Modal isOpen onClose={onClose} title="Subscription" width="max-w-3xl">
+      {error !== null && (
+        <Problem
+          error={error}
+          title="The subscription could not be loaded"
+          onRetry={() => void refetch()}
+        />
+      )}
+      {subscription === undefined
+        ? error === null && <Loading />
+        : <Content subscription={subscription} onClose={onClose} />}
+    </Modal>
+  )
+}

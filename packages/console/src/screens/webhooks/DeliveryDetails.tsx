@@ -1,0 +1,97 @@
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import type { WebhookDeliveryContent } from "@troupe/client"
+import { RotateCcw } from "lucide-react"
+import { Button } from "../../parts/Button.tsx"
+import { FactList } from "../../parts/FactList.tsx"
+import { JsonView } from "../../parts/JsonView.tsx"
+import { Loading } from "../../parts/Loading.tsx"
+import { Modal } from "../../parts/Modal.tsx"
+import { announced } from "../../parts/Outcome.ts"
+import { Problem } from "../../parts/Problem.tsx"
+import { sizeText } from "../../parts/Size.ts"
+import { Time } from "../../parts/Time.tsx"
+import { deliveryQuery, useReplayDelivery } from "../../service/WebhookQueries.ts"
+import { DeliveryState } from "./DeliveryState.tsx"
+
+const Content = ({ delivery }: { readonly delivery: WebhookDeliveryContent }) => {
+  const replay = useReplayDelivery()
+  const canReplay = delivery.source === "webhook" ? delivery.size !== null : delivery.state === "failed"
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <DeliveryState state={delivery.state} />
+        <div className="flex flex-wrap items-center gap-2">
+          {delivery.task_id !== null && (
+            <Link
+              to="/tasks/$taskId"
+              params={{ taskId: delivery.task_id }}
+              className="text-accent underline underline-offset-2"
+            >
+              Open its task
+            </Link>
+          )}
+          <Button
+            disabled={!canReplay || replay.isPending}
+            title={canReplay ? "Makes a new task from the same payload" : "Its payload was deleted"}
+            onClick={() =>
+              replay.mutate(delivery.id, announced("Replayed; a new delivery is queued", "It was not replayed"))}
+          >
+            <RotateCcw aria-hidden /> Replay
+          </Button>
+        </div>
+      </div>
+      {delivery.error !== null && (
+        <p className="rounded-md border border-bad/40 bg-bad-soft px-3 py-2 break-words">{delivery.error}</p>
+      )}
+      <FactList
+        facts={{
+          Address: <code className="font-mono text-xs break-all">{delivery.url}</code>,
+          From: delivery.source_ip,
+          "Sender’s id": delivery.delivery_id,
+          "Content type": delivery.content_type,
+          Size: delivery.size === null ? "Deleted" : sizeText(delivery.size),
+          Attempts: delivery.attempts,
+          Arrived: <Time at={delivery.received_at} />,
+          "Next attempt": delivery.next_attempt_at === null ? null : <Time at={delivery.next_attempt_at} />,
+          Ended: delivery.ended_at === null ? null : <Time at={delivery.ended_at} />,
+          Id: <code className="font-mono text-xs break-all">{delivery.id}</code>
+        }}
+      />
+      <section>
+        <h3 className="mb-1 font-semibold">Payload</h3>
+        {delivery.payload === null
+          ? <p className="text-muted">There is none, or it was deleted with its task.</p>
+          : <JsonView value={delivery.payload} />}
+      </section>
+      <section>
+        <h3 className="mb-1 font-semibold">Headers</h3>
+        <dl className="divide-y rounded-md border font-mono text-xs">
+          {Object.entries(delivery.headers).map(([name, value]) => (
+            <div key={name} className="grid gap-x-3 px-2 py-1 sm:grid-cols-[12rem_minmax(0,1fr)]">
+              <dt className="text-muted">{name}</dt>
+              <dd className="break-all">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </div>
+  )
+}
+
+/** What arrived, byte for byte, and what became of it. */
+export const DeliveryDetails = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
+  const { data: delivery, error, refetch } = useQuery(deliveryQuery(id))
+  return (
+    <Modal isOpen onClose={onClose} title={`Delivery ${delivery?.webhook_type ?? ""}`} width="max-w-3xl">
+      {error !== null && (
+        <Problem
+          error={error}
+          title="The delivery could not be loaded"
+          onRetry={() => void refetch()}
+        />
+      )}
+      {delivery === undefined ? error === null && <Loading /> : <Content delivery={delivery} />}
+    </Modal>
+  )
+}

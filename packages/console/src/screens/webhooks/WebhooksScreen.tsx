@@ -1,0 +1,112 @@
+import { useInfiniteQuery } from "@tanstack/react-query"
+import { getRouteApi, Link } from "@tanstack/react-router"
+import type { WebhookDelivery } from "@troupe/client"
+import { RefreshCw, Webhook, X } from "lucide-react"
+import { Button } from "../../parts/Button.tsx"
+import { Empty } from "../../parts/Empty.tsx"
+import { PagedTable } from "../../parts/PagedTable.tsx"
+import { Screen } from "../../parts/Screen.tsx"
+import { StateTabs } from "../../parts/StateTabs.tsx"
+import { aboveRowLook, type Column, rowTargetLook } from "../../parts/Table.tsx"
+import { Time } from "../../parts/Time.tsx"
+import { deliveriesQuery } from "../../service/WebhookQueries.ts"
+import { DeliveryDetails } from "./DeliveryDetails.tsx"
+import { DeliveryState, deliveryStates } from "./DeliveryState.tsx"
+import { WebhookAddress } from "./WebhookAddress.tsx"
+
+const route = getRouteApi("/webhooks")
+
+const WebhooksScreen = () => {
+  const { delivery: opened, ...filter } = route.useSearch()
+  const navigate = route.useNavigate()
+  const deliveries = useInfiniteQuery(deliveriesQuery(filter))
+  const { state: _state, ...anyState } = filter
+  const { type: _type, ...anyType } = filter
+  const columns: ReadonlyArray<Column<WebhookDelivery>> = [
+    {
+      name: "Type",
+      cell: ({ delivery_id, id, webhook_type }) => (
+        <span className="flex items-baseline gap-2">
+          <Link to="/webhooks" search={{ ...filter, delivery: id }} replace className={rowTargetLook}>
+            {webhook_type}
+          </Link>
+          <span className="truncate text-xs text-muted">{delivery_id}</span>
+        </span>
+      )
+    },
+    {
+      name: "Task",
+      className: "w-44 max-md:hidden",
+      cell: ({ error, task_id }) =>
+        task_id === null
+          ? <span className="text-muted" title={error ?? undefined}>{error ?? "–"}</span>
+          : (
+            <Link
+              to="/tasks/$taskId"
+              params={{ taskId: task_id }}
+              className={`${aboveRowLook} text-accent hover:underline`}
+            >
+              Open the task
+            </Link>
+          )
+    },
+    { name: "From", className: "w-36 max-lg:hidden text-muted", cell: ({ source_ip }) => source_ip ?? "–" },
+    { name: "Attempts", className: "w-20 max-lg:hidden text-right tabular-nums", cell: ({ attempts }) => attempts },
+    { name: "State", className: "w-24", cell: ({ state }) => <DeliveryState state={state} /> },
+    { name: "Arrived", className: "w-24 text-right text-muted", cell: ({ received_at }) => <Time at={received_at} /> }
+  ]
+  const isFiltered = Object.keys(filter).length > 0
+  return (
+    <Screen
+      title="Webhooks"
+      actions={
+        <>
+          {filter.type !== undefined && (
+            <Button
+              size="small"
+              title="Remove this filter"
+              onClick={() => void navigate({ search: anyType })}
+            >
+              Type: {filter.type} <X aria-hidden />
+            </Button>
+          )}
+          <Button onClick={() => void deliveries.refetch()}>
+            <RefreshCw aria-hidden /> Refresh
+          </Button>
+        </>
+      }
+      tabs={
+        <>
+          <WebhookAddress />
+          <StateTabs
+            names={deliveryStates}
+            current={filter.state}
+            onChange={(state) =>
+              void navigate({ search: state === undefined ? anyState : { ...anyState, state }, replace: true })}
+          />
+        </>
+      }
+    >
+      <PagedTable
+        label="Deliveries"
+        query={deliveries}
+        columns={columns}
+        empty={
+          <Empty icon={Webhook} title={isFiltered ? "No delivery matches" : "No webhook arrived yet"}>
+            {isFiltered
+              ? <Button onClick={() => void navigate({ search: {} })}>Show all</Button>
+              : "Any service can start a task: let it post to the address above. Each delivery is kept here with its headers and payload, and can be replayed."}
+          </Empty>
+        }
+      />
+      {opened !== undefined && (
+        <DeliveryDetails
+          id={opened}
+          onClose={() => void navigate({ search: filter, replace: true })}
+        />
+      )}
+    </Screen>
+  )
+}
+
+export default WebhooksScreen

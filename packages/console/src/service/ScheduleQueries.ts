@@ -1,0 +1,39 @@
+import { queryOptions } from "@tanstack/react-query"
+import type { Schedule, ScheduleDraft, ScheduleUpdate } from "@troupe/client"
+import { useChange } from "./Change.ts"
+import { pagedQuery } from "./Paged.ts"
+import { service } from "./Service.ts"
+
+export interface ScheduleFilter {
+  readonly status?: Schedule["status"]
+}
+
+export const schedulesQuery = ({ status }: ScheduleFilter) =>
+  pagedQuery(
+    ["schedules", status],
+    (page) => service.schedules.list({ ...page, ...(status === undefined ? {} : { status }) })
+  )
+
+export const scheduleQuery = (id: string) =>
+  queryOptions({ queryKey: ["schedule", id], queryFn: () => service.schedules.get(id) })
+
+/** What schedules made under this title: a task does not say which schedule made it. */
+export const scheduleTasksQuery = ({ id, title, user_id }: Schedule) =>
+  queryOptions({
+    queryKey: ["tasks", "ofSchedule", id, title],
+    queryFn: async () =>
+      (await service.list({ source: "schedule", creator: user_id, q: title, include_archived: true, limit: 10 })).items
+  })
+
+const keys = ["schedules", "schedule"]
+
+export const useCreateSchedule = () => useChange(keys, (draft: ScheduleDraft) => service.schedules.create(draft))
+export const useChangeSchedule = (id: string) =>
+  useChange(keys, (changes: ScheduleUpdate) => service.schedules.change(id, changes))
+export const useRunSchedule = () => useChange([...keys, "tasks"], (id: string) => service.schedules.run(id))
+export const usePauseSchedule = () =>
+  useChange(
+    keys,
+    ({ id, status }: Schedule) => status === "paused" ? service.schedules.resume(id) : service.schedules.pause(id)
+  )
+export const useRemoveSchedule = () => useChange(["schedules"], (id: string) => service.schedules.remove(id))

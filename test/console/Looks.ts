@@ -1,0 +1,34 @@
+import { assert } from "@effect/vitest"
+import axe, { type AxeResults } from "axe-core"
+import { Effect } from "effect"
+import { mkdirSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { Page } from "playwright-core"
+
+/** Look at these pictures after a change: they are what people see. */
+const pictures = fileURLToPath(new URL("../../.cache/screenshots/", import.meta.url))
+
+const looks = [
+  { look: "dark-narrow", colorScheme: "dark", width: 390, height: 844 },
+  { look: "light-narrow", colorScheme: "light", width: 390, height: 844 },
+  { look: "dark", colorScheme: "dark", width: 1360, height: 850 },
+  { look: "light", colorScheme: "light", width: 1360, height: 850 }
+] as const
+
+/** Takes pictures of what is shown, in light and dark, wide and narrow; it is accessible and not wider than the window. */
+export const looksRight = (page: Page, name: string): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    mkdirSync(pictures, { recursive: true })
+    for (const { colorScheme, height, look, width } of looks) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+      await page.setViewportSize({ width, height })
+      await page.screenshot({ path: `${pictures}${name}-${look}.png` })
+      // The policy of the page forbids scripts that are put into it, so axe runs as the debugger.
+      await page.evaluate(axe.source)
+      const { violations } = await page.evaluate<AxeResults>("axe.run()")
+      const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
+      assert.deepStrictEqual(found, [], `${name} ${look}`)
+      const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
+      assert.isAtMost(overflow, 0, `${name} ${look} is wider than the window`)
+    }
+  })
