@@ -78,24 +78,37 @@ const comment = (indent, text) => {
   return ["/**", ...lines.map((line) => ` * ${line}`.trimEnd()), " */"].map((line) => `${indent}${line}\n`).join("")
 }
 
-const errorsOf = ({ responses }) =>
-  Object.entries(responses).filter(([status]) => /^[45]/.test(status)).map(([status, { description }]) =>
-    `- ${status}: ${description}`
-  )
-
 const nameOf = (schema) => schema.$ref?.split("/").at(-1)
 
+const errorsOf = ({ responses }) =>
+  Object.entries(responses).filter(([status]) => /^[45]/.test(status)).flatMap(([status, response]) => {
+    const [{ schema }] = Object.values(response.content)
+    return (schema.anyOf ?? [schema]).map((one) => {
+      const { description, properties } = document.components.schemas[nameOf(one)] ?? one
+      const type = properties.type?.enum[0]
+      return `- ${status}${type === undefined ? "" : ` \`${type}\``}: ${description ?? response.description}`
+    })
+  })
+
+/** A body without a name would be no type: `annotations` removes the name of a schema, `withStatus` keeps it. */
+const typeOf = ({ operationId }, schema) => {
+  const name = nameOf(schema)
+  if (name === undefined) throw new Error(`The response of ${operationId} has no name: give its schema an identifier`)
+  return `Schemas.${name}`
+}
+
 /** The type of a successful response, and the function that reads it. */
-const resultOf = ({ method, path, responses }) => {
+const resultOf = (operation) => {
+  const { method, path, responses } = operation
   const [, response] = Object.entries(responses).find(([status]) => isSuccess(status))
   const [content] = Object.entries(response.content ?? {})
   if (content === undefined) return { result: "void", reader: "done" }
   const [type, { schema }] = content
   if (type === "application/octet-stream") return { result: "Blob", reader: "read", parseAs: "blob" }
   if (type !== "application/json") return { result: "string", reader: "read", parseAs: "text" }
-  if (schema.type !== "array") return { result: `Schemas.${nameOf(schema)}`, reader: "read" }
+  if (schema.type !== "array") return { result: typeOf(operation, schema), reader: "read" }
   const isPage = document.paths[path][method].parameters.some(({ name }) => name === "cursor")
-  const item = `Schemas.${nameOf(schema.items)}`
+  const item = typeOf(operation, schema.items)
   return isPage ? { result: `Page<${item}>`, reader: "page" } : { result: `ReadonlyArray<${item}>`, reader: "read" }
 }
 

@@ -32,6 +32,12 @@ it("A client without a token sends none, so that the cookie of a page counts", a
   assert.deepStrictEqual(requests.map(({ credentials }) => credentials), ["same-origin", "same-origin"])
 })
 
+it("An answer names the question that it answers", async () => {
+  const { fetch, requests } = recorded({ task: {} })
+  await createTroupe({ url: "https://example.com", fetch }).answer("1", "Send", { tool_call_id: "call_7" })
+  assert.deepStrictEqual(await requests[0]?.json(), { task_id: "1", response: "Send", tool_call_id: "call_7" })
+})
+
 it("A signal ends a call with its reason", async () => {
   const controller = new AbortController()
   const fetch: typeof globalThis.fetch = (_, { signal } = {}) =>

@@ -20,7 +20,7 @@ export const page = <A, I>(cursor: Schema.Schema<A, I>) => ({
   ),
   cursor: Schema.optional(
     cursor.annotations({
-      description: "Where the previous page ended; from its Link header",
+      jsonSchema: { type: "string", description: "Where the previous page ended; from its Link header" },
       message: () => ({
         message: "The cursor is not one that this service gave; start again without it.",
         override: true

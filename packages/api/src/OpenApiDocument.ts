@@ -27,11 +27,23 @@ const facts: Record<string, string> = {
   user_id: "The user of the request",
   email: "The e-mail address of the request",
   max_users: "Number of seats",
-  limit: "Maximum number"
+  limit: "Maximum number",
+  seq: "The step of the request"
 }
 
 const withFacts = (field: unknown, name: string): unknown =>
   isObject(field) && facts[name] !== undefined ? { description: facts[name], ...field } : field
+
+/** The properties of a problem: the derived document describes neither its type nor its facts. */
+const describedProblem = ({ facts, type, ...properties }: Record.ReadonlyRecord<string, unknown>) => ({
+  type: { description: "/problems/<slug>: the kind of problem", ...(isObject(type) ? type : {}) },
+  ...properties,
+  facts: {
+    description: "The facts behind the detail",
+    ...(isObject(facts) ? facts : {}),
+    properties: Record.map(at(facts, "properties"), withFacts)
+  }
+})
 
 /** The facts of a problem with their descriptions, and every schema with its example. */
 const withDescriptions = (name: string, schema: unknown): unknown => {
@@ -39,7 +51,7 @@ const withDescriptions = (name: string, schema: unknown): unknown => {
   const example = schemaExamples[name]
   return {
     ...(isObject(schema) ? schema : {}),
-    ...("_tag" in properties ? { properties: Record.map(properties, withFacts) } : {}),
+    ...("facts" in properties && name !== "Problem" ? { properties: describedProblem(properties) } : {}),
     ...(example === undefined ? {} : { examples: [example] })
   }
 }

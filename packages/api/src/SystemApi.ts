@@ -21,11 +21,15 @@ const liveness = {
   version: Version,
   uptime_seconds: Schema.Int.annotations({ description: "Seconds since the start" })
 }
-export const Healthy = Schema.Struct({ status: Schema.Literal("ok"), ...liveness }).annotations({
-  identifier: "Healthy"
-})
+export const Healthy = Schema.Struct({
+  status: Schema.Literal("ok").annotations({ description: "The database answers" }),
+  ...liveness
+}).annotations({ identifier: "Healthy" })
 /** The database did not answer within two seconds. */
-export const Unhealthy = Schema.Struct({ status: Schema.Literal("unavailable"), ...liveness }).annotations({
+export const Unhealthy = Schema.Struct({
+  status: Schema.Literal("unavailable").annotations({ description: "The database did not answer within 2 s" }),
+  ...liveness
+}).annotations({
   identifier: "Unhealthy",
   ...HttpApiSchema.annotations({ status: 503 })
 })
@@ -33,8 +37,8 @@ export const Unhealthy = Schema.Struct({ status: Schema.Literal("unavailable"), 
 export const HealthCheck = Schema.Struct({
   status: Schema.Literal("ok", "degraded", "down", "not_configured").annotations({ description: "State of the part" }),
   detail: Schema.String.annotations({ description: "What is in use, or what to set to fix it" }),
-  latency_ms: Schema.Number.annotations({ description: "Duration of the check" })
-}).annotations({ identifier: "HealthCheck" })
+  latency_ms: Schema.Number.annotations({ description: "Duration of the check in milliseconds" })
+}).annotations({ identifier: "HealthCheck", description: "The state of one part of the service" })
 export type HealthCheck = typeof HealthCheck.Type
 
 export const healthCheckNames = [
@@ -70,7 +74,7 @@ export const ToolAvailability = Schema.Struct({
   available: Schema.Boolean.annotations({ description: "Whether it can be started" }),
   version: Schema.NullOr(Schema.String).annotations({ description: "Its version" }),
   path: Schema.NullOr(Schema.String).annotations({ description: "Where it was found" })
-}).annotations({ identifier: "ToolAvailability" })
+}).annotations({ identifier: "ToolAvailability", description: "Whether a program is installed" })
 export type ToolAvailability = typeof ToolAvailability.Type
 
 export const SystemInfo = Schema.Struct({

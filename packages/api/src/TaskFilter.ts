@@ -10,6 +10,8 @@ const time = (description: string) =>
       Schema.pattern(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/),
       Schema.filter((text) => Option.isSome(DateTime.make(text)))
     ).annotations({
+      // Without it, the document has no description of a filter.
+      jsonSchema: {},
       description: `${description}, as 2026-01-31 or 2026-01-31T09:30:00Z`,
       message: () => "a day such as 2026-01-31, or a time in UTC such as 2026-01-31T09:30:00Z"
     })

@@ -13,7 +13,7 @@ const seq = pathParameter("seq", "Number of the step")
 
 const number = (description: string) =>
   Schema.NumberFromString.pipe(Schema.int(), Schema.between(0, 2_147_483_647)).annotations({
-    description,
+    jsonSchema: { type: "integer", minimum: 0, maximum: 2_147_483_647, description },
     message: () => "the number of a step"
   })
 

@@ -75,7 +75,7 @@ export const CancelRequest = Schema.Struct({
 /** Accepted: the request is committed and will be carried out. */
 export const Accepted = Schema.Struct({
   task_id: TaskId,
-  status: TaskStatus,
+  status: TaskStatus.annotations({ description: "Status of the task" }),
   task: Task
 }).annotations({ identifier: "Accepted", ...HttpApiSchema.annotations({ status: 202 }) })
 

@@ -10,7 +10,7 @@ export const TeamChatHealth = Schema.Struct({
   }),
   team: Schema.NullOr(Schema.String).annotations({ description: "Name of the workspace" }),
   bot_user_id: Schema.NullOr(Schema.String).annotations({ description: "The chat platform's id of the bot" }),
-  latency_ms: Schema.Number.annotations({ description: "Duration of the check" }),
+  latency_ms: Schema.Number.annotations({ description: "Duration of the check in milliseconds" }),
   detail: Schema.String.annotations({ description: "What was found, or what to set to fix it" })
 }).annotations({ identifier: "TeamChatHealth" })
 export type TeamChatHealth = typeof TeamChatHealth.Type

@@ -25,6 +25,8 @@ export interface SubmitOptions extends CallOptions {
 export interface AnswerOptions extends CallOptions {
   /** The user who answers; default: the caller, or `default`. */
   readonly user_id?: string
+  /** The question that is answered: the task's `last_tool_call_id`. 409 if it asks another one by now. */
+  readonly tool_call_id?: string
 }
 
 export interface MessageOptions extends SubmitOptions {
@@ -42,7 +44,10 @@ export interface Troupe extends Omit<Endpoints, "files"> {
   readonly get: (id: string, options?: CallOptions) => Promise<Task>
   /** A page of tasks, newest first. Errors: those of `tasks.list`. */
   readonly list: (query?: TaskQuery, options?: CallOptions) => Promise<Page<Task>>
-  /** Answers the question of a task that waits for input. Errors: those of `tasks.humanResponse`. */
+  /**
+   * Answers the question of a task that waits for input. Pass its `last_tool_call_id` as `tool_call_id`: without, the
+   * answer is one to whatever the task asks when it arrives. Errors: those of `tasks.humanResponse`.
+   */
   readonly answer: (id: string, response: string, options?: AnswerOptions) => Promise<Task>
   /**
    * Sends the agent a message, once, as `submit`. A finished task is continued by a new one, which is the result. Errors:

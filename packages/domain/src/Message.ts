@@ -1,48 +1,51 @@
 import { Schema } from "effect"
 import { ToolCallId } from "./Ids.ts"
 
-/** `arguments` is the model's text, usually JSON. */
+const described = <A, I>(schema: Schema.Schema<A, I>, description: string) => schema.annotations({ description })
+
 export const ToolCall = Schema.Struct({
-  id: ToolCallId,
-  name: Schema.String,
-  arguments: Schema.String
+  id: described(ToolCallId, "Id of the call"),
+  name: described(Schema.String, "Name of the tool"),
+  arguments: described(Schema.String, "The model's text, usually JSON")
 })
 export type ToolCall = typeof ToolCall.Type
 
-/** A picture in the user's sandbox. `size` (bytes) and `digest` (SHA-256 in hex) are set when it is first sent. */
+/** A picture in the user's sandbox. */
 export const ImageReference = Schema.Struct({
-  path: Schema.String,
-  media_type: Schema.String,
-  size: Schema.NullOr(Schema.Int),
-  digest: Schema.NullOr(Schema.String)
+  path: described(Schema.String, "Path in the user's sandbox"),
+  media_type: described(Schema.String, "Such as image/png"),
+  size: described(Schema.NullOr(Schema.Int), "Bytes; null until it is first sent"),
+  digest: described(Schema.NullOr(Schema.String), "SHA-256 in hex; null until it is first sent")
 })
 export type ImageReference = typeof ImageReference.Type
 
 export const UserMessage = Schema.Struct({
-  role: Schema.Literal("user"),
-  content: Schema.String,
-  images: Schema.optional(Schema.Array(ImageReference))
+  role: described(Schema.Literal("user"), "The request, or a later message of a person"),
+  content: described(Schema.String, "The text"),
+  images: Schema.optional(described(Schema.Array(ImageReference), "Pictures that are sent with it"))
 })
 export type UserMessage = typeof UserMessage.Type
 
-export const SystemMessage = Schema.Struct({ role: Schema.Literal("system"), content: Schema.String })
+export const SystemMessage = Schema.Struct({
+  role: described(Schema.Literal("system"), "A note of the service to the model"),
+  content: described(Schema.String, "The text")
+})
 export type SystemMessage = typeof SystemMessage.Type
 
 /** `opaque` holds items of the provider (encrypted reasoning) that its protocol requires unchanged in the next call. */
 export const AssistantMessage = Schema.Struct({
-  role: Schema.Literal("assistant"),
-  content: Schema.String,
-  tool_calls: Schema.Array(ToolCall),
+  role: described(Schema.Literal("assistant"), "What the model wrote"),
+  content: described(Schema.String, "The text"),
+  tool_calls: described(Schema.Array(ToolCall), "The tools that it calls"),
   opaque: Schema.optional(Schema.Unknown)
 })
 export type AssistantMessage = typeof AssistantMessage.Type
 
-/** The content of a failed call begins with `Error:`. */
 export const ToolMessage = Schema.Struct({
-  role: Schema.Literal("tool"),
-  tool_call_id: ToolCallId,
-  name: Schema.String,
-  content: Schema.String
+  role: described(Schema.Literal("tool"), "The result of a tool call"),
+  tool_call_id: described(ToolCallId, "Id of the call"),
+  name: described(Schema.String, "Name of the tool"),
+  content: described(Schema.String, "The result; that of a failed call begins with `Error:`")
 })
 export type ToolMessage = typeof ToolMessage.Type
 

@@ -79,7 +79,7 @@ export const SkillDetail = Schema.Struct({
   path: Schema.String.annotations({ description: "The skill's SKILL.md" }),
   created_at: Timestamp.annotations({ description: "When it was created" }),
   updated_at: Timestamp.annotations({ description: "When it last changed" })
-}).annotations({ identifier: "SkillDetail" })
+}).annotations({ identifier: "SkillDetail", description: "A skill with its instructions" })
 export type SkillDetail = typeof SkillDetail.Type
 
 export const SkillFault = Schema.Struct({

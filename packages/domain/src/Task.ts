@@ -34,7 +34,8 @@ export const Usage = Schema.Struct({
   model_calls: Schema.Int.annotations({ description: "Calls of the model" }),
   tool_calls: Schema.Int.annotations({ description: "Calls of tools" }),
   cost: Schema.NullOr(Schema.Finite).annotations({
-    description: "Cost of the model calls by MODEL_PRICES; null while a call has no price, and without calls"
+    description:
+      "Cost of the model calls in the currency of MODEL_PRICES; null while a call has no price, and without calls"
   })
 })
 export type Usage = typeof Usage.Type
@@ -62,7 +63,11 @@ const tasksUsage = {
 export const Day = Schema.String.pipe(
   Schema.pattern(/^\d{4}-\d\d-\d\d$/),
   Schema.filter((day) => Option.exists(DateTime.make(day), (at) => DateTime.formatIsoDateUtc(at) === day))
-).annotations({ message: () => "a day such as 2026-01-31" })
+).annotations({
+  // Without it, the document has no description of a filter.
+  jsonSchema: {},
+  message: () => "a day such as 2026-01-31"
+})
 
 export const DayUsage = Schema.Struct({
   date: Schema.String.annotations({ description: "The day in UTC on which the tasks were created" }),
@@ -95,7 +100,10 @@ export const LogEvent = Schema.Literal(
 export type LogEvent = typeof LogEvent.Type
 
 /** ISO 8601 UTC with milliseconds and `Z`, as every time on the wire. */
-export const Timestamp = Schema.String.annotations({ description: "ISO 8601 UTC, milliseconds, Z" })
+export const Timestamp = Schema.String.annotations({
+  description: "ISO 8601 UTC, milliseconds, Z",
+  jsonSchema: { format: "date-time" }
+})
 
 /** `id` is `<step>.<index>`: it orders the lines and resumes an event stream. */
 export const TaskLogEntry = Schema.Struct({
@@ -139,7 +147,7 @@ export const Task = Schema.Struct({
   status: TaskStatus.annotations({ description: "Status of the task" }),
   created_at: Timestamp.annotations({ description: "When it was created" }),
   updated_at: Timestamp.annotations({ description: "When it last changed" }),
-  progress: Schema.Int.annotations({ description: "0 to 100" }),
+  progress: Schema.Int.annotations({ description: "Percent, 0 to 100; it never falls" }),
   question: Schema.NullOr(Schema.String).annotations({
     description: "The pending question, when status is waiting_input"
   }),
@@ -178,7 +186,7 @@ export const Task = Schema.Struct({
   task_type: TaskType.annotations({ description: "task or subtask" }),
   agent_type: Schema.NullOr(AgentType).annotations({ description: "The kind of subagent" }),
   token_budget: Schema.NullOr(Schema.Int).annotations({ description: "Tokens it may use; null: no limit" }),
-  tokens_used: Schema.Int.annotations({ description: "Tokens used so far" }),
+  tokens_used: Schema.Int.annotations({ description: "Input and output tokens used so far" }),
   error: Schema.NullOr(Schema.String).annotations({ description: "Why it failed, and what to do about it" }),
   archived_at: Schema.NullOr(Timestamp).annotations({ description: "When it was archived" }),
   project_id: Schema.NullOr(Schema.String).annotations({ description: "Channel or project it belongs to" }),
@@ -188,7 +196,7 @@ export const Task = Schema.Struct({
   started_at: Schema.NullOr(Timestamp).annotations({ description: "When a worker first took it" }),
   completed_at: Schema.NullOr(Timestamp).annotations({ description: "When it ended" }),
   continued_from: Schema.NullOr(TaskId).annotations({ description: "The task that it follows up" })
-}).annotations({ identifier: "Task" })
+}).annotations({ identifier: "Task", description: "A task, or a subtask that another task dispatched" })
 export type Task = typeof Task.Type
 
 /** A larger count is shown as this one, so that counting stays cheap. */

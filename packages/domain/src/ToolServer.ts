@@ -34,9 +34,10 @@ export type ToolServerState = typeof ToolServerState.Type
 
 /** Mistakes never contain values of `env` and `headers`. */
 export class ToolServersInvalid extends Schema.TaggedError<ToolServersInvalid>()("ToolServersInvalid", {
-  mistakes: Schema.NonEmptyArray(Schema.Struct({ path: Schema.String, message: Schema.String })).annotations({
-    description: "What is wrong, and where"
-  })
+  mistakes: Schema.NonEmptyArray(Schema.Struct({
+    path: Schema.String.annotations({ description: "Dotted path into the body" }),
+    message: Schema.String.annotations({ description: "What is expected" })
+  })).annotations({ description: "What is wrong, and where" })
 }) {
   override get message() {
     return this.mistakes.map(({ message, path }) => `${path}: ${message}`).slice(0, 5).join("; ")

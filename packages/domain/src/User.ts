@@ -39,7 +39,7 @@ export const User = Schema.Struct({
   overrides: Schema.Array(OverrideField).annotations({ description: "Fields set by hand, which no sync writes" }),
   created_at: Timestamp.annotations({ description: "When the user was created" }),
   updated_at: Timestamp.annotations({ description: "When a field last changed" })
-}).annotations({ identifier: "User" })
+}).annotations({ identifier: "User", description: "A person, or the service itself" })
 export type User = typeof User.Type
 
 export const UserPosition = Schema.Struct({ name: Schema.String, id: UserId })

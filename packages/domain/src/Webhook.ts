@@ -34,7 +34,7 @@ export const FailedWebhook = Schema.Struct({
 export const WebhookDeliveryState = Schema.Literal("pending", "processing", "failed", "done")
 
 /** The name of a source. */
-export const DeliverySource = Schema.NonEmptyString.pipe(Schema.maxLength(64))
+export const DeliverySource = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(64))
 
 export const WebhookDelivery = Schema.Struct({
   id: described(WebhookDeliveryId, "Id of the delivery"),

@@ -25,9 +25,9 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Every part of the service, with what to set to fix it.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     health: (options: CallOptions = {}): Promise<Schemas.HealthReport> =>
       read(http.GET("/api/health", { ...options })),
@@ -35,9 +35,9 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Version and features.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     version: (options: CallOptions = {}): Promise<Schemas.VersionInfo> =>
       read(http.GET("/api/version", { ...options })),
@@ -45,9 +45,9 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Whether the programs that tool servers need are installed.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     info: (options: CallOptions = {}): Promise<Schemas.SystemInfo> =>
       read(http.GET("/system/info", { ...options })),
@@ -65,10 +65,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Who sends the request, and by what it is signed in.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such user
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/user-not-found`: No such user
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     session: (options: CallOptions = {}): Promise<Schemas.SignedIn> =>
       read(http.GET("/auth/session", { ...options })),
@@ -76,10 +76,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Ends the session of the browser; its event streams end too.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: Not found
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/not-found`: Not found
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     logout: (body: Schemas.LogoutRequest = {}, options: CallOptions = {}): Promise<void> =>
       done(http.POST("/auth/logout", { ...options, body }))
@@ -92,9 +92,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Tasks, newest first, without logs, outputs and webhook data; pages of long texts are shorter. In hosted mode, a member sees of the tasks of others what GET /task/{task_id} shows of them.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The search was aborted
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/search-unfinished`: The search was aborted
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     list: (query: Query<"/tasks"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Task>> =>
       page(http.GET("/tasks", { ...options, params: { query } })),
@@ -102,9 +103,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * How many tasks of a list have each status, up to 1,000 each.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The search was aborted
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/search-unfinished`: The search was aborted
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     counts: (query: Query<"/tasks/counts"> = {}, options: CallOptions = {}): Promise<Schemas.TaskCounts> =>
       read(http.GET("/tasks/counts", { ...options, params: { query } })),
@@ -112,10 +114,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * One task with its logs and outputs. In hosted mode, only its creator, its assignee, the owner and admins see its content; to other members `description`, `question`, `plan`, `error`, `attachments`, webhook data and the data of logs are empty.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such task
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/task-not-found`: No such task
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     find: (taskId: string, options: CallOptions = {}): Promise<Schemas.Task> =>
       read(http.GET("/task/{task_id}", { ...options, params: { path: { task_id: taskId } } })),
@@ -123,10 +125,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Archives the task; a second call deletes it.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such task
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/task-not-found`: No such task
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     remove: (taskId: string, options: CallOptions = {}): Promise<void> =>
       done(http.DELETE("/task/{task_id}", { ...options, params: { path: { task_id: taskId } } })),
@@ -134,10 +136,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * The subtasks that the task dispatched, newest first, as GET /tasks shows them.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such task
-     * - 503: The search was aborted
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/task-not-found`: No such task
+     * - 503 `/problems/search-unfinished`: The search was aborted
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     subtasks: (taskId: string, query: Query<"/task/{task_id}/subtasks"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Task>> =>
       page(http.GET("/task/{task_id}/subtasks", { ...options, params: { path: { task_id: taskId }, query } })),
@@ -145,10 +148,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Which worker runs the task, and when it is due.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such task
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/task-not-found`: No such task
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     workerStatus: (taskId: string, options: CallOptions = {}): Promise<Schemas.WorkerStatus> =>
       read(http.GET("/task/{task_id}/worker-status", { ...options, params: { path: { task_id: taskId } } })),
@@ -156,10 +159,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Creates a task from a user's request.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 409: The idempotency key can't be used again
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 409 `/problems/idempotency-conflict`: The idempotency key can't be used again
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     chat: (body: Schemas.ChatRequest, options: CallOptions = {}): Promise<Schemas.Accepted> =>
       read(http.POST("/chat", { ...options, body })),
@@ -167,11 +170,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Answers the question of a task that waits for input.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such task
-     * - 409: The task's state does not allow it
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/task-not-found`: No such task
+     * - 409 `/problems/task-state-conflict`: The task's state does not allow it
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     humanResponse: (body: Schemas.HumanResponse, options: CallOptions = {}): Promise<Schemas.Accepted> =>
       read(http.POST("/human_response", { ...options, body })),
@@ -179,11 +182,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Stops the task and its subtasks.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such task
-     * - 409: The task's state does not allow it
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/task-not-found`: No such task
+     * - 409 `/problems/task-state-conflict`: The task's state does not allow it
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     cancel: (taskId: string, body: Schemas.CancelRequest = {}, options: CallOptions = {}): Promise<Schemas.Accepted> =>
       read(http.POST("/task/{task_id}/cancel", { ...options, params: { path: { task_id: taskId } }, body })),
@@ -191,11 +194,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Continues a failed task from its last saved step.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such task
-     * - 409: The task's state does not allow it
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/task-not-found`: No such task
+     * - 409 `/problems/task-state-conflict`: The task's state does not allow it
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     retry: (taskId: string, options: CallOptions = {}): Promise<Schemas.Accepted> =>
       read(http.POST("/task/{task_id}/retry", { ...options, params: { path: { task_id: taskId } } })),
@@ -203,11 +206,12 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Sends the agent a message for its next model call. It answers the question of a task that waits for input, and continues a finished task by a new one, whose id is in the response.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such task
-     * - 409: The idempotency key can't be used again
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/task-not-found`: No such task
+     * - 409 `/problems/idempotency-conflict`: The idempotency key can't be used again
+     * - 409 `/problems/task-state-conflict`: The task's state does not allow it
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     message: (taskId: string, body: Schemas.MessageRequest, options: CallOptions = {}): Promise<Schemas.Accepted> =>
       read(http.POST("/task/{task_id}/message", { ...options, params: { path: { task_id: taskId } }, body })),
@@ -215,10 +219,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * The conversation as it is sent to the model, or all of it. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 for other members.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such task
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/task-not-found`: No such task
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     messages: (taskId: string, query: Query<"/task/{task_id}/messages"> = {}, options: CallOptions = {}): Promise<ReadonlyArray<Schemas.Message>> =>
       read(http.GET("/task/{task_id}/messages", { ...options, params: { path: { task_id: taskId }, query } })),
@@ -226,10 +230,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * What the tasks and subtasks of the user used, in total and by day: tokens, calls and cost.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such user
-     * - 503: The search was aborted
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/user-not-found`: No such user
+     * - 503 `/problems/search-unfinished`: The search was aborted
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     usage: async (query: Query<"/users/{user_id}/usage"> = {}, { user, ...options }: UserCallOptions = {}): Promise<Schemas.UserUsage> =>
       read(http.GET("/users/{user_id}/usage", { ...options, params: { path: { user_id: await userOf(user) }, query } })),
@@ -237,9 +242,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * The workers, the due tasks and the scheduled jobs.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The search was aborted
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/search-unfinished`: The search was aborted
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     workerHealth: (options: CallOptions = {}): Promise<Schemas.WorkerHealth> =>
       read(http.GET("/worker/health", { ...options }))
@@ -252,10 +258,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * The steps of a task, newest first, with the first 2,000 characters of each text. In hosted mode, whoever may not read the task's content gets no texts, calls and results.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such task
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/task-not-found`: No such task
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     list: (taskId: string, query: Query<"/task/{task_id}/steps"> = {}, options: CallOptions = {}): Promise<Page<Schemas.TaskStep>> =>
       page(http.GET("/task/{task_id}/steps", { ...options, params: { path: { task_id: taskId }, query } })),
@@ -263,10 +269,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * One step with its whole texts.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such task
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/task-not-found`: No such task
+     * - 404 `/problems/step-not-found`: No such step
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     find: (taskId: string, seq: string, options: CallOptions = {}): Promise<Schemas.TaskStep> =>
       read(http.GET("/task/{task_id}/steps/{seq}", { ...options, params: { path: { task_id: taskId, seq: seq } } })),
@@ -274,10 +281,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * What the model saw when it made a step of kind `model`: the messages, and what the system prompt had of the task. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 for other members.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such task
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/task-not-found`: No such task
+     * - 404 `/problems/step-not-found`: No such step
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     context: (taskId: string, seq: string, options: CallOptions = {}): Promise<Schemas.StepContext> =>
       read(http.GET("/task/{task_id}/steps/{seq}/context", { ...options, params: { path: { task_id: taskId, seq: seq } } })),
@@ -285,10 +293,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * The task and all its steps as lines of JSON: first `{"task": ...}`, then `{"step": ...}` for each step, oldest first. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 for other members.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such task
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/task-not-found`: No such task
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     export: (taskId: string, options: CallOptions = {}): Promise<string> =>
       read(http.GET("/task/{task_id}/export", { ...options, params: { path: { task_id: taskId } }, parseAs: "text" }))
@@ -301,10 +309,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Cancels, retries or archives all tasks that match a filter, as the caller: newest first, in the background, once for each task, also through a crash. Tasks that are made later are left alone.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 409: The idempotency key can't be used again
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 409 `/problems/idempotency-conflict`: The idempotency key can't be used again
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     start: (body: Schemas.BulkRequest, options: CallOptions = {}): Promise<Schemas.BulkOperation> =>
       read(http.POST("/tasks/bulk", { ...options, body })),
@@ -312,10 +320,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * How far an operation is. For the one who asked for it, the owner and admins.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such bulk operation
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/bulk-operation-not-found`: No such bulk operation
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     find: (bulkId: string, options: CallOptions = {}): Promise<Schemas.BulkOperation> =>
       read(http.GET("/tasks/bulk/{bulk_id}", { ...options, params: { path: { bulk_id: bulkId } } }))
@@ -328,9 +336,9 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Skills, by name.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     list: (query: Query<"/api/skills"> = {}, options: CallOptions = {}): Promise<Page<Schemas.SkillSummary>> =>
       page(http.GET("/api/skills", { ...options, params: { query } })),
@@ -338,10 +346,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Creates a skill in SKILLS_PATH.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 409: The skill's name is taken
-     * - 503: The skills can't be written now
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 409 `/problems/skill-name-taken`: The skill's name is taken
+     * - 503 `/problems/skills-unwritable`: The skills can't be written now
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     create: (body: Schemas.SkillCreateRequest, options: CallOptions = {}): Promise<Schemas.SkillDetail> =>
       read(http.POST("/api/skills", { ...options, body })),
@@ -349,9 +358,9 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * What each skill lacks on this machine.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     requirements: (options: CallOptions = {}): Promise<Schemas.SkillStatuses> =>
       read(http.GET("/api/skills/requirements", { ...options })),
@@ -359,10 +368,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * One skill with its instructions.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such skill
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/skill-not-found`: No such skill
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     find: (skillName: string, options: CallOptions = {}): Promise<Schemas.SkillDetail> =>
       read(http.GET("/api/skills/{skill_name}", { ...options, params: { path: { skill_name: skillName } } })),
@@ -370,11 +379,12 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Changes the given fields; a built-in skill is replaced by a changed copy in SKILLS_PATH.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such skill
-     * - 409: The skill's name is taken
-     * - 503: The skills can't be written now
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/skill-not-found`: No such skill
+     * - 409 `/problems/skill-name-taken`: The skill's name is taken
+     * - 503 `/problems/skills-unwritable`: The skills can't be written now
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     update: (skillName: string, body: Schemas.SkillUpdateRequest = {}, options: CallOptions = {}): Promise<Schemas.SkillDetail> =>
       read(http.PUT("/api/skills/{skill_name}", { ...options, params: { path: { skill_name: skillName } }, body })),
@@ -382,11 +392,12 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Deletes a skill in SKILLS_PATH; a built-in skill that it replaced is used again.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such skill
-     * - 409: The skill is built in
-     * - 503: The skills can't be written now
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/skill-not-found`: No such skill
+     * - 409 `/problems/skill-read-only`: The skill is built in
+     * - 503 `/problems/skills-unwritable`: The skills can't be written now
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     remove: (skillName: string, options: CallOptions = {}): Promise<Schemas.SkillRemoved> =>
       read(http.DELETE("/api/skills/{skill_name}", { ...options, params: { path: { skill_name: skillName } } })),
@@ -394,9 +405,9 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * The skills that fit a request; by tags alone while there are no embeddings.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     match: (body: Schemas.SkillMatchRequest, options: CallOptions = {}): Promise<Schemas.SkillMatches> =>
       read(http.POST("/api/skills/match", { ...options, body })),
@@ -404,9 +415,9 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Scans the folders now, and returns what changed.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     reload: (options: CallOptions = {}): Promise<Schemas.SkillReload> =>
       read(http.POST("/api/skills/reload", { ...options })),
@@ -414,9 +425,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * The score of every skill for a request.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The language model does not answer
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/model-unavailable`: The language model does not answer
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     similarity: (query: string, options: CallOptions = {}): Promise<Schemas.SkillSimilarity> =>
       read(http.GET("/api/skills/debug/similarity/{query}", { ...options, params: { path: { query: query } } })),
@@ -424,11 +436,13 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Writes a skill with the language model.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 409: The skill's name is taken
-     * - 502: The language model wrote no valid skill
-     * - 503: The language model does not answer
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 409 `/problems/skill-name-taken`: The skill's name is taken
+     * - 502 `/problems/skill-not-generated`: The language model wrote no valid skill
+     * - 503 `/problems/model-unavailable`: The language model does not answer
+     * - 503 `/problems/skills-unwritable`: The skills can't be written now
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     generate: (body: Schemas.SkillGenerateRequest, options: CallOptions = {}): Promise<Schemas.SkillGenerated> =>
       read(http.POST("/api/skills/generate", { ...options, body }))
@@ -441,9 +455,9 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * A fixed message: the workers run the tool servers.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     legacyStatus: (options: CallOptions = {}): Promise<Schemas.MCPLegacyStatus> =>
       read(http.GET("/mcp/status", { ...options })),
@@ -451,9 +465,9 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * The state of the tool servers.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     status: (options: CallOptions = {}): Promise<Schemas.MCPConfigResponse> =>
       read(http.GET("/api/mcp/status", { ...options })),
@@ -461,9 +475,9 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Replaces the configuration, and waits some seconds for the servers to connect.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     configure: (body: Schemas.MCPConfigRequest, options: CallOptions = {}): Promise<Schemas.MCPConfigResponse> =>
       read(http.POST("/api/mcp/configure", { ...options, body })),
@@ -471,9 +485,9 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Deletes the configuration and stops all tool servers.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     clear: (options: CallOptions = {}): Promise<Schemas.MCPConfigResponse> =>
       read(http.DELETE("/api/mcp/configure", { ...options }))
@@ -486,9 +500,9 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * All users, by name, then by id.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     list: (query: Query<"/users"> = {}, options: CallOptions = {}): Promise<Page<Schemas.User>> =>
       page(http.GET("/users", { ...options, params: { query } })),
@@ -496,10 +510,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * The user of the token; the default user on a self-hosted service.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such user
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/user-not-found`: No such user
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     me: (options: CallOptions = {}): Promise<Schemas.User> =>
       read(http.GET("/users/me", { ...options })),
@@ -507,10 +521,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Sets fields; a field that was given is not overwritten by a sync, and null clears it.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such user
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/user-not-found`: No such user
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     change: (userId: string, body: Schemas.UserChanges = {}, options: CallOptions = {}): Promise<Schemas.User> =>
       read(http.PUT("/users/{user_id}", { ...options, params: { path: { user_id: userId } }, body })),
@@ -518,10 +532,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Removes all overrides, so that the next sync may write all fields.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such user
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/user-not-found`: No such user
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     clearOverrides: (userId: string, options: CallOptions = {}): Promise<Schemas.User> =>
       read(http.DELETE("/users/{user_id}/overrides", { ...options, params: { path: { user_id: userId } } }))
@@ -534,10 +548,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * The user's feed, newest first.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such user
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/user-not-found`: No such user
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     list: async (query: Query<"/users/{user_id}/notifications"> = {}, { user, ...options }: UserCallOptions = {}): Promise<Page<Schemas.Notification>> =>
       page(http.GET("/users/{user_id}/notifications", { ...options, params: { path: { user_id: await userOf(user) }, query } })),
@@ -545,10 +559,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Marks a notification as read; a second call changes nothing.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such notification
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/notification-not-found`: No such notification
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     markRead: async (notificationId: string, { user, ...options }: UserCallOptions = {}): Promise<Schemas.Notification> =>
       read(http.POST("/users/{user_id}/notifications/{notification_id}/mark_read", { ...options, params: { path: { user_id: await userOf(user), notification_id: notificationId } } })),
@@ -556,10 +570,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Deletes a notification from the feed.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such notification
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/notification-not-found`: No such notification
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     remove: async (notificationId: string, { user, ...options }: UserCallOptions = {}): Promise<void> =>
       done(http.DELETE("/users/{user_id}/notifications/{notification_id}", { ...options, params: { path: { user_id: await userOf(user), notification_id: notificationId } } }))
@@ -572,10 +586,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * All files of a user, those in folders too, by path.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such user
-     * - 503: The file storage is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/user-not-found`: No such user
+     * - 503 `/problems/storage-unavailable`: The file storage is unavailable
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     list: async (query: Query<"/files/{user_id}"> = {}, { user, ...options }: UserCallOptions = {}): Promise<Page<Schemas.UserFile>> =>
       page(http.GET("/files/{user_id}", { ...options, params: { path: { user_id: await userOf(user) }, query } })),
@@ -583,10 +598,12 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * The content, as an attachment. Range (one range), If-Range, If-None-Match and If-Modified-Since are supported.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such user
-     * - 503: The file storage is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/user-not-found`: No such user
+     * - 404 `/problems/file-not-found`: No such file
+     * - 503 `/problems/storage-unavailable`: The file storage is unavailable
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     download: async (path: string, { user, ...options }: UserCallOptions = {}): Promise<Blob> =>
       read(http.GET("/files/{user_id}/{path}", { ...options, params: { path: { user_id: await userOf(user), path: path } }, parseAs: "blob" })),
@@ -594,10 +611,12 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Deletes a file.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such user
-     * - 503: The file storage is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/user-not-found`: No such user
+     * - 404 `/problems/file-not-found`: No such file
+     * - 503 `/problems/storage-unavailable`: The file storage is unavailable
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     remove: async (path: string, { user, ...options }: UserCallOptions = {}): Promise<void> =>
       done(http.DELETE("/files/{user_id}/{path}", { ...options, params: { path: { user_id: await userOf(user), path: path } } }))
@@ -610,11 +629,12 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Invites a member; 200 with the same invitation while one is open.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: No seats left
-     * - 404: Not found
-     * - 409: Already a member
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/seat-limit`: No seats left
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/not-found`: Not found
+     * - 409 `/problems/already-member`: Already a member
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     invite: (body: Schemas.TeamInviteRequest, options: CallOptions = {}): Promise<Schemas.TeamInvitation> =>
       read(http.POST("/team/invite", { ...options, body })),
@@ -622,10 +642,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * The tier, the seats and the members.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: Not found
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/not-found`: Not found
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     info: (options: CallOptions = {}): Promise<Schemas.TeamInfo> =>
       read(http.GET("/team/info", { ...options })),
@@ -633,11 +653,12 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Removes a member or withdraws an invitation, and frees the seat.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such member
-     * - 409: The owner stays
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/member-not-found`: No such member
+     * - 404 `/problems/not-found`: Not found
+     * - 409 `/problems/owner-not-removable`: The owner stays
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     remove: (memberId: string, options: CallOptions = {}): Promise<void> =>
       done(http.DELETE("/team/members/{member_id}", { ...options, params: { path: { member_id: memberId } } }))
@@ -650,9 +671,9 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * All discovered channels, newest first.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     list: (query: Query<"/api/channels"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Channel>> =>
       page(http.GET("/api/channels", { ...options, params: { query } })),
@@ -660,10 +681,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * A channel.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such channel
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/channel-not-found`: No such channel
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     find: (channelId: string, options: CallOptions = {}): Promise<Schemas.Channel> =>
       read(http.GET("/api/channels/{channel_id}", { ...options, params: { path: { channel_id: channelId } } })),
@@ -671,10 +692,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Syncs users, channels and their members with the chat platform, and responds when that is done.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 409: Team chat is not set up
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 409 `/problems/chat-not-configured`: Team chat is not set up
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     syncAll: (options: CallOptions = {}): Promise<Schemas.ChannelSyncReport> =>
       read(http.POST("/api/channels/sync", { ...options })),
@@ -682,11 +703,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Syncs a channel and its members.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such channel
-     * - 409: Team chat is not set up
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/channel-not-found`: No such channel
+     * - 409 `/problems/chat-not-configured`: Team chat is not set up
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     sync: (channelId: string, options: CallOptions = {}): Promise<Schemas.ChannelSyncReport> =>
       read(http.POST("/api/channels/{channel_id}/sync", { ...options, params: { path: { channel_id: channelId } } })),
@@ -694,10 +715,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * The members of a channel with their roles, by name, then by id.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such channel
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/channel-not-found`: No such channel
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     members: (channelId: string, query: Query<"/api/channels/{channel_id}/members"> = {}, options: CallOptions = {}): Promise<Page<Schemas.ChannelMembership>> =>
       page(http.GET("/api/channels/{channel_id}/members", { ...options, params: { path: { channel_id: channelId }, query } })),
@@ -705,10 +726,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Sets what a member does in the channel; the prompts of agents contain it.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such channel
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/channel-not-found`: No such channel
+     * - 404 `/problems/membership-not-found`: No such member of the channel
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     changeMember: (channelId: string, userId: string, body: Schemas.MembershipChanges = {}, options: CallOptions = {}): Promise<Schemas.ChannelMembership> =>
       read(http.PUT("/api/channels/{channel_id}/members/{user_id}", { ...options, params: { path: { channel_id: channelId, user_id: userId } }, body }))
@@ -721,9 +743,9 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Tests the connection to the chat platform by a call; always 200.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     health: (options: CallOptions = {}): Promise<Schemas.TeamChatHealth> =>
       read(http.GET("/team-chat/health", { ...options }))
@@ -736,10 +758,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * What the user's agents remember, newest first.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such user
-     * - 503: The search was aborted
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/user-not-found`: No such user
+     * - 503 `/problems/search-unfinished`: The search was aborted
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     list: async (query: Query<"/users/{user_id}/memories"> = {}, { user, ...options }: UserCallOptions = {}): Promise<Page<Schemas.Memory>> =>
       page(http.GET("/users/{user_id}/memories", { ...options, params: { path: { user_id: await userOf(user) }, query } })),
@@ -747,10 +770,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Deletes all memories of the user; a second call changes nothing.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such user
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/user-not-found`: No such user
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     removeAll: async ({ user, ...options }: UserCallOptions = {}): Promise<void> =>
       done(http.DELETE("/users/{user_id}/memories", { ...options, params: { path: { user_id: await userOf(user) } } })),
@@ -758,10 +781,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * All memories of the user, one JSON object a line, newest first.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such user
-     * - 503: The search was aborted
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/user-not-found`: No such user
+     * - 503 `/problems/search-unfinished`: The search was aborted
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     export: async ({ user, ...options }: UserCallOptions = {}): Promise<string> =>
       read(http.GET("/users/{user_id}/memories/export", { ...options, params: { path: { user_id: await userOf(user) } }, parseAs: "text" })),
@@ -769,10 +793,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Deletes a memory; agents no longer find it.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: There is no such memory
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/memory-not-found`: There is no such memory
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     remove: async (memoryId: string, { user, ...options }: UserCallOptions = {}): Promise<void> =>
       done(http.DELETE("/users/{user_id}/memories/{memory_id}", { ...options, params: { path: { user_id: await userOf(user), memory_id: memoryId } } }))
@@ -785,10 +809,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Cancels the user's tasks, then deletes tasks, notifications, memories, files and profile. A seat in the team stays, with its e-mail address alone. A second call changes nothing; for an id that no user ever had, it is 404.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such user
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/user-not-found`: No such user
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     erase: (userId: string, options: CallOptions = {}): Promise<void> =>
       done(http.DELETE("/users/{user_id}/data", { ...options, params: { path: { user_id: userId } } }))
@@ -801,9 +825,9 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Schedules, newest first; those that have ended stay for 30 days.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     list: (query: Query<"/api/schedules"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Schedule>> =>
       page(http.GET("/api/schedules", { ...options, params: { query } })),
@@ -811,11 +835,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Creates a schedule.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such channel
-     * - 409: Too many schedules
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/channel-not-found`: No such channel
+     * - 409 `/problems/schedule-limit`: Too many schedules
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     create: (body: Schemas.ScheduleDraft, options: CallOptions = {}): Promise<Schemas.Schedule> =>
       read(http.POST("/api/schedules", { ...options, body })),
@@ -823,10 +847,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * A schedule with its next runs.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such schedule
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/schedule-not-found`: No such schedule
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     get: (scheduleId: string, options: CallOptions = {}): Promise<Schemas.Schedule> =>
       read(http.GET("/api/schedules/{schedule_id}", { ...options, params: { path: { schedule_id: scheduleId } } })),
@@ -834,11 +858,12 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Changes what the body names; a new time makes a schedule that has ended active again.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such channel
-     * - 409: Too many schedules
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/channel-not-found`: No such channel
+     * - 404 `/problems/schedule-not-found`: No such schedule
+     * - 409 `/problems/schedule-limit`: Too many schedules
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     change: (scheduleId: string, body: Schemas.ScheduleUpdate = {}, options: CallOptions = {}): Promise<Schemas.Schedule> =>
       read(http.PUT("/api/schedules/{schedule_id}", { ...options, params: { path: { schedule_id: scheduleId } }, body })),
@@ -846,10 +871,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Deletes a schedule; its tasks and reminders stay.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such schedule
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/schedule-not-found`: No such schedule
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     remove: (scheduleId: string, options: CallOptions = {}): Promise<void> =>
       done(http.DELETE("/api/schedules/{schedule_id}", { ...options, params: { path: { schedule_id: scheduleId } } })),
@@ -857,11 +882,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Stops the runs until it is resumed; a second call changes nothing.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such schedule
-     * - 409: The schedule has no further run
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/schedule-not-found`: No such schedule
+     * - 409 `/problems/schedule-ended`: The schedule has no further run
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     pause: (scheduleId: string, options: CallOptions = {}): Promise<Schemas.Schedule> =>
       read(http.POST("/api/schedules/{schedule_id}/pause", { ...options, params: { path: { schedule_id: scheduleId } } })),
@@ -869,11 +894,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Continues with the next run from now on; a second call changes nothing.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such schedule
-     * - 409: The schedule has no further run
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/schedule-not-found`: No such schedule
+     * - 409 `/problems/schedule-ended`: The schedule has no further run
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     resume: (scheduleId: string, options: CallOptions = {}): Promise<Schemas.Schedule> =>
       read(http.POST("/api/schedules/{schedule_id}/resume", { ...options, params: { path: { schedule_id: scheduleId } } })),
@@ -881,11 +906,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Runs it now, in addition to its plan; `last_task_id` is the task.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such schedule
-     * - 409: The schedule has no further run
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/schedule-not-found`: No such schedule
+     * - 409 `/problems/schedule-ended`: The schedule has no further run
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     run: (scheduleId: string, options: CallOptions = {}): Promise<Schemas.Schedule> =>
       read(http.POST("/api/schedules/{schedule_id}/run", { ...options, params: { path: { schedule_id: scheduleId } } }))
@@ -898,9 +923,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Whether the queue of webhooks is available.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The search was aborted
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/search-unfinished`: The search was aborted
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     health: (options: CallOptions = {}): Promise<Schemas.WebhookHealth> =>
       read(http.GET("/webhook/health", { ...options })),
@@ -908,9 +934,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * How many webhooks are queued and failed, and the last failures.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The search was aborted
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/search-unfinished`: The search was aborted
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     stats: (options: CallOptions = {}): Promise<Schemas.WebhookStats> =>
       read(http.GET("/webhook/stats", { ...options })),
@@ -918,9 +945,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Whether a worker processes webhooks.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The search was aborted
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/search-unfinished`: The search was aborted
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     status: (options: CallOptions = {}): Promise<Schemas.WebhookStatus> =>
       read(http.GET("/webhook/status", { ...options })),
@@ -928,9 +956,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * The webhooks, or events of the team chat, that arrived, newest first.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The search was aborted
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/search-unfinished`: The search was aborted
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     deliveries: (query: Query<"/webhook/deliveries"> = {}, options: CallOptions = {}): Promise<Page<Schemas.WebhookDelivery>> =>
       page(http.GET("/webhook/deliveries", { ...options, params: { query } })),
@@ -938,10 +967,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * A delivery with its headers, without secrets, and its payload.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such delivery
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/webhook-delivery-not-found`: No such delivery
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     delivery: (deliveryId: string, options: CallOptions = {}): Promise<Schemas.WebhookDeliveryContent> =>
       read(http.GET("/webhook/deliveries/{delivery_id}", { ...options, params: { path: { delivery_id: deliveryId } } })),
@@ -949,11 +978,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Makes a new task from the stored body of a webhook; a failed chat event is processed again.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such delivery
-     * - 409: The body was deleted
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/webhook-delivery-not-found`: No such delivery
+     * - 409 `/problems/webhook-delivery-emptied`: The body was deleted
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     replay: (deliveryId: string, options: CallOptions = {}): Promise<Schemas.WebhookReplay> =>
       read(http.POST("/webhook/deliveries/{delivery_id}/replay", { ...options, params: { path: { delivery_id: deliveryId } } })),
@@ -961,9 +990,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Accepts a webhook: 200 once it is committed; a worker makes a task of it. Unsigned and from elsewhere, on a self-hosted service, the task has read-only tools.
      *
      * Errors:
-     * - 401: The webhook is not signed with its type's secret
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/webhook-unverified`: The webhook is not signed with its type's secret
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     receive: (webhookType: string, body: unknown, options: CallOptions = {}): Promise<Schemas.WebhookReceipt> =>
       read(http.POST("/webhook/{webhook_type}", { ...options, params: { path: { webhook_type: webhookType } }, body })),
@@ -971,7 +1001,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Accepts a webhook of type team-chat: no token, but a rate limit.
      *
      * Errors:
-     * - 401: The webhook is not signed with its type's secret
+     * - 401 `/problems/webhook-unverified`: The webhook is not signed with its type's secret
      */
     receiveTeamChat: (body: unknown, options: CallOptions = {}): Promise<Schemas.WebhookReceipt> =>
       read(http.POST("/webhook/team-chat", { ...options, body }))
@@ -984,9 +1014,9 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * The caller's subscriptions, newest first; an admin's list has those of all users.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     list: (query: Query<"/api/subscriptions"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Subscription>> =>
       page(http.GET("/api/subscriptions", { ...options, params: { query } })),
@@ -994,11 +1024,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Posts the events of tasks to an address. Only this response contains the secret.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such user
-     * - 409: Too many subscriptions
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/user-not-found`: No such user
+     * - 409 `/problems/too-many-subscriptions`: Too many subscriptions
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     create: (body: Schemas.SubscriptionRequest, options: CallOptions = {}): Promise<Schemas.CreatedSubscription> =>
       read(http.POST("/api/subscriptions", { ...options, body })),
@@ -1006,10 +1036,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * A subscription with the state of its newest event.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such subscription
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/subscription-not-found`: No such subscription
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     get: (subscriptionId: string, options: CallOptions = {}): Promise<Schemas.Subscription> =>
       read(http.GET("/api/subscriptions/{subscription_id}", { ...options, params: { path: { subscription_id: subscriptionId } } })),
@@ -1017,10 +1047,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Deletes a subscription with its deliveries, also those that wait.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such subscription
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/subscription-not-found`: No such subscription
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     remove: (subscriptionId: string, options: CallOptions = {}): Promise<void> =>
       done(http.DELETE("/api/subscriptions/{subscription_id}", { ...options, params: { path: { subscription_id: subscriptionId } } })),
@@ -1028,10 +1058,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Activates a subscription that was disabled. Earlier events are not posted.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such subscription
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/subscription-not-found`: No such subscription
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     resume: (subscriptionId: string, options: CallOptions = {}): Promise<Schemas.Subscription> =>
       read(http.POST("/api/subscriptions/{subscription_id}/resume", { ...options, params: { path: { subscription_id: subscriptionId } } })),
@@ -1039,11 +1069,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Posts an event subscription.test.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such subscription
-     * - 409: The subscription is not active
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/subscription-not-found`: No such subscription
+     * - 409 `/problems/subscription-inactive`: The subscription is not active
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     test: (subscriptionId: string, options: CallOptions = {}): Promise<Schemas.SubscriptionDelivery> =>
       read(http.POST("/api/subscriptions/{subscription_id}/test", { ...options, params: { path: { subscription_id: subscriptionId } } })),
@@ -1051,10 +1081,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * The events that were or will be posted, newest first; for 30 days.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such subscription
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/subscription-not-found`: No such subscription
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     deliveries: (subscriptionId: string, query: Query<"/api/subscriptions/{subscription_id}/deliveries"> = {}, options: CallOptions = {}): Promise<Page<Schemas.SubscriptionDelivery>> =>
       page(http.GET("/api/subscriptions/{subscription_id}/deliveries", { ...options, params: { path: { subscription_id: subscriptionId }, query } })),
@@ -1062,11 +1092,12 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Posts an event once more, under the same webhook-id.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such subscription
-     * - 409: The subscription is not active
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/subscription-not-found`: No such subscription
+     * - 404 `/problems/delivery-not-found`: No such delivery
+     * - 409 `/problems/subscription-inactive`: The subscription is not active
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     replay: (subscriptionId: string, deliveryId: string, options: CallOptions = {}): Promise<Schemas.SubscriptionDelivery> =>
       read(http.POST("/api/subscriptions/{subscription_id}/deliveries/{delivery_id}/replay", { ...options, params: { path: { subscription_id: subscriptionId, delivery_id: deliveryId } } }))
@@ -1079,9 +1110,10 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Messages of the last 30 days with the state of their delivery, newest first.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 503: The search was aborted
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/search-unfinished`: The search was aborted
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     list: (query: Query<"/api/outbox"> = {}, options: CallOptions = {}): Promise<Page<Schemas.OutboxMessage>> =>
       page(http.GET("/api/outbox", { ...options, params: { query } })),
@@ -1089,11 +1121,11 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * Sends a failed message again; one that may have arrived may arrive twice.
      *
      * Errors:
-     * - 401: Sign in first
-     * - 403: Not allowed
-     * - 404: No such message
-     * - 409: The message has not failed
-     * - 503: The identity provider is unavailable
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/outbox-message-not-found`: No such message
+     * - 409 `/problems/outbox-message-not-failed`: The message has not failed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     retry: (outboxId: string, options: CallOptions = {}): Promise<Schemas.OutboxMessage> =>
       read(http.POST("/api/outbox/{outbox_id}/retry", { ...options, params: { path: { outbox_id: outboxId } } }))

@@ -1559,7 +1559,10 @@ export interface components {
             readonly console: string | null;
         };
         readonly Healthy: {
-            /** @enum {string} */
+            /**
+             * The database answers
+             * @enum {string}
+             */
             readonly status: "ok";
             /** Version of the service */
             readonly version: string;
@@ -1584,6 +1587,7 @@ export interface components {
                 readonly storage: components["schemas"]["HealthCheck"];
             };
         };
+        /** The state of one part of the service */
         readonly HealthCheck: {
             /**
              * State of the part
@@ -1592,7 +1596,7 @@ export interface components {
             readonly status: "ok" | "degraded" | "down" | "not_configured";
             /** What is in use, or what to set to fix it */
             readonly detail: string;
-            /** Duration of the check */
+            /** Duration of the check in milliseconds */
             readonly latency_ms: number;
         };
         readonly VersionInfo: {
@@ -1623,6 +1627,7 @@ export interface components {
                 readonly uvx: components["schemas"]["ToolAvailability"];
             };
         };
+        /** Whether a program is installed */
         readonly ToolAvailability: {
             /** Whether it can be started */
             readonly available: boolean;
@@ -1646,6 +1651,7 @@ export interface components {
             /** The path at which browsers sign in; null where OIDC_CLIENT_ID is not set */
             readonly sign_in: string | null;
         };
+        /** A person, or the service itself */
         readonly User: {
             /** User id */
             readonly id: string;
@@ -1676,15 +1682,22 @@ export interface components {
             readonly notify_by: readonly ("chat" | "email" | "ui")[];
             /** Fields set by hand, which no sync writes */
             readonly overrides: readonly ("name" | "display_name" | "email" | "title" | "timezone" | "responsibilities" | "notify_by")[];
-            /** When the user was created */
+            /**
+             * Format: date-time
+             * When the user was created
+             */
             readonly created_at: string;
-            /** When a field last changed */
+            /**
+             * Format: date-time
+             * When a field last changed
+             */
             readonly updated_at: string;
         };
         readonly LogoutRequest: {
             /** Ends all sessions of the user, in every browser; default: false */
             readonly everywhere?: boolean | null;
         };
+        /** A task, or a subtask that another task dispatched */
         readonly Task: {
             /** Task id: a time-sortable UUIDv7 */
             readonly id: string;
@@ -1697,11 +1710,17 @@ export interface components {
              * @enum {string}
              */
             readonly status: "pending" | "running" | "completed" | "failed" | "waiting_input" | "waiting_subagents";
-            /** When it was created */
+            /**
+             * Format: date-time
+             * When it was created
+             */
             readonly created_at: string;
-            /** When it last changed */
+            /**
+             * Format: date-time
+             * When it last changed
+             */
             readonly updated_at: string;
-            /** 0 to 100 */
+            /** Percent, 0 to 100; it never falls */
             readonly progress: number;
             /** The pending question, when status is waiting_input */
             readonly question: string | null;
@@ -1746,7 +1765,7 @@ export interface components {
             readonly agent_type: ("general" | "research" | "tool-specialist") | null;
             /** Tokens it may use; null: no limit */
             readonly token_budget: components["schemas"]["Int"] | null;
-            /** Tokens used so far */
+            /** Input and output tokens used so far */
             readonly tokens_used: number;
             /** Why it failed, and what to do about it */
             readonly error: string | null;
@@ -1768,7 +1787,7 @@ export interface components {
                 readonly model_calls: number;
                 /** Calls of tools */
                 readonly tool_calls: number;
-                /** Cost of the model calls by MODEL_PRICES; null while a call has no price, and without calls */
+                /** Cost of the model calls in the currency of MODEL_PRICES; null while a call has no price, and without calls */
                 readonly cost: components["schemas"]["Finite"] | null;
                 /** The same with all subtasks */
                 readonly total: {
@@ -1780,7 +1799,7 @@ export interface components {
                     readonly model_calls: number;
                     /** Calls of tools */
                     readonly tool_calls: number;
-                    /** Cost of the model calls by MODEL_PRICES; null while a call has no price, and without calls */
+                    /** Cost of the model calls in the currency of MODEL_PRICES; null while a call has no price, and without calls */
                     readonly cost: components["schemas"]["Finite"] | null;
                 };
             };
@@ -1797,7 +1816,10 @@ export interface components {
              * @enum {string}
              */
             readonly reason: "answer" | "subtasks" | "timer" | "retry" | "place" | "shard";
-            /** Since when it waits */
+            /**
+             * Format: date-time
+             * Since when it waits
+             */
             readonly since: string;
             /** When it goes on by itself; null: on an event */
             readonly until: string | null;
@@ -1809,7 +1831,10 @@ export interface components {
         readonly TaskLogEntry: {
             /** Orders the lines and resumes an event stream */
             readonly id: string;
-            /** When it happened */
+            /**
+             * Format: date-time
+             * When it happened
+             */
             readonly timestamp: string;
             /**
              * debug, info, warning or error
@@ -1840,7 +1865,10 @@ export interface components {
             readonly filename: string | null;
             /** Bytes of the file */
             readonly size: components["schemas"]["Int"] | null;
-            /** When it was created */
+            /**
+             * Format: date-time
+             * When it was created
+             */
             readonly created_at: string;
         };
         /** an integer */
@@ -1908,7 +1936,10 @@ export interface components {
         readonly Accepted: {
             /** Task id: a time-sortable UUIDv7 */
             readonly task_id: string;
-            /** @enum {string} */
+            /**
+             * Status of the task
+             * @enum {string}
+             */
             readonly status: "pending" | "running" | "completed" | "failed" | "waiting_input" | "waiting_subagents";
             readonly task: components["schemas"]["Task"];
         };
@@ -1933,33 +1964,60 @@ export interface components {
             readonly user_id?: string | null;
         };
         readonly Message: {
-            /** @enum {string} */
+            /**
+             * The request, or a later message of a person
+             * @enum {string}
+             */
             readonly role: "user";
+            /** The text */
             readonly content: string;
+            /** Pictures that are sent with it */
             readonly images?: readonly {
+                /** Path in the user's sandbox */
                 readonly path: string;
+                /** Such as image/png */
                 readonly media_type: string;
+                /** Bytes; null until it is first sent */
                 readonly size: components["schemas"]["Int"] | null;
+                /** SHA-256 in hex; null until it is first sent */
                 readonly digest: string | null;
             }[];
         } | {
-            /** @enum {string} */
+            /**
+             * A note of the service to the model
+             * @enum {string}
+             */
             readonly role: "system";
+            /** The text */
             readonly content: string;
         } | {
-            /** @enum {string} */
+            /**
+             * What the model wrote
+             * @enum {string}
+             */
             readonly role: "assistant";
+            /** The text */
             readonly content: string;
+            /** The tools that it calls */
             readonly tool_calls: readonly {
+                /** Id of the call */
                 readonly id: string;
+                /** Name of the tool */
                 readonly name: string;
+                /** The model's text, usually JSON */
                 readonly arguments: string;
             }[];
         } | {
-            /** @enum {string} */
+            /**
+             * The result of a tool call
+             * @enum {string}
+             */
             readonly role: "tool";
+            /** Id of the call */
             readonly tool_call_id: string;
+            /** Name of the tool */
             readonly name: string;
+            /** The result; that of a failed call begins with `Error:` */
             readonly content: string;
         };
         readonly UserUsage: {
@@ -1977,7 +2035,7 @@ export interface components {
             readonly model_calls: number;
             /** Calls of tools */
             readonly tool_calls: number;
-            /** Cost of the model calls by MODEL_PRICES; null while a call has no price, and without calls */
+            /** Cost of the model calls in the currency of MODEL_PRICES; null while a call has no price, and without calls */
             readonly cost: components["schemas"]["Finite"] | null;
             /** The same for each day with tasks, newest first */
             readonly days: readonly components["schemas"]["DayUsage"][];
@@ -1997,7 +2055,7 @@ export interface components {
             readonly model_calls: number;
             /** Calls of tools */
             readonly tool_calls: number;
-            /** Cost of the model calls by MODEL_PRICES; null while a call has no price, and without calls */
+            /** Cost of the model calls in the currency of MODEL_PRICES; null while a call has no price, and without calls */
             readonly cost: components["schemas"]["Finite"] | null;
         };
         readonly WorkerHealth: {
@@ -2044,7 +2102,10 @@ export interface components {
              * @enum {string}
              */
             readonly kind: "woken" | "prepared" | "model" | "started" | "dispatched" | "results" | "compacted" | "forced" | "steered" | "answered" | "cancelled" | "retried" | "crashed" | "model_failed" | "failed";
-            /** When the step was journalled, at the end of its work */
+            /**
+             * Format: date-time
+             * When the step was journalled, at the end of its work
+             */
             readonly at: string;
             /** Milliseconds that the model call, or the longest of the tool calls, took; null: nothing was measured */
             readonly duration_ms: number | null;
@@ -2162,7 +2223,10 @@ export interface components {
             readonly failed: number;
             /** Why the operation ended before its time; null: it did not */
             readonly error: string | null;
-            /** When it was asked for */
+            /**
+             * Format: date-time
+             * When it was asked for
+             */
             readonly created_at: string;
             /** When all tasks had been looked at; null: not yet */
             readonly finished_at: string | null;
@@ -2211,6 +2275,7 @@ export interface components {
                 readonly platform: readonly string[];
             };
         };
+        /** A skill with its instructions */
         readonly SkillDetail: {
             /** Skill name, kebab-case */
             readonly name: string;
@@ -2250,9 +2315,15 @@ export interface components {
             };
             /** The skill's SKILL.md */
             readonly path: string;
-            /** When it was created */
+            /**
+             * Format: date-time
+             * When it was created
+             */
             readonly created_at: string;
-            /** When it last changed */
+            /**
+             * Format: date-time
+             * When it last changed
+             */
             readonly updated_at: string;
         };
         readonly SkillMatchRequest: {
@@ -2497,8 +2568,6 @@ export interface components {
             /** The only tools that agents may use; default: all */
             readonly allowed_tools?: readonly string[] | null;
         };
-        /** A string that is interpreted as being Base64Url-encoded and will be decoded into a UTF-8 string */
-        readonly StringFromBase64Url: string;
         readonly UserChanges: {
             /** Full name */
             readonly name?: string | null;
@@ -2533,7 +2602,10 @@ export interface components {
             readonly body: string;
             /** Whether it is marked as read */
             readonly read: boolean;
-            /** When the event happened */
+            /**
+             * Format: date-time
+             * When the event happened
+             */
             readonly created_at: string;
             /** When it was first marked as read */
             readonly read_at: string | null;
@@ -2586,7 +2658,10 @@ export interface components {
             readonly size: number;
             /** Media type, by the extension of the name */
             readonly content_type: string;
-            /** When it last changed */
+            /**
+             * Format: date-time
+             * When it last changed
+             */
             readonly modified_at: string;
         };
         readonly McpMessage: {
@@ -2651,7 +2726,10 @@ export interface components {
             readonly status: "pending" | "active";
             /** Who invited; null for the owner */
             readonly invited_by: string | null;
-            /** When */
+            /**
+             * Format: date-time
+             * When
+             */
             readonly invited_at: string;
         };
         readonly TeamInfo: {
@@ -2747,7 +2825,10 @@ export interface components {
             readonly role: string | null;
             /** What the user is responsible for in the channel */
             readonly responsibilities: string | null;
-            /** When a sync first found the user in the channel */
+            /**
+             * Format: date-time
+             * When a sync first found the user in the channel
+             */
             readonly joined_at: string;
         };
         readonly MembershipChanges: {
@@ -2766,7 +2847,7 @@ export interface components {
             readonly team: string | null;
             /** The chat platform's id of the bot */
             readonly bot_user_id: string | null;
-            /** Duration of the check */
+            /** Duration of the check in milliseconds */
             readonly latency_ms: number;
             /** What was found, or what to set to fix it */
             readonly detail: string;
@@ -2805,9 +2886,15 @@ export interface components {
             readonly tags: readonly string[];
             /** The task whose end it tells; null if an agent saved it */
             readonly task_id: string | null;
-            /** ISO 8601 UTC, milliseconds, Z */
+            /**
+             * Format: date-time
+             * ISO 8601 UTC, milliseconds, Z
+             */
             readonly created_at: string;
-            /** ISO 8601 UTC, milliseconds, Z */
+            /**
+             * Format: date-time
+             * ISO 8601 UTC, milliseconds, Z
+             */
             readonly updated_at: string;
         };
         readonly Schedule: {
@@ -2845,7 +2932,10 @@ export interface components {
             readonly user_id: string;
             /** The chat platform's id of the channel for results and reminders */
             readonly channel_id: string | null;
-            /** When it was created */
+            /**
+             * Format: date-time
+             * When it was created
+             */
             readonly created_at: string;
         };
         readonly ScheduleDraft: {
@@ -2918,7 +3008,10 @@ export interface components {
             readonly id: string;
             /** Why it failed the last time */
             readonly error: string;
-            /** When it failed */
+            /**
+             * Format: date-time
+             * When it failed
+             */
             readonly timestamp: string;
         };
         readonly WebhookStatus: {
@@ -2937,13 +3030,11 @@ export interface components {
                 readonly failed: number;
             };
         };
-        /** a non empty string */
-        readonly NonEmptyString: string;
         readonly WebhookDelivery: {
             /** Id of the delivery */
             readonly id: string;
             /** The source: webhook, chat (an event of the team chat), or the name of another source */
-            readonly source: components["schemas"]["NonEmptyString"];
+            readonly source: string;
             /** The type in the path; of chat, the type of the event */
             readonly webhook_type: string;
             /** The sender's id of the delivery */
@@ -2965,7 +3056,10 @@ export interface components {
             readonly size: components["schemas"]["Int"] | null;
             /** Where it came from */
             readonly source_ip: string | null;
-            /** When it arrived */
+            /**
+             * Format: date-time
+             * When it arrived
+             */
             readonly received_at: string;
             /** When it is processed next, while it is pending */
             readonly next_attempt_at: string | null;
@@ -2976,7 +3070,7 @@ export interface components {
             /** Id of the delivery */
             readonly id: string;
             /** The source: webhook, chat (an event of the team chat), or the name of another source */
-            readonly source: components["schemas"]["NonEmptyString"];
+            readonly source: string;
             /** The type in the path; of chat, the type of the event */
             readonly webhook_type: string;
             /** The sender's id of the delivery */
@@ -2998,7 +3092,10 @@ export interface components {
             readonly size: components["schemas"]["Int"] | null;
             /** Where it came from */
             readonly source_ip: string | null;
-            /** When it arrived */
+            /**
+             * Format: date-time
+             * When it arrived
+             */
             readonly received_at: string;
             /** When it is processed next, while it is pending */
             readonly next_attempt_at: string | null;
@@ -3048,7 +3145,10 @@ export interface components {
             readonly active: boolean;
             /** Why it is not active */
             readonly disabled_reason: string | null;
-            /** ISO 8601 UTC, milliseconds, Z */
+            /**
+             * Format: date-time
+             * ISO 8601 UTC, milliseconds, Z
+             */
             readonly created_at: string;
             /** The newest event, if any */
             readonly last_delivery: components["schemas"]["SubscriptionDelivery"] | null;
@@ -3074,7 +3174,10 @@ export interface components {
             readonly attempts: number;
             /** Why the last request failed */
             readonly last_error: string | null;
-            /** When it was queued */
+            /**
+             * Format: date-time
+             * When it was queued
+             */
             readonly created_at: string;
             /** When the receiver accepted it */
             readonly sent_at: string | null;
@@ -3112,7 +3215,10 @@ export interface components {
             readonly active: boolean;
             /** Why it is not active */
             readonly disabled_reason: string | null;
-            /** ISO 8601 UTC, milliseconds, Z */
+            /**
+             * Format: date-time
+             * ISO 8601 UTC, milliseconds, Z
+             */
             readonly created_at: string;
             /** The newest event, if any */
             readonly last_delivery: components["schemas"]["SubscriptionDelivery"] | null;
@@ -3150,7 +3256,10 @@ export interface components {
             readonly next_attempt_at: string | null;
             /** Why the last attempt failed, or which recipients of a sent message were refused */
             readonly last_error: string | null;
-            /** When it was written */
+            /**
+             * Format: date-time
+             * When it was written
+             */
             readonly created_at: string;
             /** When it was sent */
             readonly sent_at: string | null;
@@ -3215,7 +3324,6 @@ export type ToolServerState = components['schemas']['ToolServerState'];
 export type HeldTool = components['schemas']['HeldTool'];
 export type MCPConfigRequest = components['schemas']['MCPConfigRequest'];
 export type ToolServerEntry = components['schemas']['ToolServerEntry'];
-export type StringFromBase64Url = components['schemas']['StringFromBase64Url'];
 export type UserChanges = components['schemas']['UserChanges'];
 export type Notification = components['schemas']['Notification'];
 export type Delivery = components['schemas']['Delivery'];
@@ -3242,7 +3350,6 @@ export type WebhookHealth = components['schemas']['WebhookHealth'];
 export type WebhookStats = components['schemas']['WebhookStats'];
 export type FailedWebhook = components['schemas']['FailedWebhook'];
 export type WebhookStatus = components['schemas']['WebhookStatus'];
-export type NonEmptyString = components['schemas']['NonEmptyString'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliveryContent = components['schemas']['WebhookDeliveryContent'];
 export type WebhookReplay = components['schemas']['WebhookReplay'];
@@ -3458,9 +3565,9 @@ export interface operations {
                 readonly task_type?: "task" | "subtask";
                 /** Only subtasks of this task */
                 readonly parent_task_id?: string;
-                /** a string matching the pattern ^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$ */
+                /** Only tasks made at this time or later, as 2026-01-31 or 2026-01-31T09:30:00Z */
                 readonly created_from?: string;
-                /** a string matching the pattern ^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$ */
+                /** Only tasks made before this time, as 2026-01-31 or 2026-01-31T09:30:00Z */
                 readonly created_before?: string;
                 /** Text in the title or the description; of tasks whose content the caller may not read, in the title */
                 readonly q?: string;
@@ -3505,9 +3612,9 @@ export interface operations {
                 readonly task_type?: "task" | "subtask";
                 /** Only subtasks of this task */
                 readonly parent_task_id?: string;
-                /** a string matching the pattern ^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$ */
+                /** Only tasks made at this time or later, as 2026-01-31 or 2026-01-31T09:30:00Z */
                 readonly created_from?: string;
-                /** a string matching the pattern ^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$ */
+                /** Only tasks made before this time, as 2026-01-31 or 2026-01-31T09:30:00Z */
                 readonly created_before?: string;
                 /** Text in the title or the description; of tasks whose content the caller may not read, in the title */
                 readonly q?: string;
@@ -3543,7 +3650,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** Task */
+            /** A task, or a subtask that another task dispatched */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -3841,9 +3948,9 @@ export interface operations {
     readonly "tasks.usage": {
         readonly parameters: {
             readonly query?: {
-                /** a string matching the pattern ^\d{4}-\d\d-\d\d$ */
+                /** Only tasks created on this day in UTC or later */
                 readonly from?: string;
-                /** a string matching the pattern ^\d{4}-\d\d-\d\d$ */
+                /** Only tasks created on this day in UTC or earlier */
                 readonly to?: string;
             };
             readonly header?: never;
@@ -3889,11 +3996,11 @@ export interface operations {
     readonly "taskSteps.list": {
         readonly parameters: {
             readonly query?: {
-                /** a string to be decoded into a number */
-                readonly after?: string;
+                /** Only steps after this number */
+                readonly after?: number;
                 /** Entries per page, 1 to 1000 (default 100); a page of long ones ends after 4 MB */
                 readonly limit?: number;
-                /** a string to be decoded into a number */
+                /** Where the previous page ended; from its Link header */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -4077,7 +4184,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** Success */
+            /** A skill with its instructions */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4120,7 +4227,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** SkillDetail */
+            /** A skill with its instructions */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4147,7 +4254,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** SkillDetail */
+            /** A skill with its instructions */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4362,7 +4469,7 @@ export interface operations {
                 /** Entries per page, 1 to 1000 (default 100); a page of long ones ends after 4 MB */
                 readonly limit?: number;
                 /** Where the previous page ended; from its Link header */
-                readonly cursor?: components["schemas"]["StringFromBase64Url"];
+                readonly cursor?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4390,7 +4497,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** User */
+            /** A person, or the service itself */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4417,7 +4524,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** User */
+            /** A person, or the service itself */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4440,7 +4547,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** User */
+            /** A person, or the service itself */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4567,7 +4674,7 @@ export interface operations {
                 /** Entries per page, 1 to 1000 (default 100); a page of long ones ends after 4 MB */
                 readonly limit?: number;
                 /** Where the previous page ended; from its Link header */
-                readonly cursor?: components["schemas"]["StringFromBase64Url"];
+                readonly cursor?: string;
             };
             readonly header?: never;
             readonly path: {
@@ -4842,7 +4949,7 @@ export interface operations {
                 /** Entries per page, 1 to 1000 (default 100); a page of long ones ends after 4 MB */
                 readonly limit?: number;
                 /** Where the previous page ended; from its Link header */
-                readonly cursor?: components["schemas"]["StringFromBase64Url"];
+                readonly cursor?: string;
             };
             readonly header?: never;
             readonly path: {
@@ -5383,7 +5490,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** webhook (the default), chat (events of the team chat), or the name of another source */
-                readonly source?: components["schemas"]["NonEmptyString"];
+                readonly source?: string;
                 /** Only deliveries of this type */
                 readonly type?: string;
                 /** Only deliveries in this state */

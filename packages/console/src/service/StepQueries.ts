@@ -45,7 +45,7 @@ export const loadNewSteps = async (cache: QueryClient, taskId: string): Promise<
   const newest = (data: Steps | undefined) => data?.pages[0]?.items[0]?.seq
   const before = newest(cache.getQueryData<Steps>(key(taskId)))
   if (before === undefined) return cache.invalidateQueries({ queryKey: key(taskId) })
-  const { items, next } = await service.taskSteps.list(taskId, { after: String(before), limit: 1000 })
+  const { items, next } = await service.taskSteps.list(taskId, { after: before, limit: 1000 })
   if (next !== null) return cache.resetQueries({ queryKey: key(taskId) })
   cache.setQueryData<Steps>(key(taskId), (data) => {
     const [first, ...others] = data?.pages ?? []
