@@ -2,10 +2,11 @@ import { Dialog } from "@base-ui/react/dialog"
 import { useQuery } from "@tanstack/react-query"
 import { useRouter } from "@tanstack/react-router"
 import { Command } from "cmdk"
-import { Keyboard, Plus, Sun } from "lucide-react"
+import { Keyboard, LogOut, Plus, Sun } from "lucide-react"
 import { type ReactNode, useDeferredValue, useState } from "react"
 import { StatusBadge } from "../parts/StatusBadge.tsx"
 import { service } from "../service/Service.ts"
+import { sessionQuery, useSignOut } from "../service/SessionQueries.ts"
 import { closeOverlay, openNewTask, overlay } from "./Overlays.ts"
 import { places } from "./Places.ts"
 import { setTheme, useTheme } from "./Theme.ts"
@@ -31,6 +32,8 @@ const groupLook = "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [
 const CommandMenu = () => {
   const router = useRouter()
   const theme = useTheme()
+  const session = useQuery(sessionQuery)
+  const signOut = useSignOut()
   const [words, setWords] = useState("")
   const q = useDeferredValue(words.trim())
   const found = useQuery({
@@ -70,6 +73,14 @@ const CommandMenu = () => {
                 <Item name="Switch light dark theme" onSelect={go(() => setTheme(theme === "dark" ? "light" : "dark"))}>
                   <Sun aria-hidden /> Switch between light and dark
                 </Item>
+                {session.data?.signed_in_by === "session" && (
+                  <Item
+                    name="Sign out everywhere"
+                    onSelect={go(() => signOut.mutate(true))}
+                  >
+                    <LogOut aria-hidden /> Sign out everywhere
+                  </Item>
+                )}
               </Command.Group>
               <Command.Group heading="Screens" className={groupLook}>
                 {places.flatMap(({ places }) => places).map(({ icon: Icon, name, to }) => (

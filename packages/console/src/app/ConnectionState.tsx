@@ -4,6 +4,7 @@ import { serviceUrl } from "../service/Address.ts"
 import { makeLiveCache } from "../service/LiveCache.ts"
 import { type Connection, listen } from "../service/LiveEvents.ts"
 import { service } from "../service/Service.ts"
+import { sessionQuery } from "../service/SessionQueries.ts"
 import { makeStore } from "../service/Store.ts"
 
 const connection = makeStore<Connection>("connecting")
@@ -20,6 +21,8 @@ export const followEvents = (cache: QueryClient): void => {
       // What failed while the service was away is asked for again.
       if (next === "open" && wasLost) live.reload()
       wasLost = next === "lost"
+      // Perhaps because the session has ended.
+      if (wasLost) void cache.invalidateQueries({ queryKey: sessionQuery.queryKey })
     }
   })
 }

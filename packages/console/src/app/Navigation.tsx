@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router"
 import { Plus, Search } from "lucide-react"
 import { Button } from "../parts/Button.tsx"
 import { Kbd } from "../parts/Kbd.tsx"
+import { Account } from "./Account.tsx"
 import { openNewTask, overlay } from "./Overlays.ts"
 import { places } from "./Places.ts"
 import { ThemeSwitch } from "./ThemeSwitch.tsx"
@@ -53,6 +54,7 @@ export const Navigation = ({ onLeave }: { readonly onLeave?: () => void }) => (
         </div>
       ))}
     </div>
+    <Account />
     <div className="flex items-center justify-between">
       <ThemeSwitch />
       <Button kind="ghost" size="small" onClick={() => overlay.set({ _tag: "shortcuts" })}>

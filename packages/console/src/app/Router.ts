@@ -1,4 +1,4 @@
-import { QueryClient } from "@tanstack/react-query"
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query"
 import { createRouter } from "@tanstack/react-router"
 import { Loading } from "../parts/Loading.tsx"
 import { filesRoute } from "../screens/files/FilesRoute.ts"
@@ -15,10 +15,13 @@ import { tasksRoute } from "../screens/tasks/TasksRoute.ts"
 import { toolServersRoute } from "../screens/toolServers/ToolServersRoute.ts"
 import { webhooksRoute } from "../screens/webhooks/WebhooksRoute.ts"
 import { consolePath } from "../service/Address.ts"
+import { noticeSignOut } from "../service/SessionQueries.ts"
 import { rootRoute } from "./RootRoute.ts"
 import { ScreenError } from "./ScreenError.tsx"
 
 export const cache = new QueryClient({
+  queryCache: new QueryCache({ onError: noticeSignOut }),
+  mutationCache: new MutationCache({ onError: noticeSignOut }),
   // Events say what changed, and the client retries by itself.
   defaultOptions: { queries: { staleTime: 60_000, retry: false, refetchOnWindowFocus: true } }
 })

@@ -4,10 +4,12 @@ import { Menu } from "lucide-react"
 import { lazy, Suspense, useState } from "react"
 import { Toaster } from "sonner"
 import { buttonLook } from "../parts/Button.tsx"
+import { signedOut } from "../service/SessionQueries.ts"
 import { ConnectionState } from "./ConnectionState.tsx"
 import { Navigation } from "./Navigation.tsx"
 import { overlay } from "./Overlays.ts"
 import { useShortcuts } from "./Shortcuts.ts"
+import { SignInScreen } from "./SignInScreen.tsx"
 import { useTheme } from "./Theme.ts"
 
 const CommandMenu = lazy(() => import("./CommandMenu.tsx"))
@@ -45,6 +47,8 @@ const MobileNavigation = () => {
 /** What surrounds every screen. */
 export const Shell = () => {
   useShortcuts()
+  const theme = useTheme()
+  if (signedOut.use()) return <SignInScreen />
   return (
     <div className="flex h-full flex-col md:flex-row">
       <a
@@ -67,7 +71,7 @@ export const Shell = () => {
         </main>
       </div>
       <Overlays />
-      <Toaster theme={useTheme()} position="bottom-right" closeButton />
+      <Toaster theme={theme} position="bottom-right" closeButton />
     </div>
   )
 }
