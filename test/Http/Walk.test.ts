@@ -8,6 +8,7 @@ import { isProblem, isRefused, isTaken, makeChecks, send } from "./walk.ts"
 
 const user = "alice"
 
+const bulk = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e61"
 const memory = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55"
 const subscription = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e59"
 const deadLetter = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e60"
@@ -76,6 +77,11 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
     [deadLetter]
   )
   yield* query(
+    `insert into bulk_operations (id, creator, role, action, filter, digest, cursor, finished_at)
+     values ($1, $2, 'owner', 'retry', '{}', '', $1, now()) on conflict do nothing`,
+    [bulk, user]
+  )
+  yield* query(
     `insert into steps (task_id, seq, at, body)
      values ($1, $2, now(), '{"kind":"model","message":{"content":"Roses"},"tokens":[1,1],"millis":1}')`,
     [task_id, seq]
@@ -85,6 +91,7 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
   return {
     task_id,
     seq: String(seq),
+    bulk_id: bulk,
     user_id: user,
     skill_name: "poems",
     path: "notes.txt",
