@@ -115,11 +115,12 @@ export const startModelServer = (given = {}) => {
     // Odd borders on purpose: a network does not cut where an event ends, nor where a character does.
     const bytes = Buffer.from(text)
     const size = turn.packet ?? bytes.length
-    const send = (at) => {
-      if (at >= bytes.length) return response.end()
-      response.write(bytes.subarray(at, at + size))
-      if (turn.pace > 0) setTimeout(send, turn.pace, at + size)
-      else send(at + size)
+    const send = (from) => {
+      for (let at = from; at < bytes.length; at += size) {
+        response.write(bytes.subarray(at, at + size))
+        if (turn.pace > 0) return setTimeout(send, turn.pace, at + size)
+      }
+      response.end()
     }
     send(0)
   }
