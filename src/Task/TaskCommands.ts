@@ -130,18 +130,19 @@ const cancel: Prepared = {
   returning a.task_id, a.seq, a.shard, a.creator, a.awaited_by, a.updated_at as at, a.status, a.question, a.error
 ), logged as (
   insert into steps (task_id, seq, at, body) select task_id, seq, at, $4::text from hit
-), notified as (
-  insert into notifications (id, user_id, task_id, seq)
-  select notification_id(h.at, h.task_id, h.seq, 0), h.creator, h.task_id, h.seq
+), notices as (
+  select notification_id(h.at, h.task_id, h.seq, 0) as id, h.creator as user_id, h.task_id, h.seq
   from hit h join tasks t on t.id = h.task_id
   where not $5::boolean and h.task_id = $1::uuid and t.task_type = 'task'
-  returning id, user_id, task_id
+), notified as (
+  -- Without "returning": the assignee who cancels may not read the creator's notifications.
+  insert into notifications (id, user_id, task_id, seq) select id, user_id, task_id, seq from notices
 ), dropped as (
   delete from inbox using hit where inbox.task_id = hit.task_id
 )${parentsResumed("select awaited_by as id, 1 as n from hit where task_id = $1::uuid and awaited_by is not null")}${
     changed(
       "revoked",
-      `(${sendNotifications("(select * from notified where task_id = h.task_id)")})`,
+      `(${sendNotifications("(select * from notices where task_id = h.task_id)")})`,
       published("running", "failed")
     )
   }
