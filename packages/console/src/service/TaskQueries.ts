@@ -41,7 +41,11 @@ export const useSubmit = () =>
     service.submit(task, { idempotencyKey })
   )
 
-export const useAnswer = (id: string) => useTaskChange((answer: string) => service.answer(id, answer))
+/** The answer counts for the question that was shown, and for no later one. */
+export const useAnswer = ({ id, last_tool_call_id }: Pick<Task, "id" | "last_tool_call_id">) =>
+  useTaskChange((answer: string) =>
+    service.answer(id, answer, last_tool_call_id === null ? {} : { tool_call_id: last_tool_call_id })
+  )
 
 export const useMessage = (id: string) => useTaskChange((message: string) => service.message(id, message))
 

@@ -10,7 +10,7 @@ import { useAnswer } from "../../service/TaskQueries.ts"
 /** The question of a task and its answer, which survives a reload until it is sent. */
 export const AnswerFields = ({ task }: { readonly task: Task }) => {
   const [text, setText] = useDraft(`answer.${task.id}.${task.last_tool_call_id ?? ""}`)
-  const answer = useAnswer(task.id)
+  const answer = useAnswer(task)
   const send = (value: string) => {
     if (value.trim() !== "" && !answer.isPending) answer.mutate(value, { onSuccess: () => setText("") })
   }
