@@ -17,7 +17,7 @@ export const layer: Layer.Layer<never, never, QueueSignals | ScheduledJobs | Sql
     const jobs = yield* ScheduledJobs
     const signals = yield* QueueSignals
     yield* jobs.start({
-      name: "bulk operations",
+      name: "bulk_operations",
       scope: "cluster",
       schedule: Schedule.spaced("1 minute"),
       wakeUps: signals.receive("troupe_bulk"),

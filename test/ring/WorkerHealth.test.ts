@@ -35,6 +35,7 @@ processTest(
     )
     const expected = (processes: number) =>
       [
+        "bulk_operations: cluster",
         "housekeeping: cluster",
         "inbound_retention: cluster",
         "outbox_cleanup: cluster",
@@ -58,7 +59,7 @@ processTest(
       "the other worker runs the jobs of the cluster",
       Effect.map(
         holders,
-        (rows) => rows.length === 7 && rows.every(({ process }) => process === successorPorts.address)
+        (rows) => rows.length === 8 && rows.every(({ process }) => process === successorPorts.address)
       ),
       "40 seconds"
     )
