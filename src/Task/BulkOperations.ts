@@ -36,11 +36,13 @@ export class BulkOperations extends Context.Tag("troupe/Task/BulkOperations")<Bu
         start: Effect.fn("BulkOperations.start")(function*({ action, filter, reason }, idempotency) {
           const caller = yield* CurrentUser
           const key = idempotency?.key ?? null
+          // The first slice begins before it, so that tasks which are made later are left alone.
+          const id = v7()
           const digest = idempotency?.digest ?? ""
           const [made] = yield* operations(sql`
 insert into bulk_operations (id, creator, role, action, filter, reason, idempotency_key, digest, cursor)
-values (${v7()}, ${caller.id}, ${caller.role}, ${action}, ${storable(filterText(filter))},
-  ${reason === undefined ? null : storable(reason)}, ${key}, ${digest}, ${lastId})
+values (${id}, ${caller.id}, ${caller.role}, ${action}, ${storable(filterText(filter))},
+  ${reason === undefined ? null : storable(reason)}, ${key}, ${digest}, ${id})
 on conflict (creator, idempotency_key) do nothing returning ${shown}`)
           if (made !== undefined) return yield* Effect.as(announce, made)
           const [known] = yield* operations(sql`select ${shown} from bulk_operations
@@ -60,6 +62,3 @@ where creator = ${caller.id} and idempotency_key = ${key} and digest = ${digest}
 const isId = Schema.is(BulkId)
 const operations = rowsOf(BulkOperation)
 const filterText = Schema.encodeSync(Schema.parseJson(BulkFilter))
-
-/** Comes after every id, so that the first slice begins with the newest task. */
-const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
