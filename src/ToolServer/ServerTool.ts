@@ -90,7 +90,8 @@ export const readerOf = (server: string): ServerTool => ({
     required: ["uri"],
     additionalProperties: false
   },
-  isReadOnly: true,
+  // The agent chooses the address: it may contain data, and the server may send a request to it.
+  isReadOnly: false,
   isIdempotent: true,
   digest: resourceReader
 })

@@ -69,9 +69,9 @@ describe("The tools of servers", () => {
         const { args: [, ...others], command } = entry()
         const notes = fileURLToPath(new URL("../support/resourceServer.mjs", import.meta.url))
         const { open } = yield* world({ notes: { command, args: [notes, ...others] } })
-        for (const user of [parent, subagent("research")]) {
+        for (const user of [parent, subagent("general")]) {
           const toolbox = yield* open(user)
-          assert.strictEqual(effectOf(toolbox, "notes__resources_read"), "read")
+          assert.strictEqual(effectOf(toolbox, "notes__resources_read"), "idempotent")
           const read = yield* call(toolbox, "notes__resources_read", { uri: "notes://today" })
           assert.match(read, /^<resource[^>]*>\nnotes:\/\/today:\nBuy milk/)
           assert.strictEqual(read.match(/<\/resource/g)?.length, 1)
@@ -81,6 +81,15 @@ describe("The tools of servers", () => {
           )
         }
         assert.include(yield* call(yield* open(parent), "notes__find"), "[Link: notes://today, today]")
+        // Its address may carry data to the server: not for subagents and tasks that may only read.
+        for (
+          const user of [subagent("research"), { ...parent, toolAccess: "read" }, {
+            ...parent,
+            toolAccess: "own"
+          }] as const
+        ) {
+          assert.notInclude(names(yield* open(user)), "notes__resources_read")
+        }
       }).pipe(Effect.provide(onDatabase)),
     60_000
   )

@@ -27,7 +27,7 @@ describe("The resources of a tool server", () => {
       const tools = yield* (yield* connected(notes)).list
       assert.deepStrictEqual(namesOf(tools), ["find", "either", "resources/read"])
       const reader = tools.find(({ name }) => name === "resources/read")
-      assert.deepInclude(reader, { server: "notes", isReadOnly: true })
+      assert.deepInclude(reader, { server: "notes", isReadOnly: false })
       assert.deepStrictEqual(reader?.parameters["required"], ["uri"])
       assert.notInclude(namesOf(yield* (yield* connected(misbehaved())).list), "resources/read")
     }))
