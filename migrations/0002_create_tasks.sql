@@ -49,7 +49,7 @@ create index tasks_by_creator on tasks (creator, id);
 create index tasks_by_assignee on tasks (assignee, id) where assignee is not null;
 -- Lists the tasks of a webhook.
 create index tasks_by_webhook on tasks (webhook_type, id) where webhook_type is not null;
--- The default list, and that of subtasks, whatever lies between: archived tasks, or tasks of the other type.
+-- For GET /tasks without filters and with task_type=subtask: neither index contains the rows that its list leaves out.
 create index tasks_listed on tasks (id) where task_type = 'task' and archived_at is null;
 create index tasks_subtasks on tasks (id) where task_type = 'subtask';
 -- The order of the events of all tasks (GET /events): by transaction, then by task, then by step. A transaction commits

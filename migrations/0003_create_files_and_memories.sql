@@ -1,6 +1,6 @@
 -- One row per user with memories, which every change to them goes through: a writer raises `version` from the number that
--- it read, so that of two who read the same memories one reads again. A reader that keeps vectors asks for what is newer
--- than its own version, and begins anew when something was removed.
+-- it read. Of two writers with the same version, the second one conflicts and retries. A process that caches vectors reads
+-- the rows newer than its cached version, and reloads all of them when `removals` has changed.
 create table memory_owners (
   user_id text primary key,
   version integer not null,

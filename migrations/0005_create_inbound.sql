@@ -20,7 +20,7 @@ create table inbound_messages (
   task_id uuid,
   received_at timestamptz not null default now(),
   ended_at timestamptz,
-  -- How often it was postponed because what it needs outside could not be reached. That is no attempt.
+  -- Number of postponements while an external service was unreachable. They do not count as attempts.
   postponed smallint not null default 0,
   -- Who sent it: for chat, the platform's id of the person, as long as the content is kept, so that an erasure finds it.
   sender text,
@@ -64,7 +64,7 @@ create table chat_claims (
 create index chat_claims_expired on chat_claims (expires_at) where expires_at is not null;
 
 -- What became of each mail of the inbox, so that it acts once: by its UID under the mailbox's UIDVALIDITY, and by its
--- Message-ID, which stays the same when the server gives out new UIDs. The key of the Message-ID and that of the sender
+-- Message-ID, which does not change when the server assigns new UIDs. The columns for the Message-ID and the sender
 -- are digests: nothing here says who wrote. A row without an outcome is a mail that is being processed, or will be again.
 -- `reason` and `last_error` are for operators.
 create table mail_ledger (

@@ -76,7 +76,7 @@ create index outbox_by_user on outbox (user_id) where user_id is not null;
 create index outbox_by_subscription on outbox (recipient, id) where channel = 'webhook';
 create index outbox_unsent_events on outbox (recipient, id) where channel = 'webhook' and state in ('pending', 'sending');
 
--- The id of a notification's message on a channel: that of the notification, with another variant digit.
+-- The id of the outbox message for a notification and a channel: the notification's id with another variant digit.
 create function outbox_id(notification_id uuid, channel text) returns uuid language sql immutable parallel safe
 return overlay(notification_id::text placing case channel when 'chat' then '9' else 'a' end from 20 for 1)::uuid;
 
@@ -93,7 +93,7 @@ create table subscriptions (
   created_at timestamptz(3) not null default now()
 );
 
--- Lists and counts the subscriptions of a user; with the other one, finds those of an event (`publish_event`).
+-- subscriptions_by_user: lists and counts a user's subscriptions. Both: the subscriptions to an event (`publish_event`).
 create index subscriptions_by_user on subscriptions (user_id, id);
 create index subscriptions_to_all on subscriptions (id) where tasks = 'all' and disabled_reason is null;
 

@@ -8,14 +8,14 @@ return nullif(current_setting('troupe.caller', true), '');
 create function caller_is_admin() returns boolean language sql stable parallel safe
 return caller_id() is not null and coalesce(current_setting('troupe.caller_role', true) in ('owner', 'admin'), false);
 
--- A task is changed by its creator and its assignee, and a subtask by those of its parent too.
+-- The creator and the assignee may change a task. The creator and the assignee of its parent may change a subtask too.
 create function caller_may_change(task uuid) returns boolean language sql stable parallel safe
 return exists (
   select from tasks t left join tasks p on p.id = t.parent_task_id
   where t.id = task and (caller_is_admin() or caller_id() in (t.creator, t.assignee, p.creator, p.assignee))
 );
 
--- A task is deleted by its creator, and a subtask by that of its parent too; an assignee only changes it.
+-- The creator may delete a task, and the creator of its parent a subtask. An assignee may not delete it.
 create function caller_may_delete(task uuid) returns boolean language sql stable parallel safe
 return exists (
   select from tasks t left join tasks p on p.id = t.parent_task_id

@@ -6,7 +6,7 @@ const style = "body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:3r
 
 const styleHash = createHash("sha256").update(style).digest("base64")
 
-/** The page runs and loads nothing, its address is told to nobody, and nothing keeps it. */
+/** No scripts, no requests to other addresses, no Referer header, no caching. */
 const headers = {
   "cache-control": "no-store",
   "content-security-policy":

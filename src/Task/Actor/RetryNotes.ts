@@ -4,15 +4,15 @@ import type { ModelRetry } from "../../Model/ModelRetry.ts"
 import type { Fenced, JournalFailed } from "../Journal.ts"
 
 /**
- * Journals the retries of a run's model calls, between its other steps. Of calls at the same time only one is told of; none
- * while another step is written, nor of a shared call that outlives the run.
+ * Journals the retries of a run's model calls between its other steps. Of concurrent retries, one is journalled. A retry
+ * during the write of another step, or after the end of the run, is only in the service's log.
  */
 export class RetryNotes {
   isEnded = false
   readonly #write: (step: ModelFailed) => Effect.Effect<unknown, Fenced | JournalFailed>
   #isWriting = false
   #lost: Fenced | JournalFailed | null = null
-  /** Open once the note that is being written is. */
+  /** Opens when the pending write of a retry ends. */
   #noting: Effect.Latch | null = null
   #retriesAt = 0
 
