@@ -2,6 +2,7 @@ import { HttpApi, HttpApiSchema, OpenApi } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import * as Problems from "@troupe/api/Problems"
 import { SkillGenerateRequest, SkillMatchRequest } from "@troupe/api/SkillsApi"
+import { BulkRequest } from "@troupe/api/TaskBulkApi"
 import { ChatRequest, HumanResponse } from "@troupe/api/TasksApi"
 import { ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
@@ -168,6 +169,14 @@ describe("POST /chat takes within bounds", () => {
     refuses: [0, 3_999, 4_000.5, 2_147_483_648]
   })
   field(ChatRequest, "live", chat("live"), { takes: [null, true, false], refuses: ["true", 1] })
+})
+
+describe("POST /tasks/bulk takes within bounds", () => {
+  field(BulkRequest, "filter", (filter) => ({ action: "cancel", filter }), {
+    takes: [{}, { status: "failed", project_id: "C1", source: "api", created_from: "2026-01-31", q: "words" }],
+    // A field that it does not know would leave more tasks than were meant.
+    refuses: [undefined, { projectid: "C1" }, { created_from: "yesterday" }, { created_before: "2026-13-45" }]
+  })
 })
 
 describe("POST /human_response takes within bounds", () => {

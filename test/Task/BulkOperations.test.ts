@@ -9,7 +9,7 @@ import { makeRun } from "../../src/Task/BulkJob.ts"
 import { BulkOperations } from "../../src/Task/BulkOperations.ts"
 import { idempotencyOf, Tasks } from "../../src/Task/Tasks.ts"
 import { memberAlice, memberBob } from "../People/alice.ts"
-import { alice, bob, givenCompleted, givenTask, takeStep } from "../support/GivenTasks.ts"
+import { alice, bob, givenCompleted, givenTask, request, takeStep } from "../support/GivenTasks.ts"
 import { as } from "../support/Seats.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
@@ -47,6 +47,22 @@ inWorld("Bulk operations", (test) => {
     const later = yield* givenTask()
     yield* work
     assert.strictEqual(yield* statusOf(later), "pending")
+  })
+
+  test("change no task that any part of the filter leaves out", function*() {
+    const tasks = yield* Tasks
+    const inProject = yield* tasks.submit(request("In the project", { projectId: "P-bulk" }))
+    const outside = yield* givenTask()
+    for (const filter of [{ created_before: "2000-01-01" }, { project_id: "P-bulk", source: "email" as const }]) {
+      const { id } = yield* ask({ action: "cancel", filter })
+      yield* work
+      assert.deepInclude(yield* progressOf(id), { matched: 0, done: 0 })
+    }
+    const { id } = yield* ask({ action: "cancel", filter: { project_id: "P-bulk", source: "api" } })
+    yield* work
+    assert.deepInclude(yield* progressOf(id), { matched: 1, done: 1 })
+    assert.strictEqual(yield* statusOf(inProject.id), "failed")
+    assert.strictEqual(yield* statusOf(outside), "pending")
   })
 
   test("retry the failed ones, and count what could not be changed", function*() {

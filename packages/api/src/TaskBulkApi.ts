@@ -1,10 +1,11 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import { BulkAction, BulkFilter, BulkOperation } from "@troupe/domain/BulkOperation"
+import { BulkAction, BulkOperation } from "@troupe/domain/BulkOperation"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
 import { checkedWhole, described, pathParameter, titled, withStatus } from "./Fields.ts"
 import * as Problems from "./Problems.ts"
+import { BulkFilter } from "./TaskFilter.ts"
 import { CancelRequest, idempotencyKey } from "./TasksApi.ts"
 
 export const BulkRequest = Schema.Struct({

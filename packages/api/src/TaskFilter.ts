@@ -1,14 +1,15 @@
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { TaskSourceKind, TaskStatus, TaskType } from "@troupe/domain/Task"
-import { DateTime, Option, Schema } from "effect"
+import { DateTime, Option, Schema, Struct } from "effect"
 import { flag } from "./Fields.ts"
 import { page } from "./Listing.ts"
 
 const time = (description: string) =>
   Schema.optional(
     Schema.String.pipe(
-      Schema.pattern(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/),
-      Schema.filter((text) => Option.isSome(DateTime.make(text)))
+      Schema.filter((text) =>
+        /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.test(text) && Option.isSome(DateTime.make(text))
+      )
     ).annotations({
       // Without it, the document has no description of a filter.
       jsonSchema: {},
@@ -49,3 +50,9 @@ export const TaskQuery = Schema.Struct({
   ...page(TaskId)
 })
 export type TaskQuery = typeof TaskQuery.Type
+
+/** The tasks that a bulk operation changes: the filter of a list. An unknown field is an error: without it, more would match. */
+export const BulkFilter = Schema.Struct({
+  status: TaskQuery.fields.status,
+  ...Struct.omit(TaskFilter.fields, "include_archived")
+}).annotations({ identifier: "BulkFilter", parseOptions: { errors: "all", onExcessProperty: "error" } })

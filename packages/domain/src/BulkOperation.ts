@@ -1,26 +1,11 @@
 import { Schema } from "effect"
-import { TaskId, UserId } from "./Ids.ts"
-import { TaskStatus, TaskType, Timestamp } from "./Task.ts"
+import { Timestamp } from "./Task.ts"
 
 export const BulkId = Schema.UUID.pipe(Schema.brand("BulkId"))
 export type BulkId = typeof BulkId.Type
 
 export const BulkAction = Schema.Literal("cancel", "retry", "archive")
 export type BulkAction = typeof BulkAction.Type
-
-/** The tasks that an operation changes: the same filter as that of a list. */
-export const BulkFilter = Schema.Struct({
-  status: Schema.optional(TaskStatus.annotations({ description: "Only tasks with this status" })),
-  creator: Schema.optional(UserId.annotations({ description: "Only tasks of this user" })),
-  assignee: Schema.optional(UserId.annotations({ description: "Only tasks assigned to this user" })),
-  webhook_type: Schema.optional(
-    Schema.String.annotations({ description: "Only tasks created by this type of webhook" })
-  ),
-  task_type: Schema.optional(TaskType.annotations({ description: "Subtasks are changed only when asked for" })),
-  parent_task_id: Schema.optional(TaskId.annotations({ description: "Only subtasks of this task" })),
-  q: Schema.optional(Schema.String.annotations({ description: "Text in the title or the description" }))
-}).annotations({ identifier: "BulkFilter" })
-export type BulkFilter = typeof BulkFilter.Type
 
 /** A change of all tasks that matched a filter when it was asked for, and how far it is. */
 export const BulkOperation = Schema.Struct({

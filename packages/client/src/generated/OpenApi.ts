@@ -2189,16 +2189,27 @@ export interface components {
                 readonly creator?: string;
                 /** Only tasks assigned to this user */
                 readonly assignee?: string;
+                /** Only tasks of this channel or project */
+                readonly project_id?: string;
+                /**
+                 * Only tasks made by this: team chat, mail, a schedule or a webhook, or by a request to the API
+                 * @enum {string}
+                 */
+                readonly source?: "chat" | "email" | "schedule" | "webhook" | "api";
                 /** Only tasks created by this type of webhook */
                 readonly webhook_type?: string;
                 /**
-                 * Subtasks are changed only when asked for
+                 * Subtasks are listed only when asked for
                  * @enum {string}
                  */
                 readonly task_type?: "task" | "subtask";
                 /** Only subtasks of this task */
                 readonly parent_task_id?: string;
-                /** Text in the title or the description */
+                /** Only tasks made at this time or later, as 2026-01-31 or 2026-01-31T09:30:00Z */
+                readonly created_from?: string;
+                /** Only tasks made before this time, as 2026-01-31 or 2026-01-31T09:30:00Z */
+                readonly created_before?: string;
+                /** Text in the title or the description; of tasks whose content the caller may not read, in the title */
                 readonly q?: string;
             };
             /** The reason, for the task's error */
