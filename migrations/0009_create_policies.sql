@@ -1,5 +1,5 @@
 -- What a request may read and change, whatever its statement asks for: hosted requests run as the role
--- `troupe_requests` (src/Runtime/RequestRole.ts), for which these policies hold, with the caller in settings of the
+-- `troupe_requests` (src/Runtime/Database/RequestRole.ts), for which these policies hold, with the caller in settings of the
 -- transaction. Without a caller no row is visible. The service itself owns the tables, and its statements are not
 -- restricted. src/People/README.md has the same rules as a table.
 create function caller_id() returns text language sql stable parallel safe
@@ -26,7 +26,7 @@ return exists (
 create function caller_is_in_channel(channel text) returns boolean language sql stable parallel safe
 return exists (select from channel_members where channel_id = channel and user_id = caller_id());
 
--- Each transaction of a request begins with a check of the caller's seat (src/Runtime/Isolation.ts), because the role that
+-- Each transaction of a request begins with a check of the caller's seat (src/Runtime/Database/Isolation.ts), because the role that
 -- authentication found may be some seconds old. The error becomes a response with 403.
 create function check_seat(caller text, wanted text) returns void language plpgsql stable as $$
 begin

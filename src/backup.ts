@@ -3,7 +3,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { BackupResult } from "@troupe/domain/BackupReport"
 import { Console, Effect, Layer, Logger, LogLevel, Schema } from "effect"
 import { backupTo, restoreFrom } from "./apps/backup.ts"
-import { Settings } from "./Runtime/Settings.ts"
+import { Settings } from "./Runtime/Settings/Settings.ts"
 
 const [, , command, file = "", ...options] = process.argv
 

@@ -9,11 +9,11 @@ import * as ingestor from "./apps/ingestor.ts"
 import * as worker from "./apps/worker.ts"
 import { builtFolder } from "./Http/Console.ts"
 import { serviceVersion } from "./Http/Version.ts"
-import * as GarbageCollection from "./Runtime/GarbageCollection.ts"
-import * as OtlpTracing from "./Runtime/OtlpTracing.ts"
-import * as ProcessMetrics from "./Runtime/ProcessMetrics.ts"
-import { Settings } from "./Runtime/Settings.ts"
-import * as Telemetry from "./Runtime/Telemetry.ts"
+import * as GarbageCollection from "./Runtime/Process/GarbageCollection.ts"
+import { Settings } from "./Runtime/Settings/Settings.ts"
+import * as OtlpTracing from "./Runtime/Telemetry/OtlpTracing.ts"
+import * as ProcessMetrics from "./Runtime/Telemetry/ProcessMetrics.ts"
+import * as Telemetry from "./Runtime/Telemetry/Telemetry.ts"
 
 /** The service can't start; the message says what to do. */
 class StartRefused extends Data.TaggedError("StartRefused")<{ readonly message: string }> {}

@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect"
 import { type Client, DatabaseError, type QueryResultRow } from "pg"
-import { openSession as open } from "../Runtime/Connections.ts"
-import type { DatabaseUrl } from "../Runtime/DatabaseUrl.ts"
+import { openSession as open } from "../Runtime/Database/Connections.ts"
+import type { DatabaseUrl } from "../Runtime/Database/DatabaseUrl.ts"
 import { type BackupFailed, failed, failureOf } from "./BackupFailed.ts"
 
 export type Rows<Row> = Effect.Effect<ReadonlyArray<Row>, BackupFailed>

@@ -2,7 +2,7 @@ import type { TaskId } from "@troupe/domain/Ids"
 import type { OutboxId } from "@troupe/domain/Outbox"
 import { type ChatReply, chatThreadKey } from "@troupe/domain/TeamChat"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { DeliveryFailed } from "./OutboxChannel.ts"
 
 /** A message with buttons, as its `progress` has it once it is posted. */

@@ -4,9 +4,9 @@ import { type Notification, type NotificationId, NotificationNotFound } from "@t
 import type { UserNotFound } from "@troupe/domain/User"
 import { Array, Context, Effect, Layer } from "effect"
 import { Users } from "../People/Users.ts"
-import { idBefore, type Piece } from "../Runtime/Page.ts"
-import { rowsOf } from "../Runtime/Query.ts"
-import { instant, timestamp } from "../Runtime/TimestampColumn.ts"
+import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
+import { instant, timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { ListedNotification, notificationColumns, notificationOf, notificationTables } from "./NotificationView.ts"
 
 export interface NotificationFilter extends Piece<NotificationId> {

@@ -2,8 +2,8 @@ import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { type DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
 import { Context, Effect, Layer } from "effect"
 import { v7 } from "uuid"
-import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
-import { storable } from "../Runtime/StorableText.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { storable } from "../Runtime/Database/StorableText.ts"
 
 /** A message that no notification explains. */
 export interface OutboxEntry {

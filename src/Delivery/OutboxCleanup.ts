@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schedule } from "effect"
-import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
 
 const batch = 1_000
 

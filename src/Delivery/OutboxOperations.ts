@@ -10,11 +10,11 @@ import {
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { ChatReplyJson, chatThreadKey } from "@troupe/domain/TeamChat"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
-import { idBefore, type Piece } from "../Runtime/Page.ts"
-import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
-import { rowsOf } from "../Runtime/Query.ts"
-import { SearchStatements } from "../Runtime/SearchStatements.ts"
-import { timestamp } from "../Runtime/TimestampColumn.ts"
+import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
+import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
+import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 
 export interface OutboxFilter extends Piece<OutboxId> {
   readonly state: Option.Option<OutboxState>

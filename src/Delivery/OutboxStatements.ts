@@ -1,4 +1,4 @@
-import type { Prepared } from "../Runtime/PreparedStatements.ts"
+import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
 import { notificationColumns, notificationTables } from "./NotificationView.ts"
 
 /** How many orders one claim considers, of all recipients and of each; the next claim goes on after its last recipient. */

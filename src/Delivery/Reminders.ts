@@ -5,7 +5,7 @@ import { chatPostText, type ChatReply, chatReplyText, isDirectMessage } from "@t
 import type { User } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { v7 } from "uuid"
-import { storable } from "../Runtime/StorableText.ts"
+import { storable } from "../Runtime/Database/StorableText.ts"
 import { mrkdwnOf } from "../Wire/Mrkdwn.ts"
 import { reminderBlocks } from "./ChatBlocks.ts"
 import { Outbox, sendNotifications } from "./Outbox.ts"

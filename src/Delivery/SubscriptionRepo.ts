@@ -11,12 +11,12 @@ import {
 } from "@troupe/domain/Subscription"
 import { Role } from "@troupe/domain/User"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
-import { asService } from "../Runtime/Isolation.ts"
-import { idBefore, type Piece } from "../Runtime/Page.ts"
-import { rowsOf, theRow } from "../Runtime/Query.ts"
+import { asService } from "../Runtime/Database/Isolation.ts"
+import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
+import { rowsOf, theRow } from "../Runtime/Database/Query.ts"
+import { storable } from "../Runtime/Database/StorableText.ts"
+import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { Sealed } from "../Runtime/Sealing.ts"
-import { storable } from "../Runtime/StorableText.ts"
-import { timestamp } from "../Runtime/TimestampColumn.ts"
 
 export interface NewSubscription extends Pick<Subscription, "events" | "id" | "tasks" | "url"> {
   readonly userId: UserId

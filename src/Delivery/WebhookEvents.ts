@@ -8,8 +8,8 @@ import { announcedResultOf } from "@troupe/domain/TaskOutcome"
 import { shortened, titleOf } from "@troupe/domain/Text"
 import { Context, Effect, Layer, Option, Redacted, Schema, Struct } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
-import { rowsOf } from "../Runtime/Query.ts"
-import { timestamp } from "../Runtime/TimestampColumn.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
+import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { beginningOf } from "./NotificationView.ts"
 
 /** What the outbox has of an event (the function `publish_event`): when it happened, at which step, and what changes later. */

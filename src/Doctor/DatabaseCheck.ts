@@ -4,9 +4,9 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { error, type Finding, ok, skipped, warning } from "@troupe/domain/Finding"
 import { inspect } from "@troupe/embedded-postgres/Cluster"
 import { Clock, Duration, Effect, Option, type Redacted } from "effect"
-import { DatabaseUrl } from "../Runtime/DatabaseUrl.ts"
-import * as Migrations from "../Runtime/Migrations.ts"
-import * as Sql from "../Runtime/Sql.ts"
+import { DatabaseUrl } from "../Runtime/Database/DatabaseUrl.ts"
+import * as Migrations from "../Runtime/Database/Migrations.ts"
+import * as Sql from "../Runtime/Database/Sql.ts"
 import type { Check } from "./Check.ts"
 
 type Files = FileSystem.FileSystem | Path.Path

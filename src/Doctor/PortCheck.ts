@@ -4,8 +4,8 @@ import { Welcome } from "@troupe/api/SystemApi"
 import { error, type Finding, ok } from "@troupe/domain/Finding"
 import { Effect, Schema } from "effect"
 import { createServer } from "node:net"
-import { ListenFailed } from "../Runtime/ListenFailed.ts"
 import { hostInUrl } from "../Runtime/NetworkAddress.ts"
+import { ListenFailed } from "../Runtime/Process/ListenFailed.ts"
 import type { Check } from "./Check.ts"
 
 /** An address that the service listens on, and the settings of its host and port. */

@@ -10,7 +10,7 @@ import type { UploadedFile } from "@troupe/domain/UserFile"
 import { Effect, Option, Schema } from "effect"
 import { ownIdOf } from "../People/Access.ts"
 import { makeConcurrencyLimit } from "../Runtime/ConcurrencyLimit.ts"
-import { pageResponse } from "../Runtime/Page.ts"
+import { pageResponse } from "../Runtime/Database/Page.ts"
 import { downloadResponse } from "./Download.ts"
 import { Files } from "./Files.ts"
 

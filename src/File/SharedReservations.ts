@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { UserId } from "@troupe/domain/Ids"
 import { Clock, Context, Effect, Fiber, Layer, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
-import { asService, outsideTransaction } from "../Runtime/Isolation.ts"
+import { asService, outsideTransaction } from "../Runtime/Database/Isolation.ts"
 import type { DiskUsage } from "./DiskUsage.ts"
 
 export interface SharedReservation {

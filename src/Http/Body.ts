@@ -5,7 +5,7 @@ import { plural } from "@troupe/domain/Text"
 import { Context, Effect, Stream } from "effect"
 import { isUtf8 } from "node:buffer"
 import { IncomingMessage } from "node:http"
-import { depthExceeds, unstorableText } from "../Runtime/StorableText.ts"
+import { depthExceeds, unstorableText } from "../Runtime/Database/StorableText.ts"
 import { multipartParts } from "./MultipartBody.ts"
 import { invalid } from "./ProblemResponse.ts"
 

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from "node:http"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { ListenFailed } from "../Runtime/ListenFailed.ts"
+import { ListenFailed } from "../Runtime/Process/ListenFailed.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { securityHeaders } from "./SecurityHeaders.ts"
 

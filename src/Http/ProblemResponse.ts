@@ -5,7 +5,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { SqlError } from "@effect/sql/SqlError"
 import { type FieldError, ProblemError, problemMediaType, RequestId } from "@troupe/api/Problem"
 import { Array, Cause, Chunk, Effect } from "effect"
-import { isUnavailable } from "../Runtime/Sql.ts"
+import { isUnavailable } from "../Runtime/Database/Sql.ts"
 
 export const problemResponse = (
   error: ProblemError,

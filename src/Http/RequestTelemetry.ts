@@ -2,7 +2,7 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
 import { Context, Effect, Option, Tracer } from "effect"
-import { counter, histogram, open, secondsUpTo, stopwatch } from "../Runtime/Metrics.ts"
+import { counter, histogram, open, secondsUpTo, stopwatch } from "../Runtime/Telemetry/Metrics.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse

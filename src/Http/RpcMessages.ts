@@ -4,7 +4,7 @@ import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import { ProblemError } from "@troupe/api/Problem"
 import { TroupeRpcs } from "@troupe/api/TroupeRpcs"
 import { Effect, Either, ParseResult, Schema } from "effect"
-import { unstorableText } from "../Runtime/StorableText.ts"
+import { unstorableText } from "../Runtime/Database/StorableText.ts"
 import { isTooDeep, tooDeep } from "./Body.ts"
 import { invalid, invalidInput } from "./ProblemResponse.ts"
 

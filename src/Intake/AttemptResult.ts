@@ -1,6 +1,6 @@
 import { plural } from "@troupe/domain/Text"
 import { Cause, Duration, Effect, Exit, Option, Random } from "effect"
-import { counter, open } from "../Runtime/Metrics.ts"
+import { counter, open } from "../Runtime/Telemetry/Metrics.ts"
 import { InboundFailed, type InboundSource, Superseded } from "./InboundMessage.ts"
 import type { InboundClaim, InboundRepo } from "./InboundRepo.ts"
 

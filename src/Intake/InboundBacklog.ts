@@ -1,8 +1,8 @@
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Context, Effect, Layer, Schema } from "effect"
-import type { Prepared } from "../Runtime/PreparedStatements.ts"
-import { rowsOf } from "../Runtime/Query.ts"
-import { SearchStatements } from "../Runtime/SearchStatements.ts"
+import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
+import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
 import { InboundSource } from "./InboundMessage.ts"
 
 /** Of one source: how many due messages no worker has claimed, the age of the oldest, and how many have failed. */

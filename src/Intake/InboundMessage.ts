@@ -1,7 +1,7 @@
 import { type TaskId, UserId, Uuid } from "@troupe/domain/Ids"
 import { DeliverySource } from "@troupe/domain/Webhook"
 import { Data, type Duration, Effect, Option, Schema } from "effect"
-import { timestamp } from "../Runtime/TimestampColumn.ts"
+import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 
 /** Its handler processes the messages; without one they stay queued, and the health report counts them. */
 export const InboundSource = DeliverySource.pipe(Schema.brand("InboundSource"))

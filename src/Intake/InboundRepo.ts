@@ -1,8 +1,8 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { Array, Duration, Effect, Schema } from "effect"
-import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
-import { rowsOf } from "../Runtime/Query.ts"
-import { storable } from "../Runtime/StorableText.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
+import { storable } from "../Runtime/Database/StorableText.ts"
 import { InboundId, InboundMessage, type InboundSource } from "./InboundMessage.ts"
 import * as Statements from "./InboundStatements.ts"
 

@@ -1,7 +1,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { Duration, Effect, Layer, Schedule } from "effect"
-import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
-import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 
 const batch = 1_000
 

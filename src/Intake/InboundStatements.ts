@@ -1,4 +1,4 @@
-import type { Prepared } from "../Runtime/PreparedStatements.ts"
+import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
 import { inboundColumns } from "./InboundMessage.ts"
 
 /** How many types and how many keys one claim considers; the next claim goes on with those after them. */

@@ -1,6 +1,6 @@
 import { DateTime, Duration, Effect, Layer, Option, Schedule, Stream } from "effect"
-import { QueueSignals } from "../Runtime/QueueSignals.ts"
-import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
+import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
 import { ScheduleRepo } from "./ScheduleRepo.ts"
 import { ScheduleRuns } from "./ScheduleRuns.ts"
 

@@ -5,7 +5,7 @@ import type { UserId } from "@troupe/domain/Ids"
 import { ScheduleId, ScheduleInvalid, ScheduleNotFound } from "@troupe/domain/Schedule"
 import { Effect, Schema } from "effect"
 import { actingFor, allowedOn } from "../People/Access.ts"
-import { pageById } from "../Runtime/Page.ts"
+import { pageById } from "../Runtime/Database/Page.ts"
 import { type ScheduleChange, type ScheduleRequest, Schedules } from "./Schedules.ts"
 
 const isScheduleId = Schema.is(ScheduleId)

@@ -4,7 +4,7 @@ import { Effect, Option, Schema } from "effect"
 import { isUtf8 } from "node:buffer"
 import { Sandbox } from "../File/Sandbox.ts"
 import { allowedOn } from "../People/Access.ts"
-import { nextCursor } from "../Runtime/Page.ts"
+import { nextCursor } from "../Runtime/Database/Page.ts"
 import { taskIdOf, Tasks } from "../Task/Tasks.ts"
 import type { ResourceLink } from "./McpTool.ts"
 

@@ -5,7 +5,7 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import { MemoryId, MemoryNotFound, type MemoryRecord } from "@troupe/domain/Memory"
 import { Effect, Option, Schema, Stream } from "effect"
 import { ownIdOf } from "../People/Access.ts"
-import { pageById } from "../Runtime/Page.ts"
+import { pageById } from "../Runtime/Database/Page.ts"
 import { MemoryRecords } from "./MemoryRecords.ts"
 
 const isMemoryId = Schema.is(MemoryId)

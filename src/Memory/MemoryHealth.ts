@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Context, Effect, Layer, Schema } from "effect"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
-import { asService } from "../Runtime/Isolation.ts"
-import { rowsOf } from "../Runtime/Query.ts"
+import { asService } from "../Runtime/Database/Isolation.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
 import { cachedBytes } from "./ScanIndex.ts"
 
 /** Above this a scan takes the processor for long enough to slow other work of the process down. */

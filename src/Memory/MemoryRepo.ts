@@ -2,9 +2,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import { MemoryId } from "@troupe/domain/Memory"
 import { Context, Effect, Layer, Schema } from "effect"
-import { rowsOf } from "../Runtime/Query.ts"
-import { storable } from "../Runtime/StorableText.ts"
-import { timestamp } from "../Runtime/TimestampColumn.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
+import { storable } from "../Runtime/Database/StorableText.ts"
+import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import type { Space } from "./MemoryIndex.ts"
 
 /** A user's memories as a whole: `version` rises with each change, `removals` with each removal. */

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { UserId } from "@troupe/domain/Ids"
 import { MemoryId } from "@troupe/domain/Memory"
 import { Effect, Schema } from "effect"
-import { rowsOf } from "../Runtime/Query.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
 import type { Space } from "./MemoryIndex.ts"
 
 /** A place in the order of a user's memories by their last change. */

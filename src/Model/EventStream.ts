@@ -1,6 +1,6 @@
 import { Array as Arr, Chunk, Effect, Option, Stream } from "effect"
 import { createParser } from "eventsource-parser"
-import { yieldToEventLoop } from "../Runtime/EventLoop.ts"
+import { yieldToEventLoop } from "../Runtime/Process/EventLoop.ts"
 import type { Fault } from "./IncomingBody.ts"
 
 /** Characters of one event. The longest that providers send repeats a whole answer. */

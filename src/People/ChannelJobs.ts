@@ -1,7 +1,7 @@
 import type { SyncReport } from "@troupe/domain/Channel"
 import { plural } from "@troupe/domain/Text"
 import { Cause, type Duration, Effect, Layer, Schedule } from "effect"
-import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
 import { ChatPlatform } from "../Wire/ChatPlatform.ts"
 import { ChannelSummaries } from "./ChannelSummaries.ts"
 import { ChannelSync } from "./ChannelSync.ts"

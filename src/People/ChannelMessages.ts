@@ -3,10 +3,10 @@ import { ChatChannelId, isChatChannelId } from "@troupe/domain/Channel"
 import type { UserId } from "@troupe/domain/Ids"
 import { headOf } from "@troupe/domain/Text"
 import { Context, Effect, Layer, type Option, Schema } from "effect"
-import { asService } from "../Runtime/Isolation.ts"
-import { rowOf, rowsOf } from "../Runtime/Query.ts"
-import { storable } from "../Runtime/StorableText.ts"
-import { timestamp } from "../Runtime/TimestampColumn.ts"
+import { asService } from "../Runtime/Database/Isolation.ts"
+import { rowOf, rowsOf } from "../Runtime/Database/Query.ts"
+import { storable } from "../Runtime/Database/StorableText.ts"
+import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 
 export const maxKept = 200
 

@@ -1,10 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Channel, type ChannelRecordId, ChatChannelId } from "@troupe/domain/Channel"
 import { Context, Effect, Layer, type Option, Schema } from "effect"
-import { idBefore, type Piece } from "../Runtime/Page.ts"
-import { rowOf, rowsOf, theRow } from "../Runtime/Query.ts"
-import { storable, toStorableJson } from "../Runtime/StorableText.ts"
-import { timestamp } from "../Runtime/TimestampColumn.ts"
+import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
+import { rowOf, rowsOf, theRow } from "../Runtime/Database/Query.ts"
+import { storable, toStorableJson } from "../Runtime/Database/StorableText.ts"
+import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 
 export const ChannelRow = Schema.Struct(Channel.fields).pipe(Schema.omit("project_path"))
 export type ChannelRow = typeof ChannelRow.Type

@@ -8,7 +8,7 @@ import {
 } from "@troupe/domain/Channel"
 import { Chunk, Clock, Context, Duration, Effect, Fiber, Layer, Option, Stream } from "effect"
 import { v7 } from "uuid"
-import { asService } from "../Runtime/Isolation.ts"
+import { asService } from "../Runtime/Database/Isolation.ts"
 import { type ChatChannel, type ChatFailed, ChatPlatform } from "../Wire/ChatPlatform.ts"
 import { ChannelRepo, type PlatformChannel } from "./ChannelRepo.ts"
 import { channelIdOf, Channels } from "./Channels.ts"

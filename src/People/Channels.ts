@@ -8,8 +8,8 @@ import {
 import { Context, Effect, Layer, Option } from "effect"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
-import { asService } from "../Runtime/Isolation.ts"
-import type { Piece } from "../Runtime/Page.ts"
+import { asService } from "../Runtime/Database/Isolation.ts"
+import type { Piece } from "../Runtime/Database/Page.ts"
 import { ChannelRepo, type ChannelRow } from "./ChannelRepo.ts"
 
 export const channelIdOf = (id: string): Effect.Effect<ChatChannelId, ChannelNotFound> =>

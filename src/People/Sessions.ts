@@ -4,9 +4,9 @@ import { UserId } from "@troupe/domain/Ids"
 import { Role } from "@troupe/domain/User"
 import { Context, Duration, Effect, flow, Layer, type Option, Redacted, Schema } from "effect"
 import { createHash, randomBytes } from "node:crypto"
-import { asService } from "../Runtime/Isolation.ts"
-import { rowOf } from "../Runtime/Query.ts"
-import { QueueSignals } from "../Runtime/QueueSignals.ts"
+import { asService } from "../Runtime/Database/Isolation.ts"
+import { rowOf } from "../Runtime/Database/Query.ts"
+import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
 
 /** The sessions of browsers, of which the service keeps only hashes. An unreachable database is a defect. */
 export class Sessions extends Context.Tag("troupe/People/Sessions")<Sessions, {

@@ -15,8 +15,8 @@ import {
 import type { Role } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
-import { QueueSignals } from "../Runtime/QueueSignals.ts"
-import { untilAvailable } from "../Runtime/Sql.ts"
+import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
+import { untilAvailable } from "../Runtime/Database/Sql.ts"
 import { TeamRepo } from "./TeamRepo.ts"
 
 /** Mails invitations, if SMTP is set up. An invitation is valid without its mail. */

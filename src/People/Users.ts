@@ -3,9 +3,9 @@ import { defaultUser, systemUser, type UserId } from "@troupe/domain/Ids"
 import { newcomer, type User, type UserChanges, UserNotFound, type UserPosition } from "@troupe/domain/User"
 import { Cause, Context, Duration, Effect, Layer, Option } from "effect"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
-import { asService, outsideTransaction, statementCaller } from "../Runtime/Isolation.ts"
-import type { Piece } from "../Runtime/Page.ts"
-import { untilAvailable } from "../Runtime/Sql.ts"
+import { asService, outsideTransaction, statementCaller } from "../Runtime/Database/Isolation.ts"
+import type { Piece } from "../Runtime/Database/Page.ts"
+import { untilAvailable } from "../Runtime/Database/Sql.ts"
 import { UserRepo } from "./UserRepo.ts"
 
 const insertTimeout = Duration.seconds(5)

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { makeExpiringMap } from "./Cache.ts"
-import { asService } from "./Isolation.ts"
-import { type Prepared, PreparedStatements } from "./PreparedStatements.ts"
+import { asService } from "./Database/Isolation.ts"
+import { type Prepared, PreparedStatements } from "./Database/PreparedStatements.ts"
 
 export interface Allowance {
   readonly perMinute: number

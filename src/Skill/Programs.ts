@@ -4,7 +4,7 @@ import { access, open, realpath, stat } from "node:fs/promises"
 import { platform } from "node:os"
 import { basename, delimiter, extname, join, resolve } from "node:path"
 import { execPath } from "node:process"
-import { type Command, run } from "../Runtime/ChildProcess.ts"
+import { type Command, run } from "../Runtime/Process/ChildProcess.ts"
 
 const timeout = "5 seconds"
 

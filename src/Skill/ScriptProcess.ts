@@ -6,8 +6,8 @@ import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import process, { kill, pid } from "node:process"
-import { type ChildProcess, type Command, run, type RunResult } from "../Runtime/ChildProcess.ts"
-import type { Watchdog } from "../Runtime/Watchdog.ts"
+import { type ChildProcess, type Command, run, type RunResult } from "../Runtime/Process/ChildProcess.ts"
+import type { Watchdog } from "../Runtime/Process/Watchdog.ts"
 import { isRoot, isScriptAccount } from "./ScriptAccount.ts"
 
 export interface ScriptCommand extends Command {

@@ -4,7 +4,7 @@ import { isBuiltin } from "node:module"
 import { platform } from "node:os"
 import { dirname, join } from "node:path"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
-import { isSettingName } from "../Runtime/SettingsCatalogue.ts"
+import { isSettingName } from "../Runtime/Settings/SettingsCatalogue.ts"
 import { isReadable, outputOf, whereIs } from "./Programs.ts"
 
 /** Which requirements of skills this machine does not meet. Answers are cached for a minute. */

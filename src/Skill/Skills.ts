@@ -15,7 +15,7 @@ import {
 import { Context, type Duration, Effect, Either, Layer, Ref, Schedule, Schema } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
 import type { Skill } from "./Skill.ts"
 import { blank, type KeptFields, keptFields, maxFileBytes, parse, print } from "./SkillFile.ts"
 import { type Found, scan, sourceOf } from "./SkillFolder.ts"

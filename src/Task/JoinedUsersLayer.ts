@@ -2,8 +2,8 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect, Layer, Schedule } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { changingUsers, moveRows, type Pair, pairsOf } from "../People/JoinedUsers.ts"
-import { QueueSignals } from "../Runtime/QueueSignals.ts"
-import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
+import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
 
 /**
  * Moves the files of joined users, and for an hour what processes still write for them. Each process with the files does

@@ -4,10 +4,10 @@ import { TaskSourceKind, TaskType, ToolAccess } from "@troupe/domain/Task"
 import { addressesIn, comparable, trustedTexts } from "@troupe/domain/TrustedText"
 import { Effect, Either, Layer, Option, Schema } from "effect"
 import { Senders } from "../People/Senders.ts"
-import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
-import { rowsOf } from "../Runtime/Query.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
 import { MailRecipients } from "../Tool/MailRecipients.ts"
-import { Journal } from "./Journal.ts"
+import { Journal } from "./Journal/Journal.ts"
 
 /**
  * Unasked, mail goes to the creator and the assignee, to people whom the service knows, to addresses that stand in trusted

@@ -5,8 +5,8 @@ import { announcedResultOf, outputsOf } from "@troupe/domain/TaskOutcome"
 import { Clock, Effect, Schema } from "effect"
 import { v7 } from "uuid"
 import type { SubtaskPort } from "../Agent/LoopPorts.ts"
-import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
-import { rowsOf } from "../Runtime/Query.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
 import { hasEnded } from "./Actor/ActorConditions.ts"
 
 export const makeSubtasks: Effect.Effect<SubtaskPort, never, PreparedStatements> = Effect.map(

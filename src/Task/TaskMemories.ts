@@ -4,10 +4,10 @@ import { Step } from "@troupe/domain/Step"
 import { outcomeOf } from "@troupe/domain/TaskOutcome"
 import { Array, Cause, Chunk, Duration, Effect, Exit, Layer, Schedule, Schema, Stream } from "effect"
 import { Memories, type TaskEnding } from "../Memory/Memories.ts"
-import { type Prepared, PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
-import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
-import { timestamp } from "../Runtime/TimestampColumn.ts"
-import { TaskSignals } from "./TaskSignals.ts"
+import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
+import { type Prepared, PreparedStatements, type Row } from "../Runtime/Database/PreparedStatements.ts"
+import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
+import { TaskSignals } from "./Events/TaskSignals.ts"
 
 const interval = Duration.seconds(2)
 

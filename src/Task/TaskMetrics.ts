@@ -1,5 +1,5 @@
-import { counter, gauge, histogram, open, secondsUpTo } from "../Runtime/Metrics.ts"
-import type { StepWrite } from "./StepWrite.ts"
+import { counter, gauge, histogram, open, secondsUpTo } from "../Runtime/Telemetry/Metrics.ts"
+import type { StepWrite } from "./Journal/StepWrite.ts"
 
 export const actorsActive = gauge("troupe_actors_active", "Tasks that have an actor in this process.")
 

@@ -13,15 +13,15 @@ import {
   type UserUsage
 } from "@troupe/domain/Task"
 import { Array, Context, Effect, identity, Layer, type Option, Schema, Struct } from "effect"
-import * as GroupCommit from "../Runtime/GroupCommit.ts"
-import { asService, mayShareStatement, statementCaller } from "../Runtime/Isolation.ts"
-import type { Page } from "../Runtime/Page.ts"
-import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
-import { rowsOf } from "../Runtime/Query.ts"
-import { SearchStatements } from "../Runtime/SearchStatements.ts"
-import { isRefusal } from "../Runtime/Sql.ts"
+import * as GroupCommit from "../Runtime/Database/GroupCommit.ts"
+import { asService, mayShareStatement, statementCaller } from "../Runtime/Database/Isolation.ts"
+import type { Page } from "../Runtime/Database/Page.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
+import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
+import { isRefusal } from "../Runtime/Database/Sql.ts"
+import { TaskSignals } from "./Events/TaskSignals.ts"
 import { counting, listing } from "./TaskListing.ts"
-import { TaskSignals } from "./TaskSignals.ts"
 import { stepColumns, StepRow, taskColumns, type TaskFacts, TaskRow } from "./TaskView.ts"
 
 /** A task to insert with its actor, once for each `key`. */

@@ -1,8 +1,8 @@
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { TaskStatus } from "@troupe/domain/Task"
 import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
-import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
-import { rowsOf } from "../Runtime/Query.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
 import { hasEnded } from "./Actor/ActorConditions.ts"
 
 export const ThreadTask = Schema.Struct({

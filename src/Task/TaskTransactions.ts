@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Context, Effect, Layer } from "effect"
-import { TaskSignals } from "./TaskSignals.ts"
+import { TaskSignals } from "./Events/TaskSignals.ts"
 
 /**
  * Several statements in one transaction, whichever pool a repository uses. Nothing in it may wait for external

@@ -8,7 +8,7 @@ import { outputsOf } from "@troupe/domain/TaskOutcome"
 import { mayReadContent, outlineOf } from "@troupe/domain/TaskReaders"
 import { titleOf } from "@troupe/domain/Text"
 import { Option, Schema, Struct } from "effect"
-import { timestamp } from "../Runtime/TimestampColumn.ts"
+import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { WaitColumns, waitColumns, waitingForOf } from "./WaitingFor.ts"
 
 /** What the API shows as the row has it. */

@@ -22,7 +22,7 @@ import type { UserNotFound } from "@troupe/domain/User"
 import { Context, Effect, type Option, Schema, type Stream } from "effect"
 import { createHash } from "node:crypto"
 import { actingFor } from "../People/Access.ts"
-import type { Page } from "../Runtime/Page.ts"
+import type { Page } from "../Runtime/Database/Page.ts"
 
 export interface IdempotencyKey {
   readonly caller: Caller

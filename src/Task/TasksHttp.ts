@@ -10,7 +10,7 @@ import { Chunk, Effect, Option, Stream } from "effect"
 import { Buffer } from "node:buffer"
 import { answering, ownIdOf } from "../People/Access.ts"
 import { Identity, whileSignedIn } from "../People/Identity.ts"
-import { linkedPage } from "../Runtime/Page.ts"
+import { linkedPage } from "../Runtime/Database/Page.ts"
 import { WorkerHealth } from "./Runners.ts"
 import { chatTask, idempotencyOf, onTask, taskIdOf, Tasks } from "./Tasks.ts"
 

@@ -1,7 +1,7 @@
 import { TasksRpc } from "@troupe/api/TroupeRpcs"
 import { Effect, Option, Stream } from "effect"
 import { answering } from "../People/Access.ts"
-import { nextCursor } from "../Runtime/Page.ts"
+import { nextCursor } from "../Runtime/Database/Page.ts"
 import { chatTask, onTask, Tasks } from "./Tasks.ts"
 
 export const TasksRpcLayer = TasksRpc.toLayer(

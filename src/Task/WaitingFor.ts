@@ -3,7 +3,7 @@ import type { TaskStatus, WaitingFor } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { plural } from "@troupe/domain/Text"
 import { Schema } from "effect"
-import { instant, timestamp } from "../Runtime/TimestampColumn.ts"
+import { instant, timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { suspectQueue } from "./Actor/ProcessDeaths.ts"
 
 /** What the row of an actor says about its wait. */

@@ -1,5 +1,5 @@
 import { Either, Predicate, Schema } from "effect"
-import { depthExceeds } from "../Runtime/StorableText.ts"
+import { depthExceeds } from "../Runtime/Database/StorableText.ts"
 
 const maxArgumentsLength = 1_048_576
 

@@ -1,4 +1,4 @@
-import { counter, histogram, open, secondsUpTo } from "../Runtime/Metrics.ts"
+import { counter, histogram, open, secondsUpTo } from "../Runtime/Telemetry/Metrics.ts"
 import type { ToolOutcome } from "./AgentTool.ts"
 import type { Toolbox } from "./Toolbox.ts"
 

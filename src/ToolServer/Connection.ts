@@ -1,6 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { Data, type Duration, Effect, type Scope, type Stream } from "effect"
-import type { Watchdog } from "../Runtime/Watchdog.ts"
+import type { Watchdog } from "../Runtime/Process/Watchdog.ts"
 import type { CallFailed } from "./ServerCall.ts"
 import type { ServerTool } from "./ServerTool.ts"
 import type { HostedRules, ToolServer } from "./ToolServer.ts"

@@ -1,7 +1,7 @@
 import { headOf } from "@troupe/domain/Text"
 import { Either, Option, Predicate, Schema } from "effect"
 import { createHash } from "node:crypto"
-import { storable } from "../Runtime/StorableText.ts"
+import { storable } from "../Runtime/Database/StorableText.ts"
 import { type JsonObject, parametersOf } from "./ToolSchema.ts"
 
 /** A tool as a server describes it. The description is untrusted. */

@@ -5,7 +5,7 @@ import type { HeldTool } from "@troupe/domain/ToolServer"
 import { Effect, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { sendNotifications } from "../Delivery/Outbox.ts"
-import { rowsOf, theRow } from "../Runtime/Query.ts"
+import { rowsOf, theRow } from "../Runtime/Database/Query.ts"
 import { resourceReader, type ServerTool } from "./ServerTool.ts"
 
 export interface ReviewOptions {

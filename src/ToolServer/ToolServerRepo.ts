@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { ToolServerState, type ToolServerTransport } from "@troupe/domain/ToolServer"
 import { Context, Effect, Either, Layer, PubSub, Record, Schema, Stream } from "effect"
-import { rowsOf } from "../Runtime/Query.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
 import { Sealed, Sealing } from "../Runtime/Sealing.ts"
 import { type Secrets, secretsOf, type ToolServer } from "./ToolServer.ts"
 

@@ -2,7 +2,7 @@ import type { ToolServersReport, ToolServersRequest } from "@troupe/api/ToolServ
 import { plural } from "@troupe/domain/Text"
 import type { ToolServersInvalid, ToolServerState } from "@troupe/domain/ToolServer"
 import { Context, type Duration, Effect, Layer, Schedule } from "effect"
-import { asService } from "../Runtime/Isolation.ts"
+import { asService } from "../Runtime/Database/Isolation.ts"
 import { type EntryRules, toolServersOf } from "./Entries.ts"
 import { type Configuration, type Report, type StoredServer, ToolServerRepo } from "./ToolServerRepo.ts"
 

@@ -15,7 +15,7 @@ import {
   Stream
 } from "effect"
 import { v7 } from "uuid"
-import { Watchdog } from "../Runtime/Watchdog.ts"
+import { Watchdog } from "../Runtime/Process/Watchdog.ts"
 import { type Call, CallFailed, callLimitOf, type StepTimeouts } from "./ServerCall.ts"
 import { boundNames, mayBeOf, type ServerTool } from "./ServerTool.ts"
 import { supervise, type SupervisedServer, type SupervisionOptions } from "./SupervisedServer.ts"

@@ -2,7 +2,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import { timeoutRule, ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { plural } from "@troupe/domain/Text"
 import { Effect, Either, Layer, Option, ParseResult, Schema } from "effect"
-import { untilAvailable } from "../Runtime/Sql.ts"
+import { untilAvailable } from "../Runtime/Database/Sql.ts"
 import { type EntryRules, toolServersOf } from "./Entries.ts"
 import { ToolServerRepo } from "./ToolServerRepo.ts"
 

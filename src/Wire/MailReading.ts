@@ -1,6 +1,6 @@
 import { Effect, type ParseResult, Schema } from "effect"
-import { type Frame, frameOf, frameParts } from "../Runtime/Frame.ts"
-import { type GuardedProcessFailed, runGuarded } from "../Runtime/GuardedProcess.ts"
+import { type Frame, frameOf, frameParts } from "../Runtime/Process/Frame.ts"
+import { type GuardedProcessFailed, runGuarded } from "../Runtime/Process/GuardedProcess.ts"
 import { MailContent, MailUnreadable, type ParsedMail, parseMail } from "./MailParser.ts"
 
 /**

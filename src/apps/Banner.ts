@@ -1,7 +1,7 @@
 import { Config, Effect, Option } from "effect"
 import { serviceVersion } from "../Http/Version.ts"
 import { hostInUrl } from "../Runtime/NetworkAddress.ts"
-import type { Settings } from "../Runtime/Settings.ts"
+import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { probe } from "../Skill/ScriptConfinement.ts"
 import { levelOf } from "../Skill/ScriptRules.ts"
 

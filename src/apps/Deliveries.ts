@@ -12,7 +12,7 @@ import { WebhookEvents } from "../Delivery/WebhookEvents.ts"
 import { layerAttachedFiles, layerSnapshotCleanup } from "../File/Snapshots.ts"
 import { UserRepo } from "../People/UserRepo.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
-import type { Settings } from "../Runtime/Settings.ts"
+import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { WebhookClient } from "../Wire/WebhookClient.ts"
 
 const mail = ({ http: { publicUrl }, mail: { inbox } }: Settings["Type"]) =>

@@ -7,8 +7,8 @@ import { WebhookHandler } from "../Intake/Webhook/WebhookHandler.ts"
 import { Webhooks } from "../Intake/Webhook/Webhooks.ts"
 import * as ChannelJobs from "../People/ChannelJobs.ts"
 import { ChannelSummaries } from "../People/ChannelSummaries.ts"
-import type { Settings } from "../Runtime/Settings.ts"
-import * as BulkJob from "../Task/BulkJob.ts"
+import type { Settings } from "../Runtime/Settings/Settings.ts"
+import * as BulkJob from "../Task/Bulk/BulkJob.ts"
 import * as TeamChat from "./TeamChat.ts"
 
 /** Loaded only where mail is read. */

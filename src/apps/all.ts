@@ -1,6 +1,6 @@
 import { Layer, Option } from "effect"
-import * as Cluster from "../Runtime/Cluster.ts"
-import type { Settings } from "../Runtime/Settings.ts"
+import * as Cluster from "../Runtime/Cluster/Cluster.ts"
+import type { Settings } from "../Runtime/Settings/Settings.ts"
 import * as Actors from "./Actors.ts"
 import * as Database from "./Database.ts"
 import * as Deliveries from "./Deliveries.ts"

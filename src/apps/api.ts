@@ -1,6 +1,6 @@
 import { Layer } from "effect"
-import * as Cluster from "../Runtime/Cluster.ts"
-import type { Settings } from "../Runtime/Settings.ts"
+import * as Cluster from "../Runtime/Cluster/Cluster.ts"
+import type { Settings } from "../Runtime/Settings/Settings.ts"
 import * as Database from "./Database.ts"
 import * as Http from "./Http.ts"
 import * as Services from "./Services.ts"

@@ -9,8 +9,8 @@ import { checkPlaces } from "../Backup/Places.ts"
 import { restore } from "../Backup/Restore.ts"
 import { isReachable } from "../Backup/Session.ts"
 import { serviceVersion } from "../Http/Version.ts"
-import { DatabaseUrl } from "../Runtime/DatabaseUrl.ts"
-import { Settings } from "../Runtime/Settings.ts"
+import { DatabaseUrl } from "../Runtime/Database/DatabaseUrl.ts"
+import { Settings } from "../Runtime/Settings/Settings.ts"
 
 const placesOf = (file: string, { database, projects, skills, storage }: Settings["Type"]) => ({
   file,

@@ -10,7 +10,7 @@ import { folderCheck, nodeCheck, scriptsCheck } from "../Doctor/MachineChecks.ts
 import { chatCheck, inboxCheck, mailCheck, webhookCheck } from "../Doctor/MessagingChecks.ts"
 import { modelCheck } from "../Doctor/ModelCheck.ts"
 import { type Address, portCheck } from "../Doctor/PortCheck.ts"
-import { Settings } from "../Runtime/Settings.ts"
+import { Settings } from "../Runtime/Settings/Settings.ts"
 
 type Files = FileSystem.FileSystem | Path.Path
 

@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import * as Ingestor from "../Http/Ingestor.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
-import type { Settings } from "../Runtime/Settings.ts"
+import type { Settings } from "../Runtime/Settings/Settings.ts"
 import * as Database from "./Database.ts"
 import { httpOptions, server } from "./Http.ts"
 import * as Intake from "./Intake.ts"

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { selfHostedCaller } from "@troupe/domain/Caller"
 import { Effect, Option } from "effect"
-import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
+import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { outboxRows, settled } from "../support/Deliveries.ts"
 import { alice, bob, givenTask } from "../support/GivenTasks.ts"

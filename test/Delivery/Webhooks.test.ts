@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Option, Queue } from "effect"
-import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
-import { Journal } from "../../src/Task/Journal.ts"
+import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
+import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { outboxRows, settled } from "../support/Deliveries.ts"
 import {

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { SandboxRefused } from "../../src/File/SandboxRefused.ts"
 import { layerUploadCleanup } from "../../src/File/Upload.ts"
-import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
+import { ScheduledJobs } from "../../src/Runtime/Cluster/ScheduledJobs.ts"
 import { alice, bob, inSandbox, test } from "./place.ts"
 
 const block = 4_096

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, TestClock } from "effect"
-import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
-import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
+import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
+import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
 import { RateLimits } from "../../src/Runtime/RateLimits.ts"
 import * as Database from "../support/Database.ts"
 

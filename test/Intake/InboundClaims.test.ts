@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { type ClaimPosition, makeInboundRepo } from "../../src/Intake/InboundRepo.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
-import { keyedPlans } from "../../src/Runtime/PreparedStatements.ts"
+import { keyedPlans } from "../../src/Runtime/Database/PreparedStatements.ts"
 import { buffersOf } from "../support/Buffers.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 

@@ -10,7 +10,7 @@ import { MemoryIndex, roundingError, type Space } from "../../src/Memory/MemoryI
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
 import * as ScanIndex from "../../src/Memory/ScanIndex.ts"
 import { makeTopK } from "../../src/Memory/ScanIndex.ts"
-import * as Sql from "../../src/Runtime/Sql.ts"
+import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import * as Database from "../support/Database.ts"
 import { memoriesOf, removeMemory } from "./rows.ts"
 

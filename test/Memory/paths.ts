@@ -10,9 +10,9 @@ import type { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
 import { layerPgvector } from "../../src/Memory/MemoryIndexLayer.ts"
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
 import * as ScanIndex from "../../src/Memory/ScanIndex.ts"
-import type { Row } from "../../src/Runtime/PreparedStatements.ts"
-import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
-import * as Sql from "../../src/Runtime/Sql.ts"
+import type { Row } from "../../src/Runtime/Database/PreparedStatements.ts"
+import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
+import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import * as Database from "../support/Database.ts"
 
 export type Store = MemoryIndex | MemoryRepo | SqlClient.SqlClient

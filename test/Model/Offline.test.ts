@@ -6,7 +6,7 @@ import * as fc from "effect/FastCheck"
 import { contextOf } from "../../src/Intake/Webhook/WebhookDescription.ts"
 import type { ModelRequest, ToolSet } from "../../src/Model/Model.ts"
 import { offlineModel } from "../../src/Model/Offline.ts"
-import { continuation, openingRun } from "../../src/Task/FirstMessage.ts"
+import { continuation, openingRun } from "../../src/Task/Journal/FirstMessage.ts"
 
 const toolSet = (...names: ReadonlyArray<string>): ToolSet => ({
   tools: names.map((name) => ({ name, description: name, parameters: { type: "object" } }))

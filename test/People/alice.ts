@@ -1,6 +1,6 @@
 import type { Caller } from "@troupe/domain/Caller"
 import { Effect, Option } from "effect"
-import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
+import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { alice, bob, givenCompleted, givenWaiting, request } from "../support/GivenTasks.ts"
 import { Wire } from "../support/TaskWorld.ts"

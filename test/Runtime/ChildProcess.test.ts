@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber } from "effect"
 import { env } from "node:process"
-import { type Command, type ProcessOptions, run, start } from "../../src/Runtime/ChildProcess.ts"
+import { type Command, type ProcessOptions, run, start } from "../../src/Runtime/Process/ChildProcess.ts"
 import { posix } from "../support/Need.ts"
 import { isAlive } from "../support/ToolServerFixture.ts"
 

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { performance } from "node:perf_hooks"
 import { setImmediate } from "node:timers/promises"
-import * as GarbageCollection from "../../src/Runtime/GarbageCollection.ts"
+import * as GarbageCollection from "../../src/Runtime/Process/GarbageCollection.ts"
 import { until } from "../support/Processes.ts"
 
 const busyFor = (millis: number) =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Metric, Scope } from "effect"
-import { counter, gauge, histogram, open, total } from "../../src/Runtime/Metrics.ts"
-import * as ProcessMetrics from "../../src/Runtime/ProcessMetrics.ts"
+import { counter, gauge, histogram, open, total } from "../../src/Runtime/Telemetry/Metrics.ts"
+import * as ProcessMetrics from "../../src/Runtime/Telemetry/ProcessMetrics.ts"
 import { scraped, valueOf } from "../support/PrometheusText.ts"
 
 describe("Instruments", () => {

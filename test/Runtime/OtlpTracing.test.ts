@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, FiberId, Logger, Option, Tracer } from "effect"
-import * as OtlpTracing from "../../src/Runtime/OtlpTracing.ts"
+import * as OtlpTracing from "../../src/Runtime/Telemetry/OtlpTracing.ts"
 import { type Collector, collector, sendingTo } from "../support/Collector.ts"
 import { eventually } from "../support/Eventually.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
-import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
-import * as RunnerLease from "../../src/Runtime/RunnerLease.ts"
+import * as RunnerLease from "../../src/Runtime/Cluster/RunnerLease.ts"
+import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import { freshDatabase, query } from "../support/Database.ts"
 
 const lease = (port: number) => RunnerLease.layer({ host: "10.0.0.7", port })

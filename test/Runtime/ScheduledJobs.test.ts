@@ -2,8 +2,8 @@ import { ShardId, Sharding } from "@effect/cluster"
 import { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Queue, Schedule, Stream, TestClock } from "effect"
-import { type JobState, ScheduledJobRepo } from "../../src/Runtime/ScheduledJobRepo.ts"
-import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
+import { type JobState, ScheduledJobRepo } from "../../src/Runtime/Cluster/ScheduledJobRepo.ts"
+import { ScheduledJobs } from "../../src/Runtime/Cluster/ScheduledJobs.ts"
 
 /** Jobs of a process that holds every singleton, and what they save. */
 const observed = (saved: Array<JobState>, save: ScheduledJobRepo["Type"]["save"] = () => Effect.void) =>

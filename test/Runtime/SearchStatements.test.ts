@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import { Context, type Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { Client } from "pg"
-import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
-import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
+import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
+import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
 import { freshDatabase } from "../support/Database.ts"
 
 /** Searches over one connection, and a statement that takes until it is let go. */

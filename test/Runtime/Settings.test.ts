@@ -3,7 +3,7 @@ import { parentLimits, subagentLimits } from "@troupe/domain/Run"
 import { Duration, Effect, Either, FastCheck, Option, Redacted } from "effect"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
-import { sections, settingsExample } from "../../src/Runtime/SettingsCatalogue.ts"
+import { sections, settingsExample } from "../../src/Runtime/Settings/SettingsCatalogue.ts"
 import { dotEnv, expectedOf, namesOf, read, start, team, type Values } from "./settings.ts"
 
 const catalogue = sections.flatMap(({ settings }) => settings)

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Console, Effect, Layer, Redacted } from "effect"
 import { inspect } from "node:util"
-import { Settings } from "../../src/Runtime/Settings.ts"
-import * as Telemetry from "../../src/Runtime/Telemetry.ts"
+import { Settings } from "../../src/Runtime/Settings/Settings.ts"
+import * as Telemetry from "../../src/Runtime/Telemetry/Telemetry.ts"
 
 const secret = Redacted.make("hunter2")
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FastCheck, Option, Redacted } from "effect"
-import * as Format from "../../src/Runtime/SettingFormats.ts"
+import * as Format from "../../src/Runtime/Settings/SettingFormats.ts"
 import { read } from "./settings.ts"
 
 describe("The settings of metrics and spans", () => {

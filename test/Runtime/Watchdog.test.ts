@@ -5,7 +5,7 @@ import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
-import { Watchdog } from "../../src/Runtime/Watchdog.ts"
+import { Watchdog } from "../../src/Runtime/Process/Watchdog.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { until } from "../support/Processes.ts"
 

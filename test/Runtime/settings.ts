@@ -1,7 +1,7 @@
 import { FileSystem } from "@effect/platform"
 import { ConfigProvider, Effect, Layer } from "effect"
-import { Settings } from "../../src/Runtime/Settings.ts"
-import type { SettingsInvalid } from "../../src/Runtime/Settings.ts"
+import { Settings } from "../../src/Runtime/Settings/Settings.ts"
+import type { SettingsInvalid } from "../../src/Runtime/Settings/Settings.ts"
 
 export type Values = Record<string, string>
 

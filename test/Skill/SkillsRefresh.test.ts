@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { noRequirements } from "@troupe/domain/Skill"
 import { Effect, Layer } from "effect"
-import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
+import { ScheduledJobs } from "../../src/Runtime/Cluster/ScheduledJobs.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
 import { makePlace } from "./place.ts"

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { Step } from "@troupe/domain/Step"
 import { Effect } from "effect"
-import { Journal } from "../../src/Task/Journal.ts"
+import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { processRestarted as restart, stepAfter } from "../support/GivenTasks.ts"
 import { stepsOf } from "../support/TaskRows.ts"
 import { inWorld, lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"

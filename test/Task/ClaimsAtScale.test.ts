@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
-import { keyedPlans } from "../../src/Runtime/PreparedStatements.ts"
+import { keyedPlans } from "../../src/Runtime/Database/PreparedStatements.ts"
 import { buffersOf as pagesOf } from "../support/Buffers.ts"
 import { inWorld, type Sent, Wire } from "../support/TaskWorld.ts"
 import { address, givenDue, lock, names, nobody, runner, shard } from "./claims.ts"

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { TaskState } from "@troupe/domain/TaskState"
 import { Effect } from "effect"
-import { Journal } from "../../src/Task/Journal.ts"
+import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { givenTask } from "../support/GivenTasks.ts"
 import { rowOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"

@@ -6,10 +6,10 @@ import { Effect, Layer } from "effect"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type Prepared, PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
-import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
+import { type Prepared, PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
+import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
+import { TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
 import { TaskRepo } from "../../src/Task/TaskRepo.ts"
-import { TaskSignals } from "../../src/Task/TaskSignals.ts"
 
 const source = fileURLToPath(new URL("../../src", import.meta.url))
 

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { Journal } from "../../src/Task/Journal.ts"
+import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { askHuman, dispatchSubagent } from "../../src/Tool/ParkingTools.ts"
 import { claim, givenTask, stepAfter } from "../support/GivenTasks.ts"

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { TaskEvent } from "@troupe/api/TaskEvent"
 import { Deferred, Effect, Fiber, Option, Stream } from "effect"
-import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
+import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { memberBob } from "../People/alice.ts"
 import { eventually } from "../support/Eventually.ts"

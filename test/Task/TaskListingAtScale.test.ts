@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { Context, Effect, Layer } from "effect"
-import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
+import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
 import { TaskRepo } from "../../src/Task/TaskRepo.ts"
 import { buffersOf } from "../support/Buffers.ts"
 import { bob } from "../support/GivenTasks.ts"

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { Fenced, Journal } from "../../src/Task/Journal.ts"
+import { Fenced, Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { claim, givenSubtask, givenTask, givenWaiting, stepAfter } from "../support/GivenTasks.ts"
 import { rowsOf } from "../support/TaskRows.ts"

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { ToolCallId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
-import { Journal } from "../../src/Task/Journal.ts"
+import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { claim, givenCompleted, givenTask, givenWaiting, stepAfter } from "../support/GivenTasks.ts"
 import { call } from "../support/ScriptedModel.ts"

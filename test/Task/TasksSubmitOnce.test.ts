@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { selfHostedCaller } from "@troupe/domain/Caller"
 import { Effect } from "effect"
-import { Journal } from "../../src/Task/Journal.ts"
+import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
 import { bob, claim, givenTask, request, stepAfter } from "../support/GivenTasks.ts"

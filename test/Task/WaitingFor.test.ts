@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { type TaskId, UserId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
-import { Journal } from "../../src/Task/Journal.ts"
+import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { wait } from "../../src/Tool/ParkingTools.ts"

@@ -5,7 +5,7 @@ import { TaskActors } from "../../src/Task/Actor/TaskActors.ts"
 import { type Claim, Claims } from "../../src/Task/Claim/Claims.ts"
 import { Shards } from "../../src/Task/Claim/Shards.ts"
 import { Waker } from "../../src/Task/Claim/Waker.ts"
-import { TaskSignals } from "../../src/Task/TaskSignals.ts"
+import { TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
 import { claimOf } from "./claims.ts"
 
 /**

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Slots } from "../../src/Task/Claim/Slots.ts"
-import { TaskSignals } from "../../src/Task/TaskSignals.ts"
+import { TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { givenTask } from "../support/GivenTasks.ts"

@@ -2,7 +2,7 @@ import type { TaskId } from "@troupe/domain/Ids"
 import type { Modelled } from "@troupe/domain/Step"
 import { inStatus, type TaskState } from "@troupe/domain/TaskState"
 import { Effect } from "effect"
-import type { StepWrite } from "../../src/Task/StepWrite.ts"
+import type { StepWrite } from "../../src/Task/Journal/StepWrite.ts"
 import { stepAfter } from "../support/GivenTasks.ts"
 import { Wire } from "../support/TaskWorld.ts"
 

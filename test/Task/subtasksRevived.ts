@@ -1,7 +1,7 @@
 import { TaskId } from "@troupe/domain/Ids"
 import { Effect, Redacted } from "effect"
 import { Client } from "pg"
-import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import { dispatchSubagent } from "../../src/Tool/ParkingTools.ts"
 import { eventually } from "../support/Eventually.ts"
 import { rowOf } from "../support/TaskRows.ts"

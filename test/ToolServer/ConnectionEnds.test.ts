@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Scope } from "effect"
 import { publicLookup } from "../../src/Runtime/NetworkAddress.ts"
-import type { Watchdog } from "../../src/Runtime/Watchdog.ts"
+import type { Watchdog } from "../../src/Runtime/Process/Watchdog.ts"
 import type { Connection } from "../../src/ToolServer/Connection.ts"
 import { CallFailed } from "../../src/ToolServer/ServerCall.ts"
 import { atOneMoment } from "../support/FrozenClock.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Duration, Effect, Exit, Layer, Scope } from "effect"
 import { env } from "node:process"
-import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
 import { query } from "../support/Database.ts"
 import { until } from "../support/Processes.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { kill, pid } from "node:process"
-import { descendants } from "../../src/Runtime/Termination.ts"
+import { descendants } from "../../src/Runtime/Process/Termination.ts"
 import { parseMail } from "../../src/Wire/MailParser.ts"
 import { readMail } from "../../src/Wire/MailReading.ts"
 import { linux } from "../support/Need.ts"

@@ -1,6 +1,6 @@
 import { Effect, Option, Redacted, Schema, type Scope } from "effect"
 import type { IncomingHttpHeaders } from "node:http"
-import type { TracingSettings } from "../../src/Runtime/OtlpTracing.ts"
+import type { TracingSettings } from "../../src/Runtime/Telemetry/OtlpTracing.ts"
 import { serve } from "./LocalServer.ts"
 
 const Attribute = Schema.Struct({

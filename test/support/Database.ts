@@ -2,7 +2,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { Client, Pool } from "pg"
 import { v7 } from "uuid"
 import { inject } from "vitest"
-import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 
 /** A statement on the server that the test run started, outside of any test's database. */
 const onServer = (statement: string) =>

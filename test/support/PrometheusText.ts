@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { prometheusText } from "../../src/Runtime/Metrics.ts"
+import { prometheusText } from "../../src/Runtime/Telemetry/Metrics.ts"
 
 export interface Sample {
   readonly name: string

@@ -1,6 +1,6 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
-import { Journal } from "../../src/Task/Journal.ts"
+import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { Wire } from "./TaskWorld.ts"
 
 /** How many rows each table has of a task. */

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { frameOf } from "../../Runtime/Frame.ts"
+import { frameOf } from "../../Runtime/Process/Frame.ts"
 
 /** The header of a job. The payload is the document, or the markdown in UTF-8. */
 export const DocumentJob = Schema.Union(

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { parentPort } from "node:worker_threads"
-import { type Frame, frameParts } from "../../Runtime/Frame.ts"
+import { type Frame, frameParts } from "../../Runtime/Process/Frame.ts"
 import { type DocumentReply, jobFrame, textWindow } from "./DocumentJob.ts"
 import type { DocumentUnreadable } from "./DocumentUnreadable.ts"
 import { documentText } from "./Extraction.ts"

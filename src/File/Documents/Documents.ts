@@ -1,8 +1,8 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { Context, Deferred, Duration, Effect, Layer } from "effect"
 import { makeFairSlots } from "../../Runtime/FairSlots.ts"
-import { type Frame, frameParts } from "../../Runtime/Frame.ts"
-import { type GuardedProcessFailed, runGuarded } from "../../Runtime/GuardedProcess.ts"
+import { type Frame, frameParts } from "../../Runtime/Process/Frame.ts"
+import { type GuardedProcessFailed, runGuarded } from "../../Runtime/Process/GuardedProcess.ts"
 import { type DocumentJob, type DocumentReply, replyFrame, type TextRange, type TextWindow } from "./DocumentJob.ts"
 import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 

@@ -10,7 +10,7 @@ import {
   stopRemindersAction
 } from "@troupe/domain/TeamChat"
 import { Effect, Either, Option, Schema } from "effect"
-import { asService } from "../../Runtime/Isolation.ts"
+import { asService } from "../../Runtime/Database/Isolation.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { TaskThreads } from "../../Task/TaskThreads.ts"
 import { ChatPlatform } from "../../Wire/ChatPlatform.ts"

@@ -1,6 +1,6 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { Clock, Effect, Schema } from "effect"
-import { type Prepared, PreparedStatements } from "../../Runtime/PreparedStatements.ts"
+import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 
 /** How many tasks one person may start in the team chat. */
 export interface ChatLimits {

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Duration, Effect, Option, Schema } from "effect"
-import { rowsOf } from "../../Runtime/Query.ts"
-import { storable } from "../../Runtime/StorableText.ts"
+import { rowsOf } from "../../Runtime/Database/Query.ts"
+import { storable } from "../../Runtime/Database/StorableText.ts"
 
 /** Processed; skipped and marked as read (`duplicate`, `ignored`); or skipped and left unread (`refused`, `failed`). */
 export const MailOutcome = Schema.Literal(

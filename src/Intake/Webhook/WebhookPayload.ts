@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import { isUtf8 } from "node:buffer"
 import { promisify } from "node:util"
 import { brotliDecompress, gunzip, inflate } from "node:zlib"
-import { depthExceeds } from "../../Runtime/StorableText.ts"
+import { depthExceeds } from "../../Runtime/Database/StorableText.ts"
 
 export interface WebhookPayload {
   /** What the task stores as the webhook's payload. */

@@ -16,11 +16,11 @@ import {
   WebhookUnverified
 } from "@troupe/domain/Webhook"
 import { Clock, Context, Effect, Either, Layer, Option, Schema } from "effect"
+import type { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import type { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
 import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
 import { networkOf } from "../../Runtime/NetworkAddress.ts"
-import type { PreparedStatements } from "../../Runtime/PreparedStatements.ts"
 import { memoryLimit } from "../../Runtime/RateLimits.ts"
-import type { SearchStatements } from "../../Runtime/SearchStatements.ts"
 import { chatSource } from "../Chat/ChatEvent.ts"
 import { InboundSource } from "../InboundMessage.ts"
 import { InboundQueue } from "../InboundQueue.ts"

@@ -1,7 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Effect } from "effect"
-import { pageById } from "../../Runtime/Page.ts"
+import { pageById } from "../../Runtime/Database/Page.ts"
 import { deliveryOf, Webhooks } from "./Webhooks.ts"
 
 const service = "troupe-webhooks"

@@ -1,7 +1,7 @@
 import type { ModelFailed } from "@troupe/domain/Step"
 import { Effect } from "effect"
 import type { ModelRetry } from "../../Model/ModelRetry.ts"
-import type { Fenced, JournalFailed } from "../Journal.ts"
+import type { Fenced, JournalFailed } from "../Journal/Journal.ts"
 
 /**
  * Journals the retries of a run's model calls between its other steps. Of concurrent retries, one is journalled. A retry

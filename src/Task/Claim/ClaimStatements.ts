@@ -1,9 +1,9 @@
 import { eventOfChange } from "@troupe/domain/Subscription"
 import { eventFacts, publishEvent } from "../../Delivery/Outbox.ts"
-import type { Prepared } from "../../Runtime/PreparedStatements.ts"
+import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { allows, statusAfter } from "../Actor/ActorConditions.ts"
 import { suspectQueue } from "../Actor/ProcessDeaths.ts"
-import { stepTime } from "../JournalStatements.ts"
+import { stepTime } from "../Journal/JournalStatements.ts"
 import { shardGroup } from "./Shards.ts"
 
 /** Maximum rows that one scan reads besides the queued ones; those beyond the free slots are queued. */

@@ -1,0 +1,75 @@
+import { ShardingConfig } from "@effect/cluster/ShardingConfig"
+import { Duration, Effect, Exit, Fiber, type Scope } from "effect"
+import { performance } from "node:perf_hooks"
+import { makePool } from "../Database/Connections.ts"
+import type { DatabaseUrl } from "../Database/DatabaseUrl.ts"
+import { send } from "../Database/Isolation.ts"
+
+export interface Heartbeat {
+  /** The locks that the runner holds; fails once its last heartbeat has expired. */
+  readonly send: (address: string) => Effect.Effect<ReadonlySet<string>, "expired">
+  readonly acquired: (locks: ReadonlySet<string>) => void
+  readonly released: (lock: string) => void
+}
+
+/**
+ * Writes a runner's heartbeat, with which all of its locks stay valid, and reads the locks that it holds, on a
+ * connection of its own. A heartbeat that is late or fails loses nothing yet: no other runner may take a lock before the
+ * last heartbeat has expired. Until then the answer is that of the last one.
+ */
+export const makeHeartbeat: Effect.Effect<
+  Heartbeat,
+  never,
+  DatabaseUrl | ShardingConfig | Scope.Scope
+> = Effect.gen(function*() {
+  const { shardLockExpiration, shardLockRefreshInterval } = yield* ShardingConfig
+  const expiration = Duration.toMillis(shardLockExpiration)
+  // The library waits for its interval, which is at most a third of the expiration.
+  const patience = Math.min(Duration.toMillis(shardLockRefreshInterval), expiration / 3) * 0.75
+  const pool = yield* makePool({
+    maxConnections: 1,
+    applicationName: "troupe-heartbeat",
+    statementTimeout: shardLockExpiration
+  })
+  const scope = yield* Effect.scope
+  let sentAt = -Infinity
+  let held = new Set<string>()
+  // A heartbeat under way may not see what was acquired meanwhile, and the cluster would release a lock that is left out.
+  let meanwhile = new Set<string>()
+  let current: Fiber.RuntimeFiber<unknown, unknown> | null = null
+
+  const beat = (address: string) =>
+    Effect.suspend(() => {
+      const now = performance.now()
+      meanwhile = new Set()
+      return Effect.map(send(pool, { text: statement, values: [address] }), ([row]) => {
+        sentAt = now
+        held = new Set([...String(row?.["shards"] ?? "").split(" "), ...meanwhile])
+        held.delete("")
+      })
+    }).pipe(Effect.ensuring(Effect.sync(() => (current = null))))
+
+  return {
+    send: Effect.fnUntraced(function*(address) {
+      const fiber = current ??= yield* Effect.forkIn(beat(address), scope)
+      const ended = yield* Effect.timeoutOption(Fiber.await(fiber), patience)
+      if (ended._tag === "Some" && Exit.isSuccess(ended.value)) return held
+      if (performance.now() - sentAt >= expiration) return yield* Effect.fail("expired" as const)
+      yield* Effect.logWarning("Heartbeat of this runner is late; its shards stay its own until the last one expires")
+      return held
+    }),
+    acquired: (locks) =>
+      locks.forEach((lock) => {
+        held.add(lock)
+        meanwhile.add(lock)
+      }),
+    released: (lock) => {
+      held.delete(lock)
+      meanwhile.delete(lock)
+    }
+  }
+})
+
+const statement = `
+with beat as (update cluster_runners set last_heartbeat = now() where address = $1)
+select string_agg(shard_id, ' ') as shards from cluster_locks where address = $1`

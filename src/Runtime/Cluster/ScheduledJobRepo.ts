@@ -1,0 +1,109 @@
+import * as ShardingConfig from "@effect/cluster/ShardingConfig"
+import type { SqlError } from "@effect/sql/SqlError"
+import { WorkerHealthReport } from "@troupe/api/Worker"
+import type { SearchUnfinished } from "@troupe/domain/Search"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { v4 } from "uuid"
+import { type Prepared, PreparedStatements } from "../Database/PreparedStatements.ts"
+import { rowsOf } from "../Database/Query.ts"
+import { SearchStatements } from "../Database/SearchStatements.ts"
+import { storable } from "../Database/StorableText.ts"
+import { timestamp } from "../Database/TimestampColumn.ts"
+
+const JobReport = WorkerHealthReport.fields.scheduled_jobs.value
+export type JobReport = typeof JobReport.Type
+
+/** The state of a job, with times in milliseconds from now: the clocks of processes differ. */
+export interface JobState {
+  readonly name: string
+  readonly scope: JobReport["scope"]
+  readonly ranBefore: number | null
+  readonly nextIn: number
+  readonly error: string | null
+}
+
+export class ScheduledJobRepo extends Context.Tag("troupe/Runtime/Cluster/ScheduledJobRepo")<ScheduledJobRepo, {
+  readonly save: (state: JobState) => Effect.Effect<void, SqlError>
+  readonly list: Effect.Effect<ReadonlyArray<JobReport>, SearchUnfinished>
+}>() {
+  /** Deletes the jobs of this process at its end, and at its start those of an earlier process at its address. */
+  static readonly layer: Layer.Layer<
+    ScheduledJobRepo,
+    never,
+    PreparedStatements | SearchStatements | ShardingConfig.ShardingConfig
+  > = Layer.scoped(
+    this,
+    Effect.gen(function*() {
+      const { execute } = yield* PreparedStatements
+      const searches = yield* SearchStatements
+      const { runnerAddress, shardLockExpiration } = yield* ShardingConfig.ShardingConfig
+      const process = Option.match(runnerAddress, {
+        onNone: () => v4(),
+        onSome: ({ host, port }) => `${host}:${port}`
+      })
+      const quietly = (work: Effect.Effect<unknown, SqlError>) =>
+        work.pipe(
+          Effect.disconnect,
+          Effect.timeout("2 seconds"),
+          Effect.catchAll((error) => Effect.logWarning("Deleting the state of scheduled jobs failed", error))
+        )
+      yield* Effect.acquireRelease(
+        quietly(execute(forget, [process])),
+        () => Effect.interruptible(quietly(execute(leave, [process])))
+      )
+      return ScheduledJobRepo.of({
+        save: ({ error, name, nextIn, ranBefore, scope }) =>
+          Effect.asVoid(
+            execute(save, [name, scope, process, ranBefore, nextIn, error === null ? null : storable(error)])
+          ),
+        list: rowsOf(JobReport)(searches.execute(list, [Duration.toSeconds(shardLockExpiration)]))
+      })
+    })
+  )
+
+  static readonly layerMemory: Layer.Layer<ScheduledJobRepo> = Layer.sync(this, () => {
+    const jobs = new Map<string, JobReport>()
+    return ScheduledJobRepo.of({
+      save: ({ error, name, nextIn, ranBefore, scope }) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const [last_run_at, next_run_at] = [ranBefore === null ? null : iso(now - ranBefore), iso(now + nextIn)]
+          jobs.set(name, { name, scope, last_run_at, next_run_at, last_error: error })
+        }),
+      list: Effect.sync(() => [...jobs.values()].toSorted((one, other) => one.name < other.name ? -1 : 1))
+    })
+  })
+}
+
+const iso = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
+
+const save: Prepared = {
+  name: "scheduled_jobs_save",
+  text: `insert into scheduled_jobs (name, scope, process, last_run_at, next_run_at, last_error)
+values ($1, $2, $3, now() - $4::float8 * interval '1 millisecond', now() + $5::float8 * interval '1 millisecond', $6)
+on conflict (name, holder) do update set process = excluded.process, last_run_at = excluded.last_run_at,
+  next_run_at = excluded.next_run_at, last_error = excluded.last_error`
+}
+
+/** A process that is no runner has a new id at each start: its rows are deleted after a day. */
+const forget: Prepared = {
+  name: "scheduled_jobs_forget",
+  text: "delete from scheduled_jobs where process = $1 or next_run_at < now() - interval '1 day'"
+}
+
+const leave: Prepared = {
+  name: "scheduled_jobs_leave",
+  text: "delete from scheduled_jobs where process = $1 and scope = 'process'"
+}
+
+/** A long run delays its row; the row of a process that is no live runner is at most a minute overdue. */
+const list: Prepared = {
+  name: "scheduled_jobs_list",
+  text: `select j.name, j.scope, ${timestamp("j.last_run_at", "last_run_at")}, ${
+    timestamp("j.next_run_at", "next_run_at")
+  }, j.last_error
+from scheduled_jobs j left join cluster_runners r on r.address = j.process
+where case when r.address is null or j.scope = 'cluster' and r.last_heartbeat <= localtimestamp - make_interval(secs => $1)
+    then j.next_run_at > now() - interval '1 minute'
+    else r.last_heartbeat > localtimestamp - make_interval(secs => $1) end
+order by j.name, j.holder`
+}

@@ -1,0 +1,97 @@
+import * as ClusterError from "@effect/cluster/ClusterError"
+import type * as RunnerAddress from "@effect/cluster/RunnerAddress"
+import * as RunnerStorage from "@effect/cluster/RunnerStorage"
+import * as ShardId from "@effect/cluster/ShardId"
+import * as ShardingConfig from "@effect/cluster/ShardingConfig"
+import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import { Cause, Duration, Effect, Layer, Option } from "effect"
+import type { DatabaseUrl } from "../Database/DatabaseUrl.ts"
+import { makeHeartbeat } from "./Heartbeat.ts"
+
+/** A lock holds while its runner sends heartbeats, one row each; the library would update the row of every lock. */
+export const layer: Layer.Layer<
+  RunnerStorage.RunnerStorage,
+  SqlError,
+  SqlClient | ShardingConfig.ShardingConfig | DatabaseUrl
+> = Layer.scoped(
+  RunnerStorage.RunnerStorage,
+  Effect.gen(function*() {
+    const storage = yield* RunnerStorage.RunnerStorage
+    const sql = (yield* SqlClient).withoutTransforms()
+    const config = yield* ShardingConfig.ShardingConfig
+    const expiration = Duration.toSeconds(config.shardLockExpiration)
+    const heartbeat = yield* makeHeartbeat
+
+    /** The shards that the statement returns. A frozen server does not delay the time-outs. */
+    const shardsOf = (statement: string, values: ReadonlyArray<unknown>) =>
+      sql.unsafe<{ readonly shards: string | null }>(statement, values).pipe(
+        Effect.map(([row]) => new Set(row?.shards?.split(" "))),
+        Effect.disconnect,
+        Effect.interruptible,
+        Effect.timeout(config.shardLockRefreshInterval),
+        ClusterError.PersistenceError.refail,
+        Effect.withTracerEnabled(false)
+      )
+
+    return RunnerStorage.RunnerStorage.of({
+      ...storage,
+      acquire: (address, shardIds) => {
+        const ids = Array.from(shardIds)
+        return Effect.map(shardsOf(acquire, [nameOf(address), ids.map(String), expiration]), (taken) => {
+          heartbeat.acquired(taken)
+          return ids.filter((id) => taken.has(id.toString()))
+        })
+      },
+      refresh: (address) =>
+        heartbeat.send(nameOf(address)).pipe(
+          Effect.map((held) => Array.from(held, ShardId.ShardId.fromString)),
+          Effect.mapError((cause) => new ClusterError.PersistenceError({ cause })),
+          Effect.withTracerEnabled(false)
+        ),
+      // The library sends hundreds of releases one by one over a connection of its own.
+      release: (address, shardId) =>
+        Effect.map(
+          shardsOf(release, [nameOf(address), shardId.toString()]),
+          () => heartbeat.released(shardId.toString())
+        ),
+      releaseAll: (address) => Effect.asVoid(shardsOf(releaseAll, [nameOf(address)]))
+    })
+  })
+).pipe(Layer.provide(Layer.suspend(() => libraryStorage)))
+
+/** The library fails with a defect if it can't reserve its connection in time, as on a busy machine. */
+const libraryStorage = SqlRunnerStorage.layer.pipe(
+  Layer.catchAllCause((cause) =>
+    Layer.failCause(
+      Option.match(Option.filter(Cause.dieOption(cause), (defect) => defect instanceof SqlError), {
+        onNone: () => cause,
+        onSome: Cause.fail
+      })
+    )
+  )
+)
+
+const nameOf = ({ host, port }: RunnerAddress.RunnerAddress): string => `${host}:${port}`
+
+const acquire = `
+with taken as (
+  insert into cluster_locks as l (shard_id, address, acquired_at)
+  select id, $1, now() from unnest($2::text[]) as id order by id
+  on conflict (shard_id) do update set address = excluded.address, acquired_at = excluded.acquired_at
+  where l.address = $1 or not exists (
+    select from cluster_runners r
+    where r.address = l.address and r.last_heartbeat >= localtimestamp - make_interval(secs => $3::float8)
+  )
+  returning l.shard_id
+)
+select string_agg(shard_id, ' ') as shards from taken`
+
+const released = (condition: string): string => `
+with released as (delete from cluster_locks where ${condition} returning shard_id)
+select string_agg(shard_id, ' ') as shards from released`
+
+const release = released("address = $1 and shard_id = $2")
+
+const releaseAll = released("address = $1")

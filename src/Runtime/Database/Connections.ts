@@ -1,0 +1,93 @@
+import { Duration, Effect, Redacted, type Scope } from "effect"
+import { Client, Pool } from "pg"
+import { gauge, open } from "../Telemetry/Metrics.ts"
+import { DatabaseUrl } from "./DatabaseUrl.ts"
+
+const connections = gauge("troupe_database_connections", "Connections to the database.", {
+  pool: open,
+  state: ["idle", "in_use"]
+})
+const waiting = gauge("troupe_database_waiting", "Statements that wait for a connection.", { pool: open })
+
+export interface PoolOptions {
+  readonly maxConnections: number
+  readonly applicationName: string
+  /** Time limit of a statement; a wait for a lock has half of it. Infinite: the pool limits neither. */
+  readonly statementTimeout: Duration.DurationInput
+  readonly connectTimeout?: Duration.DurationInput
+  readonly session?: Readonly<Record<string, string>>
+}
+
+/**
+ * Every wait is bounded, unless `statementTimeout` is infinite: by the server, a little later by the client, and by TCP
+ * keep-alive.
+ */
+export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, DatabaseUrl | Scope.Scope> =>
+  Effect.gen(function*() {
+    const connectionString = Redacted.value(yield* DatabaseUrl)
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        new Pool({
+          connectionString,
+          max: options.maxConnections,
+          application_name: options.applicationName,
+          keepAlive: true,
+          keepAliveInitialDelayMillis: 10_000,
+          connectionTimeoutMillis: Duration.toMillis(options.connectTimeout ?? "5 seconds"),
+          idleTimeoutMillis: 60_000,
+          options: parametersOf(options.session ?? {}),
+          ...timeLimits(options.statementTimeout)
+        })
+      ),
+      (pool) => closed(() => pool.end(), "2 seconds")
+    )
+    // A connection that breaks while idle is dropped by the pool; without a listener the process would end.
+    pool.on("error", () => {})
+    const name = { pool: options.applicationName }
+    yield* connections(() => pool.idleCount, { ...name, state: "idle" })
+    yield* connections(() => pool.totalCount - pool.idleCount, { ...name, state: "in_use" })
+    yield* waiting(() => pool.waitingCount, name)
+    return pool
+  })
+
+/** A connection outside of all pools, until the scope ends. */
+export const openSession = (options: {
+  readonly applicationName: string
+  readonly session?: Readonly<Record<string, string>>
+}): Effect.Effect<Client, "unreachable", DatabaseUrl | Scope.Scope> =>
+  Effect.flatMap(DatabaseUrl, (url) =>
+    Effect.acquireRelease(
+      Effect.tryPromise({
+        try: () => {
+          const client = new Client({
+            connectionString: Redacted.value(url),
+            application_name: options.applicationName,
+            connectionTimeoutMillis: 5_000,
+            keepAlive: true,
+            options: parametersOf(options.session ?? {})
+          })
+          client.on("error", () => {})
+          return client.connect().then(() => client)
+        },
+        catch: () => "unreachable" as const
+      }),
+      (client) => closed(() => client.end(), "1 second")
+    ))
+
+const closed = (end: () => Promise<void>, timeout: Duration.DurationInput): Effect.Effect<void> =>
+  Effect.promise(end).pipe(Effect.interruptible, Effect.timeout(timeout), Effect.ignore)
+
+/** Server parameters, as an argument of `postgres`. */
+const parametersOf = (session: Readonly<Record<string, string>>): string =>
+  Object.entries(session).map(([name, value]) => `-c ${name}=${value}`).join(" ")
+
+const timeLimits = (statementTimeout: Duration.DurationInput) => {
+  const timeout = Duration.toMillis(statementTimeout)
+  if (!Number.isFinite(timeout)) return { idle_in_transaction_session_timeout: 60_000 }
+  return {
+    statement_timeout: timeout,
+    lock_timeout: timeout / 2,
+    idle_in_transaction_session_timeout: timeout,
+    query_timeout: timeout + 2_000
+  }
+}

@@ -1,0 +1,3 @@
+import { Context, type Redacted } from "effect"
+
+export class DatabaseUrl extends Context.Tag("troupe/Runtime/Database/DatabaseUrl")<DatabaseUrl, Redacted.Redacted>() {}

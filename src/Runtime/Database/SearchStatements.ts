@@ -1,0 +1,63 @@
+import { SqlError } from "@effect/sql/SqlError"
+import { SearchUnfinished } from "@troupe/domain/Search"
+import { Context, type Duration, Effect, Layer, Predicate } from "effect"
+import { makePool } from "./Connections.ts"
+import type { DatabaseUrl } from "./DatabaseUrl.ts"
+import { send } from "./Isolation.ts"
+import type { Prepared, Row } from "./PreparedStatements.ts"
+
+/** How many statements may wait for a connection; further ones fail at once. */
+const maxWaiting = 32
+
+/** Listings, searches and reports, planned for their values, on connections of their own: none delays a step. */
+export class SearchStatements extends Context.Tag("troupe/Runtime/Database/SearchStatements")<SearchStatements, {
+  readonly execute: (
+    statement: Prepared,
+    values: ReadonlyArray<unknown>
+  ) => Effect.Effect<ReadonlyArray<Row>, SearchUnfinished | SqlError>
+}>() {
+  static readonly layer = (options: {
+    readonly maxConnections: number
+    readonly timeout?: Duration.DurationInput
+    readonly connectTimeout?: Duration.DurationInput
+  }): Layer.Layer<SearchStatements, never, DatabaseUrl> =>
+    Layer.scoped(
+      this,
+      Effect.gen(function*() {
+        const pool = yield* makePool({
+          maxConnections: options.maxConnections,
+          applicationName: "troupe-search",
+          statementTimeout: options.timeout ?? "5 seconds",
+          connectTimeout: options.connectTimeout ?? "5 seconds",
+          session: { default_transaction_read_only: "on", jit: "off" }
+        })
+        return SearchStatements.of({
+          execute: (statement, values) =>
+            Effect.suspend(() =>
+              pool.waitingCount >= maxWaiting
+                ? Effect.fail(new SearchUnfinished({ reason: "busy" }))
+                : Effect.mapError(
+                  send(pool, { text: statement.text, values: [...values] }),
+                  ({ cause }) => failureOf(statement, cause)
+                )
+            )
+        })
+      })
+    )
+}
+
+/** SQLSTATE of a statement, and of a wait for a lock, that took too long (PostgreSQL, app. A). */
+const tooLong: ReadonlyArray<unknown> = ["57014", "55P03"]
+
+/** The pool's message when no connection became free in time; one that can't be opened has another message. */
+const noneFree = "timeout exceeded when trying to connect"
+
+const failureOf = ({ name }: Prepared, cause: unknown): SearchUnfinished | SqlError => {
+  if (Predicate.hasProperty(cause, "message") && cause.message === noneFree) {
+    return new SearchUnfinished({ reason: "busy" })
+  }
+  if (Predicate.hasProperty(cause, "code") && tooLong.includes(cause.code)) {
+    return new SearchUnfinished({ reason: "slow" })
+  }
+  return new SqlError({ cause, message: `Statement ${name} failed` })
+}

@@ -1,3 +1,0 @@
-import { Context, type Redacted } from "effect"
-
-export class DatabaseUrl extends Context.Tag("troupe/Runtime/DatabaseUrl")<DatabaseUrl, Redacted.Redacted>() {}

@@ -1,0 +1,139 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as PlatformConfigProvider from "@effect/platform/PlatformConfigProvider"
+import { Array, Config, ConfigError, ConfigProvider, Context, Effect, Either, Layer, Schema } from "effect"
+import { isMisspelt, suggestion } from "./NearNames.ts"
+import { namesGiven } from "./Setting.ts"
+import { isSecret, isSettingName, settingNames } from "./SettingsCatalogue.ts"
+import { settingsConfig } from "./SettingsConfig.ts"
+
+const Mistake = Schema.Struct({
+  name: Schema.String,
+  given: Schema.NullOr(Schema.String),
+  expected: Schema.String
+})
+
+/** A name in `.env` that is not a setting. */
+const Unknown = Schema.Struct({ name: Schema.String, advice: Schema.String })
+
+/** The service can't start with these settings; lists every mistake, and never a secret. */
+export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
+  mistakes: Schema.Array(Mistake),
+  unknown: Schema.optionalWith(Schema.Array(Unknown), { default: () => [] })
+}) {
+  override get message() {
+    const lines = this.mistakes.map(({ expected, given, name }) =>
+      `  ${name} ${given === null ? "is not set" : `is ${JSON.stringify(given)}`}; it must be ${expected}`
+    )
+    const unknown = this.unknown.map(({ advice, name }) => `  ${name} in ${dotEnv} is not a setting. ${advice}`)
+    return ["Some settings are invalid:", ...lines, ...unknown].join("\n")
+  }
+}
+
+/** Every setting of the service, read once at the start and decoded. Only `apps/` reads it; layers take values. */
+export class Settings extends Context.Tag("troupe/Runtime/Settings/Settings")<
+  Settings,
+  Config.Config.Success<typeof settingsConfig> & {
+    /** Sentences about variables of the environment that look like misspelt settings. */
+    readonly warnings: ReadonlyArray<string>
+  }
+>() {
+  /** Reads the environment and, beneath it, `.env` of the working directory; a blank value counts as unset. */
+  static readonly layer: Layer.Layer<Settings, SettingsInvalid, FileSystem.FileSystem> = Layer.effect(
+    this,
+    Effect.gen(function*() {
+      const environment = withoutBlanks(yield* Effect.configProviderWith(Effect.succeed))
+      const files = yield* FileSystem.FileSystem
+      if (!(yield* Effect.orElseSucceed(files.exists(dotEnv), () => false))) return yield* load(environment)
+      const file = yield* Effect.mapError(
+        PlatformConfigProvider.fromDotEnv(dotEnv),
+        () => new SettingsInvalid({ mistakes: [{ name: dotEnv, given: null, expected: "a file that can be read" }] })
+      )
+      const unknown = (yield* namesIn(file)).filter((name) => !isSettingName(name)).map(notASetting)
+      const settings = yield* Effect.either(load(environment, withoutBlanks(file)))
+      return unknown.length === 0
+        ? yield* settings
+        : yield* new SettingsInvalid({
+          mistakes: Either.match(settings, { onLeft: ({ mistakes }) => mistakes, onRight: () => [] }),
+          unknown
+        })
+    })
+  )
+
+  static readonly layerFrom = (values: Readonly<Record<string, string>>): Layer.Layer<Settings, SettingsInvalid> =>
+    Layer.effect(this, load(withoutBlanks(ConfigProvider.fromMap(new Map(Object.entries(values)), { pathDelim: "_" }))))
+}
+
+const dotEnv = ".env"
+
+/** Hides values that are empty or only space, so that `NAME=` in a file or a compose manifest means "unset". */
+const withoutBlanks = ({ flattened }: ConfigProvider.ConfigProvider): ConfigProvider.ConfigProvider =>
+  ConfigProvider.fromFlat(ConfigProvider.makeFlat({
+    load: (path, primitive, split) =>
+      Effect.filterOrFail(
+        flattened.load(path, primitive, split),
+        (values) => values.some((value) => String(value).trim() !== ""),
+        () => ConfigError.MissingData([...path], "blank")
+      ),
+    enumerateChildren: flattened.enumerateChildren,
+    patch: flattened.patch
+  }))
+
+const load = (
+  environment: ConfigProvider.ConfigProvider,
+  file?: ConfigProvider.ConfigProvider
+): Effect.Effect<Settings["Type"], SettingsInvalid> => {
+  const provider = file === undefined ? environment : ConfigProvider.orElse(environment, () => file)
+  return Effect.catchAll(
+    Effect.zipWith(
+      provider.load(settingsConfig),
+      Effect.zipWith(namesIn(environment), namesIn(provider), misspelt),
+      (settings, warnings) => ({ ...settings, warnings })
+    ),
+    (error) =>
+      Effect.flatMap(
+        Effect.forEach(problemsIn(error), ({ expected, name }) =>
+          Effect.map(givenIn(provider, name), (given) => ({ name, given, expected }))),
+        (mistakes) =>
+          new SettingsInvalid({ mistakes })
+      )
+  )
+}
+
+const namesIn = (provider: ConfigProvider.ConfigProvider): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.orElseSucceed(provider.load(namesGiven), () => [])
+
+const notASetting = (name: string) => ({
+  name,
+  advice: suggestion(name, [...settingNames], "Delete the line; .env.example lists every setting.")
+})
+
+/** `given`: names in the environment; `set`: also those in `.env`. */
+const misspelt = (given: ReadonlyArray<string>, set: ReadonlyArray<string>): ReadonlyArray<string> =>
+  given.filter((name) => !isSettingName(name)).flatMap((name) => {
+    const meant = [...settingNames].find((setting) => !set.includes(setting) && isMisspelt(name, setting))
+    return meant === undefined ? [] : [`${name} is not a setting. Did you mean ${meant}?`]
+  })
+
+/** A password inside an address is a secret, whichever setting it is in. */
+const givenIn = (provider: ConfigProvider.ConfigProvider, name: string): Effect.Effect<string | null> =>
+  provider.load(Config.string(name)).pipe(
+    Effect.map((given) => isSecret(name) ? "<redacted>" : given.replace(/\/\/[^/@\s]*@/g, "//<redacted>@")),
+    Effect.orElseSucceed(() => null)
+  )
+
+type Problems = Array.NonEmptyReadonlyArray<{ readonly name: string; readonly expected: string }>
+
+const problemsOf = (error: ConfigError.ConfigError): Problems => {
+  switch (error._op) {
+    case "And":
+      return Array.appendAll(problemsOf(error.left), problemsOf(error.right))
+    case "Or":
+      return problemsOf(error.left)
+    default:
+      return [{ name: error.path.join("_"), expected: error.message }]
+  }
+}
+
+/** Rules read settings again, so a mistake of one may be in the error more than once. */
+const problemsIn = (error: ConfigError.ConfigError): Problems =>
+  Array.dedupeWith(problemsOf(error), (one, other) => one.name === other.name)

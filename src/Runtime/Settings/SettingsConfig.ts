@@ -1,0 +1,186 @@
+import { Config, Duration, Option, Redacted } from "effect"
+import { join } from "node:path"
+import { hostInUrl, isSecureUrl } from "../NetworkAddress.ts"
+import { agent, memory, model, skills, toolServers } from "./AgentSettings.ts"
+import { chat, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
+import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
+import { required, rule, ruleByName } from "./Setting.ts"
+import { standardKeys, standardSecret } from "./StandardSecret.ts"
+
+const given = Config.unwrap({
+  ...core,
+  ...storage,
+  ...model,
+  ...agent,
+  ...skills,
+  ...chat,
+  ...mail,
+  ...inbox,
+  ...schedules,
+  ...webhooks,
+  ...toolServers,
+  ...memory,
+  ...workers,
+  ...telemetry,
+  ...hosted
+})
+type Given = Config.Config.Success<typeof given>
+
+const { anthropic, gemini, local, preferred } = model.providers
+const isHosted = Config.map(core.deploymentMode, (mode) => mode === "hosted")
+const isLocal = Config.map(
+  Config.all([gemini.isEnabled, local.isEnabled]),
+  ([isGemini, isLocal]) => !isGemini && isLocal
+)
+const isSet = (setting: Config.Config<Option.Option<unknown>>) => Config.map(setting, Option.isSome)
+
+/** Rules between settings. They read the settings again, so that violations are reported beside every other mistake. */
+const rules = Config.all([
+  required(hosted.team.issuer, isHosted, "DEPLOYMENT_MODE=hosted"),
+  required(hosted.team.audience, isHosted, "DEPLOYMENT_MODE=hosted"),
+  required(hosted.team.ownerEmail, isHosted, "DEPLOYMENT_MODE=hosted"),
+  required(hosted.signIn.clientId, isSet(hosted.signIn.clientSecret), "OIDC_CLIENT_SECRET is set"),
+  rule(
+    core.http.publicUrl,
+    isSet(hosted.signIn.clientId),
+    (url, isClient) =>
+      isClient && Option.exists(url, ({ href }) => !isSecureUrl(href))
+        ? "an address that begins with https:// (http:// only on this machine), because OIDC_CLIENT_ID is set"
+        : null
+  ),
+  required(gemini.apiKey, gemini.isEnabled, "USE_GEMINI=true"),
+  required(local.baseUrl, isLocal, "USE_LOCAL_MODEL=true"),
+  required(anthropic.apiKey, Config.map(preferred, (name) => name === "anthropic"), "MODEL_PROVIDER=anthropic"),
+  required(mail.smtp.from, isSet(mail.smtp.host), "SMTP_HOST is set"),
+  required(mail.smtp.password, isSet(mail.smtp.user), "SMTP_USER is set"),
+  required(inbox.imap.user, isSet(inbox.imap.host), "IMAP_HOST is set"),
+  required(inbox.imap.password, isSet(inbox.imap.host), "IMAP_HOST is set"),
+  required(
+    inbox.imap.trustedAuthserv,
+    Config.map(Config.all([isHosted, isSet(inbox.imap.host)]), ([hosted, isSet]) => hosted && isSet),
+    "DEPLOYMENT_MODE=hosted and IMAP_HOST is set: else a forged sender has the rights of that member"
+  ),
+  required(mail.smtp.user, isSet(mail.smtp.password), "SMTP_PASSWORD is set"),
+  rule(
+    agent.agent.maxRecentMessages,
+    agent.agent.compactionThreshold,
+    (recent, threshold) => recent > threshold ? `at most COMPACTION_THRESHOLD (${threshold})` : null
+  ),
+  rule(
+    workers.cluster.shardLockRefreshInterval,
+    workers.cluster.shardLockExpiration,
+    (refresh, expiration) =>
+      Duration.toMillis(refresh) * 2 > Duration.toMillis(expiration)
+        ? `at most half of SHARD_LOCK_EXPIRATION (${Duration.toSeconds(expiration)})`
+        : null
+  ),
+  rule(
+    core.http.maxEventStreamsPerCaller,
+    core.http.maxConnections,
+    (streams, connections) =>
+      Option.exists(streams, (given) => given >= connections)
+        ? `below MAX_CONNECTIONS (${connections}), as each event stream holds a connection`
+        : null
+  ),
+  ruleByName(
+    webhooks.webhooks.schemes,
+    webhooks.webhooks.secrets,
+    (_, secrets, name) =>
+      secrets.has(name) ? null : `left out, or given with WEBHOOK_SECRET_${name}: without it nothing is verified`
+  ),
+  ruleByName(
+    webhooks.webhooks.secrets,
+    webhooks.webhooks.schemes,
+    (secret, schemes, name) =>
+      schemes.get(name) === "standard" && standardKeys(Redacted.value(secret)).length === 0
+        ? `${standardSecret} (required because WEBHOOK_SCHEME_${name}=standard)`
+        : null
+  )
+])
+
+const httpOf = ({ deploymentMode, http }: Given) => ({
+  ...http,
+  publicUrl: Option.getOrElse(http.publicUrl, () => new URL(`http://${hostInUrl(http.host)}:${http.port}`)),
+  rateLimitPerMinute: Option.some(http.rateLimitPerMinute).pipe(Option.filter((limit) => limit > 0)),
+  maxEventStreamsPerCaller: Option.getOrElse(
+    http.maxEventStreamsPerCaller,
+    () => Math.min(deploymentMode === "hosted" ? 100 : Infinity, Math.ceil(http.maxConnections / 2))
+  )
+})
+
+/** Google before a local server before the others. Total: the rules report a chosen provider that lacks something. */
+const providerOf = ({ providers: { anthropic, gemini, local, openAi, preferred } }: Given) => {
+  if (gemini.isEnabled) return { _tag: "gemini" as const, ...gemini }
+  if (local.isEnabled) {
+    const baseUrl = Option.getOrElse(local.baseUrl, () => "")
+    return { _tag: "local" as const, ...local, baseUrl, apiKey: Option.none() }
+  }
+  const embeddings = Option.map(
+    Option.orElse(openAi.baseUrl, () => Option.as(openAi.apiKey, "https://api.openai.com/v1")),
+    (baseUrl) => ({ _tag: "openai" as const, ...openAi, baseUrl })
+  )
+  return Option.isSome(anthropic.apiKey) && (preferred === "anthropic" || Option.isNone(embeddings))
+    ? { _tag: "anthropic" as const, ...anthropic, embeddings }
+    : Option.getOrElse(embeddings, () => ({ _tag: "offline" as const }))
+}
+
+/** Context windows of the default models, and the usual one of local servers. */
+const contextTokens = { anthropic: 200_000, gemini: 1_000_000, local: 32_768, offline: 1_000_000, openai: 128_000 }
+
+const modelOf = (given: Given) => {
+  const provider = providerOf(given)
+  return {
+    ...given.model,
+    provider,
+    contextTokens: Option.getOrElse(given.model.contextTokens, () => contextTokens[provider._tag]),
+    temperature: Option.getOrElse(given.model.temperature, () => provider._tag === "local" ? 0 : 1)
+  }
+}
+
+const smtpPorts = { true: 465, starttls: 587, false: 25 } as const
+
+const smtpOf = ({ smtp: { from, host, password, port, secure, user } }: Given) =>
+  Option.map(Option.all({ host, from }), (server) => ({
+    ...server,
+    secure,
+    port: Option.getOrElse(port, () => smtpPorts[secure]),
+    login: Option.all({ user, password })
+  }))
+
+const imapPorts = { true: 993, starttls: 143, false: 143 } as const
+
+const inboxOf = ({ imap: { host, mailbox, password, port, secure, user, ...reading } }: Given) =>
+  Option.map(Option.all({ host, user, password }), (server) => ({
+    ...reading,
+    imap: { ...server, mailbox, secure, port: Option.getOrElse(port, () => imapPorts[secure]) }
+  }))
+
+/** Nobody has signed in to send webhooks of team chat, so what all of them may cost is limited where that matters. */
+const webhooksOf = ({ deploymentMode, webhooks }: Given) => {
+  const isHosted = deploymentMode === "hosted"
+  const chatPerMinute = Option.getOrElse(webhooks.chatPerMinute, () => isHosted ? 60 : 600)
+  return { ...webhooks, chatPerMinute, chatInAllPerMinute: isHosted ? chatPerMinute : 0 }
+}
+
+/** All settings with the defaults that depend on others; fails with every mistake, not only the first. */
+export const settingsConfig = Config.map(Config.all([given, rules]), ([given]) => {
+  const { imap: _, providers: __, recipients, seats, smtp: ___, ...rest } = given
+  const under = (path: Option.Option<string>, name: string) =>
+    Option.getOrElse(path, () => join(given.database.dataDir, name))
+  const isHosted = given.deploymentMode === "hosted"
+  return {
+    ...rest,
+    isHosted,
+    http: httpOf(given),
+    storage: { ...given.storage, path: under(given.storage.path, "files") },
+    projects: { path: under(given.projects.path, "projects") },
+    skills: { ...given.skills, path: under(given.skills.path, "skills") },
+    model: modelOf(given),
+    webhooks: webhooksOf(given),
+    mail: { smtp: smtpOf(given), inbox: inboxOf(given), recipientDomains: recipients.domains },
+    tracing: Option.map(given.tracing.endpoint, (endpoint) => ({ ...given.tracing, endpoint })),
+    team: isHosted
+      ? Option.map(Option.all(given.team), (team) => ({ ...team, ...seats }))
+      : Option.none()
+  }
+})

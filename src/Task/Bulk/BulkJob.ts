@@ -1,0 +1,116 @@
+import { SqlClient } from "@effect/sql/SqlClient"
+import { CurrentUser } from "@troupe/api/Authentication"
+import { ProblemError } from "@troupe/api/Problem"
+import { BulkFilter } from "@troupe/api/TaskFilter"
+import { BulkAction } from "@troupe/domain/BulkOperation"
+import { TaskId, UserId } from "@troupe/domain/Ids"
+import type { Task } from "@troupe/domain/Task"
+import { Role } from "@troupe/domain/User"
+import { Array, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
+import { rowsOf } from "../../Runtime/Database/Query.ts"
+import { QueueSignals } from "../../Runtime/Database/QueueSignals.ts"
+import { Tasks } from "../Tasks.ts"
+
+/** Makes the changes of bulk operations, in one process at a time. */
+export const layer: Layer.Layer<never, never, QueueSignals | ScheduledJobs | SqlClient | Tasks> = Layer.scopedDiscard(
+  Effect.gen(function*() {
+    const jobs = yield* ScheduledJobs
+    const signals = yield* QueueSignals
+    yield* jobs.start({
+      name: "bulk_operations",
+      scope: "cluster",
+      schedule: Schedule.spaced("1 minute"),
+      wakeUps: signals.receive("troupe_bulk"),
+      run: yield* makeRun
+    })
+  })
+)
+
+/** Tasks that are looked at before the progress is saved. */
+const sliceSize = 100
+
+const Open = Schema.Struct({
+  id: Schema.String,
+  creator: UserId,
+  role: Role,
+  action: BulkAction,
+  filter: Schema.parseJson(BulkFilter),
+  reason: Schema.NullOr(Schema.String),
+  cursor: TaskId,
+  slice: Schema.NullOr(Schema.Array(TaskId))
+})
+type Open = typeof Open.Type
+const openRows = rowsOf(Open)
+
+/** Works on the oldest open operation until none is left. */
+export const makeRun = Effect.gen(function*() {
+  const sql = yield* SqlClient
+  const tasks = yield* Tasks
+
+  const change = ({ action, reason }: Open, id: TaskId) => {
+    switch (action) {
+      case "archive":
+        return tasks.archive(id)
+      case "cancel":
+        return tasks.cancel(id, Option.fromNullable(reason))
+      case "retry":
+        return tasks.retry(id)
+    }
+  }
+
+  /** After a crash, a task of the slice may have been changed already. */
+  const isChanged = (operation: Open, id: TaskId) =>
+    change(operation, id).pipe(
+      Effect.as(true),
+      Effect.catchTag("TaskStateConflict", () => Effect.map(tasks.find(id), (task) => isAsWanted(operation, task))),
+      Effect.catchTags({ TaskNotFound: () => Effect.succeed(false), NotAllowed: () => Effect.succeed(false) })
+    )
+
+  const finish = ({ id }: Open, error: string | null) =>
+    sql`update bulk_operations set finished_at = now(), slice = null, error = ${error} where id = ${id}`
+
+  /** The tasks of the next slice, stored before the first of them is changed; none: the operation is finished. */
+  const nextSlice = Effect.fnUntraced(function*({ cursor, filter, id }: Open) {
+    const { items } = yield* tasks.list({ ...filter, cursor, limit: sliceSize })
+    const ids = items.map((task) => task.id)
+    if (Array.isNonEmptyArray(ids)) {
+      yield* sql`update bulk_operations set slice = ${ids}, cursor = ${Array.lastNonEmpty(ids)},
+  matched = matched + ${ids.length} where id = ${id}`
+    }
+    return ids
+  })
+
+  const workOn = Effect.fnUntraced(function*(operation: Open) {
+    const { creator, id, role, slice } = operation
+    const ids = slice ?? (yield* Effect.provideService(nextSlice(operation), CurrentUser, { id: creator, role }))
+    if (ids.length === 0) return void (yield* finish(operation, null))
+    const changed = yield* Effect.forEach(ids, (task) => isChanged(operation, task), { concurrency: 4 }).pipe(
+      Effect.provideService(CurrentUser, { id: creator, role })
+    )
+    const done = changed.filter((one) => one).length
+    yield* sql`update bulk_operations set slice = null, done = done + ${done}, failed = failed + ${ids.length - done}
+where id = ${id}`
+  })
+
+  const work = (operation: Open) =>
+    workOn(operation).pipe(
+      Effect.catchTag("SearchUnfinished", ({ message }) => finish(operation, message)),
+      // The caller has lost the seat, or its role.
+      Effect.catchSomeDefect((defect) =>
+        defect instanceof ProblemError ? Option.some(finish(operation, defect.message)) : Option.none()
+      )
+    )
+
+  const next = openRows(sql`select id::text, creator, role, action, filter, reason, cursor::text, slice::text[]
+from bulk_operations where finished_at is null order by created_at, id limit 1`)
+
+  return Effect.repeat(Effect.tap(next, Effect.forEach(work, { discard: true })), {
+    while: (found) => found.length > 0
+  })
+})
+
+const isAsWanted = ({ action, reason }: Open, { error, status }: Task): boolean =>
+  action === "retry"
+    ? status === "pending" || status === "running"
+    : action === "cancel" && status === "failed" && error === (reason === null ? "Cancelled." : `Cancelled: ${reason}`)

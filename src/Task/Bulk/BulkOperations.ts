@@ -1,0 +1,65 @@
+import { SqlClient } from "@effect/sql/SqlClient"
+import { CurrentUser } from "@troupe/api/Authentication"
+import type { BulkRequest } from "@troupe/api/TaskBulkApi"
+import { BulkFilter } from "@troupe/api/TaskFilter"
+import { BulkId, BulkOperation, BulkOperationNotFound } from "@troupe/domain/BulkOperation"
+import { IdempotencyConflict } from "@troupe/domain/Task"
+import { Context, Effect, Layer, Schema } from "effect"
+import { v7 } from "uuid"
+import { rowsOf } from "../../Runtime/Database/Query.ts"
+import { QueueSignals } from "../../Runtime/Database/QueueSignals.ts"
+import { storable } from "../../Runtime/Database/StorableText.ts"
+import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
+import type { IdempotencyKey } from "../Tasks.ts"
+
+/** Changes of all tasks that match a filter, asked for here; `BulkJob` makes them. */
+export class BulkOperations extends Context.Tag("troupe/Task/Bulk/BulkOperations")<BulkOperations, {
+  /** Committed when it succeeds. With the same key and digest, a later call gets the same operation. */
+  readonly start: (
+    request: BulkRequest,
+    idempotency: IdempotencyKey | undefined
+  ) => Effect.Effect<BulkOperation, IdempotencyConflict, CurrentUser>
+  readonly find: (id: string) => Effect.Effect<BulkOperation, BulkOperationNotFound>
+}>() {
+  static readonly layer: Layer.Layer<BulkOperations, never, QueueSignals | SqlClient> = Layer.effect(
+    this,
+    Effect.map(Effect.all([SqlClient, QueueSignals]), ([sql, { origin, send }]) => {
+      const shown = sql.literal(
+        `id::text, action, matched, done, failed, error, ${timestamp("created_at", "created_at")}, ${
+          timestamp("finished_at", "finished_at")
+        }`
+      )
+      const announce = Effect.zipRight(
+        origin === null ? Effect.void : Effect.orDie(sql`select pg_notify('troupe_bulk', ${origin})`),
+        Effect.sync(() => send("troupe_bulk"))
+      )
+      return BulkOperations.of({
+        start: Effect.fn("BulkOperations.start")(function*({ action, filter, reason }, idempotency) {
+          const caller = yield* CurrentUser
+          const key = idempotency?.key ?? null
+          // The first slice begins before it, so that tasks which are made later are left alone.
+          const id = v7()
+          const digest = idempotency?.digest ?? ""
+          const [made] = yield* operations(sql`
+insert into bulk_operations (id, creator, role, action, filter, reason, idempotency_key, digest, cursor)
+values (${id}, ${caller.id}, ${caller.role}, ${action}, ${storable(filterText(filter))},
+  ${reason === undefined ? null : storable(reason)}, ${key}, ${digest}, ${id})
+on conflict (creator, idempotency_key) do nothing returning ${shown}`)
+          if (made !== undefined) return yield* Effect.as(announce, made)
+          const [known] = yield* operations(sql`select ${shown} from bulk_operations
+where creator = ${caller.id} and idempotency_key = ${key} and digest = ${digest}`)
+          return known ?? (yield* new IdempotencyConflict({ key: key ?? "", because: "other body" }))
+        }),
+        find: (id) =>
+          Effect.flatMap(
+            isId(id) ? operations(sql`select ${shown} from bulk_operations where id = ${id}`) : Effect.succeed([]),
+            ([found]) => found === undefined ? new BulkOperationNotFound({ id }) : Effect.succeed(found)
+          )
+      })
+    })
+  )
+}
+
+const isId = Schema.is(BulkId)
+const operations = rowsOf(BulkOperation)
+const filterText = Schema.encodeSync(Schema.parseJson(BulkFilter))

@@ -1,0 +1,93 @@
+import { notApproved } from "@troupe/domain/Approval"
+import type { TaskId, ToolCallId } from "@troupe/domain/Ids"
+import { openCalls, type Run } from "@troupe/domain/Run"
+import type { Modelled, Step } from "@troupe/domain/Step"
+import { Effect, Schema, Struct } from "effect"
+import { type Result, resultOf } from "../../Agent/ToolCalls.ts"
+import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { rowsOf } from "../../Runtime/Database/Query.ts"
+
+/** The key and the kind of the command that all awaited subtasks have ended. */
+export const subtasksEnded = "subtasks_ended"
+
+const CommandBody = Schema.Union(
+  /** `trusted`: of a person with a right to the task. `approves`: it approves what the call would do. */
+  Schema.Struct({
+    kind: Schema.Literal("answered"),
+    toolCallId: Schema.String,
+    text: Schema.String,
+    trusted: Schema.optional(Schema.Boolean),
+    approves: Schema.optional(Schema.Boolean)
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("steered"),
+    text: Schema.String,
+    by: Schema.NullOr(Schema.String),
+    trusted: Schema.optional(Schema.Boolean)
+  }),
+  Schema.Struct({ kind: Schema.Literal(subtasksEnded) })
+)
+export type CommandBody = typeof CommandBody.Type
+
+export interface Command {
+  readonly key: string
+  readonly body: CommandBody
+}
+
+/** Commands for a task's actor, written with its wake-up; the journal deletes them with the step that acts on them. */
+export const makeInbox = Effect.map(PreparedStatements, ({ execute }) => ({
+  read: (taskId: TaskId): Effect.Effect<ReadonlyArray<Command>> => commandRows(execute(read, [taskId]))
+}))
+export type Inbox = Effect.Effect.Success<typeof makeInbox>
+
+const commandRows = rowsOf(Schema.Struct({ key: Schema.String, body: Schema.parseJson(CommandBody) }))
+
+const read: Prepared = {
+  name: "inbox_read",
+  text: "select key, body from inbox where task_id = $1::uuid order by number"
+}
+
+/**
+ * Answers as the results of the calls that asked, all in one step; null without any. One to no open call is dropped. A
+ * call that is approved has no result yet: it runs again.
+ */
+export const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step | null => {
+  const open = turn === null ? [] : openCalls(turn)
+  const answers = commands.flatMap(({ body }) => body.kind === "answered" ? [body] : [])
+  if (answers.length === 0) return null
+  const results: Array<Result> = []
+  const approved: Array<ToolCallId> = []
+  const trusted: Array<ToolCallId> = []
+  for (const { approves, text, toolCallId, ...answer } of answers) {
+    const call = open.find(({ id }) => id === toolCallId)
+    if (call === undefined) continue
+    const question = turn?.questions?.get(call.id)
+    if (question?.digest === undefined) {
+      results.push(resultOf(call, text))
+      // The agent wrote the choices, and a long one may not have been shown as a whole.
+      if (answer.trusted === true && !isChoice(text, question?.choices)) trusted.push(call.id)
+    } else if (approves === true) approved.push(call.id)
+    // This is no trusted text: an address in a refusal may be what is refused.
+    else results.push(resultOf(call, notApproved(text)))
+  }
+  return {
+    kind: "results",
+    results,
+    ...(approved.length === 0 ? {} : { approved }),
+    ...(trusted.length === 0 ? {} : { trusted })
+  }
+}
+
+const isChoice = (text: string, choices: ReadonlyArray<string> = []): boolean =>
+  choices.some((choice) => choice.trim() === text.trim())
+
+export const messagesIn = (commands: ReadonlyArray<Command>): Step => ({
+  kind: "steered",
+  messages: commands.flatMap(({ body }) =>
+    body.kind === "steered"
+      ? [{ text: body.text, by: body.by, ...(body.trusted === true ? { trusted: true } : {}) }]
+      : []
+  )
+})
+
+export const reopened = (step: Modelled): Step => Struct.omit(step, "end", "files", "note", "output", "reported")

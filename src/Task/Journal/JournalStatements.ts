@@ -1,0 +1,197 @@
+import { eventFacts, insertEntries, publishEvent, sendNotifications } from "../../Delivery/Outbox.ts"
+import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
+import { allows, hasEnded } from "../Actor/ActorConditions.ts"
+import { suspectQueue } from "../Actor/ProcessDeaths.ts"
+import { signal } from "../Events/TaskSignals.ts"
+import { subtasksEnded } from "./Inbox.ts"
+import type { StepEffects } from "./StepWrite.ts"
+
+/** The time of a step in its log and row, never before the previous step's. */
+export const stepTime = "greatest(now(), a.updated_at)"
+
+const appended = ({ consumes, dispatches, publishes, retries, sends }: StepEffects): string => `
+with input as (
+  select * from json_to_recordset($1::json) as i(
+    task_id uuid, epoch integer, seq integer, body text, status text, question text, last_tool_call_id text,
+    choices text[], asks_approval boolean, error text, plan text, iteration_count integer, input_tokens integer,
+    output_tokens integer, model_calls integer, tool_calls integer, cost double precision, progress smallint, attempts smallint,
+    keeps_deaths boolean, wake bigint,
+    inbox_seen integer, consumed text[], notices integer, asks boolean, subtasks json, collects boolean${
+  sends ? ", outgoing json" : ""
+}${publishes ? ", event text" : ""}${retries ? ", retry_in integer" : ""})
+), moved as (
+  update actors a set
+    seq = i.seq, updated_at = ${stepTime},
+    iteration_count = coalesce(i.iteration_count, a.iteration_count),
+    input_tokens = coalesce(i.input_tokens, a.input_tokens), output_tokens = coalesce(i.output_tokens, a.output_tokens),
+    model_calls = coalesce(i.model_calls, a.model_calls), tool_calls = coalesce(i.tool_calls, a.tool_calls),
+    cost = case when i.model_calls is null then a.cost else i.cost end,
+    progress = i.progress, status = i.status, question = i.question, last_tool_call_id = i.last_tool_call_id,
+    choices = i.choices, asks_approval = i.asks_approval is not null,
+    error = i.error, plan_seq = coalesce(a.plan_seq, case when i.plan is not null then i.seq end),
+    runner = case when i.wake = -1 then a.runner end,
+    queued_by = case when i.keeps_deaths and a.queued_by = '${suspectQueue}' then a.queued_by
+      when i.wake = -1 then nullif(a.queued_by, '${suspectQueue}') end,
+    attempts = i.attempts,
+    process_deaths = case when i.keeps_deaths then a.process_deaths else 0 end,
+    lone_deaths = case when i.keeps_deaths then a.lone_deaths else 0 end,
+    completed_at = case when ${hasEnded("i.status")} then ${stepTime} end,
+    wake_at = case
+      when i.wake = -1 then a.wake_at
+      when i.status in ('completed', 'failed', 'waiting_input') then null
+      when a.inbox_sent > i.inbox_seen then now()
+      when i.wake = 0 then null
+      else now() + i.wake * interval '1 millisecond' end${
+  dispatches || consumes
+    ? `,
+    subtasks_open = case when i.collects then null when i.subtasks is null then a.subtasks_open
+      else greatest(coalesce(a.subtasks_open, 0), 0) + json_array_length(i.subtasks) end`
+    : ""
+}${
+  consumes
+    ? `,
+    resume_locked_until = case when '${subtasksEnded}' <> all(coalesce(i.consumed, '{}')) then a.resume_locked_until end`
+    : ""
+}
+  from input i
+  where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
+    and (i.status <> 'completed' or a.inbox_sent <= i.inbox_seen)
+  returning a.task_id, a.inbox_sent, i.seq, a.updated_at as at, i.body, case when a.plan_seq = i.seq then i.plan end as plan, i.consumed, a.creator, i.notices,
+    i.asks, i.asks_approval, i.subtasks, i.collects${sends ? ", i.outgoing" : ""}${
+  publishes ? ", i.event, i.status, i.question, i.error" : ""
+}${retries ? ", i.retry_in" : ""}, a.awaited_by, a.watched_until > now() as watched
+), written as (
+  insert into steps (task_id, seq, at, body, plan${retries ? ", retry_at" : ""})
+  select task_id, seq, at, body, plan${retries ? ", at + retry_in * interval '1 millisecond'" : ""} from moved
+)`
+
+const consumed = `, consumed as (
+  delete from inbox b using moved m where b.task_id = m.task_id and b.key = any(m.consumed)
+), released as (
+  update actors c set awaited_by = null from moved m join tasks t on t.parent_task_id = m.task_id
+  where m.collects and c.task_id = t.id and c.awaited_by = m.task_id and ${hasEnded("c.status")}
+)`
+
+/** A question goes to the task's assignee, if it has one who may answer it; only questions read the assignee. */
+const notified = `, notified as (
+  insert into notifications (id, user_id, task_id, seq)
+  select notification_id(m.at, m.task_id, m.seq, n),
+    coalesce(case when m.asks then (
+      select t.assignee from tasks t
+      where t.id = m.task_id and not (m.asks_approval is not null and t.assigned_by_answer)
+    ) end, m.creator),
+    m.task_id, m.seq
+  from moved m, generate_series(0, m.notices - 1) n
+  returning id, user_id, task_id
+)`
+
+const sent = `
+union all
+select null, null, null, s.send_notifications from (${sendNotifications("notified")}) s`
+
+const published = `
+union all
+select null, null, null, ${publishEvent("m.event", eventFacts("m"))} from moved m where m.event is not null`
+
+const outgoing = `, outgoing as (
+  ${insertEntries("moved m cross join lateral json_to_recordset(m.outgoing)")}
+)`
+
+const dispatched = `, dispatched as (
+  select m.task_id as parent, m.creator, m.at, c.*
+  from moved m cross join lateral json_to_recordset(m.subtasks) as c(
+    id uuid, shard smallint, description text, context text, agent_type text, token_budget integer,
+    max_iterations smallint)
+), subtask_rows as (
+  insert into tasks (id, created_at, creator, description, context, task_type, agent_type, parent_task_id, project_id,
+    token_budget, max_iterations)
+  select d.id, d.at, d.creator, d.description, d.context, 'subtask', d.agent_type, d.parent,
+    (select t.project_id from tasks t where t.id = d.parent), d.token_budget, d.max_iterations
+  from dispatched d
+), subtask_actors as (
+  insert into actors (task_id, shard, creator, updated_at, wake_at, awaited_by)
+  select id, shard, creator, at, now(), parent from dispatched
+)`
+
+/**
+ * Counts ended subtasks on the parents that await them. The parent's row lock makes exactly one the last: it writes a
+ * command and wakes the parent, unless it is due or was just woken. The parent reads the subtasks itself.
+ */
+export const parentsResumed = (ended: string): string =>
+  `, resumed as (
+  update actors p set
+    subtasks_open = p.subtasks_open - e.n,
+    inbox_sent = p.inbox_sent + (p.subtasks_open <= e.n)::integer,
+    wake_at = case
+      when p.subtasks_open <= e.n and ${allows("Claimed", "p.status")}
+        and (p.wake_at is null or coalesce(p.resume_locked_until, '-infinity') <= now())
+      then least(coalesce(p.wake_at, now()), now()) else p.wake_at end,
+    resume_locked_until = case when p.subtasks_open <= e.n and not ${hasEnded("p.status")}
+      then now() + interval '60 seconds' else p.resume_locked_until end
+  from (${ended}) e
+  where p.task_id = e.id and p.subtasks_open is not null
+  returning p.task_id, p.shard, p.inbox_sent,
+    p.subtasks_open <= 0 and not ${hasEnded("p.status")} as is_last
+), signalled as (
+  insert into inbox (task_id, key, number, body)
+  select task_id, '${subtasksEnded}', inbox_sent, '{"kind":"${subtasksEnded}"}' from resumed where is_last
+  on conflict (task_id, key) do update set number = excluded.number
+)`
+
+const parents = parentsResumed(`select awaited_by as id, count(*)::integer as n from moved
+    where awaited_by is not null group by awaited_by order by awaited_by`)
+
+export const unread: Prepared = {
+  name: "journal_unread",
+  text: `select inbox_sent from actors
+where task_id = $1::uuid and epoch = $2::integer and seq = $3::integer - 1 and inbox_sent > $4::integer`
+}
+
+/** The shards of these rows, for this process; the others receive them by NOTIFY. */
+const wakes = (rows: string): string => `
+union all
+select null, shard, null, ${signal("troupe_wake", "shard")}
+from ${rows}`
+
+/**
+ * The tasks whose step was appended. In a second try ($3), a step that exists under this epoch was committed by the
+ * first.
+ */
+const appendedTasks = `
+select task_id, null::smallint as shard, inbox_sent, case when watched then ${signal("troupe_steps", "task_id")} end
+from moved
+union all
+select i.task_id, null, a.inbox_sent, null from input i join actors a on a.task_id = i.task_id
+where $3::boolean and a.epoch = i.epoch and a.seq = i.seq`
+
+const appends = ({ consumes, dispatches, ends, notifies, publishes, retries, sends }: StepEffects): Prepared => ({
+  name: `journal_append${consumes ? "_consume" : ""}${notifies ? "_notify" : ""}${sends ? "_send" : ""}${
+    dispatches ? "_dispatch" : ""
+  }${publishes ? "_publish" : ""}${ends ? "_end" : ""}${retries ? "_retry" : ""}`,
+  text: [
+    appended({ consumes, dispatches, ends, notifies, publishes, retries, sends }),
+    consumes ? consumed : "",
+    notifies ? notified : "",
+    sends ? outgoing : "",
+    dispatches ? dispatched : "",
+    ends ? parents : "",
+    appendedTasks,
+    notifies ? sent : "",
+    publishes ? published : "",
+    sends ? "\nunion all\nselect null, null, null, pg_notify('troupe_outbox', '') from outgoing" : "",
+    dispatches ? wakes("dispatched") : "",
+    ends ? wakes("resumed where is_last") : ""
+  ].join("")
+})
+
+/** The statement of a group: $1 its steps as JSON, $2 the origin of notifications, $3 whether it is a second try. */
+export const appendOf = (writes: ReadonlyArray<StepEffects>): Prepared =>
+  appends({
+    consumes: writes.some(({ consumes }) => consumes),
+    notifies: writes.some(({ notifies }) => notifies),
+    sends: writes.some(({ sends }) => sends),
+    publishes: writes.some(({ publishes }) => publishes),
+    dispatches: writes.some(({ dispatches }) => dispatches),
+    ends: writes.some(({ ends }) => ends),
+    retries: writes.some(({ retries }) => retries)
+  })

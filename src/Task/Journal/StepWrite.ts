@@ -1,0 +1,147 @@
+import type { TaskId } from "@troupe/domain/Ids"
+import { type NotificationContent, notificationsOf } from "@troupe/domain/Notification"
+import type { Run } from "@troupe/domain/Run"
+import { type Resulted, type Step, textOf } from "@troupe/domain/Step"
+import { eventOfChange } from "@troupe/domain/Subscription"
+import type { SubtaskRequest } from "@troupe/domain/Subtask"
+import { planOf } from "@troupe/domain/TaskOutcome"
+import { isTerminal, type TaskState } from "@troupe/domain/TaskState"
+import { type OutboxEntry, outboxRowOf } from "../../Delivery/Outbox.ts"
+import { storable } from "../../Runtime/Database/StorableText.ts"
+
+export type Wake =
+  /** The actor continues: the task stays due, so that the owner of the shard claims it if this process ends. */
+  | { readonly _tag: "Keep" }
+  /** The task waits or has ended: only a command wakes it. */
+  | { readonly _tag: "Park" }
+  /** Milliseconds from now by the database's clock, because the runners' clocks may differ. */
+  | { readonly _tag: "After"; readonly millis: number }
+
+export interface SubtaskRow {
+  readonly id: TaskId
+  readonly shard: number
+  readonly request: SubtaskRequest
+}
+
+/** One step of one task, to be appended under the writer's epoch as number `seq`. */
+export interface StepWrite {
+  readonly taskId: TaskId
+  readonly epoch: number
+  readonly seq: number
+  readonly step: Step
+  readonly state: TaskState
+  /** Null before the run is restored: the row keeps its counts. */
+  readonly run: Run | null
+  readonly progress: number
+  readonly wake: Wake
+  /** Attempts at the step after this one, without those that ended with their process. */
+  readonly attempts: number
+  /** True for a step that is no progress: the process deaths stay counted. */
+  readonly keepsDeaths?: boolean | undefined
+  /** How many commands the writer has read; a newer one overrides `Park`. */
+  readonly inboxSeen: number
+  readonly consumed: ReadonlyArray<string>
+  readonly subtasks?: ReadonlyArray<SubtaskRow> | undefined
+  readonly outgoing?: ReadonlyArray<OutboxEntry> | undefined
+  /** True for the step that reads the results of all awaited subtasks. */
+  readonly collects?: boolean | undefined
+}
+
+/** -1: the wake-up stays due; 0: nothing but a command wakes the task; else milliseconds from now. */
+const wakeColumn = (wake: Wake): number =>
+  wake._tag === "Keep" ? -1 : wake._tag === "Park" ? 0 : Math.max(1, wake.millis)
+
+const clean = (text: string | null): string | null => text === null ? null : storable(text)
+
+/** What a step does besides being appended. The statement of a group has only the parts that some step of it needs. */
+export interface StepEffects {
+  readonly consumes: boolean
+  readonly notifies: boolean
+  readonly dispatches: boolean
+  readonly sends: boolean
+  /** The status changes, for which there may be subscriptions. */
+  readonly publishes: boolean
+  readonly ends: boolean
+  readonly retries: boolean
+}
+
+export interface EncodedWrite extends StepEffects {
+  readonly taskId: TaskId
+  readonly json: string
+}
+
+export const encodeWrite = (entry: StepWrite): EncodedWrite => {
+  const notifications = entry.state.type === "task" ? notificationsOf(entry.step) : []
+  // Only a running task is written.
+  const event = entry.state.type === "task" ? eventOfChange("running", entry.state.status) : null
+  return {
+    taskId: entry.taskId,
+    json: JSON.stringify(
+      {
+        ...rowOf(
+          entry,
+          notifications,
+          planOf(entry.step),
+          entry.step.kind === "results" ? entry.step.asked : undefined
+        ),
+        event: event ?? undefined
+      }
+    ),
+    consumes: entry.consumed.length > 0,
+    notifies: notifications.length > 0,
+    dispatches: entry.subtasks !== undefined,
+    sends: entry.outgoing !== undefined,
+    publishes: event !== null,
+    ends: entry.state.type === "subtask" && isTerminal(entry.state.status),
+    retries: entry.step.kind === "model_failed"
+  }
+}
+
+/** JSON leaves out what is undefined. */
+const rowOf = (
+  entry: StepWrite,
+  notifications: ReadonlyArray<NotificationContent>,
+  plan: string | null,
+  asked: Resulted["asked"]
+) => ({
+  task_id: entry.taskId,
+  epoch: entry.epoch,
+  seq: entry.seq,
+  body: textOf(entry.step),
+  status: entry.state.status,
+  question: clean(entry.state.question),
+  last_tool_call_id: clean(entry.state.lastToolCallId),
+  choices: asked?.choices?.map(storable),
+  asks_approval: asked?.digest === undefined ? undefined : true,
+  error: clean(entry.state.error),
+  iteration_count: entry.run?.iterationsTotal ?? null,
+  input_tokens: entry.run?.inputTokens ?? null,
+  output_tokens: entry.run?.outputTokens ?? null,
+  model_calls: entry.run?.modelCalls ?? null,
+  tool_calls: entry.run?.toolCalls ?? null,
+  cost: entry.run?.cost ?? null,
+  progress: entry.progress,
+  attempts: entry.attempts,
+  retry_in: entry.step.kind === "model_failed" ? entry.step.pause : undefined,
+  keeps_deaths: entry.keepsDeaths,
+  wake: wakeColumn(entry.wake),
+  inbox_seen: entry.inboxSeen,
+  consumed: entry.consumed.length === 0 ? undefined : entry.consumed,
+  // All notifications of a step are of one kind.
+  notices: notifications.length === 0 ? undefined : notifications.length,
+  asks: notifications[0] === undefined ? undefined : notifications[0].kind === "question",
+  plan: plan === null ? undefined : storable(plan),
+  collects: entry.collects,
+  outgoing: entry.outgoing?.map(outboxRowOf),
+  subtasks: entry.subtasks?.map(subtaskOf)
+})
+
+const subtaskOf = ({ id, request, shard }: SubtaskRow) => ({
+  id,
+  shard,
+  description: storable(request.description),
+  context: clean(request.context),
+  agent_type: request.agentType,
+  token_budget: request.tokenBudget,
+  max_iterations: request.maxIterations
+})
