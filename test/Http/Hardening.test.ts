@@ -1,5 +1,6 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
+import { SearchUnfinished } from "@troupe/domain/Search"
 import { Effect } from "effect"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import type { IncomingMessage } from "node:http"
@@ -52,20 +53,27 @@ describe("Answers", () => {
     assert.match((yield* id("x".repeat(200))) ?? "", /^[0-9a-f-]{36}$/)
   })
 
-  onServer("a defect is 500 without internals; an unavailable database is 503", function*({ fakes, port }) {
-    fakes.submit = () => Effect.die(new Error("select secret from users"))
-    const broken = yield* post(port, "/chat", message)
-    isProblem(broken, 500, "internal")
-    assert.notInclude(broken.text, "secret")
-    fakes.submit = () =>
-      Effect.die(
-        new SqlError({ cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }), message: "unavailable" })
-      )
-    const unavailable = yield* post(port, "/chat", message)
-    isProblem(unavailable, 503, "unavailable")
-    assert.isAtLeast(Number(unavailable.headers["retry-after"]), 1)
-    assert.notInclude(unavailable.text, "refused")
-  })
+  onServer(
+    "a defect is 500 without internals; an unavailable database and an unfinished search are 503",
+    function*({ fakes, port }) {
+      fakes.submit = () => Effect.die(new Error("select secret from users"))
+      const broken = yield* post(port, "/chat", message)
+      isProblem(broken, 500, "internal")
+      assert.notInclude(broken.text, "secret")
+      fakes.submit = () =>
+        Effect.die(
+          new SqlError({ cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }), message: "unavailable" })
+        )
+      const unavailable = yield* post(port, "/chat", message)
+      isProblem(unavailable, 503, "unavailable")
+      assert.isAtLeast(Number(unavailable.headers["retry-after"]), 1)
+      assert.notInclude(unavailable.text, "refused")
+      fakes.list = new SearchUnfinished({ reason: "slow" })
+      const unfinished = yield* request(port, { path: "/tasks?q=anything" })
+      isProblem(unfinished, 503, "search-unfinished")
+      assert.isAtLeast(Number(unfinished.headers["retry-after"]), 1)
+    }
+  )
 
   onServer("health is 503 without the database, with the same fields", function*({ fakes, port }) {
     fakes.database = { status: "down", detail: "unavailable", latency_ms: 1 }

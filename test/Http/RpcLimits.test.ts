@@ -1,9 +1,11 @@
 import { FetchHttpClient, HttpBody, HttpClient, HttpClientRequest } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
+import { ProblemError } from "@troupe/api/Problem"
 import type { TaskEvent } from "@troupe/api/TaskEvent"
+import { TroupeRpc } from "@troupe/client/TroupeRpc"
 import { NotAllowed, selfHostedCaller, Unauthenticated } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
-import { Deferred, Effect, Layer, Schedule, Stream } from "effect"
+import { Context, Deferred, Effect, Layer, Option, Schedule, Stream } from "effect"
 import { PostLimits } from "../../src/Http/RpcHttp.ts"
 import { WebSocketLimits } from "../../src/Http/WebSockets.ts"
 import { authorizationOf } from "../../src/People/Credentials.ts"
@@ -72,6 +74,28 @@ describe("A body of JSON lines", () => {
     const text = yield* client.until((text) => text.includes("Success"))
     assert.match(text, /"requestId":"1".*1 to 100,000 characters/s)
   })
+})
+
+describe("A defect", () => {
+  it.scopedLive("is a problem without its text, and ends no other call", () =>
+    Effect.gen(function*() {
+      const fakes = endless()
+      const baseUrl = `http://127.0.0.1:${yield* started(fakes)}`
+      const rpc = Context.get(
+        yield* Layer.build(Layer.provide(TroupeRpc.layer({ baseUrl }), FetchHttpClient.layer)),
+        TroupeRpc
+      )
+      yield* rpc.submit({ message: "m" })
+      const pull = yield* Stream.toPull(rpc.watch({ task_id: idOf(1) }))
+      yield* pull
+      fakes.submit = () => Effect.die("a secret")
+      const error = yield* Effect.flip(rpc.submit({ message: "m" }))
+      assert.instanceOf(error, ProblemError)
+      assert.strictEqual(error.status, 500)
+      assert.notInclude(JSON.stringify(error), "secret")
+      assert.notStrictEqual(error.instance, "")
+      assert.isTrue(Option.isNone(yield* Effect.timeoutOption(pull, "50 millis")))
+    }))
 })
 
 describe("A caller that reads nothing", () => {

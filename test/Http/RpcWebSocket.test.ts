@@ -4,7 +4,7 @@ import { WebSocket } from "ws"
 import { WebSocketLimits } from "../../src/Http/WebSockets.ts"
 import { idOf, makeFakes } from "./Fakes.ts"
 import { call, connected, endless } from "./rpc.ts"
-import { started } from "./TestServer.ts"
+import { onServer, started } from "./TestServer.ts"
 
 describe("A WebSocket", () => {
   it.scopedLive("is closed by a message over 1 MiB, and refused to foreign pages", () =>
@@ -50,6 +50,12 @@ describe("A WebSocket", () => {
       assert.include(text, "64 calls are in progress")
       assert.strictEqual(yield* Effect.flip(connected(port)), 429)
     }))
+
+  onServer("counts each call for the rate limit of its caller", function*({ port }) {
+    const client = yield* connected(port)
+    for (const id of ["1", "2", "3"]) client.send(call("list", {}, id))
+    yield* client.until((text) => text.includes("/problems/rate-limited"))
+  }, { RATE_LIMIT_PER_MINUTE: "2" })
 
   it.scopedLive("closes after its calls when the service stops, and its streams end with a problem", () =>
     Effect.gen(function*() {
