@@ -1,6 +1,7 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import type { MailReply } from "@troupe/domain/Mailbox"
 import type { NotificationKind } from "@troupe/domain/Notification"
+import type { Task } from "@troupe/domain/Task"
 import type { ChatPost } from "@troupe/domain/TeamChat"
 import { choiceList, headOf, shortened } from "@troupe/domain/Text"
 import MarkdownIt from "markdown-it"
@@ -105,6 +106,15 @@ export const notificationPostsOf = (
   const parts = splitMessage(text, buttons.length > 0 ? maxSection : undefined)
   return parts.map((part, at) =>
     buttons.length > 0 && at === parts.length - 1 ? { text: part, blocks: [section(part), ...buttons] } : { text: part }
+  )
+}
+
+/** The question of a task, with the buttons that answer it. */
+export const questionPosts = ({ choices, id, last_tool_call_id: call, question }: Task): ReadonlyArray<ChatPost> => {
+  const text = mrkdwnOf(question ?? "")
+  const buttons = choiceBlocks({ taskId: id, call, choices })
+  return splitMessage(text, maxSection).map((part, at, all) =>
+    at === all.length - 1 ? { text: part, blocks: [section(part), ...buttons] } : { text: part }
   )
 }
 

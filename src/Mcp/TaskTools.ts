@@ -64,7 +64,7 @@ const ListTasks = Tool.make("list_tasks", {
 const AnswerTask = Tool.make("answer_task", {
   description:
     "Answer the question of a task whose status is waiting_input; the task then continues. A question whether "
-    + "a mail may be sent is for the person: only their own answer Send, given as such, sends it.",
+    + "a mail may be sent is for the person: only their own answer Send, with the question's tool_call_id, sends it.",
   parameters: {
     task_id,
     response: HumanResponse.fields.response,

@@ -25,7 +25,8 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
   readonly retry: (id: TaskId) => Effect.Effect<boolean>
   /**
    * Where the question asks for approval, only an answer of the creator, the assignee, an owner or an admin applies; `by`
-   * is null for the operator of a self-hosted service. With `call`, only to that call's question.
+   * is null for the operator of a self-hosted service. With `call`, only to that call's question; what approves must
+   * name it.
    */
   readonly answer: (id: TaskId, text: string, by: UserId | null, options?: AnswerTo) => Effect.Effect<boolean>
   /**
@@ -193,7 +194,7 @@ const answer: Prepared = {
   where a.task_id = $1::uuid and ${
     allows("Answered", "a.status")
   } and ($7::text is null or a.last_tool_call_id = $7::text)
-    and (not a.asks_approval or ${isTrusted("$5::text", "t")})
+    and (not a.asks_approval or (${isTrusted("$5::text", "t")} and (not $6::boolean or $7::text is not null)))
   for update of a
 ), hit as (
   update actors a set

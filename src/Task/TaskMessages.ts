@@ -1,13 +1,13 @@
-import { approves } from "@troupe/domain/Approval"
+import { approves as isApproval } from "@troupe/domain/Approval"
 import type { NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { type Task, type TaskNotFound, type TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
-import { Effect, Option } from "effect"
+import { Effect, Option, Predicate } from "effect"
 import { Users } from "../People/Users.ts"
 import { maxUnread, type TaskCommands } from "./TaskCommands.ts"
 import type { TaskRepo } from "./TaskRepo.ts"
-import type { TaskRequest, Tasks, TaskSource } from "./Tasks.ts"
+import type { AnswerTo, TaskRequest, Tasks, TaskSource } from "./Tasks.ts"
 import { acceptedBefore, checkNamed, ownerOf } from "./TaskSubmission.ts"
 import type { TaskTransactions } from "./TaskTransactions.ts"
 import type { TaskRow } from "./TaskView.ts"
@@ -22,8 +22,11 @@ interface Services {
 
 const maxTries = 5
 
-export const approvalRefused =
-  "its question asks for an approval that only its creator, its assignee, an owner or an admin may give"
+export const whyNotApproved = ({ approves, call }: AnswerTo): string =>
+  approves === true && !Predicate.isNotNullable(call)
+    ? "its question asks whether a mail may be sent, and your answer does not say which one. Read the question, then "
+      + "answer it with its tool_call_id, which is the task's last_tool_call_id (POST /human_response, or `troupe answer`)"
+    : "its question asks for an approval that only its creator, its assignee, an owner or an admin may give"
 
 /** Delivers a message to a task: what it does there depends on the task's status. */
 export const makeMessage = (
@@ -32,6 +35,7 @@ export const makeMessage = (
   Effect.map(Users, (users) =>
     Effect.fn("Tasks.message")(function*(id, text, userId, options) {
       const by = Option.getOrNull(userId)
+      const answering = { approves: options?.approves ?? isApproval(text), call: options?.call }
       yield* Effect.transposeMapOption(userId, (named) => checkNamed(users, "user_id", named))
       for (let tries = 0; tries < maxTries; tries++) {
         const row = yield* findRow(id)
@@ -55,13 +59,13 @@ export const makeMessage = (
         yield* checkRight(id)
         yield* Effect.transposeMapOption(userId, users.ensureExists)
         const isSent = row.status === "waiting_input"
-          ? yield* commands.answer(id, text, by, { approves: options?.approves ?? approves(text), call: options?.call })
+          ? yield* commands.answer(id, text, by, answering)
           : yield* commands.steer(id, text, by)
         if (isSent) return yield* find(id)
       }
       const { asks_approval, status } = yield* findRow(id)
       const wanted = asks_approval
-        ? approvalRefused
+        ? whyNotApproved(answering)
         : `it takes no message now, because it has not read the last ${maxUnread}; send it later`
       return yield* new TaskStateConflict({ id, status, wanted })
     }))

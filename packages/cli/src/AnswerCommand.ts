@@ -24,11 +24,16 @@ const send = ({ id, last_tool_call_id: asks }: Task, response: string) =>
     tasks.humanResponse({ payload: { task_id: id, response, ...(asks === null ? {} : { tool_call_id: asks }) } })
   )
 
+const showQuestion = (task: Task): Effect.Effect<void, never, Screen> =>
+  Effect.flatMap(
+    Screen,
+    ({ note, notePaint }) => note(`${notePaint.yellow("?")} ${notePaint.bold(questionText(task))}\n`)
+  )
+
 /** Shows the question and reads a line. */
 const ask = (task: Task): Effect.Effect<string, CommandFailed, Asking | Screen> =>
   Effect.gen(function*() {
-    const { note, notePaint } = yield* Screen
-    yield* note(`${notePaint.yellow("?")} ${notePaint.bold(questionText(task))}\n`)
+    yield* showQuestion(task)
     return yield* Prompt.run(
       Prompt.text({
         message: "Answer",
@@ -98,6 +103,8 @@ export const answer = Command.make(
       if (response === "") {
         return yield* wrongUsage("The answer is empty. Give it after the task's id, or on standard input.")
       }
+      // Without a prompt, the person sees only now what was answered.
+      if (given !== "" && found.question !== null) yield* showQuestion(found)
       const accepted = yield* send(found, response)
       yield* writeDone(accepted.task, { json, note: `Answered. Watch the task: ${screen.program} watch ${found.id}` })
     })

@@ -46,7 +46,8 @@ export interface Troupe extends Omit<Endpoints, "files"> {
   readonly list: (query?: TaskQuery, options?: CallOptions) => Promise<Page<Task>>
   /**
    * Answers the question of a task that waits for input. Pass its `last_tool_call_id` as `tool_call_id`: without, the
-   * answer is one to whatever the task asks when it arrives. Errors: those of `tasks.humanResponse`.
+   * answer is one to whatever the task asks when it arrives, and can't approve a mail. Errors: those of
+   * `tasks.humanResponse`.
    */
   readonly answer: (id: string, response: string, options?: AnswerOptions) => Promise<Task>
   /**

@@ -6,5 +6,9 @@ const approving = approvalChoices[0].toLowerCase()
 /** Whether an answer approves: it says nothing else. */
 export const approves = (answer: string): boolean => answer.trim().toLowerCase() === approving
 
+/** Whether a question offers the choices of an approval. */
+export const asksApproval = ({ choices }: { readonly choices: ReadonlyArray<string> }): boolean =>
+  choices.length === approvalChoices.length && approvalChoices.every((choice, at) => choices[at] === choice)
+
 /** The result of a call that was not approved. */
 export const notApproved = (answer: string): string => `Nothing was sent. The user answered: ${answer}`

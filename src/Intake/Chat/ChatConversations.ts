@@ -18,7 +18,7 @@ import { type ChatLimits, makeIsLimited } from "./ChatLimits.ts"
 import { makeChatPosts } from "./ChatPosts.ts"
 import { makeChatSchedules } from "./ChatSchedules.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
-import { answerRefused, help, limitReached, nonMemberRefused } from "./ChatTexts.ts"
+import { answerRefused, approvalUnclear, help, limitReached, nonMemberRefused } from "./ChatTexts.ts"
 import { isMention, replyTo, type Route, routeOf } from "./MessageRoute.ts"
 import { contextOf } from "./ThreadContext.ts"
 
@@ -116,6 +116,10 @@ export const makeConversations = (options: ConversationOptions) =>
 
     const tell = Effect.fnUntraced(
       function*(message: Message, task: ThreadTask, sender: ChatSender, text: string, isAnswer: boolean) {
+        // Several tasks ask in one direct conversation.
+        if (task.asks_approval && approves(text) && message.threadTs === null) {
+          return Effect.as(posts.post(replyTo(message), { text: approvalUnclear }), nothing)
+        }
         // The agent reads files in the folder of the task's creator.
         const files = yield* Effect.mapError(receiveFiles(task.creator, message), inboundFailureOf)
         const all = [text || "See the attached files.", ...attachedText(files), ...leftOutText(files)].join("\n\n")

@@ -43,6 +43,10 @@ export const limitReached = "You have started many tasks in a short time, so I d
 
 export const answerRefused = "This question waits for the person who gave the task, its assignee, an owner or an admin."
 
+export const approvalUnclear =
+  "I did not send anything yet, because I can't tell which question you mean. Please press the "
+  + "button of the question, or answer in its thread."
+
 const kindOf = (kind: Schedule["kind"], who: string | null): string =>
   kind === "task" ? "I will start" : `I will remind ${who === null ? "you" : escaped(who)}`
 

@@ -1,10 +1,12 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import { ChatCommandRequest } from "@troupe/api/ChatRequestsApi"
+import { approves, asksApproval } from "@troupe/domain/Approval"
 import { NotAllowed } from "@troupe/domain/Caller"
-import type { TaskId } from "@troupe/domain/Ids"
+import type { UserId } from "@troupe/domain/Ids"
 import type { Task } from "@troupe/domain/Task"
 import { type ChatPost, chatReplyText } from "@troupe/domain/TeamChat"
 import { Effect, Option, Schema } from "effect"
+import { questionPosts } from "../../Delivery/NotificationText.ts"
 import { Channels } from "../../People/Channels.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
@@ -18,9 +20,9 @@ import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
 import { limitReached, nonMemberRefused, shortId, taskLine } from "./ChatTexts.ts"
 import { findTask, type SlashCommand, slashCommandOf } from "./SlashCommand.ts"
 
-/** The text that tells the user what the command did. */
+/** Tells the user what the command did. */
 interface CommandResult extends InboundOutcome {
-  readonly post: ChatPost
+  readonly posts: ReadonlyArray<ChatPost>
 }
 
 type Change<A> = Effect.Effect<A, { readonly message: string }>
@@ -57,18 +59,20 @@ export const makeCommandRequests = (limits: ChatLimits) =>
           }),
           ({ id, title }) => ({
             taskId: id,
-            post: { text: `I started \`${shortId(id)}\` *${escaped(title)}*. You get the result as a direct message.` }
+            posts: [
+              { text: `I started \`${shortId(id)}\` *${escaped(title)}*. You get the result as a direct message.` }
+            ]
           })
         )
         return Effect.if(isLimited(userId), {
-          onTrue: () => Effect.succeed({ taskId: null, post: { text: limitReached } }),
+          onTrue: () => Effect.succeed({ taskId: null, posts: [{ text: limitReached }] }),
           onFalse: () => submission
         })
       }
     )
 
     /** Finds the task with the rights of the sender; the change itself runs with those of the service. */
-    const changeTask = (id: string, sender: ChatSender, change: (id: TaskId) => Change<Task>, thanks = "") =>
+    const changing = (id: string, sender: ChatSender, change: (task: Task) => Change<CommandResult>) =>
       findTask(tasks, id, sender).pipe(
         Effect.provideService(CurrentUser, sender.caller),
         Effect.filterOrFail(
@@ -77,10 +81,18 @@ export const makeCommandRequests = (limits: ChatLimits) =>
         ),
         Effect.match({
           onFailure: (error): Change<CommandResult> => Effect.fail(error),
-          onSuccess: ({ id }): Change<CommandResult> =>
-            Effect.map(change(id), (task) => ({ taskId: id, post: { text: `${thanks}${taskLine(task)}` } }))
+          onSuccess: change
         })
       )
+
+    const changed = (change: Change<Task>, thanks = ""): Change<CommandResult> =>
+      Effect.map(change, (task) => ({ taskId: task.id, posts: [{ text: `${thanks}${taskLine(task)}` }] }))
+
+    /** The text of a command says not which question it approves, so the person gets the question with its buttons. */
+    const answer = (text: string, by: UserId) => (task: Task): Change<CommandResult> =>
+      approves(text) && asksApproval(task)
+        ? Effect.succeed({ taskId: task.id, posts: questionPosts(task) })
+        : changed(tasks.answer(task.id, text, Option.some(by), { call: task.last_tool_call_id }), "Thanks. ")
 
     const changeOf = Effect.fnUntraced(function*(
       command: SlashCommand,
@@ -88,12 +100,10 @@ export const makeCommandRequests = (limits: ChatLimits) =>
       sender: ChatSender
     ): Effect.fn.Return<Change<CommandResult>, InboundFailed> {
       switch (command._tag) {
-        case "Answer": {
-          const by = Option.some(sender.userId)
-          return yield* changeTask(command.id, sender, (id) => tasks.answer(id, command.text, by), "Thanks. ")
-        }
+        case "Answer":
+          return yield* changing(command.id, sender, answer(command.text, sender.userId))
         case "Cancel":
-          return yield* changeTask(command.id, sender, (id) => tasks.cancel(id, Option.none()))
+          return yield* changing(command.id, sender, ({ id }) => changed(tasks.cancel(id, Option.none())))
         case "Request": {
           // Only the user has read the command, and we may not be in the channel.
           const channel = yield* Effect.mapError(platform.openDirectMessage(form.user_id), inboundFailureOf)
@@ -102,7 +112,7 @@ export const makeCommandRequests = (limits: ChatLimits) =>
             ? yield* submit(command.text, form, sender, channel)
             : Effect.map(
               schedules.create(timed.value, sender, { channel, thread_ts: null }),
-              (post) => ({ taskId: null, post })
+              (post) => ({ taskId: null, posts: [post] })
             )
         }
         default:
@@ -122,8 +132,10 @@ export const makeCommandRequests = (limits: ChatLimits) =>
       const command = slashCommandOf(yield* senders.plainText(form.text))
       const change = yield* changeOf(command, form, sender.value)
       return change.pipe(
-        Effect.catchAll(({ message }) => Effect.succeed({ taskId: null, post: { text: escaped(message) } })),
-        Effect.flatMap(({ post, taskId }) => Effect.as(posts.respond(form, post), { taskId }))
+        Effect.catchAll(({ message }) => Effect.succeed({ taskId: null, posts: [{ text: escaped(message) }] })),
+        Effect.flatMap(({ posts: all, taskId }) =>
+          Effect.as(Effect.forEach(all, (post) => posts.respond(form, post)), { taskId })
+        )
       )
     })
   })

@@ -1,21 +1,21 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { sendInteraction } from "../../support/ChatEvents.ts"
-import { asks, inChat, processed, said, Service, statusOf, tasks } from "./service.ts"
+import { sendCommand, sendInteraction } from "../../support/ChatEvents.ts"
+import { asks, inChat, posts, processed, said, Service, statusOf, tasks } from "./service.ts"
 
 const channel = "CGENERAL"
 const mention = { channel, user: "UADA", text: "<@UTROUPE> write to Eva" }
 
 /** A task of Ada that asks for approval by `call_1`, since before or after what is said now. */
-const givenApproval = (since: "earlier" | "later") =>
+const givenApproval = (since: "earlier" | "later", request: Parameters<typeof said>[0] = mention) =>
   Effect.gen(function*() {
     const { query } = yield* Service
-    const { ts } = yield* said(mention)
+    const { ts } = yield* said(request)
     const [made] = yield* tasks
     const id = made?.id ?? ""
     yield* asks(id, "May this mail be sent?")
     yield* query(
-      `update actors set asks_approval = true, choices = '{Send}',
+      `update actors set asks_approval = true, choices = '{Send,Don''t send}',
   updated_at = to_timestamp(0) + make_interval(days => case when $2 then 0 else 50000 end) where task_id = $1`,
       [id, since === "earlier"]
     )
@@ -63,6 +63,36 @@ inChat("An approval in the team chat", (test) => {
     assert.strictEqual(yield* statusOf(id), "waiting_input")
     yield* said({ ...reply, user: "UADA" })
     assert.deepInclude((yield* approvals)[0], { text: "send", approves: true })
+  })
+
+  test("is not given in a direct message outside of the thread, which tells where to answer", function*() {
+    const direct = { channel: "DADA", user: "UADA" }
+    const { id, ts } = yield* givenApproval("earlier", { ...direct, text: "write to Eva" })
+    yield* said({ ...direct, text: "Send" })
+    assert.strictEqual(yield* statusOf(id), "waiting_input")
+    assert.include((yield* posts).at(-1)?.payload, "press the button of the question, or answer in its thread")
+    yield* said({ ...direct, thread_ts: ts, text: "Send" })
+    assert.deepInclude((yield* approvals)[0], { text: "Send", approves: true })
+  })
+
+  test("is not given by a command, which gets the question with its buttons", function*() {
+    const { id } = yield* givenApproval("earlier")
+    const { platform, url } = yield* Service
+    const command = (text: string) =>
+      Effect.zipRight(
+        sendCommand(platform, `${url}/team-chat/command`, { channel, user: "UADA", text }),
+        processed
+      )
+    yield* command(`answer ${id} Send`)
+    assert.strictEqual(yield* statusOf(id), "waiting_input")
+    const { blocks, text } = JSON.parse((yield* posts).at(-1)?.payload ?? "")
+    assert.strictEqual(text, "May this mail be sent?")
+    assert.deepStrictEqual(
+      blocks[1].elements.map((button: { readonly value: string }) => JSON.parse(button.value)),
+      ["Send", "Don't send"].map((answer) => ({ task_id: id, call: "call_1", answer }))
+    )
+    yield* command(`answer ${id} Rather not`)
+    assert.deepInclude((yield* approvals)[0], { text: "Rather not", approves: false })
   })
 
   test("is not given by what was said before the question", function*() {

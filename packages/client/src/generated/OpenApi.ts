@@ -1950,7 +1950,7 @@ export interface components {
             readonly response: string;
             /** The user who answers; becomes the assignee if there is none */
             readonly user_id?: string | null;
-            /** The call that asks, last_tool_call_id of the task: the answer applies to no other question */
+            /** The call that asks, last_tool_call_id of the task: the answer applies to no other question. Required to approve with Send */
             readonly tool_call_id?: string | null;
         };
         readonly CancelRequest: {
