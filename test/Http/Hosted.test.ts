@@ -78,7 +78,9 @@ layer(service, { excludeTestServices: true })("A hosted service", (it) => {
         "a token signed with the public key": confused
       }
       for (const [what, bad] of Object.entries(tokens)) {
-        yield* Effect.forEach(guarded, (operation) =>
+        // One check stands before all operations: each is tried without a token, and a few with each kind of wrong one.
+        const operations = bad === null ? guarded : guarded.filter((_, index) => index % 20 === 0)
+        yield* Effect.forEach(operations, (operation) =>
           Effect.map(beforeBody(port, operation.method, operation.path, bad), (answer) => {
             assert.strictEqual(answer.status, 401, `${nameOf(operation)} with ${what}: ${answer.text}`)
             isProblem(answer, 401, "unauthenticated")

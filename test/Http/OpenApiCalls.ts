@@ -119,7 +119,7 @@ export const validOf = (operation: Operation, known: Values): readonly [Call, ..
   const calls = FastCheck.tuple(parametersOf(operation), bodies, FastCheck.boolean()).map(([values, body, isKnown]) =>
     withBody(callOf(operation, isKnown ? { ...values, ...known } : values), body)
   )
-  return [first, ...FastCheck.sample(calls, 5)]
+  return [first, ...FastCheck.sample(calls, 3)]
 }
 
 /** Forms that the document allows. */

@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import { openSync } from "node:fs"
 import { Documents } from ${built("File/Documents/Documents.js")}
 import { runScript } from ${built("Skill/ScriptProcess.js")}
-import { Watchdog } from ${built("Runtime/Watchdog.js")}
+import { Watchdog } from ${built("Runtime/Process/Watchdog.js")}
 
 const run = (effect) => Effect.runPromise(Effect.merge(effect))
 const command = { program: "/bin/true", args: [], env: {}, cwd: "/", confinement: { _tag: "sandbox" } }

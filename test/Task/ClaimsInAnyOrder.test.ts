@@ -192,12 +192,12 @@ const makeCluster = Effect.gen(function*() {
 })
 
 inWorld("Claims of several runners", (test) => {
-  for (const seed of ["a", "b", "c"]) {
+  for (const seed of ["a", "b"]) {
     test(
       `take each due task in the end and none twice, in whatever order shards move, runners fall and tasks come (${seed})`,
       Effect.gen(function*() {
         const cluster = yield* makeCluster
-        for (let phase = 0; phase < 4; phase++) {
+        for (let phase = 0; phase < 3; phase++) {
           for (let step = 0; step < 80; step++) yield* cluster.anything
           assert.deepStrictEqual(yield* cluster.settle, [])
         }

@@ -64,13 +64,13 @@ const filters: Readonly<Record<string, TaskQuery>> = {
 /** Ten for each of 21 tasks: the row and its actor by their indexes. To read all tasks takes several times as many. */
 const maxPages = 250
 
-inWorld("Listings of a hundred thousand tasks", (test) => {
+inWorld("Listings of thirty thousand tasks", (test) => {
   test("read about as much as they show, whatever they ask for", function*() {
-    yield* givenTasks(100_000)
+    yield* givenTasks(30_000)
     for (const [name, filter] of Object.entries(filters)) {
       assert.isBelow(yield* pagesOf(filter), maxPages, `pages for ${name}`)
     }
     assert.deepStrictEqual(yield* listed({ q: "ZEBRA" }), ["Rare zebra 5"])
-    assert.deepStrictEqual(yield* listed({ limit: 2 }), ["Task number 75000", "Task number 74999"])
+    assert.deepStrictEqual(yield* listed({ limit: 2 }), ["Task number 22500", "Task number 22499"])
   })
 })

@@ -8,7 +8,7 @@ import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
-import { haveShards, makeDeployment, makePorts, processTest } from "../support/Deployment.ts"
+import { makeDeployment, makePorts, processTest, shortLeases } from "../support/Deployment.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { start, until } from "../support/Processes.ts"
 
@@ -115,7 +115,7 @@ await main(process.argv[2], console.log)
 `
 
 processTest(
-  "The packed client works from a fresh folder, on Node and in a browser bundle, and resumes over restarts of the API",
+  "The packed client works from a fresh folder, on Node and in a browser bundle, and resumes over a restart of the service",
   function*() {
     const { folder, ofEffect } = yield* installed
     writeFileSync(join(folder, "program.js"), program)
@@ -149,12 +149,10 @@ processTest(
     assert.isBelow(gzipSync(readFileSync(join(folder, "bundle.mjs"))).length, 15_000)
 
     const deployment = yield* makeDeployment()
-    const apiPorts = yield* makePorts
     const ports = yield* makePorts
-    const url = `http://127.0.0.1:${apiPorts.http}`
-    const api = yield* start("api", { ...deployment.environment, ...apiPorts.environment })
-    yield* start("worker", { ...deployment.environment, ...ports.environment })
-    yield* haveShards(deployment.url, [ports.address])
+    const url = `http://127.0.0.1:${ports.http}`
+    const settings = { ...deployment.environment, ...shortLeases, ...ports.environment }
+    const service = yield* start("all", settings)
     const expected = [
       "hello 1",
       "pending",
@@ -172,14 +170,14 @@ processTest(
     const ofEffectClients = yield* run(folder, process.execPath, "startEffect.js", url)
     assert.strictEqual(ofEffectClients.stdout, "completed\n")
 
-    // The API is killed while the bundle waits for the end of a task, and comes back on its port.
+    // The service is killed while the bundle waits for the end of a task, and comes back on its port.
     const lines: Array<string> = []
     const { main }: Program = yield* Effect.promise(() => import(join(folder, "bundle.mjs")))
     const whole = yield* Effect.fork(Effect.promise(() => main(url, (line) => lines.push(String(line)), 5)))
     yield* until("the question is answered", Effect.sync(() => lines.length >= 6))
-    yield* api.signal("SIGKILL")
-    yield* api.ended
-    yield* start("api", { ...deployment.environment, ...apiPorts.environment })
+    yield* service.signal("SIGKILL")
+    yield* service.ended
+    yield* start("all", settings)
     yield* Effect.timeout(Effect.fromFiber(whole), "60 seconds")
     assert.deepStrictEqual(lines, expected)
   }

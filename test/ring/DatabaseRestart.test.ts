@@ -38,8 +38,8 @@ processTest(
     })
     const client = taskClient(ports.http)
 
-    const early = yield* submitAll(client, lineTasks("early", 40, 6))
-    yield* until("the tasks are under way", Effect.map(stepCount(deployment.url), (count) => count >= 150))
+    const early = yield* submitAll(client, lineTasks("early", 20, 6))
+    yield* until("the tasks are under way", Effect.map(stepCount(deployment.url), (count) => count >= 80))
     yield* Scope.close(firstTerm, Exit.void)
     const late = yield* Effect.fork(submitAll(client, lineTasks("late", 10, 2)))
     const asked = [
@@ -62,8 +62,8 @@ processTest(
     yield* allEnded(deployment.url, "60 seconds")
 
     const before = yield* stepCount(deployment.url)
-    const last = yield* submitAll(client, lineTasks("last", 40, 4))
-    yield* until("they are under way", Effect.map(stepCount(deployment.url), (count) => count >= before + 100))
+    const last = yield* submitAll(client, lineTasks("last", 20, 4))
+    yield* until("they are under way", Effect.map(stepCount(deployment.url), (count) => count >= before + 50))
     const killed = yield* serverPid(folder)
     yield* kill(killed)
     yield* until("another server starts", Effect.map(serverPid(folder), (pid) => pid !== killed && pid !== 0))

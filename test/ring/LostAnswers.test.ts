@@ -18,7 +18,7 @@ processTest("What the database has committed counts once, though its answer was 
   proxy.lose("tasks_insert", 3)
   proxy.lose("claims_take", 2)
   proxy.lose("journal_append", 5)
-  const accepted = yield* submitAll(client, lineTasks("lost", 40, 6))
+  const accepted = yield* submitAll(client, lineTasks("lost", 20, 4))
   yield* allEnded(deployment.url, "60 seconds")
 
   assert.strictEqual(proxy.left(), 0, "each was lost as often as it was to be")

@@ -3,24 +3,26 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { Context, Effect, Fiber, Layer } from "effect"
 import process from "node:process"
 import { command, troupeAt } from "../support/CommandLine.ts"
-import { makeDeployment, makePorts, processTest } from "../support/Deployment.ts"
+import { makeDeployment, makePorts } from "../support/Deployment.ts"
 import { overHttp, overTransport } from "../support/McpClient.ts"
-import { start, until } from "../support/Processes.ts"
+import { type ServiceProcess, start, until } from "../support/Processes.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 const use = (tool: string, args: object) => `use ${tool} ${JSON.stringify(args)}`
 
 const asking = use("ask_human", { question: "Red or blue?" })
 
-/** A service of all roles that these tests share. */
-class Running extends Context.Tag("troupe/test/ring/Mcp.test/Running")<Running, { readonly port: number }>() {}
+/** A service of all roles that these tests share; the last one kills it. */
+class Running extends Context.Tag("troupe/test/ring/Mcp.test/Running")<Running, {
+  readonly port: number
+  readonly service: ServiceProcess
+}>() {}
 
 const running = Layer.scoped(
   Running,
   Effect.gen(function*() {
     const [deployment, { environment, http: port }] = [yield* makeDeployment(), yield* makePorts]
-    yield* start("all", { ...deployment.environment, ...environment })
-    return { port }
+    return { port, service: yield* start("all", { ...deployment.environment, ...environment }) }
   })
 )
 
@@ -89,44 +91,48 @@ layer(running, { excludeTestServices: true, timeout: "180 seconds" })("Troupe as
       yield* becomes(second, "completed")
       assert.strictEqual((yield* client.find(made?.task_id ?? "")).status, "completed")
     }), 180_000)
-})
 
-processTest("The troupe command passes the messages of a client on standard input on to it", function*() {
-  const [deployment, ports] = [yield* makeDeployment(), yield* makePorts]
-  const service = yield* start("all", { ...deployment.environment, ...ports.environment })
-  const mcp = yield* overTransport(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [command, "mcp"],
-      env: { TROUPE_URL: `http://127.0.0.1:${ports.http}` }
-    })
-  )
-  const made = yield* mcp.call("create_task", { message: asking, wait_seconds: 30 }, { watch: true })
-  assert.strictEqual(made.content["status"], "waiting_input")
-  assert.isTrue(made.progress.some((line) => line.includes("ask_human")), made.progress.join("\n"))
-  const wrong = yield* Effect.flip(mcp.call("nothing"))
-  assert.include(wrong.message, "There is no tool nothing")
+  it.scoped(
+    "The troupe command passes the messages of a client on standard input on to it",
+    () =>
+      Effect.gen(function*() {
+        const { port, service } = yield* Running
+        const mcp = yield* overTransport(
+          new StdioClientTransport({
+            command: process.execPath,
+            args: [command, "mcp"],
+            env: { TROUPE_URL: `http://127.0.0.1:${port}` }
+          })
+        )
+        const made = yield* mcp.call("create_task", { message: asking, wait_seconds: 30 }, { watch: true })
+        assert.strictEqual(made.content["status"], "waiting_input")
+        assert.isTrue(made.progress.some((line) => line.includes("ask_human")), made.progress.join("\n"))
+        const wrong = yield* Effect.flip(mcp.call("nothing"))
+        assert.include(wrong.message, "There is no tool nothing")
 
-  // A call whose answer is lost with the service ends with the reason, and the next one too.
-  const waiting = yield* Effect.fork(
-    Effect.flip(
-      mcp.call("create_task", { message: use("wait", { seconds: 600 }), title: "Long", wait_seconds: 60 })
-    )
-  )
-  yield* until(
-    "the task is made",
-    Effect.map(
-      taskClient(ports.http).send("GET", "/tasks?q=Long"),
-      ({ body }) => Array.isArray(body) && body.length === 1
-    )
-  )
-  yield* service.signal("SIGKILL")
-  assert.include((yield* Fiber.join(waiting)).message, `127.0.0.1:${ports.http}`)
-  assert.include(
-    (yield* Effect.flip(mcp.call("list_tasks"))).message,
-    `No response from http://127.0.0.1:${ports.http}`
-  )
+        // A call whose answer is lost with the service ends with the reason, and the next one too.
+        const waiting = yield* Effect.fork(
+          Effect.flip(
+            mcp.call("create_task", { message: use("wait", { seconds: 600 }), title: "Long", wait_seconds: 60 })
+          )
+        )
+        yield* until(
+          "the task is made",
+          Effect.map(
+            taskClient(port).send("GET", "/tasks?q=Long"),
+            ({ body }) => Array.isArray(body) && body.length === 1
+          )
+        )
+        yield* service.signal("SIGKILL")
+        assert.include((yield* Fiber.join(waiting)).message, `127.0.0.1:${port}`)
+        assert.include(
+          (yield* Effect.flip(mcp.call("list_tasks"))).message,
+          `No response from http://127.0.0.1:${port}`
+        )
 
-  const piped = yield* troupeAt(ports.http)(["mcp"], "no JSON\n")
-  assert.deepStrictEqual([piped.code, JSON.parse(piped.stdout).error.code], [0, -32_700])
+        const piped = yield* troupeAt(port)(["mcp"], "no JSON\n")
+        assert.deepStrictEqual([piped.code, JSON.parse(piped.stdout).error.code], [0, -32_700])
+      }),
+    180_000
+  )
 })

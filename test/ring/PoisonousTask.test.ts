@@ -40,7 +40,7 @@ it.scopedLive(
         Effect.fork
       )
       const client = taskClient(ports.http)
-      const bystanders = yield* submitAll(client, lineTasks("bystander", 10, 2))
+      const bystanders = yield* submitAll(client, lineTasks("bystander", 6, 2))
       const [poison] = yield* submitAll(client, [{ name: "poison", turns: 1 }])
       yield* allEnded(deployment.url, "140 seconds")
       yield* Fiber.interrupt(deaths)
@@ -88,7 +88,7 @@ it.scopedLive("A storm of kills, at none of which a step gets done, fails no tas
     })
     let current = yield* process
     const accepted = yield* submitAll(taskClient(ports.http), lineTasks("storm", 4, 1))
-    for (let kill = 0; kill < 5; kill++) {
+    for (let kill = 0; kill < 3; kill++) {
       // While all suspects wait for their time nothing is at work to be hit.
       yield* Effect.timeoutOption(Queue.take(requests), "5 seconds").pipe(
         Effect.flatMap((hit) => Option.isSome(hit) ? Random.nextIntBetween(50, 200) : Effect.succeed(0)),
@@ -101,5 +101,5 @@ it.scopedLive("A storm of kills, at none of which a step gets done, fails no tas
     }
     yield* allEnded(deployment.url, "100 seconds")
     const { recoveries } = yield* audit({ ...deployment, accepted, labels: { [ports.address]: model.label } })
-    assert.isAtLeast(recoveries, 2 * accepted.length, "the kills made all of them suspects")
+    assert.isAbove(recoveries, accepted.length, "the kills made all of them suspects")
   }).pipe(Effect.withRandom(Random.make("storm"))), 180_000)

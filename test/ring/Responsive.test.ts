@@ -1,7 +1,8 @@
-import { assert, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect, Schema, Stream } from "effect"
 import { request } from "../Http/RawHttp.ts"
-import { makeDeployment, makePorts } from "../support/Deployment.ts"
+import { troupeHere } from "../support/CommandLine.ts"
+import { makeDeployment, makePorts, processTest } from "../support/Deployment.ts"
 import { makeModelServer } from "../support/ModelServer.ts"
 import { freePort, start, until } from "../support/Processes.ts"
 import { type TaskClient, taskClient } from "../support/TaskClient.ts"
@@ -29,44 +30,26 @@ const ended = (client: TaskClient, id: string) =>
     "60 seconds"
   ).pipe(Effect.zipRight(client.find(id)))
 
-it.scopedLive("No text of a request keeps the process from answering others", () =>
-  Effect.gen(function*() {
-    const deployment = yield* makeDeployment()
-    const ports = yield* makePorts
-    const eventLoop = yield* makeEventLoop
-    yield* start("all", { ...deployment.environment, ...ports.environment, ...eventLoop.environment })
-    const client = taskClient(ports.http)
-    // The turns of the start are not measured: modules are loaded in one of them.
-    yield* eventLoop.longest
-    const blanks = " ".repeat(20_000)
+const answer = "The first call of each task streams its text, because its caller said that it watches."
 
-    const messages = [`use a${blanks}b`, `x${"\n".repeat(90_000)}y`]
-    for (const message of messages) {
-      const id = yield* client.submit(String(message.length), { message })
-      const task = yield* ended(client, id)
-      assert.isBelow(yield* eventLoop.longest, limit, message.slice(0, 5))
-      assert.strictEqual(task.status, "completed")
-    }
+const lineIn = Schema.decodeUnknownSync(Schema.parseJson(Schema.Struct({ event: Schema.String, data: Schema.Unknown })))
+const Delta = Schema.Struct({ delta: Schema.String })
 
-    const spaces = " ".repeat(15_000)
-    const types = [`application/json${spaces}x`, `application/json;${spaces}charset=utf-8${spaces.slice(0, 200)}x`]
-    const refused = yield* Effect.forEach(
-      Array.from({ length: 40 }, (_, index) => types[index % 2] ?? ""),
-      (type) => request(ports.http, { method: "POST", path: "/chat", headers: { "content-type": type }, body: "{}" }),
-      { concurrency: 40 }
-    )
-    for (const { status } of refused) assert.strictEqual(status, 415)
-    assert.isBelow(yield* eventLoop.longest, limit, "content types")
-  }), 120_000)
+const textIn = (stdout: string): string =>
+  stdout.trimEnd().split("\n").map((line) => lineIn(line)).map(({ data, event }) =>
+    event === "text" ? Schema.decodeUnknownSync(Delta)(data).delta : ""
+  ).join("")
 
-it.scopedLive("No stream of a model keeps the process from answering others", () =>
-  Effect.gen(function*() {
+processTest(
+  "No text of a request and no stream of a model keeps the process from answering, and who watches sees a text as it is written",
+  function*() {
     const deployment = yield* makeDeployment()
     const ports = yield* makePorts
     const streams = [{ text: "x".repeat(20_000), chunk: 1 }, { text: "y".repeat(9_000_000), packet: 1000 }]
     const server = yield* makeModelServer({
       // A model is asked to stream once somebody watches; until then the task goes on from step to step.
       script: ({ body }) => {
+        if (body.includes("Say it")) return { text: answer, chunk: 8, packet: 200, pace: 20 }
         if (!body.includes("Watched")) return undefined
         const stream = body.includes("\"stream\":true") ? streams.shift() : undefined
         return stream ?? { calls: [{ name: "list_directory", arguments: {} }], delay: 200 }
@@ -85,6 +68,23 @@ it.scopedLive("No stream of a model keeps the process from answering others", ()
     // The turns of the start are not measured: modules are loaded in one of them.
     yield* eventLoop.longest
 
+    const blanks = " ".repeat(20_000)
+    for (const message of [`Say it${blanks}b`, `Say it${"\n".repeat(90_000)}y`]) {
+      const task = yield* ended(client, yield* client.submit(String(message.length), { message }))
+      assert.isBelow(yield* eventLoop.longest, limit, "blanks")
+      assert.strictEqual(task.status, "completed")
+    }
+
+    const spaces = " ".repeat(15_000)
+    const types = [`application/json${spaces}x`, `application/json;${spaces}charset=utf-8${spaces.slice(0, 200)}x`]
+    const refused = yield* Effect.forEach(
+      Array.from({ length: 40 }, (_, index) => types[index % 2] ?? ""),
+      (type) => request(ports.http, { method: "POST", path: "/chat", headers: { "content-type": type }, body: "{}" }),
+      { concurrency: 40 }
+    )
+    for (const { status } of refused) assert.strictEqual(status, 415)
+    assert.isBelow(yield* eventLoop.longest, limit, "content types")
+
     for (const [left, outcome] of [[1, "completed"], [0, "failed"]] as const) {
       const id = yield* client.submit(outcome, { message: "Watched" })
       yield* Effect.forkScoped(Stream.runDrain(client.events(id)))
@@ -95,4 +95,15 @@ it.scopedLive("No stream of a model keeps the process from answering others", ()
       if (outcome === "completed") assert.strictEqual(task.outputs[0]?.content?.length, 20_000)
       else assert.match(task.error ?? "", /sent an event of more than 4 MiB/)
     }
-  }), 120_000)
+
+    // The command says that it watches: the only call of each task streams, whole.
+    const troupe = troupeHere(ports.http)
+    for (let run = 0; run < 3; run++) {
+      const { code, stderr, stdout } = yield* troupe(["submit", "--watch", "--json", "Say it"])
+      assert.strictEqual(code, 0, stderr)
+      assert.strictEqual(textIn(stdout), answer)
+    }
+    const streamed = (yield* server.requests).slice(-3).map(({ body }) => /"stream":\s*true/.test(body))
+    assert.deepStrictEqual(streamed, [true, true, true])
+  }
+)

@@ -180,6 +180,7 @@ processTest("A member reaches nothing of another one, by any endpoint or any too
     ["memory_search", { query: forAnn }],
     ["memory_save", { content: "Bob was here" }],
     ["run_skill_script", { skill_name: "..", script: other }],
+    ["run_skill_script", { skill_name: "weekly-report-from-csv", script: "weekly.mjs", args: [other] }],
     ["dispatch_subagent", { task_description: `use read_file ${JSON.stringify({ path: other })}` }]
   ] as const
   // At most five calls a turn are run.
@@ -193,6 +194,9 @@ processTest("A member reaches nothing of another one, by any endpoint or any too
   ).filter(({ role }) => role === "tool")
   assert.deepStrictEqual(results.map(({ name }) => name), calls.map(([tool]) => tool))
   for (const { content, name } of results) assert.notInclude(content, secret, name)
+  // Its PATH has no bubblewrap.
+  assert.match(results[12]?.content ?? "", /^Error: .*bubblewrap.*ALLOW_UNCONFINED_SCRIPTS=true/)
+  assert.include((yield* owner("GET", "/api/health")).text, "Skill scripts are refused")
   const subtasks = yield* bob("GET", `/task/${taskId}/subtasks`)
   for (const { id } of parsed<ReadonlyArray<{ id: string }>>(subtasks)) {
     assert.notInclude((yield* bob("GET", `/task/${id}/messages?full=true`)).text, secret)

@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { createTroupe, TroupeError } from "@troupe/client"
 import { Chunk, Effect, type Scope, Stream } from "effect"
 import { Agent, get } from "node:http"
 import { query } from "../support/Database.ts"
@@ -6,7 +7,7 @@ import { haveShards, makeDeployment, makePorts, processTest } from "../support/D
 import { start, until } from "../support/Processes.ts"
 import { type Frame, taskClient } from "../support/TaskClient.ts"
 
-const idle = 500
+const idle = 200
 
 /** Tasks that wait for an answer, as rows of their own. */
 const waiting = [
@@ -46,11 +47,12 @@ const isNumbered = ({ id }: Frame) => id !== null
 const turns = Array.from({ length: 6 }, () => "use list_directory {}\n\nuse wait {\"seconds\": 0.3}").join("\n\n")
 
 processTest(
-  "Beside 500 idle event streams tasks complete, each watcher has each event once, and the next task knows the last",
+  "Beside 200 idle event streams tasks complete, each watcher has each event once, the next task knows the last, and one of "
+    + "two uploads at the edge of a quota is kept",
   function*() {
     const deployment = yield* makeDeployment()
     const allPorts = [yield* makePorts, yield* makePorts] as const
-    const environment = { ...deployment.environment, MEMORY_AUTO_SAVE: "true" }
+    const environment = { ...deployment.environment, MEMORY_AUTO_SAVE: "true", STORAGE_QUOTA_GB: "0.002" }
     yield* Effect.forEach(allPorts, (ports) => start("all", { ...environment, ...ports.environment }), {
       concurrency: 2
     })
@@ -61,7 +63,7 @@ processTest(
 
     const id = yield* one.submit("watched", { message: `${turns}\n\nDone.` })
     const others = yield* Effect.forEach(
-      Array.from({ length: 10 }, (_, index) => index),
+      Array.from({ length: 6 }, (_, index) => index),
       (index) => one.submit(`other-${index}`, { message: turns }),
       { concurrency: 5 }
     )
@@ -91,7 +93,7 @@ processTest(
     const submit = (key: string, message: string) => one.submit(key, { message, user_id: "ada" })
     const statusIs = (task: string, status: string) =>
       until(`task ${task} is ${status}`, Effect.map(one.find(task), (found) => found.status === status))
-    const primes = Array.from({ length: 10 }, (_, index) => index)
+    const primes = Array.from({ length: 6 }, (_, index) => index)
     const asking = yield* Effect.forEach(
       primes,
       (index) => submit(`prime-${index}`, "use ask_human {\"question\": \"Which?\"}")
@@ -121,5 +123,19 @@ processTest(
       [next]
     )
     assert.strictEqual(matching.length, next.length)
+
+    // Each of the processes knows the folder before the files that don't fit together.
+    const upload = (name: string, bytes: number) =>
+      Effect.promise(() =>
+        Promise.all(
+          allPorts.map(({ http }, at) =>
+            createTroupe({ url: `http://127.0.0.1:${http}`, user: "ada" }).files
+              .upload(`${name}-${at}.txt`, "x".repeat(bytes))
+              .then(() => 201, (error: unknown) => error instanceof TroupeError ? error.status : error)
+          )
+        )
+      )
+    assert.deepStrictEqual(yield* upload("small", 1_000), [201, 201])
+    assert.sameMembers(yield* upload("large", 1_500_000), [201, 413])
   }
 )

@@ -5,7 +5,7 @@ import { query } from "../support/Database.ts"
 import { makeDeployment, makePorts, shortLeases } from "../support/Deployment.ts"
 import { freePort, start, until } from "../support/Processes.ts"
 
-const burst = 2_000
+const burst = 300
 
 const Receipt = Schema.Struct({ status: Schema.Literal("received"), message_id: Schema.String })
 

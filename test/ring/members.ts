@@ -9,7 +9,7 @@ import { v7 } from "uuid"
 import { query } from "../support/Database.ts"
 import { type Deployment, makeDeployment, makePorts } from "../support/Deployment.ts"
 import { audience, makeIdentityProvider } from "../support/IdentityProvider.ts"
-import { type Environment, start, until } from "../support/Processes.ts"
+import { start, until } from "../support/Processes.ts"
 
 /** In everything that only Ann may see. */
 export const secret = "FOR ANN ALONE"
@@ -63,7 +63,7 @@ export const ended = (send: Send, id: string, status: string) =>
   )
 
 /** A service with an owner and two members, each of whom has signed in. */
-export const givenTeam = Effect.fnUntraced(function*(settings: Environment = {}) {
+export const givenTeam = Effect.fnUntraced(function*() {
   const provider = yield* makeIdentityProvider
   const deployment = yield* makeDeployment()
   const ports = yield* makePorts
@@ -73,8 +73,7 @@ export const givenTeam = Effect.fnUntraced(function*(settings: Environment = {})
     DEPLOYMENT_MODE: "hosted",
     OIDC_ISSUER: provider.issuer,
     OIDC_AUDIENCE: audience,
-    TEAM_OWNER_EMAIL: "owner@example.org",
-    ...settings
+    TEAM_OWNER_EMAIL: "owner@example.org"
   })
   const member = (name: string) =>
     Effect.map(

@@ -30,7 +30,7 @@ export const inboxLayer = (settings: ImapSettings, { ca, isHosted = false }: Set
     Layer.provide(Reminders.layer, Outbox.layer),
     TaskThreads.layer,
     isHosted ? Layer.provide(Senders.layerTeam, TeamRepo.layer) : Senders.layer,
-    ImapClient.layer(settings, { connect: "5 seconds", command: "5 seconds", ...(ca === undefined ? {} : { ca }) })
+    ImapClient.layer(settings, ca === undefined ? {} : { ca })
   )
 
 /** A check of the inbox, which waits for no announcement unless `interval` says so, and may be repeated. */
