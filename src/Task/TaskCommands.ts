@@ -74,7 +74,7 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
       return TaskCommands.of({
         cancel: (id, error, { silent } = { silent: false }) =>
           Effect.suspend(() => {
-            const step = textOf({ kind: "cancelled", error: storable(error) })
+            const step = textOf({ kind: "cancelled", error: storable(error), ...(silent ? { silent } : {}) })
             const pass = (isSecond: boolean) => revoke(cancel, id, storable(error), step, silent, isSecond)
             // The second pass finds subtasks that were dispatched while the first one waited for the task's row; after
             // the first one, with the epoch raised, none can be dispatched.

@@ -108,7 +108,7 @@ const wholeTaskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<Journalled
   title: titleOf(row),
   waiting_for: waitingForOf(row),
   checkpoint_thread_id: threadOf(row),
-  logs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap(logsOf) }),
+  logs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap((step) => logsOf(step, row.task_type)) }),
   outputs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap(outputsOf) }),
   webhook_payload: Option.isSome(steps) ? row.webhook_payload : null,
   webhook_headers: Option.isSome(steps) ? row.webhook_headers : null,

@@ -156,6 +156,7 @@ export const TasksLayer: Layer.Layer<
       events: (id, after) =>
         Effect.zipWith(findRow(id), statementCaller, (row, caller) => {
           const events = taskEvents.watch(id, {
+            type: row.task_type,
             after: Option.flatMap(after, parsePosition),
             isOver: isTerminal(row.status),
             isOutline: !maySeeContent(caller, row)

@@ -24,7 +24,11 @@ inWorld("Events of all tasks", (test) => {
       assert.deepStrictEqual(statuses(events, id), ["pending", "running", "completed"])
       const logs = events.flatMap((event) => event._tag === "log" && event.task_id === id ? [event.entry.message] : [])
       assert.match(logs[0] ?? "", /^The task started on /)
-      assert.deepStrictEqual(logs.slice(1), ["The model answered", "The task completed"])
+      assert.deepStrictEqual(logs.slice(1), [
+        "The model answered",
+        "The task completed",
+        "Notified the user of the result"
+      ])
     }
     const ids = events.map(({ id }) => id)
     assert.strictEqual(new Set(ids).size, ids.length)
@@ -93,7 +97,7 @@ inWorld("Events of all tasks", (test) => {
     yield* written("insert into steps (task_id, seq, body) values ($1, 1, 'nonsense')", id)
     const long = "x".repeat(700_000)
     for (const seq of [2, 3, 4, 5]) yield* write(id, seq, failed(`${seq}${long}`))
-    const errors = (yield* collected(12, first)).flatMap((event) =>
+    const errors = (yield* collected(16, first)).flatMap((event) =>
       event._tag === "status" ? [event.error?.slice(0, 1)] : []
     )
     assert.deepStrictEqual(errors, ["2", "3", "4", "5"])
@@ -116,7 +120,7 @@ inWorld("Events of all tasks", (test) => {
     const id = yield* givenCompleted()
     const tasks = yield* Tasks
     const past = as({ id: bob, role: "member" })(tasks.allEvents(Option.some(beginning)))
-    const events = yield* Stream.runCollect(Stream.take(Stream.unwrap(past), 6))
+    const events = yield* Stream.runCollect(Stream.take(Stream.unwrap(past), 7))
     assert.deepStrictEqual(statuses(Chunk.toReadonlyArray(events), id), ["pending", "running", "completed"])
     const nobody = requireCaller(Effect.exit(Effect.flatMap(tasks.allEvents(Option.none()), Stream.runDrain)))
     assert.isTrue(Exit.isFailure(yield* nobody))

@@ -107,6 +107,9 @@ inWorld("Notices", (test) => {
     yield* tasks.remove(archived)
     assert.strictEqual((yield* rowOf(archived)).status, "failed")
     assert.deepStrictEqual(yield* noticed(archived), [])
+    const logged = (task: TaskId) =>
+      Effect.map(tasks.find(task), ({ logs }) => logs.filter(({ event }) => event === "notification").length)
+    assert.deepStrictEqual(yield* Effect.all([logged(id), logged(subtask), logged(archived)]), [1, 0, 0])
   })
 
   test("are removed with their task, read or not, and no others are", function*() {

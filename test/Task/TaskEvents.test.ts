@@ -63,7 +63,12 @@ const givenLife = Effect.tap(givenTask(), (id) => append(id, 0, life))
 const eventsOf = (id: TaskId, after?: string) =>
   Stream.unwrap(
     Effect.map(TaskEvents, ({ watch }) =>
-      watch(id, { after: Option.flatMap(Option.fromNullable(after), parsePosition), isOver: false, isOutline: false }))
+      watch(id, {
+        type: "task",
+        after: Option.flatMap(Option.fromNullable(after), parsePosition),
+        isOver: false,
+        isOutline: false
+      }))
   )
 
 const collected = (id: TaskId, after?: string) =>

@@ -74,7 +74,7 @@ describe("Watched tasks", () => {
       const late = yield* fixture.watch(idOf(1), "2.1")
       yield* fixture.step(idOf(1), [failed])
       yield* Effect.forEach([whole, resumed, late], ({ fiber }) => Fiber.join(fiber))
-      const all = ["0.0", ...wokenIds(1, 3), "4.0", "4.1", "4.2"]
+      const all = ["0.0", ...wokenIds(1, 3), "4.0", "4.1", "4.2", "4.3"]
       assert.deepStrictEqual(whole.ids(), all)
       assert.deepStrictEqual(resumed.ids(), all.slice(2))
       assert.deepStrictEqual(late.ids(), all.slice(5))

@@ -69,6 +69,7 @@ export const makeFixture = (origin: string | null = null) =>
       Effect.gen(function*() {
         const received: Array<TaskEvent> = []
         const fiber = yield* events.watch(id, {
+          type: "task",
           after: Option.flatMap(Option.fromNullable(after), parsePosition),
           isOver: false,
           isOutline: false

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import type { JournalledStep, Step } from "@troupe/domain/Step"
 import { logsOf, statusOf } from "@troupe/domain/TaskLog"
+import type { TaskType } from "@troupe/domain/Task"
 import { outputsOf } from "@troupe/domain/TaskOutcome"
 
 const at = "2026-01-01T00:00:00.000Z"
@@ -81,6 +82,24 @@ describe("TaskLog", () => {
     ])
   })
 
+  it("has a line for each notification of a task, and none for those that nobody gets", () => {
+    const of = (step: Step, type?: TaskType) =>
+      logsOf(entry(step), type).filter(({ event }) => event === "notification").map(({ data, message }) => [message, data])
+    assert.deepStrictEqual(of(final), [["Notified the user of the result", { kind: "completion" }]])
+    assert.deepStrictEqual(
+      of({ kind: "results", results: [], notices: ["Half way\nto go"], asked: { id: call.id, question: "Which?" } }),
+      [
+        ["Notified the user: Half way", { kind: "question", text: "Half way\nto go" }],
+        ["Notified the user of the question", { kind: "question" }]
+      ]
+    )
+    assert.deepStrictEqual(of({ kind: "failed", error: "No model" }), [
+      ["Notified the user of the failure", { kind: "failure" }]
+    ])
+    assert.deepStrictEqual(of({ kind: "cancelled", error: "Archived.", silent: true }), [])
+    assert.deepStrictEqual(of(final, "subtask"), [])
+  })
+
   it("says which attempt follows the end of a process, and when", () => {
     const of = (step: Step) => logsOf(entry(step)).map(({ data, message }) => [message, data])
     assert.deepStrictEqual(of({ kind: "woken", epoch: 3, reason: "recovery", runner: "h:1", deaths: 2 }), [[
@@ -110,11 +129,19 @@ describe("TaskLog", () => {
     assert.deepStrictEqual(of({ kind: "results", results: [], awaiting: [call.id] }), ["info status"])
     assert.deepStrictEqual(of({ ...compacted, summary: "So far" }), ["info compaction"])
     assert.deepStrictEqual(of({ ...compacted, summary: null, failure: "No." }), ["warning compaction"])
-    assert.deepStrictEqual(of({ kind: "forced", reason: "Limit", output: "x" }), ["warning budget", "info status"])
+    assert.deepStrictEqual(of({ kind: "forced", reason: "Limit", output: "x" }), [
+      "warning budget",
+      "info status",
+      "info notification"
+    ])
     assert.deepStrictEqual(of({ kind: "crashed", reason: "why", retryAt: 1 }), ["error error"])
     assert.deepStrictEqual(of({ kind: "crashed", reason: "why", retryAt: 1, deaths: 2 }), ["warning error"])
-    assert.deepStrictEqual(of({ kind: "failed", error: "why" }), ["error error", "error status"])
-    assert.deepStrictEqual(of({ kind: "cancelled", error: "why" }), ["warning status"])
+    assert.deepStrictEqual(of({ kind: "failed", error: "why" }), [
+      "error error",
+      "error status",
+      "info notification"
+    ])
+    assert.deepStrictEqual(of({ kind: "cancelled", error: "why" }), ["warning status", "info notification"])
     assert.deepStrictEqual(of({ kind: "answered", by: null }), ["info status"])
     assert.deepStrictEqual(of({ kind: "steered", messages: [{ text: "Faster", by: null }] }), ["info status"])
   })

@@ -17,14 +17,17 @@ import { taskClient } from "../support/TaskClient.ts"
 
 const file = (name: string) => readFileSync(new URL(`../support/database-0009.${name}`, import.meta.url), "utf8")
 
-/** What the service answered last, by path; the logs in `tasks` are without their texts, which may change. */
+/**
+ * What the service answered last, by path; the logs in `tasks` are without their texts, which may change, and without
+ * notifications, of which that version listed messages only.
+ */
 const before: { readonly tasks: ReadonlyArray<Task> } & Readonly<Record<string, unknown>> = JSON.parse(file("json"))
 
 const nameOf = ({ description }: Pick<Task, "description">) => /Case ([a-z-]+):/.exec(description)?.[1] ?? ""
 
 const idOf = (name: string) => before.tasks.find((task) => nameOf(task) === name)?.id ?? ""
 
-const withoutTexts = (task: Task): object => ({ ...task, logs: task.logs.map(Struct.omit("message")) })
+const withoutTexts = (task: Task): object => ({ ...task, logs: task.logs.filter(({ event }) => event !== "notification").map(Struct.omit("message")) })
 
 const migrations = new URL("../../migrations/", import.meta.url)
 

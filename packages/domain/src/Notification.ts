@@ -70,12 +70,15 @@ export const notificationsOf = (step: Step): ReadonlyArray<NotificationContent> 
         ...(step.asked === undefined ? [] : [questionOf(step.asked)])
       ]
     case "cancelled":
+      return step.silent === true ? [] : [failureOf(step.error)]
     case "failed":
-      return [{ kind: "failure", body: step.error }]
+      return [failureOf(step.error)]
     default:
       return []
   }
 }
+
+const failureOf = (body: string): NotificationContent => ({ kind: "failure", body })
 
 const questionOf = ({ choices = [], id, question }: NonNullable<Resulted["asked"]>): NotificationContent => ({
   kind: "question",

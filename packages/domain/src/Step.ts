@@ -151,7 +151,12 @@ export const Steered = Schema.Struct({
 export type Steered = typeof Steered.Type
 
 export const Answered = Schema.Struct({ kind: Schema.Literal("answered"), by: Schema.NullOr(Schema.String) })
-export const Cancelled = Schema.Struct({ kind: Schema.Literal("cancelled"), error: Schema.String })
+/** `silent`: nobody is notified. */
+export const Cancelled = Schema.Struct({
+  kind: Schema.Literal("cancelled"),
+  error: Schema.String,
+  silent: Schema.optional(Schema.Literal(true))
+})
 export const Retried = Schema.Struct({ kind: Schema.Literal("retried") })
 
 /** The actor crashed and wakes again at `retryAt`. `deaths`: consecutive process deaths in this step. */

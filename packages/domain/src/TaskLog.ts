@@ -1,6 +1,7 @@
 import { DateTime } from "effect"
+import { type NotificationContent, notificationsOf } from "./Notification.ts"
 import type { Compacted, Crashed, JournalledStep, ModelFailed, Modelled, Prepared, Resulted, Woken } from "./Step.ts"
-import type { LogEvent, LogLevel, TaskLogEntry, TaskStatus } from "./Task.ts"
+import type { LogEvent, LogLevel, TaskLogEntry, TaskStatus, TaskType } from "./Task.ts"
 import { firstLineOf as firstLine, plural } from "./Text.ts"
 
 type LogLine = readonly [level: LogLevel, event: LogEvent, message: string, data: unknown]
@@ -119,7 +120,7 @@ const spent = ([input, output]: readonly [number, number], cost: number | undefi
 })
 
 const toolResults = (
-  { approved = [], asked, awaiting, deferred = [], notices = [], results }: Resulted
+  { approved = [], asked, awaiting, deferred = [], results }: Resulted
 ): ReadonlyArray<LogLine> => [
   ...approved.map((id) => line("info", "status", "The call was approved and runs now", { id })),
   ...results.map(({ message: { content, name, tool_call_id }, millis }) =>
@@ -130,7 +131,6 @@ const toolResults = (
       { id: tool_call_id, name, duration_ms: millis, characters: content.length }
     )
   ),
-  ...notices.map((text) => line("info", "notification", `Notified the user: ${firstLine(text)}`, { text })),
   ...deferred.map(({ id, message, until }) =>
     line("info", "status", `${message.name}: waiting until ${isoOf(until)}`, { id, until_ms: until })
   ),
@@ -196,8 +196,20 @@ const preparation = ({ cost, lacking = [], skills, steps, tokens, tools }: Prepa
   )])
 ]
 
-export const logsOf = (entry: JournalledStep): ReadonlyArray<TaskLogEntry> =>
-  linesOf(entry).map(([level, event, message, data], index) => ({
+const notification = ({ asked, body, kind }: NotificationContent): LogLine => {
+  const text = kind === "completion"
+    ? "Notified the user of the result"
+    : kind === "failure"
+    ? "Notified the user of the failure"
+    : asked === undefined
+    ? `Notified the user: ${firstLine(body)}`
+    : "Notified the user of the question"
+  return line("info", "notification", text, kind === "question" && asked === undefined ? { kind, text: body } : { kind })
+}
+
+/** The end of a subtask is told to its parent only, so it has no notification. */
+export const logsOf = (entry: JournalledStep, type: TaskType = "task"): ReadonlyArray<TaskLogEntry> =>
+  [...linesOf(entry), ...(type === "task" ? notificationsOf(entry.step).map(notification) : [])].map(([level, event, message, data], index) => ({
     id: `${entry.seq}.${index}`,
     timestamp: entry.at,
     level,

@@ -65,7 +65,7 @@ export const frameRow = (row: Row): Effect.Effect<FramedRow> => {
   }
   return decodeStep(row).pipe(
     Effect.map((entry) => {
-      const frames = framesOf(entry, null).flatMap((event, index): Array<AnyTaskEvent> => {
+      const frames = framesOf(entry, row["is_subtask"] === true ? "subtask" : "task", null).flatMap((event, index): Array<AnyTaskEvent> => {
         const of = { id: idOf(index), task_id: taskId }
         if (event._tag === "log") return [{ _tag: "log", ...of, entry: event.entry }]
         return event._tag !== "status" || row["superseded"] === true

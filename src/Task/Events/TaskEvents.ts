@@ -1,5 +1,6 @@
 import type { TaskEvent } from "@troupe/api/TaskEvent"
 import type { TaskId } from "@troupe/domain/Ids"
+import type { TaskType } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Chunk, Context, Effect, Layer, Option, PubSub, Queue, Stream } from "effect"
 import { asService } from "../../Runtime/Database/Isolation.ts"
@@ -22,7 +23,12 @@ export class TaskEvents extends Context.Tag("troupe/Task/Events/TaskEvents")<Tas
    */
   readonly watch: (
     id: TaskId,
-    options: { readonly after: Option.Option<Position>; readonly isOver: boolean; readonly isOutline: boolean }
+    options: {
+      readonly type: TaskType
+      readonly after: Option.Option<Position>
+      readonly isOver: boolean
+      readonly isOutline: boolean
+    }
   ) => Stream.Stream<TaskEvent>
 }>() {
   static readonly layer: Layer.Layer<
@@ -39,7 +45,7 @@ export class TaskEvents extends Context.Tag("troupe/Task/Events/TaskEvents")<Tas
       return TaskEvents.of({
         watch: (id, options) =>
           Stream.unwrapScoped(Effect.gen(function*() {
-            const watcher = makeWatcher(options.after)
+            const watcher = makeWatcher(options)
             const readSteps = Effect.suspend(() => journal.read(id, watcher.progress().seq))
             const catchUp = Effect.map(
               // Row-level security keeps the steps from a reader of the outline, who gets their kinds and times.
@@ -84,9 +90,9 @@ export class TaskEvents extends Context.Tag("troupe/Task/Events/TaskEvents")<Tas
   )
 }
 
-const makeWatcher = (after: Option.Option<Position>) => {
+const makeWatcher = ({ after, type }: { readonly after: Option.Option<Position>; readonly type: TaskType }) => {
   const from = Option.getOrElse(after, () => ({ seq: 0, index: -1 }))
-  let progress = atStart
+  let progress = atStart(type)
   let isRemoved = false
   return {
     progress: () => progress,

@@ -2,7 +2,7 @@ import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import { advance } from "@troupe/domain/Replay"
 import { emptyRun, type Run } from "@troupe/domain/Run"
 import type { JournalledStep } from "@troupe/domain/Step"
-import type { TaskStatus } from "@troupe/domain/Task"
+import type { TaskStatus, TaskType } from "@troupe/domain/Task"
 import { logsOf, statusOf } from "@troupe/domain/TaskLog"
 import { outlineOfLog } from "@troupe/domain/TaskReaders"
 import { Option } from "effect"
@@ -21,6 +21,7 @@ export interface Progress {
   readonly seq: number
   readonly status: TaskStatus
   readonly run: Run
+  readonly type: TaskType
 }
 
 export interface FramedStep {
@@ -38,17 +39,20 @@ const withoutTexts = (run: Run): Run => ({
   attachments: []
 })
 
-export const atStart: Progress = { seq: 0, status: "pending", run: withoutTexts(emptyRun("")) }
+export const atStart = (type: TaskType): Progress => ({ seq: 0, status: "pending", run: emptied, type })
+
+const emptied = withoutTexts(emptyRun(""))
 
 export const frameSteps = (after: Progress, steps: ReadonlyArray<JournalledStep>): ReadonlyArray<FramedStep> => {
+  const { type } = after
   let { run, status } = after
   return steps.map((entry) => {
     const before = run
     run = withoutTexts(advance(run, entry.step))
     status = statusOf(entry) ?? status
     return {
-      progress: { seq: entry.seq, status, run },
-      frames: framesOf(entry, isSame(usageOf(before), usageOf(run)) ? null : usageOf(run))
+      progress: { seq: entry.seq, status, run, type },
+      frames: framesOf(entry, type, isSame(usageOf(before), usageOf(run)) ? null : usageOf(run))
     }
   })
 }
@@ -68,9 +72,13 @@ const isSame = (one: TaskUsage, other: TaskUsage): boolean =>
   && one.model_calls === other.model_calls
 
 /** The frames of a step, in order: its log lines, the usage where a model call changed it, and the status it led to. */
-export const framesOf = (entry: JournalledStep, usage: TaskUsage | null): ReadonlyArray<TaskEvent> => {
+export const framesOf = (
+  entry: JournalledStep,
+  type: TaskType,
+  usage: TaskUsage | null
+): ReadonlyArray<TaskEvent> => {
   const status = statusOf(entry)
-  const logs = logsOf(entry).map((log): TaskEvent => ({ _tag: "log", id: log.id, entry: log }))
+  const logs = logsOf(entry, type).map((log): TaskEvent => ({ _tag: "log", id: log.id, entry: log }))
   const frames = [...logs]
   const add = (event: (id: string) => TaskEvent) => frames.push(event(`${entry.seq}.${frames.length}`))
   if (usage !== null) add((id) => ({ _tag: "usage", id, usage }))

@@ -58,7 +58,7 @@ const rowsAfter = (table: string, { id, number, rest }: Readonly<Record<"id" | "
 export const readEvents: Prepared = {
   name: "events_read",
   text: `with page as (
-  select e.*, array[t.creator, t.assignee, parent.creator, parent.assignee] as people
+  select e.*, t.task_type = 'subtask' as is_subtask, array[t.creator, t.assignee, parent.creator, parent.assignee] as people
   from (
     select * from (
       ${rowsAfter("steps", { id: "task_id", number: "seq", rest: "at, body" })}
@@ -73,7 +73,7 @@ export const readEvents: Prepared = {
       as bytes_before
   from page
 )
-select b.*, p.xact_id, p.task_id::text, p.seq, p.body as step, p.people, ${timestamp("p.at", "at")},
+select b.*, p.xact_id, p.task_id::text, p.seq, p.body as step, p.people, p.is_subtask, ${timestamp("p.at", "at")},
   p.found = ${maxEventsRead} or p.found > count(*) over () as has_more,
   exists (
     select from steps n where n.task_id = p.task_id and n.seq between p.seq + 1 and p.seq + 3 and n.xact_id < p.xact_id
