@@ -1,14 +1,16 @@
+import { ToolCallId } from "@troupe/domain/Ids"
 import type { ToolCall } from "@troupe/domain/Message"
 import type { AgentType, TaskType, ToolAccess } from "@troupe/domain/Task"
 import { markedData } from "@troupe/domain/Text"
-import { Context, Duration, Effect, Layer, Predicate, type Scope } from "effect"
+import { Context, Duration, Effect, Layer, Predicate, Runtime, type Scope } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import { memoized } from "../Runtime/Cache.ts"
-import type { CallFailed } from "../ToolServer/ServerCall.ts"
+import type { CallFailed, OnProgress } from "../ToolServer/ServerCall.ts"
 import { boundNames, resourceReader, type ServerTool } from "../ToolServer/ServerTool.ts"
 import type { ToolServers } from "../ToolServer/ToolServers.ts"
 import type { ToolSession } from "../ToolServer/ToolSession.ts"
-import { type AgentTool, type ToolEffect, ToolFailed } from "./AgentTool.ts"
+import { type AgentTool, type ToolContext, type ToolEffect, ToolFailed } from "./AgentTool.ts"
+import { OnToolProgress } from "./OnToolProgress.ts"
 import { askUnknown } from "./ParkingTools.ts"
 import { answerOf } from "./ServerResult.ts"
 import { makeToolbox, type Toolbox } from "./Toolbox.ts"
@@ -148,7 +150,12 @@ const agentTool = (
     effect: () => effect,
     timeoutMillis,
     run: (args, context) =>
-      (context.session?.call ?? servers.call)(tool, Predicate.isReadonlyRecord(args) ? args : {}).pipe(
+      reporting(
+        name,
+        context,
+        (onProgress) =>
+          (context.session?.call ?? servers.call)(tool, Predicate.isReadonlyRecord(args) ? args : {}, onProgress)
+      ).pipe(
         Effect.mapError((failure) => failureOf(tool, failure, effect)),
         Effect.flatMap((result) => answerOf(result, sandbox, context)),
         Effect.map((content) => ({
@@ -158,6 +165,17 @@ const agentTool = (
       )
   }
 }
+
+const reporting = <A, E>(
+  tool: string,
+  { callId }: ToolContext,
+  call: (onProgress: OnProgress) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.gen(function*() {
+    const tell = yield* OnToolProgress
+    const run = Runtime.runFork(yield* Effect.runtime<never>())
+    return yield* call((progress) => void run(tell({ call: ToolCallId.make(callId), tool, ...progress })))
+  })
 
 const failureOf = ({ name, server }: ServerTool, { reason, what }: CallFailed, effect: ToolEffect): ToolFailed => {
   const advice = what === "refused" ? "" : `${doubt(effect)} Try again, or another way.`

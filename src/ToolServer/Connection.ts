@@ -1,7 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { Data, type Duration, Effect, type Scope, type Stream } from "effect"
 import type { Watchdog } from "../Runtime/Process/Watchdog.ts"
-import type { CallFailed } from "./ServerCall.ts"
+import type { CallFailed, OnProgress } from "./ServerCall.ts"
 import type { ServerTool } from "./ServerTool.ts"
 import type { HostedRules, ToolServer } from "./ToolServer.ts"
 
@@ -21,7 +21,8 @@ export interface Connection {
   readonly call: (
     tool: string,
     args: Readonly<Record<string, unknown>>,
-    timeout: Duration.Duration
+    timeout: Duration.Duration,
+    onProgress?: OnProgress
   ) => Effect.Effect<Readonly<Record<string, unknown>>, CallFailed>
   readonly ping: Effect.Effect<boolean>
   readonly closed: Effect.Effect<string>

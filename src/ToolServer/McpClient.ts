@@ -1,13 +1,19 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { SseError } from "@modelcontextprotocol/sdk/client/sse.js"
 import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import { McpError, ResultSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
-import { plural } from "@troupe/domain/Text"
+import {
+  McpError,
+  type Progress,
+  ResultSchema,
+  ToolListChangedNotificationSchema
+} from "@modelcontextprotocol/sdk/types.js"
+import { firstLineOf, plural } from "@troupe/domain/Text"
 import { Deferred, Duration, Effect, Predicate, Queue, Record, Schema, type Scope, Stream } from "effect"
+import { storable } from "../Runtime/Database/StorableText.ts"
 import { type Connection, ConnectionFailed, type ConnectionOptions } from "./Connection.ts"
 import { openHttpTransport } from "./HttpTransport.ts"
 import { makeRedaction, type Redact, redactTool, redactValue } from "./Redaction.ts"
-import { CallFailed } from "./ServerCall.ts"
+import { CallFailed, type OnProgress } from "./ServerCall.ts"
 import { maxTools, readerOf, resourceReader, serverToolsOf } from "./ServerTool.ts"
 import { openStdioTransport } from "./StdioTransport.ts"
 import { refusalOf, type ToolServer } from "./ToolServer.ts"
@@ -51,12 +57,18 @@ export const connect = (
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => void changes.unsafeOffer(undefined))
 
     const reasonOf = (cause: unknown): string => redact(closeReason() || failureReason(cause)).slice(0, 500)
-    const request = (method: string, params: Readonly<Record<string, unknown>>, timeout: Duration.Duration) =>
+    const request = (
+      method: string,
+      params: Readonly<Record<string, unknown>>,
+      timeout: Duration.Duration,
+      onProgress?: OnProgress
+    ) =>
       Effect.tryPromise({
         try: (signal) =>
           client.request({ method, params: { ...params } }, ResultSchema, {
             signal,
-            timeout: Duration.toMillis(timeout)
+            timeout: Duration.toMillis(timeout),
+            ...(onProgress === undefined ? {} : { onprogress: reporting(onProgress, redact) })
           }),
         catch: (cause) => ({ cause })
       })
@@ -106,19 +118,19 @@ export const connect = (
       }
       return client.getServerCapabilities()?.resources === undefined ? tools : [...tools, readerOf(server.name)]
     })
-    const read = (uri: unknown, timeout: Duration.Duration) =>
-      Effect.map(request("resources/read", { uri }, timeout), ({ contents }) => ({
+    const read = (uri: unknown, timeout: Duration.Duration, onProgress?: OnProgress) =>
+      Effect.map(request("resources/read", { uri }, timeout, onProgress), ({ contents }) => ({
         content: Array.isArray(contents) ? contents.map((resource: unknown) => ({ type: "resource", resource })) : []
       }))
 
     return {
       list,
       listChanged: Stream.fromQueue(changes),
-      call: (tool, args, timeout) =>
+      call: (tool, args, timeout, onProgress) =>
         Effect.mapBoth(
           tool === resourceReader
-            ? read(args["uri"], timeout)
-            : request("tools/call", { name: tool, arguments: args }, timeout),
+            ? read(args["uri"], timeout, onProgress)
+            : request("tools/call", { name: tool, arguments: args }, timeout, onProgress),
           {
             onFailure: ({ cause }) => callFailed(cause, timeout, isClosed, reasonOf),
             onSuccess: (result: Readonly<Record<string, unknown>>) =>
@@ -136,6 +148,13 @@ export const connect = (
         void client.close().catch(() => {})
       }
     }
+  })
+
+const reporting = (onProgress: OnProgress, redact: Redact) => ({ message, progress, total }: Progress): void =>
+  onProgress({
+    progress,
+    ...(total === undefined ? {} : { total }),
+    ...(message === undefined ? {} : { message: firstLineOf(storable(redact(message))) })
   })
 
 const closedByServer = "it closed the connection"

@@ -3,10 +3,20 @@ import { Data, Duration, Effect } from "effect"
 import type { ServerTool } from "./ServerTool.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
+/** How far a call is, as its server says; the message is one line without the server's secrets. */
+export interface CallProgress {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+export type OnProgress = (progress: CallProgress) => void
+
 /** Calls a tool with arguments; succeeds with the raw result. */
 export type Call = (
   tool: ServerTool,
-  args: Readonly<Record<string, unknown>>
+  args: Readonly<Record<string, unknown>>,
+  onProgress?: OnProgress
 ) => Effect.Effect<Readonly<Record<string, unknown>>, CallFailed>
 
 /** A call failed: the server refused it, it timed out, or the connection was lost before the result. */

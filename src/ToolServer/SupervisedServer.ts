@@ -118,7 +118,7 @@ export const supervise = (
       Effect.forkScoped
     )
 
-    const call: Call = (tool, args) =>
+    const call: Call = (tool, args, onProgress) =>
       Effect.suspend(() => {
         const current = connection
         if (current === null || current.isClosed()) {
@@ -126,7 +126,7 @@ export const supervise = (
           return new CallFailed({ what: "refused", reason: `it is not connected: ${why}` })
         }
         calls++
-        return withTimeout(server, options, (timeout) => current.call(tool.name, args, timeout)).pipe(
+        return withTimeout(server, options, (timeout) => current.call(tool.name, args, timeout, onProgress)).pipe(
           Effect.ensuring(Effect.sync(() => calls--)),
           Effect.tapError(({ what }) =>
             what === "timedOut" ? Effect.forkDaemon(closeIfHung(current, isIdle)) : Effect.void

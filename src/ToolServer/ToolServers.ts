@@ -157,8 +157,8 @@ const make = (given: ToolServersOptions) =>
 
     return ToolServers.of({
       tools: () => tools ??= inOrder(running).flatMap(({ supervised }) => supervised.tools()),
-      call: (tool, args) =>
-        running.get(tool.server)?.supervised.call(tool, args)
+      call: (tool, args, onProgress) =>
+        running.get(tool.server)?.supervised.call(tool, args, onProgress)
           ?? new CallFailed({ what: "refused", reason: "it is not configured any more" }),
       absent: (boundName) => {
         const all = states()

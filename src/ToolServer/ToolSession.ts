@@ -74,7 +74,7 @@ export const openSession = (
         Effect.mapError(({ reason }) => new CallFailed({ what: "refused", reason: `it can't be reached: ${reason}` }))
       )
 
-    const call: Call = (tool, args) =>
+    const call: Call = (tool, args, onProgress) =>
       Effect.gen(function*() {
         const server = serverOf(tool.server)
         if (server === null) return yield* new CallFailed({ what: "refused", reason: "it is not configured any more" })
@@ -88,7 +88,7 @@ export const openSession = (
         return yield* withTimeout(
           server,
           { ...options, callLimit },
-          (timeout) => connection.call(tool.name, args, timeout)
+          (timeout) => connection.call(tool.name, args, timeout, onProgress)
         )
       })
     return { call }

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
 import { Sandbox } from "../../src/File/Sandbox.ts"
+import { OnToolProgress, type ToolProgress } from "../../src/Tool/OnToolProgress.ts"
 import type { Toolbox } from "../../src/Tool/Toolbox.ts"
 import { Toolboxes, type ToolUser } from "../../src/Tool/Toolboxes.ts"
 import { ToolServers } from "../../src/ToolServer/ToolServers.ts"
@@ -61,6 +62,18 @@ describe("The tools of servers", () => {
       assert.match(yield* call(toolbox, "off__echo"), /^Error: the tool server off is disabled\. /)
       assert.match(yield* call(toolbox, "other__echo"), /^Error: there is no tool/)
     }).pipe(Effect.provide(onDatabase)))
+
+  test("report the progress of a call", ({ open }) =>
+    Effect.gen(function*() {
+      const reported: Array<ToolProgress> = []
+      const tell = (progress: ToolProgress) => Effect.sync(() => void reported.push(progress))
+      const box = yield* open(parent)
+      assert.strictEqual(yield* Effect.provideService(call(box, "srv__advance"), OnToolProgress, tell), "advanced")
+      assert.deepStrictEqual(reported.map(({ progress, tool }) => [tool, progress]), [["srv__advance", 1], [
+        "srv__advance",
+        2
+      ]])
+    }))
 
   it.scopedLive(
     "include a reader of the server's resources, whose text is marked as data",

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Duration, Effect, Fiber, Stream } from "effect"
+import type { CallProgress } from "../../src/ToolServer/ServerCall.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { until } from "../support/Processes.ts"
 import {
@@ -38,6 +39,21 @@ describe("A connection to a tool server", () => {
       assert.include(yield* said(connection, "read_text_file", { path: `${folder}/a.txt` }), "hello")
       const refused = yield* connection.call("read_text_file", { path: "/etc/passwd" }, Duration.seconds(20))
       assert.isTrue(refused["isError"])
+    }))
+
+  it.scopedLive("reports the progress of a call in one line each, without the server's secrets", () =>
+    Effect.gen(function*() {
+      const reported: Array<CallProgress> = []
+      const connection = yield* connected(program(["test/support/toolServer.mjs"], { SECRET_TOKEN: "a-secret-value" }))
+      yield* connection.call("advance", {}, Duration.seconds(20), (progress) => void reported.push(progress))
+      assert.deepStrictEqual(
+        reported,
+        [1, 2].map((progress) => ({
+          progress,
+          total: 2,
+          message: `part ${progress} with [redacted]`
+        }))
+      )
     }))
 
   it.scopedLive("gives the server its own environment, and nothing of the service's", () =>

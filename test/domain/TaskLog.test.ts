@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import type { JournalledStep, Step } from "@troupe/domain/Step"
-import { logsOf, statusOf } from "@troupe/domain/TaskLog"
 import type { TaskType } from "@troupe/domain/Task"
+import { logsOf, statusOf } from "@troupe/domain/TaskLog"
 import { outputsOf } from "@troupe/domain/TaskOutcome"
 
 const at = "2026-01-01T00:00:00.000Z"
@@ -84,7 +84,9 @@ describe("TaskLog", () => {
 
   it("has a line for each notification of a task, and none for those that nobody gets", () => {
     const of = (step: Step, type?: TaskType) =>
-      logsOf(entry(step), type).filter(({ event }) => event === "notification").map(({ data, message }) => [message, data])
+      logsOf(entry(step), type).filter(({ event }) => event === "notification").map((
+        { data, message }
+      ) => [message, data])
     assert.deepStrictEqual(of(final), [["Notified the user of the result", { kind: "completion" }]])
     assert.deepStrictEqual(
       of({ kind: "results", results: [], notices: ["Half way\nto go"], asked: { id: call.id, question: "Which?" } }),

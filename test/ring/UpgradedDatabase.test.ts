@@ -27,7 +27,10 @@ const nameOf = ({ description }: Pick<Task, "description">) => /Case ([a-z-]+):/
 
 const idOf = (name: string) => before.tasks.find((task) => nameOf(task) === name)?.id ?? ""
 
-const withoutTexts = (task: Task): object => ({ ...task, logs: task.logs.filter(({ event }) => event !== "notification").map(Struct.omit("message")) })
+const withoutTexts = (task: Task): object => ({
+  ...task,
+  logs: task.logs.filter(({ event }) => event !== "notification").map(Struct.omit("message"))
+})
 
 const migrations = new URL("../../migrations/", import.meta.url)
 

@@ -51,6 +51,7 @@ const tools = () => [
     outputSchema: { type: "object", properties: { n: { type: "string", pattern: "^(a+)+$" } } }
   }),
   tool("refuse", looks),
+  tool("advance", looks),
   ...extra,
   ...(modes.has("leaks") ? [tool("leak", looks, { description: `With ${process.env.SECRET_TOKEN}` })] : []),
   ...(modes.has("bad-schemas")
@@ -71,7 +72,7 @@ const tools = () => [
 
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
-const called = (id, name, args) => {
+const called = (id, name, args, progressToken) => {
   calls++
   switch (name) {
     case "echo":
@@ -147,6 +148,14 @@ const called = (id, name, args) => {
         structuredContent: { [secret]: [secret] }
       }
     }
+    case "advance":
+      for (const progress of [1, 2]) {
+        const message = `part ${progress} with ${process.env.SECRET_TOKEN}\nand more`
+        send({ method: "notifications/progress", params: { progressToken, progress, total: 2, message } })
+      }
+      // Progress that comes together with the result is not reported.
+      setTimeout(() => send({ id, result: text("advanced") }), 50)
+      return null
     case "refuse":
       return { ...text("no such thing"), isError: true }
     default:
@@ -172,7 +181,7 @@ const answer = ({ id, method, params }) => {
       return send({ id, result: { tools: [tool(`page_${page}`, looks)], nextCursor: String(page + 1) } })
     }
     case "tools/call": {
-      const result = called(id, params.name, params.arguments ?? {})
+      const result = called(id, params.name, params.arguments ?? {}, params._meta?.progressToken)
       if (result === null) return
       return send(
         result === undefined ? { id, error: { code: -32602, message: `Unknown tool: ${params.name}` } } : { id, result }

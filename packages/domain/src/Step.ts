@@ -178,6 +178,17 @@ export const ModelFailed = Schema.Struct({
 })
 export type ModelFailed = typeof ModelFailed.Type
 
+/** A tool server reported how far the call is; `total` and `message` if it said so. */
+export const Progressed = Schema.Struct({
+  kind: Schema.Literal("progressed"),
+  call: ToolCallId,
+  tool: Schema.String,
+  progress: Schema.Finite,
+  total: Schema.optional(Schema.Finite),
+  message: Schema.optional(Schema.String)
+})
+export type Progressed = typeof Progressed.Type
+
 export const Failed = Schema.Struct({
   kind: Schema.Literal("failed"),
   error: Schema.String,
@@ -202,6 +213,7 @@ export const Step = Schema.Union(
   Retried,
   Crashed,
   ModelFailed,
+  Progressed,
   Failed
 )
 export type Step = typeof Step.Type

@@ -1,6 +1,16 @@
 import { DateTime } from "effect"
 import { type NotificationContent, notificationsOf } from "./Notification.ts"
-import type { Compacted, Crashed, JournalledStep, ModelFailed, Modelled, Prepared, Resulted, Woken } from "./Step.ts"
+import type {
+  Compacted,
+  Crashed,
+  JournalledStep,
+  ModelFailed,
+  Modelled,
+  Prepared,
+  Progressed,
+  Resulted,
+  Woken
+} from "./Step.ts"
 import type { LogEvent, LogLevel, TaskLogEntry, TaskStatus, TaskType } from "./Task.ts"
 import { firstLineOf as firstLine, plural } from "./Text.ts"
 
@@ -56,6 +66,8 @@ const linesOf = ({ step }: JournalledStep): ReadonlyArray<LogLine> => {
         attempts: step.attempts,
         pause_ms: step.pause
       })]
+    case "progressed":
+      return [progress(step)]
     case "failed":
       return [line("error", "error", step.error), line("error", "status", "The task failed", { status: "failed" })]
   }
@@ -94,6 +106,14 @@ export const modelRetryText = ({ attempt, attempts, call, pause, reason }: Omit<
   `${call === "model" ? "Model" : "Embedding"} call failed: ${reason}; attempt ${attempt} of ${attempts} in ${
     Math.ceil(pause / 1000)
   } s`
+
+const progress = ({ call, message, progress: done, tool, total }: Progressed): LogLine => {
+  const text = `${tool}: ${total === undefined ? done : `${done} of ${total}`}${
+    message === undefined ? "" : `: ${message}`
+  }`
+  const data = { id: call, name: tool, progress: done, total: total ?? null, text: message ?? null }
+  return line("info", "tool_call", text, data)
+}
 
 const modelAnswer = ({ cost, cut, end, message, millis, note, tokens, warning }: Modelled): ReadonlyArray<LogLine> => {
   const calls = message.tool_calls
@@ -204,12 +224,20 @@ const notification = ({ asked, body, kind }: NotificationContent): LogLine => {
     : asked === undefined
     ? `Notified the user: ${firstLine(body)}`
     : "Notified the user of the question"
-  return line("info", "notification", text, kind === "question" && asked === undefined ? { kind, text: body } : { kind })
+  return line(
+    "info",
+    "notification",
+    text,
+    kind === "question" && asked === undefined ? { kind, text: body } : { kind }
+  )
 }
 
 /** The end of a subtask is told to its parent only, so it has no notification. */
 export const logsOf = (entry: JournalledStep, type: TaskType = "task"): ReadonlyArray<TaskLogEntry> =>
-  [...linesOf(entry), ...(type === "task" ? notificationsOf(entry.step).map(notification) : [])].map(([level, event, message, data], index) => ({
+  [...linesOf(entry), ...(type === "task" ? notificationsOf(entry.step).map(notification) : [])].map((
+    [level, event, message, data],
+    index
+  ) => ({
     id: `${entry.seq}.${index}`,
     timestamp: entry.at,
     level,

@@ -22,7 +22,7 @@ const statusLines: Readonly<Record<TaskStatus, string>> = {
 const lines: Readonly<Record<LogEvent, string>> = {
   status: "The task was sent a message, or waits for a time",
   model: "The model answered",
-  tool_call: "A tool was called",
+  tool_call: "A tool was called, or reported its progress",
   tool_result: "A tool returned its result",
   compaction: "The conversation was shortened",
   skill: "Skills, tools or work steps were selected",

@@ -96,6 +96,8 @@ const textIn = (step: Step): string | null => {
     case "crashed":
     case "model_failed":
       return step.reason
+    case "progressed":
+      return step.message ?? null
     case "cancelled":
     case "failed":
       return step.error

@@ -1,16 +1,18 @@
 import { Clock, Context, DefaultServices, Effect, FiberId, FiberRef, FiberRefs, HashMap, Runtime } from "effect"
-import { type ModelRetry, OnModelRetry } from "../../Model/ModelRetry.ts"
+import { OnModelRetry } from "../../Model/ModelRetry.ts"
 import { CallTimeLeft } from "../../Runtime/CallTimeLeft.ts"
+import { OnToolProgress } from "../../Tool/OnToolProgress.ts"
 import type { Claim } from "../Claim/Claims.ts"
+import type { RunNotes } from "./RunNotes.ts"
 import { idsOf } from "./RunSpan.ts"
 
-/** The runtime of a run's fibers: the database's clock, the ids in the log, the time left for a call, and its retries. */
+/** The runtime of a run's fibers: the database's clock, the ids in the log, the time left for a call, and the notes. */
 export const runtimeOf = (
   { fiberRefs, runtimeFlags }: Runtime.Runtime<never>,
   claim: Claim,
   clock: Clock.Clock,
   timeLeft: () => number,
-  onModelRetry: (retry: ModelRetry) => Effect.Effect<void>
+  notes: RunNotes
 ): Runtime.Runtime<never> => {
   const services = FiberRefs.getOrDefault(fiberRefs, DefaultServices.currentServices)
   const timed = FiberRefs.updateAs(fiberRefs, {
@@ -19,7 +21,10 @@ export const runtimeOf = (
     value: Context.add(services, Clock.Clock, clock)
   })
   return Runtime.make({
-    context: Context.add(Context.make(CallTimeLeft, timeLeft), OnModelRetry, onModelRetry),
+    context: Context.make(CallTimeLeft, timeLeft).pipe(
+      Context.add(OnModelRetry, notes.addRetry),
+      Context.add(OnToolProgress, notes.addProgress)
+    ),
     runtimeFlags,
     fiberRefs: FiberRefs.updateAs(timed, {
       fiberId: FiberId.none,

@@ -13,8 +13,8 @@ import type { Fenced, Journal, JournalFailed } from "../Journal/Journal.ts"
 import type { StepWrite, Wake } from "../Journal/StepWrite.ts"
 import { actorsCrashed } from "../TaskMetrics.ts"
 import { decide, endedDuringStep, failureReason, pauseAfter } from "./ProcessDeaths.ts"
-import { RetryNotes } from "./RetryNotes.ts"
 import { logEnd } from "./RunLog.ts"
+import { RunNotes } from "./RunNotes.ts"
 
 export interface ActorSettings {
   readonly limits: { readonly parent: Limits; readonly subagent: Limits }
@@ -44,7 +44,7 @@ type NextStep =
 /** The task's row and run under one claim; each step changes them once it is journalled. */
 export class ActorState {
   readonly task: AgentTask
-  readonly retries = new RetryNotes((step) =>
+  readonly notes = new RunNotes((step) =>
     this.isSettled ? Effect.void : this.#write({ step, attempts: this.#attempts, keepsDeaths: true })
   )
   run: Run
@@ -205,7 +205,7 @@ export class ActorState {
 
   #append(next: NextStep): Effect.Effect<boolean, WriteFailure> {
     return Effect.suspend(() => {
-      const pending = this.retries.beginStep()
+      const pending = this.notes.beginStep()
       return pending === null ? this.#write(next) : Effect.zipRight(pending, this.#append(next))
     })
   }
@@ -235,7 +235,7 @@ export class ActorState {
         ...more
       }),
       ({ inboxSent, isWritten }) => {
-        this.retries.endStep()
+        this.notes.endStep()
         this.#inboxSent = inboxSent
         if (!isWritten) return Effect.succeed(false)
         this.#commandsRead = []

@@ -57,7 +57,7 @@ export class TaskActor {
     const work = withRunSpan(this.claim, this.#services.clock, unlessWritable(this.#loop))
     this.#fork(work, (exit) => {
       clearTimeout(this.#timer)
-      this.#state.retries.isEnded = true
+      this.#state.notes.isEnded = true
       if (Exit.isSuccess(exit)) return this.#ports.ended(exit.value)
       if (!this.#isOverdue) return this.#ports.ended("released")
       const crashed = unlessWritable(Effect.as(this.#state.crashed(overdue(this.#limit)), "settled" as const))
@@ -78,7 +78,7 @@ export class TaskActor {
         this.claim,
         databaseClock(clock, this.claim.now),
         () => this.#callMillisLeft,
-        this.#state.retries.add
+        this.#state.notes
       ),
       work
     )

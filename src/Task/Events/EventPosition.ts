@@ -65,13 +65,15 @@ export const frameRow = (row: Row): Effect.Effect<FramedRow> => {
   }
   return decodeStep(row).pipe(
     Effect.map((entry) => {
-      const frames = framesOf(entry, row["is_subtask"] === true ? "subtask" : "task", null).flatMap((event, index): Array<AnyTaskEvent> => {
-        const of = { id: idOf(index), task_id: taskId }
-        if (event._tag === "log") return [{ _tag: "log", ...of, entry: event.entry }]
-        return event._tag !== "status" || row["superseded"] === true
-          ? []
-          : [{ _tag: "status", ...of, status: event.status, error: event.error }]
-      })
+      const frames = framesOf(entry, row["is_subtask"] === true ? "subtask" : "task", null).flatMap(
+        (event, index): Array<AnyTaskEvent> => {
+          const of = { id: idOf(index), task_id: taskId }
+          if (event._tag === "log") return [{ _tag: "log", ...of, entry: event.entry }]
+          return event._tag !== "status" || row["superseded"] === true
+            ? []
+            : [{ _tag: "status", ...of, status: event.status, error: event.error }]
+        }
+      )
       return { position, people, frames }
     }),
     Effect.catchAll((cause) =>

@@ -9,6 +9,7 @@ import {
   CornerDownRight,
   Gauge,
   GitFork,
+  Loader,
   type LucideIcon,
   MessageSquare,
   Play,
@@ -36,6 +37,7 @@ export const stepIcons: Readonly<Record<TaskStep["kind"], LucideIcon>> = {
   retried: RotateCcw,
   crashed: CircleAlert,
   model_failed: CircleAlert,
+  progressed: Loader,
   failed: CircleAlert
 }
 

@@ -1,8 +1,10 @@
 import { assert } from "@effect/vitest"
+import { ToolCallId } from "@troupe/domain/Ids"
 import { Deferred, Effect, Option, Stream } from "effect"
 import { OnModelRetry } from "../../src/Model/ModelRetry.ts"
 import { Runners } from "../../src/Task/Runners.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
+import { OnToolProgress } from "../../src/Tool/OnToolProgress.ts"
 import { eventually } from "../support/Eventually.ts"
 import { fakeTool } from "../support/FakeTool.ts"
 import { claim, givenTask } from "../support/GivenTasks.ts"
@@ -98,5 +100,27 @@ inWorld("A call of the model that is made again", (test) => {
     const done = yield* eventually(tasks.find(id), ({ status }) => status === "completed")
     assert.strictEqual(done.logs.filter(({ message }) => message === text).length, 1)
     assert.strictEqual(done.usage.tool_calls, 2)
+  })
+})
+
+inWorld("The progress of a tool call", (test) => {
+  test("is in the task's log, at most once a second at first", function*() {
+    const tasks = yield* Tasks
+    const advanced = Effect.flatMap(
+      OnToolProgress,
+      (tell) =>
+        Effect.forEach(
+          [1, 2, 3],
+          (progress) => tell({ call: ToolCallId.make("c1"), tool: "files__copy", progress, total: 3, message: "b.txt" })
+        )
+    )
+    const scripted = scriptedModel(asks(call("c1", "copy")), says("Done."))
+    yield* startWorker({ scripted, tools: [fakeTool("copy", Effect.as(advanced, "Copied"))] })
+    const id = yield* givenTask()
+    const done = yield* eventually(tasks.find(id), ({ status }) => status === "completed")
+    const lines = done.logs.filter(({ event }) => event === "tool_call" || event === "tool_result")
+    assert.deepStrictEqual(lines.map(({ message }) => message), ["copy", "files__copy: 1 of 3: b.txt", "copy: Copied"])
+    assert.deepStrictEqual(lines[1]?.data, { id: "c1", name: "files__copy", progress: 1, total: 3, text: "b.txt" })
+    assert.strictEqual(done.usage.tool_calls, 1)
   })
 })
