@@ -36,7 +36,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
         const promptContext = yield* PromptContext
         const preprocessing = yield* IntentPreprocessing
         const price = Option.getOrUndefined(Record.get(settings.prices, plain.model))
-        const model = withSpans(plain, price)
+        const model = withSpans(plain, { price, recordsContent: settings.recordsContent })
         const generateWithPictures = makeGenerateWithPictures(model, sandbox)
         // An interruption while it loads would be kept as its result.
         const tokenizer = yield* Effect.cached(Effect.uninterruptible(loadTokenizer))

@@ -41,6 +41,8 @@ export interface PreprocessingOptions {
   readonly stepTimeout: Duration.Duration
   readonly maxSkills: number
   readonly intentPreprocessing: boolean
+  /** Whether spans contain the texts of model calls. */
+  readonly recordsContent: boolean
 }
 
 const maxTime = Duration.minutes(2)
@@ -53,7 +55,7 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   const skills = yield* Skills
   const { missing } = yield* SkillRequirements
   const memories = yield* Memories
-  const model = withSpans(yield* Model)
+  const model = withSpans(yield* Model, options)
   const tools = makeToolMatching(SkillVectors.make(yield* Embeddings))
   const time = Duration.min(maxTime, Duration.times(options.stepTimeout, 0.5))
   // Together 90% of the time, so that the results so far, above all of a paid call, are journalled.

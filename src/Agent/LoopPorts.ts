@@ -27,6 +27,8 @@ export interface LoopSettings {
   readonly maxParallelToolCalls: number
   readonly compaction: CompactionSettings
   readonly prices: ModelPrices
+  /** Whether spans contain messages, and the arguments and results of tool calls. */
+  readonly recordsContent: boolean
 }
 
 export interface StepOutcome {

@@ -2,6 +2,7 @@ import type { ToolCall } from "@troupe/domain/Message"
 import type { Run } from "@troupe/domain/Run"
 import type { Resulted } from "@troupe/domain/Step"
 import { Effect } from "effect"
+import { contentText } from "../Model/SpanContent.ts"
 import { inSpan, timed } from "../Runtime/Database/HotPath.ts"
 import type { ToolOutcome } from "../Tool/AgentTool.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
@@ -26,7 +27,7 @@ export interface Finished {
 }
 
 export const callTool = <E>(
-  { task, toolbox }: ToolStepContext<E>,
+  { settings, task, toolbox }: ToolStepContext<E>,
   call: ToolCall,
   outside: boolean,
   approval?: string
@@ -47,7 +48,8 @@ export const callTool = <E>(
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": name,
         "gen_ai.tool.call.id": call.id,
-        "gen_ai.tool.type": tool === "server" ? "extension" : "function"
+        "gen_ai.tool.type": tool === "server" ? "extension" : "function",
+        ...(settings.recordsContent ? { "gen_ai.tool.call.arguments": contentText(call.arguments) } : {})
       }
     }),
     (span) =>
@@ -55,6 +57,7 @@ export const callTool = <E>(
         const label = outcomeOf(outcome)
         const millis = Math.round(elapsed)
         span?.attribute("outcome", label)
+        if (settings.recordsContent) span?.attribute("gen_ai.tool.call.result", contentText(outcome.content))
         if (label === "error") span?.attribute("error.type", "ToolFailed")
         called(tool, label, millis)
         return { call, outcome, millis, outside }

@@ -2,6 +2,7 @@ import { costOf, type ModelPrice } from "@troupe/domain/ModelPrice"
 import { Effect, type Tracer } from "effect"
 import { inSpan } from "../Runtime/Database/HotPath.ts"
 import { type Model, type ModelRequest, tokensOf, type UsedTokens } from "./Model.ts"
+import { answerContent, requestContent } from "./SpanContent.ts"
 
 /** Names of the GenAI conventions for the providers; a server at an address of one's own has its own name. */
 const providerNames = {
@@ -12,8 +13,14 @@ const providerNames = {
   openai: "openai"
 }
 
-/** The model with a span for each call and its retries, by the GenAI conventions. It has numbers only, no text. */
-export const withSpans = (model: Model["Type"], price?: ModelPrice): Model["Type"] => {
+export interface SpanOptions {
+  readonly price?: ModelPrice | undefined
+  /** Whether spans contain what was sent to the model and what it wrote; without it they have numbers only. */
+  readonly recordsContent: boolean
+}
+
+/** The model with a span for each call and its retries, by the GenAI conventions. */
+export const withSpans = (model: Model["Type"], { price, recordsContent }: SpanOptions): Model["Type"] => {
   const name = `chat ${model.model}`
   const shared = {
     "gen_ai.operation.name": "chat",
@@ -26,10 +33,18 @@ export const withSpans = (model: Model["Type"], price?: ModelPrice): Model["Type
     span.attribute("gen_ai.usage.output_tokens", tokens[1])
     if (price !== undefined) span.attribute("gen_ai.usage.cost", costOf(price, tokens))
   }
+  const add = (span: Tracer.Span, attributes: Readonly<Record<string, string>>) => {
+    for (const [name, value] of Object.entries(attributes)) span.attribute(name, value)
+  }
   const traced = (request: ModelRequest, span: Tracer.Span) => {
     if (request.maxOutputTokens !== undefined) span.attribute("gen_ai.request.max_tokens", request.maxOutputTokens)
+    if (recordsContent) add(span, requestContent(request))
     return Effect.tapBoth(model.generate(request), {
-      onSuccess: ({ inputTokens, outputTokens }) => Effect.sync(() => used(span, [inputTokens, outputTokens])),
+      onSuccess: (response) =>
+        Effect.sync(() => {
+          used(span, [response.inputTokens, response.outputTokens])
+          if (recordsContent) add(span, answerContent(response))
+        }),
       onFailure: (error) =>
         Effect.sync(() => {
           used(span, tokensOf(error))

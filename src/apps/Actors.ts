@@ -14,8 +14,9 @@ import * as Housekeeping from "../Task/Housekeeping.ts"
 import * as TaskMemories from "../Task/TaskMemories.ts"
 
 /** Runs tasks: the waker, the actors and the agent loop. The tools are left open. */
-export const layer = ({ agent, memory, model, skills, worker }: Settings["Type"]) =>
-  Layer.mergeAll(
+export const layer = ({ agent, memory, model, skills, tracing, worker }: Settings["Type"]) => {
+  const recordsContent = Option.exists(tracing, (settings) => settings.recordsContent)
+  return Layer.mergeAll(
     // A shutdown ends within 15 s; the rest is for the HTTP server and the hand-over of shards.
     Waker.layer({ maxActive: worker.maxActiveTasks, pollInterval: worker.pollInterval, grace: Duration.seconds(7) }),
     Housekeeping.layer,
@@ -34,18 +35,21 @@ export const layer = ({ agent, memory, model, skills, worker }: Settings["Type"]
         contextTokens: model.contextTokens,
         contextShare: agent.contextShare
       },
-      prices: model.prices
+      prices: model.prices,
+      recordsContent
     })),
     Layer.provide([
       PromptContext.layer,
       IntentPreprocessing.layer({
         stepTimeout: agent.stepTimeout,
         maxSkills: skills.max,
-        intentPreprocessing: skills.intentPreprocessing
+        intentPreprocessing: skills.intentPreprocessing,
+        recordsContent
       })
     ]),
     Layer.provide(Directory.layer.pipe(Layer.provide(UserRepo.layer)))
   )
+}
 
 /** The limits of tasks and of subtasks. */
 export const actorSettings = ({ agent, worker }: Pick<Settings["Type"], "agent" | "worker">): ActorSettings => ({

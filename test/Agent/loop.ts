@@ -43,7 +43,8 @@ export const settings: LoopSettings = {
   additionalInstructions: null,
   maxParallelToolCalls: 5,
   compaction: { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000, contextShare: 0.75 },
-  prices: {}
+  prices: {},
+  recordsContent: false
 }
 
 export const skill: Skill = {

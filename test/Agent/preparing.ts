@@ -40,6 +40,7 @@ export const preparing = (place: Place, given: Given = {}) => {
     stepTimeout: Duration.minutes(5),
     maxSkills: 3,
     intentPreprocessing: false,
+    recordsContent: false,
     ...given.options
   }).pipe(
     Layer.provide(SkillMatching.layer({ threshold: given.threshold ?? 0.35, maxSkills: 3 })),

@@ -21,20 +21,23 @@ describe("The settings of metrics and spans", () => {
         endpoint: new URL(OTEL_EXPORTER_OTLP_ENDPOINT),
         headers: Option.none(),
         serviceName: "troupe",
-        sampleRatio: 1
+        sampleRatio: 1,
+        recordsContent: false
       })
       const { tracing: given } = yield* read({
         OTEL_EXPORTER_OTLP_ENDPOINT,
         OTEL_EXPORTER_OTLP_HEADERS: "api-key=a%20b",
         OTEL_SERVICE_NAME: "troupe-eu",
-        OTEL_TRACES_SAMPLER_ARG: "0.25"
+        OTEL_TRACES_SAMPLER_ARG: "0.25",
+        OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true"
       })
       const { headers, ...others } = Option.getOrThrow(given)
       assert.deepStrictEqual(Option.map(headers, Redacted.value), Option.some({ "api-key": "a b" }))
       assert.deepStrictEqual(others, {
         endpoint: new URL(OTEL_EXPORTER_OTLP_ENDPOINT),
         serviceName: "troupe-eu",
-        sampleRatio: 0.25
+        sampleRatio: 0.25,
+        recordsContent: true
       })
     }))
 

@@ -121,6 +121,39 @@ inWorld("The spans of a task", (test) => {
     assert.notInclude(sent, "secret")
   })
 
+  test("contain messages, arguments and results where a setting allows it, by the names of the conventions", function*() {
+    const look = textTool("look", () => Effect.succeed(`found ${"x".repeat(20_000)}`))
+    const scripted = scriptedModel(asksSaying("I look.", call("c1", "look", { text: "here" })), says("Done."))
+    const { spans } = yield* spansOf(
+      Effect.scoped(Effect.gen(function*() {
+        const entities = yield* makeEntities({ scripted, tools: [look], recordsContent: true })
+        yield* entities.wake(yield* claim(yield* givenTask("Look around")))
+      }))
+    )
+    const found = spans.find((span) => typeOf(span) === "TOOL")?.facts ?? {}
+    assert.strictEqual(found["gen_ai.tool.call.arguments"], "{\"text\":\"here\"}")
+    assert.strictEqual(String(found["gen_ai.tool.call.result"]).length, 10_000)
+    const [first, second] = spans.filter((span) => typeOf(span) === "GENERATION").map(({ facts }) => facts)
+    const textOf = (name: string, facts: Received["facts"] = {}): unknown => JSON.parse(String(facts[name]))
+    const asked = { role: "user", parts: [{ type: "text", content: "Look around" }] }
+    const said = {
+      role: "assistant",
+      parts: [
+        { type: "text", content: "I look." },
+        { type: "tool_call", id: "c1", name: "look", arguments: { text: "here" } }
+      ]
+    }
+    assert.deepStrictEqual(textOf("gen_ai.input.messages", first), [asked])
+    assert.deepStrictEqual(textOf("gen_ai.output.messages", first), [{ ...said, finish_reason: "tool_call" }])
+    const [system] = textOf("gen_ai.system_instructions", first) as ReadonlyArray<{ readonly content: string }>
+    assert.match(system?.content ?? "", /^You are/)
+    const input = textOf("gen_ai.input.messages", second) as ReadonlyArray<unknown>
+    assert.deepStrictEqual(input.slice(0, 2), [asked, said])
+    const [result] = (input[2] as { readonly parts: ReadonlyArray<object> }).parts
+    assert.deepStrictEqual(Object.keys(result ?? {}), ["type", "id", "response"])
+    assert.deepInclude(result, { type: "tool_call_response", id: "c1" })
+  })
+
   test("differ in the epoch of each run, and show no detail of a crash", function*() {
     const scripted = scriptedModel(() => Effect.die(new Error("a secret")), says("Done."))
     const { result: row, sent, spans } = yield* spansOf(

@@ -32,6 +32,7 @@ export interface WorkerOptions extends Partial<ActorSettings> {
   readonly tools?: ReadonlyArray<AgentTool>
   readonly maxActive?: number
   readonly prices?: ModelPrices
+  readonly recordsContent?: boolean
   /** How often the worker scans by itself; four times a second by default. */
   readonly pollInterval?: Duration.DurationInput
   /**
@@ -55,7 +56,8 @@ const actorsLayer = (options: WorkerOptions) =>
         additionalInstructions: null,
         maxParallelToolCalls: 5,
         compaction: { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000, contextShare: 0.75 },
-        prices: options.prices ?? {}
+        prices: options.prices ?? {},
+        recordsContent: options.recordsContent ?? false
       })
     ),
     Layer.provide([

@@ -111,7 +111,11 @@ export const telemetry = {
     serviceName: setting("OTEL_SERVICE_NAME", Format.text, "troupe")
       .describe("Service name in the spans."),
     sampleRatio: setting("OTEL_TRACES_SAMPLER_ARG", Format.decimalBetween(0, 1), "1")
-      .describe("Share of the traces that is kept. A request within a trace of its caller follows that trace.")
+      .describe("Share of the traces that is kept. A request within a trace of its caller follows that trace."),
+    recordsContent: setting("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", Format.flag, "false")
+      .describe(
+        "Whether spans contain the messages to and from the model, and the arguments and results of tool calls: texts of users, also personal ones."
+      )
   }
 }
 

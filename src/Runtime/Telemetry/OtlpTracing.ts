@@ -111,7 +111,7 @@ const tracesAt = (endpoint: URL): string => {
 
 const code = { unset: 0, error: 2 }
 
-/** The span without texts: of an error only its class remains, and a request is named by its route. */
+/** Of an error only its class remains, and a request is named by its route. */
 const redacted = (span: ReadableSpan): ReadableSpan => {
   const { attributes, events, name } = span
   const exception = events.find(({ name }) => name === "exception")

@@ -1,0 +1,50 @@
+import { headOf } from "@troupe/domain/Text"
+import { Option, Schema } from "effect"
+import type { ModelRequest, ModelResponse, SentMessage } from "./Model.ts"
+
+/** Of a longer text, only its beginning is in a span. */
+const maxText = 10_000
+
+/** The text of a message, a call or a result as a span has it. */
+export const contentText = (text: string): string => headOf(text, maxText)
+
+const textParts = (content: string) => content === "" ? [] : [{ type: "text", content: contentText(content) }]
+
+const asJson = Schema.decodeUnknownOption(Schema.parseJson())
+
+/** By the conventions the arguments are an object; a text that is none, or too long, is shown as it is. */
+const argumentsOf = (text: string): unknown =>
+  text.length > maxText ? contentText(text) : Option.getOrElse(asJson(text), () => text)
+
+const partsOf = (message: SentMessage): ReadonlyArray<object> => {
+  switch (message.role) {
+    case "assistant":
+      return [
+        ...textParts(message.content),
+        ...message.tool_calls.map(({ arguments: args, id, name }) => ({
+          type: "tool_call",
+          id,
+          name,
+          arguments: argumentsOf(args)
+        }))
+      ]
+    case "tool":
+      return [{ type: "tool_call_response", id: message.tool_call_id, response: contentText(message.content) }]
+    default:
+      return textParts(message.content)
+  }
+}
+
+/** The content of a call by the GenAI conventions, as JSON. Pictures are left out. */
+export const requestContent = ({ messages, system }: ModelRequest): Readonly<Record<string, string>> => ({
+  "gen_ai.system_instructions": JSON.stringify(textParts(system)),
+  "gen_ai.input.messages": JSON.stringify(messages.map((message) => ({ role: message.role, parts: partsOf(message) })))
+})
+
+export const answerContent = ({ cut, message }: ModelResponse): Readonly<Record<string, string>> => ({
+  "gen_ai.output.messages": JSON.stringify([{
+    role: message.role,
+    parts: partsOf(message),
+    finish_reason: cut !== undefined ? "length" : message.tool_calls.length > 0 ? "tool_call" : "stop"
+  }])
+})
