@@ -6,7 +6,7 @@ import { Effect, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { sendNotifications } from "../Delivery/Outbox.ts"
 import { rowsOf, theRow } from "../Runtime/Database/Query.ts"
-import { resourceReader, type ServerTool } from "./ServerTool.ts"
+import type { ServerTool } from "./ServerTool.ts"
 
 export interface ReviewOptions {
   readonly acceptChanges: boolean
@@ -69,7 +69,7 @@ ${sql.literal(sendNotifications("added"))}`
     return (server, listed) =>
       Effect.gen(function*() {
         const { accepted, notifications, notified } = yield* pinsOf(server, listed)
-        const held = listed.filter(({ digest, name }) => name !== resourceReader && accepted.get(name) !== digest)
+        const held = listed.filter(({ digest, name }) => accepted.get(name) !== digest)
         if (held.length === 0) return { usable: listed, held: [] }
         if (acceptChanges) {
           yield* sql`update tool_server_pins

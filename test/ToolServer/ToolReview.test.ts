@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
-import { serverToolsOf } from "../../src/ToolServer/ServerTool.ts"
+import { readerOf, serverToolsOf } from "../../src/ToolServer/ServerTool.ts"
 import { makeReview } from "../../src/ToolServer/ToolReview.ts"
 import type { ToolServers } from "../../src/ToolServer/ToolServers.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
@@ -171,6 +171,17 @@ describe("The review of a server that was reviewed before", () => {
       const other = yield* review("other", tools("a"))
       assert.deepStrictEqual([other.held, names(other.usable)], [[], ["a"]])
       assert.deepStrictEqual((yield* notifications).map(({ title }) => title), ["Tools of test are off"])
+    }).pipe(Effect.provide(onDatabase)))
+
+  it.scopedLive("holds the reader of resources where the first list had none", () =>
+    Effect.gen(function*() {
+      const review = yield* reviewing()
+      const reader = readerOf("test")
+      yield* review("test", tools("a"))
+      const later = yield* review("test", [...tools("a"), reader])
+      assert.deepStrictEqual([names(later.held), names(later.usable)], [[reader.name], ["a"]])
+      yield* review("other", [reader])
+      assert.deepStrictEqual((yield* review("other", [reader])).held, [])
     }).pipe(Effect.provide(onDatabase)))
 
   it.scopedLive("notifies once of a held tool, and a few times of a server that lists others again and again", () =>
