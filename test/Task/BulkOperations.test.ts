@@ -49,6 +49,23 @@ inWorld("Bulk operations", (test) => {
     assert.strictEqual(yield* statusOf(later), "pending")
   })
 
+  test("of users take turns, so that a large one does not hold up a small one", function*() {
+    yield* ensureRequestRole()
+    const tasks = yield* Effect.forEach(Array.from({ length: 130 }), () => givenTask("Many"))
+    const ofBob = yield* givenTask("One", bob)
+    const large = yield* as(memberAlice)(ask({ action: "cancel", filter: { creator: alice } }, memberAlice))
+    const small = yield* as(memberBob)(ask({ action: "cancel", filter: { creator: bob } }, memberBob))
+    yield* work
+    const { query } = yield* Wire
+    const ended = yield* query<{ id: string }>(
+      "select id::text from bulk_operations where id = any($1) order by finished_at",
+      [[large.id, small.id]]
+    )
+    assert.deepStrictEqual(ended.map(({ id }) => id), [small.id, large.id])
+    assert.deepInclude(yield* progressOf(large.id), { done: tasks.length })
+    assert.strictEqual(yield* statusOf(ofBob), "failed")
+  })
+
   test("change no task that any part of the filter leaves out", function*() {
     const tasks = yield* Tasks
     const inProject = yield* tasks.submit(request("In the project", { projectId: "P-bulk" }))

@@ -43,10 +43,11 @@ const Open = Schema.Struct({
 type Open = typeof Open.Type
 const openRows = rowsOf(Open)
 
-/** Works on the oldest open operation until none is left. */
+/** Works until no operation is open: users take turns with a slice of their oldest one. */
 export const makeRun = Effect.gen(function*() {
   const sql = yield* SqlClient
   const tasks = yield* Tasks
+  let last = ""
 
   const change = ({ action, reason }: Open, id: TaskId) => {
     switch (action) {
@@ -102,12 +103,18 @@ where id = ${id}`
       )
     )
 
-  const next = openRows(sql`select id::text, creator, role, action, filter, reason, cursor::text, slice::text[]
-from bulk_operations where finished_at is null order by created_at, id limit 1`)
+  const next = Effect.suspend(() =>
+    openRows(sql`select id::text, creator, role, action, filter, reason, cursor::text, slice::text[]
+from bulk_operations where finished_at is null order by creator <= ${last}, creator, created_at, id limit 1`)
+  )
 
-  return Effect.repeat(Effect.tap(next, Effect.forEach(work, { discard: true })), {
-    while: (found) => found.length > 0
-  })
+  return next.pipe(
+    Effect.tap(Effect.forEach((operation) => {
+      last = operation.creator
+      return work(operation)
+    }, { discard: true })),
+    Effect.repeat({ while: (found) => found.length > 0 })
+  )
 })
 
 const isAsWanted = ({ action, reason }: Open, { error, status }: Task): boolean =>
