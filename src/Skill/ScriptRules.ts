@@ -62,9 +62,11 @@ export const judge = (confinement: Confinement, rules: ScriptRules): Judgement =
       isUnsafe: false
     }
   }
+  // Self-hosted, a request from this machine is the operator's.
+  const own = rules.isHosted ? "" : ", and this service too, as its operator: they can approve mails, for example"
   const open = confinement.hasOwnAccount
-    ? "they run as system users of their own, can read what every user of this machine can, and reach the network"
-    : "they can read what the service's user can, other users' files included, and reach the network"
+    ? `they run as system users of their own, can read what every user of this machine can, and reach the network${own}`
+    : `they can read what the service's user can, other users' files included, and reach the network${own}`
   return {
     detail: `${rules.isHosted ? "ALLOW_UNCONFINED_SCRIPTS=true: skill" : "Skill"} scripts run under limits of ${
       limitsOf(confinement)
