@@ -122,6 +122,8 @@ export const commitLoad = (
     for (const { is_called, name, value } of sequences) {
       yield* query("select setval($1::regclass, $2::bigint, $3)", [name, value, is_called])
     }
+    // Whoever signed out or was signed out since the backup stays so.
+    yield* query("do $$ begin if to_regclass('sessions') is not null then delete from sessions; end if; end $$")
     yield* query("insert into troupe_migrations (migration_id, name) values ($1, 'unfinished_restore')", [
       Migrations.unfinishedRestore
     ])
