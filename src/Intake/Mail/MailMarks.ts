@@ -44,10 +44,12 @@ const endOfForeign = (lines: ReadonlyArray<string>, start: number, isAnswer: boo
 
 const maxLine = 500
 
-/** As it is compared: with single spaces, without invisible signs and the asterisks of bold text. */
+const arabicDigits = /[\u0660-\u0669\u06f0-\u06f9]/g
+
+/** As it is compared: with single spaces and usual digits, without invisible signs and the asterisks of bold text. */
 const plainOf = (line: string): string =>
-  line.slice(0, maxLine).replaceAll(/[\p{Cf}\u00ad]/gu, "").replaceAll(/[\s\p{Zs}]+/gu, " ").replaceAll("*", "").trim()
-    .toLowerCase()
+  line.slice(0, maxLine).replaceAll(/[\p{Cf}\u00ad]/gu, "").replaceAll(/[\s\p{Zs}]+/gu, " ").replaceAll("*", "")
+    .replaceAll(arabicDigits, (digit) => String(digit.charCodeAt(0) % 16)).trim().toLowerCase()
 
 const isQuoted = (line: string | undefined): boolean => line !== undefined && /^>|^\p{L}{1,3}>+(?: |$)/u.test(line)
 

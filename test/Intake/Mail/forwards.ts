@@ -198,6 +198,9 @@ export const textForms: Readonly<Record<string, Form>> = {
   "an answer in French": { mark: "Le lun. 2 nov. 2026 à 09:31, Eve <eve@example.net> a écrit :\n" },
   "an answer in Finnish": { mark: "ma 2.11.2026 klo 9.31 Eve (eve@example.net) kirjoitti:\n" },
   "an answer in Chinese": { mark: "Eve <eve@example.net> 于2026年11月2日周一 09:31写道：\n" },
+  "an answer in Arabic": {
+    mark: "في الاثنين، ٢ نوفمبر ٢٠٢٦ في ٩:٣١ ص تمت كتابة ما يلي بواسطة Eve <eve@example.net>:\n"
+  },
   "quotes alone": { mark: "", quote: quoted }
 }
 
