@@ -5,6 +5,7 @@ import { rpcPath } from "@troupe/api/TroupeRpcs"
 import { Array as Arr, Effect } from "effect"
 import { join } from "node:path"
 import { processTest } from "../support/Deployment.ts"
+import { until } from "../support/Processes.ts"
 import { ended, forAnn, givenAnn, givenTeam, parsed, secret, snapshot } from "./members.ts"
 
 const bodies: Readonly<Record<string, unknown>> = {
@@ -66,18 +67,38 @@ processTest("A member reaches nothing of another one, by any endpoint or any too
     }
   }
   for (const id of taskIds) {
-    for (const part of ["", "/subtasks", "/events", "/worker-status"]) {
+    for (const part of ["", "/subtasks", "/events", "/worker-status", "/steps", "/steps/1", "/steps/2"]) {
       const { status, text } = yield* bob("GET", `/task/${id}${part}`)
       assert.strictEqual(status, 200, text)
       assert.notInclude(text, secret, part)
     }
-    const { status, text } = yield* bob("GET", `/task/${id}/messages`)
-    assert.strictEqual(status, 403)
-    assert.match(text, /Only its creator, its assignee, an owner or an admin may read the conversation/)
+    for (const part of ["/messages", "/steps/2/context", "/export"]) {
+      const { status, text } = yield* bob("GET", `/task/${id}${part}`)
+      assert.strictEqual(status, 403, part)
+      assert.match(text, /Only its creator, its assignee, an owner or an admin may (?:read the conversation|export)/)
+    }
   }
+  assert.include((yield* ann("GET", `/task/${given.taskId}/export`)).text, secret)
   const search = `/tasks?include_archived=true&q=${encodeURIComponent(secret)}`
   assert.deepStrictEqual(parsed(yield* bob("GET", search)), [])
   assert.lengthOf(parsed<ReadonlyArray<unknown>>(yield* ann("GET", search)), 2)
+  const count = (send: typeof bob) =>
+    Effect.map(
+      send("GET", search.replace("/tasks", "/tasks/counts")),
+      (answer) => Object.values(parsed<Record<string, number>>(answer)).reduce((sum, number) => sum + number, 0)
+    )
+  assert.deepStrictEqual([yield* count(bob), yield* count(ann)], [0, 2])
+
+  // A member's operation sees of Ann's tasks what the list shows, finds nothing by their content, and changes none.
+  for (const [filter, matched] of [[{ creator: annId }, 4], [{ q: secret }, 0]] as const) {
+    const begun = yield* bob("POST", "/tasks/bulk", { action: "archive", filter })
+    assert.strictEqual(begun.status, 202, begun.text)
+    const { id } = parsed<{ id: string }>(begun)
+    const progress = bob("GET", `/tasks/bulk/${id}`)
+    yield* until("it is finished", Effect.map(progress, ({ text }) => !text.includes("\"finished_at\":null")))
+    assert.deepInclude(parsed<object>(yield* progress), { matched, done: 0, failed: matched })
+    assert.strictEqual((yield* ann("GET", `/tasks/bulk/${id}`)).status, 404)
+  }
   for (
     const operation of [
       "post /chat",
