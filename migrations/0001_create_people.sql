@@ -17,7 +17,9 @@ create table users (
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   -- The chat_user_id of a user whose account on the platform was deactivated.
-  former_chat_user_id text
+  former_chat_user_id text,
+  -- A guest of the chat platform's workspace, or of another one: no person of the team.
+  is_guest boolean not null default false
 );
 
 -- Find the user of a message on the chat platform, also after its account was deactivated.

@@ -13,6 +13,7 @@ import { changingUsers, isJoinable, joinUsers, pairsOf } from "./JoinedUsers.ts"
 interface PlatformUser extends Required<UserProfile> {
   readonly id: UserId
   readonly chat_user_id: string
+  readonly is_guest: boolean
 }
 
 const Known = Schema.Struct({ id: UserId, chat_user_id: Schema.String })
@@ -46,7 +47,7 @@ function make(sql: SqlClient.SqlClient, trustsProfiles: boolean): ChatUsers["Typ
   const given = (json: string) =>
     sql`given as (
   select * from jsonb_to_recordset(${json}::jsonb) as g(id text, chat_user_id text, name text, display_name text,
-    email text, title text, timezone text, avatar_url text)
+    email text, title text, timezone text, avatar_url text, is_guest boolean)
 )`
   /** Whether the address of `g` is that of the user `u`. */
   const isAddressOf = trustsProfiles
@@ -102,13 +103,13 @@ where not exists (select from users where chat_user_id = g.chat_user_id)`
       kept("display_name", "g.display_name")
     } as display_name,
     ${kept("email", "coalesce(g.email, u.email)")} as email, ${kept("title", "g.title")} as title,
-    ${kept("timezone", "coalesce(g.timezone, u.timezone)")} as timezone, g.avatar_url
+    ${kept("timezone", "coalesce(g.timezone, u.timezone)")} as timezone, g.avatar_url, g.is_guest
   from given g join users u using (chat_user_id)
 ), written as (
   update users u set name = w.name, display_name = w.display_name, email = w.email, title = w.title,
-    timezone = w.timezone, avatar_url = w.avatar_url, updated_at = now()
-  from wanted w where u.id = w.id and (u.name, u.display_name, u.email, u.title, u.timezone, u.avatar_url)
-    is distinct from (w.name, w.display_name, w.email, w.title, w.timezone, w.avatar_url)
+    timezone = w.timezone, avatar_url = w.avatar_url, is_guest = w.is_guest, updated_at = now()
+  from wanted w where u.id = w.id and (u.name, u.display_name, u.email, u.title, u.timezone, u.avatar_url, u.is_guest)
+    is distinct from (w.name, w.display_name, w.email, w.title, w.timezone, w.avatar_url, w.is_guest)
 )
 select id, chat_user_id from wanted`)
 
@@ -156,5 +157,6 @@ const platformUser = (person: ChatUser, id: UserId): PlatformUser => ({
   timezone: Option.getOrNull(
     Option.filter(Option.fromNullable(person.timezone), (name) => Option.isSome(timeZoneOf(name)))
   ),
-  avatar_url: cut(person.avatarUrl, 2_000)
+  avatar_url: cut(person.avatarUrl, 2_000),
+  is_guest: person.isGuest
 })

@@ -10,7 +10,7 @@ import { Users } from "./Users.ts"
 export interface Sender {
   readonly id: UserId
   readonly role: Role
-  /** False if the address is known only from mails. */
+  /** False if the address is known only from mails, or of a guest of the chat platform. */
   readonly isKnown: boolean
   /** Whose rights requests of this sender have. */
   readonly caller: Caller
@@ -26,7 +26,7 @@ export class Senders extends Context.Tag("troupe/People/Senders")<Senders, {
 }>() {
   /**
    * The user with the address in the profile, else a new one. Self-hosted, profiles are trusted: an address that
-   * somebody entered, or the chat platform lists, is known.
+   * somebody entered, or the chat platform lists of a person who is no guest there, is known.
    */
   static readonly layer: Layer.Layer<Senders, never, UserRepo | Users> = Layer.effect(
     this,
@@ -67,10 +67,12 @@ export class Senders extends Context.Tag("troupe/People/Senders")<Senders, {
   )
 }
 
-const senderOf = ({ chat_user_id, id, overrides, role }: User): Sender => ({
+const senderOf = (
+  { chat_user_id, id, is_guest = false, overrides, role }: User & { readonly is_guest?: boolean }
+): Sender => ({
   id,
   role,
-  isKnown: chat_user_id !== null || overrides.includes("email"),
+  isKnown: (chat_user_id !== null && !is_guest) || overrides.includes("email"),
   caller: selfHostedCaller
 })
 

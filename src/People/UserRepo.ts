@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { defaultUser, systemUser, type UserId } from "@troupe/domain/Ids"
 import { type newcomer, User, type UserChanges, type UserPosition, type UserProfile } from "@troupe/domain/User"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Piece } from "../Runtime/Database/Page.ts"
 import { rowOf, rowsOf } from "../Runtime/Database/Query.ts"
 import { storable, toStorableJson } from "../Runtime/Database/StorableText.ts"
@@ -13,8 +13,10 @@ import { changingUsers, doublesOf, joinUsers } from "./JoinedUsers.ts"
 export class UserRepo extends Context.Tag("troupe/People/UserRepo")<UserRepo, {
   readonly insert: (user: ReturnType<typeof newcomer>) => Effect.Effect<void>
   readonly find: (id: UserId) => Effect.Effect<Option.Option<User>>
-  /** The oldest user, no system user, with the address in any case. */
-  readonly findByEmail: (address: string) => Effect.Effect<Option.Option<User>>
+  /** The oldest user, no system user, with the address in any case; whether the chat platform has them as a guest. */
+  readonly findByEmail: (
+    address: string
+  ) => Effect.Effect<Option.Option<User & { readonly is_guest: boolean }>>
   /** Users with more than an id, among the oldest 500; no system user. */
   readonly described: (limit: number) => Effect.Effect<ReadonlyArray<User>>
   readonly list: (page: Piece<UserPosition>) => Effect.Effect<ReadonlyArray<User>>
@@ -41,6 +43,7 @@ const sortName = "lower(coalesce(name, id))"
 
 const rows = rowsOf(User)
 const row = rowOf(User)
+const addressedRow = rowOf(Schema.Struct({ ...User.fields, is_guest: Schema.Boolean }))
 
 function makeRepo(sql: SqlClient.SqlClient): UserRepo["Type"] {
   const user = sql.literal(columns)
@@ -66,8 +69,8 @@ where id = ${id} returning ${user}`)
 on conflict (id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
     find,
     findByEmail: (address) =>
-      row(sql`select ${user} from users where lower(email) = lower(${storable(address)}::text) and not is_system
-order by created_at, id limit 1`),
+      addressedRow(sql`select ${user}, is_guest from users
+where lower(email) = lower(${storable(address)}::text) and not is_system order by created_at, id limit 1`),
     described: (limit) =>
       rows(sql`select ${user} from (
   select * from users where not is_system order by created_at, id limit 500
@@ -101,7 +104,7 @@ and not exists (select from team_members where user_id = ${id})`.pipe(
         Effect.zipRight(sql`delete from channel_messages where user_id = ${id}`),
         Effect.zipRight(
           sql`update users set name = id, display_name = null, email = null, chat_user_id = null, title = null,
-  former_chat_user_id = null, timezone = null, responsibilities = null, avatar_url = null, notify_by = '{}', overrides = '{}', updated_at = now()
+  former_chat_user_id = null, is_guest = false, timezone = null, responsibilities = null, avatar_url = null, notify_by = '{}', overrides = '{}', updated_at = now()
 where id = ${id}`
         ),
         sql.withTransaction,

@@ -171,7 +171,11 @@ const ifExpired = `on conflict (caller, key) do update
 
 const insertedColumns = `id, created_at, creator, assignee, title, description, context, project_id, attachments,
     continued_from, token_budget, source, reply_channel, reply_to, webhook_type, webhook_payload, webhook_headers,
-    source_ip, tool_access, replies_left`
+    source_ip, replies_left`
+
+/** What a guest of the chat platform writes has the tools of an unknown sender; the operator's own requests have all. */
+const isGuests = `i.source is not null and exists (select from users u where u.id = i.creator and u.is_guest
+    and not 'email' = any(u.overrides) and not exists (select from team_members m where m.user_id = u.id))`
 
 const insert: Prepared = {
   name: "tasks_insert",
@@ -190,8 +194,9 @@ with input as (
 ), accepted as (
   select * from input i where i.key is null or i.id in (select task_id from claimed)
 ), task_rows as (
-  insert into tasks (task_type, ${insertedColumns})
-  select 'task', ${insertedColumns} from accepted
+  insert into tasks (task_type, tool_access, ${insertedColumns})
+  select 'task', case when i.tool_access = 'all' and ${isGuests} then 'own' else i.tool_access end, ${insertedColumns}
+  from accepted i
 ), thread_rows as (
   insert into task_threads (channel, key, task_id, addresses)
   select i.reply_channel, k.key, i.id, null from accepted i cross join unnest(i.threads) k (key)

@@ -3,6 +3,8 @@ import { Context, type Duration, Effect, Layer, Option, Schema, Stream } from "e
 export interface ChatIdentity {
   readonly team: string
   readonly userId: string
+  /** The workspace and the organisation that it is part of. */
+  readonly home: ReadonlyArray<string>
 }
 
 export interface ChatUser {
@@ -16,6 +18,8 @@ export interface ChatUser {
   readonly avatarUrl: string | null
   readonly isBot: boolean
   readonly isDeactivated: boolean
+  /** A guest of the workspace, or a person of another one. */
+  readonly isGuest: boolean
 }
 
 export interface ChatChannel {

@@ -26,9 +26,15 @@ const pageOf = <A>(
   metadata: { readonly next_cursor: string | null }
 ): ChatPage<A> => ({ items, next: filled(metadata.next_cursor) })
 
+const present = (ids: ReadonlyArray<string | null>): ReadonlyArray<string> => ids.filter((id) => id !== null)
+
 export const authorization = response(
-  Schema.Struct({ team: Schema.String, user_id: Schema.String }),
-  ({ team, user_id }): ChatIdentity => ({ team, userId: user_id })
+  Schema.Struct({ team: Schema.String, user_id: Schema.String, team_id: text, enterprise_id: text }),
+  ({ enterprise_id, team, team_id, user_id }): ChatIdentity => ({
+    team,
+    userId: user_id,
+    home: present([team_id, enterprise_id])
+  })
 )
 
 const Profile = Schema.Struct({
@@ -48,30 +54,57 @@ const User = Schema.Struct({
   tz: text,
   deleted: flag,
   is_bot: flag,
+  is_restricted: flag,
+  is_ultra_restricted: flag,
+  is_stranger: flag,
+  team_id: text,
+  enterprise_user: nested(
+    Schema.Struct({ enterprise_id: text, teams: nested(Schema.Array(Schema.String), () => []) }),
+    () => ({ enterprise_id: null, teams: [] })
+  ),
   profile: nested(Profile, noProfile)
+})
+
+/** A person, and the workspaces and organisations that the account is part of. */
+interface Account {
+  readonly person: ChatUser
+  readonly teams: ReadonlyArray<string>
+}
+
+/** As seen from the workspace and organisation of the token. */
+export const personOf = ({ person, teams }: Account, home: ReadonlyArray<string>): ChatUser => ({
+  ...person,
+  isGuest: person.isGuest || (home.length > 0 && teams.length > 0 && !teams.some((team) => home.includes(team)))
 })
 
 /** The platform's own bot is not marked as one. */
 const platformBot = "USLACKBOT"
 
-const userOf = ({ deleted, id, is_bot, name, profile, real_name, tz }: typeof User.Type): ChatUser => ({
-  id,
-  name: filled(name) ?? id,
-  realName: filled(profile.real_name) ?? filled(real_name),
-  displayName: filled(profile.display_name),
-  email: filled(profile.email),
-  title: filled(profile.title),
-  timezone: filled(tz),
-  avatarUrl: filled(profile.image_192),
-  isBot: is_bot || id === platformBot,
-  isDeactivated: deleted
-})
+const accountOf = (user: typeof User.Type): Account => {
+  const { deleted, enterprise_user: { enterprise_id, teams }, id, is_bot, name, profile, real_name, team_id, tz } = user
+  return {
+    person: {
+      id,
+      name: filled(name) ?? id,
+      realName: filled(profile.real_name) ?? filled(real_name),
+      displayName: filled(profile.display_name),
+      email: filled(profile.email),
+      title: filled(profile.title),
+      timezone: filled(tz),
+      avatarUrl: filled(profile.image_192),
+      isBot: is_bot || id === platformBot,
+      isDeactivated: deleted,
+      isGuest: user.is_restricted || user.is_ultra_restricted || user.is_stranger
+    },
+    teams: present([team_id, enterprise_id, ...teams])
+  }
+}
 
-export const user = response(Schema.Struct({ user: User }), ({ user }) => userOf(user))
+export const user = response(Schema.Struct({ user: User }), ({ user }) => accountOf(user))
 
 export const users = response(
   Schema.Struct({ members: Schema.Array(User), ...Paging }),
-  ({ members, response_metadata }) => pageOf(members.map(userOf), response_metadata)
+  ({ members, response_metadata }) => pageOf(members.map(accountOf), response_metadata)
 )
 
 const Text = nested(Schema.Struct({ value: text }), () => ({ value: null }))

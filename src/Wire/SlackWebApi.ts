@@ -31,9 +31,16 @@ export const layer = (options: {
       const slack = { baseUrl: options.apiUrl ?? publicUrl, token: options.token, timeout: options.timeout ?? 15_000 }
       const { read, write } = makeCalls(agent, slack)
       const files = makeFiles(fileAgent, { ...slack, timeout: options.timeout ?? 120_000 })
+      const authTest = read("auth.test", {}, Response.authorization)
+      let known: ReadonlyArray<string> | null = null
+      const home = Effect.suspend(() =>
+        known === null
+          ? Effect.map(authTest, (identity) => (known = identity.home))
+          : Effect.succeed(known)
+      )
       return ChatPlatform.of({
         isConfigured: true,
-        authTest: read("auth.test", {}, Response.authorization),
+        authTest,
         postMessage: (message) =>
           write("chat.postMessage", {
             text: message.text,
@@ -70,8 +77,12 @@ export const layer = (options: {
             thread_ts: message.threadTs
           }, Response.accepted),
         downloadFile: files.download,
-        userInfo: (user) => read("users.info", { user }, Response.user),
-        users: (cursor) => read("users.list", { cursor, limit: pageSize }, Response.users),
+        userInfo: (user) => Effect.zipWith(read("users.info", { user }, Response.user), home, Response.personOf),
+        users: (cursor) =>
+          Effect.zipWith(read("users.list", { cursor, limit: pageSize }, Response.users), home, (page, at) => ({
+            ...page,
+            items: page.items.map((account) => Response.personOf(account, at))
+          })),
         channelInfo: (channel) => read("conversations.info", { channel, include_num_members: true }, Response.channel),
         channels: (cursor) =>
           read("conversations.list", {

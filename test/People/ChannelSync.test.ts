@@ -6,7 +6,9 @@ import { Channels } from "../../src/People/Channels.ts"
 import { ChannelSync } from "../../src/People/ChannelSync.ts"
 import { ChatUsers } from "../../src/People/ChatUsers.ts"
 import { Memberships } from "../../src/People/Memberships.ts"
+import { Senders } from "../../src/People/Senders.ts"
 import { Users } from "../../src/People/Users.ts"
+import { teamId } from "../support/ChatPlatformState.ts"
 import { chatWorld, Platform, query } from "./chat.ts"
 
 const inWorld = <A, E>(
@@ -44,6 +46,28 @@ describe("A sync", () => {
       const before = requests.length
       assert.isBelow(before, 70)
       assert.deepStrictEqual(yield* syncAll, { ...empty, synced: 3_001 })
+    })))
+
+  it.scopedLive("tells guests and people of other workspaces from people of the team", () =>
+    inWorld(Effect.gen(function*() {
+      const { state } = yield* Platform
+      state.user("ADA", { team_id: teamId })
+      state.user("BEA", { team_id: "E0ORG", enterprise_user: { enterprise_id: "E0ORG", teams: [teamId] } })
+      state.user("ONE", { is_ultra_restricted: true })
+      state.user("MANY", { is_restricted: true, team_id: teamId })
+      state.user("EVE", { is_stranger: true })
+      state.user("PAT", { team_id: "T0OTHER" })
+      yield* syncAll
+      const { find } = yield* Effect.provide(Senders, Senders.layer)
+      const known = (name: string) => Effect.map(find(`${name}@example.org`), Option.exists(({ isKnown }) => isKnown))
+      const isKnown = yield* Effect.forEach(["ada", "bea", "one", "many", "eve", "pat"], known)
+      assert.deepStrictEqual(isKnown, [true, true, false, false, false, false])
+      const pat = yield* userOf("UPAT")
+      yield* (yield* Users).change(pat?.id ?? UserId.make("none"), { email: "pat@example.org" })
+      assert.isTrue(yield* known("pat"), "somebody entered the address")
+      state.user("ONE", {})
+      yield* syncAll
+      assert.isTrue(yield* known("one"), "a member by now")
     })))
 
   it.scopedLive("updates what changed, and never a field that a person set", () =>

@@ -17,13 +17,19 @@ const by = Option.some<UserId>
 
 inWorld("Mail of an agent to somebody new", (test) => {
   test("goes unasked to the user, the team, addresses that people named in the task, and SEND_MAIL_TO", function*() {
-    const { asksFor, sentBy, settled, tasks, works } = yield* makeOffice
+    const { asksFor, query, sentBy, settled, tasks, works } = yield* makeOffice
     const users = yield* Users
     const repo = yield* UserRepo
     yield* users.ensureExists(alice)
     yield* users.change(alice, { email: "Alice@example.org" })
     yield* users.ensureExists(bob)
     yield* repo.sync(bob, { email: "bob@example.org", chat_user_id: "U0BOB" })
+    const guest = UserId.make("guest")
+    yield* users.ensureExists(guest)
+    yield* repo.sync(guest, { email: "guest@example.org", chat_user_id: "U0GUEST" })
+    yield* query("update users set is_guest = true where id = $1", [guest])
+    const toGuest = yield* works("Write to the guest", [mailTo("guest@example.org")])
+    assert.strictEqual(toGuest.status, "waiting_input", "no person of the team")
     for (const to of ["alice@example.org", "BOB@example.org", "anyone@partner.example", "ada@example.net"]) {
       const task = yield* works("Write to <ada@example.net>.", [mailTo(to)])
       assert.strictEqual(task.status, "completed", to)

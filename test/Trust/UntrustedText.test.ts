@@ -88,7 +88,8 @@ const expected: Readonly<Record<SourceName, string>> = {
   "a signed webhook": "n n n n system system y system system n n",
   "an unsigned webhook": "n n n n n n n n n n n",
   "a guest's chat message": "n n n n y y y y y n n",
-  "a guest's request in chat": "n n n n y y y y y n n",
+  // As a stranger's mail.
+  "a guest's request in chat": "n n n n y y n n n n n",
   "a memory": "n n n n y y y y y n n",
   // It is held until a person accepts it.
   "a changed tool's description": "n n n n n n n n n n n"

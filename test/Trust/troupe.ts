@@ -127,7 +127,7 @@ export const startTroupe = (
       mcpServers: { srv: entry(), other: { ...entry(), env: { DEFINITIONS: definitions } } }
     }))
     platform.state.user("ALICE", { name: "alice" })
-    platform.state.user("GUEST", { name: "guest", profile: { email: "guest@elsewhere.example" } })
+    platform.state.user("GUEST", { name: "guest", is_restricted: true, profile: { email: "guest@elsewhere.example" } })
     platform.state.channel("GENERAL", { members: ["UTROUPE", "UALICE", "UGUEST"] })
     const pool = yield* Effect.acquireRelease(
       Effect.sync(() => new Pool({ connectionString: Redacted.value(url), max: 2 })),

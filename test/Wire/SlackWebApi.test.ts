@@ -56,7 +56,8 @@ describe("The chat platform's Web API", () => {
         Effect.gen(function*() {
           assert.deepStrictEqual(yield* chat.authTest, {
             team: "Example",
-            userId: "UTROUPE"
+            userId: "UTROUPE",
+            home: ["T0TEAM"]
           })
           assert.deepInclude(yield* chat.userInfo("UADA"), {
             realName: "Ada Lovelace",

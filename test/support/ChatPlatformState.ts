@@ -6,6 +6,11 @@ export interface FakeUser {
   tz: string
   deleted: boolean
   is_bot: boolean
+  is_restricted?: boolean
+  is_ultra_restricted?: boolean
+  is_stranger?: boolean
+  team_id?: string
+  enterprise_user?: { readonly enterprise_id: string; readonly teams: ReadonlyArray<string> }
   profile: {
     real_name: string
     display_name: string

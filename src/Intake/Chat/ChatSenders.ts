@@ -15,7 +15,8 @@ const Person = Schema.Struct({
   id: UserId,
   name: Schema.NullOr(Schema.String),
   role: Role,
-  is_member: Schema.Boolean
+  is_member: Schema.Boolean,
+  is_guest: Schema.Boolean
 })
 
 const peopleOf = rowsOf(Person)
@@ -31,6 +32,7 @@ export interface ChatSender {
   readonly userId: UserId
   /** False only in hosted mode, for a person who is not in the team. */
   readonly isMember: boolean
+  /** Self-hosted, everybody but guests of the workspace may change every task. */
   readonly mayChange: (task: { readonly creator: UserId; readonly assignee: UserId | null }) => boolean
   /** In both modes: whether the person may approve what the agent asks approval for. */
   readonly mayApprove: (task: { readonly creator: UserId; readonly approver: UserId | null }) => boolean
@@ -43,19 +45,21 @@ const makeSenders = ({ isHosted }: { readonly isHosted: boolean }) =>
     const sql = yield* SqlClient
     const platform = yield* ChatPlatform
     const users = yield* ChatUsers
+    const isGuest = sql.literal("(is_guest and not 'email' = any(overrides))")
 
     const all = (ids: ReadonlyArray<string>) =>
       asService(peopleOf(
         sql`select chat_user_id, id, coalesce(display_name, name) as name, role,
-  exists (select from team_members m where m.user_id = u.id) as is_member
+  exists (select from team_members m where m.user_id = u.id) as is_member, ${isGuest} as is_guest
 from users u where chat_user_id = any(${ids.map(storable)}::text[])`
       ))
 
-    const senderOf = ({ chat_user_id, id, is_member, role }: typeof Person.Type): ChatSender => ({
+    const senderOf = ({ chat_user_id, id, is_guest, is_member, role }: typeof Person.Type): ChatSender => ({
       chatUserId: chat_user_id,
       userId: id,
       isMember: !isHosted || is_member,
-      mayChange: ({ assignee, creator }) => !isHosted || creator === id || assignee === id || role !== "member",
+      mayChange: ({ assignee, creator }) =>
+        (!isHosted && !is_guest) || creator === id || assignee === id || role !== "member",
       mayApprove: ({ approver, creator }) => creator === id || approver === id || role !== "member",
       caller: isHosted ? { id, role } : selfHostedCaller
     })
@@ -73,7 +77,7 @@ from users u where chat_user_id = any(${ids.map(storable)}::text[])`
       asService(Effect.map(
         peopleNamed(
           sql`select chat_user_id, id, coalesce(display_name, name) as name, role,
-  exists (select from team_members m where m.user_id = u.id) as is_member,
+  exists (select from team_members m where m.user_id = u.id) as is_member, ${isGuest} as is_guest,
   lower(${storable(name)}::text) in (lower(name), lower(display_name)) as is_whole
 from users u where not is_system and lower(${storable(name)}::text) in (
   lower(name), lower(display_name), lower(split_part(name, ' ', 1)), lower(split_part(display_name, ' ', 1)))

@@ -1,3 +1,4 @@
+import { request } from "@effect/platform-node/Undici"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
@@ -79,6 +80,27 @@ inChat("Messages of a self-hosted team", (test) => {
     const [, story, longer] = yield* tasks
     assert.deepInclude(story, { description: "Now a story", continued_from: null })
     assert.deepInclude(longer, { description: "Longer", continued_from: made.id })
+  })
+
+  test("of a guest of the workspace has only the guest's own files and memories, also as a schedule", function*() {
+    const { platform, query, url } = yield* Service
+    platform.state.user("GUEST", { is_restricted: true })
+    yield* said({ ...mention, user: "UGUEST" })
+    const { ts } = yield* said(mention)
+    const [, ofAda] = yield* tasks
+    yield* asks(ofAda?.id ?? "")
+    yield* said({ channel, user: "UGUEST", thread_ts: ts, text: "Red" })
+    assert.strictEqual(yield* statusOf(ofAda?.id ?? ""), "waiting_input", "the question is for people of the team")
+    yield* said({ ...mention, user: "UGUEST", text: "<@UTROUPE> schedule compare the offers at 9am tomorrow" })
+    const access = () => query("select tool_access, source from tasks order by id")
+    assert.deepStrictEqual(yield* access(), [
+      { tool_access: "own", source: "chat" },
+      { tool_access: "all", source: "chat" }
+    ])
+    const [planned] = yield* query<{ id: string }>("select id::text from schedules")
+    const run = yield* Effect.promise(() => request(`${url}/api/schedules/${planned?.id}/run`, { method: "POST" }))
+    assert.strictEqual(run.statusCode, 200)
+    assert.deepStrictEqual((yield* access())[2], { tool_access: "own", source: "schedule" })
   })
 
   test("files come with it: those that an upload could be", function*() {
