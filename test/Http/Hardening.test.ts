@@ -75,13 +75,16 @@ describe("Answers", () => {
     }
   )
 
-  onServer("health is 503 without the database, with the same fields", function*({ fakes, port }) {
-    fakes.database = { status: "down", detail: "unavailable", latency_ms: 1 }
-    const answer = yield* request(port, { path: "/health" })
-    assert.strictEqual(answer.status, 503)
-    assert.deepInclude(answer.json, { status: "unavailable", uptime_seconds: 0 })
-    assert.isAtLeast(Number(answer.headers["retry-after"]), 1)
-  })
+  it.scopedLive("health is 503 without the database, with the same fields", () =>
+    Effect.gen(function*() {
+      const fakes = makeFakes()
+      fakes.database = { status: "down", detail: "unavailable", latency_ms: 1 }
+      const port = yield* started(fakes)
+      const answer = yield* request(port, { path: "/health" })
+      assert.strictEqual(answer.status, 503)
+      assert.deepInclude(answer.json, { status: "unavailable", uptime_seconds: 0 })
+      assert.isAtLeast(Number(answer.headers["retry-after"]), 1)
+    }))
 
   onServer("headers over 16 KiB are 431, and the sender can read it", function*({ port }) {
     const large = yield* request(port, { path: "/health", headers: { "x-filler": "x".repeat(200_000) } })

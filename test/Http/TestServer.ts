@@ -1,7 +1,7 @@
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { it } from "@effect/vitest"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
 import * as Http from "../../src/apps/Http.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
@@ -110,7 +110,25 @@ export const started = (
     Effect.map((address) => (address._tag === "TcpAddress" ? address.port : 0))
   )
 
-/** A test of the real server over fake use-cases of its own. */
+/** The servers with settings that keep nothing of a caller, which the tests of a process share: a start takes longer than a test. */
+const shared = new Map<string, Effect.Effect<{ readonly port: number; readonly fakes: Fakes }, ListenFailed>>()
+
+const server = (settings: Readonly<Record<string, string>>) =>
+  Effect.gen(function*() {
+    const fakes = makeFakes()
+    return { port: yield* started(fakes, settings), fakes }
+  })
+
+const sharedServer = (settings: Readonly<Record<string, string>>) => {
+  const key = JSON.stringify(settings)
+  const known = shared.get(key) ?? Effect.runSync(
+    Effect.cached(Effect.flatMap(Scope.make(), (scope) => Scope.extend(server(settings), scope)))
+  )
+  shared.set(key, known)
+  return Effect.tap(known, ({ fakes }) => Effect.sync(() => Object.assign(fakes, makeFakes())))
+}
+
+/** A test of the real server over fake use-cases, which are new for each test. */
 export const onServer = (
   name: string,
   test: (
@@ -120,7 +138,7 @@ export const onServer = (
 ) =>
   it.scopedLive(name, () =>
     Effect.gen(function*() {
-      const fakes = makeFakes()
-      const port = yield* started(fakes, settings)
-      yield* Effect.gen(() => test({ port, fakes }))
+      const isLimited = Object.keys(settings).some((setting) => setting.includes("LIMIT"))
+      const running = yield* isLimited ? server(settings) : sharedServer(settings)
+      yield* Effect.gen(() => test(running))
     }))

@@ -84,7 +84,7 @@ for (const provider of ["openai", "local"] as const) {
             assert.deepStrictEqual({ ...streamed, inputTokens: 0 }, { ...whole, inputTokens: 0 })
             assert.strictEqual(shown.join(""), turn.refusal === undefined || isResponses ? whole.message.content : "")
           })
-        for (const turn of fc.sample(turns, 60)) yield* run(turn)
+        for (const turn of fc.sample(turns, 25)) yield* run(turn)
       }))
 
     it.scopedLive("passes over items, fields and events that it does not know", () =>

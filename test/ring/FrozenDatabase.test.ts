@@ -7,7 +7,7 @@ import { request } from "../Http/RawHttp.ts"
 import { makeDeployment, makePorts } from "../support/Deployment.ts"
 import { linux } from "../support/Need.ts"
 import { folderWithCluster, serverPid } from "../support/PostgresFolder.ts"
-import { start, until } from "../support/Processes.ts"
+import { start, terminated, until } from "../support/Processes.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 /** The processes that a process has started, by `/proc`; a server's are each in a process group of their own. */
@@ -34,13 +34,15 @@ const signalServer = (server: number, signal: "SIGCONT" | "SIGSTOP") =>
 const message = "use list_directory {\"path\": \".\"}"
 
 it.scopedLive.skipIf(linux.isMissing)(
-  linux.named("While the database is frozen each request is answered within 10 seconds, and afterwards all goes on"),
+  linux.named(
+    "While the database is frozen each request is answered within 10 seconds, and a process ends; afterwards all goes on"
+  ),
   () =>
     Effect.gen(function*() {
       const folder = yield* folderWithCluster
       const deployment = yield* makeDeployment(yield* EmbeddedPostgres.start({ dataDir: folder, durable: false }))
       const ports = yield* makePorts
-      yield* start("all", { ...deployment.environment, ...ports.environment })
+      const service = yield* start("all", { ...deployment.environment, ...ports.environment })
       const client = taskClient(ports.http)
       const id = yield* client.submit("before", { message })
       const completed = (id: string) =>
@@ -103,6 +105,17 @@ it.scopedLive.skipIf(linux.isMissing)(
       const { body } = yield* client.send("GET", "/tasks?include_archived=true")
       assert.strictEqual(Array.isArray(body) ? body.length : 0, 2, "one task for each key")
       assert.strictEqual((yield* client.send("GET", "/health")).status, 200)
+
+      const waiting = yield* Effect.forEach(
+        Array.from({ length: 10 }, (_, index) => `waiting-${index}`),
+        (key) => client.submit(key, { message: "use wait {\"seconds\": 4}" }),
+        { concurrency: 5 }
+      )
+      yield* until("tasks are at work", Effect.map(client.find(waiting[9] ?? ""), ({ status }) => status === "running"))
+      yield* signalServer(server, "SIGSTOP")
+      const end = yield* terminated(service)
+      assert.deepStrictEqual([end.code, end.signal], [0, null])
+      assert.isAtMost(end.millis, 15_000, "milliseconds until it had ended")
     }),
   180_000
 )

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Queue, Random } from "effect"
 import { audit } from "../support/Audit.ts"
 import { query } from "../support/Database.ts"
-import { allEnded, lineTasks, makeDeployment, makePorts, submitAll } from "../support/Deployment.ts"
+import { allEnded, lineTasks, makeDeployment, makePorts, shortLeases, submitAll } from "../support/Deployment.ts"
 import { makeLineModel } from "../support/LineModel.ts"
 import { start } from "../support/Processes.ts"
 import { taskClient } from "../support/TaskClient.ts"
@@ -27,9 +27,10 @@ it.scopedLive(
       const process = start("all", {
         ...deployment.environment,
         ...ports.environment,
+        ...shortLeases,
         ...model.environment("responses"),
         TASK_MAX_CRASHES: 1,
-        TASK_SUSPECT_PAUSE: 0.5
+        TASK_SUSPECT_PAUSE: 0.2
       })
       let current = yield* process
       const deaths = yield* Queue.take(poisonings).pipe(
@@ -83,6 +84,7 @@ it.scopedLive("A storm of kills, at none of which a step gets done, fails no tas
     const process = start("all", {
       ...deployment.environment,
       ...ports.environment,
+      ...shortLeases,
       ...model.environment("responses"),
       TASK_SUSPECT_PAUSE: 0.2
     })

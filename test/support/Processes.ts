@@ -1,4 +1,4 @@
-import { Data, Effect, Exit, Schedule, type Scope } from "effect"
+import { Data, Duration, Effect, Exit, Schedule, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
@@ -123,6 +123,12 @@ export const start = (
           : Effect.zipRight(logOutput(role, service), Effect.dieMessage(`The ${role} ended while it started`))),
       "60 seconds"
     ))
+
+/** Asks the process to end; answers how it did, and after how many milliseconds. */
+export const terminated = (service: ServiceProcess) =>
+  Effect.timed(Effect.zipRight(service.signal("SIGTERM"), service.ended)).pipe(
+    Effect.map(([duration, ended]) => ({ ...ended, millis: Duration.toMillis(duration) }))
+  )
 
 /** The number of this process among those of the run, from 1; each has ports of its own. */
 const worker = Number(env["VITEST_POOL_ID"] ?? 1)
