@@ -25,7 +25,8 @@ return (
   || '8' || lpad(to_hex(place % 4096), 3, '0') || right(task_id::text, 12)
 )::uuid;
 
--- What leaves the service: a row is written in the transaction that causes the message, and delivered later.
+-- What leaves the service: a row is written in the transaction that causes the message, and delivered later. A queue
+-- (src/Queue).
 create table outbox (
   id uuid primary key,
   channel text not null check (channel in ('chat', 'email', 'webhook')),
@@ -38,16 +39,16 @@ create table outbox (
   notification_id uuid,
   payload text,
   state text not null default 'pending' check (state in ('pending', 'sending', 'sent', 'failed')),
-  attempts integer not null default 0,
+  attempts smallint not null default 0,
   -- The number of the claim: only the newest one may change the row.
   epoch integer not null default 0,
-  next_attempt_at timestamptz(3) not null default now(),
-  lease_until timestamptz(3),
+  -- When it is claimed next: after its pause or, while it is being sent, when its lease ends.
+  due_at timestamptz default now(),
   -- The message left the process. If no result is known then, it is not sent again.
   handed_over boolean not null default false,
   last_error text,
   created_at timestamptz(3) not null default now(),
-  sent_at timestamptz(3),
+  ended_at timestamptz,
   -- The copies of files that it takes along, by their SHA-256: they are kept until it is sent.
   files text[],
   -- What an attempt is about to do, or has done, for the one after it. Only the channel reads it.
@@ -56,17 +57,17 @@ create table outbox (
   -- task, so that one that fails delays no other task. Mail and chat have all the same one.
   ordered_by uuid not null
     generated always as (coalesce(case channel when 'webhook' then task_id end, '00000000-0000-0000-0000-000000000000')) stored,
-  check ((notification_id is null) <> (payload is null))
+  check ((notification_id is null) <> (payload is null)),
+  check ((due_at is not null) = (state in ('pending', 'sending'))),
+  check ((ended_at is not null) = (state in ('sent', 'failed')))
 );
 
--- Claims: the oldest message of each order.
-create index outbox_by_order on outbox (channel, left(recipient, 200), ordered_by, id) where state in ('pending', 'sending');
--- Finds messages whose process has ended.
-create index outbox_leases on outbox (channel, lease_until) where state = 'sending';
--- Lists dead letters, and deletes old ones.
+-- Claims: the oldest message of each order. Counts what waits.
+create index outbox_due on outbox (channel, left(recipient, 200), ordered_by, id) where due_at is not null;
+-- Lists and counts dead letters.
 create index outbox_failed on outbox (id) where state = 'failed';
--- Deletes messages that were sent long ago.
-create index outbox_sent on outbox (sent_at) where state = 'sent';
+-- Deletes old messages.
+create index outbox_ended on outbox (ended_at) where ended_at is not null;
 -- Finds the copies of files that are still needed.
 create index outbox_with_files on outbox (id) where files is not null and state <> 'sent';
 -- Delete the messages of a task and of a user with them.
@@ -74,7 +75,7 @@ create index outbox_by_task on outbox (task_id) where task_id is not null;
 create index outbox_by_user on outbox (user_id) where user_id is not null;
 -- Lists the deliveries of a subscription, and finds the oldest one that its receiver has not accepted yet.
 create index outbox_by_subscription on outbox (recipient, id) where channel = 'webhook';
-create index outbox_unsent_events on outbox (recipient, id) where channel = 'webhook' and state in ('pending', 'sending');
+create index outbox_unsent_events on outbox (recipient, id) where channel = 'webhook' and due_at is not null;
 
 -- The id of the outbox message for a notification and a channel: the notification's id with another variant digit.
 create function outbox_id(notification_id uuid, channel text) returns uuid language sql immutable parallel safe

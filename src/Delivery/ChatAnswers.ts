@@ -3,11 +3,12 @@ import { OutboxId } from "@troupe/domain/Outbox"
 import { shortened } from "@troupe/domain/Text"
 import type { User } from "@troupe/domain/User"
 import { Effect, Option, Schema } from "effect"
+import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import type { ChatFailed, ChatPlatform } from "../Wire/ChatPlatform.ts"
 import { escaped } from "../Wire/Mrkdwn.ts"
 import { section } from "./ChatBlocks.ts"
 import type { MessageThreads } from "./MessageThreads.ts"
-import { DeliveryFailed, type OutboxMessage } from "./OutboxChannel.ts"
+import { type OutboxMessage } from "./OutboxChannel.ts"
 
 /** The kind of messages that take the buttons from a question; the statement of an answer adds them. */
 export const answeredKind = "answered"
@@ -23,15 +24,15 @@ interface AnswerServices {
   readonly platform: Pick<ChatPlatform["Type"], "updateMessage">
   readonly threads: Pick<MessageThreads["Type"], "buttonsOf">
   readonly nameOf: (id: UserId) => Effect.Effect<Option.Option<User>>
-  readonly failureOf: (failed: ChatFailed) => DeliveryFailed
+  readonly failureOf: (failed: ChatFailed) => AttemptFailed
 }
 
 /** Replaces the buttons of a question by who answered it and how. It may be repeated. */
 export const makeShowAnswer = ({ failureOf, nameOf, platform, threads }: AnswerServices) =>
-  Effect.fnUntraced(function*({ content }: OutboxMessage, handedOver: Effect.Effect<void, DeliveryFailed>) {
+  Effect.fnUntraced(function*({ content }: OutboxMessage, handedOver: Effect.Effect<void, AttemptFailed>) {
     const { answer, by, question } = yield* Effect.mapError(
       Schema.decodeUnknown(Answered)(content._tag === "Payload" ? content.payload : ""),
-      () => DeliveryFailed.refused("The stored answer can't be read.")
+      () => AttemptFailed.refused("The stored answer can't be read.")
     )
     const buttons = yield* threads.buttonsOf(question)
     if (Option.isNone(buttons)) return null

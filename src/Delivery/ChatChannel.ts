@@ -2,6 +2,7 @@ import { type ChatPost, ChatPostJson, ChatReplyJson, isDirectMessage } from "@tr
 import { Effect, Option, Schema } from "effect"
 import { v5 } from "uuid"
 import { UserRepo } from "../People/UserRepo.ts"
+import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import { type ChatFailed, type ChatMessage, ChatPlatform, isMisconfigured } from "../Wire/ChatPlatform.ts"
 import { splitMessage } from "../Wire/MrkdwnText.ts"
 import { answeredKind, makeShowAnswer } from "./ChatAnswers.ts"
@@ -11,7 +12,6 @@ import { notificationPostsOf, taskAddress } from "./NotificationText.ts"
 import {
   type AttachedFile,
   AttachedFiles,
-  DeliveryFailed,
   type OutboxChannel,
   type OutboxMessage,
   type OutboxNotification
@@ -41,7 +41,7 @@ export const make = (
 
     const showAnswer = makeShowAnswer({ platform, threads, nameOf: users.find, failureOf })
 
-    const targetOf = (recipient: string): Effect.Effect<Target, DeliveryFailed> =>
+    const targetOf = (recipient: string): Effect.Effect<Target, AttemptFailed> =>
       recipient.startsWith("{")
         ? Effect.mapBoth(Schema.decode(ChatReplyJson)(recipient), {
           onFailure: () => failure("refused", "The recipient can't be read."),
@@ -212,7 +212,7 @@ const answerOf = ({ content }: OutboxMessage) =>
 const partsOf = ({ blocks, text }: ChatPost): ReadonlyArray<ChatPost> =>
   blocks === undefined ? splitMessage(text).map((part) => ({ text: part })) : [{ text, blocks }]
 
-const { as: failure } = DeliveryFailed
+const { as: failure } = AttemptFailed
 
 /** What is uncertain is looked up by the next attempt. */
 const kinds = {

@@ -1,15 +1,10 @@
 import { type Mailbox, mailboxOf, type MailReply, MailReplyJson } from "@troupe/domain/Mailbox"
 import { Effect, Match, Option, Schema } from "effect"
+import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import { type Delivery, Mail, type MailFailed, messageIdOf, type OutgoingMail } from "../Wire/Mail.ts"
 import { MessageThreads } from "./MessageThreads.ts"
 import { mailTextOf, notificationMailOf, type NotificationMailOptions } from "./NotificationText.ts"
-import {
-  AttachedFiles,
-  DeliveryFailed,
-  type OutboxChannel,
-  type OutboxMessage,
-  type OutboxNotification
-} from "./OutboxChannel.ts"
+import { AttachedFiles, type OutboxChannel, type OutboxMessage, type OutboxNotification } from "./OutboxChannel.ts"
 
 /** What most servers accept; encoding adds a third. */
 export const maxAttachedBytes = 15 * 1_024 * 1_024
@@ -62,7 +57,7 @@ export const make = (
         })
       )
 
-    const contentOf = (message: OutboxMessage): Effect.Effect<Omit<OutgoingMail, "id">, DeliveryFailed> =>
+    const contentOf = (message: OutboxMessage): Effect.Effect<Omit<OutgoingMail, "id">, AttemptFailed> =>
       Match.valueTags(message.content, {
         Notification: ({ notification }) => notificationMail(message, notification),
         Payload: ({ payload }) =>
@@ -93,11 +88,11 @@ export const make = (
     }
   })
 
-const { refused } = DeliveryFailed
+const { refused } = AttemptFailed
 
 const kinds = { unconfigured: "later", refused: "refused", unavailable: "later", uncertain: "uncertain" } as const
 
-const failedAs = ({ kind, reason }: MailFailed) => DeliveryFailed.as(kinds[kind], reason)
+const failedAs = ({ kind, reason }: MailFailed) => AttemptFailed.as(kinds[kind], reason)
 
 const addressesOf = ({ cc, to }: Pick<OutgoingMail, "cc" | "to">): ReadonlyArray<string> =>
   [...to, ...cc].map(({ address }) => address.toLowerCase())
@@ -111,7 +106,7 @@ interface Recipient {
 }
 
 /** A plain address, or the reply of a task. */
-const recipientOf = (recipient: string): Effect.Effect<Recipient, DeliveryFailed> =>
+const recipientOf = (recipient: string): Effect.Effect<Recipient, AttemptFailed> =>
   Effect.gen(function*() {
     const reply = recipient.startsWith("{") ? yield* Schema.decode(MailReplyJson)(recipient) : null
     const address = yield* mailboxOf(reply?.address ?? recipient)

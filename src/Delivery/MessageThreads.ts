@@ -2,8 +2,8 @@ import type { TaskId } from "@troupe/domain/Ids"
 import type { OutboxId } from "@troupe/domain/Outbox"
 import { type ChatReply, chatThreadKey } from "@troupe/domain/TeamChat"
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
-import { DeliveryFailed } from "./OutboxChannel.ts"
 
 /** A message with buttons, as its `progress` has it once it is posted. */
 export const PostedButtons = Schema.Struct({ channel: Schema.String, ts: Schema.String, text: Schema.String })
@@ -19,15 +19,15 @@ export class MessageThreads extends Context.Tag("troupe/Delivery/MessageThreads"
     taskId: TaskId,
     messageId: string,
     mail: { readonly addresses: ReadonlyArray<string>; readonly call: string | null }
-  ) => Effect.Effect<void, DeliveryFailed>
+  ) => Effect.Effect<void, AttemptFailed>
   readonly addChat: (
     taskId: TaskId,
     thread: Pick<ChatReply, "channel" | "thread_ts">
-  ) => Effect.Effect<void, DeliveryFailed>
+  ) => Effect.Effect<void, AttemptFailed>
   /** The first thread of the task in this channel, as its `thread_ts`; null: none yet. */
-  readonly firstInChat: (taskId: TaskId, channel: string) => Effect.Effect<string | null, DeliveryFailed>
+  readonly firstInChat: (taskId: TaskId, channel: string) => Effect.Effect<string | null, AttemptFailed>
   /** The posted message with buttons of this entry of the outbox; none: it had none, or was not posted. */
-  readonly buttonsOf: (id: OutboxId) => Effect.Effect<Option.Option<PostedButtons>, DeliveryFailed>
+  readonly buttonsOf: (id: OutboxId) => Effect.Effect<Option.Option<PostedButtons>, AttemptFailed>
 }>() {
   static readonly layer: Layer.Layer<MessageThreads, never, PreparedStatements> = Layer.effect(
     this,
@@ -35,7 +35,7 @@ export class MessageThreads extends Context.Tag("troupe/Delivery/MessageThreads"
       const run = (statement: Prepared, values: ReadonlyArray<unknown>) =>
         Effect.mapError(
           execute(statement, values),
-          () => DeliveryFailed.later("The database was unavailable while the message was being sent.")
+          () => AttemptFailed.later("The database was unavailable while the message was being sent.")
         )
       return MessageThreads.of({
         addMail: (taskId, messageId, { addresses, call }) =>

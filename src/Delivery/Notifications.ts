@@ -8,6 +8,7 @@ import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { instant, timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { ListedNotification, notificationColumns, notificationOf, notificationTables } from "./NotificationView.ts"
+import { sentAt } from "./Outbox.ts"
 
 export interface NotificationFilter extends Piece<NotificationId> {
   readonly unread: boolean
@@ -37,7 +38,7 @@ const notifications = rowsOf(ListedNotification)
 const joined = `select ${notificationColumns}, ${timestamp("n.read_at", "read_at")}, coalesce((
     select json_agg(json_build_object(
       'channel', o.channel, 'state', replace(o.state, 'sending', 'pending'), 'attempts', o.attempts,
-      'last_error', o.last_error, 'sent_at', ${instant("o.sent_at")}) order by o.channel)::text
+      'last_error', o.last_error, 'sent_at', ${instant(sentAt("o"))}) order by o.channel)::text
     from outbox o where o.id in (outbox_id(n.id, 'chat'), outbox_id(n.id, 'email'))
   ), '[]') as deliveries
 from ${notificationTables}

@@ -2,8 +2,27 @@ import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { type DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
 import { Context, Effect, Layer } from "effect"
 import { v7 } from "uuid"
+import type { QueueTable } from "../Queue/QueueTable.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
+
+export const outboxTable: QueueTable = {
+  name: "outbox",
+  queue: "channel",
+  claimed: "sending",
+  done: "sent",
+  since: "created_at",
+  // Recipients that share 200 characters count as one.
+  lane: "left(recipient, 200)",
+  key: "ordered_by",
+  position: "id",
+  handsOver: true,
+  columns: `m.channel, m.recipient, m.kind, m.user_id as "userId", m.task_id::text as "taskId",
+    m.notification_id::text as "notificationId", m.payload, m.progress`
+}
+
+/** When a message was sent, of the row `name`. */
+export const sentAt = (name: string): string => `case when ${name}.state = 'sent' then ${name}.ended_at end`
 
 /** A message that no notification explains. */
 export interface OutboxEntry {
@@ -88,6 +107,19 @@ export const publishEvent = (event: string, { at, error, question, seq, status, 
     select publish_event(${event}, t.id, array[t.creator, t.assignee], ${at}, ${seq}, ${status}, ${question}, ${error})
     from tasks t where t.id = ${task} and t.task_type = 'task'
   ) end`
+
+/**
+ * For each chat message with the question of the step before that of `hit`, one that replaces its buttons by the answer
+ * (`ChatAnswers`). Its id is that of the notification with another variant digit, as `outbox_id` makes one.
+ */
+export const answersShown = (by: string, answer: string): string => `
+  insert into outbox (id, channel, recipient, kind, user_id, task_id, payload)
+  select overlay(o.notification_id::text placing 'b' from 20 for 1)::uuid, 'chat', o.recipient, 'answered', o.user_id,
+    o.task_id, json_build_object('question', o.id, 'by', ${by}, 'answer', ${answer})::text
+  from hit join outbox o on o.task_id = hit.task_id
+  where o.channel = 'chat' and o.kind = 'notification' and o.notification_id is not null
+    and substr(o.notification_id::text, 16, 3) = lpad(to_hex((hit.seq - 1) % 4096), 3, '0')
+  on conflict (id) do nothing returning pg_notify('troupe_outbox', '') is null`
 
 const enqueue: Prepared = {
   name: "outbox_enqueue",

@@ -1,7 +1,8 @@
 import type { UserId } from "@troupe/domain/Ids"
 import type { NotificationContent } from "@troupe/domain/Notification"
 import type { DeliveryChannel } from "@troupe/domain/Outbox"
-import { Context, Data, type Duration, type Effect, Option } from "effect"
+import { Context, type Effect, type Option } from "effect"
+import type { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import type { OutboxEntry } from "./Outbox.ts"
 
 /** A notification, with its text as long as the step has it. */
@@ -23,28 +24,6 @@ export interface OutboxMessage extends Omit<OutboxEntry, "files" | "payload"> {
     | { readonly _tag: "Payload"; readonly payload: string }
 }
 
-/** `refused`: never again. `uncertain`: it may have arrived, so it is not sent again. `reason` has no secrets. */
-export class DeliveryFailed extends Data.TaggedError("DeliveryFailed")<{
-  readonly kind: "later" | "refused" | "uncertain"
-  readonly reason: string
-  readonly retryAfter: Option.Option<Duration.Duration>
-}> {
-  override get message() {
-    return this.reason
-  }
-
-  static readonly as = (
-    kind: DeliveryFailed["kind"],
-    reason: string,
-    retryAfter: DeliveryFailed["retryAfter"] = Option.none()
-  ) => new DeliveryFailed({ kind, reason, retryAfter })
-
-  static readonly later = (reason: string, retryAfter?: DeliveryFailed["retryAfter"]) =>
-    DeliveryFailed.as("later", reason, retryAfter)
-
-  static readonly refused = (reason: string) => DeliveryFailed.as("refused", reason)
-}
-
 /** One way for messages to leave. A call is one attempt; the outbox repeats it. */
 export interface OutboxChannel {
   readonly channel: DeliveryChannel
@@ -59,9 +38,9 @@ export interface OutboxChannel {
    */
   readonly deliver: (
     message: OutboxMessage,
-    handedOver: Effect.Effect<void, DeliveryFailed>,
-    keep: (progress: string | null) => Effect.Effect<void, DeliveryFailed>
-  ) => Effect.Effect<string | null, DeliveryFailed>
+    handedOver: Effect.Effect<void, AttemptFailed>,
+    keep: (progress: string | null) => Effect.Effect<void, AttemptFailed>
+  ) => Effect.Effect<string | null, AttemptFailed>
 }
 
 export interface AttachedFile {

@@ -1,6 +1,6 @@
 import { MailReplyJson } from "@troupe/domain/Mailbox"
 import {
-  DeliveryChannel,
+  type DeliveryChannel,
   OutboxId,
   OutboxMessage,
   OutboxMessageNotFailed,
@@ -15,27 +15,17 @@ import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedS
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
+import { sentAt } from "./Outbox.ts"
 
 export interface OutboxFilter extends Piece<OutboxId> {
   readonly state: Option.Option<OutboxState>
   readonly channel: Option.Option<DeliveryChannel>
 }
 
-/** How many messages of a channel are queued, the age of the oldest, and how many are dead letters. */
-export const OutboxCounts = Schema.Struct({
-  channel: DeliveryChannel,
-  waiting: Schema.Int,
-  oldestSeconds: Schema.Number,
-  failed: Schema.Int
-})
-export type OutboxCounts = typeof OutboxCounts.Type
-
 /** The outbox for operators. */
 export class OutboxOperations extends Context.Tag("troupe/Delivery/OutboxOperations")<OutboxOperations, {
   readonly list: (filter: OutboxFilter) => Effect.Effect<ReadonlyArray<OutboxMessage>, SearchUnfinished>
   readonly retry: (id: string) => Effect.Effect<OutboxMessage, OutboxMessageNotFound | OutboxMessageNotFailed>
-  /** Only the channels that have some. */
-  readonly counts: Effect.Effect<ReadonlyArray<OutboxCounts>, SearchUnfinished>
 }>() {
   static readonly layer: Layer.Layer<OutboxOperations, never, PreparedStatements | SearchStatements> = Layer.effect(
     this,
@@ -61,8 +51,7 @@ export class OutboxOperations extends Context.Tag("troupe/Delivery/OutboxOperati
               searches.execute(listed, [Option.getOrNull(state), Option.getOrNull(channel), idBefore(cursor), limit])
             ),
             Array.map(shown)
-          ),
-        counts: counts(searches.execute(counted, []))
+          )
       })
     })
   )
@@ -71,7 +60,6 @@ export class OutboxOperations extends Context.Tag("troupe/Delivery/OutboxOperati
 const isOutboxId = Schema.is(OutboxId)
 
 const messages = rowsOf(OutboxMessage)
-const counts = rowsOf(OutboxCounts)
 
 /** A task's reply shows its address or thread. */
 const shown = (message: OutboxMessage): OutboxMessage => {
@@ -83,39 +71,26 @@ const shown = (message: OutboxMessage): OutboxMessage => {
 }
 
 const columns = `id::text, channel, recipient, kind, user_id, task_id::text, notification_id::text, state, attempts,
-  ${timestamp("case when state = 'pending' then next_attempt_at end", "next_attempt_at")}, last_error,
-  ${timestamp("created_at", "created_at")}, ${timestamp("sent_at", "sent_at")}`
+  ${timestamp("case when state = 'pending' then due_at end", "next_attempt_at")}, last_error,
+  ${timestamp("created_at", "created_at")}, ${timestamp(sentAt("m"), "sent_at")}`
 
 const listed: Prepared = {
   name: "outbox_list",
-  text: `select ${columns} from outbox
+  text: `select ${columns} from outbox m
 where ($1::text is null or state = $1) and ($2::text is null or channel = $2) and id < $3::uuid
 order by id desc limit $4::integer`
 }
 
 const one: Prepared = {
   name: "outbox_find",
-  text: `select ${columns} from outbox where id = $1::uuid`
+  text: `select ${columns} from outbox m where id = $1::uuid`
 }
 
 const retriedOne: Prepared = {
   name: "outbox_retry",
   text: `with retried as (
-  update outbox set state = 'pending', attempts = 0, handed_over = false, next_attempt_at = now()
+  update outbox set state = 'pending', attempts = 0, handed_over = false, due_at = now(), ended_at = null
   where id = $1::uuid and state = 'failed' returning *
 )
-select ${columns}, pg_notify('troupe_outbox', '') from retried`
-}
-
-/** Apart, so that each part reads its own small index. */
-const counted: Prepared = {
-  name: "outbox_counts",
-  text:
-    `select channel, sum(waiting)::integer as waiting, max(age)::float8 as "oldestSeconds", sum(failed)::integer as failed
-from (
-  select channel, count(*) as waiting, extract(epoch from now() - min(created_at)) as age, 0 as failed
-  from outbox where state in ('pending', 'sending') group by channel
-  union all
-  select channel, 0, 0, count(*) from outbox where state = 'failed' group by channel
-) parts group by channel order by channel`
+select ${columns}, pg_notify('troupe_outbox', '') from retried m`
 }

@@ -17,6 +17,7 @@ import { rowsOf, theRow } from "../Runtime/Database/Query.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { Sealed } from "../Runtime/Sealing.ts"
+import { sentAt } from "./Outbox.ts"
 
 export interface NewSubscription extends Pick<Subscription, "events" | "id" | "tasks" | "url"> {
   readonly userId: UserId
@@ -86,7 +87,7 @@ const deliveries = rowsOf(SubscriptionDelivery)
 
 const deliveryColumns = `o.id::text, o.kind as event, o.task_id::text,
   case o.state when 'sending' then 'pending' else o.state end as state, o.attempts, o.last_error,
-  ${timestamp("o.created_at", "created_at")}, ${timestamp("o.sent_at", "sent_at")}`
+  ${timestamp("o.created_at", "created_at")}, ${timestamp(sentAt("o"), "sent_at")}`
 
 const columns = `s.id::text, s.user_id, s.url, s.events, s.tasks,
   s.disabled_reason is null as active, s.disabled_reason,
@@ -97,7 +98,7 @@ const columns = `s.id::text, s.user_id, s.url, s.events, s.tasks,
     ) d
   ) as last_delivery, (
     select ${timestamp("o.created_at", "at")} from outbox o
-    where o.channel = 'webhook' and o.recipient = s.id::text and o.state in ('pending', 'sending') order by o.id limit 1
+    where o.channel = 'webhook' and o.recipient = s.id::text and o.due_at is not null order by o.id limit 1
   ) as oldest_pending_at`
 
 function makeRepo(sql: SqlClient.SqlClient): SubscriptionRepo["Type"] {
@@ -147,9 +148,9 @@ select from removed`.pipe(Effect.map(({ length }) => length > 0), Effect.orDie),
   update subscriptions set disabled_reason = ${storable(reason)}
   where id = ${id}::uuid and disabled_reason is null returning disabled_reason
 )
-update outbox o set state = 'failed', last_error = 'The subscription is not active: ' || d.disabled_reason
+update outbox o set state = 'failed', due_at = null, ended_at = now(), last_error = 'The subscription is not active: ' || d.disabled_reason
 from disabled d
-where o.channel = 'webhook' and left(o.recipient, 200) = ${id} and o.recipient = ${id} and o.state = 'pending'`
+where o.channel = 'webhook' and left(o.recipient, 200) = ${id} and o.recipient = ${id} and o.due_at is not null and o.state = 'pending'`
       )),
     target: (id, taskId) =>
       Effect.map(
@@ -174,7 +175,7 @@ where o.channel = 'webhook' and o.recipient = ${id} and o.id = ${delivery}::uuid
     replay: (id, delivery) =>
       Effect.orDie(Effect.asVoid(
         sql`with replayed as (
-  update outbox set state = 'pending', attempts = 0, next_attempt_at = now(), sent_at = null, handed_over = false
+  update outbox set state = 'pending', attempts = 0, due_at = now(), ended_at = null, handed_over = false
   where channel = 'webhook' and recipient = ${id} and id = ${delivery}::uuid and state <> 'sending' returning id
 )
 select pg_notify('troupe_outbox', '') from replayed`

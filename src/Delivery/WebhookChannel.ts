@@ -2,9 +2,10 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { SubscriptionId } from "@troupe/domain/Subscription"
 import { Clock, Effect, Either, Option } from "effect"
 import { retryAfterOf } from "../Model/RetryAfter.ts"
+import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import { type WebhookAnswer, WebhookClient } from "../Wire/WebhookClient.ts"
-import { DeliveryFailed, type OutboxChannel, type OutboxMessage } from "./OutboxChannel.ts"
+import { type OutboxChannel, type OutboxMessage } from "./OutboxChannel.ts"
 import { SubscriptionRepo, type Target, whyNotServed } from "./SubscriptionRepo.ts"
 import { type EventPost, hopsHeader, secretPlace, signatureHeaders, WebhookEvents } from "./WebhookEvents.ts"
 
@@ -80,7 +81,7 @@ export const make = (
           Effect.filterOrFail(({ hops }) => hops < maxHops, () => refused(looping))
         )
 
-    const disabledAfterLast = (subscription: SubscriptionId, { attempts }: OutboxMessage, failure: DeliveryFailed) =>
+    const disabledAfterLast = (subscription: SubscriptionId, { attempts }: OutboxMessage, failure: AttemptFailed) =>
       failure.kind !== "later" || attempts < maxAttempts ? failure : Effect.zipRight(
         repo.disable(subscription, `${attempts} attempts to post an event failed. The last one: ${failure.reason}`),
         refused(failure.reason)
@@ -101,7 +102,7 @@ export const make = (
     }
   })
 
-const { later, refused } = DeliveryFailed
+const { later, refused } = AttemptFailed
 
 const notOwn =
   "Not posted: the subscription is for own tasks, and its user is neither creator nor assignee of this one."

@@ -3,13 +3,14 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { type HealthCheck, type HealthCheckName, healthCheckNames, type HealthReport } from "@troupe/api/SystemApi"
 import type { WorkerHealthReport } from "@troupe/api/Worker"
 import { Clock, Context, type Duration, Effect, Fiber, Layer, Option, Record } from "effect"
-import { OutboxOperations } from "../Delivery/OutboxOperations.ts"
+import { outboxTable } from "../Delivery/Outbox.ts"
 import { chatSource } from "../Intake/Chat/ChatEvent.ts"
-import { InboundBacklog } from "../Intake/InboundBacklog.ts"
+import { inboundTable } from "../Intake/InboundMessage.ts"
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import { EmbeddingCalls } from "../Model/Embeddings.ts"
 import { Model } from "../Model/Model.ts"
 import { ChatHealth } from "../People/ChatHealth.ts"
+import { QueueBacklog } from "../Queue/QueueBacklog.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { WorkerHealth } from "../Task/Runners.ts"
@@ -104,8 +105,7 @@ const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath }:
   const embeddingCalls = yield* EmbeddingCalls
   const workers = yield* WorkerHealth
   const mail = yield* Mail
-  const outbox = yield* OutboxOperations
-  const inbound = yield* InboundBacklog
+  const backlog = yield* QueueBacklog
   const memories = yield* MemoryHealth
   const scripts = yield* SkillScripts
   const toolServers = yield* ToolServerSettings
@@ -147,8 +147,8 @@ const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath }:
   const inbox = readsMail
     ? fromWorkers(inboxFinding)
     : Effect.succeed(notConfigured("Incoming mail is off: set IMAP_HOST, IMAP_USER and IMAP_PASSWORD."))
-  const waiting = Effect.orElseSucceed(asService(outbox.counts), () => [])
-  const arrived = Effect.orElseSucceed(asService(inbound.counts), () => [])
+  const waiting = Effect.orElseSucceed(asService(backlog.counts(outboxTable)), () => [])
+  const arrived = Effect.orElseSucceed(asService(backlog.counts(inboundTable)), () => [])
   const checks: Readonly<Record<HealthCheckName, Check>> = {
     database: databaseWithMemories,
     chat: Effect.zipWith(connected, waiting, withWaiting("chat")).pipe(
@@ -193,11 +193,10 @@ export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<Health
     | SqlClient.SqlClient
     | ChatHealth
     | EmbeddingCalls
-    | InboundBacklog
     | Mail
     | MemoryHealth
     | Model
-    | OutboxOperations
+    | QueueBacklog
     | SkillScripts
     | ToolServerSettings
     | WorkerHealth

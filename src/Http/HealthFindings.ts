@@ -4,12 +4,10 @@ import { inboxJob, type WorkerHealthReport } from "@troupe/api/Worker"
 import type { DeliveryChannel } from "@troupe/domain/Outbox"
 import { plural } from "@troupe/domain/Text"
 import { DateTime } from "effect"
-import type { OutboxCounts } from "../Delivery/OutboxOperations.ts"
 import { chatSource } from "../Intake/Chat/ChatEvent.ts"
-import type { InboundCounts } from "../Intake/InboundBacklog.ts"
-import type { InboundSource } from "../Intake/InboundMessage.ts"
 import { webhookSource } from "../Intake/Webhook/Webhooks.ts"
 import type { EmbeddingCall } from "../Model/Embeddings.ts"
+import { countsOf, type QueueCounts } from "../Queue/QueueBacklog.ts"
 
 export type Finding = Omit<HealthCheck, "latency_ms">
 
@@ -28,10 +26,8 @@ const maxWaitSeconds = 1_800
 
 /** A server that responds may still not accept messages; old ones in the queue show it. */
 export const withWaiting =
-  (channel: DeliveryChannel) => (finding: Finding, counts: ReadonlyArray<OutboxCounts>): Finding => {
-    const found = counts.find((one) => one.channel === channel)
-    if (found === undefined) return finding
-    const { failed, oldestSeconds, waiting } = found
+  (channel: DeliveryChannel) => (finding: Finding, counts: ReadonlyArray<QueueCounts>): Finding => {
+    const { failed, oldestSeconds, unfinished: waiting } = countsOf(channel, counts)
     const parts = [
       ...(waiting === 0
         ? []
@@ -41,7 +37,7 @@ export const withWaiting =
     return extended(finding, parts, oldestSeconds > maxWaitSeconds)
   }
 
-const pluralOf = (count: number, source: InboundSource) => {
+const pluralOf = (count: number, source: string) => {
   switch (source) {
     case chatSource:
       return `${plural(count, "message")} of the team chat`
@@ -54,12 +50,11 @@ const pluralOf = (count: number, source: InboundSource) => {
 
 /** Adds what waits of some sources although it is due, and what has failed. */
 export const withInbound =
-  (isIncluded: (source: InboundSource) => boolean) =>
-  (finding: Finding, counts: ReadonlyArray<InboundCounts>): Finding => {
-    const included = counts.filter(({ source }) => isIncluded(source))
-    const parts = included.flatMap(({ failed, oldestSeconds, overdue, source }) => [
+  (isIncluded: (source: string) => boolean) => (finding: Finding, counts: ReadonlyArray<QueueCounts>): Finding => {
+    const included = counts.filter(({ queue }) => isIncluded(queue))
+    const parts = included.flatMap(({ failed, overdue, overdueSeconds, queue: source }) => [
       ...(overdue === 0 ? [] : [
-        `${pluralOf(overdue, source)} to process, the oldest due for ${Math.round(oldestSeconds)} s: `
+        `${pluralOf(overdue, source)} to process, the oldest due for ${Math.round(overdueSeconds)} s: `
         + "start a worker, or see the log of the workers."
       ]),
       ...(failed === 0 ? [] : [

@@ -1,6 +1,7 @@
 import { type TaskId, UserId, Uuid } from "@troupe/domain/Ids"
 import { DeliverySource } from "@troupe/domain/Webhook"
-import { Data, type Duration, Effect, Option, Schema } from "effect"
+import { type Effect, Schema } from "effect"
+import type { QueueTable } from "../Queue/QueueTable.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 
 /** Its handler processes the messages; without one they stay queued, and the health report counts them. */
@@ -43,6 +44,21 @@ export const inboundColumns =
   content_type as "contentType", url, source_ip as "sourceIp", sender, creator, is_verified as "isVerified",
   attempts::integer as attempt, ${timestamp("received_at", "\"receivedAt\"")}`
 
+export const inboundTable: QueueTable = {
+  name: "inbound_messages",
+  queue: "source",
+  claimed: "processing",
+  done: "done",
+  since: "received_at",
+  lane: "ordering_key",
+  position: "position",
+  group: "type",
+  handsOver: false,
+  columns: "m.type",
+  onDone: `task_id = $4::uuid, body = case when $5::boolean then m.body end,
+  ordering_key = case when $5::boolean then m.ordering_key end, sender = null`
+}
+
 /** A message that an endpoint has verified, for the queue. */
 export type NewInboundMessage = Omit<InboundMessage, "attempt" | "id" | "receivedAt">
 
@@ -50,39 +66,6 @@ export interface InboundOutcome {
   /** The task that the message made, or that it was for. */
   readonly taskId: TaskId | null
 }
-
-/**
- * `refused`: a later attempt fails too. `outage`: an external service is unavailable; this counts no attempt, and the
- * message waits for up to a day.
- */
-export class InboundFailed extends Schema.TaggedError<InboundFailed>()("InboundFailed", {
-  kind: Schema.Literal("later", "outage", "refused"),
-  reason: Schema.String,
-  retryAfter: Schema.OptionFromSelf(Schema.DurationFromSelf).pipe(
-    Schema.propertySignature,
-    Schema.withConstructorDefault(() => Option.none<Duration.Duration>())
-  )
-}) {
-  override get message() {
-    return this.reason
-  }
-
-  static readonly refused = (reason: string): InboundFailed => new InboundFailed({ kind: "refused", reason })
-
-  static readonly later = (reason: string): InboundFailed => new InboundFailed({ kind: "later", reason })
-
-  static readonly outage = (reason: string): InboundFailed => new InboundFailed({ kind: "outage", reason })
-}
-
-/** Another attempt has claimed the message, so this one rolls back. */
-export class Superseded extends Data.TaggedError("Superseded") {
-  override readonly message = "Another attempt has claimed the message."
-}
-
-/** Whether the attempt is the current one; if it is not, it fails. */
-export const orSuperseded = <E, R>(
-  isCurrent: Effect.Effect<boolean, E, R>
-): Effect.Effect<boolean, E | Superseded, R> => Effect.filterOrFail(isCurrent, (is) => is, () => new Superseded())
 
 /**
  * `prepare` may read and call external services, and is repeated after a failure. The effect that it returns runs in

@@ -2,15 +2,14 @@ import { Layer, Option } from "effect"
 import * as ChatChannel from "../Delivery/ChatChannel.ts"
 import * as MailChannel from "../Delivery/MailChannel.ts"
 import { MessageThreads } from "../Delivery/MessageThreads.ts"
-import * as OutboxCleanup from "../Delivery/OutboxCleanup.ts"
-import { OutboxOperations } from "../Delivery/OutboxOperations.ts"
-import { OutboxRepo } from "../Delivery/OutboxRepo.ts"
+import { outboxTable } from "../Delivery/Outbox.ts"
 import * as OutboxStream from "../Delivery/OutboxStream.ts"
 import { SubscriptionRepo } from "../Delivery/SubscriptionRepo.ts"
 import * as WebhookChannel from "../Delivery/WebhookChannel.ts"
 import { WebhookEvents } from "../Delivery/WebhookEvents.ts"
 import { layerAttachedFiles, layerSnapshotCleanup } from "../File/Snapshots.ts"
 import { UserRepo } from "../People/UserRepo.ts"
+import * as QueueRetention from "../Queue/QueueRetention.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { WebhookClient } from "../Wire/WebhookClient.ts"
@@ -26,7 +25,7 @@ const chat = ({ http: { publicUrl } }: Settings["Type"]) =>
   )
 
 const webhooks = ({ isHosted, toolServers }: Settings["Type"]) =>
-  OutboxStream.layer(WebhookChannel.make({ isHosted }), { concurrency: 32, firstDelay: "1 second" }).pipe(
+  OutboxStream.layer(WebhookChannel.make({ isHosted }), { maxActive: 32, firstDelay: "1 second" }).pipe(
     Layer.provide([
       SubscriptionRepo.layer,
       WebhookEvents.layer,
@@ -41,6 +40,6 @@ export const layer = (settings: Settings["Type"]) =>
     mail(settings),
     chat(settings),
     webhooks(settings),
-    OutboxCleanup.layer,
+    QueueRetention.layer(outboxTable, { job: "outbox_cleanup", days: { done: 30, failed: 90 } }),
     layerSnapshotCleanup
-  ).pipe(Layer.provide([OutboxOperations.layer, OutboxRepo.layer]))
+  )

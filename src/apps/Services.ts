@@ -15,7 +15,6 @@ import { Sandbox } from "../File/Sandbox.ts"
 import { SharedReservations } from "../File/SharedReservations.ts"
 import { Snapshots } from "../File/Snapshots.ts"
 import { layerUploadCleanup } from "../File/Upload.ts"
-import { InboundBacklog } from "../Intake/InboundBacklog.ts"
 import { ScheduleRepo } from "../Intake/ScheduleRepo.ts"
 import { ScheduleRuns } from "../Intake/ScheduleRuns.ts"
 import { Schedules } from "../Intake/Schedules.ts"
@@ -33,6 +32,7 @@ import { layerOwner, Team } from "../People/Team.ts"
 import { TeamRepo } from "../People/TeamRepo.ts"
 import { UserRepo } from "../People/UserRepo.ts"
 import { layerDefaultUser, Users } from "../People/Users.ts"
+import { QueueBacklog } from "../Queue/QueueBacklog.ts"
 import { ScheduledJobRepo } from "../Runtime/Cluster/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
 import type { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
@@ -194,7 +194,7 @@ export const tasks = (settings: Settings["Type"]) =>
     JoinedUsersLayer,
     subscriptions(settings),
     MemoryHealth.layer({ cacheBytes: settings.memory.cacheBytes }),
-    InboundBacklog.layer,
+    QueueBacklog.layer,
     Intake.webhooks(settings),
     ToolServerSettings.layer({ rules: rulesOf(settings) })
   ).pipe(

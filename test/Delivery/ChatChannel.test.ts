@@ -68,7 +68,7 @@ inWorld("The chat channel", (test) => {
 
     // A process that was killed before it noted the result, and a message that somebody deleted.
     platform.state.messages.splice(0, platform.state.messages.length)
-    yield* query("update outbox set state = 'sending', lease_until = now() where kind = 'answered'")
+    yield* query("update outbox set state = 'sending', due_at = now(), ended_at = null where kind = 'answered'")
     yield* eventually(
       query<{ last_error: string | null }>("select last_error from outbox where kind = 'answered' and state = 'sent'"),
       (rows) =>
@@ -112,7 +112,7 @@ inWorld("The chat channel", (test) => {
     yield* query("delete from task_threads")
     yield* asks(id, "Which one?")
     yield* delivering(platform).pipe(Effect.zipRight(settled), Effect.scoped)
-    yield* query("update outbox set state = 'sending', sent_at = null, lease_until = now()")
+    yield* query("update outbox set state = 'sending', ended_at = null, due_at = now()")
     const tasks = yield* Tasks
     yield* tasks.cancel(id, Option.some(`no longer needed ${"word ".repeat(1_500)}`))
     yield* delivering(platform)
@@ -191,7 +191,7 @@ inWorld("The chat channel", (test) => {
     const missing = yield* givenPost(reply, "Missing")
     // As a process leaves them that ends before it learns what became of them.
     yield* query(
-      `update outbox set state = 'sending', epoch = 1, attempts = 1, sent_at = null, lease_until = now() where id = any($1)`,
+      `update outbox set state = 'sending', epoch = 1, attempts = 1, ended_at = null, due_at = now() where id = any($1)`,
       [[arrived, missing]]
     )
     yield* delivering(platform)

@@ -44,7 +44,7 @@ inWorld("Files on the chat platform", (test) => {
     const { query } = yield* Wire
     yield* delivering(platform).pipe(Effect.zipRight(settled), Effect.scoped)
     // As a process leaves it that ends before it learns what became of it.
-    yield* query(`update outbox set state = 'sending', sent_at = null, lease_until = now()`)
+    yield* query(`update outbox set state = 'sending', ended_at = null, due_at = now()`)
     yield* delivering(platform)
     yield* settled
     assert.strictEqual(contents(platform).length, 2)

@@ -2,10 +2,12 @@ import { HttpClient } from "@effect/platform"
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Layer, Option, Ref } from "effect"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
-import { DeliveryFailed } from "../../src/Delivery/OutboxChannel.ts"
-import * as OutboxCleanup from "../../src/Delivery/OutboxCleanup.ts"
+import { outboxTable } from "../../src/Delivery/Outbox.ts"
 import { type OutboxFilter, OutboxOperations } from "../../src/Delivery/OutboxOperations.ts"
 import { layerSnapshotCleanup, Snapshots } from "../../src/File/Snapshots.ts"
+import { AttemptFailed } from "../../src/Queue/AttemptFailed.ts"
+import { QueueBacklog } from "../../src/Queue/QueueBacklog.ts"
+import * as QueueRetention from "../../src/Queue/QueueRetention.ts"
 import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { makeFakes } from "../Http/Fakes.ts"
@@ -20,18 +22,26 @@ const all: OutboxFilter = { state: Option.none(), channel: Option.none(), limit:
 
 const operations = Effect.provide(OutboxOperations, OutboxOperations.layer)
 
+const cleanup = QueueRetention.layer(outboxTable, { job: "cleanup", days: { done: 30, failed: 90 } })
+
 const failing = Effect.succeed({
   channel: "email" as const,
-  deliver: () => Effect.fail(new DeliveryFailed({ kind: "refused", reason: "No such user", retryAfter: Option.none() }))
+  deliver: () => Effect.fail(new AttemptFailed({ kind: "refused", reason: "No such user", retryAfter: Option.none() }))
 })
 
 inWorld("Operators of the outbox", (test) => {
   test("list messages newest first, by state and channel, page by page", function*() {
     const { query } = yield* Wire
-    const { counts, list } = yield* operations
+    const { list } = yield* operations
+    const { counts } = yield* Effect.provide(QueueBacklog, QueueBacklog.layer)
     const ids = [yield* givenMail("a@x.org", "1"), yield* givenMail("b@x.org", "2"), yield* givenMail("c@x.org", "3")]
-    yield* query("update outbox set state = 'failed', last_error = 'No' where id = $1", [ids[1]])
-    yield* query("update outbox set state = 'sent', sent_at = now(), channel = 'chat' where id = $1", [ids[2]])
+    yield* query(
+      "update outbox set state = 'failed', due_at = null, ended_at = now(), last_error = 'No' where id = $1",
+      [ids[1]]
+    )
+    yield* query("update outbox set state = 'sent', due_at = null, ended_at = now(), channel = 'chat' where id = $1", [
+      ids[2]
+    ])
     const idsOf = (filter: Partial<OutboxFilter>) =>
       Effect.map(list({ ...all, ...filter }), (found) => found.map(({ id }) => id))
     assert.deepStrictEqual(yield* idsOf({}), ids.toReversed())
@@ -43,9 +53,9 @@ inWorld("Operators of the outbox", (test) => {
     assert.deepInclude(failed, { recipient: "b@x.org", kind: "mail", state: "failed", last_error: "No" })
     assert.isNull(failed?.next_attempt_at)
     assert.match(pending?.next_attempt_at ?? "", /^\d{4}-.*Z$/)
-    const [mails, ...others] = yield* counts
+    const [mails, ...others] = yield* counts(outboxTable)
     assert.deepStrictEqual(others, [])
-    assert.deepInclude(mails, { channel: "email", waiting: 1, failed: 1 })
+    assert.deepInclude(mails, { queue: "email", unfinished: 1, failed: 1 })
   })
 
   test("retry a dead letter, with all its attempts, and nothing else", function*() {
@@ -82,7 +92,7 @@ inWorld("Operators of the outbox", (test) => {
       assert.deepInclude(yield* said("get", "/api/outbox?state=lost"), { status: 400 })
       assert.deepInclude(yield* said("post", "/api/outbox/none/retry"), { status: 404 })
       assert.deepInclude(yield* said("post", `/api/outbox/${id}/retry`), { status: 409 })
-      yield* query("update outbox set state = 'failed'")
+      yield* query("update outbox set state = 'failed', due_at = null, ended_at = now()")
       assert.deepInclude(yield* said("post", `/api/outbox/${id}/retry`), { status: 200 })
     }).pipe(Effect.provide(inProcess(makeFakes(), outbox)))
   })
@@ -146,18 +156,24 @@ inWorld("What was in the outbox", (test) => {
     const ids = yield* Effect.forEach(["1", "2", "3", "4"], (subject) => givenMail("a@x.org", subject))
     const digests = ["1", "2"] as const
     yield* query(
-      `update outbox set state = 'sent', sent_at = now() - interval '29 days', files = array[$2] where id = $1`,
+      `update outbox set state = 'sent', due_at = null, ended_at = now() - interval '29 days', files = array[$2] where id = $1`,
       [ids[0], digests[0]]
     )
-    yield* query("update outbox set state = 'sent', sent_at = now() - interval '31 days' where id = $1", [ids[1]])
     yield* query(
-      `update outbox set state = 'failed', created_at = now() - interval '31 days', files = array[$2] where id = $1`,
+      "update outbox set state = 'sent', due_at = null, ended_at = now() - interval '31 days' where id = $1",
+      [ids[1]]
+    )
+    yield* query(
+      `update outbox set state = 'failed', due_at = null, ended_at = now() - interval '31 days', files = array[$2] where id = $1`,
       [ids[2], digests[1]]
     )
-    yield* query("update outbox set state = 'failed', created_at = now() - interval '91 days' where id = $1", [
-      ids[3]
-    ])
-    yield* Layer.build(Layer.merge(OutboxCleanup.layer, Layer.provide(layerSnapshotCleanup, snapshots)))
+    yield* query(
+      "update outbox set state = 'failed', due_at = null, ended_at = now() - interval '91 days' where id = $1",
+      [
+        ids[3]
+      ]
+    )
+    yield* Layer.build(Layer.merge(cleanup, Layer.provide(layerSnapshotCleanup, snapshots)))
     yield* eventually(outboxRows, ({ length }) => length === 2)
     assert.deepStrictEqual((yield* outboxRows).map(({ id }) => id), [ids[0], ids[2]])
     assert.deepStrictEqual(yield* eventually(Ref.get(needed), ({ length }) => length > 0), [digests[1]])

@@ -1,12 +1,10 @@
 import { assert } from "@effect/vitest"
-import { Duration, Effect, Option } from "effect"
-import { OutboxRepo } from "../../src/Delivery/OutboxRepo.ts"
+import { Effect, Option } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
-import { buffersOf } from "../support/Buffers.ts"
 import { outboxRows, settled } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
 import { givenTask } from "../support/GivenTasks.ts"
-import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { inWorld } from "../support/TaskWorld.ts"
 import { answers, makeReceiver, type Treatment } from "../support/WebhookReceiver.ts"
 import { delivering, subscribed } from "./webhooks.ts"
 
@@ -77,35 +75,11 @@ inWorld("Outgoing webhooks of several tasks", (test) => {
     yield* Effect.replicateEffect(givenTask(), 6)
     const held: Array<() => void> = []
     slow.misbehave(...always((response, posted) => void held.push(() => answers(204)(response, posted))))
-    yield* delivering({ concurrency: 5, timeout: "1 minute" })
+    yield* delivering({ maxActive: 5, timeout: "1 minute" })
     yield* eventually(Effect.sync(() => quick.seen.length), (seen) => seen === 6)
     yield* eventually(Effect.sync(() => slow.seen.length), (seen) => seen === 4)
     const finish = Effect.sync(() => held.splice(0).forEach((answer) => answer()))
     yield* eventually(Effect.zipRight(finish, outboxRows), (rows) => rows.every(({ state }) => state === "sent"))
     assert.strictEqual(slow.seen.length, 6)
   })
-
-  test(
-    "are found by reading few pages, however many tasks wait for one receiver",
-    Effect.gen(function*() {
-      const { query, sent } = yield* Wire
-      const repo = yield* OutboxRepo
-      yield* query(`insert into outbox (id, channel, recipient, kind, payload, task_id, next_attempt_at)
-        select event_id(now(), i), 'webhook', '0', 'task.created', '{}', gen_random_uuid(), now() + interval '1 hour'
-        from generate_series(1, 50000) i`)
-      yield* query(`insert into outbox (id, channel, recipient, kind, payload, task_id)
-        select event_id(now(), i), 'webhook', (1 + i % 2)::text, 'task.created', '{}', gen_random_uuid()
-        from generate_series(1, 20) i`)
-      yield* query("analyze outbox")
-      const options = { limit: 60, limitOfOne: 4, after: "", lease: Duration.seconds(20) }
-      const recipients = Effect.map(
-        repo.take("webhook", options),
-        ({ claims }) => claims.map(({ message }) => message.recipient).sort()
-      )
-      assert.deepStrictEqual(yield* recipients, ["1", "1", "1", "1", "2", "2", "2", "2"])
-      assert.deepStrictEqual(yield* recipients, [], "each has as many as it may have")
-      const take = sent.findLast(({ name }) => name === "outbox_take")
-      assert.isBelow(yield* buffersOf(take, { plan_cache_mode: "force_generic_plan" }), 2_500)
-    }).pipe(Effect.provide(OutboxRepo.layer))
-  )
 })

@@ -35,7 +35,7 @@ inWorld("Receivers of webhooks", (test) => {
     for (const { attempts, last_error, state } of yield* outboxRows) {
       assert.deepStrictEqual([state, attempts, last_error], ["pending", 1, "The receiver responded with 503"])
     }
-    const due = "next_attempt_at between now() + interval '50 minutes' and now() + interval '1 hour'"
+    const due = "due_at between now() + interval '50 minutes' and now() + interval '1 hour'"
     assert.strictEqual((yield* query(`select from outbox where ${due}`)).length, asked.length)
   })
 

@@ -3,11 +3,11 @@ import { type Caller, selfHostedCaller } from "@troupe/domain/Caller"
 import { Context, type Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Webhook } from "standardwebhooks"
 import { Outbox } from "../../src/Delivery/Outbox.ts"
-import type { OutboxStreamOptions } from "../../src/Delivery/OutboxStream.ts"
 import { SubscriptionRepo } from "../../src/Delivery/SubscriptionRepo.ts"
 import { Subscriptions } from "../../src/Delivery/Subscriptions.ts"
 import * as WebhookChannel from "../../src/Delivery/WebhookChannel.ts"
 import { WebhookEvents } from "../../src/Delivery/WebhookEvents.ts"
+import type { ConsumerOptions } from "../../src/Queue/QueueConsumer.ts"
 import { Sealing } from "../../src/Runtime/Sealing.ts"
 import { WebhookClient } from "../../src/Wire/WebhookClient.ts"
 import { startStream } from "../support/Deliveries.ts"
@@ -26,7 +26,7 @@ export const services = (isHosted = false) =>
     Context.get(Subscriptions)
   )
 
-type Options = OutboxStreamOptions & {
+type Options = Partial<ConsumerOptions> & {
   readonly isHosted?: boolean
   readonly publicOnly?: boolean
   readonly timeout?: Duration.DurationInput

@@ -35,9 +35,12 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Ove
       assert.deepInclude(first, { event: "subscription.test", state: "pending", attempts: 0, task_id: null })
       assert.deepStrictEqual(yield* listed(`${one}/deliveries`), [second, first])
       assert.deepStrictEqual((yield* object("GET", one, 200))["last_delivery"], second)
-      yield* query("update outbox set state = 'failed', attempts = 9, last_error = 'Gone' where id = $1", [
-        first?.["id"]
-      ])
+      yield* query(
+        "update outbox set state = 'failed', due_at = null, ended_at = now(), attempts = 9, last_error = 'Gone' where id = $1",
+        [
+          first?.["id"]
+        ]
+      )
       const replay = `${one}/deliveries/${first?.["id"]}/replay`
       assert.deepInclude(yield* object("POST", replay, 202), { id: first?.["id"], state: "pending", attempts: 0 })
       for (const id of [absent, "x", other["id"]]) {

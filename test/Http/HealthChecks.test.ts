@@ -1,18 +1,17 @@
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { OutboxMessageNotFound } from "@troupe/domain/Outbox"
 import { DateTime, Deferred, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { healthChecks } from "../../src/apps/Http.ts"
-import { type OutboxCounts, OutboxOperations } from "../../src/Delivery/OutboxOperations.ts"
+import { outboxTable } from "../../src/Delivery/Outbox.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
 import { chatSource } from "../../src/Intake/Chat/ChatEvent.ts"
-import { InboundBacklog, type InboundCounts } from "../../src/Intake/InboundBacklog.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
 import { MemoryHealth } from "../../src/Memory/MemoryHealth.ts"
 import { type EmbeddingCall, EmbeddingCalls } from "../../src/Model/Embeddings.ts"
 import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
 import { ChatHealth } from "../../src/People/ChatHealth.ts"
+import { countsOf, QueueBacklog, type QueueCounts } from "../../src/Queue/QueueBacklog.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import { requireCaller } from "../../src/Runtime/Database/Isolation.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
@@ -46,8 +45,8 @@ const live = (
     readonly embedding?: Effect.Effect<Option.Option<EmbeddingCall>>
     readonly memoryProblem?: string
     readonly hasUnsafeScripts?: boolean
-    readonly outbox?: ReadonlyArray<OutboxCounts>
-    readonly inbound?: ReadonlyArray<InboundCounts>
+    readonly outbox?: ReadonlyArray<Partial<QueueCounts>>
+    readonly inbound?: ReadonlyArray<Partial<QueueCounts>>
   }
 ) =>
   Layer.unwrapEffect(Effect.map(Settings, healthChecks)).pipe(
@@ -56,12 +55,13 @@ const live = (
       model(options.probe ?? Effect.void),
       Layer.succeed(EmbeddingCalls, { last: options.embedding ?? Effect.succeedNone }),
       workers,
-      Layer.succeed(OutboxOperations, {
-        list: () => Effect.succeed([]),
-        retry: (id) => new OutboxMessageNotFound({ id }),
-        counts: Effect.succeed(options.outbox ?? [])
+      Layer.succeed(QueueBacklog, {
+        counts: (table) =>
+          Effect.succeed(((table === outboxTable ? options.outbox : options.inbound) ?? []).map((one) => ({
+            ...countsOf("", []),
+            ...one
+          })))
       }),
-      Layer.succeed(InboundBacklog, { counts: Effect.succeed(options.inbound ?? []) }),
       Layer.succeed(MemoryHealth, { problem: Effect.succeed(options.memoryProblem ?? null) }),
       options.mail ?? Mail.layerUnconfigured,
       ChatHealth.layer({ canReceive: false }).pipe(Layer.provide(ChatPlatform.layerUnconfigured)),
@@ -144,8 +144,8 @@ describe("Health checks", () => {
     Effect.gen(function*() {
       const storage = yield* freshFolder
       const inbound = [
-        { source: chatSource, overdue: 0, oldestSeconds: 0, failed: 1 },
-        { source: webhookSource, overdue: 2, oldestSeconds: 90.4, failed: 3 }
+        { queue: chatSource, failed: 1 },
+        { queue: webhookSource, overdue: 2, overdueSeconds: 90.4, failed: 3 }
       ]
       const { checks } = yield* Effect.flatMap(HealthChecks, ({ report }) => report).pipe(
         Effect.provide(live({ storage, inbound }).pipe(Layer.provide(Database.layer)))

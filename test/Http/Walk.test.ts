@@ -72,8 +72,9 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
     [subscription, delivery, user]
   )
   yield* query(
-    `insert into outbox (id, channel, recipient, kind, payload, state) values ($1, 'email', 'a@x.org', 'mail', '{}', 'failed')
-     on conflict (id) do update set state = 'failed'`,
+    `insert into outbox (id, channel, recipient, kind, payload, state, due_at, ended_at)
+     values ($1, 'email', 'a@x.org', 'mail', '{}', 'failed', null, now())
+     on conflict (id) do update set state = 'failed', due_at = null, ended_at = now()`,
     [deadLetter]
   )
   yield* query(

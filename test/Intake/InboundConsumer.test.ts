@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
-import { Duration, Effect, Option, Ref } from "effect"
+import { Deferred, Effect, Ref } from "effect"
 import { chatSource } from "../../src/Intake/Chat/ChatEvent.ts"
-import { InboundFailed } from "../../src/Intake/InboundMessage.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
+import { AttemptFailed } from "../../src/Queue/AttemptFailed.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { eventually } from "../support/Eventually.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
@@ -37,7 +37,7 @@ inWorld("InboundConsumer", (test) => {
   test("a delivery that failed is processed again when its sender repeats it, with the same id and once", function*() {
     const { query } = yield* Wire
     const first = yield* accept({ deliveryId: "d1", body: Buffer.from("first") })
-    const fails = yield* startConsumer(makesTasks(() => InboundFailed.refused("Not now.")))
+    const fails = yield* startConsumer(makesTasks(() => AttemptFailed.refused("Not now.")))
     yield* eventually(states, all("failed"))
     yield* fails.stop
     const again = yield* Effect.all(
@@ -60,18 +60,6 @@ inWorld("InboundConsumer", (test) => {
     )
     assert.strictEqual(new Set(accepted).size, 1)
     assert.lengthOf(yield* rows, 1)
-  })
-
-  test("several consumers at once make each task once", function*() {
-    yield* Effect.forEach(
-      Array.from({ length: 60 }, (_, index) => index),
-      (index) => accept({ type: `type ${index % 3}` }),
-      { concurrency: 10 }
-    )
-    yield* Effect.replicateEffect(startConsumer(makesTasks()), 3)
-    yield* eventually(states, all("done"))
-    assert.strictEqual(yield* countTasks, 60)
-    assert.deepStrictEqual([...new Set((yield* rows).map(({ attempts }) => attempts))], [1])
   })
 
   test("a type that has reached its limit in a minute waits, and the others go on", function*() {
@@ -100,29 +88,6 @@ inWorld("InboundConsumer", (test) => {
       yield* query("select source, body is null as emptied from inbound_messages order by position"),
       [{ source: "webhook", emptied: false }, { source: "chat", emptied: true }]
     )
-  })
-
-  test("messages with a key are processed in their order, although an older one has to wait for its next attempt", function*() {
-    const order = yield* Ref.make<ReadonlyArray<string>>([])
-    const bodies = Array.from({ length: 6 }, (_, index) => `${index}`)
-    yield* Effect.forEach(
-      bodies,
-      (body) => accept({ orderingKey: "C1", body: Buffer.from(body), type: `type ${body}` })
-    )
-    yield* accept({ body: Buffer.from("of no key") })
-    yield* Effect.replicateEffect(
-      startConsumer(makesTasks((message) => {
-        const text = Buffer.from(message.body).toString()
-        return text === "1" && message.attempt < 3
-          ? Effect.fail(
-            new InboundFailed({ kind: "later", reason: "Not yet", retryAfter: Option.some(Duration.millis(30)) })
-          )
-          : Ref.update(order, (before) => [...before, text])
-      })),
-      2
-    )
-    yield* eventually(states, all("done"))
-    assert.deepStrictEqual((yield* Ref.get(order)).filter((body) => body !== "of no key"), bodies)
   })
 
   test("a flood of one type does not delay the others", function*() {
@@ -167,5 +132,88 @@ inWorld("InboundConsumer", (test) => {
       [{ body: null, headers: "{}", url: "", source_ip: null }]
     )
     assert.strictEqual(yield* accept({ deliveryId: "d1" }), id)
+  })
+
+  test("a consumer that was frozen until its lease was over changes nothing", function*() {
+    const line = yield* Wire
+    const frozen = yield* Deferred.make<void>()
+    const reached = yield* Deferred.make<void>()
+    const attempts = yield* Ref.make(0)
+    yield* startConsumer(
+      makesTasks(() =>
+        Effect.flatMap(
+          Ref.getAndUpdate(attempts, (n) => n + 1),
+          (before) =>
+            before > 0 ? Effect.void : Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(frozen))
+        )
+      )
+    )
+    yield* accept()
+    yield* Deferred.await(reached)
+    yield* line.query("update inbound_messages set due_at = now()")
+    yield* eventually(states, all("done"))
+    yield* Deferred.succeed(frozen, undefined)
+    yield* accept()
+    yield* eventually(Effect.zip(states, Ref.get(attempts)), ([found, n]) => all("done")(found) && n === 3)
+    assert.strictEqual(yield* countTasks, 2)
+  })
+
+  test("of messages that share a transaction, a failed one fails no other", function*() {
+    yield* Effect.forEach(
+      Array.from({ length: 12 }, (_, index) => index),
+      (index) => accept({ body: Buffer.from(index === 5 ? "bad" : "good") })
+    )
+    const good = makesTasks()
+    yield* startConsumer({
+      source: webhookSource,
+      prepare: (message) =>
+        Effect.map(good.prepare(message), (act) =>
+          Buffer.from(message.body).toString() === "bad"
+            ? Effect.zipRight(act, Effect.fail(AttemptFailed.refused("It is bad.")))
+            : act)
+    })
+    yield* eventually(states, (found) => found.every((state) => state === "done" || state === "failed"))
+    assert.deepStrictEqual((yield* states).filter((state) => state === "failed").length, 1)
+    assert.deepInclude((yield* rows)[5], { state: "failed", attempts: 1, last_error: "It is bad." })
+    assert.strictEqual(yield* countTasks, 11)
+  })
+
+  test("nothing of a transaction stays that can't be finished", function*() {
+    const { query } = yield* Wire
+    yield* accept()
+    const stale = makesTasks()
+    yield* startConsumer({
+      source: webhookSource,
+      prepare: (message) =>
+        Effect.map(stale.prepare(message), (act) =>
+          message.attempt > 1
+            ? act
+            // Another consumer takes the message while this one has made its task, but has not committed it.
+            : Effect.tap(act, () => query("update inbound_messages set epoch = 2, due_at = now()")))
+    })
+    yield* eventually(states, all("done"))
+    assert.strictEqual((yield* rows)[0]?.attempts, 2)
+    assert.strictEqual(yield* countTasks, 1)
+  })
+
+  test("an outage outside is no attempt, and ends the message only a day after its arrival", function*() {
+    const { query } = yield* Wire
+    const prepared = yield* Ref.make(0)
+    yield* startConsumer(
+      makesTasks(({ body }) =>
+        Effect.flatMap(
+          Ref.updateAndGet(prepared, (n) => n + 1),
+          (n) => n > 8 && Buffer.from(body).toString() === "new" ? Effect.void : AttemptFailed.outage("It is down.")
+        )
+      )
+    )
+    yield* accept({ body: Buffer.from("new") })
+    yield* eventually(states, all("done"))
+    assert.strictEqual((yield* rows)[0]?.attempts, 1)
+    assert.deepStrictEqual(yield* query("select epoch from inbound_messages"), [{ epoch: 9 }])
+    yield* accept({ body: Buffer.from("old") })
+    yield* query("update inbound_messages set received_at = now() - interval '25 hours' where state <> 'done'")
+    yield* eventually(states, ([, old]) => old === "failed")
+    assert.deepInclude((yield* rows)[1], { attempts: 5, last_error: "It is down." })
   })
 })

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { InboundFailed, type InboundHandler, type InboundMessage } from "../../src/Intake/InboundMessage.ts"
+import { type InboundHandler, type InboundMessage } from "../../src/Intake/InboundMessage.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
+import { AttemptFailed } from "../../src/Queue/AttemptFailed.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { request } from "../support/GivenTasks.ts"
 import { Wire } from "../support/TaskWorld.ts"
@@ -14,8 +15,8 @@ export const all = (state: string) => (found: ReadonlyArray<string>) =>
 
 /** Makes a task of each message, after `before` has run outside of the transaction. */
 export const makesTasks = (
-  before: (message: InboundMessage) => Effect.Effect<void, InboundFailed> = () => Effect.void
-): InboundHandler<InboundFailed, Tasks> => ({
+  before: (message: InboundMessage) => Effect.Effect<void, AttemptFailed> = () => Effect.void
+): InboundHandler<AttemptFailed, Tasks> => ({
   source: webhookSource,
   prepare: (message) =>
     Effect.zipRight(
@@ -23,7 +24,7 @@ export const makesTasks = (
       Effect.succeed(
         Effect.flatMap(Tasks, (tasks) => tasks.submit(request(Buffer.from(message.body).toString()))).pipe(
           Effect.map(({ id }) => ({ taskId: id })),
-          Effect.mapError(({ message }) => InboundFailed.refused(message))
+          Effect.mapError(({ message }) => AttemptFailed.refused(message))
         )
       )
     )

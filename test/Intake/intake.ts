@@ -1,8 +1,9 @@
 import { Context, Duration, Effect, ExecutionStrategy, Exit, Layer, Scope } from "effect"
-import { defaultOptions, InboundConsumer, type InboundConsumerOptions } from "../../src/Intake/InboundConsumer.ts"
+import { defaultOptions, InboundConsumer } from "../../src/Intake/InboundConsumer.ts"
 import type { InboundHandler, NewInboundMessage } from "../../src/Intake/InboundMessage.ts"
 import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
+import type { ConsumerOptions } from "../../src/Queue/QueueConsumer.ts"
 import { Wire } from "../support/TaskWorld.ts"
 
 export const arrival = (more: Partial<NewInboundMessage> = {}): NewInboundMessage => ({
@@ -30,7 +31,7 @@ export const accept = (more: Partial<NewInboundMessage> = {}) =>
 /** A consumer that runs until it is stopped, or the test ends. Pauses are short. */
 export const startConsumer = <E extends { readonly message: string }, R>(
   handler: InboundHandler<E, R>,
-  options: Partial<InboundConsumerOptions> = {}
+  options: Partial<ConsumerOptions> = {}
 ) =>
   Effect.gen(function*() {
     const outer = yield* Effect.scope
@@ -38,7 +39,7 @@ export const startConsumer = <E extends { readonly message: string }, R>(
     const context = yield* InboundConsumer.layer({
       ...defaultOptions,
       pollInterval: Duration.millis(100),
-      firstPause: Duration.millis(1),
+      firstDelay: Duration.millis(1),
       ...options
     }).pipe(Layer.build, Scope.extend(scope))
     yield* Context.get(context, InboundConsumer).start(handler).pipe(Scope.extend(scope))

@@ -69,7 +69,7 @@ processTest(
     yield* first.signal("SIGKILL")
     yield* first.ended
     yield* Effect.forEach(answers, (fiber) => fiber.await)
-    yield* query(deployment.url, "update outbox set lease_until = now() where state = 'sending'")
+    yield* query(deployment.url, "update outbox set due_at = now() where state = 'sending'")
     yield* process
     yield* Effect.forEach(ids, (id) => Effect.flatMap(isWaiting(id), (waits) => waits ? answer(id) : Effect.void))
     yield* allEnded(deployment.url, "60 seconds")

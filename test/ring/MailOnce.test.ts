@@ -35,7 +35,7 @@ processTest(
     const outbox = Effect.map(
       query(
         deployment.url,
-        "update outbox set lease_until = now() where state = 'sending' and handed_over returning 1"
+        "update outbox set due_at = now() where state = 'sending' and handed_over returning 1"
       ),
       ({ length }) => length
     )

@@ -5,10 +5,9 @@ import { mailPayloadText } from "../../src/Delivery/MailChannel.ts"
 import { MessageThreads } from "../../src/Delivery/MessageThreads.ts"
 import { newOutboxId, Outbox } from "../../src/Delivery/Outbox.ts"
 import type { OutboxChannel } from "../../src/Delivery/OutboxChannel.ts"
-import { OutboxOperations } from "../../src/Delivery/OutboxOperations.ts"
-import { OutboxRepo } from "../../src/Delivery/OutboxRepo.ts"
 import * as OutboxStream from "../../src/Delivery/OutboxStream.ts"
 import { layerAttachedFiles } from "../../src/File/Snapshots.ts"
+import type { ConsumerOptions } from "../../src/Queue/QueueConsumer.ts"
 import * as Smtp from "../../src/Wire/Smtp.ts"
 import type { SmtpSettings } from "../../src/Wire/Smtp.ts"
 import { eventually } from "./Eventually.ts"
@@ -16,7 +15,7 @@ import { localhost } from "./MailServer.ts"
 import { Wire } from "./TaskWorld.ts"
 
 /** Delays so short that a test can wait for them. */
-export const shortDelays: OutboxStream.OutboxStreamOptions = {
+export const shortDelays: Partial<ConsumerOptions> = {
   firstDelay: "20 millis",
   pollInterval: "20 millis",
   grace: "1 second"
@@ -25,12 +24,11 @@ export const shortDelays: OutboxStream.OutboxStreamOptions = {
 /** Delivers until it is stopped or the test ends. */
 export const startStream = <R>(
   channel: Effect.Effect<OutboxChannel, never, R>,
-  options: OutboxStream.OutboxStreamOptions = {}
+  options: Partial<ConsumerOptions> = {}
 ) =>
   Effect.gen(function*() {
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
     yield* OutboxStream.layer(channel, { ...shortDelays, ...options }).pipe(
-      Layer.provide([OutboxRepo.layer, OutboxOperations.layer]),
       Layer.build,
       Scope.extend(scope)
     )

@@ -69,8 +69,8 @@ insert into idempotency_keys (caller, key, digest, task_id, created_at) values
   ('self-hosted', 'key-retry-pending', 'fa83843bc8a8ab306e600361477d895ea0f010626307598ffc8631e404254701', '01a202e7-9357-7b36-8563-68512d20f6c2', '2026-11-22 10:57:40.696+00'),
   ('self-hosted', 'key-sleeping', 'e53b1d407377df4f922b9a1e4e2b75a084b8de93aed97920996df90b754c8673', '01a202e7-9550-7958-a60d-ca81b722533b', '2026-11-22 10:57:41.202+00'),
   ('self-hosted', 'key-waiting', '93aed7f85daec643b6487ccb05e6ca9d8a13e7a89bc61321f1c1b070a357ed14', '01a202e7-e3ad-7a72-a397-a961078a59a8', '2026-11-22 10:58:01.265+00');
-insert into inbound_messages (id, source, type, body, headers, url, state, attempts, due_at, received_at, ended_at, postponed, is_verified, creator) values
-  ('019b0000-0000-7000-8000-000000000006', 'webhook', 'sms', E'\\x4869', '{}', '/webhook', 'failed', '0', NULL, '2026-11-23 23:05:16.571117+00', '2126-01-01 00:00:00+00', '0', 'true', 'grace');
+insert into inbound_messages (id, source, type, body, headers, url, state, attempts, due_at, received_at, ended_at, is_verified, creator) values
+  ('019b0000-0000-7000-8000-000000000006', 'webhook', 'sms', E'\\x4869', '{}', '/webhook', 'failed', '0', NULL, '2026-11-23 23:05:16.571117+00', '2126-01-01 00:00:00+00', 'true', 'grace');
 insert into inbox (task_id, key, number, body) values
   ('01a202e7-9499-78c0-97e4-099ca9dd3dbd', 'answered:4', '1', '{"kind" : "answered", "toolCallId" : "call_ok4000012", "text" : "Medium"}'),
   ('01a202e7-c8b4-7eb7-8d24-8b5e583be4b3', 'subtasks_ended', '1', '{"kind":"subtasks_ended"}');
@@ -124,8 +124,8 @@ insert into notifications (id, task_id, seq, read_at, user_id, kind, title, body
   ('01a202e7-99a8-7006-8000-cbac8ff70465', '01a202e7-92d7-72fe-a901-cbac8ff70465', '6', NULL, 'bela', NULL, NULL, NULL),
   ('01a202e7-99e4-7004-8000-7fb4e401042a', '01a202e7-93c1-78ae-9b34-7fb4e401042a', '4', NULL, 'ada', NULL, NULL, NULL),
   ('01a202e7-9a32-7007-8000-5a66e973b142', '01a202e7-9450-7bc1-a421-5a66e973b142', '7', NULL, 'bela', NULL, NULL, NULL);
-insert into outbox (id, channel, recipient, kind, user_id, notification_id, state, attempts, epoch, next_attempt_at, handed_over, created_at, sent_at) values
-  ('019b0000-0000-7000-a000-000000000003', 'email', 'grace@example.org', 'notification', 'grace', '019b0000-0000-7000-8000-000000000003', 'sent', '0', '0', '2026-11-23 23:05:16.571+00', 'false', '2026-11-23 23:05:16.571+00', '2026-01-01 00:00:00+00');
+insert into outbox (id, channel, recipient, kind, user_id, notification_id, state, attempts, epoch, due_at, handed_over, created_at, ended_at) values
+  ('019b0000-0000-7000-a000-000000000003', 'email', 'grace@example.org', 'notification', 'grace', '019b0000-0000-7000-8000-000000000003', 'sent', '0', '0', NULL, 'false', '2026-11-23 23:05:16.571+00', '2026-01-01 00:00:00+00');
 insert into remembered_tasks (task_id, at) values
   ('01a202e7-78e5-7cc0-b250-bf04eb7d144e', '2026-11-22 10:57:39.722+00'),
   ('01a202e7-8ec6-70aa-8ff6-3da876511faa', '2026-11-22 10:57:41.952+00'),

@@ -4,11 +4,12 @@ import { chatReplyText, chatThreadKey } from "@troupe/domain/TeamChat"
 import { Duration, Effect, Option } from "effect"
 import { ChannelMessages } from "../../People/ChannelMessages.ts"
 import { Channels } from "../../People/Channels.ts"
+import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
 import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { withoutMention } from "../../Wire/MrkdwnText.ts"
-import { InboundFailed, type InboundOutcome } from "../InboundMessage.ts"
+import { type InboundOutcome } from "../InboundMessage.ts"
 import { attachedText, leftOutText } from "../ReceivedFiles.ts"
 import { makeChatClaims } from "./ChatClaims.ts"
 import type { Message } from "./ChatEvent.ts"
@@ -32,7 +33,7 @@ const refusedFor = Duration.days(1)
 
 const limitedFor = Duration.minutes(10)
 
-type Act = Effect.Effect<InboundOutcome, InboundFailed>
+type Act = Effect.Effect<InboundOutcome, AttemptFailed>
 
 export interface ConversationOptions extends ChatLimits {
   readonly maxFileBytes: number
@@ -101,7 +102,7 @@ export const makeConversations = (options: ConversationOptions) =>
           }
           // A continuation contains of the earlier task what its sender may read.
         }).pipe(Effect.provideService(CurrentUser, sender.caller)),
-        { onFailure: ({ message }) => InboundFailed.later(message), onSuccess: ({ id }) => ({ taskId: id }) }
+        { onFailure: ({ message }) => AttemptFailed.later(message), onSuccess: ({ id }) => ({ taskId: id }) }
       )
     })
 
@@ -134,7 +135,7 @@ export const makeConversations = (options: ConversationOptions) =>
           isAnswer ? tasks.answer(task.id, all, by, answering) : tasks.message(task.id, all, by, answering),
           {
             // The task changed since it was read: the next attempt reads it again.
-            onFailure: ({ message }) => InboundFailed.later(message),
+            onFailure: ({ message }) => AttemptFailed.later(message),
             onSuccess: ({ id }) => ({ taskId: id })
           }
         )

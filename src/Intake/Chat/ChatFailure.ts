@@ -1,5 +1,5 @@
+import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { type ChatFailed, isUnauthorized } from "../../Wire/ChatPlatform.ts"
-import { InboundFailed } from "../InboundMessage.ts"
 
 const kinds = {
   refused: "refused",
@@ -9,9 +9,5 @@ const kinds = {
   unconfigured: "outage"
 } as const
 
-export const inboundFailureOf = (failed: ChatFailed): InboundFailed =>
-  new InboundFailed({
-    kind: isUnauthorized(failed) ? "outage" : kinds[failed.kind],
-    reason: failed.reason,
-    retryAfter: failed.retryAfter
-  })
+export const inboundFailureOf = (failed: ChatFailed): AttemptFailed =>
+  AttemptFailed.as(isUnauthorized(failed) ? "outage" : kinds[failed.kind], failed.reason, failed.retryAfter)

@@ -8,10 +8,11 @@ import { type ChatPost, chatReplyText } from "@troupe/domain/TeamChat"
 import { Effect, Option, Schema } from "effect"
 import { questionPosts } from "../../Delivery/NotificationText.ts"
 import { Channels } from "../../People/Channels.ts"
+import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { escaped } from "../../Wire/Mrkdwn.ts"
-import { InboundFailed, type InboundOutcome } from "../InboundMessage.ts"
+import { type InboundOutcome } from "../InboundMessage.ts"
 import { inboundFailureOf } from "./ChatFailure.ts"
 import { type ChatLimits, makeIsLimited } from "./ChatLimits.ts"
 import { makeChatPosts } from "./ChatPosts.ts"
@@ -98,7 +99,7 @@ export const makeCommandRequests = (limits: ChatLimits) =>
       command: SlashCommand,
       form: ChatCommandRequest,
       sender: ChatSender
-    ): Effect.fn.Return<Change<CommandResult>, InboundFailed> {
+    ): Effect.fn.Return<Change<CommandResult>, AttemptFailed> {
       switch (command._tag) {
         case "Answer":
           return yield* changing(command.id, sender, answer(command.text, sender.userId))
@@ -116,14 +117,14 @@ export const makeCommandRequests = (limits: ChatLimits) =>
             )
         }
         default:
-          return yield* InboundFailed.refused("The command changes nothing.")
+          return yield* AttemptFailed.refused("The command changes nothing.")
       }
     })
 
     return Effect.fn("CommandRequests.prepare")(function*(text: string) {
       const form = yield* Effect.mapError(
         readForm(text),
-        () => InboundFailed.refused("The stored form is not readable.")
+        () => AttemptFailed.refused("The stored form is not readable.")
       )
       const sender = yield* Effect.mapError(senders.find(form.user_id), inboundFailureOf)
       if (Option.isNone(sender) || !sender.value.isMember) {

@@ -1,5 +1,6 @@
 import { headOf, markedSection, plural } from "@troupe/domain/Text"
 import { Effect } from "effect"
+import type { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import {
   type ChatFailed,
   type ChatMessage,
@@ -8,7 +9,6 @@ import {
   firstPages
 } from "../../Wire/ChatPlatform.ts"
 import { mentionedUsers, type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
-import type { InboundFailed } from "../InboundMessage.ts"
 import type { Message } from "./ChatEvent.ts"
 import { inboundFailureOf } from "./ChatFailure.ts"
 import type { ChatSenders } from "./ChatSenders.ts"
@@ -80,7 +80,7 @@ export const contextOf = (
   { platform, senders }: { readonly platform: ChatPlatform["Type"]; readonly senders: ChatSenders["Type"] },
   { channel, threadTs, ts }: Message,
   ourselves: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<string>, InboundFailed> =>
+): Effect.Effect<ReadonlyArray<string>, AttemptFailed> =>
   Effect.gen(function*() {
     if (threadTs === null || threadTs === ts) return []
     const before = yield* earlierMessages(platform, { channel, thread: threadTs, ts }).pipe(

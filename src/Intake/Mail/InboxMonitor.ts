@@ -1,9 +1,9 @@
 import { inboxJob } from "@troupe/api/Worker"
 import { Cause, Clock, Duration, Effect, Exit, Layer, Option, RcMap, Schedule } from "effect"
+import { Superseded } from "../../Queue/AttemptFailed.ts"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { counter } from "../../Runtime/Telemetry/Metrics.ts"
 import { Imap, ImapFailed, type OpenMailbox } from "../../Wire/Imap.ts"
-import { Superseded } from "../InboundMessage.ts"
 import { type InboxRules, makeProcessMail, Postponed } from "./InboxMails.ts"
 import { type MailClaim, MailOutcome, makeMailLedger, noKeys, staysUnread } from "./MailLedger.ts"
 

@@ -1,8 +1,9 @@
 import { Effect, Layer } from "effect"
 import { Users } from "../../People/Users.ts"
+import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { InboundConsumer } from "../InboundConsumer.ts"
-import { InboundFailed, type InboundMessage } from "../InboundMessage.ts"
+import { type InboundMessage } from "../InboundMessage.ts"
 import { contextOf, describe } from "./WebhookDescription.ts"
 import { decodedBody, payloadOf } from "./WebhookPayload.ts"
 import { webhookSource } from "./Webhooks.ts"
@@ -42,7 +43,7 @@ export const WebhookHandler = (
           }
         }).pipe(
           Effect.map(({ id }) => ({ taskId: id })),
-          Effect.mapError(({ message }) => InboundFailed.refused(message))
+          Effect.mapError(({ message }) => AttemptFailed.refused(message))
         )
       })
 

@@ -47,7 +47,10 @@ inChat("Events of channels", (test) => {
     platform.misbehave("conversations.info", { _tag: "status", status: 503 })
     platform.misbehave("conversations.members", { _tag: "slow", millis: 1_500 })
     yield* Effect.fork(send([joined]))
-    yield* eventually(query("select from inbound_messages where postponed = 1 and state = 'pending'"), isThere)
+    yield* eventually(
+      query("select from inbound_messages where epoch = 1 and attempts = 0 and state = 'pending'"),
+      isThere
+    )
     yield* query("update inbound_messages set due_at = now() where state = 'pending'")
     yield* eventually(query("select from inbound_messages where state = 'done'"), isThere)
     assert.deepInclude(yield* state, { project_id: channel })

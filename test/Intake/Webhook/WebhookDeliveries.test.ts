@@ -1,8 +1,9 @@
 import { assert } from "@effect/vitest"
 import type { WebhookDelivery, WebhookReceipt } from "@troupe/domain/Webhook"
-import { Duration, Effect, Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { createHmac } from "node:crypto"
-import { deleteBatch } from "../../../src/Intake/InboundRetention.ts"
+import { inboundTable } from "../../../src/Intake/InboundMessage.ts"
+import { makeQueue } from "../../../src/Queue/Queue.ts"
 import { isProblem, request } from "../../Http/RawHttp.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
 import { get, send, served, stored } from "./webhooks.ts"
@@ -158,14 +159,14 @@ inWorld("The queue of webhooks", (test) => {
   test("loses processed deliveries after their retention, failed ones after a month, and unfinished ones never", function*() {
     yield* given
     const { query } = yield* Wire
-    const purge = deleteBatch(Duration.days(7))
-    assert.strictEqual(yield* purge, 0)
+    const queue = yield* makeQueue(inboundTable, Schema.Struct({}))
+    const purged = Effect.map(Effect.zipRight(queue.purge({ done: 7, failed: 30 }), stored), ({ length }) => length)
+    assert.strictEqual(yield* purged, 6)
     yield* query(
       "update inbound_messages set ended_at = ended_at - interval '8 days', received_at = now() - interval '60 days'"
     )
-    assert.strictEqual(yield* purge, 1)
+    assert.strictEqual(yield* purged, 5)
     yield* query("update inbound_messages set ended_at = ended_at - interval '23 days'")
-    assert.strictEqual(yield* purge, 1)
-    assert.strictEqual((yield* stored).length, 4)
+    assert.strictEqual(yield* purged, 4)
   })
 })

@@ -1,6 +1,5 @@
--- What arrived from outside and waits to be processed, or was: the durable queue of every ingress. `position` is the order
--- of arrival. `due_at` is when a message is taken next: a pending one after its pause, one that is being processed when
--- its lease ends. The body is null once it was deleted with its task.
+-- What arrived from outside and waits to be processed, or was: the durable queue of every ingress (src/Queue).
+-- `position` is the order of arrival. The body is null once it was deleted with its task.
 create table inbound_messages (
   id uuid primary key,
   position bigint generated always as identity,
@@ -15,13 +14,12 @@ create table inbound_messages (
   source_ip text,
   state text not null default 'pending' check (state in ('pending', 'processing', 'failed', 'done')),
   attempts smallint not null default 0,
+  epoch integer not null default 0,
   due_at timestamptz default now(),
   last_error text,
   task_id uuid,
   received_at timestamptz not null default now(),
   ended_at timestamptz,
-  -- Number of postponements while an external service was unreachable. They do not count as attempts.
-  postponed smallint not null default 0,
   -- Who sent it: for chat, the platform's id of the person, as long as the content is kept, so that an erasure finds it.
   sender text,
   -- False where anybody could have sent it: its task gets tools that only read.

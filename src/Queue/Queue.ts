@@ -1,0 +1,106 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import { Duration, Effect, Schema } from "effect"
+import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
+import { storable } from "../Runtime/Database/StorableText.ts"
+import { QueueCounts } from "./QueueBacklog.ts"
+import { purgeBatch, type QueueTable, statementsOf } from "./QueueTable.ts"
+
+/** What every claim has, besides the columns of its table. */
+const Claim = Schema.Struct({
+  id: Schema.String,
+  /** Fences the attempt: a later claim has a higher number. */
+  epoch: Schema.Int,
+  /** This one included. */
+  attempts: Schema.Int,
+  ageSeconds: Schema.Number
+})
+export type Claim = typeof Claim.Type
+
+/** The lane and the group after which a claim begins; empty: the first ones. */
+export interface ClaimPosition {
+  readonly lane: string
+  readonly group: string
+}
+
+export const firstPosition: ClaimPosition = { lane: "", group: "" }
+
+export interface ClaimOptions {
+  readonly limit: number
+  /** Of one lane, those that are claimed already included. */
+  readonly limitOfLane: number
+  readonly lease: Duration.DurationInput
+  readonly maxAttempts: number
+  readonly firstDelay: Duration.DurationInput
+  readonly from: ClaimPosition
+  readonly exceptGroups?: ReadonlyArray<string>
+}
+
+const Changed = Schema.Struct({
+  isClaimed: Schema.NullOr(Schema.Boolean),
+  isUncertain: Schema.NullOr(Schema.Boolean),
+  state: Schema.NullOr(Schema.String),
+  nextLane: Schema.NullOr(Schema.String),
+  nextGroup: Schema.NullOr(Schema.String)
+})
+
+/** The rows of a table that is a queue, as consumers change them. A change is false where another claim has the row. */
+export const makeQueue = <A, I>(table: QueueTable, columns: Schema.Schema<A, I>) =>
+  Effect.map(PreparedStatements, ({ execute }) => {
+    const statements = statementsOf(table)
+    const decodeClaims = Schema.decodeUnknown(Schema.Array(Schema.extend(Claim, columns)))
+    const decodeChanged = Schema.decodeUnknown(Schema.Array(Changed))
+
+    const change = (statement: Prepared, { epoch, id }: Claim, ...values: ReadonlyArray<unknown>) =>
+      Effect.map(execute(statement, [id, epoch, ...values]), ({ length }) => length > 0)
+    const textOf = (error: string | null) => error === null ? null : storable(error)
+
+    return {
+      table: table.name,
+      /** Claims due rows; `next` is where the next claim begins. `ended` counts those whose process had ended. */
+      claim: Effect.fnUntraced(function*(queue: string, options: ClaimOptions) {
+        const { exceptGroups = [], firstDelay, from, lease, limit, limitOfLane, maxAttempts } = options
+        const values = [queue, limit, Duration.toSeconds(lease), maxAttempts, from.lane, limitOfLane]
+        const rows = yield* execute(statements.claim, [
+          ...values,
+          Duration.toSeconds(firstDelay),
+          ...(table.group === undefined ? [] : [from.group, exceptGroups])
+        ])
+        const changed = yield* Effect.orDie(decodeChanged(rows))
+        const claims = yield* Effect.orDie(decodeClaims(rows.filter(({ isClaimed }) => isClaimed === true)))
+        const failed = changed.filter(({ state }) => state === "failed")
+        const uncertain = failed.filter(({ isUncertain }) => isUncertain === true).length
+        const next: ClaimPosition = { lane: changed[0]?.nextLane ?? "", group: changed[0]?.nextGroup ?? "" }
+        const deferred = changed.filter(({ state }) => state === "pending").length
+        return { claims, next, ended: { deferred, exhausted: failed.length - uncertain, uncertain } }
+      }),
+      renew: (claim: Claim, lease: Duration.DurationInput) =>
+        change(statements.renew, claim, Duration.toSeconds(lease)),
+      /** Committed before the row has its effect outside; `isFinal`: which can't be repeated. */
+      handOver: (claim: Claim, lease: Duration.DurationInput, isFinal: boolean) =>
+        change(statements.handOver, claim, Duration.toSeconds(lease), isFinal),
+      finish: (claim: Claim, remark: string | null, ...values: ReadonlyArray<unknown>) =>
+        change(statements.finish, claim, textOf(remark), ...values),
+      fail: (claim: Claim, error: string) => change(statements.fail, claim, storable(error)),
+      retry: (claim: Claim, error: string, pause: Duration.DurationInput) =>
+        change(statements.retry, claim, Duration.toSeconds(pause), storable(error), 0),
+      /** Makes it due again without counting the attempt. */
+      release: (claim: Claim, error: string | null, pause: Duration.DurationInput) =>
+        change(statements.retry, claim, Duration.toSeconds(pause), textOf(error), 1),
+      counts: rowsOf(QueueCounts)(execute(statements.counts, [])),
+      drop: (claim: Claim) => Effect.asVoid(change(statements.drop, claim)),
+      /** Deletes the rows that are done, or have failed, for so many days. */
+      purge: (days: { readonly done: number; readonly failed: number }): Effect.Effect<unknown, SqlError> =>
+        Effect.repeat(execute(statements.purge, [days.done, days.failed]), {
+          while: ({ length }) => length === purgeBatch
+        })
+    }
+  })
+
+export type Queue<C extends Claim> = Omit<Effect.Effect.Success<ReturnType<typeof makeQueue>>, "claim"> & {
+  readonly claim: (queue: string, options: ClaimOptions) => Effect.Effect<{
+    readonly claims: ReadonlyArray<C>
+    readonly next: ClaimPosition
+    readonly ended: { readonly deferred: number; readonly exhausted: number; readonly uncertain: number }
+  }, SqlError>
+}

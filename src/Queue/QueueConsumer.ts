@@ -1,0 +1,238 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import {
+  Cause,
+  Clock,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  FiberSet,
+  Option,
+  Queue as Hints,
+  Random,
+  Schedule,
+  type Scope,
+  Stream
+} from "effect"
+import { type QueueName, QueueSignals } from "../Runtime/Database/QueueSignals.ts"
+import { AttemptFailed, Superseded } from "./AttemptFailed.ts"
+import { type Claim, firstPosition, type Queue } from "./Queue.ts"
+import { countsOf, type QueueCounts } from "./QueueBacklog.ts"
+
+export interface ConsumerOptions {
+  /** Rows that this process works on at the same time, and of one lane in all processes. */
+  readonly maxActive: number
+  readonly maxOfLane: number
+  /** How long after its process's end a row is claimed again. A live process renews its leases. */
+  readonly lease: Duration.DurationInput
+  readonly timeout: Duration.DurationInput
+  readonly pollInterval: Duration.DurationInput
+  /** Before the second attempt; each further delay is so many times longer, up to an hour. */
+  readonly firstDelay: Duration.DurationInput
+  readonly growth: number
+  readonly maxAttempts: number
+  /** How long the end of the scope waits for attempts that have begun; those that are interrupted count as none. */
+  readonly grace: Duration.DurationInput
+}
+
+/** `Save` is run after a successful attempt until it is committed; the timeout does not hold for it. */
+export interface Work<C extends Claim> {
+  readonly queue: string
+  readonly signal: QueueName
+  readonly attempt: (claim: C) => Effect.Effect<Effect.Effect<unknown, SqlError>, unknown>
+  readonly timedOut: AttemptFailed
+  /** Of a failure that is final: how to begin anew. */
+  readonly hint: (claim: C) => string
+  readonly onResult: (result: "done" | "failed" | "retried") => void
+  /** What waits, as long as this process claims rows. */
+  readonly onCounts: (counts: QueueCounts) => void
+  /** Seconds until a row of its group may be processed; rows of the group wait meanwhile. */
+  readonly limit?: {
+    readonly groupOf: (claim: C) => string
+    readonly secondsToWait: (group: string) => Effect.Effect<number>
+  }
+}
+
+const maxDelay = Duration.hours(1)
+/** The delay that a receiver asks for counts, if it is not shorter, after so many attempts; then delays have the maximum. */
+const minAsked = Duration.seconds(1)
+const maxAsked = 10
+
+/** How long after its arrival a row may wait for the end of an outage. */
+const maxOutageSeconds = 24 * 3600
+
+/** Saving a result is repeated; the lease is renewed meanwhile. */
+const outage = Schedule.spaced("1 second").pipe(Schedule.upTo("1 minute"))
+
+/**
+ * Claims the rows of a queue and makes an attempt for each, until it is interrupted. Attempts end with the scope, also if
+ * the effect is interrupted before.
+ */
+export const makeConsumer = <C extends Claim>(
+  queue: Queue<C>,
+  { attempt, hint, limit, onCounts, onResult, queue: name, signal, timedOut }: Work<C>,
+  options: ConsumerOptions
+): Effect.Effect<Effect.Effect<void>, never, QueueSignals | Scope.Scope> =>
+  Effect.gen(function*() {
+    const { firstDelay, grace, growth, lease, maxActive, maxAttempts, maxOfLane, pollInterval, timeout } = options
+    const signals = yield* QueueSignals
+    const attempts = yield* FiberSet.make()
+    const timers = yield* FiberSet.make()
+    const hints = yield* Hints.sliding<void>(1)
+    const claimSoon = Effect.asVoid(Hints.offer(hints, undefined))
+    /** Groups that have reached their limit, and when they may go on. */
+    const paused = new Map<string, number>()
+    let active = 0
+    let from = firstPosition
+
+    const delayAfter = (growth: number, failures: number, asked: AttemptFailed["retryAfter"]) =>
+      Effect.map(Random.nextRange(1, 1.2), (jitter) => {
+        const own = Duration.min(Duration.times(firstDelay, growth ** Math.min(failures, 20)), maxDelay)
+        const delay = Option.match(Option.filter(asked, () => failures < maxAsked), {
+          onNone: () => Duration.times(own, jitter),
+          // Receivers may ask for anything; what follows in the order waits too.
+          onSome: (wanted) => {
+            const least = Duration.min(own, minAsked)
+            return Duration.min(Duration.sum(Duration.max(wanted, least), Duration.times(least, jitter - 1)), maxDelay)
+          }
+        })
+        return Duration.millis(Math.round(Duration.toMillis(delay)))
+      })
+
+    const dueAfter = (delay: Duration.Duration) =>
+      Duration.lessThan(delay, pollInterval) ? FiberSet.run(timers, Effect.delay(claimSoon, delay)) : Effect.void
+
+    const failed = Effect.fnUntraced(function*(claim: C, { kind, reason, retryAfter }: AttemptFailed) {
+      const subject = `Message ${claim.id} (${name})`
+      // An attempt during an outage does not count.
+      const isOutage = kind === "outage" && claim.ageSeconds < maxOutageSeconds
+      const isLast = !isOutage && claim.attempts >= maxAttempts
+      if (kind === "refused" || kind === "uncertain" || isLast) {
+        yield* Effect.logWarning(
+          `${subject} failed${isLast ? ` in ${claim.attempts} attempts` : ""}; ${hint(claim)} ${reason}`
+        )
+        yield* queue.fail(claim, reason)
+        return onResult("failed")
+      }
+      const delay = isOutage
+        ? yield* delayAfter(2, claim.epoch - claim.attempts, retryAfter)
+        : yield* delayAfter(growth, claim.attempts - 1, retryAfter)
+      yield* Effect.logInfo(
+        `${subject} failed; ${isOutage ? "next attempt" : `attempt ${claim.attempts + 1}`} in ${
+          Duration.format(delay)
+        }: ${reason}`
+      )
+      yield* isOutage ? queue.release(claim, reason, delay) : queue.retry(claim, reason, delay)
+      yield* dueAfter(delay)
+      onResult("retried")
+    })
+
+    const settle = (claim: C, exit: Exit.Exit<Effect.Effect<unknown, SqlError>, unknown>) => {
+      if (Exit.isSuccess(exit)) return Effect.map(exit.value, () => onResult("done"))
+      if (Cause.isInterruptedOnly(exit.cause)) return queue.release(claim, null, Duration.zero)
+      const error = Cause.squash(exit.cause)
+      if (error instanceof Superseded) return Effect.logDebug(`Message ${claim.id} was claimed by another consumer`)
+      return failed(claim, error instanceof AttemptFailed ? error : AttemptFailed.later(reasonOf(error)))
+    }
+
+    const onTimeout = () => timedOut
+
+    /** A renewal that fails is left out: the lease lasts for three. */
+    const renewals = (claim: C) =>
+      Effect.forever(Effect.delay(Effect.ignore(queue.renew(claim, lease)), Duration.times(lease, 1 / 3)))
+
+    const process = Effect.fnUntraced(function*(claim: C) {
+      const group = limit?.groupOf(claim) ?? ""
+      const seconds = limit === undefined ? 0 : yield* limit.secondsToWait(group)
+      if (seconds > 0) {
+        paused.set(group, (yield* Clock.currentTimeMillis) + seconds * 1_000)
+        yield* queue.release(claim, null, Duration.seconds(seconds))
+        return
+      }
+      const renewing = yield* Effect.fork(Effect.interruptible(renewals(claim)))
+      const exit = yield* Effect.exit(
+        Effect.interruptible(Effect.timeoutFail(attempt(claim), { duration: timeout, onTimeout }))
+      )
+      const saved = Effect.suspend(() => settle(claim, exit))
+      yield* Effect.ensuring(
+        Exit.isInterrupted(exit) ? saved : Effect.retry(saved, outage),
+        Fiber.interrupt(renewing)
+      )
+    })
+
+    const work = (claim: C) =>
+      process(claim).pipe(
+        Effect.catchAllCause((cause) =>
+          Effect.logWarning(
+            `Saving the result of message ${claim.id} failed; it will be claimed again in ${Duration.format(lease)}`,
+            cause
+          )
+        ),
+        Effect.ensuring(Effect.zipRight(Effect.sync(() => active -= 1), claimSoon)),
+        Effect.annotateLogs("message_id", claim.id),
+        Effect.uninterruptible
+      )
+
+    const claimDue = Effect.uninterruptible(Effect.gen(function*() {
+      const room = maxActive - active
+      if (room === 0) return
+      const now = yield* Clock.currentTimeMillis
+      paused.forEach((until, group) => until <= now && paused.delete(group))
+      const { claims, ended, next } = yield* queue.claim(name, {
+        limit: room,
+        limitOfLane: maxOfLane,
+        lease,
+        maxAttempts,
+        firstDelay,
+        from,
+        exceptGroups: [...paused.keys()]
+      })
+      const isWhole = [from, next].every(({ group, lane }) => lane === "" && group === "")
+      from = next
+      active += claims.length
+      yield* Effect.forEach(claims, (claim) => FiberSet.run(attempts, work(claim)), { discard: true })
+      if (claims.length > 0 || !isWhole) yield* claimSoon
+      const { deferred, exhausted, uncertain } = ended
+      if (deferred + exhausted + uncertain > 0) {
+        yield* Effect.logWarning(
+          `${
+            deferred + exhausted + uncertain
+          } messages (${name}) were in the hands of a process that ended: ${deferred} `
+            + `will be tried again later, ${uncertain} may have arrived and ${exhausted} had their last attempt`
+        )
+      }
+    }))
+
+    const rounds = Effect.raceFirst(Hints.take(hints), Effect.sleep(pollInterval)).pipe(
+      // Under load, several rows are claimed together.
+      Effect.zipRight(
+        Effect.suspend(() => maxActive - active < maxActive / 2 ? Effect.sleep("20 millis") : Effect.void)
+      ),
+      Effect.zipRight(claimDue),
+      Effect.catchAllCause((cause) =>
+        Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.zipRight(
+          Effect.logWarning(
+            `Claiming messages of ${name} failed; next attempt in ${Duration.format(pollInterval)}`,
+            cause
+          ),
+          Effect.sleep(pollInterval)
+        )
+      ),
+      Effect.forever
+    )
+
+    yield* Effect.addFinalizer(() =>
+      Effect.ignore(Effect.timeout(Effect.interruptible(FiberSet.awaitEmpty(attempts)), grace))
+    )
+    const counting = Effect.map(queue.counts, (counts) => onCounts(countsOf(name, counts))).pipe(
+      Effect.catchAllCause((cause) => Effect.logDebug(`Counting messages of ${name} failed`, cause)),
+      Effect.repeat(Schedule.spaced("10 seconds")),
+      // Another process counts from here on.
+      Effect.ensuring(Effect.sync(() => onCounts(countsOf(name, []))))
+    )
+    const signalled = Stream.runForEach(signals.receive(signal), () => claimSoon)
+    return Effect.zipRight(claimSoon, Effect.all([rounds, counting, signalled], { concurrency: 3, discard: true }))
+  })
+
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error && error.message !== "" ? error.message : String(error)).slice(0, 1000)

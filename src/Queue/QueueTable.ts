@@ -1,0 +1,202 @@
+import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
+
+/**
+ * A table that is a durable queue. Besides the columns named here it has `id`, `state` (`pending`, `claimed`, `done` or
+ * `failed`, the middle ones by names of its own), `attempts`, `epoch` (the number of the claim; only the newest one may
+ * change the row), `due_at` (when it is claimed next: a pending row after its pause, a claimed one when its lease ends;
+ * null once it has ended), `ended_at` and `last_error`.
+ */
+export interface QueueTable {
+  readonly name: string
+  /** The column by whose values consumers divide the table. */
+  readonly queue: string
+  readonly claimed: string
+  readonly done: string
+  /** When a row was added. */
+  readonly since: string
+  /** Rows with the same lane and key, a UUID, are processed one after the other, by their position. */
+  readonly lane: string
+  readonly key?: string
+  readonly position: string
+  /** Rows whose lane is null are in no order. Claims are divided fairly among the values of this column. */
+  readonly group?: string
+  /** Whether a row's effect outside can't be repeated: the column `handed_over` tells that it may have happened. */
+  readonly handsOver: boolean
+  /** More columns of a claim, of the row `m`. */
+  readonly columns: string
+  /** What else the end of a row changes, with values from `$4` on. */
+  readonly onDone?: string
+}
+
+/** How many orders one claim considers, and how many of one lane; the next claim goes on after the last lane. */
+const maxOrders = 500
+const maxOrdersOfLane = 200
+/** The same of groups. */
+const maxGroups = 64
+
+/** Rows that one statement deletes. */
+export const purgeBatch = 1_000
+
+/** Statements of a queue. Each but the claim is fenced by the id ($1) and the epoch ($2). */
+export const statementsOf = (t: QueueTable) => {
+  const prepared = (name: string, text: string): Prepared => ({ name: `${t.name}_${name}`, text })
+  const isClaimed = `m.state = '${t.claimed}'`
+  const change = (name: string, set: string, condition = isClaimed) =>
+    prepared(
+      name,
+      `update ${t.name} m set ${set} where id = $1::uuid and epoch = $2::integer and ${condition} returning 1`
+    )
+  return {
+    claim: prepared("claim", claimOf(t)),
+    renew: change("renew", "due_at = now() + $3::float8 * interval '1 second'"),
+    handOver: change("hand_over", "handed_over = $4::boolean, due_at = now() + $3::float8 * interval '1 second'"),
+    /** What was handed over also where it has failed as uncertain meanwhile: the result is known now. */
+    finish: change(
+      "finish",
+      `state = '${t.done}', due_at = null, ended_at = now(), last_error = $3::text${
+        t.onDone === undefined ? "" : `, ${t.onDone}`
+      }`,
+      t.handsOver ? `m.state in ('${t.claimed}', 'failed')` : isClaimed
+    ),
+    fail: change("fail", "state = 'failed', due_at = null, ended_at = now(), last_error = $3::text"),
+    /** `$5`: 1 if the attempt does not count. A row that was handed over is not released. */
+    retry: change(
+      "retry",
+      `state = 'pending', due_at = now() + $3::float8 * interval '1 second', attempts = m.attempts - $5::integer,
+  last_error = coalesce($4::text, m.last_error)${t.handsOver ? ", handed_over = false" : ""}`,
+      t.handsOver ? `${isClaimed} and ($5::integer = 0 or not m.handed_over)` : isClaimed
+    ),
+    drop: prepared("drop", `delete from ${t.name} m where id = $1::uuid and epoch = $2::integer and ${isClaimed}`),
+    /** Apart, so that each part reads its own small index. */
+    counts: prepared(
+      "counts",
+      `select queue, sum(unfinished)::integer as unfinished, max(oldest)::float8 as "oldestSeconds",
+  sum(overdue)::integer as overdue, max(overdue_for)::float8 as "overdueSeconds", sum(failed)::integer as failed
+from (
+  select ${t.queue} as queue, count(*) as unfinished, extract(epoch from now() - min(${t.since})) as oldest,
+    count(*) filter (where due_at < now() - interval '1 minute') as overdue,
+    coalesce(extract(epoch from now() - min(due_at) filter (where due_at < now() - interval '1 minute')), 0)
+      as overdue_for, 0 as failed
+  from ${t.name} where due_at is not null group by ${t.queue}
+  union all
+  select ${t.queue}, 0, 0, 0, 0, count(*) from ${t.name} where state = 'failed' group by ${t.queue}
+) parts group by queue order by queue`
+    ),
+    purge: prepared(
+      "purge",
+      `delete from ${t.name} m using (
+  select id from ${t.name}
+  where ended_at < now() - make_interval(days => $1::integer)
+    and (state = '${t.done}' or ended_at < now() - make_interval(days => $2::integer))
+  order by ended_at limit ${purgeBatch} for update skip locked
+) old
+where m.id = old.id returning 1`
+    )
+  }
+}
+
+/**
+ * The oldest unfinished row of each order, if it is due and its lane has fewer than `$6` claimed ones; of rows without an
+ * order, a share of each group, oldest first. Reads one index entry for each order and group. A row whose process has
+ * ended fails if it was handed over or was its last attempt ($4); from the second time on it first waits ($7 seconds, and
+ * longer each time). The commit does not wait for the disk: a claim that the server loses in a crash leaves a row that is
+ * due again, and whatever is committed for the claim later is written after it.
+ */
+const claimOf = (t: QueueTable) => {
+  const { claimed, group, key, lane, name } = t
+  const hasEnded = `m.state = '${claimed}'`
+  const isUncertain = t.handsOver ? `${hasEnded} and m.handed_over` : "false"
+  const fateOf = (cases: Readonly<Record<"uncertain" | "exhausted" | "deferred" | "claimed", string>>) =>
+    `case when ${isUncertain} then ${cases.uncertain} when ${hasEnded} and m.attempts >= $4::integer then ${cases.exhausted}
+    when ${hasEnded} and m.attempts > 1 then ${cases.deferred} else ${cases.claimed} end`
+  const ended = "'Attempt ' || m.attempts || ' ended with its process, without a result.'"
+  return `with recursive heads as (
+  (select f.*, 1 as place from (${firstOrder(t, `${lane} > $5::text`)}) f)
+  union all
+  select n.*, case when n.lane = h.lane then h.place + 1 else 1 end from heads h cross join lateral (${
+    firstOrder(
+      t,
+      key === undefined
+        ? `${lane} > h.lane`
+        : `(${lane}, ${key}) > (h.lane, case when h.place < ${maxOrdersOfLane} then h.key else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end)`
+    )
+  }) n
+), considered as materialized (
+  select * from heads limit ${maxOrders}
+), ranked as materialized (
+  select lane, id, due_at, row_number() over (
+    partition by lane order by (is_claimed and due_at > now()) desc, (due_at <= now()) desc, id
+  ) as n from considered
+), ordered as materialized (
+  select r.lane, d.id from (
+    select lane, id from ranked where due_at <= now() and n <= $6::integer order by lane, n
+  ) r cross join lateral (
+    select m.id from ${name} m where m.id = r.id and m.due_at <= now() limit 1 for update skip locked
+  ) d limit $2::integer
+), ${group === undefined ? "chosen as (select id from ordered)" : unordered(t, group)}, changed as (
+  update ${name} m set
+    state = ${fateOf({ uncertain: "'failed'", exhausted: "'failed'", deferred: "'pending'", claimed: `'${claimed}'` })},
+    attempts = m.attempts + ${fateOf({ uncertain: "0", exhausted: "0", deferred: "0", claimed: "1" })},
+    epoch = m.epoch + ${fateOf({ uncertain: "0", exhausted: "0", deferred: "0", claimed: "1" })},
+    due_at = now() + ${
+    fateOf({
+      uncertain: "null",
+      exhausted: "null",
+      deferred: "least($7::float8 * 3 ^ least(m.attempts - 2, 20), 3600)",
+      claimed: "$3::float8"
+    })
+  } * interval '1 second',
+    ended_at = ${fateOf({ uncertain: "now()", exhausted: "now()", deferred: "null", claimed: "null" })},
+    last_error = case when ${isUncertain} then
+        'The process ended while the message was being sent: it may have arrived. Retry it if it did not.'
+      when ${hasEnded} then ${ended} else m.last_error end
+  from chosen where m.id = chosen.id
+  returning m.state = '${claimed}' as "isClaimed", m.state, ${t.handsOver ? "m.handed_over" : "false"} as "isUncertain",
+    m.id::text, m.epoch, m.attempts::integer, extract(epoch from now() - m.${t.since})::float8 as "ageSeconds", ${t.columns}
+)
+select w.*, c.* from (select case
+    when (select count(*) from ordered) = $2::integer then (select max(lane) from ordered)
+    -- Not all orders of the last lane were considered.
+    when (select count(*) from considered) = ${maxOrders} then (
+      select max(lane) from considered where lane < (select max(lane) from considered)
+    ) end as "nextLane", ${
+    group === undefined
+      ? "null"
+      : `(select max(name) from considered_groups having count(*) = ${maxGroups})`
+  } as "nextGroup"
+) w cross join (select set_config('synchronous_commit', 'off', true)) quick left join changed c on true`
+}
+
+const firstOrder = ({ claimed, key, lane, name, position, queue }: QueueTable, after: string) =>
+  `select ${lane} as lane, ${key === undefined ? "" : `${key} as key, `}id, due_at, state = '${claimed}' as is_claimed
+    from ${name} where ${queue} = $1::text and due_at is not null and ${after}
+    order by ${lane}, ${key === undefined ? "" : `${key}, `}${position} limit 1`
+
+/** Without the groups in `$9`; those up to `$8` were considered by earlier claims. */
+const unordered = ({ lane, name, position, queue }: QueueTable, group: string) => {
+  const first = (after: string) =>
+    `select ${group} as name from ${name} where ${queue} = $1::text and due_at is not null and ${group} > ${after}
+    order by ${group} limit 1`
+  return `groups as (
+  (${first("$8::text")})
+  union all
+  select n.* from groups g cross join lateral (${first("g.name")}) n
+), considered_groups as materialized (
+  select name from groups limit ${maxGroups}
+), allowed as (
+  select name from considered_groups where name <> all ($9::text[])
+), unordered as materialized (
+  select d.id, row_number() over (partition by a.name order by d.due_at, d.${position}) as turn
+  from allowed a cross join lateral (
+    select m.id, m.due_at, m.${position} from ${name} m
+    where m.${queue} = $1::text and m.${group} = a.name and m.${lane} is null and m.due_at <= now()
+    order by m.${lane}, m.due_at, m.${position}
+    limit (select greatest(1, ceil($2::integer / count(*)::float8))::integer from allowed)
+    for update skip locked
+  ) d
+), chosen as materialized (
+  select id from (
+    select id, turn from unordered union all select id, row_number() over () from ordered
+  ) both_kinds order by turn, random() limit $2::integer
+)`
+}
