@@ -1,3 +1,6 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { assert } from "@effect/vitest"
 import { Finding } from "@troupe/domain/Finding"
 import { Task } from "@troupe/domain/Task"
@@ -167,6 +170,17 @@ processTest("The command submits, watches, answers, cancels and retries the task
   assert.strictEqual((yield* troupe(["outbox", "--state", "failed"])).stderr, "No messages.\n")
   assert.strictEqual((yield* troupe(["outbox", "retry", id])).code, 4)
   assert.strictEqual((yield* troupe(["deliveries"])).stderr, "No deliveries.\n")
+  yield* HttpClientRequest.post(`http://127.0.0.1:${ports.http}/webhook/billing?token=hush`).pipe(
+    HttpClientRequest.setHeaders({ "x-plan": "gold", "x-api-token": "hush" }),
+    HttpClientRequest.bodyText("{\"event\": \"paid\"}", "application/json"),
+    HttpClient.execute,
+    Effect.provide(FetchHttpClient.layer)
+  )
+  const [, delivery = ""] = /\n(\S+) /.exec((yield* troupe(["deliveries"])).stdout) ?? []
+  const shown = (yield* troupe(["deliveries", "show", delivery])).stdout
+  assert.match(shown, /^billing {2}[^]+\n\/webhook\/billing\?[^]+\nx-plan: gold\n[^]*\n\n{\n {2}"event": "paid"\n}\n$/)
+  assert.match(shown, /\nx-api-token: \[redacted\]\n/)
+  assert.notInclude(shown, "hush")
   assert.match((yield* troupe(["usage"])).stdout, /^Tasks +\d+\nInput +[\d,]+ tokens\n[^]+Cost +/)
   assert.strictEqual((yield* troupe(["team"])).code, 4, "there is none without a sign-in")
 

@@ -1,12 +1,13 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { type WebhookDelivery, WebhookDeliveryState } from "@troupe/domain/Webhook"
+import { plural } from "@troupe/domain/Text"
+import { type WebhookDelivery, type WebhookDeliveryContent, WebhookDeliveryState } from "@troupe/domain/Webhook"
 import { Effect, Option } from "effect"
 import { connection, limitOption, optional } from "./Arguments.ts"
-import { list, minuteOf, safeLine, size, type TextStyle } from "./Format.ts"
+import { list, minuteOf, safeJson, safeLine, safeText, size, type TextStyle } from "./Format.ts"
 import { deliveryIdOf } from "./Ids.ts"
-import { writeDone, writeList } from "./Screen.ts"
+import { writeDone, writeList, writeResult } from "./Screen.ts"
 import { call, forService, segment } from "./Service.ts"
 
 /** Deliveries of webhooks, a line each. */
@@ -26,12 +27,33 @@ export const deliveryTable = (deliveries: ReadonlyArray<WebhookDelivery>, paint:
     (cell, column) => column === 3 && cell === "failed" ? paint.red(cell) : column < 2 ? paint.dim(cell) : cell
   )
 
+/** A delivery as it came; the service has redacted the secrets. */
+export const deliveryText = (delivery: WebhookDeliveryContent, paint: TextStyle): string => {
+  const { attempts, error, headers, payload, received_at, source_ip, state, task_id, url, webhook_type } = delivery
+  const from = source_ip === null ? "" : ` from ${safeLine(source_ip)}`
+  return [
+    `${paint.bold(safeLine(webhook_type, 128))}  ${paint.dim(delivery.id)}\n`,
+    `${state}, ${plural(attempts, "attempt")}; received at ${minuteOf(received_at)}${from}\n`,
+    ...(task_id === null ? [] : [`Task: ${task_id}\n`]),
+    ...(error === null ? [] : [`${paint.red(safeText(error))}\n`]),
+    `\n${safeLine(url, 2000)}\n`,
+    ...Object.entries(headers).map(([name, value]) => `${paint.dim(`${safeLine(name)}:`)} ${safeLine(value, 2000)}\n`),
+    payload === null ? `\n${paint.dim("The body is not stored any more.")}\n` : `\n${safeJson(payload, 2)}\n`
+  ].join("")
+}
+
+const id = Args.text({ name: "delivery" }).pipe(Args.withDescription("Id of a delivery, or the beginning of it"))
+
+const show = Command.make("show", { ...connection, id }, ({ id, json }) =>
+  Effect.gen(function*() {
+    const delivery_id = segment(yield* deliveryIdOf(id))
+    const found = yield* call(({ webhooks }) => webhooks.delivery({ path: { delivery_id } }))
+    yield* writeResult(found, { json, text: deliveryText })
+  })).pipe(forService("Shows a delivery with its headers, without secrets, and its payload"))
+
 const replay = Command.make(
   "replay",
-  {
-    ...connection,
-    id: Args.text({ name: "delivery" }).pipe(Args.withDescription("Id of a delivery, or the beginning of it"))
-  },
+  { ...connection, id },
   ({ id, json }) =>
     Effect.gen(function*() {
       const delivery_id = segment(yield* deliveryIdOf(id))
@@ -63,5 +85,5 @@ export const deliveries = Command.make(
     ).pipe(Effect.flatMap((found) => writeList(found, { json, table: deliveryTable, none: "No deliveries." })))
 ).pipe(
   forService("Lists the webhooks that arrived, newest first"),
-  Command.withSubcommands([replay])
+  Command.withSubcommands([show, replay])
 )

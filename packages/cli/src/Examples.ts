@@ -24,6 +24,7 @@ export const examples: Readonly<Record<string, string>> = {
   outbox: "--state failed",
   "outbox retry": "01a20a81",
   deliveries: "--state failed",
+  "deliveries show": "01a20a81",
   "deliveries replay": "01a20a81",
   skills: "--json",
   "skills show": "summarize-document",
