@@ -48,7 +48,8 @@ export interface PreprocessingOptions {
 const maxTime = Duration.minutes(2)
 const maxModelTime = Duration.minutes(1)
 
-const recallTimeout = Duration.seconds(5)
+/** Matching skills, recalling memories and ranking tools have time-outs of their own, which usually end before it. */
+const lookupsTimeout = Duration.seconds(30)
 
 const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   const matching = yield* SkillMatching
@@ -122,9 +123,8 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
     return names === null ? known : { ...known, tools: names }
   })
 
-  /** Memories and tools have time-outs of their own, which end before this one. */
-  const needsNoTimeout = options.maxSkills === 0 && !options.intentPreprocessing
-    && Duration.greaterThan(time, recallTimeout)
+  /** Only the model call that extracts work steps may take longer than the time-outs of the lookups. */
+  const needsNoTimeout = !options.intentPreprocessing && Duration.greaterThan(time, lookupsTimeout)
 
   const limited = <A, E, R>(lookup: Effect.Effect<A, E, R>): Effect.Effect<A, E | Cause.TimeoutException, R> =>
     needsNoTimeout ? lookup : Effect.timeout(lookup, shareOf("lookups"))
@@ -173,7 +173,7 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   return IntentPreprocessing.of({
     // Whether the budget allows it is asked outside of the time-out: the tokenizer may have to load first.
     prepare: (task, available, mayExtract) =>
-      needsNoTimeout && task.type === "task" && surplus(available).length === 0 ?
+      needsNoTimeout && options.maxSkills === 0 && task.type === "task" && surplus(available).length === 0 ?
         onlyMemories(task) :
         Effect.flatMap(options.intentPreprocessing ? mayExtract : Effect.succeed(false), (may) => {
           const prepared = prepare(task, available, may)

@@ -45,9 +45,8 @@ const make = (defaults: MatchLimits) =>
     const candidates = (query: string, all: ReadonlyArray<Skill>) =>
       Effect.gen(function*() {
         if (all.length === 0 || query.trim() === "") return candidatesOf(query, all)
-        const [known, [asked = noVector]] = yield* Effect.all([vectorsOf(all), vectors.ofQueries([query])], {
-          concurrency: "unbounded"
-        })
+        const known = yield* vectorsOf(all)
+        const [asked = noVector] = yield* vectors.ofQueries([query])
         return candidatesOf(query, all, (index) => cosineOfUnits(asked, known[index] ?? noVector))
       })
 
