@@ -44,6 +44,8 @@ export const supervise = (
 ): Effect.Effect<SupervisedServer, never, Scope.Scope> =>
   Effect.gen(function*() {
     let state: ConnectionState = { status: "connecting", error: null, connected_at: null }
+    let connections = 0
+    let lastError: ToolServerState["last_error"] = null
     let tools: ReadonlyArray<ServerTool> = []
     let held: ReadonlyArray<HeldTool> = []
     let connection: Connection | null = null
@@ -102,6 +104,7 @@ export const supervise = (
 
     const cycle = Effect.gen(function*() {
       const begun = yield* Clock.currentTimeMillis
+      connections += 1
       const reason = yield* connectionLife
       const duration = (yield* Clock.currentTimeMillis) - begun
       const wasConnected = state.connected_at !== null
@@ -109,6 +112,7 @@ export const supervise = (
       const event = `Tool server ${server.name} ${what}: ${reason}; it is retried`
       // Repeated failures for the same reason are logged once.
       yield* wasConnected || reason !== state.error ? Effect.logWarning(event) : Effect.logDebug(event)
+      lastError = { message: reason, at: DateTime.formatIso(yield* DateTime.now) }
       setState({ status: "failed", error: reason, connected_at: null })
       return wasConnected && duration >= Duration.toMillis(options.stableAfter)
     })
@@ -146,7 +150,9 @@ export const supervise = (
           ...state,
           tool_count: offered.length,
           tools: offered.map(({ name }) => name).toSorted(),
-          tools_off: state.status === "connected" ? held : []
+          tools_off: state.status === "connected" ? held : [],
+          restarts: Math.max(0, connections - 1),
+          last_error: lastError
         }
       }
     }

@@ -6,7 +6,7 @@ import { Effect, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { sendNotifications } from "../Delivery/Outbox.ts"
 import { rowsOf, theRow } from "../Runtime/Database/Query.ts"
-import type { ServerTool } from "./ServerTool.ts"
+import { listedText, type ServerTool } from "./ServerTool.ts"
 
 export interface ReviewOptions {
   readonly acceptChanges: boolean
@@ -24,8 +24,8 @@ export type Review = (
 const maxNotifications = 5
 
 /** The digest of each tool's definition, by its name. */
-const Digests = Schema.parseJson(Schema.ReadonlyMap({ key: Schema.String, value: Schema.String }))
-const digestsText = Schema.encodeSync(Digests)
+export const Digests = Schema.parseJson(Schema.ReadonlyMap({ key: Schema.String, value: Schema.String }))
+export const digestsText = Schema.encodeSync(Digests)
 const digestsOf = (tools: ReadonlyArray<ServerTool>) => new Map(tools.map(({ digest, name }) => [name, digest]))
 
 const pins = rowsOf(Schema.Struct({ accepted: Digests, notified: Digests, notifications: Schema.Number }))
@@ -40,8 +40,9 @@ export const makeReview = ({ acceptChanges, admin }: ReviewOptions): Effect.Effe
     /** Pins the first list of a server, else locks its pins until the end of the transaction. */
     const pinsOf = (server: string, listed: ReadonlyArray<ServerTool>) =>
       theRow(pins(
-        sql`insert into tool_server_pins (server, accepted) values (${server}, ${digestsText(digestsOf(listed))})
-on conflict (server) do update set server = excluded.server
+        sql`insert into tool_server_pins (server, accepted, listed)
+values (${server}, ${digestsText(digestsOf(listed))}, ${listedText(listed)})
+on conflict (server) do update set listed = excluded.listed
 returning accepted, notified, notification_count as notifications`
       ))
 
@@ -93,7 +94,7 @@ const bodyOf = (server: string, held: ReadonlyArray<HeldTool>): string => {
     added === "" ? "" : `offers new tools: ${added}`
   ]
   return `The tool server ${server} ${what.filter((part) => part !== "").join(" and ")}. Agents can't use these tools `
-    + "until an admin accepts them: check the server, then send the configuration to POST /api/mcp/configure again. "
+    + "until an admin accepts them: look at them in the console, or send the configuration to POST /api/mcp/configure again. "
     + "ACCEPT_CHANGED_TOOLS=true accepts such changes without asking."
 }
 

@@ -1,4 +1,6 @@
-import { Record, Redacted } from "effect"
+import type { ToolServerEntry } from "@troupe/api/ToolServersApi"
+import type { ToolServerTransport } from "@troupe/domain/ToolServer"
+import { type Either, Record, Redacted } from "effect"
 import { isPublicHost, notPublic } from "../Runtime/NetworkAddress.ts"
 
 export type Secrets = Readonly<Record<string, Redacted.Redacted>>
@@ -25,6 +27,16 @@ export interface ToolServer {
   readonly timeoutSeconds: number | null
   /** Null: all. */
   readonly allowedTools: ReadonlyArray<string> | null
+}
+
+/** A server as it is stored. One whose secrets SECRETS_KEY does not decrypt can't be used. */
+export interface StoredServer {
+  readonly name: string
+  readonly transport: ToolServerTransport
+  readonly disabled: boolean
+  /** As it is configured, with its secrets masked. */
+  readonly entry: ToolServerEntry
+  readonly server: Either.Either<ToolServer, "unreadable">
 }
 
 export const secretsOf = ({ target }: ToolServer): Secrets => target.transport === "stdio" ? target.env : target.headers

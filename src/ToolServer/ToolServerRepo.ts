@@ -1,17 +1,13 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import { ToolServerState, type ToolServerTransport } from "@troupe/domain/ToolServer"
+import { ToolServerState } from "@troupe/domain/ToolServer"
 import { Context, Effect, Either, Layer, PubSub, Record, Schema, Stream } from "effect"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { Sealed, Sealing } from "../Runtime/Sealing.ts"
-import { type Secrets, secretsOf, type ToolServer } from "./ToolServer.ts"
-
-/** A server as it is stored. One whose secrets SECRETS_KEY does not decrypt can't be used. */
-export interface StoredServer {
-  readonly name: string
-  readonly transport: ToolServerTransport
-  readonly disabled: boolean
-  readonly server: Either.Either<ToolServer, "unreadable">
-}
+import { type ListedTools, listedTools } from "./ListedTools.ts"
+import { maskedEntry } from "./MaskedSecrets.ts"
+import { Listed } from "./ServerTool.ts"
+import { Digests, digestsText } from "./ToolReview.ts"
+import { type Secrets, secretsOf, type StoredServer, type ToolServer } from "./ToolServer.ts"
 
 /** Version 0: nothing was ever configured. */
 export interface Configuration {
@@ -31,6 +27,10 @@ export class ToolServerRepo extends Context.Tag("troupe/ToolServer/ToolServerRep
   readonly configuration: Effect.Effect<Configuration>
   /** Replaces the configuration, which accepts all tools as they are, and succeeds with its version. */
   readonly store: (servers: ReadonlyArray<ToolServer>) => Effect.Effect<number>
+  /** Accepts those of the definitions in the last list that have these digests, and succeeds with the new version of the configuration. */
+  readonly accept: (server: string, digests: Readonly<Record<string, string>>) => Effect.Effect<number>
+  /** The last list of each server, with what agents may use of it. */
+  readonly listed: Effect.Effect<ReadonlyArray<ListedTools>>
   readonly seed: (servers: ReadonlyArray<ToolServer>) => Effect.Effect<void>
   readonly stored: Stream.Stream<void>
   readonly report: (process: string, report: Report) => Effect.Effect<void>
@@ -72,6 +72,28 @@ returning version::float8 as version`
             )),
             ([row]) => row?.version ?? 0
           ),
+        accept: (server, digests) =>
+          Effect.gen(function*() {
+            const [pinned] = yield* pins(
+              sql`select server, accepted, listed from tool_server_pins where server = ${server} for update`
+            )
+            if (pinned !== undefined) {
+              const looked = pinned.listed.filter(({ digest, name }) => digests[name] === digest)
+              const accepted = new Map([
+                ...pinned.accepted,
+                ...looked.map(({ digest, name }) => [name, digest] as const)
+              ])
+              yield* sql`update tool_server_pins set accepted = ${digestsText(accepted)} where server = ${server}`
+            }
+            // With a new version, every process reads the tools again.
+            return yield* versions(
+              sql`update tool_server_config set version = version + 1 where single returning version::float8 as version`
+            )
+          }).pipe(sql.withTransaction, Effect.orDie, announced, Effect.map(([row]) => row?.version ?? 0)),
+        listed: Effect.map(
+          pins(sql`select server, accepted, listed from tool_server_pins order by server`),
+          listedTools
+        ),
         seed: (servers) =>
           Effect.asVoid(announced(Effect.orDie(
             sql`insert into tool_server_config (version, servers) values (1, ${sealAll(servers)})
@@ -125,6 +147,7 @@ const Servers = Schema.parseJson(Schema.Record({ key: Schema.String, value: Stor
 
 const serversText = Schema.encodeSync(Servers)
 
+const pins = rowsOf(Schema.Struct({ server: Schema.String, accepted: Digests, listed: Listed }))
 const versions = rowsOf(Schema.Struct({ version: Schema.Number }))
 const configurations = rowsOf(Schema.Struct({ version: Schema.Number, servers: Servers }))
 const reports = rowsOf(Report)
@@ -152,5 +175,5 @@ const open = (name: string, stored: Stored, sealing: Sealing["Type"]): StoredSer
     timeoutSeconds,
     allowedTools
   }))
-  return { name, transport: target.transport, disabled, server }
+  return { name, transport: target.transport, disabled, entry: maskedEntry(stored), server }
 }

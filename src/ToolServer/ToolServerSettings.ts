@@ -1,16 +1,31 @@
-import type { ToolServersReport, ToolServersRequest } from "@troupe/api/ToolServersApi"
+import type { AcceptedTools, ToolServersReport, ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { plural } from "@troupe/domain/Text"
-import type { ToolServersInvalid, ToolServerState } from "@troupe/domain/ToolServer"
+import {
+  ToolServerNotFound,
+  type ToolServersInvalid,
+  type ToolServerState,
+  type ToolServerTool
+} from "@troupe/domain/ToolServer"
 import { Context, type Duration, Effect, Layer, Schedule } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { type EntryRules, toolServersOf } from "./Entries.ts"
-import { type Configuration, type Report, type StoredServer, ToolServerRepo } from "./ToolServerRepo.ts"
+import { withKeptSecrets } from "./MaskedSecrets.ts"
+import type { StoredServer } from "./ToolServer.ts"
+import { type Configuration, type Report, ToolServerRepo } from "./ToolServerRepo.ts"
 
 export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServerSettings")<ToolServerSettings, {
   readonly status: Effect.Effect<ToolServersReport>
   /** Stores the configuration; succeeds with the state of the servers when they are connected, or at the time-out. */
   readonly configure: (request: ToolServersRequest) => Effect.Effect<ToolServersReport, ToolServersInvalid>
   readonly clear: Effect.Effect<ToolServersReport>
+  /** The configuration with its secrets masked, as `configure` takes it. */
+  readonly configuration: Effect.Effect<ToolServersRequest>
+  /** The tools that a server listed last, in whichever process. */
+  readonly toolsOf: (server: string) => Effect.Effect<ReadonlyArray<ToolServerTool>, ToolServerNotFound>
+  readonly accept: (
+    server: string,
+    tools: AcceptedTools["tools"]
+  ) => Effect.Effect<ToolServersReport, ToolServerNotFound>
 }>() {
   static readonly layer = (options: {
     readonly rules: EntryRules
@@ -30,10 +45,30 @@ export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServe
             Effect.orElse(() => read),
             Effect.map(reportOf)
           )
+        const existing = (name: string) =>
+          Effect.filterOrFail(
+            asService(repo.configuration),
+            ({ servers }) => servers.some((server) => server.name === name),
+            () => new ToolServerNotFound({ name })
+          )
         return ToolServerSettings.of({
           status: Effect.map(read, reportOf),
+          configuration: Effect.map(repo.configuration, ({ servers }) => ({
+            mcpServers: Object.fromEntries(servers.map(({ entry, name }) => [name, entry]))
+          })),
+          toolsOf: (server) =>
+            Effect.zipRight(existing(server), asService(repo.listed)).pipe(
+              Effect.map((all) => all.find((one) => one.server === server)?.tools ?? [])
+            ),
+          accept: (server, tools) =>
+            Effect.zipRight(existing(server), repo.accept(server, tools)).pipe(Effect.flatMap(applied)),
           configure: (request) =>
-            toolServersOf(request, options.rules).pipe(Effect.flatMap(repo.store), Effect.flatMap(applied)),
+            repo.configuration.pipe(
+              Effect.flatMap(({ servers }) => withKeptSecrets(request, servers)),
+              Effect.flatMap((complete) => toolServersOf(complete, options.rules)),
+              Effect.flatMap(repo.store),
+              Effect.flatMap(applied)
+            ),
           clear: Effect.flatMap(repo.store([]), applied)
         })
       })
@@ -76,11 +111,36 @@ export const unconnected = (
   { name, transport }: StoredServer,
   status: ToolServerState["status"],
   error: string | null
-): ToolServerState => ({ name, transport, status, error, tool_count: 0, tools: [], tools_off: [], connected_at: null })
+): ToolServerState => ({
+  name,
+  transport,
+  status,
+  error,
+  tool_count: 0,
+  tools: [],
+  tools_off: [],
+  connected_at: null,
+  restarts: 0,
+  last_error: null
+})
 
 const stateOf = (server: StoredServer, reports: ReadonlyArray<Report>): ToolServerState => {
   if (server.disabled) return unconnected(server, "disabled", null)
   const states = reports.flatMap((report) => report.servers.filter(({ name }) => name === server.name))
+  return {
+    ...jointState(server, states, reports.length > 0),
+    restarts: Math.max(0, ...states.map(({ restarts }) => restarts)),
+    last_error:
+      states.flatMap(({ last_error }) => last_error ?? []).toSorted((one, other) => one.at < other.at ? 1 : -1)[0]
+        ?? null
+  }
+}
+
+const jointState = (
+  server: StoredServer,
+  states: ReadonlyArray<ToolServerState>,
+  isReported: boolean
+): ToolServerState => {
   const failed = states.filter(({ status }) => status === "failed")
   const [first] = failed
   if (first !== undefined) {
@@ -100,5 +160,5 @@ const stateOf = (server: StoredServer, reports: ReadonlyArray<Report>): ToolServ
     return { ...connected, tools_off: [...off.values()] }
   }
   const unreported = "No worker has reported on it yet. If none is running, start one: npm start -- worker."
-  return unconnected(server, "connecting", reports.length === 0 ? unreported : null)
+  return unconnected(server, "connecting", isReported ? null : unreported)
 }

@@ -20,8 +20,8 @@ import { type Call, CallFailed, callLimitOf, type StepTimeouts } from "./ServerC
 import { boundNames, mayBeOf, type ServerTool } from "./ServerTool.ts"
 import { supervise, type SupervisedServer, type SupervisionOptions } from "./SupervisedServer.ts"
 import { makeReview, type ReviewOptions } from "./ToolReview.ts"
-import { revealed, secretsOf, type ToolServer } from "./ToolServer.ts"
-import { type StoredServer, ToolServerRepo } from "./ToolServerRepo.ts"
+import { revealed, secretsOf, type StoredServer, type ToolServer } from "./ToolServer.ts"
+import { ToolServerRepo } from "./ToolServerRepo.ts"
 import { unconnected } from "./ToolServerSettings.ts"
 import { openSession, type ToolSession } from "./ToolSession.ts"
 

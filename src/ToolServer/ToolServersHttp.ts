@@ -12,10 +12,13 @@ export const ToolServersHttp = HttpApiBuilder.group(
   TroupeApi,
   "toolServers",
   (handlers) =>
-    Effect.map(ToolServerSettings, ({ clear, configure, status }) =>
+    Effect.map(ToolServerSettings, ({ accept, clear, configuration, configure, status, toolsOf }) =>
       handlers
         .handle("legacyStatus", () => Effect.succeed(legacy))
         .handle("status", () => status)
+        .handle("tools", ({ path }) => Effect.map(toolsOf(path.server_name), (tools) => ({ tools })))
+        .handle("accept", ({ path, payload }) => accept(path.server_name, payload.tools))
+        .handle("configuration", () => configuration)
         .handle("configure", ({ payload }) => configure(payload))
         .handle("clear", () => clear))
 )

@@ -76,6 +76,7 @@ it("every error of the domain has the status of the contract", () => {
     skillsUnwritable: 503,
     skillModelUnavailable: 503,
     skillNotGenerated: 502,
+    toolServerNotFound: 404,
     toolServersInvalid: 400,
     userNotFound: 404,
     channelNotFound: 404,

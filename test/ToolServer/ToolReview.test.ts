@@ -72,6 +72,31 @@ describe("A new tool", () => {
     }).pipe(Effect.provide(onDatabase)))
 })
 
+describe("The tools of a server", () => {
+  it.scopedLive("are shown with their definitions, and accepted by the digest of the one that was looked at", () =>
+    Effect.gen(function*() {
+      const { accept, toolsOf } = yield* ToolServerSettings
+      assert.strictEqual((yield* Effect.flip(toolsOf("test")))._tag, "ToolServerNotFound")
+      const servers = yield* startServers()
+      yield* configure({ test: entry() })
+      const echo = Effect.map(toolsOf("test"), (tools) => tools.find(({ name }) => name === "echo"))
+      const before = yield* echo
+      assert.deepInclude(before, { bound_name: "test__echo", state: "usable" })
+      assert.strictEqual(before?.input_schema["type"], "object")
+      yield* callTool(servers, "redefine")
+      yield* hasToolsOff([{ name: "echo", reason: "changed" }])
+      const changed = yield* echo
+      assert.strictEqual(changed?.state, "changed")
+      assert.notStrictEqual(changed?.description, before?.description)
+      yield* accept("test", { echo: "the digest of something else" })
+      assert.isFalse(offers(servers, "echo"))
+      const report = yield* accept("test", { echo: changed?.digest ?? "" })
+      assert.deepStrictEqual(report.servers[0]?.tools_off, [])
+      assert.isTrue(offers(servers, "echo"))
+      assert.strictEqual((yield* echo)?.state, "usable")
+    }).pipe(Effect.provide(onDatabase)))
+})
+
 describe("A tool whose definition changed", () => {
   it.scopedLive("while its server runs is off until it is as before, or until an admin configures anew", () =>
     Effect.gen(function*() {

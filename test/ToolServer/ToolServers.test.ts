@@ -20,6 +20,42 @@ const nothing = {
   servers: []
 }
 
+describe("The configuration of tool servers", () => {
+  it.scopedLive("is shown without its secrets, and keeps those that are sent back masked", () =>
+    Effect.gen(function*() {
+      const { configuration } = yield* ToolServerSettings
+      const servers = yield* startServers()
+      const given = { ...entry(), env: { TOKEN: "hush-hush", PLACE: "here" }, allowed_tools: ["count"] }
+      yield* configure({
+        test: given,
+        off: { url: "https://example.org/mcp", headers: { "X-Key": "k" }, disabled: true }
+      })
+      const [pid] = (yield* callTool(servers, "count")).split(" ")
+      const shown = yield* configuration
+      assert.deepStrictEqual(shown.mcpServers, {
+        test: { ...given, env: { TOKEN: "********", PLACE: "********" } },
+        off: { url: "https://example.org/mcp", type: "http", headers: { "X-Key": "********" }, disabled: true }
+      })
+      yield* configure(shown.mcpServers)
+      assert.strictEqual((yield* callTool(servers, "count")).split(" ")[0], pid, "the same process")
+
+      // Another program, address or name must not get what was given to this one.
+      for (
+        const [name, changed] of [
+          ["test", { ...shown.mcpServers["test"], args: ["--eval", "console.log(process.env)"] }],
+          ["other", shown.mcpServers["test"]],
+          ["off", { ...shown.mcpServers["off"], url: "https://attacker.example/mcp" }]
+        ] as const
+      ) {
+        const { mistakes } = yield* Effect.flip(configure({ [name]: changed }))
+        assert.match(mistakes[0].path, new RegExp(`^mcpServers\\.${name}\\.(env|headers)\\.`))
+        assert.include(mistakes[0].message, "the value itself")
+      }
+      yield* configure({ test: { ...given, env: { TOKEN: "********", PLACE: "there" } } })
+      assert.notStrictEqual((yield* callTool(servers, "count")).split(" ")[0], pid, "with the new value")
+    }).pipe(Effect.provide(onDatabase)))
+})
+
 describe("Tool servers", () => {
   it.scopedLive("are started as they are configured, one that does not start beside the others", () =>
     Effect.gen(function*() {
@@ -39,6 +75,8 @@ describe("Tool servers", () => {
       ])
       const [dead, few, good, off] = report.servers
       assert.strictEqual(dead?.error, "it ended with exit code 1")
+      assert.strictEqual(dead?.last_error?.message, "it ended with exit code 1")
+      assert.deepStrictEqual([good?.restarts, good?.last_error], [0, null])
       assert.deepStrictEqual(few?.tools, ["count", "echo"])
       assert.match(good?.connected_at ?? "", /^\d{4}-.*Z$/)
       assert.strictEqual(report.total_tools, (few?.tool_count ?? 0) + (good?.tool_count ?? 0))

@@ -26,7 +26,7 @@ import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflic
 import { StepNotFound } from "@troupe/domain/TaskStep"
 import { AlreadyMember, MemberNotFound, OwnerNotRemovable, SeatsTaken, TeamNotFound } from "@troupe/domain/Team"
 import { ChatRequestInvalid, SignatureInvalid } from "@troupe/domain/TeamChat"
-import { ToolServersInvalid } from "@troupe/domain/ToolServer"
+import { ToolServerNotFound, ToolServersInvalid } from "@troupe/domain/ToolServer"
 import { UserNotFound } from "@troupe/domain/User"
 import {
   FileNotFound,
@@ -88,6 +88,7 @@ export const skillModelUnavailable = problem(SkillModelUnavailable, 503, "The la
 export const skillNotGenerated = problem(SkillNotGenerated, 502, "The language model wrote no valid skill")
 
 // Tool servers
+export const toolServerNotFound = problem(ToolServerNotFound, 404, "No such tool server")
 export const toolServersInvalid = problem(ToolServersInvalid, 400, "The tool servers can't be configured", {
   errorsOf: ({ mistakes }) => mistakes
 })

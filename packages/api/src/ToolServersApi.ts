@@ -1,9 +1,9 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import { maxCallSeconds, ToolServerState } from "@troupe/domain/ToolServer"
+import { maxCallSeconds, ToolServerState, ToolServerTool } from "@troupe/domain/ToolServer"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
-import { checkedWhole, described, optional, titled } from "./Fields.ts"
+import { checkedWhole, described, optional, pathParameter, titled } from "./Fields.ts"
 import * as Problems from "./Problems.ts"
 
 const text = (max: number, description: string) =>
@@ -83,6 +83,22 @@ export const ToolServersReport = Schema.Struct({
 }).annotations({ identifier: "MCPConfigResponse" })
 export type ToolServersReport = typeof ToolServersReport.Type
 
+export const ToolServerTools = Schema.Struct({
+  tools: Schema.Array(ToolServerTool).annotations({ description: "In the order of the server's last list" })
+}).annotations({ identifier: "ToolServerTools" })
+
+export const AcceptedTools = Schema.Struct({
+  tools: Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
+    description: "The digest of each definition that is accepted, by the name of the tool on the server"
+  })
+}).annotations({ identifier: "AcceptedTools" })
+export type AcceptedTools = typeof AcceptedTools.Type
+
+/** In a configuration, the value of a secret that stays as it is. */
+export const keptSecret = "********"
+
+const serverName = pathParameter("server_name", "Name of the tool server, URL-encoded")
+
 export const LegacyStatus = Schema.Struct({
   status: Schema.Literal("delegated").annotations({ description: "Always delegated" }),
   message: Schema.String.annotations({ description: "The endpoint to use instead" })
@@ -101,12 +117,41 @@ export class ToolServersApi extends HttpApiGroup.make("toolServers")
       .annotateContext(described("The state of the tool servers"))
   )
   .add(
+    HttpApiEndpoint.get("tools")`/api/mcp/servers/${serverName}/tools`
+      .addSuccess(ToolServerTools)
+      .addError(Problems.toolServerNotFound)
+      .annotateContext(
+        described("The tools of a server with their definitions, also those that are off; empty before its first list")
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("accept")`/api/mcp/servers/${serverName}/accept`
+      .setPayload(checkedWhole(AcceptedTools))
+      .addSuccess(ToolServersReport)
+      .addError(Problems.toolServerNotFound)
+      .middleware(AdminOnly)
+      .annotateContext(
+        described("Accepts tools that are off by the definitions that they had when they were looked at, and no others")
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("configuration", "/api/mcp/configure")
+      .addSuccess(ToolServersRequest)
+      .middleware(AdminOnly)
+      .annotateContext(
+        described(`The configuration as it was sent, with ${keptSecret} for each value of env and headers`)
+      )
+  )
+  .add(
     HttpApiEndpoint.post("configure", "/api/mcp/configure")
       .setPayload(checkedWhole(ToolServersRequest))
       .addSuccess(ToolServersReport)
       .addError(Problems.toolServersInvalid)
       .middleware(AdminOnly)
-      .annotateContext(described("Replaces the configuration, and waits some seconds for the servers to connect"))
+      .annotateContext(described(
+        `Replaces the configuration, and waits some seconds for the servers to connect. ${keptSecret} in env or headers `
+          + "keeps the stored value, while what it is given to (the command and its arguments, or the url) is the same"
+      ))
   )
   .add(
     HttpApiEndpoint.del("clear", "/api/mcp/configure")

@@ -25,12 +25,46 @@ export const ToolServerState = Schema.Struct({
   tool_count: Schema.Int.annotations({ description: "How many tools it offers to agents" }),
   tools: Schema.Array(Schema.String).annotations({ description: "Their names on the server" }),
   tools_off: Schema.optionalWith(Schema.Array(HeldTool), { default: () => [] }).annotations({
-    description: "Tools that agents can't use until POST /api/mcp/configure accepts them as they are"
+    description: "Tools that agents can't use until an owner or admin accepts them as they are"
   }),
   error: Schema.NullOr(Schema.String).annotations({ description: "What is wrong with it, if anything" }),
-  connected_at: Schema.NullOr(Timestamp).annotations({ description: "Since when it is connected" })
+  connected_at: Schema.NullOr(Timestamp).annotations({ description: "Since when it is connected" }),
+  restarts: Schema.optionalWith(Schema.Int, { default: () => 0 }).annotations({
+    description: "How often it was connected anew since it was configured; of several workers, the highest number"
+  }),
+  last_error: Schema.optionalWith(
+    Schema.NullOr(Schema.Struct({
+      message: Schema.String.annotations({ description: "Why it ended or did not connect" }),
+      at: Timestamp.annotations({ description: "When" })
+    })),
+    { default: () => null }
+  ).annotations({ description: "The last failure, also when it works again" })
 }).annotations({ identifier: "ToolServerState" })
 export type ToolServerState = typeof ToolServerState.Type
+
+/** A tool of a server, with the definition that it has there. Its texts are untrusted. */
+export const ToolServerTool = Schema.Struct({
+  name: Schema.String.annotations({ description: "Its name on the server" }),
+  bound_name: Schema.String.annotations({ description: "The name under which agents call it" }),
+  description: Schema.String.annotations({ description: "What it does, in the words of the server" }),
+  input_schema: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
+    description: "The JSON schema of its arguments"
+  }),
+  is_read_only: Schema.Boolean.annotations({ description: "Whether the server says that it changes nothing" }),
+  state: Schema.Literal("usable", "changed", "new").annotations({
+    description: "usable, or off until it is accepted: its definition has changed, or the tool is new"
+  }),
+  digest: Schema.String.annotations({ description: "Of the definition; whoever accepts the tool sends it" })
+}).annotations({ identifier: "ToolServerTool" })
+export type ToolServerTool = typeof ToolServerTool.Type
+
+export class ToolServerNotFound extends Schema.TaggedError<ToolServerNotFound>()("ToolServerNotFound", {
+  name: Schema.String
+}) {
+  override get message() {
+    return `No tool server is configured under the name ${JSON.stringify(this.name.slice(0, 100))}.`
+  }
+}
 
 /** Mistakes never contain values of `env` and `headers`. */
 export class ToolServersInvalid extends Schema.TaggedError<ToolServersInvalid>()("ToolServersInvalid", {

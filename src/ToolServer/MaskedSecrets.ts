@@ -1,0 +1,83 @@
+import { keptSecret, type ToolServerEntry, type ToolServersRequest } from "@troupe/api/ToolServersApi"
+import { ToolServersInvalid } from "@troupe/domain/ToolServer"
+import { Array, Either, Record, Redacted } from "effect"
+import { secretsOf, type StdioTarget, type StoredServer } from "./ToolServer.ts"
+
+interface Configured {
+  readonly disabled: boolean
+  readonly timeoutSeconds: number | null
+  readonly allowedTools: ReadonlyArray<string> | null
+}
+
+type Target =
+  | Omit<StdioTarget, "env"> & { readonly env: Readonly<Record<string, unknown>> }
+  | {
+    readonly transport: "http" | "sse"
+    readonly url: string
+    readonly headers: Readonly<Record<string, unknown>>
+  }
+
+/** A server as a request gives it, with the mask for each secret. */
+export const maskedEntry = (server: Configured & Target): ToolServerEntry => {
+  const masked = (secrets: Readonly<Record<string, unknown>>) => Record.map(secrets, () => keptSecret)
+  return {
+    ...(server.transport === "stdio"
+      ? {
+        command: server.command,
+        ...(server.args.length === 0 ? {} : { args: server.args }),
+        ...(server.cwd === null ? {} : { cwd: server.cwd }),
+        ...(Record.isEmptyRecord(server.env) ? {} : { env: masked(server.env) })
+      }
+      : {
+        type: server.transport,
+        url: server.url,
+        ...(Record.isEmptyRecord(server.headers) ? {} : { headers: masked(server.headers) })
+      }),
+    ...(server.disabled ? { disabled: true } : {}),
+    ...(server.timeoutSeconds === null ? {} : { timeout_seconds: server.timeoutSeconds }),
+    ...(server.allowedTools === null ? {} : { allowed_tools: server.allowedTools })
+  }
+}
+
+type Mistake = ToolServersInvalid["mistakes"][number]
+
+/** What a secret is given to. Another program or address must not get it. */
+const holderOf = ({ args, command, cwd, url }: ToolServerEntry): string =>
+  JSON.stringify([command ?? null, args ?? [], cwd ?? null, url ?? null])
+
+/** The request with the stored secrets in place of their masks. */
+export const withKeptSecrets = (
+  { mcpServers }: ToolServersRequest,
+  stored: ReadonlyArray<StoredServer>
+): Either.Either<ToolServersRequest, ToolServersInvalid> => {
+  const mistakes: Array<Mistake> = []
+  const complete = (name: string, entry: ToolServerEntry, field: "env" | "headers") => {
+    const given = entry[field]
+    if (given === undefined || given === null || !Object.values(given).includes(keptSecret)) return {}
+    const known = stored.find((server) => server.name === name)
+    const isSame = known !== undefined && holderOf(known.entry) === holderOf(entry)
+    const secrets = isSame && Either.isRight(known.server) ? secretsOf(known.server.right) : {}
+    return {
+      [field]: Record.map(given, (value, key) => {
+        if (value !== keptSecret) return value
+        const kept = Object.hasOwn(secrets, key) ? secrets[key] : undefined
+        if (kept === undefined) {
+          mistakes.push({ path: `mcpServers.${name.slice(0, 64)}.${field}.${key.slice(0, 64)}`, message: whyNotKept })
+        }
+        return kept === undefined ? value : Redacted.value(kept)
+      })
+    }
+  }
+  const servers = Record.map(mcpServers, (entry, name) => ({
+    ...entry,
+    ...complete(name, entry, "env"),
+    ...complete(name, entry, "headers")
+  }))
+  return Array.isNonEmptyReadonlyArray(mistakes)
+    ? Either.left(new ToolServersInvalid({ mistakes }))
+    : Either.right({ mcpServers: servers })
+}
+
+const whyNotKept =
+  `the value itself: ${keptSecret} keeps a stored one only while the server's name, command, arguments, `
+  + "folder or url are the same"
