@@ -69,6 +69,11 @@ export const TeamHttp = HttpApiBuilder.group(TroupeApi, "team", (handlers) =>
           )
         ))
       .handle("info", () => team.info)
+      .handle(
+        "change",
+        ({ path, payload: { role } }) =>
+          Effect.flatMap(CurrentUser, ({ id }) => team.changeRole(path.member_id, role, id))
+      )
       .handle("remove", ({ path }) => Effect.flatMap(CurrentUser, ({ id }) => team.remove(path.member_id, id)))))
 
 export const TeamChatHttp = HttpApiBuilder.group(

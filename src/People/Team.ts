@@ -10,6 +10,7 @@ import {
   seatsOf,
   SeatsTaken,
   type TeamInfo,
+  type TeamMember,
   type Tier
 } from "@troupe/domain/Team"
 import type { Role } from "@troupe/domain/User"
@@ -50,6 +51,12 @@ export class Team extends Context.Tag("troupe/People/Team")<Team, {
   /** The invitation with this id, for whoever has its link. */
   readonly letter: (id: string) => Effect.Effect<Option.Option<InvitationLetter>>
   readonly info: Effect.Effect<TeamInfo>
+  /** A member who is no admin any more gets only the events of own tasks. */
+  readonly changeRole: (
+    id: string,
+    role: Exclude<Role, "owner">,
+    by: UserId
+  ) => Effect.Effect<TeamMember, MemberNotFound | NotAllowed | OwnerNotRemovable>
   /** The user and what belongs to it stay, but its tasks are cancelled, its schedules paused and its streams end. */
   readonly remove: (id: string, by: UserId) => Effect.Effect<void, MemberNotFound | NotAllowed | OwnerNotRemovable>
 }>() {
@@ -84,11 +91,21 @@ export class Team extends Context.Tag("troupe/People/Team")<Team, {
           seats_remaining: max_users === null ? null : Math.max(0, max_users - members.length),
           members
         }))
-        const remove = Effect.fn("Team.remove")(function*(given: string, by: UserId) {
+        const changeable = Effect.fnUntraced(function*(given: string) {
           const found = isMemberId(given) ? yield* repo.find(given) : Option.none()
           if (Option.isNone(found)) return yield* new MemberNotFound({ id: given })
-          const { id, role, user_id: user } = found.value
-          if (role === "owner") return yield* new OwnerNotRemovable()
+          return found.value.role === "owner" ? yield* new OwnerNotRemovable() : found.value
+        })
+        const changeRole = Effect.fn("Team.changeRole")(
+          function*(given: string, role: Exclude<Role, "owner">, by: UserId) {
+            const member = yield* changeable(given)
+            yield* repo.setRole(member.id, role, by)
+            signals.send("troupe_seats")
+            return { ...member, role }
+          }
+        )
+        const remove = Effect.fn("Team.remove")(function*(given: string, by: UserId) {
+          const { id, user_id: user } = yield* changeable(given)
           const endTasks = user === null ? Effect.void : tasks.end(user)
           // Before it, so that a process that dies in between leaves a member who can be removed again.
           yield* endTasks
@@ -98,7 +115,7 @@ export class Team extends Context.Tag("troupe/People/Team")<Team, {
           yield* endTasks
         })
         const letter = (id: string) => isMemberId(id) ? repo.letter(id) : Effect.succeedNone
-        return Team.of({ invite, info, letter, remove })
+        return Team.of({ changeRole, invite, info, letter, remove })
       })
     )
 }

@@ -200,6 +200,39 @@ layer(world(), { excludeTestServices: true })("Of its seats", (it) => {
       assert.strictEqual(back.id, late?.user_id)
     }))
 
+  it.scoped("has a role that an admin changes, except the owner's, and that counts at once", () =>
+    Effect.gen(function*() {
+      const { changeRole, info, invite } = yield* team(Option.some(9))
+      const { id: by } = yield* boss
+      yield* invite(guest("rises@example.org"), by)
+      const signIn = Effect.flatMap(identity(), (one) => one("rises", "rises@example.org"))
+      const { id: userId, role } = yield* signIn
+      assert.strictEqual(role, "member")
+      const { members } = yield* info
+      const id = members.find(({ email }) => email === "rises@example.org")?.id ?? ""
+      assert.deepInclude(yield* changeRole(id, "admin", by), { user_id: userId, role: "admin" })
+      assert.strictEqual((yield* signIn).role, "admin")
+      const url = yield* DatabaseUrl
+      yield* Database.query(
+        url,
+        `insert into subscriptions (id, user_id, url, events, tasks, secret)
+         values (gen_random_uuid(), $1, 'https://example.org/', '{task.failed}', 'all', '{"plain": "whsec_"}')`,
+        [userId]
+      )
+      yield* changeRole(id, "member", userId)
+      assert.strictEqual((yield* signIn).role, "member")
+      const subscriptions = yield* Database.query<{ tasks: string }>(
+        url,
+        "select tasks from subscriptions where user_id = $1",
+        [userId]
+      )
+      assert.deepStrictEqual(subscriptions.map(({ tasks }) => tasks), ["own"])
+      assert.instanceOf(yield* Effect.flip(changeRole(id, "admin", userId)), NotAllowed)
+      assert.instanceOf(yield* Effect.flip(changeRole("x", "admin", by)), MemberNotFound)
+      const chief = members.find(({ role }) => role === "owner")
+      assert.instanceOf(yield* Effect.flip(changeRole(chief?.id ?? "", "member", by)), OwnerNotRemovable)
+    }))
+
   it.scoped("that of a removed admin leaves a user who is none, and whose schedules are paused", () =>
     Effect.gen(function*() {
       const { info, invite, remove } = yield* team(Option.some(9))

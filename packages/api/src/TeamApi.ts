@@ -1,7 +1,7 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { Invitation, memberEmail, TeamInfo } from "@troupe/domain/Team"
+import { Invitation, memberEmail, TeamInfo, TeamMember } from "@troupe/domain/Team"
 import { Option, Schema } from "effect"
 import { AdminOnly, Authentication, HostedOnly } from "./Authentication.ts"
 import { checkedWhole, described, pathParameter, text, titled, withStatus } from "./Fields.ts"
@@ -25,6 +25,14 @@ export const InviteRequest = Schema.Struct({
 }).annotations({ identifier: "TeamInviteRequest" })
 export type InviteRequest = typeof InviteRequest.Type
 
+export const MemberChange = Schema.Struct({
+  role: Schema.Literal("admin", "member").annotations({
+    description: "What the member may do",
+    message: () => "admin or member"
+  })
+}).annotations({ identifier: "TeamMemberChange" })
+export type MemberChange = typeof MemberChange.Type
+
 const Invited = withStatus(201, Invitation)
 
 const memberId = pathParameter("member_id", "Id of the invitation, also once it is accepted")
@@ -45,6 +53,15 @@ export class TeamApi extends HttpApiGroup.make("team")
     HttpApiEndpoint.get("info", "/team/info")
       .addSuccess(TeamInfo)
       .annotateContext(described("The tier, the seats and the members"))
+  )
+  .add(
+    HttpApiEndpoint.put("change")`/team/members/${memberId}`
+      .setPayload(checkedWhole(MemberChange))
+      .addSuccess(TeamMember)
+      .addError(Problems.memberNotFound)
+      .addError(Problems.ownerNotRemovable)
+      .middleware(AdminOnly)
+      .annotateContext(described("Sets the role of a member or of an invitation; it counts from the next request on"))
   )
   .add(
     HttpApiEndpoint.del("remove")`/team/members/${memberId}`

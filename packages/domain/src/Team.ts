@@ -91,7 +91,7 @@ export class MemberNotFound extends Schema.TaggedError<MemberNotFound>()("Member
 
 export class OwnerNotRemovable extends Schema.TaggedError<OwnerNotRemovable>()("OwnerNotRemovable", {}) {
   override get message() {
-    return "The owner can't be removed. The operator can change TEAM_OWNER_EMAIL."
+    return "The owner stays, and keeps the role. The operator can change TEAM_OWNER_EMAIL."
   }
 }
 
