@@ -8,6 +8,7 @@ import {
   FileTooLarge,
   QuotaExceeded,
   StorageUnavailable,
+  type StorageUsage,
   type UploadedFile,
   UploadInvalid,
   type UserFile
@@ -38,6 +39,7 @@ export class Files extends Context.Tag("troupe/File/Files")<Files, {
     readonly after: string
     readonly limit: number
   }) => Effect.Effect<ReadonlyArray<UserFile>, UserNotFound | StorageUnavailable>
+  readonly usage: (userId: UserId) => Effect.Effect<StorageUsage, UserNotFound>
   readonly open: (userId: UserId, path: string) => Effect.Effect<OpenFile, UserNotFound | Refused, Scope.Scope>
   readonly remove: (userId: UserId, path: string) => Effect.Effect<void, UserNotFound | Refused>
 }>() {
@@ -81,7 +83,7 @@ const makeFiles = Effect.fnUntraced(function*({ maxUploadBytes }: { readonly max
         path: file.path,
         size: file.size,
         content_type: contentTypeOf(file.name),
-        quota: { used_bytes: usedBytes, limit_bytes: Number.isFinite(limitBytes) ? limitBytes : null }
+        quota: usageOf(usedBytes, limitBytes)
       }
     },
     Effect.scoped,
@@ -100,11 +102,21 @@ const makeFiles = Effect.fnUntraced(function*({ maxUploadBytes }: { readonly max
   return Files.of({
     upload,
     list,
+    usage: (userId) =>
+      Effect.zipRight(
+        users.check(userId),
+        Effect.map(sandbox.usage(userId), ({ limitBytes, usedBytes }) => usageOf(usedBytes, limitBytes))
+      ),
     open: (userId, path) =>
       Effect.zipRight(users.check(userId), Effect.mapError(sandbox.open(userId, path), refusedPath)),
     remove: (userId, path) =>
       Effect.zipRight(users.check(userId), Effect.mapError(sandbox.remove(userId, path), refusedPath))
   })
+})
+
+const usageOf = (usedBytes: number, limitBytes: number): StorageUsage => ({
+  used_bytes: usedBytes,
+  limit_bytes: Number.isFinite(limitBytes) ? limitBytes : null
 })
 
 const refusedPath = ({ kind, path, reason }: SandboxRefused): Refused => {

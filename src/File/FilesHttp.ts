@@ -57,8 +57,9 @@ export const FilesHttp = HttpApiBuilder.group(TroupeApi, "files", (handlers) =>
             pieceEntries: maxPageEntries,
             encode: encodeCursor
           })))
-      .handle("download", ({ path, request }) =>
-        download(request, path.user_id, path.path))
+      .handle("usage", ({ path }) =>
+        Effect.flatMap(ownIdOf(path.user_id), files.usage))
+      .handle("download", ({ path, request }) => download(request, path.user_id, path.path))
       .handle("downloadNested", ({ path, request }) => download(request, path.user_id, path["*"]))
       .handle("remove", ({ path }) => remove(path.user_id, path.path))
       .handle("removeNested", ({ path }) => remove(path.user_id, path["*"]))

@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { UploadedFile, UserFile } from "@troupe/domain/UserFile"
+import { StorageUsage, UploadedFile, UserFile } from "@troupe/domain/UserFile"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
 import { checkedWhole, described, pathParameter, titled, userId, withStatus } from "./Fields.ts"
@@ -69,6 +69,12 @@ export class FilesApi extends HttpApiGroup.make("files")
       .addSuccess(Schema.Array(UserFile))
       .addError(Problems.userNotFound)
       .annotateContext(described("All files of a user, those in folders too, by path"))
+  )
+  .add(
+    HttpApiEndpoint.get("usage")`/users/${userId}/storage`
+      .addSuccess(StorageUsage)
+      .addError(Problems.userNotFound)
+      .annotateContext(described("How much of the storage quota the user's files take; measured once a minute"))
   )
   .add(download)
   .add(remove)

@@ -16,16 +16,19 @@ export const UserFile = Schema.Struct({
 }).annotations({ identifier: "UserFile" })
 export type UserFile = typeof UserFile.Type
 
+export const StorageUsage = Schema.Struct({
+  used_bytes: Schema.Int.annotations({ description: "Bytes of all files, in blocks of 4 KiB" }),
+  limit_bytes: Schema.NullOr(Schema.Int).annotations({ description: "The user's storage quota; null: no limit" })
+}).annotations({ identifier: "StorageUsage", description: "How much of the quota a user's files take" })
+export type StorageUsage = typeof StorageUsage.Type
+
 export const UploadedFile = Schema.Struct({
   user_id: UserId.annotations({ description: "The user whose file it is" }),
   filename: Schema.String.annotations({ description: "Name of the file, in Unicode's composed form (NFC)" }),
   path: FilePath,
   size: Size,
   content_type: ContentType,
-  quota: Schema.Struct({
-    used_bytes: Schema.Int.annotations({ description: "Bytes of all files, in blocks of 4 KiB" }),
-    limit_bytes: Schema.NullOr(Schema.Int).annotations({ description: "The user's storage quota; null: no limit" })
-  }).annotations({ description: "The user's storage after the upload" })
+  quota: StorageUsage
 }).annotations({ identifier: "UploadedFile" })
 export type UploadedFile = typeof UploadedFile.Type
 
