@@ -25,6 +25,8 @@ create table tasks (
   -- What made the task, unless a request to the API did, and where its questions and its result go beside the feed. Only
   -- the channel reads `reply_to`: JSON that addresses a thread or a mailbox.
   source text check (source in ('chat', 'email', 'schedule', 'webhook')),
+  -- The schedule that made it, whether or not that is there still.
+  schedule_id uuid,
   reply_channel text check (reply_channel in ('chat', 'email')),
   reply_to text,
   -- The transaction that inserted it: the task's creation is its first event.
@@ -47,6 +49,8 @@ create index tasks_by_parent on tasks (parent_task_id, id) where parent_task_id 
 create index tasks_by_creator on tasks (creator, id);
 -- Lists the tasks of an assignee. Most tasks have none, and are not in it.
 create index tasks_by_assignee on tasks (assignee, id) where assignee is not null;
+-- Lists the tasks that a schedule made.
+create index tasks_by_schedule on tasks (schedule_id, id) where schedule_id is not null;
 -- Lists the tasks of a webhook.
 create index tasks_by_webhook on tasks (webhook_type, id) where webhook_type is not null;
 -- For GET /tasks without filters and with task_type=subtask: neither index contains the rows that its list leaves out.
@@ -177,8 +181,9 @@ create index actors_queued on actors (queued_by, creator, wake_at) include (shar
 -- running task changes, so that its updates stay within their page and touch no index.
 create index actors_failed on actors (task_id) where error is not null;
 create index actors_waiting on actors (task_id) where last_tool_call_id is not null;
--- Completed tasks by time, for the job that remembers them. A running task's updates leave it alone.
-create index actors_completed on actors (completed_at) where completed_at is not null and error is null;
+-- Ended tasks by time, for the job that remembers the completed ones and for the history. A running task's updates leave it
+-- alone.
+create index actors_ended on actors (completed_at) where completed_at is not null;
 
 -- The journal: one row a step, appended and never rewritten. `body` is JSON in a text column, because jsonb refuses some
 -- valid JSON (NUL characters, lone surrogates) that models and tools produce. `plan` is set in the step in

@@ -60,6 +60,7 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
             projectId,
             source: {
               kind: "schedule",
+              scheduleId: row.id,
               reply: channel === null ? null : { channel: "chat", to: chatReplyText({ channel, thread_ts, user }) },
               threads: channel === null || thread_ts === null ? [] : [chatThreadKey({ channel, thread_ts })],
               toolAccess: "all"

@@ -100,6 +100,7 @@ const conditionsOf = (
   }
   add("f", apply(query.created_from, idAt), (p) => `t.id >= ${p}::uuid`)
   add("b", apply(query.created_before, idAt), (p) => `t.id < ${p}::uuid`)
+  add("d", query.schedule_id, (p) => `t.schedule_id = ${p}::uuid`)
   add("w", query.webhook_type, (p) => `t.webhook_type = ${p}::text`)
   add("p", query.parent_task_id, (p) => `t.parent_task_id = ${p}::uuid`)
   add("q", q === undefined ? undefined : patternOf(q), (p) => `${words} like lower(${p}::text)`)

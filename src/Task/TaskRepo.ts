@@ -2,6 +2,7 @@ import { defaultLimit } from "@troupe/api/Listing"
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
 import type { UsageQuery } from "@troupe/api/TasksApi"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
+import type { ScheduleId } from "@troupe/domain/Schedule"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { JournalledStep } from "@troupe/domain/Step"
 import {
@@ -31,6 +32,7 @@ export interface NewTask extends TaskFacts {
   readonly webhook_headers: string | null
   readonly tool_access: ToolAccess
   readonly replies_left: number | null
+  readonly schedule_id: ScheduleId | null
   readonly live: boolean
   /** Keys in the reply's channel; a continuation with a reply gets those of its predecessor too. */
   readonly threads: ReadonlyArray<string>
@@ -171,7 +173,7 @@ const ifExpired = `on conflict (caller, key) do update
 
 const insertedColumns = `id, created_at, creator, assignee, title, description, context, project_id, attachments,
     continued_from, token_budget, source, reply_channel, reply_to, webhook_type, webhook_payload, webhook_headers,
-    source_ip, replies_left`
+    source_ip, replies_left, schedule_id`
 
 /** What a guest of the chat platform writes has the tools of an unknown sender; the operator's own requests have all. */
 const isGuests = `i.source is not null and exists (select from users u where u.id = i.creator and u.is_guest
@@ -185,7 +187,7 @@ with input as (
     id uuid, shard smallint, created_at timestamptz, creator text, assignee text, title text, description text, context text,
     project_id text, attachments text[], continued_from uuid, token_budget integer, caller text, key text, digest text,
     source text, reply_channel text, reply_to text, threads text[], webhook_type text, webhook_payload text,
-    webhook_headers text, source_ip text, tool_access text, replies_left smallint, live boolean)
+    webhook_headers text, source_ip text, tool_access text, replies_left smallint, schedule_id uuid, live boolean)
 ), claimed as (
   insert into idempotency_keys as k (caller, key, digest, task_id)
   select caller, key, digest, id from input where key is not null order by caller, key

@@ -110,6 +110,7 @@ export const makeSubmit = Effect.fnUntraced(function*(find: (id: TaskId) => Effe
       source_ip: source?.webhook?.sourceIp ?? null,
       tool_access: source?.toolAccess ?? "all",
       replies_left: source?.isAnsweredOnce === true ? 1 : null,
+      schedule_id: source?.scheduleId ?? null,
       live: request.live === true
     }
     yield* users.ensureExists(userId)

@@ -6,6 +6,7 @@ import type { WorkerStatus } from "@troupe/api/Worker"
 import type { Caller, NotAllowed } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import type { MessageView } from "@troupe/domain/Message"
+import type { ScheduleId } from "@troupe/domain/Schedule"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import {
   type IdempotencyConflict,
@@ -56,6 +57,7 @@ export interface TaskSource {
   /** Keys of the conversations whose later messages concern the task, in the reply's channel. */
   readonly threads?: ReadonlyArray<string>
   readonly webhook?: WebhookFacts
+  readonly scheduleId?: ScheduleId
 }
 
 /** A request for a task. Every source submits its tasks through `Tasks.submit`. */

@@ -1,6 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
+import { Tasks } from "../../src/Task/Tasks.ts"
 import { atOneMoment } from "../support/FrozenClock.ts"
 import { alice, bob } from "../support/GivenTasks.ts"
 import { Wire } from "../support/TaskWorld.ts"
@@ -33,7 +34,9 @@ inSchedules("Due schedules", (test) => {
     const after = yield* schedules.find(recurring.id)
     assert.deepStrictEqual(after.next_runs, recurring.next_runs)
     assert.isNotNull(after.last_run_at)
-    assert.isNotNull(after.last_task_id)
+    const tasks = yield* Tasks
+    const { items: made } = yield* tasks.list({ schedule_id: recurring.id })
+    assert.deepStrictEqual(made.map(({ id }) => id), [after.last_task_id])
     assert.deepInclude(yield* schedules.find(once.id), { status: "done", next_runs: [], at: once.at })
   })
 

@@ -1,4 +1,5 @@
 import { TaskId, UserId } from "@troupe/domain/Ids"
+import { ScheduleId } from "@troupe/domain/Schedule"
 import { TaskSourceKind, TaskStatus, TaskType } from "@troupe/domain/Task"
 import { DateTime, Option, Schema, Struct } from "effect"
 import { flag } from "./Fields.ts"
@@ -28,6 +29,7 @@ export const TaskFilter = Schema.Struct({
       description: "Only tasks made by this: team chat, mail, a schedule or a webhook, or by a request to the API"
     })
   ),
+  schedule_id: Schema.optional(ScheduleId.annotations({ description: "Only tasks that this schedule made" })),
   webhook_type: Schema.optional(
     Schema.String.annotations({ description: "Only tasks created by this type of webhook" })
   ),
