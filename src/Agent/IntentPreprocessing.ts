@@ -1,4 +1,3 @@
-import type { SkillMatch } from "@troupe/domain/SkillMatch"
 import type { Prepared } from "@troupe/domain/Step"
 import { Array as Arrays, Cause, Clock, Context, Duration, Effect, Layer, Option } from "effect"
 import { Memories } from "../Memory/Memories.ts"
@@ -7,11 +6,12 @@ import { Model, type ToolDefinition } from "../Model/Model.ts"
 import { withSpans } from "../Model/ModelSpans.ts"
 import { timed } from "../Runtime/Database/HotPath.ts"
 import type { Skill } from "../Skill/Skill.ts"
-import { SkillMatching } from "../Skill/SkillMatching.ts"
-import { isMet, SkillRequirements } from "../Skill/SkillRequirements.ts"
+import type { SkillMatching } from "../Skill/SkillMatching.ts"
+import type { SkillRequirements } from "../Skill/SkillRequirements.ts"
 import { Skills } from "../Skill/Skills.ts"
 import * as SkillVectors from "../Skill/SkillVectors.ts"
 import type { AgentTask } from "./LoopPorts.ts"
+import { makeSkillChoice } from "./SkillChoice.ts"
 import { promptMemory } from "./SystemPrompt.ts"
 import { firstByName, makeToolMatching, maxServerTools, surplus } from "./ToolSelection.ts"
 import { extractSteps } from "./WorkSteps.ts"
@@ -52,9 +52,8 @@ const maxModelTime = Duration.minutes(1)
 const lookupsTimeout = Duration.seconds(30)
 
 const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
-  const matching = yield* SkillMatching
+  const matchedSkills = yield* makeSkillChoice(options.maxSkills)
   const skills = yield* Skills
-  const { missing } = yield* SkillRequirements
   const memories = yield* Memories
   const model = withSpans(yield* Model, options)
   const tools = makeToolMatching(SkillVectors.make(yield* Embeddings))
@@ -62,24 +61,6 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   // Together 90% of the time, so that the results so far, above all of a paid call, are journalled.
   const shares = { workSteps: 0.6, ofSteps: 0.15, ofRequest: options.intentPreprocessing ? 0.15 : 0.5, lookups: 0.9 }
   const shareOf = (name: keyof typeof shares) => Duration.min(maxModelTime, Duration.times(time, shares[name]))
-
-  /** Skills whose requirements are met, best first. One that lacks something makes room for the next. */
-  const matchedSkills = Effect.fnUntraced(function*(input: string) {
-    const found: Array<SkillMatch> = []
-    const lacking: Array<{ readonly name: Skill["name"]; readonly missing: ReadonlyArray<string> }> = []
-    if (options.maxSkills === 0) return { found, lacking }
-    for (const match of yield* matching.match(input, { maxSkills: Number.POSITIVE_INFINITY })) {
-      if (found.length === options.maxSkills) break
-      const skill = yield* Effect.option(skills.find(match.name))
-      if (skill._tag === "None") continue
-      const needs = yield* missing(skill.value)
-      if (isMet(needs)) found.push(match)
-      else if (lacking.length < options.maxSkills) {
-        lacking.push({ name: match.name, missing: Object.values(needs).flat() })
-      }
-    }
-    return { found, lacking }
-  })
 
   const toolsOfSteps = Effect.fnUntraced(function*(
     input: string,

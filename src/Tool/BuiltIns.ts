@@ -25,6 +25,23 @@ export interface BuiltInsOptions {
   readonly subagentHardLimit: number
 }
 
+/** The names of the tools that a task has on every service. */
+export const builtInNames: ReadonlyArray<string> = [
+  "ask_human",
+  "send_email",
+  "list_directory",
+  "read_file",
+  "write_file",
+  "wait",
+  "convert_markdown_to_docx",
+  "attach_file",
+  "read_document",
+  "memory_search",
+  "memory_save",
+  "dispatch_subagent",
+  "run_skill_script"
+]
+
 const makeTools = Effect.fnUntraced(function*({ stepTimeout, subagentHardLimit }: BuiltInsOptions) {
   const sandbox = yield* Sandbox
   const documents = yield* Documents

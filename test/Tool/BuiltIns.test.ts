@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, TestClock } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
+import { builtInNames } from "../../src/Tool/BuiltIns.ts"
 import { callOf, contentOf, context } from "./calls.ts"
 import { Folder, inFolder } from "./folder.ts"
 import { opened } from "./opened.ts"
@@ -38,6 +39,7 @@ describe("The built-in tools", () => {
         ]],
         ["run_skill_script", ["skill_name", "script", "args", "timeout_seconds"], ["skill_name", "script"]]
       ])
+      assert.deepStrictEqual(tools.map(({ name }) => name), builtInNames)
       for (const tool of tools) {
         assert.isAbove(tool.description.length, 80)
         const properties = tool.parameters["properties"] as Record<string, { readonly description?: string }>

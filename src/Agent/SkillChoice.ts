@@ -1,0 +1,34 @@
+import type { SkillMatch } from "@troupe/domain/SkillMatch"
+import { Effect } from "effect"
+import type { Skill } from "../Skill/Skill.ts"
+import { SkillMatching } from "../Skill/SkillMatching.ts"
+import { isMet, SkillRequirements } from "../Skill/SkillRequirements.ts"
+import { Skills } from "../Skill/Skills.ts"
+
+export interface SkillChoice {
+  readonly found: ReadonlyArray<SkillMatch>
+  readonly lacking: ReadonlyArray<{ readonly name: Skill["name"]; readonly missing: ReadonlyArray<string> }>
+}
+
+/** Chooses skills for a request: those whose requirements are met, best first. One that lacks something makes room for the next. */
+export const makeSkillChoice = (
+  maxSkills: number
+): Effect.Effect<(input: string) => Effect.Effect<SkillChoice>, never, SkillMatching | SkillRequirements | Skills> =>
+  Effect.map(
+    Effect.all([SkillMatching, SkillRequirements, Skills]),
+    ([matching, { missing }, skills]) =>
+      Effect.fnUntraced(function*(input: string) {
+        const found: Array<SkillMatch> = []
+        const lacking: Array<SkillChoice["lacking"][number]> = []
+        if (maxSkills === 0) return { found, lacking }
+        for (const match of yield* matching.match(input, { maxSkills: Number.POSITIVE_INFINITY })) {
+          if (found.length === maxSkills) break
+          const skill = yield* Effect.option(skills.find(match.name))
+          if (skill._tag === "None") continue
+          const needs = yield* missing(skill.value)
+          if (isMet(needs)) found.push(match)
+          else if (lacking.length < maxSkills) lacking.push({ name: match.name, missing: Object.values(needs).flat() })
+        }
+        return { found, lacking }
+      })
+  )

@@ -1,0 +1,79 @@
+import type { TaskPreviewReport } from "@troupe/api/TaskPreviewApi"
+import { Array as Arrays, Context, Effect, Layer } from "effect"
+import { Embeddings } from "../Model/Embeddings.ts"
+import { asService } from "../Runtime/Database/Isolation.ts"
+import type { SkillMatching } from "../Skill/SkillMatching.ts"
+import type { SkillRequirements } from "../Skill/SkillRequirements.ts"
+import { Skills } from "../Skill/Skills.ts"
+import * as SkillVectors from "../Skill/SkillVectors.ts"
+import { builtInNames } from "../Tool/BuiltIns.ts"
+import { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
+import type { PreprocessingOptions } from "./IntentPreprocessing.ts"
+import { makeSkillChoice, type SkillChoice } from "./SkillChoice.ts"
+import { firstByName, makeToolMatching, selectTools, surplus } from "./ToolSelection.ts"
+
+/** After it, what embeddings would decide is left out. */
+const timeout = "10 seconds"
+
+const noSkills: SkillChoice = { found: [], lacking: [] }
+
+/** What a task would work with, chosen as a task does, from what the workers last reported of the tool servers. */
+export class TaskPreview extends Context.Tag("troupe/Agent/TaskPreview")<TaskPreview, {
+  readonly of: (message: string) => Effect.Effect<TaskPreviewReport>
+}>() {
+  static readonly layer = (
+    { intentPreprocessing, maxSkills }: Pick<PreprocessingOptions, "intentPreprocessing" | "maxSkills">
+  ): Layer.Layer<TaskPreview, never, Embeddings | SkillMatching | SkillRequirements | Skills | ToolServerRepo> =>
+    Layer.effect(
+      this,
+      Effect.gen(function*() {
+        const choose = yield* makeSkillChoice(maxSkills)
+        const skills = yield* Skills
+        const repo = yield* ToolServerRepo
+        const matching = makeToolMatching(SkillVectors.make(yield* Embeddings))
+
+        const serverTools = Effect.map(
+          asService(repo.listed),
+          (servers) =>
+            servers.flatMap(({ server, tools }) =>
+              tools.filter(({ state }) => state === "usable").map((tool) => ({
+                name: tool.bound_name,
+                description: tool.description,
+                parameters: tool.input_schema,
+                server
+              }))
+            )
+        )
+
+        return TaskPreview.of({
+          of: Effect.fn("TaskPreview.of")(function*(message: string) {
+            const { found, lacking } = yield* Effect.orElseSucceed(
+              Effect.timeout(choose(message), timeout),
+              () => noSkills
+            )
+            const chosen = yield* Effect.forEach(found, ({ name }) => Effect.option(skills.find(name)))
+            const ofServers = yield* serverTools
+            const all = [...builtInNames.map((name) => ({ name, description: "", parameters: {} })), ...ofServers]
+            const tooMany = surplus(all)
+            const matched = tooMany.length === 0 ? null : yield* Effect.orElseSucceed(
+              Effect.timeout(matching.ofRequest(message, all), timeout),
+              () => firstByName(tooMany.map(({ name }) => name))
+            )
+            const bound = selectTools({
+              available: all.map(({ name }) => name),
+              required: Arrays.getSomes(chosen).flatMap(({ allowed_tools }) => allowed_tools),
+              matched
+            })
+            const servers = new Map(ofServers.map(({ name, server }) => [name, server]))
+            return {
+              skills: found,
+              lacking,
+              tools: bound.map((name) => ({ name, server: servers.get(name) ?? null })),
+              unbound_tools: all.length - bound.length,
+              depends_on_steps: intentPreprocessing && ofServers.length > 0
+            }
+          })
+        })
+      })
+    )
+}
