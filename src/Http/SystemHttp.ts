@@ -3,6 +3,8 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { VersionInfo, Welcome } from "@troupe/api/SystemApi"
 import { apiVersion, TroupeApi } from "@troupe/api/TroupeApi"
 import { Effect } from "effect"
+import type { Settings } from "../Runtime/Settings/Settings.ts"
+import { TaskHistory } from "../Task/TaskHistory.ts"
 import { HealthChecks } from "./HealthChecks.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { makeLiveness, makeScrape } from "./Probes.ts"
@@ -21,6 +23,7 @@ export const SystemHttp = (
     readonly hasLanguageModel: boolean
     /** Whether mails become tasks. */
     readonly readsMail: boolean
+    readonly settings: Settings["Type"]["inEffect"]
   }
 ) =>
   HttpApiBuilder.group(TroupeApi, "system", (handlers) =>
@@ -29,6 +32,7 @@ export const SystemHttp = (
       const scrape = makeScrape(options)
       const checks = yield* HealthChecks
       const tools = yield* SystemTools
+      const history = yield* TaskHistory
       const hosted = deploymentMode === "hosted"
 
       const welcome: typeof Welcome.Type = {
@@ -72,5 +76,7 @@ export const SystemHttp = (
         .handle("health", () => checks.report)
         .handle("version", () => Effect.succeed(version))
         .handle("info", () => tools.info)
+        .handle("settings", () => Effect.succeed({ sections: options.settings }))
+        .handle("history", ({ urlParams }) => history.report(urlParams.period))
         .handle("metrics", ({ request }) => scrape(request.headers["authorization"]))
     }))

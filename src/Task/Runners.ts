@@ -1,8 +1,8 @@
 import { ShardingConfig } from "@effect/cluster/ShardingConfig"
 import { WorkerHealthReport, WorkerStatus } from "@troupe/api/Worker"
-import type { TaskId } from "@troupe/domain/Ids"
+import { TaskId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
-import { TaskNotFound } from "@troupe/domain/Task"
+import { TaskNotFound, Timestamp } from "@troupe/domain/Task"
 import { Context, Duration, Effect, Layer, Schema, Struct } from "effect"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
@@ -16,12 +16,18 @@ import { modelRetry } from "./WaitingFor.ts"
 const runnerRows = rowsOf(
   Schema.Struct({ ...WorkerHealthReport.fields.runners.value.fields, isLive: Schema.Boolean })
 )
-const pendingRows = rowsOf(Schema.Struct({ count: Schema.Int, waited: Schema.Number }))
+const pendingRows = rowsOf(Schema.Struct({
+  count: Schema.Int,
+  task_id: TaskId,
+  since: Timestamp,
+  waited: Schema.Number
+}))
 const statuses = rowsOf(WorkerStatus)
 
 interface RunnersReport {
   readonly runners: Effect.Effect.Success<ReturnType<typeof runnerRows>>
   readonly pending_jobs: number
+  readonly oldest_pending: WorkerHealthReport["oldest_pending"]
   readonly longestWaitSeconds: number
 }
 
@@ -49,6 +55,7 @@ export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
             (runners, [due]) => ({
               runners,
               pending_jobs: due?.count ?? 0,
+              oldest_pending: due === undefined ? null : { task_id: due.task_id, since: due.since },
               longestWaitSeconds: due?.waited ?? 0
             })
           )
@@ -80,6 +87,7 @@ const runners: Prepared = {
   (select count(*)::integer from cluster_locks l where l.address = r.address) as shards,
   (select count(*)::integer from actors a where a.runner = r.address and a.status = 'running'
     and ${wakeUp("<= now()")}) as active_tasks,
+  (select count(*)::integer from actors a where a.queued_by = r.address and a.wake_at is not null) as queued_tasks,
   ${timestamp("r.last_heartbeat::timestamptz", "last_seen_at")},
   r.last_heartbeat > localtimestamp - make_interval(secs => $1) as "isLive"
 from cluster_runners r
@@ -87,14 +95,17 @@ where r.last_heartbeat > localtimestamp - make_interval(secs => greatest(3 * $1:
 order by r.address`
 }
 
-/** A task that was handed over, or whose runner ended, has waited since its last step. */
+const dueSince = "greatest(a.wake_at, a.updated_at)"
+
+/** The oldest, and how many there are. A task that was handed over, or whose runner ended, has waited since its last step. */
 const pending: Prepared = {
   name: "runners_pending",
-  text: `select count(*)::integer as count,
-  coalesce(extract(epoch from now() - min(greatest(a.wake_at, a.updated_at))), 0)::float8 as waited
+  text: `select count(*) over ()::integer as count, a.task_id::text, ${timestamp(dueSince, "since")},
+  extract(epoch from now() - ${dueSince})::float8 as waited
 from actors a
 where ${wakeUp("<= now()")} and (a.runner is null or a.runner <> all(array(
-  select address::text from cluster_runners where last_heartbeat > localtimestamp - make_interval(secs => $1))))`
+  select address::text from cluster_runners where last_heartbeat > localtimestamp - make_interval(secs => $1))))
+order by ${dueSince}, a.task_id limit 1`
 }
 
 export class WorkerHealth extends Context.Tag("troupe/Task/Runners/WorkerHealth")<WorkerHealth, {
@@ -107,7 +118,7 @@ export class WorkerHealth extends Context.Tag("troupe/Task/Runners/WorkerHealth"
         report: asService(Effect.zipWith(
           runners.report,
           jobs.report,
-          ({ longestWaitSeconds, pending_jobs, runners }, scheduled_jobs): WorkerHealthReport => ({
+          ({ longestWaitSeconds, oldest_pending, pending_jobs, runners }, scheduled_jobs): WorkerHealthReport => ({
             status: runners.every(({ isLive }) => !isLive)
               ? "down"
               : longestWaitSeconds > maxWaitSeconds || runners.some(({ isLive }) => !isLive)
@@ -116,6 +127,7 @@ export class WorkerHealth extends Context.Tag("troupe/Task/Runners/WorkerHealth"
               : "healthy",
             runners: runners.map(Struct.omit("isLive")),
             pending_jobs,
+            oldest_pending,
             scheduled_jobs
           })
         ))

@@ -2,6 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Effect, Layer, Option } from "effect"
+import { TaskPreviewHttp } from "../Agent/TaskPreviewHttp.ts"
 import { NotificationsHttp, NotificationsRpcLayer, OutboxHttp, SubscriptionsHttp } from "../Delivery/DeliveryHttp.ts"
 import { FilesHttp } from "../File/FilesHttp.ts"
 import * as Callers from "../Http/Callers.ts"
@@ -52,6 +53,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       TasksHttp,
       TaskStepsHttp,
       BulkOperationsHttp,
+      TaskPreviewHttp,
       SkillsHttp,
       ToolServersHttp,
       SystemHttp({
@@ -60,7 +62,8 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
         hasChannels: Option.isSome(settings.chat.token),
         hasChat: Option.isSome(settings.chat.token) && Option.isSome(settings.chat.signingSecret),
         hasLanguageModel,
-        readsMail: Option.isSome(settings.mail.inbox)
+        readsMail: Option.isSome(settings.mail.inbox),
+        settings: settings.inEffect
       }),
       UsersHttp,
       NotificationsHttp,

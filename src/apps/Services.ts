@@ -3,6 +3,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { defaultUser } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer, Option } from "effect"
+import { TaskPreview } from "../Agent/TaskPreview.ts"
 import * as InvitationMailsLayer from "../Delivery/InvitationMailsLayer.ts"
 import { Notifications } from "../Delivery/Notifications.ts"
 import { Outbox } from "../Delivery/Outbox.ts"
@@ -55,6 +56,7 @@ import { MailRecipientsLayer } from "../Task/MailRecipientsLayer.ts"
 import { PersonalData } from "../Task/PersonalData.ts"
 import { Runners, WorkerHealth } from "../Task/Runners.ts"
 import { TaskCommands } from "../Task/TaskCommands.ts"
+import { TaskHistory } from "../Task/TaskHistory.ts"
 import { TaskRepo } from "../Task/TaskRepo.ts"
 import { TasksLayer } from "../Task/TasksLayer.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
@@ -188,6 +190,11 @@ export const tasks = (settings: Settings["Type"]) =>
     ),
     PersonalData.layer.pipe(Layer.provide(MemoryRepo.layer)),
     WorkerHealth.layer,
+    TaskHistory.layer,
+    TaskPreview.layer({
+      maxSkills: settings.skills.max,
+      intentPreprocessing: settings.skills.intentPreprocessing
+    }),
     BulkOperations.layer,
     Files.layer({ maxUploadBytes: settings.storage.maxUploadBytes }),
     layerUploadCleanup,

@@ -144,7 +144,9 @@ export const layerTools = Layer.succeed(SystemTools, {
 })
 
 export const layerWorkers = Layer.succeed(WorkerHealth, {
-  report: Effect.succeed({ status: "healthy", runners: [], pending_jobs: 0, scheduled_jobs: [] } as const)
+  report: Effect.succeed(
+    { status: "healthy", runners: [], pending_jobs: 0, oldest_pending: null, scheduled_jobs: [] } as const
+  )
 })
 
 export const layerSkills = (fakes: Fakes) =>

@@ -29,7 +29,13 @@ const model = (probe: Model["Type"]["probe"]) =>
   Layer.mock(Model, { provider: "local", model: "small", sees: () => false, probe })
 
 const workers = Layer.succeed(WorkerHealth, {
-  report: Effect.succeed({ status: "down" as const, runners: [], pending_jobs: 3, scheduled_jobs: [] })
+  report: Effect.succeed({
+    status: "down" as const,
+    runners: [],
+    pending_jobs: 3,
+    oldest_pending: null,
+    scheduled_jobs: []
+  })
 })
 
 const noToolServers = Layer.mock(ToolServerSettings, {

@@ -3,6 +3,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { it } from "@effect/vitest"
 import { Context, Effect, Layer, Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
+import { TaskPreview } from "../../src/Agent/TaskPreview.ts"
 import * as Http from "../../src/apps/Http.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { OutboxOperations } from "../../src/Delivery/OutboxOperations.ts"
@@ -29,6 +30,7 @@ import { Settings } from "../../src/Runtime/Settings/Settings.ts"
 import { BulkOperations } from "../../src/Task/Bulk/BulkOperations.ts"
 import { TaskSteps } from "../../src/Task/Journal/TaskSteps.ts"
 import { PersonalData } from "../../src/Task/PersonalData.ts"
+import { TaskHistory } from "../../src/Task/TaskHistory.ts"
 import { TaskThreads } from "../../src/Task/TaskThreads.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
 import { ChatPlatform } from "../../src/Wire/ChatPlatform.ts"
@@ -51,6 +53,8 @@ const unused = Layer.mergeAll(
   Layer.mock(Sandbox, {}),
   Layer.mock(Schedules, {}),
   Layer.mock(Subscriptions, {}),
+  Layer.mock(TaskHistory, {}),
+  Layer.mock(TaskPreview, {}),
   Layer.mock(TaskSteps, {}),
   Layer.mock(TaskThreads, {}),
   Layer.mock(Team, {}),

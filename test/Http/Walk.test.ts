@@ -78,6 +78,11 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
     [deadLetter]
   )
   yield* query(
+    `insert into tool_server_config (version, servers) values (1, $1)
+     on conflict (single) do update set servers = excluded.servers`,
+    [JSON.stringify({ walked: toolServer })]
+  )
+  yield* query(
     `insert into bulk_operations (id, creator, role, action, filter, digest, cursor, finished_at)
      values ($1, $2, 'owner', 'retry', '{}', '', $1, now()) on conflict do nothing`,
     [bulk, user]
@@ -95,6 +100,7 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
     bulk_id: bulk,
     user_id: user,
     skill_name: "poems",
+    server_name: "walked",
     path: "notes.txt",
     memory_id: memory,
     notification_id: notification,
@@ -106,6 +112,16 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
     query: "a poem"
   }
 })
+
+/** As it is stored. */
+const toolServer = {
+  transport: "http",
+  url: "http://127.0.0.1:9/",
+  headers: {},
+  disabled: true,
+  timeoutSeconds: null,
+  allowedTools: null
+}
 
 /** A self-hosted service has no team, whatever is asked of it. */
 const hasTeam = ({ path }: Operation) =>

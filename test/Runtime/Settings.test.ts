@@ -57,6 +57,32 @@ describe("defaults", () => {
     }))
 })
 
+describe("the report of what is in effect", () => {
+  it.effect("has every setting, and of a secret only whether it is set", () =>
+    Effect.gen(function*() {
+      const { inEffect } = yield* read({
+        PORT: "9000",
+        OPENAI_API_KEY: "sk-of-the-test",
+        WEBHOOK_SECRET_SHOP: "shop-secret-of-the-test",
+        LOCAL_MODEL_URL: "http://ada:password-of-the-test@models.example.org/v1"
+      })
+      const settings = inEffect.flatMap(({ settings }) => settings)
+      const valueOf = (name: string) => {
+        const found = settings.find((setting) => setting.name === name)
+        return [found?.is_set, found?.is_secret, found?.value]
+      }
+      assert.deepStrictEqual(valueOf("PORT"), [true, false, "9000"])
+      assert.deepStrictEqual(valueOf("HOST"), [false, false, "127.0.0.1"])
+      assert.deepStrictEqual(valueOf("LOCAL_STORAGE_PATH"), [false, false, null])
+      assert.deepStrictEqual(valueOf("OPENAI_API_KEY"), [true, true, null])
+      assert.deepStrictEqual(valueOf("SMTP_PASSWORD"), [false, true, null])
+      assert.deepStrictEqual(valueOf("WEBHOOK_SECRET_SHOP"), [true, true, null])
+      assert.isFalse(settings.some(({ name }) => name === "WEBHOOK_SECRET_<TYPE>"))
+      assert.notInclude(JSON.stringify(inEffect), "of-the-test")
+      assert.isTrue(catalogue.every(({ name }) => name.endsWith(">") || settings.some((one) => one.name === name)))
+    }))
+})
+
 describe("values", () => {
   it.effect("are decoded into what the service works with", () =>
     Effect.gen(function*() {
@@ -237,6 +263,10 @@ describe("the catalogue", () => {
   it.effect("gives defaults that change nothing when they are written out", () =>
     Effect.gen(function*() {
       const written = settingsExample().replaceAll(/^# ([A-Z_]+=)/gm, "$1")
-      assert.deepStrictEqual(yield* start({}, dotEnv(written)), yield* read({}))
+      const { inEffect, ...settings } = yield* start({}, dotEnv(written))
+      const { inEffect: unset, ...defaults } = yield* read({})
+      assert.deepStrictEqual(settings, defaults)
+      const values = (sections: typeof unset) => sections.flatMap(({ settings }) => settings.map(({ value }) => value))
+      assert.deepStrictEqual(values(inEffect), values(unset))
     }))
 })

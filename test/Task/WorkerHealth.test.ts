@@ -10,7 +10,14 @@ const own = "127.0.0.1:34431"
 const other = "10.0.0.9:1"
 const third = "10.0.0.9:2"
 
-const runner = (isLive: boolean) => ({ address: own, shards: 1, active_tasks: 0, last_seen_at: "", isLive })
+const runner = (isLive: boolean) => ({
+  address: own,
+  shards: 1,
+  active_tasks: 0,
+  queued_tasks: 0,
+  last_seen_at: "",
+  isLive
+})
 const job = (last_error: string | null): JobReport => ({
   name: "a",
   scope: "cluster",
@@ -29,6 +36,7 @@ const statusOf = (
         report: Effect.succeed({
           runners: (given.live ?? [true]).map(runner),
           pending_jobs: 1,
+          oldest_pending: null,
           longestWaitSeconds: given.wait ?? 0
         })
       }),
@@ -79,13 +87,18 @@ inWorld("The health of the workers", (test) => {
   test("counts the wait of due tasks from when they fell due or wrote their last step", function*() {
     const { report } = yield* Runners
     const { query } = yield* Wire
-    assert.deepInclude(yield* report, { pending_jobs: 0, longestWaitSeconds: 0 })
+    assert.deepInclude(yield* report, { pending_jobs: 0, oldest_pending: null, longestWaitSeconds: 0 })
     const id = yield* givenTask()
     yield* query("update actors set wake_at = now() - interval '90 s', updated_at = now() - interval '1 hour'")
+    const later = yield* givenTask()
     const waiting = yield* report
-    assert.strictEqual(waiting.pending_jobs, 1)
+    assert.strictEqual(waiting.pending_jobs, 2)
+    assert.strictEqual(waiting.oldest_pending?.task_id, id)
     assert.isAtLeast(waiting.longestWaitSeconds, 90)
     assert.isBelow(waiting.longestWaitSeconds, 600)
+    yield* query("update actors set queued_by = $1 where task_id = $2", [own, later])
+    assert.deepStrictEqual((yield* report).runners.map(({ queued_tasks }) => queued_tasks), [1])
+    yield* query("delete from actors where task_id = $1", [later])
     yield* query("update actors set updated_at = now() - interval '40 s'")
     const stepped = (yield* report).longestWaitSeconds
     assert.isTrue(stepped >= 40 && stepped < 90, `${stepped}`)

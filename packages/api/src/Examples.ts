@@ -10,9 +10,10 @@ import type { LogoutRequest } from "./SignInApi.ts"
 import type { SkillGenerateRequest, SkillMatchRequest } from "./SkillsApi.ts"
 import type { SubscriptionRequest } from "./SubscriptionsApi.ts"
 import type { BulkRequest } from "./TaskBulkApi.ts"
+import type { PreviewRequest } from "./TaskPreviewApi.ts"
 import type { CancelRequest, ChatRequest, HumanResponse, MessageRequest } from "./TasksApi.ts"
-import type { InviteRequest } from "./TeamApi.ts"
-import type { ToolServersRequest } from "./ToolServersApi.ts"
+import type { InviteRequest, MemberChange } from "./TeamApi.ts"
+import type { AcceptedTools, ToolServersRequest } from "./ToolServersApi.ts"
 
 const taskId = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55"
 
@@ -105,6 +106,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   webhook_type: "orders",
   subscription_id: "0199f0c2-98a1-7b62-9d03-4c1e7a5f2b60",
   path: "report.pdf",
+  server_name: "files",
   query: "Summarize the attached report"
 }
 
@@ -115,6 +117,7 @@ export const requestExamples = {
   "tasks.cancel": { reason: "No longer needed" } satisfies typeof CancelRequest.Encoded,
   "tasks.message": { message: "Only consider models below 45 dB" } satisfies typeof MessageRequest.Encoded,
   "taskBulk.start": { action: "retry", filter: { status: "failed" } } satisfies typeof BulkRequest.Encoded,
+  "taskPreview.preview": { message: "Summarize the attached report" } satisfies typeof PreviewRequest.Encoded,
   "skills.create": {
     name: "release-notes",
     description: "Writes release notes from a list of changes",
@@ -129,6 +132,9 @@ export const requestExamples = {
   "toolServers.configure": {
     mcpServers: { files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/srv/files"] } }
   } satisfies typeof ToolServersRequest.Encoded,
+  "toolServers.accept": {
+    tools: { read_file: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" }
+  } satisfies typeof AcceptedTools.Encoded,
   "users.change": { display_name: "Ada", timezone: "Europe/London" } satisfies typeof UserChanges.Encoded,
   "channels.changeMember": {
     role: "Engineer on call",
@@ -136,6 +142,7 @@ export const requestExamples = {
   } satisfies typeof MembershipChanges.Encoded,
   "signIn.logout": { everywhere: true } satisfies typeof LogoutRequest.Encoded,
   "team.invite": { email: "ada@example.com", role: "member" } satisfies typeof InviteRequest.Encoded,
+  "team.change": { role: "admin" } satisfies typeof MemberChange.Encoded,
   "schedules.create": {
     message: "Summarize yesterday's support mails",
     every: "every weekday at 9",

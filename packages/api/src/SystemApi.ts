@@ -2,8 +2,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Schema } from "effect"
-import { Authentication, Uncounted } from "./Authentication.ts"
-import { described, titled } from "./Fields.ts"
+import { AdminOnly, Authentication, Uncounted } from "./Authentication.ts"
+import { checkedWhole, described, titled } from "./Fields.ts"
+import * as Problems from "./Problems.ts"
+import { HistoryQuery, SettingsReport, TaskHistory } from "./SystemReports.ts"
 
 const Version = Schema.String.annotations({ description: "Version of the service" })
 
@@ -125,6 +127,24 @@ export class SystemApi extends HttpApiGroup.make("system")
       .addSuccess(SystemInfo)
       .middleware(Authentication)
       .annotateContext(described("Whether the programs that tool servers need are installed"))
+  )
+  .add(
+    HttpApiEndpoint.get("settings", "/system/settings")
+      .addSuccess(SettingsReport)
+      .middleware(AdminOnly)
+      .middleware(Authentication)
+      .annotateContext(
+        described("The settings in effect of the process that answers; of a secret, only whether it is set")
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("history", "/system/history")
+      .setUrlParams(checkedWhole(HistoryQuery))
+      .addSuccess(TaskHistory)
+      .addError(Problems.searchUnfinished)
+      .middleware(AdminOnly)
+      .middleware(Authentication)
+      .annotateContext(described("How many tasks ended, how long they took and what they used, over time"))
   )
   .add(
     HttpApiEndpoint.get("metrics", "/metrics")

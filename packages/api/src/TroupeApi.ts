@@ -16,6 +16,7 @@ import { SkillsApi } from "./SkillsApi.ts"
 import { SubscriptionsApi } from "./SubscriptionsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { TaskBulkApi } from "./TaskBulkApi.ts"
+import { TaskPreviewApi } from "./TaskPreviewApi.ts"
 import { TasksApi } from "./TasksApi.ts"
 import { TaskStepsApi } from "./TaskStepsApi.ts"
 import { TeamApi } from "./TeamApi.ts"
@@ -34,6 +35,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(TasksApi)
   .add(TaskStepsApi)
   .add(TaskBulkApi)
+  .add(TaskPreviewApi)
   .add(SkillsApi)
   .add(ToolServersApi)
   .add(UsersApi)

@@ -1,9 +1,11 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as PlatformConfigProvider from "@effect/platform/PlatformConfigProvider"
+import type { SettingInEffect, SettingsReport } from "@troupe/api/SystemReports"
 import { Array, Config, ConfigError, ConfigProvider, Context, Effect, Either, Layer, Schema } from "effect"
 import { isMisspelt, suggestion } from "./NearNames.ts"
 import { namesGiven } from "./Setting.ts"
-import { isSecret, isSettingName, settingNames } from "./SettingsCatalogue.ts"
+import type { Declaration } from "./Setting.ts"
+import { isSecret, isSettingName, sections, settingNames } from "./SettingsCatalogue.ts"
 import { settingsConfig } from "./SettingsConfig.ts"
 
 const Mistake = Schema.Struct({
@@ -35,6 +37,8 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings/Settings")<
   Config.Config.Success<typeof settingsConfig> & {
     /** Sentences about variables of the environment that look like misspelt settings. */
     readonly warnings: ReadonlyArray<string>
+    /** Every setting with its value, and secrets without. */
+    readonly inEffect: SettingsReport["sections"]
   }
 >() {
   /** Reads the environment and, beneath it, `.env` of the working directory; a blank value counts as unset. */
@@ -86,8 +90,8 @@ const load = (
   return Effect.catchAll(
     Effect.zipWith(
       provider.load(settingsConfig),
-      Effect.zipWith(namesIn(environment), namesIn(provider), misspelt),
-      (settings, warnings) => ({ ...settings, warnings })
+      Effect.zip(Effect.zipWith(namesIn(environment), namesIn(provider), misspelt), sectionsIn(provider)),
+      (settings, [warnings, inEffect]) => ({ ...settings, warnings, inEffect })
     ),
     (error) =>
       Effect.flatMap(
@@ -120,6 +124,34 @@ const givenIn = (provider: ConfigProvider.ConfigProvider, name: string): Effect.
     Effect.map((given) => isSecret(name) ? "<redacted>" : given.replace(/\/\/[^/@\s]*@/g, "//<redacted>@")),
     Effect.orElseSucceed(() => null)
   )
+
+const sectionsIn = (provider: ConfigProvider.ConfigProvider): Effect.Effect<SettingsReport["sections"]> =>
+  Effect.flatMap(namesIn(provider), (names) =>
+    Effect.forEach(sections, ({ settings, title }) =>
+      Effect.map(
+        Effect.forEach(settings.flatMap((one) => named(one, names)), (one) => settingIn(provider, one)),
+        (settings) => ({ title, settings })
+      )))
+
+/** Of a setting whose name the operator completes: each that is given. */
+const named = (declaration: Declaration, names: ReadonlyArray<string>): ReadonlyArray<Declaration> => {
+  const prefix = declaration.name.replace(/<\w+>$/, "")
+  const given = prefix === declaration.name ? [] : names.filter((name) => name.startsWith(prefix))
+  return given.length === 0 ? [declaration] : given.map((name) => ({ ...declaration, name }))
+}
+
+const settingIn = (
+  provider: ConfigProvider.ConfigProvider,
+  { default: literal, description, name, secret }: Declaration
+): Effect.Effect<SettingInEffect> =>
+  Effect.map(givenIn(provider, name), (given) => ({
+    name,
+    description,
+    is_secret: secret,
+    is_set: given !== null,
+    value: secret ? null : given ?? literal,
+    default: literal
+  }))
 
 type Problems = Array.NonEmptyReadonlyArray<{ readonly name: string; readonly expected: string }>
 

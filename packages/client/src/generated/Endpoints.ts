@@ -52,6 +52,27 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     info: (options: CallOptions = {}): Promise<Schemas.SystemInfo> =>
       read(http.GET("/system/info", { ...options })),
     /**
+     * The settings in effect of the process that answers; of a secret, only whether it is set.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    settings: (options: CallOptions = {}): Promise<Schemas.SettingsReport> =>
+      read(http.GET("/system/settings", { ...options })),
+    /**
+     * How many tasks ended, how long they took and what they used, over time.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/search-unfinished`: The search was aborted
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    history: (query: Query<"/system/history"> = {}, options: CallOptions = {}): Promise<Schemas.TaskHistory> =>
+      read(http.GET("/system/history", { ...options, params: { query } })),
+    /**
      * The metrics of this process, as Prometheus text; requires METRICS_TOKEN if it is set.
      */
     metrics: (options: CallOptions = {}): Promise<string> =>
@@ -329,6 +350,21 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
       read(http.GET("/tasks/bulk/{bulk_id}", { ...options, params: { path: { bulk_id: bulkId } } }))
   },
   /**
+   * Task preview.
+   */
+  taskPreview: {
+    /**
+     * The skills and tools that a task with this message would get now; it makes no task and no model call.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    preview: (body: Schemas.TaskPreviewRequest, options: CallOptions = {}): Promise<Schemas.TaskPreview> =>
+      read(http.POST("/chat/preview", { ...options, body }))
+  },
+  /**
    * Skills.
    */
   skills: {
@@ -472,7 +508,39 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     status: (options: CallOptions = {}): Promise<Schemas.MCPConfigResponse> =>
       read(http.GET("/api/mcp/status", { ...options })),
     /**
-     * Replaces the configuration, and waits some seconds for the servers to connect.
+     * The tools of a server with their definitions, also those that are off; empty before its first list.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/tool-server-not-found`: No such tool server
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    tools: (serverName: string, options: CallOptions = {}): Promise<Schemas.ToolServerTools> =>
+      read(http.GET("/api/mcp/servers/{server_name}/tools", { ...options, params: { path: { server_name: serverName } } })),
+    /**
+     * Accepts tools that are off by the definitions that they had when they were looked at, and no others.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/tool-server-not-found`: No such tool server
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    accept: (serverName: string, body: Schemas.AcceptedTools, options: CallOptions = {}): Promise<Schemas.MCPConfigResponse> =>
+      read(http.POST("/api/mcp/servers/{server_name}/accept", { ...options, params: { path: { server_name: serverName } }, body })),
+    /**
+     * The configuration as it was sent, with ******** for each value of env and headers.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    configuration: (options: CallOptions = {}): Promise<Schemas.MCPConfigRequest> =>
+      read(http.GET("/api/mcp/configure", { ...options })),
+    /**
+     * Replaces the configuration, and waits some seconds for the servers to connect. ******** in env or headers keeps the stored value, while what it is given to (the command and its arguments, or the url) is the same.
      *
      * Errors:
      * - 401 `/problems/unauthenticated`: Sign in first
@@ -595,6 +663,18 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     list: async (query: Query<"/files/{user_id}"> = {}, { user, ...options }: UserCallOptions = {}): Promise<Page<Schemas.UserFile>> =>
       page(http.GET("/files/{user_id}", { ...options, params: { path: { user_id: await userOf(user) }, query } })),
     /**
+     * How much of the storage quota the user's files take; measured once a minute.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/user-not-found`: No such user
+     * - 503 `/problems/storage-unavailable`: The file storage is unavailable
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    usage: async ({ user, ...options }: UserCallOptions = {}): Promise<Schemas.StorageUsage> =>
+      read(http.GET("/users/{user_id}/storage", { ...options, params: { path: { user_id: await userOf(user) } } })),
+    /**
      * The content, as an attachment. Range (one range), If-Range, If-None-Match and If-Modified-Since are supported.
      *
      * Errors:
@@ -649,6 +729,19 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      */
     info: (options: CallOptions = {}): Promise<Schemas.TeamInfo> =>
       read(http.GET("/team/info", { ...options })),
+    /**
+     * Sets the role of a member or of an invitation; it counts from the next request on.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/member-not-found`: No such member
+     * - 404 `/problems/not-found`: Not found
+     * - 409 `/problems/owner-not-removable`: The owner stays
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    change: (memberId: string, body: Schemas.TeamMemberChange, options: CallOptions = {}): Promise<Schemas.TeamMember> =>
+      read(http.PUT("/team/members/{member_id}", { ...options, params: { path: { member_id: memberId } }, body })),
     /**
      * Removes a member or withdraws an invitation, and frees the seat.
      *

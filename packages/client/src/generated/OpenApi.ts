@@ -85,6 +85,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/system/settings": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The settings in effect of the process that answers; of a secret, only whether it is set */
+        readonly get: operations["system.settings"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/system/history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** How many tasks ended, how long they took and what they used, over time */
+        readonly get: operations["system.history"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/metrics": {
         readonly parameters: {
             readonly query?: never;
@@ -528,6 +562,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/chat/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** The skills and tools that a task with this message would get now; it makes no task and no model call */
+        readonly post: operations["taskPreview.preview"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/skills": {
         readonly parameters: {
             readonly query?: never;
@@ -684,7 +735,24 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/mcp/configure": {
+    readonly "/api/mcp/servers/{server_name}/tools": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The tools of a server with their definitions, also those that are off; empty before its first list */
+        readonly get: operations["toolServers.tools"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/mcp/servers/{server_name}/accept": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -693,7 +761,25 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Replaces the configuration, and waits some seconds for the servers to connect */
+        /** Accepts tools that are off by the definitions that they had when they were looked at, and no others */
+        readonly post: operations["toolServers.accept"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/mcp/configure": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The configuration as it was sent, with ******** for each value of env and headers */
+        readonly get: operations["toolServers.configuration"];
+        readonly put?: never;
+        /** Replaces the configuration, and waits some seconds for the servers to connect. ******** in env or headers keeps the stored value, while what it is given to (the command and its arguments, or the url) is the same */
         readonly post: operations["toolServers.configure"];
         /** Deletes the configuration and stops all tool servers */
         readonly delete: operations["toolServers.clear"];
@@ -855,6 +941,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/users/{user_id}/storage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** How much of the storage quota the user's files take; measured once a minute */
+        readonly get: operations["files.usage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/files/{user_id}/{path}": {
         readonly parameters: {
             readonly query?: never;
@@ -932,7 +1035,8 @@ export interface paths {
             readonly cookie?: never;
         };
         readonly get?: never;
-        readonly put?: never;
+        /** Sets the role of a member or of an invitation; it counts from the next request on */
+        readonly put: operations["team.change"];
         readonly post?: never;
         /** Removes a member or withdraws an invitation, and frees the seat */
         readonly delete: operations["team.remove"];
@@ -1636,6 +1740,69 @@ export interface components {
             /** Where it was found */
             readonly path: string | null;
         };
+        readonly SettingsReport: {
+            /** All settings, as .env.example groups them */
+            readonly sections: readonly {
+                /** What its settings are about */
+                readonly title: string;
+                /** In the order of .env.example */
+                readonly settings: readonly components["schemas"]["SettingInEffect"][];
+            }[];
+        };
+        readonly SettingInEffect: {
+            /** The environment variable */
+            readonly name: string;
+            /** What it does */
+            readonly description: string;
+            /** Whether its value is never shown */
+            readonly is_secret: boolean;
+            /** Whether the environment or .env sets it */
+            readonly is_set: boolean;
+            /** The value in effect; null for a secret, and where other settings decide (the description says how) */
+            readonly value: string | null;
+            /** The value while it is not set */
+            readonly default: string | null;
+        };
+        readonly TaskHistory: {
+            /**
+             * The period that was asked for
+             * @enum {string}
+             */
+            readonly period: "day" | "week" | "month";
+            /** Length of an interval */
+            readonly interval_seconds: number;
+            /** False if more tasks ended in the period than are read: then the oldest are left out */
+            readonly is_complete: boolean;
+            /** Every interval of the period, oldest first; the last one is under way */
+            readonly intervals: readonly components["schemas"]["HistoryInterval"][];
+        };
+        readonly HistoryInterval: {
+            /**
+             * Format: date-time
+             * Where the interval begins
+             */
+            readonly at: string;
+            /** Tasks that completed, without subtasks */
+            readonly completed: number;
+            /** Tasks that failed or were cancelled, without subtasks */
+            readonly failed: number;
+            /** Median time from the request to the start; null without a task */
+            readonly queued_seconds: number | null;
+            /** Median time from the start to the end, waits for people included; null without a task */
+            readonly duration_seconds: number | null;
+            /** The duration that 95 % of the tasks did not exceed; null without a task */
+            readonly slow_duration_seconds: number | null;
+            /** Model calls of these tasks and of subtasks that ended */
+            readonly model_calls: number;
+            /** Tokens that the model read */
+            readonly input_tokens: number;
+            /** Tokens that the model wrote */
+            readonly output_tokens: number;
+            /** What they cost, as far as the calls had a price */
+            readonly cost: number;
+            /** Tasks and subtasks without a cost, because a model call had no price */
+            readonly unpriced_tasks: number;
+        };
         readonly SignedIn: {
             readonly user: components["schemas"]["User"];
             /**
@@ -2072,11 +2239,23 @@ export interface components {
                 readonly shards: number;
                 /** Tasks that it runs */
                 readonly active_tasks: number;
+                /** Due tasks that wait for one of its places */
+                readonly queued_tasks: number;
                 /** Its last heartbeat */
                 readonly last_seen_at: string | null;
             }[];
             /** Due tasks that no worker has claimed */
             readonly pending_jobs: number;
+            /** The one of them that has waited the longest */
+            readonly oldest_pending: {
+                /** Task id: a time-sortable UUIDv7 */
+                readonly task_id: string;
+                /**
+                 * Format: date-time
+                 * When it was due
+                 */
+                readonly since: string;
+            } | null;
             /** The scheduled jobs of all processes */
             readonly scheduled_jobs: readonly {
                 /** Name of the job */
@@ -2196,6 +2375,8 @@ export interface components {
                  * @enum {string}
                  */
                 readonly source?: "chat" | "email" | "schedule" | "webhook" | "api";
+                /** Only tasks that this schedule made */
+                readonly schedule_id?: string;
                 /** Only tasks created by this type of webhook */
                 readonly webhook_type?: string;
                 /**
@@ -2241,6 +2422,44 @@ export interface components {
             readonly created_at: string;
             /** When all tasks had been looked at; null: not yet */
             readonly finished_at: string | null;
+        };
+        readonly TaskPreviewRequest: {
+            /** What the agent should do */
+            readonly message: string;
+        };
+        readonly TaskPreview: {
+            /** The skills that the agent would get, best first */
+            readonly skills: readonly components["schemas"]["SkillMatch"][];
+            /** Skills that match, but can't be used on this machine */
+            readonly lacking: readonly components["schemas"]["LackingSkill"][];
+            /** The tools that the agent would get */
+            readonly tools: readonly components["schemas"]["PreviewTool"][];
+            /** Tools of tool servers that the agent would not get */
+            readonly unbound_tools: number;
+            /** Whether the tools of tool servers are chosen by the work steps that the model finds when the task starts (ENABLE_INTENT_PREPROCESSING): then these are the candidates */
+            readonly depends_on_steps: boolean;
+        };
+        readonly SkillMatch: {
+            /** Skill name, kebab-case */
+            readonly name: string;
+            /** What the skill does */
+            readonly description: string;
+            /** How well it fits, up to 1 */
+            readonly score: number;
+            /** What it matched by */
+            readonly matched_by: readonly ("tag" | "semantic")[];
+        };
+        readonly LackingSkill: {
+            /** Skill name, kebab-case */
+            readonly name: string;
+            /** What this machine lacks */
+            readonly missing: readonly string[];
+        };
+        readonly PreviewTool: {
+            /** The name under which the agent calls it */
+            readonly name: string;
+            /** Its tool server; null: built in */
+            readonly server: string | null;
         };
         readonly SkillSummary: {
             /** Skill name, kebab-case */
@@ -2352,16 +2571,6 @@ export interface components {
             readonly threshold: number;
             /** Best first */
             readonly matches: readonly components["schemas"]["SkillMatch"][];
-        };
-        readonly SkillMatch: {
-            /** Skill name, kebab-case */
-            readonly name: string;
-            /** What the skill does */
-            readonly description: string;
-            /** How well it fits, up to 1 */
-            readonly score: number;
-            /** What it matched by */
-            readonly matched_by: readonly ("tag" | "semantic")[];
         };
         readonly SkillReload: {
             /** Number of skills */
@@ -2531,12 +2740,24 @@ export interface components {
             readonly tool_count: number;
             /** Their names on the server */
             readonly tools: readonly string[];
-            /** Tools that agents can't use until POST /api/mcp/configure accepts them as they are */
+            /** Tools that agents can't use until an owner or admin accepts them as they are */
             readonly tools_off?: readonly components["schemas"]["HeldTool"][];
             /** What is wrong with it, if anything */
             readonly error: string | null;
             /** Since when it is connected */
             readonly connected_at: string | null;
+            /** How often it was connected anew since it was configured; of several workers, the highest number */
+            readonly restarts?: components["schemas"]["Int"];
+            /** The last failure, also when it works again */
+            readonly last_error?: {
+                /** Why it ended or did not connect */
+                readonly message: string;
+                /**
+                 * Format: date-time
+                 * When
+                 */
+                readonly at: string;
+            } | null;
         };
         readonly HeldTool: {
             /** Its name on the server */
@@ -2546,6 +2767,37 @@ export interface components {
              * @enum {string}
              */
             readonly reason: "changed" | "new";
+        };
+        readonly ToolServerTools: {
+            /** In the order of the server's last list */
+            readonly tools: readonly components["schemas"]["ToolServerTool"][];
+        };
+        readonly ToolServerTool: {
+            /** Its name on the server */
+            readonly name: string;
+            /** The name under which agents call it */
+            readonly bound_name: string;
+            /** What it does, in the words of the server */
+            readonly description: string;
+            /** The JSON schema of its arguments */
+            readonly input_schema: {
+                readonly [key: string]: unknown;
+            };
+            /** Whether the server says that it changes nothing */
+            readonly is_read_only: boolean;
+            /**
+             * usable, or off until it is accepted: its definition has changed, or the tool is new
+             * @enum {string}
+             */
+            readonly state: "usable" | "changed" | "new";
+            /** Of the definition; whoever accepts the tool sends it */
+            readonly digest: string;
+        };
+        readonly AcceptedTools: {
+            /** The digest of each definition that is accepted, by the name of the tool on the server */
+            readonly tools: {
+                readonly [key: string]: string;
+            };
         };
         readonly MCPConfigRequest: {
             /** All tool servers by name; servers that are not listed are stopped */
@@ -2652,13 +2904,14 @@ export interface components {
             readonly size: number;
             /** Media type, by the extension of the name */
             readonly content_type: string;
-            /** The user's storage after the upload */
-            readonly quota: {
-                /** Bytes of all files, in blocks of 4 KiB */
-                readonly used_bytes: number;
-                /** The user's storage quota; null: no limit */
-                readonly limit_bytes: components["schemas"]["Int"] | null;
-            };
+            readonly quota: components["schemas"]["StorageUsage"];
+        };
+        /** How much of the quota a user's files take */
+        readonly StorageUsage: {
+            /** Bytes of all files, in blocks of 4 KiB */
+            readonly used_bytes: number;
+            /** The user's storage quota; null: no limit */
+            readonly limit_bytes: components["schemas"]["Int"] | null;
         };
         readonly UserFile: {
             /** Path in the user's folder, such as notes/plan.md */
@@ -2777,6 +3030,13 @@ export interface components {
              * @enum {string}
              */
             readonly status: "pending" | "active";
+        };
+        readonly TeamMemberChange: {
+            /**
+             * What the member may do
+             * @enum {string}
+             */
+            readonly role: "admin" | "member";
         };
         readonly Channel: {
             /** Our id of the channel: a time-sortable UUIDv7 */
@@ -3289,6 +3549,10 @@ export type HealthCheck = components['schemas']['HealthCheck'];
 export type VersionInfo = components['schemas']['VersionInfo'];
 export type SystemInfo = components['schemas']['SystemInfo'];
 export type ToolAvailability = components['schemas']['ToolAvailability'];
+export type SettingsReport = components['schemas']['SettingsReport'];
+export type SettingInEffect = components['schemas']['SettingInEffect'];
+export type TaskHistory = components['schemas']['TaskHistory'];
+export type HistoryInterval = components['schemas']['HistoryInterval'];
 export type SignedIn = components['schemas']['SignedIn'];
 export type User = components['schemas']['User'];
 export type LogoutRequest = components['schemas']['LogoutRequest'];
@@ -3313,13 +3577,17 @@ export type TaskStep = components['schemas']['TaskStep'];
 export type StepContext = components['schemas']['StepContext'];
 export type BulkRequest = components['schemas']['BulkRequest'];
 export type BulkOperation = components['schemas']['BulkOperation'];
+export type TaskPreviewRequest = components['schemas']['TaskPreviewRequest'];
+export type TaskPreview = components['schemas']['TaskPreview'];
+export type SkillMatch = components['schemas']['SkillMatch'];
+export type LackingSkill = components['schemas']['LackingSkill'];
+export type PreviewTool = components['schemas']['PreviewTool'];
 export type SkillSummary = components['schemas']['SkillSummary'];
 export type SkillStatuses = components['schemas']['SkillStatuses'];
 export type SkillStatus = components['schemas']['SkillStatus'];
 export type SkillDetail = components['schemas']['SkillDetail'];
 export type SkillMatchRequest = components['schemas']['SkillMatchRequest'];
 export type SkillMatches = components['schemas']['SkillMatches'];
-export type SkillMatch = components['schemas']['SkillMatch'];
 export type SkillReload = components['schemas']['SkillReload'];
 export type SkillFault = components['schemas']['SkillFault'];
 export type SkillSimilarity = components['schemas']['SkillSimilarity'];
@@ -3333,12 +3601,16 @@ export type MCPLegacyStatus = components['schemas']['MCPLegacyStatus'];
 export type MCPConfigResponse = components['schemas']['MCPConfigResponse'];
 export type ToolServerState = components['schemas']['ToolServerState'];
 export type HeldTool = components['schemas']['HeldTool'];
+export type ToolServerTools = components['schemas']['ToolServerTools'];
+export type ToolServerTool = components['schemas']['ToolServerTool'];
+export type AcceptedTools = components['schemas']['AcceptedTools'];
 export type MCPConfigRequest = components['schemas']['MCPConfigRequest'];
 export type ToolServerEntry = components['schemas']['ToolServerEntry'];
 export type UserChanges = components['schemas']['UserChanges'];
 export type Notification = components['schemas']['Notification'];
 export type Delivery = components['schemas']['Delivery'];
 export type UploadedFile = components['schemas']['UploadedFile'];
+export type StorageUsage = components['schemas']['StorageUsage'];
 export type UserFile = components['schemas']['UserFile'];
 export type McpMessage = components['schemas']['McpMessage'];
 export type McpAnswer = components['schemas']['McpAnswer'];
@@ -3346,6 +3618,7 @@ export type TeamInviteRequest = components['schemas']['TeamInviteRequest'];
 export type TeamInvitation = components['schemas']['TeamInvitation'];
 export type TeamInfo = components['schemas']['TeamInfo'];
 export type TeamMember = components['schemas']['TeamMember'];
+export type TeamMemberChange = components['schemas']['TeamMemberChange'];
 export type Channel = components['schemas']['Channel'];
 export type ChannelSyncReport = components['schemas']['ChannelSyncReport'];
 export type ChannelMembership = components['schemas']['ChannelMembership'];
@@ -3472,6 +3745,49 @@ export interface operations {
             };
         };
     };
+    readonly "system.settings": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** SettingsReport */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SettingsReport"];
+                };
+            };
+        };
+    };
+    readonly "system.history": {
+        readonly parameters: {
+            readonly query?: {
+                /** day: by the hour (default); week: by six hours; month: by the day */
+                readonly period?: "day" | "week" | "month";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** TaskHistory */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TaskHistory"];
+                };
+            };
+        };
+    };
     readonly "system.metrics": {
         readonly parameters: {
             readonly query?: never;
@@ -3570,6 +3886,8 @@ export interface operations {
                 readonly project_id?: string;
                 /** Only tasks made by this: team chat, mail, a schedule or a webhook, or by a request to the API */
                 readonly source?: "chat" | "email" | "schedule" | "webhook" | "api";
+                /** Only tasks that this schedule made */
+                readonly schedule_id?: string;
                 /** Only tasks created by this type of webhook */
                 readonly webhook_type?: string;
                 /** Subtasks are listed only when asked for */
@@ -3617,6 +3935,8 @@ export interface operations {
                 readonly project_id?: string;
                 /** Only tasks made by this: team chat, mail, a schedule or a webhook, or by a request to the API */
                 readonly source?: "chat" | "email" | "schedule" | "webhook" | "api";
+                /** Only tasks that this schedule made */
+                readonly schedule_id?: string;
                 /** Only tasks created by this type of webhook */
                 readonly webhook_type?: string;
                 /** Subtasks are listed only when asked for */
@@ -4157,6 +4477,30 @@ export interface operations {
             };
         };
     };
+    readonly "taskPreview.preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TaskPreviewRequest"];
+            };
+        };
+        readonly responses: {
+            /** TaskPreview */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TaskPreview"];
+                };
+            };
+        };
+    };
     readonly "skills.list": {
         readonly parameters: {
             readonly query?: {
@@ -4426,6 +4770,76 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["MCPConfigResponse"];
+                };
+            };
+        };
+    };
+    readonly "toolServers.tools": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** Name of the tool server, URL-encoded */
+                readonly server_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** ToolServerTools */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ToolServerTools"];
+                };
+            };
+        };
+    };
+    readonly "toolServers.accept": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** Name of the tool server, URL-encoded */
+                readonly server_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["AcceptedTools"];
+            };
+        };
+        readonly responses: {
+            /** MCPConfigResponse */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MCPConfigResponse"];
+                };
+            };
+        };
+    };
+    readonly "toolServers.configuration": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** MCPConfigRequest */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MCPConfigRequest"];
                 };
             };
         };
@@ -4707,6 +5121,29 @@ export interface operations {
             };
         };
     };
+    readonly "files.usage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** User id */
+                readonly user_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** How much of the quota a user's files take */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StorageUsage"];
+                };
+            };
+        };
+    };
     readonly "files.download": {
         readonly parameters: {
             readonly query?: never;
@@ -4838,6 +5275,33 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["TeamInfo"];
+                };
+            };
+        };
+    };
+    readonly "team.change": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** Id of the invitation, also once it is accepted */
+                readonly member_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TeamMemberChange"];
+            };
+        };
+        readonly responses: {
+            /** TeamMember */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TeamMember"];
                 };
             };
         };

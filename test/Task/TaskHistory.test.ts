@@ -1,0 +1,70 @@
+import { assert } from "@effect/vitest"
+import type { TaskId } from "@troupe/domain/Ids"
+import { Effect } from "effect"
+import { TaskHistory } from "../../src/Task/TaskHistory.ts"
+import { givenSubtask, givenTask } from "../support/GivenTasks.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+
+/** Ends the task this long ago, after it waited one second and ran for some. */
+const end = (id: TaskId, minutesAgo: number, ran: number, more = "status = 'completed', cost = 0.5") =>
+  Effect.flatMap(Wire, ({ query }) =>
+    Effect.zipRight(
+      query(
+        `update actors set completed_at = now() - make_interval(mins => $2),
+           started_at = now() - make_interval(mins => $2) - make_interval(secs => $3),
+           wake_at = null, input_tokens = 100, output_tokens = 10, model_calls = 1, ${more} where task_id = $1`,
+        [id, minutesAgo, ran]
+      ),
+      query(
+        `update tasks set created_at = (select started_at - interval '1 s' from actors where task_id = $1) where id = $1`,
+        [id]
+      )
+    ))
+
+inWorld("The history of tasks", (test) => {
+  test("counts what ended in each interval, how long it took and what it used", function*() {
+    const { report } = yield* Effect.provide(TaskHistory, TaskHistory.layer)
+    const before = yield* report("day")
+    assert.lengthOf(before.intervals, 24)
+    assert.isTrue(
+      before.intervals.every(({ completed, duration_seconds }) => completed === 0 && duration_seconds === null)
+    )
+
+    for (const ran of [10, 20, 60]) yield* end(yield* givenTask(), 0, ran)
+    const parent = yield* givenTask()
+    yield* end(parent, 0, 20, "status = 'failed', error = 'It did not work'")
+    yield* end(yield* givenSubtask(parent), 0, 5)
+    yield* end(yield* givenTask(), 60 * 24 * 8, 20)
+    yield* givenTask()
+
+    const { intervals, is_complete } = yield* report("day")
+    assert.isTrue(is_complete)
+    assert.closeTo(intervals.at(-1)?.slow_duration_seconds ?? 0, 54, 0.001)
+    assert.deepInclude(intervals.at(-1), {
+      completed: 3,
+      failed: 1,
+      queued_seconds: 1,
+      duration_seconds: 20,
+      model_calls: 5,
+      input_tokens: 500,
+      output_tokens: 50,
+      cost: 2,
+      unpriced_tasks: 1
+    })
+    const completed = (all: ReadonlyArray<{ readonly completed: number }>) =>
+      all.reduce((sum, interval) => sum + interval.completed, 0)
+    assert.strictEqual(completed((yield* report("week")).intervals), 3)
+    const month = yield* report("month")
+    assert.lengthOf(month.intervals, 30)
+    assert.strictEqual(completed(month.intervals), 4)
+  })
+
+  test("reads by the index of ended tasks", function*() {
+    const { query } = yield* Wire
+    yield* query("set enable_seqscan = off")
+    const plan = yield* query(
+      "explain select * from actors where completed_at >= now() - interval '1 day' order by completed_at desc limit 10"
+    )
+    assert.include(JSON.stringify(plan), "actors_ended")
+  })
+})
