@@ -1,9 +1,12 @@
-import { Effect, type Scope } from "effect"
+import { describe, layer } from "@effect/vitest"
+import { Context, Effect, Layer, type Scope } from "effect"
+import type { YieldWrap } from "effect/Utils"
 import type { Browser } from "playwright-core"
 import { type Deployment, makeDeployment, makePorts, type ServicePorts } from "../support/Deployment.ts"
 import { type Environment, type ServiceProcess, start, type TimedOut } from "../support/Processes.ts"
 import { type TaskClient, taskClient } from "../support/TaskClient.ts"
-import { browser } from "./Browser.ts"
+import { browser, browserNeed, consoleNeed, openPage, type WatchedPage } from "./Browser.ts"
+import { type Hands, handsOn } from "./Hands.ts"
 
 /** A built service with the offline model, a client of it, and a browser. */
 export interface ConsoleWorld {
@@ -32,3 +35,37 @@ export const makeWorld = (environment: Environment = {}): Effect.Effect<ConsoleW
       service
     }
   })
+
+class World extends Context.Tag("troupe/test/console/Console/World")<World, ConsoleWorld>() {}
+
+type Given = ConsoleWorld & WatchedPage & Hands
+
+type Test = (
+  name: string,
+  body: (given: Given) => Generator<YieldWrap<Effect.Effect<unknown, unknown, Scope.Scope>>, unknown, never>
+) => void
+
+/** Tests that share a service and a browser. Each has a page of its own, and leaves to the others what they look at. */
+export const inConsole = (
+  name: string,
+  tests: (test: Test) => void,
+  environment: Effect.Effect<Environment, never, Scope.Scope> = Effect.succeed({})
+): void => {
+  describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
+    consoleNeed.named(browserNeed.named(name)),
+    () =>
+      layer(Layer.scoped(World, Effect.orDie(Effect.flatMap(environment, makeWorld))), {
+        excludeTestServices: true,
+        timeout: "2 minutes"
+      })((it) =>
+        tests((title, body) =>
+          it.scoped(title, () =>
+            Effect.gen(function*() {
+              const world = yield* World
+              const opened = yield* openPage(world.browser, world.origin)
+              return yield* Effect.gen(() => body({ ...world, ...opened, ...handsOn(opened.page, world.origin) }))
+            }), 120_000)
+        )
+      )
+  )
+}

@@ -22,6 +22,8 @@ export const looksRight = (page: Page, name: string): Effect.Effect<void> =>
     for (const { colorScheme, height, look, width } of looks) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
       await page.setViewportSize({ width, height })
+      // Else the picture may have colours of the look before.
+      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
       await page.screenshot({ path: `${pictures}${name}-${look}.png` })
       // The policy of the page forbids scripts that are put into it, so axe runs as the debugger.
       await page.evaluate(axe.source)

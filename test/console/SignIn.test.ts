@@ -8,6 +8,8 @@ import { processTest } from "../support/Deployment.ts"
 import { audience, makeIdentityProvider } from "../support/IdentityProvider.ts"
 import { browserNeed, consoleNeed, openPage } from "./Browser.ts"
 import { makeWorld } from "./Console.ts"
+import { handsOn } from "./Hands.ts"
+import { looksRight } from "./Looks.ts"
 
 const pictures = fileURLToPath(new URL("../../.cache/screenshots/", import.meta.url))
 
@@ -20,7 +22,7 @@ const isAccessible = async (page: Page) => {
 describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
   consoleNeed.named(browserNeed.named("The console of a hosted service")),
   () => {
-    processTest("shows the way to the sign-in, then the member, and signs out", function*() {
+    processTest("shows the way to the sign-in, then the member, and lets only the owner change the team", function*() {
       const { issuer, signsIn } = yield* makeIdentityProvider
       signsIn({ sub: "owner", email: "owner@example.org", name: "Olga Owner" })
       const { browser, origin } = yield* makeWorld({
@@ -52,6 +54,53 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
           await way.waitFor()
         })
       }
+
+      const signedIn = Effect.gen(function*() {
+        const { page } = yield* openPage(browser, origin)
+        const hands = handsOn(page, origin)
+        yield* hands.open("team")
+        yield* hands.follow("Sign in")
+        yield* Effect.promise(() => page.getByRole("heading", { name: "Members" }).waitFor())
+        return { page, ...hands }
+      })
+      const owner = yield* signedIn
+      yield* owner.press("Invite")
+      yield* owner.type("E-mail address", "nobody")
+      yield* Effect.promise(() => owner.page.keyboard.press("Enter"))
+      yield* owner.sees("Nobody was invited")
+      yield* owner.type("E-mail address", "ada@example.org")
+      yield* owner.type("Full name", "Ada Lovelace")
+      yield* looksRight(owner.page, "team-invite")
+      yield* Effect.promise(() => owner.page.keyboard.press("Enter"))
+      yield* owner.sees(" of 3 seats taken")
+      yield* Effect.promise(() =>
+        owner.page.getByRole("region", { name: "Pending invitations" }).getByText("ada@example.org").waitFor()
+      )
+
+      signsIn({ sub: "ada", email: "ada@example.org", name: "Ada Lovelace" })
+      const member = yield* signedIn
+      assert.strictEqual(yield* Effect.promise(() => member.page.getByRole("button", { name: "Invite" }).count()), 0)
+      yield* member.open("system")
+      yield* member.sees("Scheduled jobs")
+      assert.strictEqual(yield* Effect.promise(() => member.page.getByText("Settings in effect").count()), 0)
+      yield* member.open("tool-servers")
+      yield* member.sees("The owner and admins add them.")
+
+      yield* owner.open("team")
+      yield* Effect.promise(() =>
+        owner.page.getByRole("region", { name: "Members" }).getByText("ada@example.org").waitFor()
+      )
+      yield* Effect.promise(() => owner.page.getByLabel("Role of ada@example.org").selectOption("admin"))
+      yield* owner.sees("The role counts from now on")
+      yield* member.open("team")
+      yield* Effect.promise(() => member.page.getByRole("button", { name: "Invite" }).waitFor())
+      yield* looksRight(owner.page, "team")
+      yield* owner.press("Remove Ada Lovelace")
+      yield* owner.press("Remove the member")
+      yield* owner.sees("Everybody who was invited has signed in.")
+      yield* Effect.promise(() => owner.page.getByText("ada@example.org").waitFor({ state: "detached" }))
+      yield* member.open("")
+      yield* Effect.promise(() => member.page.getByRole("link", { name: "Sign in" }).waitFor())
     })
   }
 )

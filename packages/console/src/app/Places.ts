@@ -5,11 +5,14 @@ import {
   CalendarClock,
   Folder,
   GraduationCap,
+  Hash,
   Inbox,
   ListChecks,
   type LucideIcon,
   Rss,
   Send,
+  ShieldCheck,
+  Users,
   Webhook,
   Wrench
 } from "lucide-react"
@@ -38,6 +41,14 @@ export const places: ReadonlyArray<{ readonly group: string; readonly places: Re
       { to: "/tool-servers", name: "Tool servers", icon: Wrench, key: "v" },
       { to: "/memory", name: "Memory", icon: Brain, key: "m" },
       { to: "/files", name: "Files", icon: Folder, key: "f" }
+    ]
+  },
+  {
+    group: "People",
+    places: [
+      { to: "/people", name: "People", icon: Users, key: "p" },
+      { to: "/channels", name: "Channels", icon: Hash, key: "n" },
+      { to: "/team", name: "Team", icon: ShieldCheck, key: "a" }
     ]
   },
   {

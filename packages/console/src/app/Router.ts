@@ -1,10 +1,12 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query"
 import { createRouter } from "@tanstack/react-router"
 import { Loading } from "../parts/Loading.tsx"
+import { channelsRoute } from "../screens/channels/ChannelsRoute.ts"
 import { filesRoute } from "../screens/files/FilesRoute.ts"
 import { inboxRoute } from "../screens/inbox/InboxRoute.ts"
 import { memoryRoute } from "../screens/memory/MemoryRoute.ts"
 import { outboxRoute } from "../screens/outbox/OutboxRoute.ts"
+import { peopleRoute } from "../screens/people/PeopleRoute.ts"
 import { schedulesRoute } from "../screens/schedules/SchedulesRoute.ts"
 import { skillRoute } from "../screens/skills/SkillRoute.ts"
 import { skillsRoute } from "../screens/skills/SkillsRoute.ts"
@@ -12,6 +14,7 @@ import { subscriptionsRoute } from "../screens/subscriptions/SubscriptionsRoute.
 import { systemRoute } from "../screens/system/SystemRoute.ts"
 import { taskRoute } from "../screens/task/TaskRoute.ts"
 import { tasksRoute } from "../screens/tasks/TasksRoute.ts"
+import { teamRoute } from "../screens/team/TeamRoute.ts"
 import { toolServersRoute } from "../screens/toolServers/ToolServersRoute.ts"
 import { webhooksRoute } from "../screens/webhooks/WebhooksRoute.ts"
 import { consolePath } from "../service/Address.ts"
@@ -41,6 +44,9 @@ export const router = createRouter({
     webhooksRoute,
     outboxRoute,
     subscriptionsRoute,
+    peopleRoute,
+    channelsRoute,
+    teamRoute,
     systemRoute
   ]),
   basepath: consolePath,

@@ -15,3 +15,28 @@ export const useDraft = (name: string): readonly [text: string, set: (text: stri
   }
   return [current.text, set]
 }
+
+type Texts = Readonly<Record<string, string>>
+
+/** What of `text` is a text of the form. */
+const typedIn = (text: string, initial: Texts): Texts => {
+  if (text === "") return {}
+  const typed: unknown = JSON.parse(text)
+  return typeof typed !== "object" || typed === null ? {} : Object.fromEntries(
+    Object.entries(typed).filter(([name, value]) => name in initial && typeof value === "string")
+  )
+}
+
+/** The texts of a form. What was typed survives a reload until `clear`; what was not follows `initial`. */
+export const useDraftFields = <A extends Texts>(
+  name: string,
+  initial: A
+): { readonly fields: A; readonly set: (changes: Partial<A>) => void; readonly clear: () => void } => {
+  const [draft, setDraft] = useDraft(name)
+  const typed = typedIn(draft, initial)
+  return {
+    fields: Object.assign({}, initial, typed),
+    set: (changes) => setDraft(JSON.stringify({ ...typed, ...changes })),
+    clear: () => setDraft("")
+  }
+}

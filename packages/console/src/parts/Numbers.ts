@@ -1,0 +1,7 @@
+const whole = new Intl.NumberFormat("en")
+const money = new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 4 })
+
+export const numberText = (value: number): string => whole.format(value)
+
+/** What model calls cost; without prices, a dash. */
+export const costText = (cost: number | null): string => cost === null ? "–" : money.format(cost)

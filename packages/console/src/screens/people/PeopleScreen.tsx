@@ -1,0 +1,75 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
+import { getRouteApi, Link } from "@tanstack/react-router"
+import type { User } from "@troupe/client"
+import { Users } from "lucide-react"
+import { Badge } from "../../parts/Badge.tsx"
+import { Empty } from "../../parts/Empty.tsx"
+import { PagedTable } from "../../parts/PagedTable.tsx"
+import { plural } from "../../parts/Plural.ts"
+import { Screen } from "../../parts/Screen.tsx"
+import { type Column, rowTargetLook } from "../../parts/Table.tsx"
+import { peopleQuery } from "../../service/PeopleQueries.ts"
+import { sessionQuery } from "../../service/SessionQueries.ts"
+import { PersonDetails } from "./PersonDetails.tsx"
+import { fieldNames, personName, roleNames } from "./PersonNames.ts"
+
+const route = getRouteApi("/people")
+
+const columnsFor = (own: string | undefined): ReadonlyArray<Column<User>> => [
+  {
+    name: "Name",
+    cell: (user) => (
+      <span className="flex items-center gap-2">
+        <Link to="/people" search={{ user: user.id }} replace className={`${rowTargetLook} truncate`}>
+          {personName(user)}
+        </Link>
+        {user.id === own && <Badge tone="accent">You</Badge>}
+        {user.is_system && <Badge>The service itself</Badge>}
+      </span>
+    )
+  },
+  { name: "Title", className: "w-48 max-lg:hidden text-muted", cell: ({ title }) => title ?? "–" },
+  { name: "E-mail address", className: "w-64 max-md:hidden text-muted", cell: ({ email }) => email ?? "–" },
+  {
+    name: "Set by hand",
+    className: "w-28 max-lg:hidden",
+    cell: ({ overrides }) =>
+      overrides.length === 0
+        ? <span className="text-muted">–</span>
+        : (
+          <span title={overrides.map((field) => fieldNames[field]).join(", ")}>
+            {plural(overrides.length, "field")}
+          </span>
+        )
+  },
+  { name: "Role", className: "w-20", cell: ({ role }) => roleNames[role] }
+]
+
+const PeopleScreen = () => {
+  const { user: opened } = route.useSearch()
+  const navigate = route.useNavigate()
+  const people = useInfiniteQuery(peopleQuery)
+  const session = useQuery(sessionQuery)
+  return (
+    <Screen title="People">
+      <PagedTable
+        label="People"
+        query={people}
+        columns={columnsFor(session.data?.user.id)}
+        empty={
+          <Empty icon={Users} title="Nobody yet">
+            People appear here when they sign in, write to the service, or are found by a sync of the team chat.
+          </Empty>
+        }
+      />
+      {opened !== undefined && (
+        <PersonDetails
+          id={opened}
+          onClose={() => void navigate({ search: {}, replace: true })}
+        />
+      )}
+    </Screen>
+  )
+}
+
+export default PeopleScreen

@@ -1,0 +1,86 @@
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import type { User } from "@troupe/client"
+import { Undo2 } from "lucide-react"
+import { Badge } from "../../parts/Badge.tsx"
+import { Button } from "../../parts/Button.tsx"
+import { Details } from "../../parts/Details.tsx"
+import { FactList } from "../../parts/FactList.tsx"
+import { announced } from "../../parts/Outcome.ts"
+import { plural } from "../../parts/Plural.ts"
+import { Time } from "../../parts/Time.tsx"
+import { personQuery, useClearOverrides } from "../../service/PeopleQueries.ts"
+import { sessionQuery } from "../../service/SessionQueries.ts"
+import { fieldNames, personName, roleNames } from "./PersonNames.ts"
+import { PersonUsage } from "./PersonUsage.tsx"
+import { ProfileForm } from "./ProfileForm.tsx"
+
+/** What was set by hand, and the way to let the sync write it again. */
+const Overrides = ({ canChange, user }: { readonly user: User; readonly canChange: boolean }) => {
+  const clear = useClearOverrides()
+  if (user.overrides.length === 0) return null
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border bg-raised px-3 py-2">
+      <p className="min-w-0 flex-1">
+        {plural(user.overrides.length, "field")} set by hand:{" "}
+        {user.overrides.map((field) => fieldNames[field].toLowerCase()).join(", ")}.{" "}
+        <span className="text-muted">A sync of the team chat leaves them alone.</span>
+      </p>
+      {canChange && (
+        <Button
+          size="small"
+          disabled={clear.isPending}
+          onClick={() => clear.mutate(user.id, announced("The next sync may write all fields", "Nothing was cleared"))}
+        >
+          <Undo2 aria-hidden /> Clear the marks
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const Content = ({ user }: { readonly user: User }) => {
+  const { data: session } = useQuery(sessionQuery)
+  const isOwn = session?.user.id === user.id
+  const mayRead = isOwn || session?.role === "owner" || session?.role === "admin"
+  const canChange = mayRead && !user.is_system
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-2">
+        <Badge>{roleNames[user.role]}</Badge>
+        {isOwn && <Badge tone="accent">You</Badge>}
+        <Link to="/tasks" search={{ creator: user.id }} className="ml-auto text-accent underline underline-offset-2">
+          {isOwn ? "Your tasks" : "Their tasks"}
+        </Link>
+      </div>
+      <Overrides user={user} canChange={canChange} />
+      {canChange ? <ProfileForm key={user.id} user={user} /> : (
+        <FactList
+          facts={{
+            [fieldNames.name]: user.name,
+            [fieldNames.email]: user.email,
+            [fieldNames.title]: user.title,
+            [fieldNames.timezone]: user.timezone,
+            [fieldNames.responsibilities]: user.responsibilities
+          }}
+        />
+      )}
+      {mayRead && <PersonUsage id={user.id} />}
+      <FactList
+        facts={{
+          Id: <code className="font-mono text-xs break-all">{user.id}</code>,
+          "Chat id": user.chat_user_id,
+          Known: <Time at={user.created_at} />,
+          Changed: <Time at={user.updated_at} />
+        }}
+      />
+    </div>
+  )
+}
+
+/** The profile of a person, and what their tasks used. */
+export const PersonDetails = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => (
+  <Details name="person" titleOf={personName} query={useQuery(personQuery(id))} width="max-w-2xl" onClose={onClose}>
+    {(user) => <Content user={user} />}
+  </Details>
+)

@@ -1,0 +1,70 @@
+import { toast } from "sonner"
+import { Button } from "../../parts/Button.tsx"
+import { Field, Input, inputLook } from "../../parts/Field.tsx"
+import { Modal } from "../../parts/Modal.tsx"
+import { fieldError } from "../../parts/Outcome.ts"
+import { Problem } from "../../parts/Problem.tsx"
+import { useDraftFields } from "../../service/Drafts.ts"
+import { useInvite } from "../../service/TeamQueries.ts"
+
+/** Invites a person, who signs in with the address that is given here. */
+export const Invite = ({ onClose }: { readonly onClose: () => void }) => {
+  const { clear, fields, set } = useDraftFields("invite", { email: "", name: "", role: "member" })
+  const invite = useInvite()
+  const send = () =>
+    void invite.mutateAsync({
+      email: fields.email.trim(),
+      ...(fields.name.trim() === "" ? {} : { name: fields.name.trim() }),
+      role: fields.role === "admin" ? "admin" : "member"
+    }).then(({ email }) => {
+      clear()
+      onClose()
+      return toast.success("Invited", { description: email })
+    }, () => undefined)
+  return (
+    <Modal isOpen onClose={onClose} title="Invite to the team" width="max-w-md">
+      <form
+        noValidate
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        <Field
+          label="E-mail address"
+          hint="The one that the identity provider knows; the invitation is mailed to it if SMTP is set up"
+          error={fieldError(invite.error, "email")}
+        >
+          <Input
+            autoFocus
+            type="email"
+            value={fields.email}
+            onChange={({ target }) => set({ email: target.value })}
+          />
+        </Field>
+        <Field label="Full name" hint="Optional" error={fieldError(invite.error, "name")}>
+          <Input value={fields.name} onChange={({ target }) => set({ name: target.value })} />
+        </Field>
+        <label className="flex flex-col gap-1 font-medium">
+          Role
+          <select
+            className={inputLook("font-normal")}
+            value={fields.role}
+            onChange={({ target }) => set({ role: target.value })}
+          >
+            <option value="member">Member: works with their own tasks</option>
+            <option value="admin">Admin: also runs the service and the team</option>
+          </select>
+        </label>
+        {invite.error !== null && <Problem error={invite.error} title="Nobody was invited" />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" disabled={fields.email.trim() === "" || invite.isPending}>
+            {invite.isPending ? "Inviting …" : "Invite"}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,8 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { rootRoute } from "../../app/RootRoute.ts"
+
+export const teamRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/team",
+  component: lazyRouteComponent(() => import("./TeamScreen.tsx"))
+})

@@ -1,0 +1,110 @@
+import { useQuery } from "@tanstack/react-query"
+import { ShieldCheck, UserPlus } from "lucide-react"
+import { useState } from "react"
+import { Body } from "../../parts/Body.tsx"
+import { Button } from "../../parts/Button.tsx"
+import { CopyText } from "../../parts/CopyText.tsx"
+import { Empty } from "../../parts/Empty.tsx"
+import { Loading } from "../../parts/Loading.tsx"
+import { Problem } from "../../parts/Problem.tsx"
+import { Screen } from "../../parts/Screen.tsx"
+import { sessionQuery } from "../../service/SessionQueries.ts"
+import { versionQuery } from "../../service/SystemQueries.ts"
+import { teamQuery } from "../../service/TeamQueries.ts"
+import { Invite } from "./Invite.tsx"
+import { Members } from "./Members.tsx"
+import { Seats } from "./Seats.tsx"
+
+const hostedSettings = [
+  "DEPLOYMENT_MODE=hosted",
+  "TEAM_OWNER_EMAIL=you@example.org",
+  "OIDC_ISSUER=https://…",
+  "OIDC_AUDIENCE=…",
+  "OIDC_CLIENT_ID=…",
+  "BACKEND_API_URL=https://…"
+].join("\n")
+
+const SelfHosted = () => (
+  <Empty icon={ShieldCheck} title="This service has no team">
+    <p>
+      It is self-hosted: whoever reaches it may do everything. In hosted mode, people sign in at your identity provider,
+      and only those who were invited may work here. It begins with these settings:
+    </p>
+    <div className="mt-3 text-left text-text">
+      <CopyText label="settings" text={hostedSettings} />
+    </div>
+  </Empty>
+)
+
+const Hosted = () => {
+  const { data: team, error, refetch } = useQuery(teamQuery)
+  const { data: session } = useQuery(sessionQuery)
+  const [isInviting, setIsInviting] = useState(false)
+  const isAdmin = session !== undefined && session.role !== "member"
+  const isFull = team?.seats_remaining === 0
+  return (
+    <Screen
+      title="Team"
+      actions={isAdmin && (
+        <Button
+          kind="primary"
+          disabled={isFull}
+          title={isFull ? "All seats are taken" : undefined}
+          onClick={() => setIsInviting(true)}
+        >
+          <UserPlus aria-hidden /> Invite
+        </Button>
+      )}
+    >
+      <Body>
+        {error !== null && (
+          <Problem
+            error={error}
+            title="The team could not be loaded"
+            onRetry={() => void refetch()}
+          />
+        )}
+        {team === undefined && error === null && <Loading />}
+        {team !== undefined && (
+          <>
+            <Seats team={team} />
+            <Members
+              title="Members"
+              none="Nobody has signed in yet."
+              members={team.members.filter(({ status }) => status === "active")}
+              canRemove={isAdmin}
+              own={session?.user.id}
+            />
+            <Members
+              title="Pending invitations"
+              none="Everybody who was invited has signed in."
+              members={team.members.filter(({ status }) => status === "pending")}
+              canRemove={isAdmin}
+              own={session?.user.id}
+            />
+            {!isAdmin && <p className="text-muted">Only the owner and admins invite and remove members.</p>}
+          </>
+        )}
+      </Body>
+      {isInviting && <Invite onClose={() => setIsInviting(false)} />}
+    </Screen>
+  )
+}
+
+/** Who may work with this service. */
+const TeamScreen = () => {
+  const { data: version, error, refetch } = useQuery(versionQuery)
+  if (version?.deployment_mode === "hosted") return <Hosted />
+  return (
+    <Screen title="Team">
+      {error !== null && (
+        <div className="p-3">
+          <Problem error={error} title="The team could not be loaded" onRetry={() => void refetch()} />
+        </div>
+      )}
+      {version === undefined ? error === null && <Loading /> : <SelfHosted />}
+    </Screen>
+  )
+}
+
+export default TeamScreen

@@ -1,0 +1,41 @@
+import { queryOptions } from "@tanstack/react-query"
+import type { User, UserChanges } from "@troupe/client"
+import { useChange } from "./Change.ts"
+import { pagedQuery } from "./Paged.ts"
+import { service } from "./Service.ts"
+
+export const peopleQuery = pagedQuery(["people"], (page) => service.users.list(page))
+
+/** One person; the interface has the list only. */
+export const personQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["person", id],
+    queryFn: async (): Promise<User> => {
+      let cursor: string | null = ""
+      while (cursor !== null) {
+        const page: Awaited<ReturnType<typeof service.users.list>> = await service.users
+          .list({ limit: 1000, ...(cursor === "" ? {} : { cursor }) })
+        const found = page.items.find((user) => user.id === id)
+        if (found !== undefined) return found
+        cursor = page.next
+      }
+      throw new Error(`There is no person with the id ${id}.`)
+    }
+  })
+
+const days = 30
+const dayMillis = 86_400_000
+
+/** What the tasks of a person used in the last 30 days. */
+export const usageQuery = (user: string) =>
+  queryOptions({
+    queryKey: ["usage", user],
+    queryFn: () =>
+      service.tasks.usage({ from: new Date(Date.now() - (days - 1) * dayMillis).toISOString().slice(0, 10) }, { user })
+  })
+
+const keys = ["people", "person", "session"]
+
+export const useChangePerson = (id: string) =>
+  useChange(keys, (changes: UserChanges) => service.users.change(id, changes))
+export const useClearOverrides = () => useChange(keys, (id: string) => service.users.clearOverrides(id))

@@ -1,0 +1,63 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { chatToken, makeChatPlatform, signingSecret } from "../support/ChatPlatform.ts"
+import { botUserId } from "../support/ChatPlatformState.ts"
+import { inConsole } from "./Console.ts"
+import { looksRight } from "./Looks.ts"
+
+const teamChat = Effect.map(makeChatPlatform, (platform) => {
+  platform.state.user("ADA", { name: "ada", real_name: "Ada Lovelace", profile: { title: "Analyst" } })
+  platform.state.user("BOB", { name: "bob", real_name: "Bob Boole" })
+  const members = [botUserId, "UADA", "UBOB"]
+  platform.state.channel("SHOP", { name: "shop", topic: "All about the <b>shop</b>", members })
+  return { CHAT_API_URL: platform.url.href, CHAT_BOT_TOKEN: chatToken, CHAT_SIGNING_SECRET: signingSecret }
+})
+
+inConsole("People and channels in the console", (test) => {
+  test(
+    "a channel is synced, and what a member does in it is set",
+    function*({ faults, follow, open, page, press, sees, type }) {
+      yield* open("channels")
+      yield* press("Sync all")
+      yield* follow("shop")
+      yield* press("Change what Ada Lovelace does here")
+      yield* type("Role", "Engineer on call")
+      yield* type("Responsibilities", "Incidents of the shop")
+      yield* looksRight(page, "channel")
+      yield* press("Save")
+      yield* sees("Incidents of the shop")
+      yield* press("Close")
+      yield* looksRight(page, "channels")
+      assert.deepStrictEqual(faults, [])
+    }
+  )
+
+  test("fields that are set by hand are marked, survive an error and a reload, and are cleared", function*(
+    { client, faults, follow, open, page, press, sees, type }
+  ) {
+    yield* client.submit("uses", { message: "use list_directory {}" })
+    yield* open("people")
+    yield* follow("Ada Lovelace")
+    yield* type("Title", "Countess")
+    yield* type("Time zone", "Moon/Base")
+    yield* press("Save the profile")
+    yield* sees("the name of an IANA time zone")
+    yield* Effect.promise(() => page.reload())
+    const title = page.getByLabel("Title", { exact: true })
+    yield* Effect.promise(() => title.waitFor())
+    assert.strictEqual(yield* Effect.promise(() => title.inputValue()), "Countess")
+    yield* type("Time zone", "Europe/London")
+    yield* Effect.promise(() => page.getByLabel("Mail", { exact: true }).check())
+    yield* press("Save the profile")
+    yield* sees("3 fields set by hand")
+    yield* looksRight(page, "person")
+    yield* press("Clear the marks")
+    yield* Effect.promise(() => page.getByText("3 fields set by hand").waitFor({ state: "detached" }))
+    yield* press("Close")
+    yield* looksRight(page, "people")
+    yield* open("people?user=default")
+    yield* Effect.promise(() => page.getByRole("row", { name: /^Together 1 / }).waitFor())
+    // The browser reports the time zone that the service refused.
+    assert.deepStrictEqual(faults.filter((fault) => !fault.includes("400")), [])
+  })
+}, teamChat)
