@@ -1,16 +1,8 @@
-import { Copy } from "lucide-react"
-import { toast } from "sonner"
-import { Button } from "./Button.tsx"
-
-const copy = (text: string): void =>
-  void navigator.clipboard.writeText(text).then(
-    () => toast.success("Copied"),
-    () => toast.error("The browser does not allow to copy here")
-  )
+import { CopyButton } from "./CopyButton.tsx"
 
 /** Text to take elsewhere, with the button that copies it. */
 export const CopyText = ({ label, text }: { readonly label: string; readonly text: string }) => (
-  <div className="flex items-start gap-2">
+  <div className="flex items-start gap-1">
     <pre
       tabIndex={0}
       aria-label={label}
@@ -19,8 +11,6 @@ export const CopyText = ({ label, text }: { readonly label: string; readonly tex
     >
       {text}
     </pre>
-    <Button size="icon" aria-label={`Copy ${label}`} title={`Copy ${label}`} onClick={() => copy(text)}>
-      <Copy aria-hidden />
-    </Button>
+    <CopyButton name={label} text={text} />
   </div>
 )

@@ -12,14 +12,19 @@ export const inputLook = (className?: string) => look({ kind: "input", className
 export const areaLook = (className?: string) => look({ kind: "area", className })
 
 /** A labelled control with a hint and the error that the service reported for it. */
-export const Field = ({ children, error, hint, label }: {
+export const Field = ({ aside, children, error, hint, label }: {
   readonly label: string
+  /** Beside the label. */
+  readonly aside?: ReactNode
   readonly hint?: string
   readonly error?: string | undefined
   readonly children: ReactNode
 }) => (
   <Base.Root invalid={error !== undefined} className="flex flex-col gap-1">
-    <Base.Label className="font-medium">{label}</Base.Label>
+    <div className="flex items-center justify-between gap-2">
+      <Base.Label className="font-medium">{label}</Base.Label>
+      {aside}
+    </div>
     {children}
     {hint !== undefined && <Base.Description className="text-xs text-muted">{hint}</Base.Description>}
     {error !== undefined && <Base.Error match className="text-xs text-bad">{error}</Base.Error>}

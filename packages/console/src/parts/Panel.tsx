@@ -6,7 +6,7 @@ export const Panel = ({ actions, children, title }: {
   readonly actions?: ReactNode
   readonly children: ReactNode
 }) => (
-  <section className="rounded-lg border bg-surface">
+  <section aria-label={title} className="rounded-lg border bg-surface">
     <header className="flex min-h-9 items-center justify-between gap-2 border-b px-3 py-1">
       <h2 className="font-semibold">{title}</h2>
       {actions}

@@ -3,10 +3,17 @@ import { service } from "./Service.ts"
 import { uploadFile } from "./Upload.ts"
 
 export const filesQuery = infiniteQueryOptions({
-  queryKey: ["files"],
+  queryKey: ["files", "list"],
   queryFn: ({ pageParam }) => service.files.list({ limit: 200, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
   initialPageParam: "",
   getNextPageParam: (page) => page.next
+})
+
+/** How much of the quota is used. */
+export const storageQuery = queryOptions({
+  queryKey: ["files", "storage"],
+  queryFn: () => service.files.usage(),
+  staleTime: 0
 })
 
 /** The content of a file, as it was at a time. */
@@ -28,7 +35,7 @@ export const useDeleteFile = () => {
   })
 }
 
-export interface Upload {
+interface Upload {
   readonly file: File
   readonly onProgress: (share: number) => void
 }

@@ -25,7 +25,7 @@ const useMemoryChange = <A>(change: (input: A) => Promise<void>) => {
 
 export const useForget = () => useMemoryChange((id: string) => service.memories.remove(id))
 
-export const useForgetAll = () => useMemoryChange(() => service.memories.removeAll())
+export const useForgetAll = () => useMemoryChange((nothing: undefined) => service.memories.removeAll(nothing))
 
 /** All memories as lines of JSON. */
 export const useMemoryExport = () => useMutation({ mutationFn: () => service.memories.export() })

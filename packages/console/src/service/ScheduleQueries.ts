@@ -17,13 +17,12 @@ export const schedulesQuery = ({ status }: ScheduleFilter) =>
 export const scheduleQuery = (id: string) =>
   queryOptions({ queryKey: ["schedule", id], queryFn: () => service.schedules.get(id) })
 
-/** What schedules made under this title: a task does not say which schedule made it. */
-export const scheduleTasksQuery = ({ id, title, user_id }: Schedule) =>
-  queryOptions({
-    queryKey: ["tasks", "ofSchedule", id, title],
-    queryFn: async () =>
-      (await service.list({ source: "schedule", creator: user_id, q: title, include_archived: true, limit: 10 })).items
-  })
+/** The tasks that a schedule made, newest first. */
+export const scheduleTasksQuery = (id: string) =>
+  pagedQuery(
+    ["tasks", "ofSchedule", id],
+    (page) => service.list({ ...page, limit: 20, schedule_id: id, include_archived: true })
+  )
 
 const keys = ["schedules", "schedule"]
 

@@ -1,9 +1,8 @@
 import type { UserFile } from "@troupe/client"
-import { Download, File, FileText, Image, Trash2 } from "lucide-react"
-import { useState } from "react"
+import { Download, File, FileText, Image } from "lucide-react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
-import { Confirm } from "../../parts/Confirm.tsx"
+import { Delete } from "../../parts/Delete.tsx"
 import { problemText } from "../../parts/Problem.tsx"
 import { sizeText } from "../../parts/Size.ts"
 import { Time } from "../../parts/Time.tsx"
@@ -16,7 +15,6 @@ const icons = { image: Image, markdown: FileText, text: FileText, none: File } a
 /** One file; its name opens the preview. */
 export const FileRow = ({ file, onShow }: { readonly file: UserFile; readonly onShow: () => void }) => {
   const { filename, modified_at, path, size } = file
-  const [isAsking, setIsAsking] = useState(false)
   const download = useDownload()
   const remove = useDeleteFile()
   const Icon = icons[previewKind(file)]
@@ -50,26 +48,10 @@ export const FileRow = ({ file, onShow }: { readonly file: UserFile; readonly on
       >
         <Download aria-hidden />
       </Button>
-      <Button kind="ghost" size="icon" aria-label={`Delete ${path}`} title="Delete" onClick={() => setIsAsking(true)}>
-        <Trash2 aria-hidden />
-      </Button>
-      {isAsking && (
-        <Confirm
-          title="Delete this file?"
-          action="Delete the file"
-          keep="Keep it"
-          error={remove.error}
-          isPending={remove.isPending}
-          onClose={() => setIsAsking(false)}
-          onConfirm={() =>
-            remove.mutate(path, { onSuccess: () => void toast.success("File deleted", { description: path }) })}
-        >
-          <p>
-            <span className="font-medium">{path}</span>{" "}
-            is deleted for good. A task that needs it later fails to read it.
-          </p>
-        </Confirm>
-      )}
+      <Delete noun="file" name={path} change={remove} input={path}>
+        <span className="font-medium break-all">{path}</span>{" "}
+        is deleted for good. A task that needs it later fails to read it.
+      </Delete>
     </li>
   )
 }

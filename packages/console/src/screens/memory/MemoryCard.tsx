@@ -1,10 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import type { Memory } from "@troupe/client"
-import { Trash2 } from "lucide-react"
-import { useState } from "react"
-import { toast } from "sonner"
-import { Button } from "../../parts/Button.tsx"
-import { Confirm } from "../../parts/Confirm.tsx"
+import { Delete } from "../../parts/Delete.tsx"
 import { Time } from "../../parts/Time.tsx"
 import { useForget } from "../../service/MemoryQueries.ts"
 
@@ -13,7 +9,6 @@ export const MemoryCard = ({ memory: { content, id, tags, task_id, updated_at },
   readonly memory: Memory
   readonly onTag: (tag: string) => void
 }) => {
-  const [isAsking, setIsAsking] = useState(false)
   const forget = useForget()
   return (
     <li className="flex items-start gap-3 rounded-lg border bg-surface px-3 py-2">
@@ -41,23 +36,10 @@ export const MemoryCard = ({ memory: { content, id, tags, task_id, updated_at },
           ))}
         </div>
       </div>
-      <Button kind="ghost" size="icon" aria-label="Delete this memory" title="Delete" onClick={() => setIsAsking(true)}>
-        <Trash2 aria-hidden />
-      </Button>
-      {isAsking && (
-        <Confirm
-          title="Delete this memory?"
-          action="Delete the memory"
-          keep="Keep it"
-          error={forget.error}
-          isPending={forget.isPending}
-          onClose={() => setIsAsking(false)}
-          onConfirm={() => forget.mutate(id, { onSuccess: () => void toast.success("Memory deleted") })}
-        >
-          <p className="line-clamp-4 whitespace-pre-wrap">{content}</p>
-          <p className="mt-2 text-muted">Agents no longer find it. This can't be undone.</p>
-        </Confirm>
-      )}
+      <Delete noun="memory" name="this memory" change={forget} input={id}>
+        <p className="line-clamp-4 whitespace-pre-wrap">{content}</p>
+        <p className="mt-2 text-muted">Agents no longer find it. This can't be undone.</p>
+      </Delete>
     </li>
   )
 }

@@ -1,8 +1,7 @@
 import type { Schedule } from "@troupe/client"
-import { Pause, Pencil, Play, Trash2, Zap } from "lucide-react"
-import { useState } from "react"
+import { Pause, Pencil, Play, Zap } from "lucide-react"
 import { Button } from "../../parts/Button.tsx"
-import { Confirm } from "../../parts/Confirm.tsx"
+import { Delete } from "../../parts/Delete.tsx"
 import { announced } from "../../parts/Outcome.ts"
 import { usePauseSchedule, useRemoveSchedule, useRunSchedule } from "../../service/ScheduleQueries.ts"
 
@@ -11,7 +10,6 @@ export const ScheduleActions = ({ onEdit, onRemoved, schedule }: {
   readonly onEdit: () => void
   readonly onRemoved: () => void
 }) => {
-  const [isRemoving, setIsRemoving] = useState(false)
   const run = useRunSchedule()
   const pause = usePauseSchedule()
   const remove = useRemoveSchedule()
@@ -43,22 +41,9 @@ export const ScheduleActions = ({ onEdit, onRemoved, schedule }: {
       <Button onClick={onEdit}>
         <Pencil aria-hidden /> Change
       </Button>
-      <Button kind="danger" onClick={() => setIsRemoving(true)}>
-        <Trash2 aria-hidden /> Delete
-      </Button>
-      {isRemoving && (
-        <Confirm
-          title="Delete the schedule?"
-          action="Delete the schedule"
-          keep="Keep it"
-          isPending={remove.isPending}
-          error={remove.error}
-          onClose={() => setIsRemoving(false)}
-          onConfirm={() => remove.mutate(schedule.id, { onSuccess: onRemoved })}
-        >
-          It does not run again. The tasks that it made stay.
-        </Confirm>
-      )}
+      <Delete noun="schedule" label="Delete" change={remove} input={schedule.id} onDone={onRemoved}>
+        It does not run again. The tasks that it made stay.
+      </Delete>
     </div>
   )
 }

@@ -1,10 +1,10 @@
-import { useQuery } from "@tanstack/react-query"
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import type { Schedule } from "@troupe/client"
 import { useState } from "react"
+import { Button } from "../../parts/Button.tsx"
+import { Details } from "../../parts/Details.tsx"
 import { FactList } from "../../parts/FactList.tsx"
-import { Loading } from "../../parts/Loading.tsx"
-import { Modal } from "../../parts/Modal.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { RichText } from "../../parts/RichText.tsx"
 import { StatusBadge } from "../../parts/StatusBadge.tsx"
@@ -33,16 +33,19 @@ const NextRuns = ({ runs }: { readonly runs: ReadonlyArray<string> }) => (
 )
 
 /** The tasks that it made before. */
-const History = ({ schedule }: { readonly schedule: Schedule }) => {
-  const { data, error, refetch } = useQuery(scheduleTasksQuery(schedule))
+const History = ({ id }: { readonly id: string }) => {
+  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery(
+    scheduleTasksQuery(id)
+  )
+  const tasks = data?.pages.flatMap(({ items }) => items)
   return (
     <section>
       <h3 className="font-semibold">Its tasks</h3>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
-      {data?.length === 0 && <p className="text-muted">None yet under this title.</p>}
-      {data !== undefined && data.length > 0 && (
-        <ul className="mt-1 divide-y rounded-md border">
-          {data.map((task) => (
+      {tasks?.length === 0 && <p className="text-muted">None yet. “Run now” makes one.</p>}
+      {tasks !== undefined && tasks.length > 0 && (
+        <ul aria-label="Its tasks" className="mt-1 divide-y rounded-md border">
+          {tasks.map((task) => (
             <li key={task.id} className="flex items-center gap-3 px-2.5 py-1">
               <StatusBadge status={task.status} isShort />
               <Link
@@ -56,6 +59,16 @@ const History = ({ schedule }: { readonly schedule: Schedule }) => {
             </li>
           ))}
         </ul>
+      )}
+      {hasNextPage && (
+        <Button
+          size="small"
+          className="mt-2"
+          disabled={isFetchingNextPage}
+          onClick={() => void fetchNextPage()}
+        >
+          Show earlier ones
+        </Button>
       )}
     </section>
   )
@@ -88,27 +101,19 @@ const Content = ({ onClose, onEdit, schedule }: {
       <RichText text={schedule.message} />
     </section>
     <NextRuns runs={schedule.next_runs} />
-    {schedule.kind === "task" && <History schedule={schedule} />}
+    {schedule.kind === "task" && <History id={schedule.id} />}
   </div>
 )
 
 /** All about one schedule, and what can be done with it. */
 export const ScheduleDetails = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
-  const { data: schedule, error, refetch } = useQuery(scheduleQuery(id))
+  const schedule = useQuery(scheduleQuery(id))
   const [isEdited, setIsEdited] = useState(false)
-  if (isEdited && schedule !== undefined) return <ScheduleForm schedule={schedule} onClose={() => setIsEdited(false)} />
-  return (
-    <Modal isOpen onClose={onClose} title={schedule?.title ?? "Schedule"} width="max-w-2xl">
-      {error !== null && (
-        <Problem
-          error={error}
-          title="The schedule could not be loaded"
-          onRetry={() => void refetch()}
-        />
-      )}
-      {schedule === undefined
-        ? error === null && <Loading />
-        : <Content schedule={schedule} onClose={onClose} onEdit={() => setIsEdited(true)} />}
-    </Modal>
-  )
+  return isEdited && schedule.data !== undefined
+    ? <ScheduleForm schedule={schedule.data} onClose={() => setIsEdited(false)} />
+    : (
+      <Details name="schedule" titleOf={({ title }) => title} query={schedule} width="max-w-2xl" onClose={onClose}>
+        {(schedule) => <Content schedule={schedule} onClose={onClose} onEdit={() => setIsEdited(true)} />}
+      </Details>
+    )
 }

@@ -1,16 +1,13 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import type { Subscription } from "@troupe/client"
-import { FlaskConical, Play, Trash2 } from "lucide-react"
-import { useState } from "react"
+import { FlaskConical, Play } from "lucide-react"
 import { Badge } from "../../parts/Badge.tsx"
 import { Button } from "../../parts/Button.tsx"
-import { Confirm } from "../../parts/Confirm.tsx"
+import { Delete } from "../../parts/Delete.tsx"
+import { Details } from "../../parts/Details.tsx"
 import { FactList } from "../../parts/FactList.tsx"
-import { Loading } from "../../parts/Loading.tsx"
-import { Modal } from "../../parts/Modal.tsx"
 import { announced } from "../../parts/Outcome.ts"
 import { PagedTable } from "../../parts/PagedTable.tsx"
-import { Problem } from "../../parts/Problem.tsx"
 import { Time } from "../../parts/Time.tsx"
 import {
   subscriptionDeliveriesQuery,
@@ -25,7 +22,6 @@ const Actions = ({ onClose, subscription: { active, id } }: {
   readonly subscription: Subscription
   readonly onClose: () => void
 }) => {
-  const [isRemoving, setIsRemoving] = useState(false)
   const test = useTestSubscription()
   const resume = useResumeSubscription()
   const remove = useRemoveSubscription()
@@ -45,22 +41,9 @@ const Actions = ({ onClose, subscription: { active, id } }: {
           <Play aria-hidden /> Resume
         </Button>
       )}
-      <Button kind="danger" onClick={() => setIsRemoving(true)}>
-        <Trash2 aria-hidden /> Delete
-      </Button>
-      {isRemoving && (
-        <Confirm
-          title="Delete the subscription?"
-          action="Delete the subscription"
-          keep="Keep it"
-          isPending={remove.isPending}
-          error={remove.error}
-          onClose={() => setIsRemoving(false)}
-          onConfirm={() => remove.mutate(id, { onSuccess: onClose })}
-        >
-          Nothing more is posted, also not what waits. Its deliveries are deleted.
-        </Confirm>
-      )}
+      <Delete noun="subscription" label="Delete" change={remove} input={id} onDone={onClose}>
+        Nothing more is posted, also not what waits. Its deliveries are deleted.
+      </Delete>
     </div>
   )
 }
@@ -107,20 +90,8 @@ const Content = ({ onClose, subscription }: {
 }
 
 /** All about one subscription, and what was posted. */
-export const SubscriptionDetails = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
-  const { data: subscription, error, refetch } = useQuery(subscriptionQuery(id))
-  return (
-    <Modal isOpen onClose={onClose} title="Subscription" width="max-w-3xl">
-      {error !== null && (
-        <Problem
-          error={error}
-          title="The subscription could not be loaded"
-          onRetry={() => void refetch()}
-        />
-      )}
-      {subscription === undefined
-        ? error === null && <Loading />
-        : <Content subscription={subscription} onClose={onClose} />}
-    </Modal>
-  )
-}
+export const SubscriptionDetails = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => (
+  <Details name="subscription" query={useQuery(subscriptionQuery(id))} onClose={onClose}>
+    {(subscription) => <Content subscription={subscription} onClose={onClose} />}
+  </Details>
+)

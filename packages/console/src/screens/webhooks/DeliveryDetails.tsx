@@ -3,12 +3,10 @@ import { Link } from "@tanstack/react-router"
 import type { WebhookDeliveryContent } from "@troupe/client"
 import { RotateCcw } from "lucide-react"
 import { Button } from "../../parts/Button.tsx"
+import { Details } from "../../parts/Details.tsx"
 import { FactList } from "../../parts/FactList.tsx"
 import { JsonView } from "../../parts/JsonView.tsx"
-import { Loading } from "../../parts/Loading.tsx"
-import { Modal } from "../../parts/Modal.tsx"
 import { announced } from "../../parts/Outcome.ts"
-import { Problem } from "../../parts/Problem.tsx"
 import { sizeText } from "../../parts/Size.ts"
 import { Time } from "../../parts/Time.tsx"
 import { deliveryQuery, useReplayDelivery } from "../../service/WebhookQueries.ts"
@@ -80,18 +78,13 @@ const Content = ({ delivery }: { readonly delivery: WebhookDeliveryContent }) =>
 }
 
 /** What arrived, byte for byte, and what became of it. */
-export const DeliveryDetails = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
-  const { data: delivery, error, refetch } = useQuery(deliveryQuery(id))
-  return (
-    <Modal isOpen onClose={onClose} title={`Delivery ${delivery?.webhook_type ?? ""}`} width="max-w-3xl">
-      {error !== null && (
-        <Problem
-          error={error}
-          title="The delivery could not be loaded"
-          onRetry={() => void refetch()}
-        />
-      )}
-      {delivery === undefined ? error === null && <Loading /> : <Content delivery={delivery} />}
-    </Modal>
-  )
-}
+export const DeliveryDetails = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => (
+  <Details
+    name="delivery"
+    titleOf={({ webhook_type }) => `Delivery ${webhook_type}`}
+    query={useQuery(deliveryQuery(id))}
+    onClose={onClose}
+  >
+    {(delivery) => <Content delivery={delivery} />}
+  </Details>
+)
