@@ -49,7 +49,11 @@ const givenScreens = ({ client }: ConsoleWorld) =>
       { name: "memory-no-match", path: "memory?q=nothing-like-this", shows: "No memory matches" },
       { name: "files", path: "files", shows: "hello.txt" },
       { name: "file", path: "files?file=hello.txt", shows: "text/plain" },
-      { name: "system", path: "system", shows: "Scheduled jobs" },
+      { name: "people-self-hosted", path: "people", shows: "Owner" },
+      { name: "person-self-hosted", path: "people?user=default", shows: "Usage of the last 30 days" },
+      { name: "channels-none", path: "channels", shows: "The team chat is not set up" },
+      { name: "team-none", path: "team", shows: "This service has no team" },
+      { name: "system", path: "system", shows: "Settings in effect" },
       { name: "no-screen", path: "nothing", shows: "There is no such screen" }
     ] satisfies ReadonlyArray<ScreenCase>
   })

@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query"
+import type { TaskHistory } from "@troupe/client"
 import { service } from "./Service.ts"
 
 export const healthQuery = queryOptions({
@@ -11,6 +12,16 @@ export const workersQuery = queryOptions({
   queryKey: ["system", "workers"],
   queryFn: () => service.tasks.workerHealth(),
   staleTime: 0
+})
+
+export type Period = TaskHistory["period"]
+
+export const historyQuery = (period: Period) =>
+  queryOptions({ queryKey: ["system", "history", period], queryFn: () => service.system.history({ period }) })
+
+export const settingsQuery = queryOptions({
+  queryKey: ["system", "settings"],
+  queryFn: async () => (await service.system.settings()).sections
 })
 
 export const versionQuery = queryOptions({ queryKey: ["system", "version"], queryFn: () => service.system.version() })

@@ -1,74 +1,45 @@
-import { useMutation } from "@tanstack/react-query"
 import { Paperclip, X } from "lucide-react"
-import { type DragEvent, useRef, useState } from "react"
-import { Button } from "../../parts/Button.tsx"
-import { Problem } from "../../parts/Problem.tsx"
-import { service } from "../../service/Service.ts"
+import { DropArea } from "../../parts/DropArea.tsx"
+import { UploadList } from "../../parts/UploadList.tsx"
+import { useUploads } from "../../service/Uploads.ts"
 
 /** Files for the task: each is uploaded as soon as it is chosen or dropped. */
 export const Attachments = ({ names, onChange }: {
   readonly names: ReadonlyArray<string>
-  readonly onChange: (names: ReadonlyArray<string>) => void
+  readonly onChange: (change: (names: ReadonlyArray<string>) => ReadonlyArray<string>) => void
 }) => {
-  const input = useRef<HTMLInputElement>(null)
-  const [isOver, setIsOver] = useState(false)
-  const upload = useMutation({
-    mutationFn: (files: ReadonlyArray<File>) => Promise.all(files.map((file) => service.files.upload(file.name, file))),
-    onSuccess: (uploaded) => onChange([...new Set([...names, ...uploaded.map(({ path }) => path)])])
-  })
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setIsOver(false)
-    upload.mutate([...event.dataTransfer.files])
-  }
+  const { all, begin, dismiss } = useUploads(({ path }) => onChange((names) => [...new Set([...names, path])]))
   return (
-    <div
-      onDragOver={(event) => {
-        event.preventDefault()
-        setIsOver(true)
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={drop}
-      className={`flex flex-wrap items-center gap-2 rounded-md border border-dashed p-2 ${
-        isOver ? "border-accent bg-accent-soft" : ""
-      }`}
-    >
-      <Button size="small" kind="ghost" onClick={() => input.current?.click()} disabled={upload.isPending}>
-        <Paperclip aria-hidden /> {upload.isPending ? "Uploading …" : "Attach files"}
-      </Button>
-      {names.map((name) => (
-        <span key={name} className="inline-flex h-7 items-center gap-1 rounded-md border bg-raised pl-2 text-xs">
-          {name}
-          <button
-            type="button"
-            aria-label={`Remove ${name}`}
-            className="grid size-6 place-items-center"
-            onClick={() =>
-              onChange(names.filter((other) =>
-                other !== name
-              ))}
+    <div className="flex flex-col gap-2">
+      <DropArea
+        kind="ghost"
+        label="Files to attach"
+        onFiles={begin}
+        button={
+          <>
+            <Paperclip aria-hidden /> Attach files
+          </>
+        }
+      >
+        {names.map((name) => (
+          <span
+            key={name}
+            className="inline-flex min-h-7 max-w-full items-center gap-1 rounded-md border bg-raised pl-2 text-xs"
           >
-            <X aria-hidden className="size-3.5" />
-          </button>
-        </span>
-      ))}
-      {names.length === 0 && !upload.isPending && <span className="text-xs text-muted">or drop them here</span>}
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        aria-label="Files to attach"
-        onChange={({ target }) => {
-          upload.mutate([...(target.files ?? [])])
-          target.value = ""
-        }}
-      />
-      {upload.error !== null && (
-        <div className="w-full">
-          <Problem error={upload.error} title="The upload failed" />
-        </div>
-      )}
+            <span className="break-all">{name}</span>
+            <button
+              type="button"
+              aria-label={`Remove ${name}`}
+              className="grid size-6 place-items-center"
+              onClick={() => onChange((names) => names.filter((other) => other !== name))}
+            >
+              <X aria-hidden className="size-3.5" />
+            </button>
+          </span>
+        ))}
+        {names.length === 0 && <span className="text-xs text-muted">or drop them here</span>}
+      </DropArea>
+      <UploadList uploads={all} onDismiss={dismiss} />
     </div>
   )
 }

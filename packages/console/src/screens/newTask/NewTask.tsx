@@ -1,31 +1,47 @@
+import { useQuery } from "@tanstack/react-query"
 import { useRouter } from "@tanstack/react-router"
-import { TroupeError } from "@troupe/client"
 import { useRef, useState } from "react"
 import { toast } from "sonner"
 import { closeOverlay } from "../../app/Overlays.ts"
 import { Button } from "../../parts/Button.tsx"
-import { Field, Input } from "../../parts/Field.tsx"
 import { Kbd } from "../../parts/Kbd.tsx"
+import { MarkdownEditor } from "../../parts/MarkdownEditor.tsx"
 import { Modal } from "../../parts/Modal.tsx"
+import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
-import { useDraft } from "../../service/Drafts.ts"
-import { useSubmit } from "../../service/TaskQueries.ts"
+import { useDraft, useDraftFields } from "../../service/Drafts.ts"
+import { taskQuery, useSubmit } from "../../service/TaskQueries.ts"
 import { Attachments } from "./Attachments.tsx"
-import { MessageEditor } from "./MessageEditor.tsx"
+import { SelectionPreview } from "./SelectionPreview.tsx"
+import { noOptions, TaskOptions } from "./TaskOptions.tsx"
 
-/** The request for a new task. What was typed stays until it is sent. */
+/** The earlier task that the new one goes on with. */
+const Continued = ({ id }: { readonly id: string }) => {
+  const { data } = useQuery(taskQuery(id))
+  return (
+    <p className="rounded-md border bg-raised px-3 py-2">
+      <span className="text-muted">It sees the request and the outcome of</span>{" "}
+      <span className="font-medium break-words">{data?.title ?? id}</span>
+    </p>
+  )
+}
+
+/** The request for a new task. What was typed and attached stays until it is sent. */
 const NewTask = ({ given }: { readonly given: { readonly message?: string; readonly continues?: string } }) => {
   const router = useRouter()
-  const [draft, setDraft] = useDraft("new-task")
+  const place = given.continues === undefined ? "new-task" : `continue-${given.continues}`
+  const [draft, setDraft] = useDraft(place)
   const [typed, setTyped] = useState<string | undefined>(given.message)
   const message = typed ?? draft
-  const [attachments, setAttachments] = useState<ReadonlyArray<string>>([])
-  const [options, setOptions] = useState({ project_id: "", assignee: "", max_tokens_total: "" })
+  const { clear, fields: options, set } = useDraftFields(`${place}-options`, { ...noOptions, attachments: "" })
+  const [isOptionGiven] = useState(options.project_id + options.assignee + options.max_tokens_total !== "")
+  const attachments = options.attachments.split("\n").filter((name) => name !== "")
+  // Uploads may end between two renders.
+  const latest = useRef(attachments)
+  latest.current = attachments
   // The same request is sent again with the same key, so that it makes one task.
   const key = useRef({ body: "", key: "" })
   const submit = useSubmit()
-  const errorAt = (path: string) =>
-    submit.error instanceof TroupeError ? submit.error.errors.find((error) => error.path === path)?.message : undefined
 
   const send = () => {
     if (message.trim() === "" || submit.isPending) return
@@ -42,23 +58,13 @@ const NewTask = ({ given }: { readonly given: { readonly message?: string; reado
     submit.mutate({ task, idempotencyKey: key.current.key }, {
       onSuccess: ({ id, title }) => {
         setDraft("")
+        clear()
         closeOverlay()
         toast.success("Task created", { description: title })
         void router.navigate({ to: "/tasks/$taskId", params: { taskId: id } })
       }
     })
   }
-
-  const option = (name: keyof typeof options, label: string, hint: string) => (
-    <Field label={label} hint={hint} error={errorAt(name)}>
-      <Input
-        value={options[name]}
-        inputMode={name === "max_tokens_total" ? "numeric" : "text"}
-        onChange={({ target }) =>
-          setOptions({ ...options, [name]: target.value.trim() })}
-      />
-    </Field>
-  )
 
   return (
     <Modal
@@ -68,7 +74,7 @@ const NewTask = ({ given }: { readonly given: { readonly message?: string; reado
       width="max-w-2xl"
     >
       <form
-        className="flex flex-col gap-4"
+        className="flex flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault()
           send()
@@ -77,22 +83,30 @@ const NewTask = ({ given }: { readonly given: { readonly message?: string; reado
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send()
         }}
       >
-        <MessageEditor
-          message={message}
-          error={errorAt("message")}
+        {given.continues !== undefined && <Continued id={given.continues} />}
+        <MarkdownEditor
+          hasFocus
+          label="What should the agent do?"
+          placeholder="Describe the result you want. Markdown works."
+          rows={8}
+          text={message}
+          error={fieldError(submit.error, "message")}
           onChange={(text) => {
             setTyped(undefined)
             setDraft(text)
           }}
         />
-        <Attachments names={attachments} onChange={setAttachments} />
-        <details>
+        <SelectionPreview message={message} onLeave={closeOverlay} />
+        <Attachments
+          names={attachments}
+          onChange={(change) => {
+            latest.current = [...change(latest.current)]
+            set({ attachments: latest.current.join("\n") })
+          }}
+        />
+        <details open={isOptionGiven}>
           <summary className="w-fit text-muted hover:text-text">Project, assignee, token budget</summary>
-          <div className="mt-3 grid gap-3 sm:grid-cols-3">
-            {option("project_id", "Project", "Channel or project it belongs to")}
-            {option("assignee", "Assignee", "Who answers its questions")}
-            {option("max_tokens_total", "Token budget", "At least 4000; empty: no limit")}
-          </div>
+          <TaskOptions options={options} errorAt={(field) => fieldError(submit.error, field)} onChange={set} />
         </details>
         {submit.error !== null && <Problem error={submit.error} title="The task was not created" />}
         <div className="flex items-center justify-end gap-3">

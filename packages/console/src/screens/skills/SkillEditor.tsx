@@ -1,48 +1,65 @@
-import { Tabs } from "@base-ui/react/tabs"
 import { useRouter } from "@tanstack/react-router"
 import { type SkillDetail, TroupeError } from "@troupe/client"
 import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
-import { Field, Input, TextArea } from "../../parts/Field.tsx"
+import { Field, Input } from "../../parts/Field.tsx"
+import { MarkdownEditor } from "../../parts/MarkdownEditor.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { Problem } from "../../parts/Problem.tsx"
-import { RichText } from "../../parts/RichText.tsx"
+import { useDraftFields } from "../../service/Drafts.ts"
 import { useCreateSkill, useUpdateSkill } from "../../service/SkillQueries.ts"
-import { changeOf, type SkillForm } from "./SkillForm.ts"
+import { changeOf, requirementKinds, requirementNames, type SkillForm, type SkillTexts } from "./SkillForm.ts"
 
-const tabLook = "h-7 rounded-md px-2 text-xs text-muted hover:text-text data-active:bg-raised data-active:text-text"
+const hints: Readonly<Record<(typeof requirementKinds)[number], string>> = {
+  bins: "Such as pandoc, jq",
+  env: "Such as REPORT_TOKEN",
+  python: "Such as pandas",
+  node: "Such as csv-parse",
+  platform: "linux, darwin, win32; empty: any"
+}
 
 /** Writes or changes a skill. The service checks it, and its errors stand at their fields. */
-export const SkillEditor = ({ given, onClose }: { readonly given: SkillForm; readonly onClose: () => void }) => {
+export const SkillEditor = ({ given: { isSaved, texts }, onClose }: {
+  readonly given: SkillForm
+  readonly onClose: () => void
+}) => {
   const router = useRouter()
-  const [form, setForm] = useState(given)
+  const { clear, fields: form, set } = useDraftFields(`skill-${isSaved ? texts.name : "new"}`, texts)
+  const [hasRequirements] = useState(requirementKinds.some((kind) => form[kind] !== ""))
   const create = useCreateSkill()
-  const update = useUpdateSkill(given.name)
-  const { error, isPending } = given.isSaved ? update : create
+  const update = useUpdateSkill(texts.name)
+  const { error, isPending } = isSaved ? update : create
   const errorAt = (path: string) =>
-    error instanceof TroupeError ? error.errors.find((one) => one.path.split(".")[0] === path)?.message : undefined
+    error instanceof TroupeError
+      ? error.errors.find((one) => one.path === path || one.path.startsWith(`${path}.`))?.message
+      : undefined
   const saved = ({ name }: SkillDetail) => {
+    clear()
     onClose()
     toast.success("Skill saved", { description: name })
     void router.navigate({ to: "/skills/$skillName", params: { skillName: name } })
   }
   const save = () => {
     if (isPending) return
-    if (given.isSaved) update.mutate(changeOf(form), { onSuccess: saved })
+    if (isSaved) update.mutate(changeOf(form), { onSuccess: saved })
     else create.mutate({ name: form.name.trim(), ...changeOf(form) }, { onSuccess: saved })
   }
-  const line = (name: "name" | "description" | "tags" | "allowed_tools", label: string, hint: string) => (
-    <Field label={label} hint={hint} error={errorAt(name)}>
+  const discard = () => {
+    clear()
+    onClose()
+  }
+  const line = (name: keyof SkillTexts, label: string, hint: string, path: string = name) => (
+    <Field label={label} hint={hint} error={errorAt(path)}>
       <Input
         value={form[name]}
         onChange={({ target }) =>
-          setForm({ ...form, [name]: target.value })}
+          set({ [name]: target.value })}
       />
     </Field>
   )
   return (
-    <Modal isOpen onClose={onClose} title={given.isSaved ? `Edit ${given.name}` : "New skill"} width="max-w-3xl">
+    <Modal isOpen onClose={onClose} title={isSaved ? `Edit ${texts.name}` : "New skill"} width="max-w-3xl">
       <form
         className="flex flex-col gap-3"
         onSubmit={(event) => {
@@ -50,35 +67,36 @@ export const SkillEditor = ({ given, onClose }: { readonly given: SkillForm; rea
           save()
         }}
       >
-        {!given.isSaved && line("name", "Name", "Lower-case letters, digits and hyphens, such as weekly-report")}
+        {!isSaved && line("name", "Name", "Lower-case letters, digits and hyphens, such as weekly-report")}
         {line("description", "Description", "What it does and when to use it: requests are matched with this")}
         <div className="grid gap-3 sm:grid-cols-2">
           {line("tags", "Tags", "Separated by commas; a request with one of them matches")}
           {line("allowed_tools", "Tools", "Separated by commas; parts of names are enough")}
         </div>
-        <Tabs.Root defaultValue="write">
-          <Tabs.List className="mb-1 flex gap-1">
-            <Tabs.Tab value="write" className={tabLook}>Write</Tabs.Tab>
-            <Tabs.Tab value="preview" className={tabLook}>Preview</Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="write">
-            <Field label="Instructions" hint="Markdown for the agent" error={errorAt("instructions")}>
-              <TextArea
-                rows={12}
-                value={form.instructions}
-                onChange={({ target }) => setForm({ ...form, instructions: target.value })}
-              />
-            </Field>
-          </Tabs.Panel>
-          <Tabs.Panel value="preview" className="min-h-64 rounded-md border p-3">
-            {form.instructions.trim() === ""
-              ? <p className="text-muted">Nothing to show yet.</p>
-              : <RichText text={form.instructions} />}
-          </Tabs.Panel>
-        </Tabs.Root>
+        <MarkdownEditor
+          label="Instructions"
+          hint="Markdown for the agent"
+          rows={12}
+          text={form.instructions}
+          error={errorAt("instructions")}
+          onChange={(instructions) => set({ instructions })}
+        />
+        <details open={hasRequirements}>
+          <summary className="w-fit text-muted hover:text-text">What it requires, author, version</summary>
+          <div className="mt-2 grid gap-3 sm:grid-cols-2">
+            {requirementKinds.map((kind) => (
+              <div key={kind}>{line(kind, requirementNames[kind], hints[kind], `requirements.${kind}`)}</div>
+            ))}
+            {line("author", "Author", "Optional")}
+            {line("version", "Version", "Optional")}
+          </div>
+          <p className="mt-1 text-xs text-muted">
+            Separated by commas. A skill whose requirements this machine does not meet is not given to agents.
+          </p>
+        </details>
         {error !== null && <Problem error={error} title="The skill was not saved" />}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={discard}>Discard</Button>
           <Button kind="primary" type="submit" disabled={isPending}>{isPending ? "Saving …" : "Save the skill"}</Button>
         </div>
       </form>

@@ -6,14 +6,9 @@ import { Panel } from "../../parts/Panel.tsx"
 import { Tags } from "../../parts/Tags.tsx"
 import { Time } from "../../parts/Time.tsx"
 import { requirementsQuery } from "../../service/SkillQueries.ts"
+import { requirementKinds, requirementNames } from "./SkillForm.ts"
 
-const kinds = [
-  ["bins", "Programs"],
-  ["env", "Environment variables"],
-  ["python", "Python packages"],
-  ["node", "Node packages"],
-  ["platform", "Platforms"]
-] as const
+const kinds = requirementKinds.map((kind) => [kind, requirementNames[kind]] as const)
 
 /** What the skill needs and what this machine lacks of it, and where it is. */
 export const SkillFacts = ({ skill }: { readonly skill: SkillDetail }) => {

@@ -26,8 +26,10 @@ const Score = ({ score: { keyword_boost, score }, threshold }: {
   )
 }
 
-export const SkillRow = ({ score, skill, threshold }: {
+export const SkillRow = ({ missing, score, skill, threshold }: {
   readonly skill: SkillSummary
+  /** What this machine lacks. */
+  readonly missing: ReadonlyArray<string>
   readonly score: SkillScore | undefined
   readonly threshold: number
 }) => (
@@ -44,7 +46,8 @@ export const SkillRow = ({ score, skill, threshold }: {
         <span className="text-xs text-muted">{skill.source === "custom" ? "Your own" : "Built in"}</span>
         {!skill.requirements_met && (
           <span className="inline-flex items-center gap-1 text-xs text-wait">
-            <TriangleAlert aria-hidden className="size-3.5" /> Something is missing
+            <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
+            {missing.length === 0 ? "Something is missing" : `Missing: ${missing.join(", ")}`}
           </span>
         )}
       </div>

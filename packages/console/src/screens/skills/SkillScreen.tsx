@@ -1,12 +1,11 @@
 import { useQuery } from "@tanstack/react-query"
 import { getRouteApi, useRouter } from "@tanstack/react-router"
 import type { SkillDetail } from "@troupe/client"
-import { Pencil, Trash2 } from "lucide-react"
+import { Pencil } from "lucide-react"
 import { useState } from "react"
-import { toast } from "sonner"
 import { Body } from "../../parts/Body.tsx"
 import { Button } from "../../parts/Button.tsx"
-import { Confirm } from "../../parts/Confirm.tsx"
+import { Delete } from "../../parts/Delete.tsx"
 import { Loading } from "../../parts/Loading.tsx"
 import { Panel } from "../../parts/Panel.tsx"
 import { Problem } from "../../parts/Problem.tsx"
@@ -21,42 +20,26 @@ const route = getRouteApi("/skills/$skillName")
 
 const Actions = ({ skill }: { readonly skill: SkillDetail }) => {
   const router = useRouter()
-  const [dialog, setDialog] = useState<"delete" | "edit">()
+  const [isEdited, setIsEdited] = useState(false)
   const remove = useDeleteSkill()
-  const close = () => setDialog(undefined)
   return (
     <>
       {skill.source === "custom" && (
-        <Button kind="danger" onClick={() => setDialog("delete")}>
-          <Trash2 aria-hidden /> Delete
-        </Button>
+        <Delete
+          noun="skill"
+          label="Delete"
+          change={remove}
+          input={skill.name}
+          onDone={() => void router.navigate({ to: "/skills" })}
+        >
+          <span className="font-medium">{skill.name}</span>{" "}
+          is deleted with its folder. A built-in skill that it replaced is used again.
+        </Delete>
       )}
-      <Button kind="primary" onClick={() => setDialog("edit")}>
+      <Button kind="primary" onClick={() => setIsEdited(true)}>
         <Pencil aria-hidden /> {skill.source === "custom" ? "Edit" : "Edit a copy"}
       </Button>
-      {dialog === "edit" && <SkillEditor given={formOf(skill, true)} onClose={close} />}
-      {dialog === "delete" && (
-        <Confirm
-          title="Delete this skill?"
-          action="Delete the skill"
-          keep="Keep it"
-          error={remove.error}
-          isPending={remove.isPending}
-          onClose={close}
-          onConfirm={() =>
-            remove.mutate(skill.name, {
-              onSuccess: () => {
-                toast.success("Skill deleted", { description: skill.name })
-                void router.navigate({ to: "/skills" })
-              }
-            })}
-        >
-          <p>
-            <span className="font-medium">{skill.name}</span>{" "}
-            is deleted with its folder. A built-in skill that it replaced is used again.
-          </p>
-        </Confirm>
-      )}
+      {isEdited && <SkillEditor given={formOf(skill, true)} onClose={() => setIsEdited(false)} />}
     </>
   )
 }

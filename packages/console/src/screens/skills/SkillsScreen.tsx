@@ -8,7 +8,7 @@ import { Empty } from "../../parts/Empty.tsx"
 import { Loading } from "../../parts/Loading.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
-import { scoresQuery, skillsQuery } from "../../service/SkillQueries.ts"
+import { requirementsQuery, scoresQuery, skillsQuery } from "../../service/SkillQueries.ts"
 import { GenerateSkill } from "./GenerateSkill.tsx"
 import { MatchTester } from "./MatchTester.tsx"
 import { ReloadSkills } from "./ReloadSkills.tsx"
@@ -23,6 +23,8 @@ const SkillsScreen = () => {
   const navigate = route.useNavigate()
   const { data: skills, error, refetch } = useQuery(skillsQuery)
   const scores = useQuery(scoresQuery(query))
+  const { data: statuses } = useQuery(requirementsQuery)
+  const lacks = new Map(statuses?.map(({ missing, name }) => [name, missing]))
   const [dialog, setDialog] = useState<SkillForm | "generate">()
   const close = () => setDialog(undefined)
   const found = new Map(scores.data?.scores.map((score) => [score.name, score]))
@@ -71,6 +73,7 @@ const SkillsScreen = () => {
               <SkillRow
                 key={skill.name}
                 skill={skill}
+                missing={Object.values(lacks.get(skill.name) ?? {}).flat()}
                 score={found.get(skill.name)}
                 threshold={scores.data?.threshold ?? 0}
               />

@@ -53,7 +53,9 @@ export const HealthPanel = ({ report }: { readonly report: HealthReport }) => {
             <span className="text-right text-xs text-muted tabular-nums max-sm:hidden">
               {Math.round(latency_ms)} ms
             </span>
-            <CopyButton name={`the text about ${nameOf(key).toLowerCase()}`} text={detail} />
+            <span className="justify-self-end">
+              <CopyButton name={`the text about ${nameOf(key).toLowerCase()}`} text={detail} />
+            </span>
           </li>
         ))}
       </ul>

@@ -15,7 +15,8 @@ export const JobsPanel = ({ jobs }: { readonly jobs: WorkerHealth["scheduled_job
         rows={jobs.map(({ last_error, last_run_at, name, next_run_at, scope }) => ({
           key: name,
           cells: [
-            <span key="name" className="inline-block font-medium whitespace-nowrap first-letter:uppercase">{name}
+            <span key="name" className="inline-block font-medium whitespace-nowrap first-letter:uppercase">
+              {name.replaceAll("_", " ")}
             </span>,
             <span key="scope" className="whitespace-nowrap">{scopes[scope]}</span>,
             last_run_at === null ? "Not yet" : <Time key="last" at={last_run_at} className="whitespace-nowrap" />,

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { getRouteApi } from "@tanstack/react-router"
 import { RefreshCw } from "lucide-react"
 import { Body } from "../../parts/Body.tsx"
 import { Button } from "../../parts/Button.tsx"
@@ -6,13 +7,22 @@ import { Loading } from "../../parts/Loading.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
 import { Time } from "../../parts/Time.tsx"
+import { sessionQuery } from "../../service/SessionQueries.ts"
 import { healthQuery, workersQuery } from "../../service/SystemQueries.ts"
 import { HealthPanel } from "./HealthPanel.tsx"
+import { HistoryPanel } from "./HistoryPanel.tsx"
 import { JobsPanel } from "./JobsPanel.tsx"
+import { SettingsPanel } from "./SettingsPanel.tsx"
 import { VersionPanel } from "./VersionPanel.tsx"
 import { WorkersPanel } from "./WorkersPanel.tsx"
 
+const route = getRouteApi("/system")
+
 const SystemScreen = () => {
+  const { period = "day" } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data: session } = useQuery(sessionQuery)
+  const mayOperate = session !== undefined && session.role !== "member"
   const cache = useQueryClient()
   const health = useQuery(healthQuery)
   const workers = useQuery(workersQuery)
@@ -39,15 +49,22 @@ const SystemScreen = () => {
           <Problem error={health.error} title="The checks could not be loaded" onRetry={checkAgain} />
         )}
         {health.data === undefined ? health.error === null && <Loading /> : <HealthPanel report={health.data} />}
+        {mayOperate && (
+          <HistoryPanel
+            period={period}
+            onPeriod={(next) => void navigate({ search: next === "day" ? {} : { period: next }, replace: true })}
+          />
+        )}
         {workers.error !== null && (
           <Problem error={workers.error} title="The workers could not be loaded" onRetry={checkAgain} />
         )}
         {workers.data !== undefined && (
           <>
-            <WorkersPanel report={workers.data} />
+            <WorkersPanel report={workers.data} mayOperate={mayOperate} />
             <JobsPanel jobs={workers.data.scheduled_jobs} />
           </>
         )}
+        {mayOperate && <SettingsPanel />}
         <VersionPanel />
       </Body>
     </Screen>

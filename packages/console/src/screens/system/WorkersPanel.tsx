@@ -1,35 +1,64 @@
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
 import type { WorkerHealth } from "@troupe/client"
+import { CopyText } from "../../parts/CopyText.tsx"
 import { Panel } from "../../parts/Panel.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { Time } from "../../parts/Time.tsx"
+import { settingsQuery } from "../../service/SystemQueries.ts"
 import { SystemTable } from "./SystemTable.tsx"
 
-/** The processes that run tasks, and what waits for them. */
-export const WorkersPanel = ({ report: { pending_jobs, runners } }: { readonly report: WorkerHealth }) => (
-  <Panel
-    title="Workers"
-    actions={<span className="text-muted">{plural(pending_jobs, "task")} due and not claimed</span>}
-  >
-    {runners.length === 0
-      ? (
-        <p>
-          No worker runs, so no task goes on. Start one with <code className="font-mono">npm start -- worker</code>.
-        </p>
-      )
-      : (
-        <SystemTable
-          label="Workers"
-          headings={["Address", "Shards", "Tasks it runs", "Last heartbeat"]}
-          rows={runners.map(({ active_tasks, address, last_seen_at, shards }) => ({
-            key: address,
-            cells: [
-              <code key="address" className="font-mono text-xs">{address}</code>,
-              shards,
-              active_tasks,
-              last_seen_at === null ? "Not yet" : <Time key="seen" at={last_seen_at} />
-            ]
-          }))}
-        />
-      )}
-  </Panel>
+/** What is due and which of it has waited the longest. */
+const Due = ({ report: { oldest_pending, pending_jobs } }: { readonly report: WorkerHealth }) => (
+  <span className="text-muted">
+    {pending_jobs === 0 ? "No task waits for a worker" : `${plural(pending_jobs, "task")} due and not claimed`}
+    {oldest_pending !== null && (
+      <>
+        , the oldest since{" "}
+        <Link
+          to="/tasks/$taskId"
+          params={{ taskId: oldest_pending.task_id }}
+          className="text-accent underline underline-offset-2"
+        >
+          <Time at={oldest_pending.since} />
+        </Link>
+      </>
+    )}
+  </span>
 )
+
+/** The processes that run tasks, and what waits for them. */
+export const WorkersPanel = ({ mayOperate, report }: {
+  readonly report: WorkerHealth
+  readonly mayOperate: boolean
+}) => {
+  const { data: sections } = useQuery({ ...settingsQuery, enabled: mayOperate })
+  const places = sections?.flatMap(({ settings }) => settings).find(({ name }) => name === "MAX_ACTIVE_TASKS")?.value
+  return (
+    <Panel title="Workers" actions={<Due report={report} />}>
+      {report.runners.length === 0
+        ? (
+          <div className="flex flex-col gap-2">
+            <p>No worker runs, so no task goes on. This starts one:</p>
+            <CopyText label="the command that starts a worker" text="npm start -- worker" />
+          </div>
+        )
+        : (
+          <SystemTable
+            label="Workers"
+            headings={["Address", "Shards", "Places taken", "Tasks waiting", "Last heartbeat"]}
+            rows={report.runners.map(({ active_tasks, address, last_seen_at, queued_tasks, shards }) => ({
+              key: address,
+              cells: [
+                <code key="address" className="font-mono text-xs">{address}</code>,
+                shards,
+                typeof places === "string" ? `${active_tasks} of ${places}` : active_tasks,
+                queued_tasks,
+                last_seen_at === null ? "Not yet" : <Time key="seen" at={last_seen_at} />
+              ]
+            }))}
+          />
+        )}
+    </Panel>
+  )
+}

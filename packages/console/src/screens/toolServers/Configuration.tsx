@@ -1,18 +1,17 @@
+import { useQuery } from "@tanstack/react-query"
 import { type MCPConfigRequest, TroupeError } from "@troupe/client"
 import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
+import { Details } from "../../parts/Details.tsx"
 import { Field, TextArea } from "../../parts/Field.tsx"
-import { Modal } from "../../parts/Modal.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { Problem } from "../../parts/Problem.tsx"
-import { useConfigure } from "../../service/ToolServerQueries.ts"
+import { configurationQuery, useConfigure } from "../../service/ToolServerQueries.ts"
 
-const example = JSON.stringify(
-  { mcpServers: { files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/srv/shared"] } } },
-  null,
-  2
-)
+const example = {
+  mcpServers: { files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/srv"] } }
+}
 
 const isConfiguration = (value: unknown): value is MCPConfigRequest =>
   typeof value === "object" && value !== null && "mcpServers" in value && typeof value.mcpServers === "object"
@@ -28,12 +27,20 @@ const read = (text: string): MCPConfigRequest | string => {
   }
 }
 
-/** The configuration of all servers. It has secrets, so it is neither shown again nor kept as a draft. */
-export const Configuration = ({ names, onClose }: {
-  readonly names: ReadonlyArray<string>
-  readonly onClose: () => void
-}) => {
-  const [text, setText] = useState("")
+const Faults = ({ error }: { readonly error: unknown }) =>
+  error instanceof TroupeError && error.errors.length > 0 && (
+    <ul className="list-disc pl-5">
+      {error.errors.map(({ message, path }) => (
+        <li key={`${path} ${message}`} className="break-words">
+          <code className="font-mono text-xs">{path}</code>: {message}
+        </li>
+      ))}
+    </ul>
+  )
+
+const Editor = ({ current, onClose }: { readonly current: MCPConfigRequest; readonly onClose: () => void }) => {
+  const names = Object.keys(current.mcpServers)
+  const [text, setText] = useState(() => JSON.stringify(names.length === 0 ? example : current, null, 2))
   const [mistake, setMistake] = useState<string>()
   const configure = useConfigure()
   const save = () => {
@@ -53,54 +60,57 @@ export const Configuration = ({ names, onClose }: {
   const given = read(text)
   const missing = typeof given === "string" ? [] : names.filter((name) => !(name in given.mcpServers))
   return (
-    <Modal isOpen onClose={onClose} title="Configure tool servers" width="max-w-2xl">
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
-      >
-        <p>
-          This replaces the configuration of all servers and accepts their tools as they are. The service never shows
-          the current one, because it has secrets; keep yours in a safe place.
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+    >
+      <p>
+        The format of other assistants, so that what the documentation of a server shows can be pasted. ******** keeps a
+        stored secret while what gets it stays the same. Saving accepts the tools of all servers as they are.
+      </p>
+      <Field label="Configuration as JSON" error={mistake}>
+        <TextArea
+          autoFocus
+          rows={16}
+          spellCheck={false}
+          autoComplete="off"
+          className="min-h-40 font-mono text-xs"
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value)
+            setMistake(undefined)
+          }}
+        />
+      </Field>
+      {missing.length > 0 && (
+        <p className="rounded-md bg-wait-soft px-3 py-2">
+          Not in this configuration, so stopped and deleted: {missing.join(", ")}
         </p>
-        <Field label="Configuration as JSON" error={mistake}>
-          <TextArea
-            autoFocus
-            rows={14}
-            spellCheck={false}
-            value={text}
-            placeholder={example}
-            onChange={({ target }) => {
-              setText(target.value)
-              setMistake(undefined)
-            }}
-          />
-        </Field>
-        {missing.length > 0 && (
-          <p className="rounded-md bg-wait-soft px-3 py-2">
-            Not in this configuration, so stopped and removed: {missing.join(", ")}
-          </p>
-        )}
-        {configure.error !== null && <Problem error={configure.error} title="The configuration was not saved" />}
-        {configure.error instanceof TroupeError && configure.error.errors.length > 0 && (
-          <ul className="list-disc pl-5">
-            {configure.error.errors.map(({ message, path }) => (
-              <li key={`${path} ${message}`} className="break-words">
-                <code className="font-mono text-xs">{path}</code>: {message}
-              </li>
-            ))}
-          </ul>
-        )}
-        <div className="flex justify-end gap-2">
-          {text === "" && <Button className="mr-auto" onClick={() => setText(example)}>Start from the example</Button>}
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" disabled={configure.isPending}>
-            {configure.isPending ? "Connecting …" : "Save and connect"}
-          </Button>
-        </div>
-      </form>
-    </Modal>
+      )}
+      {configure.error !== null && <Problem error={configure.error} title="The configuration was not saved" />}
+      <Faults error={configure.error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="primary" type="submit" disabled={configure.isPending}>
+          {configure.isPending ? "Connecting …" : "Save and connect"}
+        </Button>
+      </div>
+    </form>
   )
 }
+
+/** The configuration of all servers. It may have secrets that were just typed, so it is no draft of this browser. */
+export const Configuration = ({ onClose }: { readonly onClose: () => void }) => (
+  <Details
+    name="configuration"
+    titleOf={() => "Configuration of all tool servers"}
+    query={useQuery(configurationQuery)}
+    width="max-w-2xl"
+    onClose={onClose}
+  >
+    {(current) => <Editor current={current} onClose={onClose} />}
+  </Details>
+)

@@ -1,12 +1,15 @@
+import { Link } from "@tanstack/react-router"
 import type { ToolServerState } from "@troupe/client"
 import { cva } from "class-variance-authority"
-import { ShieldAlert } from "lucide-react"
-import { Button } from "../../parts/Button.tsx"
+import { ListTree, Pencil, ShieldAlert } from "lucide-react"
+import { Button, buttonLook } from "../../parts/Button.tsx"
 import { CopyButton } from "../../parts/CopyButton.tsx"
+import { Delete } from "../../parts/Delete.tsx"
 import { Panel } from "../../parts/Panel.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { Tags } from "../../parts/Tags.tsx"
 import { Time } from "../../parts/Time.tsx"
+import { useDeleteServer } from "../../service/ToolServerQueries.ts"
 
 const states = {
   connected: "Connected",
@@ -21,44 +24,27 @@ const look = cva("font-medium", {
   }
 })
 
-const reasons = { changed: "its definition changed", new: "it was not there before" } as const
-
-/** Tools that agents can't use until a person has accepted them. */
-const Held = ({ onConfigure, tools }: {
-  readonly tools: NonNullable<ToolServerState["tools_off"]>
-  readonly onConfigure: () => void
-}) => (
-  <div className="flex items-start gap-2 rounded-md border border-wait/40 bg-wait-soft px-3 py-2">
-    <ShieldAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-wait" />
-    <div className="min-w-0 flex-1">
-      <p className="font-medium">{plural(tools.length, "tool")} off until you accept the changes</p>
-      <ul>
-        {tools.map(({ name, reason }) => (
-          <li key={name} className="break-words">
-            <code className="font-mono text-xs">{name}</code>: {reasons[reason]}
-          </li>
-        ))}
-      </ul>
-      <p className="text-muted">
-        Check the server, then save the configuration again: that accepts its tools as they are.
-      </p>
-    </div>
-    <Button size="small" onClick={onConfigure}>Accept …</Button>
-  </div>
+const Remove = ({ name }: { readonly name: string }) => (
+  <Delete noun="server" label="Delete" change={useDeleteServer()} input={name}>
+    <b>{name}</b> is stopped, and its configuration with its secrets is deleted. Agents lose its tools at once.
+  </Delete>
 )
 
 /** One server: whether it works, its last error, and its tools. */
-export const ServerPanel = ({ onConfigure, server }: {
+export const ServerPanel = ({ mayOperate, onEdit, server }: {
   readonly server: ToolServerState
-  readonly onConfigure: () => void
+  readonly mayOperate: boolean
+  readonly onEdit: () => void
 }) => {
-  const { connected_at, error, name, status, tool_count, tools, tools_off = [], transport } = server
+  const { connected_at, error, last_error = null, name, restarts = 0, status, tool_count, tools, tools_off = [] } =
+    server
   return (
     <Panel
       title={name}
       actions={
         <span className="flex flex-wrap justify-end gap-x-3">
-          <span className="text-muted">{transport}</span>
+          <span className="text-muted">{server.transport}</span>
+          {restarts > 0 && <span className="text-muted">{plural(restarts, "restart")}</span>}
           {connected_at !== null && status === "connected" && (
             <span className="text-muted">
               since <Time at={connected_at} />
@@ -75,16 +61,32 @@ export const ServerPanel = ({ onConfigure, server }: {
             <CopyButton name={`the error of ${name}`} text={error} />
           </div>
         )}
-        {tools_off.length > 0 && <Held tools={tools_off} onConfigure={onConfigure} />}
-        {tools.length > 0 && (
-          <details open={tools.length <= 20}>
-            <summary className="w-fit text-muted hover:text-text">{plural(tool_count, "tool")} for agents</summary>
-            <div className="mt-2">
-              <Tags names={tools} />
-            </div>
-          </details>
+        {last_error !== null && last_error.message !== error && (
+          <p className="break-words text-muted">
+            Last error, <Time at={last_error.at} />: <span className="font-mono text-xs">{last_error.message}</span>
+          </p>
         )}
+        {tools_off.length > 0 && (
+          <p className="flex items-center gap-2 rounded-md border border-wait/40 bg-wait-soft px-3 py-2">
+            <ShieldAlert aria-hidden className="size-4 shrink-0 text-wait" />
+            {plural(tools_off.length, "tool")} changed or new, and off until you accept: look at the tools.
+          </p>
+        )}
+        {tools.length > 0 && <Tags names={tools.slice(0, 20)} />}
         {tools.length === 0 && error === null && <p className="text-muted">It offers no tools now.</p>}
+        <div className="flex flex-wrap gap-2">
+          <Link to="/tool-servers" search={{ server: name }} replace className={buttonLook()}>
+            <ListTree aria-hidden /> {tool_count === 0 ? "Tools" : plural(tool_count, "tool")}
+          </Link>
+          {mayOperate && (
+            <>
+              <Button onClick={onEdit}>
+                <Pencil aria-hidden /> Change
+              </Button>
+              <Remove name={name} />
+            </>
+          )}
+        </div>
       </div>
     </Panel>
   )

@@ -1,46 +1,72 @@
 import { useQuery } from "@tanstack/react-query"
-import { RefreshCw, Settings2, Wrench } from "lucide-react"
+import { getRouteApi } from "@tanstack/react-router"
+import { Braces, Plus, RefreshCw, Wrench } from "lucide-react"
 import { useState } from "react"
 import { Body } from "../../parts/Body.tsx"
 import { Button } from "../../parts/Button.tsx"
-import { Confirm } from "../../parts/Confirm.tsx"
+import { Delete } from "../../parts/Delete.tsx"
 import { Empty } from "../../parts/Empty.tsx"
 import { Loading } from "../../parts/Loading.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
-import { toolServersQuery, useStopAll } from "../../service/ToolServerQueries.ts"
+import { sessionQuery } from "../../service/SessionQueries.ts"
+import { configurationQuery, toolServersQuery, useStopAll } from "../../service/ToolServerQueries.ts"
 import { Configuration } from "./Configuration.tsx"
+import { ServerForm } from "./ServerForm.tsx"
 import { ServerPanel } from "./ServerPanel.tsx"
+import { ServerTools } from "./ServerTools.tsx"
+
+const route = getRouteApi("/tool-servers")
+
+type Dialog = { readonly _tag: "add" | "json" } | { readonly _tag: "change"; readonly name: string }
+
+/** The form for one server that exists; it appears once its configuration is loaded. */
+const ChangeServer = ({ name, onClose }: { readonly name: string; readonly onClose: () => void }) => {
+  const { data } = useQuery(configurationQuery)
+  const entry = data?.mcpServers[name]
+  return entry === undefined ? null : <ServerForm given={{ name, entry }} onClose={onClose} />
+}
 
 const ToolServersScreen = () => {
+  const { server: shown } = route.useSearch()
+  const navigate = route.useNavigate()
   const { data, error, isFetching, refetch } = useQuery(toolServersQuery)
-  const [dialog, setDialog] = useState<"configure" | "stop">()
+  const { data: session } = useQuery(sessionQuery)
+  const [dialog, setDialog] = useState<Dialog>()
   const stop = useStopAll()
   const close = () => setDialog(undefined)
-  const configure = (
-    <Button kind="primary" onClick={() => setDialog("configure")}>
-      <Settings2 aria-hidden /> Configure
-    </Button>
-  )
+  const mayOperate = session !== undefined && session.role !== "member"
   return (
     <Screen
       title="Tool servers"
       actions={
         <>
           {data !== undefined && data.total_servers > 0 && (
-            <>
-              <span className="text-muted">
-                {data.connected_servers} of {plural(data.total_servers, "server")} connected,{" "}
-                {plural(data.total_tools, "tool")}
-              </span>
-              <Button kind="danger" onClick={() => setDialog("stop")}>Stop all</Button>
-            </>
+            <span className="text-muted">
+              {data.connected_servers} of {plural(data.total_servers, "server")} connected,{" "}
+              {plural(data.total_tools, "tool")}
+            </span>
           )}
           <Button disabled={isFetching} onClick={() => void refetch()}>
             <RefreshCw aria-hidden /> Reload
           </Button>
-          {configure}
+          {mayOperate && (
+            <>
+              {data !== undefined && data.total_servers > 0 && (
+                <Delete noun="servers" keep="Keep them" label="Delete all" change={stop} input={undefined}>
+                  All servers are stopped, and their configuration is deleted. Agents lose the tools of all servers at
+                  once.
+                </Delete>
+              )}
+              <Button onClick={() => setDialog({ _tag: "json" })}>
+                <Braces aria-hidden /> Edit as JSON
+              </Button>
+              <Button kind="primary" onClick={() => setDialog({ _tag: "add" })}>
+                <Plus aria-hidden /> Add a server
+              </Button>
+            </>
+          )}
         </>
       }
     >
@@ -57,8 +83,9 @@ const ToolServersScreen = () => {
           <Empty icon={Wrench} title="No tool servers yet">
             <p>
               A tool server gives agents more tools, such as a browser or a database, by the Model Context Protocol
-              (MCP). Choose Configure and paste the JSON that its documentation shows; it is the format of other
-              assistants, too.
+              (MCP). {mayOperate
+                ? "Add one, or paste the JSON that its documentation shows."
+                : "The owner and admins add them."}
             </p>
           </Empty>
         )}
@@ -66,24 +93,21 @@ const ToolServersScreen = () => {
           <ServerPanel
             key={server.name}
             server={server}
-            onConfigure={() => setDialog("configure")}
+            mayOperate={mayOperate}
+            onEdit={() => setDialog({ _tag: "change", name: server.name })}
           />
         ))}
       </Body>
-      {dialog === "configure" && <Configuration names={data?.servers.map(({ name }) => name) ?? []} onClose={close} />}
-      {dialog === "stop" && (
-        <Confirm
-          title="Stop all tool servers?"
-          action="Stop and delete them"
-          keep="Keep them"
-          error={stop.error}
-          isPending={stop.isPending}
-          onClose={close}
-          onConfirm={() => stop.mutate(undefined, { onSuccess: close })}
-        >
-          <p>The configuration is deleted, and agents lose the tools of all servers at once.</p>
-        </Confirm>
+      {shown !== undefined && (
+        <ServerTools
+          server={shown}
+          mayOperate={mayOperate}
+          onClose={() => void navigate({ search: {}, replace: true })}
+        />
       )}
+      {dialog?._tag === "add" && <ServerForm onClose={close} />}
+      {dialog?._tag === "change" && <ChangeServer name={dialog.name} onClose={close} />}
+      {dialog?._tag === "json" && <Configuration onClose={close} />}
     </Screen>
   )
 }

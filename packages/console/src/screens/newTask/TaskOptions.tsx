@@ -1,0 +1,47 @@
+import { useInfiniteQuery } from "@tanstack/react-query"
+import { Field, Input } from "../../parts/Field.tsx"
+import { channelsQuery } from "../../service/ChannelQueries.ts"
+import { peopleQuery } from "../../service/PeopleQueries.ts"
+import { personName } from "../people/PersonNames.ts"
+
+export const noOptions = { project_id: "", assignee: "", max_tokens_total: "" }
+
+type Options = typeof noOptions
+
+/** What a task may have beside its request, with proposals from channels and people. */
+export const TaskOptions = ({ errorAt, onChange, options }: {
+  readonly options: Options
+  readonly errorAt: (field: keyof Options) => string | undefined
+  readonly onChange: (changes: Partial<Options>) => void
+}) => {
+  const channels = useInfiniteQuery(channelsQuery)
+  const people = useInfiniteQuery(peopleQuery)
+  const field = (name: keyof Options, label: string, hint: string) => (
+    <Field label={label} hint={hint} error={errorAt(name)}>
+      <Input
+        value={options[name]}
+        list={name === "max_tokens_total" ? undefined : `${name}-proposals`}
+        inputMode={name === "max_tokens_total" ? "numeric" : "text"}
+        onChange={({ target }) =>
+          onChange({ [name]: target.value.trim() })}
+      />
+    </Field>
+  )
+  return (
+    <div className="mt-3 grid gap-3 sm:grid-cols-3">
+      {field("project_id", "Project", "Channel or project it belongs to")}
+      {field("assignee", "Assignee", "Id of who answers its questions")}
+      {field("max_tokens_total", "Token budget", "At least 4000; empty: no limit")}
+      <datalist id="project_id-proposals">
+        {channels.data?.pages.flatMap(({ items }) => items).map(({ id, name, project_id }) =>
+          project_id !== null && <option key={id} value={project_id}>#{name}</option>
+        )}
+      </datalist>
+      <datalist id="assignee-proposals">
+        {people.data?.pages.flatMap(({ items }) => items).map((user) =>
+          !user.is_system && <option key={user.id} value={user.id}>{personName(user)}</option>
+        )}
+      </datalist>
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query"
+import type { SettingInEffect } from "@troupe/client"
+import { useState } from "react"
+import { Badge } from "../../parts/Badge.tsx"
+import { inputLook } from "../../parts/Field.tsx"
+import { Loading } from "../../parts/Loading.tsx"
+import { Panel } from "../../parts/Panel.tsx"
+import { Problem } from "../../parts/Problem.tsx"
+import { settingsQuery } from "../../service/SystemQueries.ts"
+
+const Value = ({ setting: { is_secret, is_set, value } }: { readonly setting: SettingInEffect }) =>
+  is_secret
+    ? <Badge tone={is_set ? "good" : "muted"}>{is_set ? "Secret is set" : "Secret is not set"}</Badge>
+    : value === null || value === ""
+    ? <span className="text-muted">Not set</span>
+    : (
+      <>
+        <code className="font-mono text-xs break-all">{value}</code>
+        {!is_set && <span className="ml-2 text-xs text-muted">default</span>}
+      </>
+    )
+
+/** The settings of the process that answers, those that are set first of all. */
+export const SettingsPanel = () => {
+  const { data, error, refetch } = useQuery(settingsQuery)
+  const [words, setWords] = useState("")
+  const [all, setAll] = useState(false)
+  const wanted = words.trim().toLowerCase()
+  const isShown = ({ description, is_set, name }: SettingInEffect) =>
+    wanted === "" ? all || is_set : `${name} ${description}`.toLowerCase().includes(wanted)
+  const sections = (data ?? [])
+    .map(({ settings, title }) => ({ title, settings: settings.filter(isShown) }))
+    .filter(({ settings }) => settings.length > 0)
+  return (
+    <Panel
+      title="Settings in effect"
+      actions={
+        <span className="flex flex-wrap items-center justify-end gap-x-3 gap-y-1">
+          <label className="flex items-center gap-1.5 text-xs text-muted">
+            <input
+              type="checkbox"
+              className="size-4 accent-accent-fill"
+              checked={all}
+              onChange={({ target }) => setAll(target.checked)}
+            />
+            All, with their defaults
+          </label>
+          <input
+            type="search"
+            aria-label="Find a setting"
+            placeholder="Find a setting"
+            className={inputLook("w-44")}
+            value={words}
+            onChange={({ target }) => setWords(target.value)}
+          />
+        </span>
+      }
+    >
+      {error !== null && (
+        <Problem
+          error={error}
+          title="The settings could not be loaded"
+          onRetry={() => void refetch()}
+        />
+      )}
+      {data === undefined && error === null && <Loading />}
+      {data !== undefined && sections.length === 0 && (
+        <p className="text-muted">
+          {wanted === "" ? "Nothing is set: everything has its default." : "No setting has these words."}
+        </p>
+      )}
+      <div className="flex flex-col gap-3">
+        {sections.map(({ settings, title }) => (
+          <section key={title}>
+            <h3 className="mb-1 text-xs font-medium text-muted">{title}</h3>
+            <dl className="-mx-3 divide-y border-y">
+              {settings.map((setting) => (
+                <div key={setting.name} className="grid gap-x-4 px-3 py-1.5 sm:grid-cols-[17rem_minmax(0,1fr)]">
+                  <dt className="font-mono text-xs leading-5 break-all">{setting.name}</dt>
+                  <dd className="min-w-0">
+                    <Value setting={setting} />
+                    <p className="text-xs text-muted">{setting.description}</p>
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Panel>
+  )
+}

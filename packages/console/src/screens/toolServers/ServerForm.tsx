@@ -1,0 +1,166 @@
+import { type ToolServerEntry, TroupeError } from "@troupe/client"
+import { useState } from "react"
+import { toast } from "sonner"
+import { Button } from "../../parts/Button.tsx"
+import { Field, Input, inputLook, TextArea } from "../../parts/Field.tsx"
+import { Modal } from "../../parts/Modal.tsx"
+import { Problem } from "../../parts/Problem.tsx"
+import { useDraftFields } from "../../service/Drafts.ts"
+import { useSaveServer } from "../../service/ToolServerQueries.ts"
+import { emptyServer, entryOf, fieldsOf, secretsOf, type ServerFields } from "./ServerFields.ts"
+
+/** What the service says about a field and what is in it. */
+const faultAt = (error: unknown, name: string, field: string): string | undefined => {
+  const path = `mcpServers.${name}${field === "" ? "" : `.${field}`}`
+  return error instanceof TroupeError
+    ? error.errors.find((fault) => fault.path === path || (field !== "" && fault.path.startsWith(`${path}.`)))?.message
+    : undefined
+}
+
+const mono = "font-mono text-xs"
+
+/** Adds a server, or changes one. Secrets that are not typed anew stay as they are; they are no part of the draft. */
+export const ServerForm = ({ given, onClose }: {
+  readonly given?: { readonly name: string; readonly entry: ToolServerEntry }
+  readonly onClose: () => void
+}) => {
+  const { secrets: givenSecrets, ...initial } = given === undefined ? emptyServer : fieldsOf(given.name, given.entry)
+  const draft = useDraftFields(`tool-server-${given?.name ?? ""}`, initial)
+  const [secrets, setSecrets] = useState(givenSecrets)
+  const [wrong, setWrong] = useState<string>()
+  const [hasMore] = useState(initial.allowed_tools + initial.timeout_seconds !== "" || initial.disabled === "true")
+  const save = useSaveServer()
+  const fields: ServerFields = { ...draft.fields, secrets }
+  const { kind, name } = fields
+  const isCommand = kind === "command"
+  const fault = (field: string) => faultAt(save.error, name.trim(), field)
+  const send = () => {
+    const line = secretsOf(secrets, isCommand ? "=" : ":").wrong
+    setWrong(line === undefined ? undefined : `“${line}” is not written as ${isCommand ? "NAME=value" : "Name: value"}`)
+    if (line !== undefined || save.isPending) return
+    void save.mutateAsync({ name: name.trim(), entry: entryOf(fields) }).then((report) => {
+      draft.clear()
+      onClose()
+      const server = report.servers.find((one) => one.name === name.trim())
+      return server?.status === "failed"
+        ? toast.error(`${server.name} is saved, but not connected`)
+        : toast.success(`${name.trim()} is saved`)
+    }, () => undefined)
+  }
+  const line = (field: Exclude<keyof ServerFields, "kind">, label: string, hint: string, look = "") => (
+    <Field label={label} hint={hint} error={fault(field)}>
+      <Input
+        className={look}
+        spellCheck={false}
+        value={fields[field]}
+        onChange={({ target }) =>
+          draft.set({ [field]: target.value })}
+      />
+    </Field>
+  )
+  const area = (field: "allowed_tools" | "args", label: string, hint: string) => (
+    <Field label={label} hint={hint} error={fault(field)}>
+      <TextArea
+        rows={3}
+        spellCheck={false}
+        className={`min-h-16 ${mono}`}
+        value={fields[field]}
+        onChange={({ target }) =>
+          draft.set({ [field]: target.value })}
+      />
+    </Field>
+  )
+  return (
+    <Modal isOpen onClose={onClose} title={given === undefined ? "Add a tool server" : `Change ${given.name}`}>
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        <div className="grid gap-3 sm:grid-cols-2">
+          {given === undefined && line("name", "Name", "Its tools are called name__tool")}
+          <label className="flex flex-col gap-1 font-medium">
+            It is
+            <select
+              className={inputLook("font-normal")}
+              value={kind}
+              onChange={({ target }) => draft.set({ kind: target.value === "url" ? "url" : "command" })}
+            >
+              <option value="command">A program that the service starts</option>
+              <option value="url">A server at an address</option>
+            </select>
+          </label>
+        </div>
+        {isCommand
+          ? (
+            <>
+              {line("command", "Command", "Such as npx, uvx, node or a path", mono)}
+              {area("args", "Arguments", "One a line")}
+              {line("cwd", "Folder", "Where it starts; empty: the folder of the service", mono)}
+            </>
+          )
+          : (
+            <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_11rem]">
+              {line("url", "Address", "Such as https://example.org/mcp", mono)}
+              <label className="flex flex-col gap-1 font-medium">
+                Protocol
+                <select
+                  className={inputLook("font-normal")}
+                  value={fields.type}
+                  onChange={({ target }) => draft.set({ type: target.value })}
+                >
+                  <option value="http">Streamable HTTP</option>
+                  <option value="sse">Server-sent events</option>
+                </select>
+              </label>
+            </div>
+          )}
+        <Field
+          label={isCommand ? "Environment variables" : "Headers"}
+          hint={`One a line, as ${
+            isCommand ? "NAME=value" : "Name: value"
+          }. ******** keeps a value that is stored; values are never shown, and not kept in this browser`}
+          error={wrong ?? fault(isCommand ? "env" : "headers")}
+        >
+          <TextArea
+            rows={3}
+            spellCheck={false}
+            autoComplete="off"
+            className={`min-h-16 ${mono}`}
+            value={secrets}
+            onChange={({ target }) => {
+              setSecrets(target.value)
+              setWrong(undefined)
+            }}
+          />
+        </Field>
+        <details open={hasMore}>
+          <summary className="w-fit text-muted hover:text-text">Which tools, time-out, disabled</summary>
+          <div className="mt-2 flex flex-col gap-3">
+            {area("allowed_tools", "Allowed tools", "One name a line; empty: all")}
+            {line("timeout_seconds", "Time-out of a call", "In seconds, 1 to 600; empty: MCP_CALL_TIMEOUT")}
+            <label className="flex items-center gap-2">
+              <input
+                type="checkbox"
+                className="size-4 accent-accent-fill"
+                checked={fields.disabled === "true"}
+                onChange={({ target }) => draft.set({ disabled: String(target.checked) })}
+              />
+              Disabled: it is kept, but not started
+            </label>
+          </div>
+        </details>
+        {save.error !== null && <Problem error={save.error} title="The server was not saved" />}
+        <div className="flex items-center justify-end gap-2">
+          <span className="mr-auto text-xs text-muted">Saving accepts the tools of all servers as they are.</span>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" disabled={name.trim() === "" || save.isPending}>
+            {save.isPending ? "Connecting …" : "Save and connect"}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}
