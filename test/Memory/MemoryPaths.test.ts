@@ -15,6 +15,8 @@ import { paths } from "./paths.ts"
 for (const [path, store] of Object.entries(paths)) {
   layer(store)(`Over ${path}`, (it) => {
     describe("the memory index", () => memoryIndexSuite(it))
+    // Where nothing is kept, all else is as in the scan.
+    if (path === "the scan with room for nothing") return
     describe("memories", () => memoriesSuite(it))
     describe("memories of several processes", () => memoriesOfProcessesSuite(it))
   })

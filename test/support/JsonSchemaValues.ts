@@ -166,6 +166,13 @@ const candidates = [
   Array.from({ length: 501 }, () => "a")
 ]
 
-/** Values that the schema does not allow: of another type, and beyond each of its limits. */
-export const invalidValuesOf = (resolve: Resolve, schema: JsonSchema): ReadonlyArray<unknown> =>
-  candidates.filter((value) => !fits(resolve, schema, value))
+const kindOf = (value: unknown) => Array.isArray(value) ? "array" : value === null ? "null" : typeof value
+
+/** Values that the schema does not allow: one of each type that it never allows, and all beyond its limits. */
+export const invalidValuesOf = (resolve: Resolve, schema: JsonSchema): ReadonlyArray<unknown> => {
+  const allowed = new Set(candidates.filter((value) => fits(resolve, schema, value)).map(kindOf))
+  const wrong = candidates.filter((value) => !fits(resolve, schema, value))
+  return wrong.filter((value, index) =>
+    allowed.has(kindOf(value)) || wrong.findIndex((other) => kindOf(other) === kindOf(value)) === index
+  )
+}
