@@ -44,7 +44,7 @@ const commands = [
   [files, "files", "list, upload, download and delete your files"],
   [memory, "memory", "list, search, export and delete what agents remember of you"],
   [outbox, "outbox", "list outgoing messages, and send failed ones again"],
-  [deliveries, "deliveries", "list webhooks that arrived, and process one again"],
+  [deliveries, "deliveries", "list and show webhooks that arrived, and process one again"],
   [usage, "usage", "tokens, calls and cost of your tasks"],
   [team, "team", "list, invite and remove the members of a hosted service"],
   [tools, "tools", "list the tool servers and their tools"],
