@@ -41,6 +41,10 @@ export interface NewTask extends TaskFacts {
   readonly digest: string | null
 }
 
+export type FindWithSteps = (
+  id: TaskId
+) => Effect.Effect<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }, TaskNotFound>
+
 /** Rows of tasks. An unreachable database is a defect: no caller can act on it. */
 export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
   readonly insert: (task: NewTask) => Effect.Effect<boolean>
@@ -49,9 +53,9 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
   readonly takeKey: (caller: string, key: string, request: typeof KeyRow.Type) => Effect.Effect<boolean>
   readonly assignKey: (caller: string, key: string, task: TaskId) => Effect.Effect<void>
   readonly findRow: (id: TaskId) => Effect.Effect<TaskRow, TaskNotFound>
-  readonly findWhole: (
-    id: TaskId
-  ) => Effect.Effect<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }, TaskNotFound>
+  readonly findWhole: FindWithSteps
+  /** With the last step alone, which has the outputs of a task that is finished. */
+  readonly findEnd: FindWithSteps
   readonly list: (query: TaskQuery) => Effect.Effect<Page<TaskRow>, SearchUnfinished>
   readonly counts: (filter: TaskFilter) => Effect.Effect<TaskCounts, SearchUnfinished>
   readonly usage: (userId: UserId, period: UsageQuery) => Effect.Effect<UserUsage, SearchUnfinished>
@@ -85,6 +89,12 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
             ? Effect.succeed(true)
             : Effect.map(rights(database.execute(statement, [id])), ([right]) => right?.allowed === true))
 
+      const withSteps = (id: TaskId, statement: Prepared) =>
+        Effect.map(
+          onlyRow(id, wholeRows(database.execute(statement, [id]))),
+          ({ steps, ...row }) => ({ row, steps })
+        )
+
       // A policy would keep a search from using the index of words, so the statement itself is restricted.
       const restricted = ({ q }: TaskFilter) => q === undefined ? identity : asService
 
@@ -105,11 +115,8 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
           ),
         assignKey: (caller, key, task) => Effect.orDie(Effect.asVoid(database.execute(assignKey, [caller, key, task]))),
         findRow: (id) => onlyRow(id, taskRows(database.execute(findRow, [id]))),
-        findWhole: (id) =>
-          Effect.map(
-            onlyRow(id, wholeRows(database.execute(findWhole, [id]))),
-            ({ steps, ...row }) => ({ row, steps })
-          ),
+        findWhole: (id) => withSteps(id, findWhole),
+        findEnd: (id) => withSteps(id, findEnd),
         list: ({ limit = defaultLimit, ...query }) =>
           Effect.flatMap(statementCaller, (reader) => {
             const { statement, values } = listing({ ...query, limit }, reader)
@@ -240,13 +247,15 @@ const findRow: Prepared = {
   text: `select ${taskColumns} from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
 }
 
-const findWhole: Prepared = {
-  name: "tasks_find_whole",
-  text: `select ${taskColumns}, (
-  select coalesce(json_agg(s order by s.seq), '[]') from (select ${stepColumns} from steps where task_id = t.id) s
+const withStepsWhere = (condition: string): string =>
+  `select ${taskColumns}, (
+  select coalesce(json_agg(s order by s.seq), '[]') from (select ${stepColumns} from steps where ${condition}) s
 ) as steps
 from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
-}
+
+const findWhole: Prepared = { name: "tasks_find_whole", text: withStepsWhere("task_id = t.id") }
+
+const findEnd: Prepared = { name: "tasks_find_end", text: withStepsWhere("task_id = t.id and seq = a.seq") }
 
 const usage: Prepared = {
   name: "tasks_usage",

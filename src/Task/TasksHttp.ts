@@ -80,17 +80,21 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
           linkedPage(page, { url: request.url, cursorOf: ({ id }) => id })))
       .handle("counts", ({ urlParams }) =>
         tasks.counts(urlParams))
-      .handle("find", ({ path }) => Effect.map(onTask(path, tasks.find), HttpServerResponse.unsafeJson))
+      .handle("find", ({ path, urlParams: { logs } }) =>
+        Effect.map(onTask(path, logs === false ? tasks.findWithoutLogs : tasks.find), HttpServerResponse.unsafeJson))
       .handle("subtasks", ({ path, request, urlParams }) =>
         Effect.map(
-          onTask(path, (id) => tasks.subtasks(id, urlParams)),
+          onTask(path, (id) =>
+            tasks.subtasks(id, urlParams)),
           (page) =>
             linkedPage(page, {
               url: request.url,
-              cursorOf: ({ id }) => id
+              cursorOf: ({ id }) =>
+                id
             })
         ))
-      .handle("remove", ({ path }) => onTask(path, tasks.remove))
+      .handle("remove", ({ path }) =>
+        onTask(path, tasks.remove))
       .handle("workerStatus", ({ path }) => onTask(path, tasks.workerStatus))
       .handle(
         "chat",

@@ -20,7 +20,7 @@ import { openingRun } from "./Journal/FirstMessage.ts"
 import { Runners } from "./Runners.ts"
 import { TaskCommands } from "./TaskCommands.ts"
 import { makeMessage, makeMessageOnce, whyNotApproved } from "./TaskMessages.ts"
-import { TaskRepo } from "./TaskRepo.ts"
+import { type FindWithSteps, TaskRepo } from "./TaskRepo.ts"
 import { type AnswerTo, Tasks } from "./Tasks.ts"
 import { checkNamed, makeSubmit } from "./TaskSubmission.ts"
 import { TaskTransactions } from "./TaskTransactions.ts"
@@ -40,15 +40,16 @@ export const TasksLayer: Layer.Layer<
     const runners = yield* Runners
     const users = yield* Users
 
-    const { findRow, findWhole } = repo
-    const find = (id: TaskId): Effect.Effect<Task, TaskNotFound> =>
+    const { findEnd, findRow, findWhole } = repo
+    const findWith = (read: FindWithSteps) => (id: TaskId): Effect.Effect<Task, TaskNotFound> =>
       Effect.gen(function*() {
         const reader = yield* statementCaller
-        const found = yield* findWhole(id)
+        const found = yield* read(id)
         // Row-level security has left out the steps; the outline has the outputs, and the kinds and times of the others.
-        const { row, steps } = maySeeContent(reader, found.row) ? found : yield* asService(findWhole(id))
+        const { row, steps } = maySeeContent(reader, found.row) ? found : yield* asService(read(id))
         return taskOf(row, Option.some(steps), reader)
       })
+    const find = findWith(findWhole)
 
     const list = (query: TaskQuery) =>
       Effect.zipWith(repo.list(query), statementCaller, ({ hasMore, items }, reader) => ({
@@ -123,6 +124,7 @@ export const TasksLayer: Layer.Layer<
     return Tasks.of({
       submit,
       find,
+      findWithoutLogs: (id) => Effect.map(findWith(findEnd)(id), (task) => ({ ...task, logs: [] })),
       list,
       counts: repo.counts,
       subtasks: (id, page) =>

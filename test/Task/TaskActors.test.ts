@@ -27,6 +27,7 @@ inWorld("TaskActors", (test) => {
     assert.deepInclude(yield* rowOf(id), { status: "completed", progress: 100, wake_at: null, attempts: 0, seq: 4 })
     const task = yield* tasks.find(id)
     assert.deepStrictEqual(task.outputs.map(({ content }) => content), ["Nothing."])
+    assert.deepStrictEqual(yield* tasks.findWithoutLogs(id), { ...task, logs: [] })
     const used = { input_tokens: 20, output_tokens: 10, model_calls: 2, tool_calls: 1, cost: null }
     assert.deepInclude(task, {
       plan: "I look.",

@@ -101,6 +101,8 @@ inWorld("TaskSteps", (test) => {
     assert.strictEqual(later.replaced, 1)
     assert.deepStrictEqual(later.messages.map(({ role }) => role), ["system", "assistant", "tool"])
     assert.include(later.messages[0]?.content, "They want a tree.")
+    const compacted = yield* context(id, "4")
+    assert.deepStrictEqual([compacted.replaced, compacted.messages], [1, later.messages])
     assert.notInclude(JSON.stringify(later), "secret")
   })
 

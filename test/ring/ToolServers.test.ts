@@ -28,7 +28,7 @@ const submitted = (client: Client, message: string) =>
 
 const endOf = (client: Client, id: string) =>
   Effect.gen(function*() {
-    const look = client.tasks.find({ path: { task_id: id } })
+    const look = client.tasks.find({ path: { task_id: id }, urlParams: {} })
     yield* until("the task has ended", Effect.map(look, ({ status }) => status === "completed" || status === "failed"))
     return yield* look
   })

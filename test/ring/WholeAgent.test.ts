@@ -57,7 +57,7 @@ processTest(
     const first = yield* start("all", environment)
     yield* client.toolServers.configure({ payload: { mcpServers: { srv: entry("plain") } } })
     const { task_id } = yield* client.tasks.chat({ headers: {}, payload: { message: work } })
-    const look = client.tasks.find({ path: { task_id } })
+    const look = client.tasks.find({ path: { task_id }, urlParams: {} })
     const becomes = (status: string) =>
       until(`the task is ${status}`, Effect.map(look, (task) => task.status === status), "60 seconds")
 

@@ -154,6 +154,9 @@ export class TasksApi extends HttpApiGroup.make("tasks")
   )
   .add(
     HttpApiEndpoint.get("find")`/task/${taskId}`
+      .setUrlParams(checkedWhole(Schema.Struct({
+        logs: flag("false: without the log lines, of which a long task has many")
+      })))
       .addSuccess(Task)
       .addError(Problems.taskNotFound)
       .annotateContext(described(

@@ -92,7 +92,7 @@ export const answer = Command.make(
         ? yield* choose
         : yield* Effect.flatMap(
           taskIdOf(task.value),
-          (id) => call(({ tasks }) => tasks.find({ path: { task_id: segment(id) } }))
+          (id) => call(({ tasks }) => tasks.find({ path: { task_id: segment(id) }, urlParams: {} }))
         )
       const given = yield* textOf(words)
       const response = given !== ""

@@ -52,7 +52,7 @@ export const show = Command.make(
       const screen = yield* Screen
       const id = yield* taskIdOf(given)
       const path = { task_id: segment(id) }
-      const task = yield* call((client) => client.tasks.find({ path }))
+      const task = yield* call((client) => client.tasks.find({ path, urlParams: {} }))
       const newestFirst = yield* call((client) => client.tasks.subtasks({ path, urlParams: { limit: 1000 } }))
       const subtasks = newestFirst.toReversed()
       if (json) return yield* screen.json({ ...task, subtasks })

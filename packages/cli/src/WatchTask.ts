@@ -38,7 +38,7 @@ interface Watched {
 }
 
 const find = (id: string): Effect.Effect<Task, CommandFailed, Service> =>
-  call(({ tasks }) => tasks.find({ path: { task_id: segment(id) } }))
+  call(({ tasks }) => tasks.find({ path: { task_id: segment(id) }, urlParams: {} }))
 
 /** Shows what happens to the task until it has ended or waits for an answer. */
 const follow = (

@@ -103,7 +103,7 @@ export const createTroupe = (options: TroupeOptions): Troupe => {
       const body = typeof task === "string" ? { message: task } : task
       return (await read(http.POST("/chat", { ...rest, params: { header: once(idempotencyKey) }, body }))).task
     },
-    get: tasks.find,
+    get: (id, rest) => tasks.find(id, {}, rest),
     list: tasks.list,
     answer: async (task_id, response, { signal, ...more } = {}) =>
       (await tasks.humanResponse({ task_id, response, ...more }, aborted(signal))).task,
@@ -115,7 +115,7 @@ export const createTroupe = (options: TroupeOptions): Troupe => {
     },
     cancel: async (id, reason, rest) => (await tasks.cancel(id, reason === undefined ? {} : { reason }, rest)).task,
     retry: async (id, rest) => (await tasks.retry(id, rest)).task,
-    watch: (id, watching = {}) => watchTask(calls, tasks.find, id, watching),
+    watch: (id, watching = {}) => watchTask(calls, (task) => tasks.find(task, { logs: false }), id, watching),
     watchAll: (watching = {}) => watchAllTasks(calls, watching),
     me: users.me,
     files: {

@@ -97,9 +97,12 @@ export class TaskSteps extends Context.Tag("troupe/Task/Journal/TaskSteps")<Task
           Effect.gen(function*() {
             yield* readableRow(id, "read the conversation of")
             const { step } = yield* stepAt(id, seq)
-            if (step.kind !== "model") return yield* new StepNotFound({ task_id: id, seq: `${seq} of the model` })
+            if (step.kind !== "model" && step.kind !== "compacted") {
+              return yield* new StepNotFound({ task_id: id, seq: `${seq} of the model` })
+            }
             const { row, steps } = yield* findWhole(id)
-            const before = steps.filter((one) => one.seq < Number(seq)).map((one) => one.step)
+            const last = step.kind === "model" ? Number(seq) - 1 : Number(seq)
+            const before = steps.filter((one) => one.seq <= last).map((one) => one.step)
             return contextOf(Number(seq), replay(openingRun(row.description, row), before))
           }),
         export: (id) =>

@@ -501,7 +501,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What the model saw when it made a step of kind `model`: the messages, and what the system prompt had of the task. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 for other members */
+        /** What the model saw when it made a step of kind `model`, or sees after one of kind `compacted`: the messages, and what the system prompt had of the task. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 for other members */
         readonly get: operations["taskSteps.context"];
         readonly put?: never;
         readonly post?: never;
@@ -3971,7 +3971,10 @@ export interface operations {
     };
     readonly "tasks.find": {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** false: without the log lines, of which a long task has many */
+                readonly logs?: boolean;
+            };
             readonly header?: never;
             readonly path: {
                 /** Task id */
