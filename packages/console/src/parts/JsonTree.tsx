@@ -4,6 +4,9 @@ import { collapseAllNested, defaultStyles, JsonView } from "react-json-view-lite
 const styles = {
   ...defaultStyles,
   container: "overflow-x-auto rounded-md border bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap",
+  // Theirs are black in dark windows, too.
+  collapseIcon: `${defaultStyles.collapseIcon} !text-muted`,
+  expandIcon: `${defaultStyles.expandIcon} !text-muted`,
   label: "mr-1 font-medium",
   clickableLabel: "mr-1 font-medium cursor-pointer",
   stringValue: "text-good",

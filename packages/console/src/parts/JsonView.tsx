@@ -1,4 +1,5 @@
-import { lazy, Suspense } from "react"
+import { lazy, Suspense, useState } from "react"
+import { Button } from "./Button.tsx"
 
 const JsonTree = lazy(() => import("./JsonTree.tsx"))
 
@@ -31,8 +32,25 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Text that may be JSON: as a tree if it is, else as it is. */
+/** Characters of a text that are shown at once. */
+const firstShown = 4_000
+
+const whole = new Intl.NumberFormat("en")
+
+/** Text that may be JSON: as a tree if it is, else as it is. Of a long one the beginning, and the rest on demand. */
 export const JsonText = ({ text }: { readonly text: string }) => {
+  const [isWhole, setIsWhole] = useState(false)
+  if (text.length > firstShown && !isWhole) {
+    return (
+      <>
+        <Plain text={`${text.slice(0, firstShown)} …`} />
+        <p className="mt-1 flex flex-wrap items-center gap-2 text-xs text-muted">
+          The first {whole.format(firstShown)} of {whole.format(text.length)} characters.
+          <Button size="small" onClick={() => setIsWhole(true)}>Show all</Button>
+        </p>
+      </>
+    )
+  }
   const value = parsed(text)
   return isTree(value) ? <JsonView value={value} /> : <Plain text={text} />
 }

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from "react"
+import type { ReactNode } from "react"
+import { useTitle } from "./Title.ts"
 
 /** The frame of a screen: its title, its actions, and what scrolls below them. */
 export const Screen = ({ actions, children, tabs, title }: {
@@ -8,9 +9,7 @@ export const Screen = ({ actions, children, tabs, title }: {
   readonly tabs?: ReactNode
   readonly children: ReactNode
 }) => {
-  useEffect(() => {
-    document.title = `${title} · Troupe`
-  }, [title])
+  useTitle(title)
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b bg-surface px-4 py-2">

@@ -17,10 +17,10 @@ export const storageQuery = queryOptions({
 })
 
 /** The content of a file, as it was at a time. */
-export const fileQuery = (path: string, modifiedAt: string) =>
+export const fileQuery = (path: string, modifiedAt: string, user?: string) =>
   queryOptions({
-    queryKey: ["file", path, modifiedAt],
-    queryFn: () => service.files.download(path),
+    queryKey: ["file", path, modifiedAt, user],
+    queryFn: () => service.files.download(path, user === undefined ? {} : { user }),
     staleTime: Infinity,
     gcTime: 60_000
   })

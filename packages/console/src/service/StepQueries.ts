@@ -38,6 +38,21 @@ export const subtasksQuery = (taskId: string) =>
     queryFn: async () => (await service.tasks.subtasks(taskId, { limit: 100 })).items
   })
 
+/** The newest steps of a subtask that is unfolded in its parent. */
+export const subtaskStepsQuery = (taskId: string) =>
+  queryOptions({
+    queryKey: ["subtaskSteps", taskId],
+    queryFn: async () => (await service.taskSteps.list(taskId, { limit: 1000 })).items
+  })
+
+/** The oldest messages of a conversation, which a summary replaced in what is sent to the model. */
+export const replacedQuery = (taskId: string, count: number) =>
+  queryOptions({
+    queryKey: ["replaced", taskId, count],
+    queryFn: async () => (await service.tasks.messages(taskId, { full: true })).slice(0, count),
+    staleTime: Infinity
+  })
+
 type Steps = InfiniteData<Page<TaskStep>, string>
 
 /** Adds the steps that were made since the newest one of the cache. */

@@ -1,11 +1,14 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
 import type { NewTask, Task, TaskQuery } from "@troupe/client"
+import { useChange } from "./Change.ts"
 import { service } from "./Service.ts"
 
 /** The filter of a list of tasks, named as the parameters of `GET /tasks`. */
 export type TaskFilter = Omit<TaskQuery, "cursor" | "limit">
 
-export const taskQuery = (id: string) => queryOptions({ queryKey: ["task", id], queryFn: () => service.get(id) })
+/** Without log lines: the screen shows the steps instead. */
+export const taskQuery = (id: string) =>
+  queryOptions({ queryKey: ["task", id], queryFn: () => service.tasks.find(id, { logs: false }) })
 
 export const tasksQuery = (filter: TaskFilter) =>
   infiniteQueryOptions({
@@ -13,7 +16,9 @@ export const tasksQuery = (filter: TaskFilter) =>
     queryFn: ({ pageParam }) =>
       service.list({ ...filter, limit: 100, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
     initialPageParam: "",
-    getNextPageParam: (page) => page.next
+    getNextPageParam: (page) => page.next,
+    // Events say which pages change.
+    staleTime: Infinity
   })
 
 /** How many tasks have each status, whatever status the filter names. */
@@ -51,5 +56,8 @@ export const useMessage = (id: string) => useTaskChange((message: string) => ser
 
 export const useCancel = (id: string) =>
   useTaskChange((reason: string) => service.cancel(id, reason === "" ? undefined : reason))
+
+/** Archives a task that is not archived, and deletes one that is. */
+export const useRemove = (id: string) => useChange(["task", "tasks"], () => service.tasks.remove(id))
 
 export const useRetry = (id: string) => useTaskChange(() => service.retry(id))

@@ -41,10 +41,18 @@ const Text = ({ content, isMarkdown }: { readonly content: Blob; readonly isMark
 }
 
 /** The content of a file, as far as a browser can show it without running anything of it. */
-export const FilePreview = ({ file, onClose }: { readonly file: UserFile; readonly onClose: () => void }) => {
+export const FilePreview = ({ file, onClose, user }: {
+  readonly file: UserFile
+  /** Whose file it is; default: of the one who works here. */
+  readonly user?: string
+  readonly onClose: () => void
+}) => {
   const { content_type, filename, modified_at, path, size } = file
   const kind = previewKind(file)
-  const { data: content, error, refetch } = useQuery({ ...fileQuery(path, modified_at), enabled: kind !== "none" })
+  const { data: content, error, refetch } = useQuery({
+    ...fileQuery(path, modified_at, user),
+    enabled: kind !== "none"
+  })
   return (
     <Modal isOpen onClose={onClose} title={filename} width="max-w-3xl">
       <div className="flex flex-col gap-3">

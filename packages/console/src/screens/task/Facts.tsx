@@ -1,50 +1,72 @@
 import { Link } from "@tanstack/react-router"
-import type { Task } from "@troupe/client"
-import type { ReactNode } from "react"
+import type { Task, Usage } from "@troupe/client"
+import { FactList } from "../../parts/FactList.tsx"
+import { JsonView } from "../../parts/JsonView.tsx"
 import { Panel } from "../../parts/Panel.tsx"
 import { Time } from "../../parts/Time.tsx"
+import { money, whole } from "./Numbers.ts"
 
-const whole = new Intl.NumberFormat("en")
+const sources = { chat: "Team chat", email: "Mail", schedule: "Schedule", webhook: "Webhook" } as const
+
+const tokens = ({ input_tokens, output_tokens }: Usage) =>
+  `${whole.format(input_tokens)} in, ${whole.format(output_tokens)} out`
+
+const cost = ({ cost }: Usage) => cost === null ? "No price known (MODEL_PRICES)" : money(cost)
+
+const sourceOf = ({ source, webhook_type }: Task) =>
+  webhook_type !== null
+    ? (
+      <>
+        Webhook{" "}
+        <Link to="/webhooks" search={{ type: webhook_type }} className="text-accent hover:underline">
+          {webhook_type}
+        </Link>
+      </>
+    )
+    : source === null
+    ? "Console or API"
+    : sources[source]
 
 /** Where the task comes from and what it used. */
 export const Facts = ({ task }: { readonly task: Task }) => {
-  const { cost, input_tokens, model_calls, output_tokens, tool_calls } = task.usage
-  const fact = (name: string, value: ReactNode) => (
-    <div key={name} className="contents">
-      <dt className="text-muted">{name}</dt>
-      <dd className="min-w-0 break-words">{value}</dd>
-    </div>
+  const { total, ...own } = task.usage
+  const hasSubtasks = total.model_calls !== own.model_calls || total.tool_calls !== own.tool_calls
+  const filtered = (
+    filter: { readonly creator?: string; readonly assignee?: string; readonly project_id?: string }
+  ) => (
+    <Link to="/tasks" search={filter} title="Show only tasks with this value" className="hover:underline">
+      {Object.values(filter)[0]}
+    </Link>
   )
   return (
-    <Panel title="About this task">
-      <dl className="grid grid-cols-[7.5rem_minmax(0,1fr)] gap-x-3 gap-y-1">
-        {fact(
-          "Creator",
-          <Link to="/tasks" search={{ creator: task.creator }} className="hover:underline">{task.creator}</Link>
-        )}
-        {task.assignee !== null && fact("Assignee", task.assignee)}
-        {fact(
-          "Source",
-          task.webhook_type === null
-            ? task.source ?? "Console or API"
-            : (
-              <Link to="/tasks" search={{ webhook_type: task.webhook_type }} className="hover:underline">
-                Webhook {task.webhook_type}
-              </Link>
-            )
-        )}
-        {task.project_id !== null && fact("Project", task.project_id)}
-        {task.agent_type !== null && fact("Agent", task.agent_type)}
-        {fact("Created", <Time at={task.created_at} />)}
-        {task.started_at !== null && fact("Started", <Time at={task.started_at} />)}
-        {task.completed_at !== null && fact("Ended", <Time at={task.completed_at} />)}
-        {fact("Model calls", whole.format(model_calls))}
-        {fact("Tool calls", whole.format(tool_calls))}
-        {fact("Tokens", `${whole.format(input_tokens)} in, ${whole.format(output_tokens)} out`)}
-        {fact("Cost", cost === null ? "No price known (MODEL_PRICES)" : `$${cost.toFixed(4)}`)}
-        {task.token_budget !== null && fact("Budget", `${whole.format(task.token_budget)} tokens`)}
-        {fact("Id", <code className="font-mono text-xs">{task.id}</code>)}
-      </dl>
-    </Panel>
+    <>
+      <Panel title="About this task">
+        <FactList
+          facts={{
+            Creator: filtered({ creator: task.creator }),
+            Assignee: task.assignee === null ? null : filtered({ assignee: task.assignee }),
+            Source: sourceOf(task),
+            "Sent from": task.source_ip,
+            Project: task.project_id === null ? null : filtered({ project_id: task.project_id }),
+            Agent: task.agent_type,
+            Created: <Time at={task.created_at} />,
+            Started: task.started_at === null ? null : <Time at={task.started_at} />,
+            Ended: task.completed_at === null ? null : <Time at={task.completed_at} />,
+            "Model calls": whole.format(total.model_calls),
+            "Tool calls": whole.format(total.tool_calls),
+            Tokens: tokens(total),
+            Cost: cost(total),
+            "Of these its own": hasSubtasks ? `${tokens(own)}${own.cost === null ? "" : `, ${money(own.cost)}`}` : null,
+            Budget: task.token_budget === null ? null : `${whole.format(task.token_budget)} tokens`,
+            Id: <code className="font-mono text-xs">{task.id}</code>
+          }}
+        />
+      </Panel>
+      {task.webhook_payload !== null && task.webhook_payload !== undefined && (
+        <Panel title="Payload of the webhook">
+          <JsonView value={task.webhook_payload} />
+        </Panel>
+      )}
+    </>
   )
 }

@@ -1,55 +1,16 @@
 import { Tabs } from "@base-ui/react/tabs"
 import { useQuery } from "@tanstack/react-query"
-import type { TaskStep } from "@troupe/client"
 import { X } from "lucide-react"
-import type { ReactNode } from "react"
 import { Button } from "../../parts/Button.tsx"
-import { JsonText, JsonView } from "../../parts/JsonView.tsx"
+import { JsonView } from "../../parts/JsonView.tsx"
 import { Loading } from "../../parts/Loading.tsx"
 import { Problem } from "../../parts/Problem.tsx"
-import { RichText } from "../../parts/RichText.tsx"
-import { durationText, Time } from "../../parts/Time.tsx"
 import { stepQuery } from "../../service/StepQueries.ts"
 import { StepContext } from "./StepContext.tsx"
-
-const whole = new Intl.NumberFormat("en")
+import { stepTitle } from "./StepIcon.tsx"
+import { StepTexts } from "./StepTexts.tsx"
 
 const tabLook = "h-7 rounded-md px-2 text-xs text-muted hover:text-text data-active:bg-raised data-active:text-text"
-
-const Part = ({ children, title }: { readonly title: string; readonly children: ReactNode }) => (
-  <section className="mt-3">
-    <h3 className="mb-1 text-xs font-medium text-muted">{title}</h3>
-    {children}
-  </section>
-)
-
-const Rendered = ({ step }: { readonly step: TaskStep }) => (
-  <>
-    <p className="flex flex-wrap gap-x-3 text-muted">
-      <Time at={step.at} />
-      {step.duration_ms !== null && <span>{durationText(step.duration_ms)}</span>}
-      {step.input_tokens !== null && (
-        <span>{whole.format(step.input_tokens)} tokens in, {whole.format(step.output_tokens ?? 0)} out</span>
-      )}
-      {step.cost !== null && <span>${step.cost.toFixed(4)}</span>}
-    </p>
-    {step.text !== null && step.text !== "" && (
-      <Part title="Text">
-        <RichText text={step.text} />
-      </Part>
-    )}
-    {step.calls.map(({ arguments: given, id, name }) => (
-      <Part key={id} title={`Call of ${name}`}>
-        <JsonText text={given} />
-      </Part>
-    ))}
-    {step.results.map(({ content, duration_ms, id, name }) => (
-      <Part key={id} title={`Result of ${name} · ${durationText(duration_ms)}`}>
-        <JsonText text={content} />
-      </Part>
-    ))}
-  </>
-)
 
 /** One step in whole: rendered, as it is stored, and what the model saw. */
 export const Inspector = ({ onClose, seq, taskId }: {
@@ -58,10 +19,15 @@ export const Inspector = ({ onClose, seq, taskId }: {
   readonly onClose: () => void
 }) => {
   const { data: step, error, refetch } = useQuery(stepQuery(taskId, seq))
+  const context = step?.kind === "model"
+    ? "What the model saw"
+    : step?.kind === "compacted"
+    ? "What the model sees after it"
+    : undefined
   return (
     <section aria-label={`Step ${seq}`} className="flex h-full flex-col overflow-hidden rounded-lg border bg-surface">
       <header className="flex min-h-9 items-center justify-between gap-2 border-b py-1 pr-1 pl-3">
-        <h2 className="min-w-0 truncate font-semibold">Step {seq}{step === undefined ? "" : `: ${step.title}`}</h2>
+        <h2 className="min-w-0 truncate font-semibold">Step {seq}{step === undefined ? "" : `: ${stepTitle(step)}`}</h2>
         <Button kind="ghost" size="icon" aria-label="Close the step" onClick={onClose}>
           <X aria-hidden />
         </Button>
@@ -82,12 +48,17 @@ export const Inspector = ({ onClose, seq, taskId }: {
             <Tabs.List className="flex gap-1 px-3 pt-2">
               <Tabs.Tab value="rendered" className={tabLook}>Rendered</Tabs.Tab>
               <Tabs.Tab value="raw" className={tabLook}>Raw</Tabs.Tab>
-              {step.kind === "model" && <Tabs.Tab value="context" className={tabLook}>What the model saw</Tabs.Tab>}
+              {context !== undefined && <Tabs.Tab value="context" className={tabLook}>{context}</Tabs.Tab>}
             </Tabs.List>
             {(["rendered", "raw", "context"] as const).map((tab) => (
-              <Tabs.Panel key={tab} value={tab} tabIndex={0} className="min-h-0 flex-1 overflow-y-auto p-3">
+              <Tabs.Panel
+                key={tab}
+                value={tab}
+                tabIndex={0}
+                className="min-h-0 flex-1 overflow-y-auto p-3 outline-offset-[-2px]"
+              >
                 {tab === "rendered"
-                  ? <Rendered step={step} />
+                  ? <StepTexts step={step} />
                   : tab === "raw"
                   ? <JsonView value={step} />
                   : <StepContext taskId={taskId} seq={seq} />}

@@ -1,17 +1,21 @@
 import type { Task } from "@troupe/client"
-import { useEffect, useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { service } from "../../service/Service.ts"
 
-/** What the model writes at this moment; each step that is saved begins a new text. */
-export const useLiveText = (task: Task): string => {
+/** What the model writes at this moment; each step that is saved begins a new text. `seq`: the newest step that is known. */
+export const useLiveText = (task: Task, seq: number | undefined): string => {
   const { id } = task
   const isRunning = task.status === "running"
   const [text, setText] = useState("")
+  const newest = useRef(seq)
+  newest.current = seq
+  const isKnown = seq !== undefined
   useEffect(() => {
-    if (!isRunning) return
+    if (!isRunning || !isKnown) return
     const ending = new AbortController()
     const read = async () => {
-      for await (const event of service.watch(id, { signal: ending.signal, onLost: () => setText("") })) {
+      const watching = { after: `${newest.current ?? 0}.0`, signal: ending.signal, onLost: () => setText("") }
+      for await (const event of service.watch(id, watching)) {
         if (event._tag === "text") setText((before) => before + event.delta)
         else setText("")
       }
@@ -22,6 +26,6 @@ export const useLiveText = (task: Task): string => {
       ending.abort()
       setText("")
     }
-  }, [id, isRunning])
+  }, [id, isRunning, isKnown])
   return text
 }

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query"
-import { JsonText } from "../../parts/JsonView.tsx"
+import type { Message } from "@troupe/client"
+import { useState } from "react"
+import { Button } from "../../parts/Button.tsx"
 import { Loading } from "../../parts/Loading.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { Problem } from "../../parts/Problem.tsx"
-import { RichText } from "../../parts/RichText.tsx"
-import { contextQuery } from "../../service/StepQueries.ts"
-
-const roles = { assistant: "The agent", system: "System", user: "User" } as const
+import { contextQuery, replacedQuery } from "../../service/StepQueries.ts"
+import { Conversation } from "./Conversation.tsx"
 
 const List = ({ entries, title }: { readonly title: string; readonly entries: ReadonlyArray<string> }) =>
   entries.length === 0 ? null : (
@@ -16,45 +16,64 @@ const List = ({ entries, title }: { readonly title: string; readonly entries: Re
     </section>
   )
 
+/** What a summary replaced, on demand. */
+const Replaced = ({ count, taskId }: { readonly taskId: string; readonly count: number }) => {
+  const [isOpen, setIsOpen] = useState(false)
+  const { data, error, refetch } = useQuery({ ...replacedQuery(taskId, count), enabled: isOpen })
+  return (
+    <div className="mb-3 rounded-md bg-wait-soft px-3 py-2">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p>A summary replaced {plural(count, "older message")}.</p>
+        <Button size="small" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {isOpen ? "Hide them" : "Show them"}
+        </Button>
+      </div>
+      {isOpen && error !== null && (
+        <div className="mt-2">
+          <Problem error={error} title="The messages could not be loaded" onRetry={() => void refetch()} />
+        </div>
+      )}
+      {isOpen && error === null && (
+        <div className="mt-2 rounded-md bg-surface p-2">
+          {data === undefined ? <Loading /> : <Messages messages={data} />}
+        </div>
+      )}
+    </div>
+  )
+}
+
+const firstShown = 50
+
+/** The newest messages of a conversation that may have thousands. */
+const Messages = ({ messages }: { readonly messages: ReadonlyArray<Message> }) => {
+  const [count, setCount] = useState(firstShown)
+  const hidden = messages.length - count
+  return (
+    <>
+      {hidden > 0 && (
+        <Button size="small" className="mb-2" onClick={() => setCount(count + firstShown)}>
+          Show older ones ({hidden} more)
+        </Button>
+      )}
+      <Conversation messages={messages.slice(-count)} />
+    </>
+  )
+}
+
 /** The conversation that the model got for this step. */
 export const StepContext = ({ seq, taskId }: { readonly taskId: string; readonly seq: number }) => {
   const { data, error, refetch } = useQuery(contextQuery(taskId, seq))
   if (error !== null) {
-    return (
-      <Problem
-        error={error}
-        title="The context could not be loaded"
-        onRetry={() => void refetch()}
-      />
-    )
+    return <Problem error={error} title="The context could not be loaded" onRetry={() => void refetch()} />
   }
   if (data === undefined) return <Loading />
   return (
     <>
-      {data.replaced > 0 && (
-        <p className="mb-3 rounded-md bg-wait-soft px-3 py-2">
-          A summary replaced {plural(data.replaced, "older message")} in this call.
-        </p>
-      )}
+      {data.replaced > 0 && <Replaced taskId={taskId} count={data.replaced} />}
       <List title="Skills in the system prompt" entries={data.skills} />
       <List title="Memories in the system prompt" entries={data.memories} />
       <List title="Work steps in the system prompt" entries={data.work_steps} />
-      <ol className="flex flex-col gap-2">
-        {data.messages.map((message, index) => (
-          <li key={index} className="rounded-md border p-2">
-            <p className="mb-1 text-xs font-medium text-muted">
-              {message.role === "tool" ? `Result of ${message.name}` : roles[message.role]}
-            </p>
-            {message.role === "tool" ? <JsonText text={message.content} /> : <RichText text={message.content} />}
-            {(message.role === "assistant" ? message.tool_calls : []).map((call) => (
-              <div key={call.id} className="mt-1">
-                <p className="text-xs text-muted">Call of {call.name}</p>
-                <JsonText text={call.arguments} />
-              </div>
-            ))}
-          </li>
-        ))}
-      </ol>
+      <Messages messages={data.messages} />
     </>
   )
 }

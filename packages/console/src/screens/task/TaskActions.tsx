@@ -1,14 +1,17 @@
+import { useRouter } from "@tanstack/react-router"
 import type { Task } from "@troupe/client"
-import { Ban, Download, Link2, MessageSquarePlus, RotateCcw } from "lucide-react"
+import { Archive, Ban, Download, Link2, MessageSquarePlus, RotateCcw, Trash2 } from "lucide-react"
 import { useState } from "react"
 import { toast } from "sonner"
 import { openNewTask } from "../../app/Overlays.ts"
 import { Button, buttonLook } from "../../parts/Button.tsx"
+import { Confirm } from "../../parts/Confirm.tsx"
 import { Field, Input } from "../../parts/Field.tsx"
 import { Modal } from "../../parts/Modal.tsx"
+import { announced } from "../../parts/Outcome.ts"
 import { Problem, problemText } from "../../parts/Problem.tsx"
 import { serviceUrl } from "../../service/Address.ts"
-import { useCancel, useRetry } from "../../service/TaskQueries.ts"
+import { useCancel, useRemove, useRetry } from "../../service/TaskQueries.ts"
 import { isFinished } from "./TaskState.ts"
 
 const CancelDialog = ({ onClose, task }: { readonly task: Task; readonly onClose: () => void }) => {
@@ -37,6 +40,48 @@ const CancelDialog = ({ onClose, task }: { readonly task: Task; readonly onClose
   )
 }
 
+/** Archives a finished task, and deletes an archived one. */
+const Removal = ({ task }: { readonly task: Task }) => {
+  const [isAsking, setIsAsking] = useState(false)
+  const router = useRouter()
+  const remove = useRemove(task.id)
+  if (task.archived_at === null) {
+    return (
+      <Button
+        kind="ghost"
+        size="icon"
+        aria-label="Archive"
+        title="Archive: leaves the lists, nothing is deleted"
+        disabled={remove.isPending}
+        onClick={() => remove.mutate(undefined, announced("Task archived", "The task was not archived"))}
+      >
+        <Archive aria-hidden />
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Button kind="danger" onClick={() => setIsAsking(true)}>
+        <Trash2 aria-hidden /> Delete
+      </Button>
+      {isAsking && (
+        <Confirm
+          title="Delete this task?"
+          action="Delete the task"
+          keep="Keep it"
+          error={remove.error}
+          isPending={remove.isPending}
+          onClose={() => setIsAsking(false)}
+          onConfirm={() =>
+            remove.mutate(undefined, { onSuccess: () => void router.navigate({ to: "/tasks", replace: true }) })}
+        >
+          <p>The task, its subtasks, their steps and their results are deleted for good. Files stay.</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
 /** What a person can do with a task in its state. */
 export const TaskActions = ({ task }: { readonly task: Task }) => {
   const [isCancelling, setIsCancelling] = useState(false)
@@ -60,6 +105,7 @@ export const TaskActions = ({ task }: { readonly task: Task }) => {
       >
         <Download aria-hidden />
       </a>
+      {isFinished(task) && task.parent_task_id === null && <Removal task={task} />}
       {isFinished(task) && (
         <Button onClick={() => openNewTask({ continues: task.id })}>
           <MessageSquarePlus aria-hidden /> Continue

@@ -3,25 +3,19 @@ import type { Task } from "@troupe/client"
 import { ChevronRight, Hourglass } from "lucide-react"
 import { StatusBadge } from "../../parts/StatusBadge.tsx"
 import { Duration, Time } from "../../parts/Time.tsx"
+import { money, whole } from "./Numbers.ts"
 import { TaskActions } from "./TaskActions.tsx"
-
-const whole = new Intl.NumberFormat("en")
-const money = new Intl.NumberFormat("en", {
-  style: "currency",
-  currency: "USD",
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 4
-})
+import { WaitText } from "./WaitText.tsx"
 
 const Wait = ({ task: { waiting_for: wait } }: { readonly task: Task }) =>
   wait === null ? null : (
     <p className="flex items-center gap-1.5 border-b bg-wait-soft px-4 py-1.5">
       <Hourglass aria-hidden className="size-4 shrink-0 text-wait" />
       <span>
-        {wait.detail} · for <Duration from={wait.since} to={null} />
-        {wait.until !== null && (
+        <WaitText wait={wait} /> · for <Duration from={wait.since} to={null} />
+        {wait.until !== null && !wait.detail.includes(wait.until) && (
           <>
-            · goes on <Time at={wait.until} />
+            {" "}· goes on <Time at={wait.until} />
           </>
         )}
       </span>
@@ -29,42 +23,45 @@ const Wait = ({ task: { waiting_for: wait } }: { readonly task: Task }) =>
   )
 
 /** What the task is, in which state, why it waits, and what it has cost. */
-export const TaskHeader = ({ task }: { readonly task: Task }) => (
-  <header className="shrink-0">
-    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b bg-surface px-4 py-2">
-      <div className="min-w-0 flex-1 basis-80">
-        <nav aria-label="Path" className="flex items-center gap-1 text-xs text-muted">
-          <Link to="/tasks" className="hover:text-text">Tasks</Link>
-          {task.parent_task_id !== null && (
-            <>
-              <ChevronRight aria-hidden className="size-3" />
-              <Link to="/tasks/$taskId" params={{ taskId: task.parent_task_id }} className="hover:text-text">
-                Parent task
-              </Link>
-            </>
-          )}
-          {task.continued_from !== null && (
-            <>
-              <ChevronRight aria-hidden className="size-3" />
-              <Link to="/tasks/$taskId" params={{ taskId: task.continued_from }} className="hover:text-text">
-                Continues a task
-              </Link>
-            </>
-          )}
-        </nav>
-        <h1 className="truncate text-lg font-semibold" title={task.title}>{task.title}</h1>
-        <p className="flex flex-wrap gap-x-3 text-muted">
-          <StatusBadge status={task.status} />
-          <span>
-            <Duration from={task.created_at} to={task.completed_at} />
-          </span>
-          <span>{whole.format(task.tokens_used)} tokens</span>
-          {task.usage.cost !== null && <span>{money.format(task.usage.cost)}</span>}
-          {task.archived_at !== null && <span>Archived</span>}
-        </p>
+export const TaskHeader = ({ task }: { readonly task: Task }) => {
+  const { total } = task.usage
+  return (
+    <header className="shrink-0">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b bg-surface px-4 py-2">
+        <div className="min-w-0 flex-1 basis-80">
+          <nav aria-label="Path" className="flex items-center gap-1 text-xs text-muted">
+            <Link to="/tasks" className="hover:text-text">Tasks</Link>
+            {task.parent_task_id !== null && (
+              <>
+                <ChevronRight aria-hidden className="size-3" />
+                <Link to="/tasks/$taskId" params={{ taskId: task.parent_task_id }} className="hover:text-text">
+                  Parent task
+                </Link>
+              </>
+            )}
+            {task.continued_from !== null && (
+              <>
+                <ChevronRight aria-hidden className="size-3" />
+                <Link to="/tasks/$taskId" params={{ taskId: task.continued_from }} className="hover:text-text">
+                  Continues a task
+                </Link>
+              </>
+            )}
+          </nav>
+          <h1 className="truncate text-lg font-semibold" title={task.title}>{task.title}</h1>
+          <p className="flex flex-wrap gap-x-3 text-muted">
+            <StatusBadge status={task.status} />
+            <span>
+              <Duration from={task.created_at} to={task.completed_at} />
+            </span>
+            <span title="With all subtasks">{whole.format(total.input_tokens + total.output_tokens)} tokens</span>
+            {total.cost !== null && <span title="With all subtasks">{money(total.cost)}</span>}
+            {task.archived_at !== null && <span>Archived</span>}
+          </p>
+        </div>
+        <TaskActions task={task} />
       </div>
-      <TaskActions task={task} />
-    </div>
-    <Wait task={task} />
-  </header>
-)
+      <Wait task={task} />
+    </header>
+  )
+}

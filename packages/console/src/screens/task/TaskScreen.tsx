@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
-import { useEffect } from "react"
 import { Group, Panel, Separator } from "react-resizable-panels"
 import { Loading } from "../../parts/Loading.tsx"
 import { useIsWide } from "../../parts/Media.ts"
 import { Problem } from "../../parts/Problem.tsx"
+import { useTitle } from "../../parts/Title.ts"
 import { taskQuery } from "../../service/TaskQueries.ts"
 import { AnswerForm } from "./AnswerForm.tsx"
 import { Facts } from "./Facts.tsx"
@@ -13,20 +13,19 @@ import { MessageForm } from "./MessageForm.tsx"
 import { Outcome } from "./Outcome.tsx"
 import { Request } from "./Request.tsx"
 import { TaskHeader } from "./TaskHeader.tsx"
+import type { StepAddress } from "./Timeline.ts"
 import { Waterfall } from "./Waterfall.tsx"
 
 const route = getRouteApi("/tasks/$taskId")
 
 const TaskScreen = () => {
   const { taskId } = route.useParams()
-  const { step } = route.useSearch()
+  const { of, step } = route.useSearch()
   const navigate = route.useNavigate()
   const isWide = useIsWide()
   const { data: task, error, refetch } = useQuery(taskQuery(taskId))
   const title = task?.title
-  useEffect(() => {
-    document.title = `${title ?? "Task"} · Troupe`
-  }, [title])
+  useTitle(title ?? "Task")
   if (task === undefined) {
     return error === null ? <Loading /> : (
       <div className="mx-auto max-w-2xl p-4">
@@ -35,19 +34,30 @@ const TaskScreen = () => {
       </div>
     )
   }
-  const select = (seq: number | undefined) =>
-    void navigate({ search: seq === undefined || seq === step ? {} : { step: seq }, replace: true })
+  const selected = step === undefined ? undefined : { taskId: of ?? task.id, seq: step }
+  const select = (next: StepAddress | undefined) => {
+    const isSame = next === undefined || (next.seq === selected?.seq && next.taskId === selected.taskId)
+    const search = isSame ? {} : { step: next.seq, ...(next.taskId === task.id ? {} : { of: next.taskId }) }
+    void navigate({ search, replace: true })
+  }
   const steps = (
     <div className="flex h-full min-w-0 flex-col gap-3">
       <div className="min-h-0 flex-1">
-        <Waterfall key={task.id} task={task} selected={step} onSelect={select} />
+        <Waterfall key={task.id} task={task} selected={selected} onSelect={select} />
       </div>
       <MessageForm task={task} />
     </div>
   )
-  const inspector = step === undefined
+  const inspector = selected === undefined
     ? null
-    : <Inspector key={step} taskId={task.id} seq={step} onClose={() => select(undefined)} />
+    : (
+      <Inspector
+        key={`${selected.taskId}.${selected.seq}`}
+        taskId={selected.taskId}
+        seq={selected.seq}
+        onClose={() => select(undefined)}
+      />
+    )
   const facts = (
     <div className="flex min-w-0 flex-col gap-3">
       {task.status === "waiting_input" && task.question !== null && <AnswerForm task={task} />}

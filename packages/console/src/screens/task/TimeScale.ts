@@ -14,6 +14,8 @@ export interface Break extends Span {
 export interface TimeScale {
   /** Where a time is, from 0 to 1. */
   readonly at: (time: number) => number
+  /** The time that is there. */
+  readonly timeAt: (x: number) => number
   readonly breaks: ReadonlyArray<Break>
 }
 
@@ -49,19 +51,30 @@ export const makeTimeScale = (spans: ReadonlyArray<Span>): TimeScale => {
     add(span.from, span.to, span.to - span.from)
   })
   const total = Math.max(length, 1)
+  /** The last piece that begins at the value or before. */
+  const pieceAt = (value: number, beginOf: (piece: (typeof pieces)[number]) => number) => {
+    let low = 0
+    let high = pieces.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      const piece = pieces[middle]
+      if (piece !== undefined && beginOf(piece) <= value) low = middle
+      else high = middle - 1
+    }
+    return pieces[low]
+  }
+  const part = (value: number, from: number, length: number) =>
+    length === 0 ? 0 : Math.min(Math.max((value - from) / length, 0), 1)
   return {
     at: (time) => {
-      let low = 0
-      let high = pieces.length - 1
-      while (low < high) {
-        const middle = (low + high + 1) >> 1
-        if ((pieces[middle]?.from ?? 0) <= time) low = middle
-        else high = middle - 1
-      }
-      const piece = pieces[low]
+      const piece = pieceAt(time, ({ from }) => from)
       if (piece === undefined) return 0
-      const part = piece.to === piece.from ? 0 : (time - piece.from) / (piece.to - piece.from)
-      return (piece.start + Math.min(Math.max(part, 0), 1) * piece.length) / total
+      return (piece.start + part(time, piece.from, piece.to - piece.from) * piece.length) / total
+    },
+    timeAt: (x) => {
+      const piece = pieceAt(x * total, ({ start }) => start)
+      if (piece === undefined) return 0
+      return piece.from + part(x * total, piece.start, piece.length) * (piece.to - piece.from)
     },
     breaks: pieces.filter((piece) => piece.length < piece.to - piece.from).map(({ from, length, start, to }) => ({
       from,

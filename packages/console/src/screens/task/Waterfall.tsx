@@ -1,52 +1,42 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useVirtualizer } from "@tanstack/react-virtual"
 import type { Task } from "@troupe/client"
-import { useEffect, useMemo, useRef } from "react"
+import { useCallback, useEffect, useRef } from "react"
+import { useListKeys } from "../../app/ListKeys.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { RichText } from "../../parts/RichText.tsx"
-import { durationText, useNow } from "../../parts/Time.tsx"
-import { stepsQuery, subtasksQuery } from "../../service/StepQueries.ts"
 import { useLiveText } from "./LiveText.ts"
-import { isFinished } from "./TaskState.ts"
-import { makeTimeline, type Timeline } from "./Timeline.ts"
+import { useSteps } from "./Steps.ts"
+import type { StepAddress } from "./Timeline.ts"
+import { Axis, Breaks, ZoomButtons } from "./WaterfallHead.tsx"
 import { WaterfallRow } from "./WaterfallRow.tsx"
+import { useZoom } from "./Zoom.ts"
 
 const rowHeight = 30
 
-const useTimeline = (task: Task) => {
-  const query = useInfiniteQuery(stepsQuery(task.id))
-  const steps = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data])
-  const hasSubtasks = steps.some(({ subtasks }) => subtasks.length > 0)
-  const subtasks = useQuery({ ...subtasksQuery(task.id), enabled: hasSubtasks })
-  const clock = useNow()
-  const now = isFinished(task) || !hasSubtasks ? 0 : clock
-  const timeline = useMemo(() => makeTimeline(task, steps, subtasks.data ?? [], now), [task, steps, subtasks.data, now])
-  return { timeline, ...query }
+const LiveText = ({ seq, task }: { readonly task: Task; readonly seq: number | undefined }) => {
+  const live = useLiveText(task, seq)
+  return live === "" ? null : (
+    <div
+      className="max-h-40 shrink-0 overflow-y-auto border-b border-l-2 border-l-accent px-3 py-2"
+      tabIndex={0}
+      role="log"
+      aria-label="What the model writes"
+    >
+      <RichText text={live} />
+    </div>
+  )
 }
-
-/** Where idle time is drawn shorter than it was. */
-const Breaks = ({ scale }: Pick<Timeline, "scale">) => (
-  <>
-    {scale.breaks.filter(({ width }) => width > 0.004).map(({ from, to, width, x }) => (
-      <span
-        key={from}
-        title={`Nothing happened for ${durationText(to - from)}`}
-        className="absolute inset-y-0 border-x border-dashed border-line bg-raised/60"
-        style={{ left: `${x * 100}%`, width: `${width * 100}%` }}
-      />
-    ))}
-  </>
-)
 
 /** The steps of a task, newest first, each with what it took on one scale. */
 export const Waterfall = ({ onSelect, selected, task }: {
   readonly task: Task
-  readonly selected: number | undefined
-  readonly onSelect: (seq: number) => void
+  readonly selected: StepAddress | undefined
+  readonly onSelect: (step: StepAddress) => void
 }) => {
   const scroller = useRef<HTMLDivElement>(null)
-  const { error, fetchNextPage, hasNextPage, isFetchingNextPage, isLoading, refetch, timeline } = useTimeline(task)
-  const live = useLiveText(task)
+  const { isOpen, query, timeline, toggle } = useSteps(task)
+  const { error, fetchNextPage, hasNextPage, isFetchingNextPage, isLoading, refetch } = query
+  const { setElement, setView, view } = useZoom()
   const { lines, scale } = timeline
   const rows = useVirtualizer({
     count: lines.length,
@@ -55,22 +45,34 @@ export const Waterfall = ({ onSelect, selected, task }: {
     getItemKey: (index) => lines[index]?.id ?? index,
     overscan: 16
   })
+  const focused = useListKeys({
+    entries: lines,
+    onMove: (index) => rows.scrollToIndex(index),
+    onOpen: (line) => {
+      if (line._tag === "step") onSelect({ taskId: line.taskId, seq: line.step.seq })
+      if (line._tag === "subtask") toggle(line.id)
+    }
+  })
+  const latest = useRef(onSelect)
+  useEffect(() => {
+    latest.current = onSelect
+  })
+  // Rows are drawn again only when something of them changes.
+  const select = useCallback((step: StepAddress) => latest.current(step), [])
   const shown = rows.getVirtualItems()
-  const isAtEnd = (shown.at(-1)?.index ?? 0) >= lines.length - 40
+  const isAtEnd = (shown.at(-1)?.index ?? 0) >= lines.length - 100
   useEffect(() => {
     if (isAtEnd && hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [isAtEnd, hasNextPage, isFetchingNextPage, fetchNextPage])
-  const first = lines.at(-1)?.bar.from
-  const last = lines[0]?.bar.to
   return (
     <section className="flex h-full min-h-72 flex-col overflow-hidden rounded-lg border bg-surface" aria-label="Steps">
-      <header className="flex h-9 shrink-0 items-center justify-between gap-3 border-b px-3">
-        <h2 className="font-semibold">Steps</h2>
-        <span className="text-xs text-muted">
-          {first !== undefined && last !== undefined && `${durationText(last - first)}, newest first`}
-          {scale.breaks.length > 0 && " · idle time shortened"}
-        </span>
+      <header className="flex h-9 shrink-0 items-center justify-between gap-3 border-b pr-1 pl-3">
+        <h2 className="font-semibold">
+          Steps <span className="text-xs font-normal text-muted">newest first</span>
+        </h2>
+        <ZoomButtons view={view} onChange={setView} />
       </header>
+      {lines.length > 0 && <Axis scale={scale} view={view} />}
       {error !== null && (
         <div className="p-3">
           <Problem
@@ -80,52 +82,51 @@ export const Waterfall = ({ onSelect, selected, task }: {
           />
         </div>
       )}
-      {live !== "" && (
-        <div
-          className="max-h-40 shrink-0 overflow-y-auto border-b border-l-2 border-l-accent px-3 py-2"
-          tabIndex={0}
-          role="log"
-          aria-label="What the model writes"
-        >
-          <RichText text={live} />
-        </div>
-      )}
+      <LiveText task={task} seq={query.data?.pages[0]?.items[0]?.seq} />
       <div
         ref={scroller}
         tabIndex={0}
         role="group"
         aria-label="Steps of the task"
-        className="min-h-0 flex-1 overflow-y-auto max-lg:max-h-[60vh]"
+        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto outline-offset-[-2px] max-lg:max-h-[60vh]"
       >
         {!isLoading && lines.length === 0 && error === null && (
           <p className="p-3 text-muted">No step yet: the task waits for a worker.</p>
         )}
         <div className="relative" style={{ height: rows.getTotalSize() }}>
-          <div aria-hidden className="absolute inset-y-0 right-18 left-[55%] max-md:hidden">
-            <Breaks scale={scale} />
+          <div
+            ref={setElement}
+            aria-hidden
+            className="absolute inset-y-0 right-20 left-[55%] overflow-hidden max-md:hidden"
+          >
+            <Breaks scale={scale} view={view} />
           </div>
           <ol>
             {shown.map(({ index, key, start }) => {
               const line = lines[index]
-              return line === undefined ?
-                null :
-                (
-                  <li
-                    key={key}
-                    className="absolute inset-x-0 h-[30px] border-b"
-                    style={{ transform: `translateY(${start}px)` }}
-                  >
-                    <WaterfallRow
-                      line={line}
-                      scale={scale}
-                      isSelected={line.id === String(selected)}
-                      onSelect={onSelect}
-                    />
-                  </li>
-                )
+              return line === undefined ? null : (
+                <li
+                  key={key}
+                  className="absolute inset-x-0 h-[30px] border-b"
+                  style={{ transform: `translateY(${start}px)` }}
+                >
+                  <WaterfallRow
+                    line={line}
+                    scale={scale}
+                    view={view}
+                    isSelected={line._tag === "step" && line.step.seq === selected?.seq
+                      && line.taskId === selected.taskId}
+                    isFocused={index === focused}
+                    isUnfolded={isOpen(line.id)}
+                    onSelect={select}
+                    onToggle={toggle}
+                  />
+                </li>
+              )
             })}
           </ol>
         </div>
+        {isFetchingNextPage && <p role="status" className="px-3 py-2 text-muted">Loading older steps …</p>}
       </div>
     </section>
   )

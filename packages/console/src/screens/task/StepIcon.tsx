@@ -1,0 +1,50 @@
+import type { TaskStep } from "@troupe/client"
+import {
+  Ban,
+  BookOpen,
+  Bot,
+  CircleAlert,
+  CornerDownRight,
+  Gauge,
+  GitFork,
+  Loader,
+  type LucideIcon,
+  MessageSquare,
+  Play,
+  RotateCcw,
+  Shrink,
+  Wrench
+} from "lucide-react"
+
+const stepIcons: Readonly<Record<TaskStep["kind"], LucideIcon>> = {
+  woken: Play,
+  prepared: BookOpen,
+  model: Bot,
+  started: Wrench,
+  dispatched: GitFork,
+  results: CornerDownRight,
+  compacted: Shrink,
+  forced: Gauge,
+  steered: MessageSquare,
+  answered: MessageSquare,
+  cancelled: Ban,
+  retried: RotateCcw,
+  crashed: CircleAlert,
+  model_failed: CircleAlert,
+  progressed: Loader,
+  failed: CircleAlert
+}
+
+/** The kind of a step, as decoration beside its title. */
+export const StepIcon = ({ isBad = false, kind }: { readonly kind: TaskStep["kind"]; readonly isBad?: boolean }) => {
+  const Icon = stepIcons[kind]
+  return <Icon aria-hidden className={`size-4 shrink-0 ${isBad ? "text-bad" : "text-muted"}`} />
+}
+
+/** What happened in one line; of a model call, the tools that it asked for. */
+export const stepTitle = ({ calls, kind, title }: TaskStep): string =>
+  kind === "model" && calls.length > 0
+    ? `The model called ${[...new Set(calls.map(({ name }) => name))].join(", ")}${
+      calls.length > 1 ? ` (${calls.length} calls)` : ""
+    }`
+    : title

@@ -1,0 +1,32 @@
+import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query"
+import type { Task } from "@troupe/client"
+import { useCallback, useMemo, useState } from "react"
+import { useNow } from "../../parts/Time.tsx"
+import { stepsQuery, subtasksQuery, subtaskStepsQuery } from "../../service/StepQueries.ts"
+import { isFinished } from "./TaskState.ts"
+import { makeTimeline } from "./Timeline.ts"
+
+/** The steps of the task with those of the subtasks that a person unfolds, as lines of the waterfall. */
+export const useSteps = (task: Task) => {
+  const query = useInfiniteQuery(stepsQuery(task.id))
+  const steps = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data])
+  const hasSubtasks = steps.some(({ subtasks }) => subtasks.length > 0)
+  const subtasks = useQuery({ ...subtasksQuery(task.id), enabled: hasSubtasks })
+  const [open, setOpen] = useState<ReadonlyArray<string>>([])
+  const unfolded = useQueries({
+    queries: open.map(subtaskStepsQuery),
+    combine: (results) => new Map(results.flatMap(({ data }, index) => [[open[index] ?? "", data ?? []] as const]))
+  })
+  const clock = useNow()
+  const goesOn = !isFinished(task) && (hasSubtasks || task.waiting_for !== null)
+  const now = goesOn ? clock : 0
+  const timeline = useMemo(
+    () => makeTimeline({ task, steps, subtasks: subtasks.data ?? [], unfolded, now }),
+    [task, steps, subtasks.data, unfolded, now]
+  )
+  const toggle = useCallback(
+    (id: string) => setOpen((before) => before.includes(id) ? before.filter((one) => one !== id) : [...before, id]),
+    []
+  )
+  return { timeline, toggle, isOpen: (id: string) => open.includes(id), query }
+}

@@ -1,0 +1,18 @@
+import type { Task } from "@troupe/client"
+import { Time } from "../../parts/Time.tsx"
+import { useUserName } from "../../service/UserNames.ts"
+
+const instants = /(\d{4}-\d\d-\d\dT[\d:.]+Z)/
+
+/** Why a task waits and for whom, with the name of the person, and times as everywhere. */
+export const WaitText = ({ wait: { detail, who } }: { readonly wait: NonNullable<Task["waiting_for"]> }) => {
+  const name = useUserName(who)
+  const isForPerson = who !== null && name !== null && detail.endsWith(` of ${who}`)
+  const what = isForPerson ? detail.slice(0, -` of ${who}`.length) : detail
+  const text = !isForPerson ? detail : name === "you" ? what.replace(/ (?:an|the) /, " your ") : `${what} of ${name}`
+  return (
+    <>
+      {text.split(instants).map((part, index) => index % 2 === 1 ? <Time key={index} at={part} /> : part)}
+    </>
+  )
+}

@@ -1,0 +1,100 @@
+import { Maximize, ZoomIn, ZoomOut } from "lucide-react"
+import { Button } from "../../parts/Button.tsx"
+import { durationText } from "../../parts/Time.tsx"
+import { barColours } from "./Bars.tsx"
+import type { TimeScale } from "./TimeScale.ts"
+import { inView, type View, wholeView, zoomed } from "./Zoom.ts"
+
+const legend = [
+  { kind: "model", name: "Model" },
+  { kind: "tool", name: "Tools" },
+  { kind: "subtask", name: "Subtask" },
+  { kind: "wait", name: "Wait" },
+  { kind: "crash", name: "Failure" }
+] as const
+
+/** What the colours mean, and how much of the time is shown. */
+export const ZoomButtons = ({ onChange, view }: {
+  readonly view: View
+  readonly onChange: (view: View) => void
+}) => (
+  <div className="flex items-center gap-0.5 max-md:hidden">
+    <ul className="mr-2 flex gap-3 text-xs text-muted">
+      {legend.map(({ kind, name }) => (
+        <li key={kind} className="flex items-center gap-1.5">
+          <span aria-hidden className={`size-2.5 rounded-xs ${barColours[kind]}`} />
+          {name}
+        </li>
+      ))}
+    </ul>
+    <Button
+      kind="ghost"
+      size="small"
+      aria-label="Zoom out"
+      title="Zoom out (-)"
+      disabled={view.to - view.from >= 1}
+      onClick={() => onChange(zoomed(view, 2))}
+    >
+      <ZoomOut aria-hidden />
+    </Button>
+    <Button
+      kind="ghost"
+      size="small"
+      aria-label="Zoom in"
+      title="Zoom in (+, or Ctrl and the wheel)"
+      onClick={() => onChange(zoomed(view, 0.5))}
+    >
+      <ZoomIn aria-hidden />
+    </Button>
+    <Button
+      kind="ghost"
+      size="small"
+      aria-label="Show all of the time"
+      title="Show all of the time (0)"
+      disabled={view.to - view.from >= 1}
+      onClick={() => onChange(wholeView)}
+    >
+      <Maximize aria-hidden />
+    </Button>
+  </div>
+)
+
+const places = [0, 1 / 3, 2 / 3] as const
+
+/** How long after the first step that is loaded. */
+export const Axis = ({ scale, view }: { readonly scale: TimeScale; readonly view: View }) => {
+  const start = scale.timeAt(0)
+  return (
+    <div className="relative h-6 shrink-0 border-b text-xs text-muted max-md:hidden">
+      <span className="absolute inset-y-0 left-3 flex items-center">
+        {scale.breaks.length > 0 && "Idle time is drawn shorter"}
+      </span>
+      <div aria-hidden className="absolute inset-y-0 right-20 left-[55%]">
+        {places.map((place) => (
+          <span
+            key={place}
+            className="absolute inset-y-0 flex items-center border-l pl-1 whitespace-nowrap tabular-nums"
+            style={{ left: `${place * 100}%` }}
+          >
+            {durationText(scale.timeAt(view.from + place * (view.to - view.from)) - start)}
+          </span>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** Where idle time is drawn shorter than it was. */
+export const Breaks = ({ scale, view }: { readonly scale: TimeScale; readonly view: View }) => {
+  const width = view.to - view.from
+  return scale.breaks
+    .filter((one) => one.width / width > 0.004 && one.x < view.to && one.x + one.width > view.from)
+    .map(({ from, to, width: part, x }) => (
+      <span
+        key={from}
+        title={`Nothing happened for ${durationText(to - from)}`}
+        className="absolute inset-y-0 border-x border-dashed border-line bg-raised/60"
+        style={{ left: `${inView(view, x) * 100}%`, width: `${(part / width) * 100}%` }}
+      />
+    ))
+}
