@@ -1,64 +1,51 @@
-import type { InfiniteData, QueryClient } from "@tanstack/react-query"
-import type { AnyTaskEvent, Page, Task, TaskStatus } from "@troupe/client"
+import type { QueryClient } from "@tanstack/react-query"
+import type { AnyTaskEvent } from "@troupe/client"
+import { reloadTaskFigures, reloadTasks } from "./LiveLists.ts"
 import { loadNewSteps } from "./StepQueries.ts"
 
-/** Runs at once, and then at most once in this time. */
-const throttled = (millis: number, run: () => void) => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let isDue = false
-  const begin = () => {
-    run()
-    timer = setTimeout(() => {
-      timer = undefined
-      if (isDue) {
-        isDue = false
-        begin()
-      }
-    }, millis)
+/** Runs at once, and then at most once in this time, and never twice at a time; it gets what has changed since. */
+const collected = (millis: number, run: (ids: ReadonlySet<string>) => Promise<unknown>) => {
+  let changed = new Set<string>()
+  let isBusy = false
+  const work = async () => {
+    isBusy = true
+    while (changed.size > 0) {
+      const ids = changed
+      changed = new Set()
+      const pause = new Promise((resolve) => setTimeout(resolve, millis))
+      await Promise.all([pause, run(ids).catch(() => undefined)])
+    }
+    isBusy = false
   }
-  return () => {
-    if (timer === undefined) begin()
-    else isDue = true
+  return (id: string) => {
+    changed.add(id)
+    if (!isBusy) void work()
   }
 }
 
-const withStatus = (id: string, status: TaskStatus) => (data: InfiniteData<Page<Task>> | undefined) =>
-  data === undefined ? undefined : {
-    ...data,
-    pages: data.pages.map((page) =>
-      page.items.some((task) => task.id === id && task.status !== status)
-        ? { ...page, items: page.items.map((task) => task.id === id ? { ...task, status } : task) }
-        : page
-    )
-  }
+/** A webhook or a schedule made the task, or a message tells of it. */
+const related = ["notifications", "webhooks", "schedules", "outbox", "subscriptions"]
 
 /** Keeps the caches of queries current by the events of all tasks; nothing polls. */
 export const makeLiveCache = (cache: QueryClient) => {
-  const lists = throttled(1_000, () => {
-    void cache.invalidateQueries({ queryKey: ["tasks"] })
-    // A webhook or a schedule made the task, or a message tells of it.
-    for (const key of ["notifications", "webhooks", "schedules", "outbox", "subscriptions"]) {
-      void cache.invalidateQueries({ queryKey: [key] })
-    }
+  const lists = collected(1_000, (ids) => {
+    reloadTaskFigures(cache)
+    for (const key of related) void cache.invalidateQueries({ queryKey: [key] })
+    return reloadTasks(cache, ids)
   })
-  const changed = new Set<string>()
-  const tasks = throttled(700, () => {
-    for (const id of changed) {
+  const steps = collected(700, (ids) =>
+    Promise.all([...ids].map(async (id) => {
       void cache.invalidateQueries({ queryKey: ["task", id] })
-      loadNewSteps(cache, id).catch(() => undefined)
-    }
-    changed.clear()
-  })
+      void cache.invalidateQueries({ queryKey: ["subtaskSteps", id] })
+      await loadNewSteps(cache, id)
+    })))
+  const isShown = (key: string, id: string) => cache.getQueryState([key, id]) !== undefined
   return {
     apply: (event: AnyTaskEvent): void => {
       if (event._tag === "position") return
-      if (event._tag === "status") {
-        cache.setQueriesData({ queryKey: ["tasks"] }, withStatus(event.task_id, event.status))
-        lists()
-      }
-      if (cache.getQueryState(["task", event.task_id]) === undefined) return
-      changed.add(event.task_id)
-      tasks()
+      const { task_id: id } = event
+      if (event._tag === "status") lists(id)
+      if (isShown("task", id) || isShown("subtaskSteps", id)) steps(id)
     },
     reload: (): void => void cache.invalidateQueries()
   }

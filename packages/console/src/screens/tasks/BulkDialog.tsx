@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query"
-import type { BulkRequest } from "@troupe/client"
+import type { BulkRequest, TaskCounts } from "@troupe/client"
 import { useState } from "react"
 import { Button } from "../../parts/Button.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { bulkQuery, useBulk } from "../../service/BulkQueries.ts"
-import type { TaskFilter } from "../../service/TaskQueries.ts"
+import { countsQuery, type TaskFilter } from "../../service/TaskQueries.ts"
+import { filterText } from "./Filters.ts"
 
 type Action = BulkRequest["action"]
 
@@ -25,7 +26,8 @@ const Progress = ({ id, onClose }: { readonly id: string; readonly onClose: () =
     <div className="flex flex-col gap-3">
       <p role="status">
         {isOver ? "Finished: " : "Working: "}
-        {plural(data.done, "task")} of {data.matched} changed{data.failed > 0 ? `, ${data.failed} not possible` : ""}.
+        {plural(data.done, "task")}
+        {isOver ? ` of ${data.matched}` : ""} changed{data.failed > 0 ? `, ${data.failed} not possible` : ""}.
       </p>
       {data.error !== null && <p className="text-bad">{data.error}</p>}
       {!isOver && <p className="text-muted">This goes on in the service when you close the dialog.</p>}
@@ -36,12 +38,23 @@ const Progress = ({ id, onClose }: { readonly id: string; readonly onClose: () =
   )
 }
 
+/** The service counts no further. */
+const maxCount = 1_000
+
+const matchingText = (counts: TaskCounts, status: TaskFilter["status"]): string => {
+  const each = status === undefined ? Object.values(counts) : [counts[status]]
+  const sum = each.reduce((total, count) => total + count, 0)
+  return `${each.some((count) => count >= maxCount) ? `More than ${sum - 1}` : sum} ${sum === 1 ? "task" : "tasks"} now`
+}
+
 /** Changes every task that the filter of the list matches. */
 export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; readonly onClose: () => void }) => {
   const [action, setAction] = useState<Action>(filter.status === "failed" ? "retry" : "cancel")
   const bulk = useBulk()
   const { include_archived: _, ...matching } = filter
-  const named = Object.entries(matching).map(([name, value]) => `${name.replaceAll("_", " ")} ${String(value)}`)
+  const named = Object.entries(matching).map(([key, value]) => filterText(key, value))
+  const counts = useQuery(countsQuery(matching)).data
+  const number = counts === undefined ? undefined : matchingText(counts, filter.status)
   return (
     <Modal isOpen onClose={onClose} title="Change all tasks of this list">
       {bulk.data !== undefined ? <Progress id={bulk.data.id} onClose={onClose} /> : (
@@ -54,9 +67,11 @@ export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; r
         >
           <p>
             {named.length === 0
-              ? "No filter is set: every task is changed."
-              : `Every task with ${named.join(", ")} is changed, also those that are not loaded yet.`}
+              ? "No filter is set: this changes every task, also those that are not loaded yet."
+              : "This changes every task that the filter matches, also those that are not loaded yet:"}
           </p>
+          {named.length > 0 && <ul className="list-disc pl-5">{named.map((name) => <li key={name}>{name}</li>)}</ul>}
+          {number !== undefined && <p className="font-medium">{number}</p>}
           <fieldset className="flex flex-col gap-2">
             <legend className="sr-only">Action</legend>
             {actions.map((one) => (

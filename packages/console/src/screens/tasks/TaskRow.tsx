@@ -1,32 +1,28 @@
 import { Link } from "@tanstack/react-router"
 import type { Task } from "@troupe/client"
 import { cva } from "class-variance-authority"
-import { StatusBadge } from "../../parts/StatusBadge.tsx"
-import { Time } from "../../parts/Time.tsx"
+import type { ReactNode } from "react"
+import { StatusBadge, statusNames } from "../../parts/StatusBadge.tsx"
+import { absoluteTime, Time } from "../../parts/Time.tsx"
 import type { TaskFilter } from "../../service/TaskQueries.ts"
-import { cellLook, columnsLook } from "./Columns.ts"
+import { WaitText } from "../task/WaitText.tsx"
+import { columns, columnsLook } from "./Columns.ts"
+import { dayOf, filterText, sourceNames } from "./Filters.ts"
 
 const look = cva("absolute inset-x-0 h-[37px] border-b bg-surface hover:bg-raised has-[a:focus-visible]:bg-raised", {
   variants: { isFocused: { true: "!bg-accent-soft", false: "" } }
 })
 
-/** A value of a cell; choosing it shows only tasks with this value. */
-const Filtering = ({ name, onChoose, value }: {
-  readonly name: string
-  readonly value: string
-  readonly onChoose: () => void
-}) => (
-  <button
-    type="button"
-    title={`Show only tasks with ${name} ${value}`}
-    className="relative max-w-full truncate rounded-sm text-left hover:text-accent hover:underline"
-    onClick={onChoose}
-  >
-    {value}
-  </button>
-)
-
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })
+
+/** What the state alone does not say: the question, the reason of the failure or of the wait. */
+const note = ({ error, question, status, waiting_for: wait }: Task): ReactNode =>
+  status === "waiting_input" ? question : status === "failed" ? error : wait === null ? null : <WaitText wait={wait} />
+
+const sourceOf = ({ source, webhook_type }: Task): { readonly name: string; readonly filter: TaskFilter } =>
+  webhook_type !== null
+    ? { name: webhook_type, filter: { webhook_type } }
+    : { name: source === null ? "API" : sourceNames[source], filter: { source: source ?? "api" } }
 
 export const TaskRow = ({ filter, index, isFocused, onFilter, task, top }: {
   readonly task: Task
@@ -35,47 +31,63 @@ export const TaskRow = ({ filter, index, isFocused, onFilter, task, top }: {
   readonly isFocused: boolean
   readonly filter: TaskFilter
   readonly onFilter: (filter: TaskFilter) => void
-}) => (
-  <div
-    role="row"
-    aria-rowindex={index + 1}
-    style={{ transform: `translateY(${top}px)` }}
-    className={`${columnsLook} ${look({ isFocused })}`}
-  >
-    <div role="cell" className="flex min-w-0 items-baseline gap-2">
-      <Link
-        to="/tasks/$taskId"
-        params={{ taskId: task.id }}
-        className="truncate font-medium before:absolute before:inset-0"
-      >
-        {task.title}
-      </Link>
-      {task.status === "waiting_input" && task.question !== null && (
-        <span className="hidden min-w-0 shrink truncate text-muted sm:inline">{task.question}</span>
-      )}
-      {task.status === "failed" && task.error !== null && (
-        <span className="hidden min-w-0 shrink truncate text-muted sm:inline">{task.error}</span>
-      )}
+}) => {
+  /** A value; choosing it shows only tasks with this value. */
+  const filtering = (chosen: TaskFilter, children: ReactNode, value?: string) => (
+    <button
+      type="button"
+      title={`Show only ${value ?? Object.entries(chosen).map(([key, one]) => filterText(key, one)).join(", ")}`}
+      className="relative max-w-full truncate rounded-sm text-left hover:text-accent hover:underline"
+      onClick={() => onFilter({ ...filter, ...chosen })}
+    >
+      {children}
+    </button>
+  )
+  const source = sourceOf(task)
+  const shown = note(task)
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      style={{ transform: `translateY(${top}px)` }}
+      className={`${columnsLook} ${look({ isFocused })}`}
+    >
+      <div role="cell" className="flex min-w-0 items-baseline gap-2">
+        <Link
+          to="/tasks/$taskId"
+          params={{ taskId: task.id }}
+          className="max-w-full shrink-0 truncate font-medium before:absolute before:inset-0 sm:max-w-[70%]"
+        >
+          {task.title}
+        </Link>
+        {shown !== null && <span className="hidden min-w-0 truncate text-muted sm:inline">{shown}</span>}
+      </div>
+      <div role="cell" className="flex items-center [&>button]:flex">
+        {filtering(
+          { status: task.status },
+          <>
+            <StatusBadge status={task.status} className="max-md:hidden" />
+            <StatusBadge status={task.status} isShort className="md:hidden" />
+          </>,
+          statusNames[task.status]
+        )}
+      </div>
+      <div role="cell" className={columns.source.look}>{filtering(source.filter, source.name)}</div>
+      <div role="cell" className={columns.project.look}>
+        {task.project_id !== null && filtering({ project_id: task.project_id }, task.project_id)}
+      </div>
+      <div role="cell" className={columns.creator.look}>{filtering({ creator: task.creator }, task.creator)}</div>
+      <div role="cell" className={columns.assignee.look}>
+        {task.assignee !== null && filtering({ assignee: task.assignee }, task.assignee)}
+      </div>
+      <div role="cell" className={`${columns.tokens.look} text-muted`}>{compact.format(task.tokens_used)}</div>
+      <div role="cell" className={`${columns.created.look} text-muted`}>
+        {filtering(
+          dayOf(task.created_at),
+          <Time at={task.created_at} />,
+          `tasks of this day (${absoluteTime(task.created_at)})`
+        )}
+      </div>
     </div>
-    <div role="cell" className="flex items-center">
-      <StatusBadge status={task.status} className="max-md:hidden" />
-      <StatusBadge status={task.status} isShort className="md:hidden" />
-    </div>
-    <div role="cell" className={cellLook[2]}>
-      <Filtering name="creator" value={task.creator} onChoose={() => onFilter({ ...filter, creator: task.creator })} />
-    </div>
-    <div role="cell" className={cellLook[3]}>
-      {task.assignee !== null && (
-        <Filtering
-          name="assignee"
-          value={task.assignee}
-          onChoose={() => onFilter({ ...filter, assignee: task.assignee ?? "" })}
-        />
-      )}
-    </div>
-    <div role="cell" className={`${cellLook[4]} text-muted`}>{compact.format(task.tokens_used)}</div>
-    <div role="cell" className={`${cellLook[5]} text-muted`}>
-      <Time at={task.created_at} />
-    </div>
-  </div>
-)
+  )
+}

@@ -4,12 +4,10 @@ import type { Task } from "@troupe/client"
 import { useEffect, useRef } from "react"
 import { useListKeys } from "../../app/ListKeys.ts"
 import type { TaskFilter } from "../../service/TaskQueries.ts"
-import { cellLook, columnsLook } from "./Columns.ts"
+import { columns, columnsLook } from "./Columns.ts"
 import { TaskRow } from "./TaskRow.tsx"
 
 const rowHeight = 37
-
-const headings = ["Task", "State", "Creator", "Assignee", "Tokens", "Created"] as const
 
 /** A list of any length: only the rows in view exist. */
 export const TaskTable = ({ filter, hasMore, isLoadingMore, onFilter, onMore, tasks }: {
@@ -28,7 +26,7 @@ export const TaskTable = ({ filter, hasMore, isLoadingMore, onFilter, onMore, ta
     overscan: 12
   })
   const shown = rows.getVirtualItems()
-  const isAtEnd = (shown.at(-1)?.index ?? 0) >= tasks.length - 20
+  const isAtEnd = (shown.at(-1)?.index ?? 0) >= tasks.length - 60
   useEffect(() => {
     if (isAtEnd && hasMore && !isLoadingMore) onMore()
   }, [isAtEnd, hasMore, isLoadingMore, onMore])
@@ -39,11 +37,17 @@ export const TaskTable = ({ filter, hasMore, isLoadingMore, onFilter, onMore, ta
     onOpen: ({ id }) => void router.navigate({ to: "/tasks/$taskId", params: { taskId: id } })
   })
   return (
-    <div role="table" aria-label="Tasks" aria-rowcount={hasMore ? -1 : tasks.length} className="flex h-full flex-col">
+    <div
+      role="table"
+      aria-label="Tasks"
+      aria-rowcount={hasMore ? -1 : tasks.length + 1}
+      className="flex h-full flex-col"
+    >
       <div role="rowgroup" className="border-b bg-surface text-xs text-muted max-md:sr-only">
-        <div role="row" className={`${columnsLook} h-7`}>
-          {headings.map((name, index) => <span key={name} role="columnheader" className={cellLook[index]}>{name}
-          </span>)}
+        <div role="row" aria-rowindex={1} className={`${columnsLook} h-7`}>
+          {Object.values(columns).map(({ look, name }) => (
+            <span key={name} role="columnheader" className={look}>{name}</span>
+          ))}
         </div>
       </div>
       <div ref={scroller} role="rowgroup" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto">

@@ -27,7 +27,9 @@ const TasksScreen = () => {
       actions={
         <>
           <FilterBar filter={filter} onChange={setFilter} />
-          <Button disabled={tasks.length === 0} onClick={() => setIsChanging(true)}>Change all …</Button>
+          <Button disabled={tasks.length === 0} onClick={() => setIsChanging(true)}>
+            {filter.status === "failed" ? "Retry all …" : "Change all …"}
+          </Button>
         </>
       }
       tabs={<StatusTabs filter={filter} onChange={setFilter} />}
