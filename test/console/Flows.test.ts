@@ -1,121 +1,178 @@
-import { assert, describe } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Page } from "playwright-core"
-import { processTest } from "../support/Deployment.ts"
-import { start } from "../support/Processes.ts"
-import { browserNeed, consoleNeed, openPage } from "./Browser.ts"
-import { makeWorld } from "./Console.ts"
+import { readFile } from "node:fs/promises"
+import { start, until } from "../support/Processes.ts"
+import { inConsole } from "./Console.ts"
+import { givenWaitingTasks } from "./TaskRows.ts"
 
-const shown = (page: Page, text: string) => Effect.promise(() => page.getByText(text).first().waitFor())
+const use = (tool: string, input: object) => `use ${tool} ${JSON.stringify(input)}`
 
-const press = (page: Page, name: string) =>
-  Effect.promise(() => page.getByRole("button", { name, exact: true }).first().click())
+const asks = use("ask_human", { question: "Which colour?", choices: ["Red", "Blue"] })
 
-const asks = "use ask_human {\"question\": \"Which colour?\", \"choices\": [\"Red\", \"Blue\"]}"
+const waits = use("wait", { seconds: 600 })
 
-/** What would run, load or navigate if it were more than text. */
-const hostile = [
-  "<img src=x onerror=\"document.title='run'\">",
-  "<script>document.title='run'</script>",
-  "![pixel](https://evil.example/pixel.png)",
-  "[click](javascript:document.title='run')",
-  "<iframe src=\"https://evil.example\"></iframe>"
-].join("\n\n")
+inConsole("A person in the console", (test) => {
+  test("comes from the first start to a finished task", function*({ faults, origin, page, press, sees }) {
+    yield* Effect.promise(() => page.goto(`${origin}/`))
+    yield* press("Try it")
+    yield* press("Create task")
+    yield* sees("Tool calls made: 2")
+    yield* sees("Completed")
+    assert.deepStrictEqual(faults, [])
+  })
 
-describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
-  consoleNeed.named(browserNeed.named("A person in the console")),
-  () => {
-    processTest("comes from the first start to a finished task", function*() {
-      const { browser, origin } = yield* makeWorld()
-      const { faults, page } = yield* openPage(browser, origin)
-      yield* Effect.promise(() => page.goto(`${origin}/`))
-      yield* press(page, "Try it")
-      yield* press(page, "Create task")
-      yield* shown(page, "Tool calls made: 2")
-      yield* shown(page, "Completed")
-      assert.deepStrictEqual(faults, [])
-    })
-
-    processTest("answers a question, and finds an unsent answer after a reload", function*() {
-      const { browser, client, origin } = yield* makeWorld()
-      const id = yield* client.submit("asks", { message: asks })
-      const { faults, page } = yield* openPage(browser, origin)
-      yield* Effect.promise(() => page.goto(`${origin}/console/`))
+  test(
+    "answers a question in the inbox with the last steps before it, and finds an unsent answer after a reload",
+    function*({ client, faults, open, page, press, sees }) {
+      const id = yield* client.submit("asks", { message: `${use("list_directory", { path: "." })}\n\n${asks}` })
+      yield* open("?kind=question")
       const answer = page.getByLabel("Your answer")
+      yield* Effect.promise(() => page.getByRole("list", { name: "Last steps" }).getByText("list_directory:").waitFor())
       yield* Effect.promise(() => answer.fill("Neither of both"))
       yield* Effect.promise(() => page.reload())
       assert.strictEqual(yield* Effect.promise(() => answer.inputValue()), "Neither of both")
-      yield* press(page, "Answer")
+      assert.match(yield* Effect.promise(() => page.title()), /^\(\d+\) Inbox/)
+      yield* press("Answer")
       yield* Effect.promise(() => answer.waitFor({ state: "detached" }))
-      yield* Effect.promise(() => page.goto(`${origin}/console/tasks/${id}`))
-      yield* shown(page, "Completed")
-      yield* shown(page, "Neither of both")
+      yield* open(`tasks/${id}`)
+      yield* sees("Completed")
+      yield* sees("Neither of both")
       assert.deepStrictEqual(faults, [])
-    })
+    }
+  )
 
-    processTest("steers a task, cancels it with a reason and retries it", function*() {
-      const { browser, client, origin } = yield* makeWorld()
-      const id = yield* client.submit("waits", { message: "use wait {\"seconds\": 600}" })
-      const { faults, page } = yield* openPage(browser, origin)
-      yield* Effect.promise(() => page.goto(`${origin}/console/tasks/${id}`))
-      yield* Effect.promise(() => page.getByLabel("Message to the agent").fill("use wait {\"seconds\": 500}"))
-      yield* press(page, "Send")
-      yield* shown(page, "A user sent a message")
-      yield* press(page, "Cancel")
-      yield* Effect.promise(() => page.getByLabel("Reason").fill("not needed"))
-      yield* press(page, "Cancel the task")
-      yield* shown(page, "Cancelled: not needed")
-      yield* press(page, "Retry")
-      yield* Effect.promise(() => page.getByRole("button", { name: "Cancel", exact: true }).waitFor())
+  test("sees three subtasks at work, each with its own steps", function*({ client, faults, open, page, sees }) {
+    const dispatch = ["one", "two", "three"].map((name) =>
+      use("dispatch_subagent", { task_description: use("write_file", { path: `${name}.txt`, content: name }) })
+    )
+    const id = yield* client.submit("three", { message: dispatch.join("\n") })
+    yield* open(`tasks/${id}`)
+    const unfold = page.getByRole("button", { name: /^Steps of use write_file/ })
+    yield* until("three subtasks", Effect.promise(async () => await unfold.count() === 3))
+    yield* Effect.promise(() => unfold.first().click())
+    yield* Effect.promise(() => page.getByRole("button", { name: /Wrote/ }).first().click())
+    yield* sees("Result of write_file")
+    assert.match(page.url(), /step=\d+&of=/)
+    yield* sees("Completed")
+    assert.deepStrictEqual(faults, [])
+  })
+
+  test(
+    "steers a task, cancels it with a reason, retries, archives and deletes it",
+    function*({ client, faults, open, page, press, sees, type }) {
+      const id = yield* client.submit("waits", { message: waits })
+      yield* open(`tasks/${id}`)
+      yield* sees("Waits until")
+      yield* type("Message to the agent", use("wait", { seconds: 500 }))
+      yield* press("Send")
+      yield* sees("A user sent a message")
+      yield* press("Cancel")
+      yield* type("Reason", "not needed")
+      yield* press("Cancel the task")
+      yield* sees("Cancelled: not needed")
+      yield* press("Retry")
+      yield* press("Cancel")
+      yield* press("Cancel the task")
+      yield* press("Archive")
+      yield* press("Delete")
+      yield* press("Delete the task")
+      yield* Effect.promise(() => page.waitForURL(/\/console\/tasks$/))
+      assert.deepStrictEqual(faults.filter((fault) => !fault.includes("404")), [])
+    }
+  )
+
+  test(
+    "uploads a file with a task, and previews and downloads what the task attached",
+    function*({ faults, open, page, press, sees, type }) {
+      yield* open("tasks")
+      yield* press("New task")
+      yield* type("What should the agent do?", use("attach_file", { path: "notes.md" }))
+      yield* Effect.promise(() =>
+        page.getByLabel("Files to attach").setInputFiles({
+          name: "notes.md",
+          mimeType: "text/markdown",
+          buffer: Buffer.from("# Notes\n\nOf today")
+        })
+      )
+      yield* Effect.promise(() => page.getByRole("button", { name: "Remove notes.md" }).waitFor())
+      yield* press("Create task")
+      yield* sees("Completed")
+      yield* press("notes.md")
+      yield* Effect.promise(() =>
+        page.getByRole("dialog").getByRole("heading", { name: "Notes", exact: true }).waitFor()
+      )
+      yield* press("Close")
+      const [saved] = yield* Effect.promise(() =>
+        Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Download notes.md" }).click()])
+      )
+      const content = yield* Effect.promise(async () => readFile(await saved.path(), "utf8"))
+      assert.strictEqual(content, "# Notes\n\nOf today")
       assert.deepStrictEqual(faults, [])
-    })
+    }
+  )
 
-    processTest("sees that the service was killed, and then what came after, without a reload", function*() {
-      const { browser, client, deployment, origin, ports, service } = yield* makeWorld()
-      const { page } = yield* openPage(browser, origin)
-      yield* client.submit("before", { message: "use list_directory {}" })
-      yield* Effect.promise(() => page.goto(`${origin}/console/tasks`))
-      yield* Effect.promise(() => page.getByRole("row").nth(1).waitFor())
+  test(
+    "filters by a value of a cell, and finds the filter in the address",
+    function*({ client, faults, open, page, press, sees }) {
+      yield* client.send("POST", "/webhook/shop", { order: 7 })
+      yield* open("tasks")
+      yield* Effect.promise(() => page.getByRole("cell").getByRole("button", { name: "shop", exact: true }).click())
+      yield* Effect.promise(() => page.waitForURL(/webhook_type=shop/))
+      yield* until("one row", Effect.promise(async () => await page.getByRole("row").count() === 2))
+      yield* press("Filter")
+      yield* press("Today")
+      yield* Effect.promise(() => page.waitForURL(/created_from=/))
+      yield* Effect.promise(() => page.getByRole("row").nth(1).getByRole("link").click())
+      yield* Effect.promise(() => page.getByRole("main").getByRole("link", { name: "shop", exact: true }).waitFor())
+      yield* sees("Payload of the webhook")
+      assert.deepStrictEqual(faults, [])
+    }
+  )
+
+  test(
+    "cancels five thousand tasks that a filter matches, and no other",
+    function*({ client, deployment, faults, open, page, press, sees }) {
+      const kept = yield* client.submit("kept", { message: asks })
+      yield* givenWaitingTasks(deployment.url, 5_000)
+      yield* open("tasks?q=Many%20number")
+      yield* sees("1000+")
+      yield* press("Change all …")
+      yield* sees("More than 999 tasks now")
+      yield* press("Cancel all")
+      yield* Effect.promise(() => page.getByText("Finished: 5000 tasks of 5000 changed.").waitFor({ timeout: 60_000 }))
+      yield* press("Close")
+      yield* Effect.promise(() => page.getByRole("button", { name: /^Failed\s*1000\+$/ }).waitFor())
+      assert.strictEqual((yield* client.find(kept)).status, "waiting_input")
+      assert.deepStrictEqual(faults, [])
+    }
+  )
+
+  // The last one: it ends the service of the others.
+  test(
+    "sees that the service was killed, and then what came after, without a gap or a double",
+    function*({ client, deployment, open, page, ports, sees, service }) {
+      const id = yield* client.submit("killed", { message: `${use("list_directory", { path: "." })}\n\n${waits}` })
+      yield* open(`tasks/${id}`)
+      yield* sees("Waits until")
       yield* service.signal("SIGKILL")
-      yield* shown(page, "Reconnecting")
+      yield* sees("Reconnecting")
       yield* start("all", { ...deployment.environment, ...ports.environment })
       yield* Effect.promise(() => page.getByText("Reconnecting").waitFor({ state: "detached" }))
-      yield* client.submit("after", { message: asks })
-      yield* Effect.promise(() => page.getByRole("row").nth(2).waitFor())
-      yield* shown(page, "Which colour?")
-    })
-
-    processTest("cancels everything that a filter matches", function*() {
-      const { browser, client, origin } = yield* makeWorld()
-      for (const name of ["a", "b", "c"]) yield* client.submit(name, { message: "use wait {\"seconds\": 600}" })
-      yield* client.submit("asks", { message: asks })
-      const { faults, page } = yield* openPage(browser, origin)
-      yield* Effect.promise(() => page.goto(`${origin}/console/tasks?q=wait`))
-      yield* Effect.promise(() => page.getByRole("row").nth(3).waitFor())
-      yield* press(page, "Change all …")
-      yield* press(page, "Cancel all")
-      yield* shown(page, "Finished: 3 tasks of 3 changed.")
-      yield* press(page, "Close")
-      yield* Effect.promise(() => page.getByRole("button", { name: /^Failed\s*3$/ }).waitFor())
-      yield* Effect.promise(() => page.goto(`${origin}/console/tasks`))
-      yield* Effect.promise(() => page.getByRole("button", { name: /^Needs an answer\s*1$/ }).waitFor())
-      assert.deepStrictEqual(faults, [])
-    })
-
-    processTest("reads hostile text as text", function*() {
-      const { browser, client, origin } = yield* makeWorld()
-      const id = yield* client.submit("hostile", {
-        message: `${hostile}\n\nuse ask_human ${JSON.stringify({ question: hostile })}`
-      })
-      const { faults, page } = yield* openPage(browser, origin)
-      for (const path of ["", "tasks", `tasks/${id}`, `tasks/${id}?step=2`]) {
-        yield* Effect.promise(() => page.goto(`${origin}/console/${path}`))
-        yield* shown(page, "onerror")
-        assert.notStrictEqual(yield* Effect.promise(() => page.title()), "run")
-        assert.strictEqual(yield* Effect.promise(() => page.locator("main :is(img, iframe, script)").count()), 0)
-        assert.strictEqual(yield* Effect.promise(() => page.locator("a[href^=javascript]").count()), 0)
-      }
-      assert.deepStrictEqual(faults, [])
-    })
-  }
-)
+      yield* client.send("POST", `/task/${id}/message`, { message: use("list_directory", { path: "." }) })
+      yield* sees("Completed")
+      const { body } = yield* client.send("GET", `/task/${id}/steps`)
+      const steps = body as ReadonlyArray<{ title: string; calls: ReadonlyArray<{ name: string }> }>
+      const titles = steps.map(({ calls: [call], title }) =>
+        call === undefined ? title : `The model called ${call.name}`
+      )
+      const rows = page.getByRole("group", { name: "Steps of the task" }).getByRole("listitem")
+      yield* until(
+        `these steps once each: ${titles.join(", ")}`,
+        Effect.promise(async () => {
+          const shown = await rows.allInnerTexts()
+          return shown.length === titles.length && titles.every((title, index) => shown[index]?.startsWith(title))
+        })
+      )
+    }
+  )
+})

@@ -1,15 +1,7 @@
-import { assert, describe } from "@effect/vitest"
-import axe, { type AxeResults } from "axe-core"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdirSync } from "node:fs"
-import { fileURLToPath } from "node:url"
-import type { Page } from "playwright-core"
-import { processTest } from "../support/Deployment.ts"
-import { browserNeed, consoleNeed, openPage } from "./Browser.ts"
-import { type ConsoleWorld, makeWorld } from "./Console.ts"
-
-/** Look at these pictures after a change: they are what people see. */
-const pictures = fileURLToPath(new URL("../../.cache/screenshots/", import.meta.url))
+import { type ConsoleWorld, inConsole } from "./Console.ts"
+import { looksRight } from "./Looks.ts"
 
 interface ScreenCase {
   readonly name: string
@@ -58,58 +50,41 @@ const givenScreens = ({ client }: ConsoleWorld) =>
     ] satisfies ReadonlyArray<ScreenCase>
   })
 
-const looks = [
-  { look: "light", colorScheme: "light", viewport: { width: 1360, height: 850 } },
-  { look: "dark", colorScheme: "dark", viewport: { width: 1360, height: 850 } },
-  { look: "light-narrow", colorScheme: "light", viewport: { width: 390, height: 844 } },
-  { look: "dark-narrow", colorScheme: "dark", viewport: { width: 390, height: 844 } }
-] as const
+inConsole("Every screen of the console", (test) => {
+  // The first one: it needs a service without tasks.
+  test(
+    "is there with at most 250 kB, and a second visit transfers almost nothing",
+    function*({ faults, origin, page, received }) {
+      yield* Effect.promise(() => page.goto(`${origin}/`, { waitUntil: "load" }))
+      yield* Effect.promise(() => page.getByText("No tasks yet").waitFor())
+      assert.strictEqual(page.url(), `${origin}/console/`)
+      assert.isAtMost(received(), 250_000)
+      const before = received()
+      yield* Effect.promise(() => page.reload({ waitUntil: "load" }))
+      yield* Effect.promise(() => page.getByText("No tasks yet").waitFor())
+      assert.isAtMost(received() - before, 20_000)
+      yield* looksRight(page, "first-start")
+      assert.deepStrictEqual(faults, [])
+    }
+  )
 
-/** Runs axe in a world of its own, because the page's policy forbids scripts that are put into it. */
-const violationsOn = (page: Page): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.promise(async () => {
-    await page.evaluate(axe.source)
-    const { violations } = await page.evaluate<AxeResults>("axe.run()")
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
-  })
-
-/** Nothing may need to be scrolled sideways. */
-const overflowOf = (page: Page): Effect.Effect<number> =>
-  Effect.promise(() => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth"))
-
-describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
-  consoleNeed.named(browserNeed.named("Every screen of the console")),
-  () => {
-    processTest("is complete, accessible and of this origin, in light and dark, wide and narrow", function*() {
-      const world = yield* makeWorld()
-      mkdirSync(pictures, { recursive: true })
+  test(
+    "is complete, accessible and of this origin, in light and dark, wide and narrow",
+    function*({ faults, page, press, ...world }) {
       const screens = yield* givenScreens(world)
-      for (const { look, ...options } of looks) {
-        const { faults, page } = yield* openPage(world.browser, world.origin, options)
-        for (const { name, path, shows } of screens) {
-          yield* Effect.promise(() => page.goto(`${world.origin}/console/${path}`))
-          yield* Effect.promise(() => page.getByText(shows).first().waitFor())
-          yield* Effect.promise(() => page.screenshot({ path: `${pictures}${name}-${look}.png` }))
-          assert.deepStrictEqual(yield* violationsOn(page), [], `${name} ${look}`)
-          assert.isAtMost(yield* overflowOf(page), 0, `${name} ${look} is wider than the window`)
-        }
-        // The service says 404 for the task that does not exist, and the browser reports it.
-        assert.deepStrictEqual(faults.filter((fault) => !fault.includes("404")), [])
+      for (const { name, path, shows } of screens) {
+        yield* Effect.promise(() => page.goto(`${world.origin}/console/${path}`))
+        yield* Effect.promise(() => page.getByText(shows).first().waitFor())
+        yield* looksRight(page, name)
       }
-    })
-
-    processTest("is there with at most 250 kB, and a second visit transfers almost nothing", function*() {
-      const { browser, origin } = yield* makeWorld()
-      const first = yield* openPage(browser, origin)
-      yield* Effect.promise(() => first.page.goto(`${origin}/`, { waitUntil: "load" }))
-      yield* Effect.promise(() => first.page.getByText("No tasks yet").waitFor())
-      assert.strictEqual(first.page.url(), `${origin}/console/`)
-      assert.isAtMost(first.received(), 250_000)
-      const before = first.received()
-      yield* Effect.promise(() => first.page.reload({ waitUntil: "load" }))
-      yield* Effect.promise(() => first.page.getByText("No tasks yet").waitFor())
-      assert.isAtMost(first.received() - before, 20_000)
-      assert.deepStrictEqual(first.faults, [])
-    })
-  }
-)
+      yield* Effect.promise(() => page.goto(`${world.origin}/console/tasks`))
+      yield* press("Filter")
+      yield* looksRight(page, "tasks-filter")
+      yield* Effect.promise(() => page.keyboard.press("Escape"))
+      yield* press("Change all …")
+      yield* looksRight(page, "tasks-change-all")
+      // The service says 404 for the task that does not exist, and the browser reports it.
+      assert.deepStrictEqual(faults.filter((fault) => !fault.includes("404")), [])
+    }
+  )
+})

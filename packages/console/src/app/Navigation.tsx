@@ -3,6 +3,7 @@ import { Plus, Search } from "lucide-react"
 import { Button } from "../parts/Button.tsx"
 import { Kbd } from "../parts/Kbd.tsx"
 import { Account } from "./Account.tsx"
+import { InboxCount } from "./InboxCount.tsx"
 import { openNewTask, overlay } from "./Overlays.ts"
 import { places } from "./Places.ts"
 import { ThemeSwitch } from "./ThemeSwitch.tsx"
@@ -47,6 +48,7 @@ export const Navigation = ({ onLeave }: { readonly onLeave?: () => void }) => (
               <li key={to}>
                 <Link to={to} className={linkLook} activeOptions={{ exact: to === "/" }} onClick={onLeave}>
                   <Icon aria-hidden className="size-4" /> {name}
+                  {to === "/" && <InboxCount />}
                 </Link>
               </li>
             ))}

@@ -6,6 +6,7 @@ import { Toaster } from "sonner"
 import { buttonLook } from "../parts/Button.tsx"
 import { signedOut } from "../service/SessionQueries.ts"
 import { ConnectionState } from "./ConnectionState.tsx"
+import { PageTitle } from "./InboxCount.tsx"
 import { Navigation } from "./Navigation.tsx"
 import { overlay } from "./Overlays.ts"
 import { useShortcuts } from "./Shortcuts.ts"
@@ -70,6 +71,7 @@ export const Shell = () => {
           <Outlet />
         </main>
       </div>
+      <PageTitle />
       <Overlays />
       <Toaster theme={theme} position="bottom-right" closeButton />
     </div>

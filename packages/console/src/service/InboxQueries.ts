@@ -1,41 +1,100 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
-import type { Notification, Task } from "@troupe/client"
+import { queryOptions, useQuery } from "@tanstack/react-query"
+import type { Notification, Page, SignedIn, Task } from "@troupe/client"
+import { useChange } from "./Change.ts"
 import { service } from "./Service.ts"
+import { sessionQuery } from "./SessionQueries.ts"
+import { userNamesQuery } from "./UserNames.ts"
 
 /** What needs a person: a question of a task, or an end of one that nobody has seen. */
 export type InboxEntry =
   | { readonly _tag: "question"; readonly id: string; readonly at: string; readonly task: Task }
   | { readonly _tag: "notification"; readonly id: string; readonly at: string; readonly notification: Notification }
 
-export const inboxQuery = queryOptions({
-  queryKey: ["notifications", "inbox"],
-  queryFn: async (): Promise<ReadonlyArray<InboxEntry>> => {
-    const [questions, unread] = await Promise.all([
-      service.tasks.list({ status: "waiting_input", limit: 100 }),
-      service.notifications.list({ unread: true, limit: 100 })
-    ])
-    return [
-      ...questions.items.map((task): InboxEntry => ({
-        _tag: "question",
-        id: task.id,
-        at: task.waiting_for?.since ?? task.updated_at,
-        task
-      })),
-      // A question is there until it is answered, whether its notification was read or not.
-      ...unread.items.filter(({ kind }) => kind !== "question").map((notification): InboxEntry => ({
-        _tag: "notification",
-        id: notification.id,
-        at: notification.created_at,
-        notification
-      }))
-    ].toSorted((a, b) => a.at.localeCompare(b.at))
-  }
-})
-
-export const useMarkRead = () => {
-  const cache = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) => service.notifications.markRead(id),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["notifications"] })
-  })
+interface Inbox {
+  readonly entries: ReadonlyArray<InboxEntry>
+  /** Whether there are older ones, too. */
+  readonly isCut: boolean
 }
+
+export const kindOf = (entry: InboxEntry): "failure" | "question" | "result" =>
+  entry._tag === "question" ? "question" : entry.notification.kind === "failure" ? "failure" : "result"
+
+export const taskIdOf = (entry: InboxEntry): string | null =>
+  entry._tag === "question" ? entry.task.id : entry.notification.task_id
+
+/** Whether it is for this person, and not only for anybody who looks after the service. */
+export const isOf = (person: string | undefined, entry: InboxEntry): boolean =>
+  entry._tag === "question"
+    ? (entry.task.waiting_for?.who ?? entry.task.creator) === person
+    : entry.notification.user_id === person
+
+/** The newest of each list, which is read again with every change; the oldest of them come first in the inbox. */
+const limit = 200
+
+/** The owner of tasks that nobody asked for, such as those of webhooks. */
+const systemUser = "system"
+
+const noNotifications: Page<Notification> = { items: [], next: null }
+
+const unreadOf = (user?: string) =>
+  service.notifications.list({ unread: true, limit }, user === undefined ? {} : { user })
+
+const inboxQuery = (role: SignedIn["role"]) =>
+  queryOptions({
+    queryKey: ["notifications", "inbox", role],
+    queryFn: async ({ client }): Promise<Inbox> => {
+      // The system user appears with the first webhook.
+      const mayRead = role !== "member" && (await client.fetchQuery(userNamesQuery)).has(systemUser)
+      const [questions, mine, others] = await Promise.all([
+        service.tasks.list({ status: "waiting_input", limit }),
+        unreadOf(),
+        mayRead ? unreadOf(systemUser) : noNotifications
+      ])
+      const entries = [
+        ...questions.items.map((task): InboxEntry => ({
+          _tag: "question",
+          id: task.id,
+          at: task.waiting_for?.since ?? task.updated_at,
+          task
+        })),
+        // A question is there until it is answered, whether its notification was read or not.
+        ...[...mine.items, ...others.items].filter(({ kind }) => kind !== "question").map((
+          notification
+        ): InboxEntry => ({
+          _tag: "notification",
+          id: notification.id,
+          at: notification.created_at,
+          notification
+        }))
+      ].toSorted((a, b) => a.at.localeCompare(b.at))
+      return { entries, isCut: [questions, mine, others].some(({ next }) => next !== null) }
+    }
+  })
+
+/** All that needs a person, oldest first, and who works here. */
+export const useInbox = () => {
+  const session = useQuery(sessionQuery).data
+  const query = useQuery({ ...inboxQuery(session?.role ?? "member"), enabled: session !== undefined })
+  return { ...query, me: session?.user.id }
+}
+
+/** The tasks of a project: notifications do not name theirs. */
+export const projectTasksQuery = (project: string) =>
+  queryOptions({
+    queryKey: ["tasks", "project", project],
+    queryFn: async () =>
+      new Set(
+        (await service.list({ project_id: project, limit: 1_000, include_archived: true })).items.map(({ id }) => id)
+      )
+  })
+
+/** The last steps of a task before its question. */
+export const recentStepsQuery = (task: Task) =>
+  queryOptions({
+    queryKey: ["recentSteps", task.id, task.last_tool_call_id],
+    queryFn: async () => (await service.taskSteps.list(task.id, { limit: 6 })).items,
+    staleTime: Infinity
+  })
+
+export const useMarkRead = () =>
+  useChange(["notifications"], ({ id, user_id }: Notification) => service.notifications.markRead(id, { user: user_id }))

@@ -5,9 +5,11 @@ import { Button } from "../../parts/Button.tsx"
 import { problemText } from "../../parts/Problem.tsx"
 import { RichText } from "../../parts/RichText.tsx"
 import { Time } from "../../parts/Time.tsx"
-import type { InboxEntry } from "../../service/InboxQueries.ts"
+import { type InboxEntry, kindOf, taskIdOf } from "../../service/InboxQueries.ts"
 import { useRetry } from "../../service/TaskQueries.ts"
 import { AnswerFields } from "../task/AnswerForm.tsx"
+import { WaitText } from "../task/WaitText.tsx"
+import { RecentSteps } from "./RecentSteps.tsx"
 
 const Retry = ({ onDone, taskId }: { readonly taskId: string; readonly onDone: () => void }) => {
   const retry = useRetry(taskId)
@@ -33,8 +35,8 @@ export const EntryCard = ({ entry, isCurrent, onDone }: {
   readonly onDone: () => void
 }) => {
   const isQuestion = entry._tag === "question"
-  const isFailure = !isQuestion && entry.notification.kind === "failure"
-  const taskId = isQuestion ? entry.task.id : entry.notification.task_id
+  const isFailure = kindOf(entry) === "failure"
+  const taskId = taskIdOf(entry)
   const title = isQuestion ? entry.task.title : entry.notification.title
   const Icon = isQuestion ? CircleHelp : isFailure ? CircleX : CircleCheck
   const tone = isQuestion ? "text-wait" : isFailure ? "text-bad" : "text-good"
@@ -47,6 +49,11 @@ export const EntryCard = ({ entry, isCurrent, onDone }: {
             ? title
             : <Link to="/tasks/$taskId" params={{ taskId }} className="hover:underline">{title}</Link>}
         </h2>
+        {isQuestion && entry.task.waiting_for !== null && (
+          <span className="truncate text-xs text-muted max-sm:hidden">
+            <WaitText wait={entry.task.waiting_for} />
+          </span>
+        )}
         <Time at={entry.at} className="shrink-0 text-xs text-muted" />
         {isFailure && taskId !== null && <Retry taskId={taskId} onDone={onDone} />}
         {!isQuestion && (
@@ -57,7 +64,12 @@ export const EntryCard = ({ entry, isCurrent, onDone }: {
       </header>
       <div className="p-3">
         {isQuestion ?
-          <AnswerFields task={entry.task} /> :
+          (
+            <>
+              <RecentSteps task={entry.task} />
+              <AnswerFields task={entry.task} />
+            </>
+          ) :
           (
             <div
               className="max-h-60 overflow-y-auto"

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
-import { useRouter } from "@tanstack/react-router"
-import { Inbox } from "lucide-react"
-import { useEffect, useRef, useState } from "react"
+import { getRouteApi, Link, useRouter } from "@tanstack/react-router"
+import { CheckCheck, Inbox } from "lucide-react"
+import { useRef, useState } from "react"
 import { toast } from "sonner"
 import { useListKeys } from "../../app/ListKeys.ts"
 import { openNewTask } from "../../app/Overlays.ts"
@@ -10,94 +10,143 @@ import { Empty } from "../../parts/Empty.tsx"
 import { Loading } from "../../parts/Loading.tsx"
 import { Problem, problemText } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
-import { type InboxEntry, inboxQuery, useMarkRead } from "../../service/InboxQueries.ts"
+import {
+  type InboxEntry,
+  isOf,
+  kindOf,
+  projectTasksQuery,
+  taskIdOf,
+  useInbox,
+  useMarkRead
+} from "../../service/InboxQueries.ts"
 import { tasksQuery } from "../../service/TaskQueries.ts"
 import { FirstTasks } from "../tasks/NoTasks.tsx"
 import { EntryCard } from "./EntryCard.tsx"
+import { InboxFilters } from "./InboxFilters.tsx"
 
-const kinds = ["All", "Questions", "Failures", "Results"] as const
+const route = getRouteApi("/")
 
-const isOfKind = (kind: (typeof kinds)[number], entry: InboxEntry) =>
-  kind === "All"
-  || (kind === "Questions"
-    ? entry._tag === "question"
-    : entry._tag === "notification" && (entry.notification.kind === "failure") === (kind === "Failures"))
+/** Cards that are shown at once. */
+const pageSize = 30
 
-const taskOf = (entry: InboxEntry) => entry._tag === "question" ? entry.task.id : entry.notification.task_id
-
-const NothingThere = () => {
+const NothingThere = ({ onAll, others }: { readonly others: number; readonly onAll: () => void }) => {
   const tasks = useInfiniteQuery(tasksQuery({}))
-  return tasks.data?.pages[0]?.items.length === 0 ? <FirstTasks /> : (
+  if (tasks.data?.pages[0]?.items.length === 0) return <FirstTasks />
+  return (
     <Empty icon={Inbox} title="Nothing needs you">
       <p>Questions of tasks, failures and results appear here, the oldest first.</p>
-      <Button className="mt-4" kind="primary" onClick={() => openNewTask()}>New task</Button>
+      <p className="mt-4 flex justify-center gap-2">
+        {others > 0 && <Button onClick={onAll}>Show all {others} of everyone</Button>}
+        <Button kind="primary" onClick={() => openNewTask()}>New task</Button>
+      </p>
     </Empty>
   )
 }
 
 const InboxScreen = () => {
-  const { data: all, error, refetch } = useQuery(inboxQuery)
-  const [kind, setKind] = useState<(typeof kinds)[number]>("All")
+  const filter = route.useSearch()
+  const navigate = route.useNavigate()
   const router = useRouter()
+  const { data, error, me, refetch } = useInbox()
+  const all = data?.entries
   const list = useRef<HTMLUListElement>(null)
+  const [shown, setShown] = useState(pageSize)
   const markRead = useMarkRead()
-  const entries = all?.filter((entry) => isOfKind(kind, entry)) ?? []
+  const ofProject = useQuery({
+    ...projectTasksQuery(filter.project_id ?? ""),
+    enabled: filter.project_id !== undefined
+  }).data
+  const entries = (all ?? []).filter((entry) =>
+    (filter.kind === undefined || kindOf(entry) === filter.kind)
+    && (filter.whose === "all" || isOf(me, entry))
+    && (filter.project_id === undefined || ofProject?.has(taskIdOf(entry) ?? "") === true)
+  )
+  const projects = [
+    ...new Set((all ?? []).flatMap((entry) => entry._tag === "question" ? entry.task.project_id ?? [] : []))
+  ]
+  const cards = () => list.current?.children
   const done = (entry: InboxEntry) => {
-    if (entry._tag === "question") return
-    markRead.mutate(entry.id, {
-      onError: (error) => toast.error("Not marked as seen", { description: problemText(error) })
+    if (entry._tag === "question") {
+      cards()?.[entries.indexOf(entry)]?.querySelector("textarea")?.focus()
+      return
+    }
+    markRead.mutate(entry.notification, {
+      onError: (cause) => toast.error("Not marked as seen", { description: problemText(cause) })
     })
   }
   const current = useListKeys({
     entries,
-    onMove: (index) => list.current?.children[index]?.scrollIntoView({ block: "nearest" }),
+    onMove: (index) => {
+      setShown((before) => Math.max(before, index + 10))
+      cards()?.[index]?.scrollIntoView({ block: "nearest" })
+    },
     onOpen: (entry) => {
-      const taskId = taskOf(entry)
+      const taskId = taskIdOf(entry)
       if (taskId !== null) void router.navigate({ to: "/tasks/$taskId", params: { taskId } })
     },
     onDone: done
   })
-  const count = all?.length ?? 0
-  useEffect(() => {
-    document.title = count === 0 ? "Inbox · Troupe" : `(${count}) Inbox · Troupe`
-  }, [count])
+  const results = entries.filter((entry) => kindOf(entry) === "result")
   return (
     <Screen
       title="Inbox"
       actions={
-        <div role="group" aria-label="Kind" className="flex gap-1">
-          {kinds.map((name) => (
+        <>
+          <InboxFilters
+            filter={filter}
+            projects={projects}
+            onChange={(next) => void navigate({ search: next, replace: true })}
+          />
+          {results.length > 1 && (
             <Button
-              key={name}
               size="small"
-              kind="ghost"
-              aria-pressed={kind === name}
-              className="aria-pressed:bg-raised aria-pressed:text-text"
-              onClick={() => setKind(name)}
+              disabled={markRead.isPending}
+              onClick={() => results.forEach(done)}
             >
-              {name}
+              <CheckCheck aria-hidden /> All results seen
             </Button>
-          ))}
-        </div>
+          )}
+        </>
       }
     >
-      <div className="h-full overflow-y-auto" tabIndex={0} role="group" aria-label="What needs a person">
+      <div
+        className="h-full overflow-y-auto outline-offset-[-2px]"
+        tabIndex={0}
+        role="group"
+        aria-label="What needs a person"
+      >
         {error !== null && (
           <div className="p-3">
             <Problem error={error} title="The inbox could not be loaded" onRetry={() => void refetch()} />
           </div>
         )}
         {all === undefined ? error === null && <Loading /> : entries.length === 0
-          ? <NothingThere />
+          ? (
+            <NothingThere
+              others={filter.whose === "all" ? 0 : all.length}
+              onAll={() => void navigate({ search: { whose: "all" }, replace: true })}
+            />
+          )
           : (
             <ul ref={list} className="mx-auto flex max-w-3xl flex-col gap-3 p-3">
-              {entries.map((entry, index) => (
+              {entries.slice(0, shown).map((entry, index) => (
                 <li key={entry.id}>
                   <EntryCard entry={entry} isCurrent={index === current} onDone={() => done(entry)} />
                 </li>
               ))}
             </ul>
           )}
+        {data?.isCut === true && (
+          <p className="px-3 pb-3 text-center text-muted">
+            These are the newest. Older questions and failures are under{" "}
+            <Link to="/tasks" search={{ status: "waiting_input" }} className="text-accent underline">Tasks</Link>.
+          </p>
+        )}
+        {entries.length > shown && (
+          <div className="flex justify-center p-3">
+            <Button onClick={() => setShown(shown + pageSize)}>Show more ({entries.length - shown})</Button>
+          </div>
+        )}
       </div>
     </Screen>
   )

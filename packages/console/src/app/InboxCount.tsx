@@ -1,0 +1,32 @@
+import { useEffect } from "react"
+import { shownTitle } from "../parts/Title.ts"
+import { isOf, useInbox } from "../service/InboxQueries.ts"
+
+/** How much needs the one who works here. */
+const useInboxCount = (): number => {
+  const { data, me } = useInbox()
+  return data?.entries.filter((entry) => isOf(me, entry)).length ?? 0
+}
+
+/** In the title of the page, where it is seen from another tab. */
+export const PageTitle = () => {
+  const count = useInboxCount()
+  const title = shownTitle.use()
+  useEffect(() => {
+    document.title = `${count === 0 ? "" : `(${count}) `}${title === "" ? "" : `${title} · `}Troupe`
+  }, [count, title])
+  return null
+}
+
+export const InboxCount = () => {
+  const count = useInboxCount()
+  return count === 0 ?
+    null :
+    (
+      <span className="ml-auto min-w-5 rounded-full bg-wait-soft px-1.5 text-center text-xs text-wait tabular-nums">
+        <span className="sr-only">,</span>
+        {count}
+        <span className="sr-only">open</span>
+      </span>
+    )
+}

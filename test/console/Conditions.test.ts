@@ -1,0 +1,236 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { request } from "node:http"
+import type { Page } from "playwright-core"
+import { serve } from "../support/LocalServer.ts"
+import { until } from "../support/Processes.ts"
+import { openPage } from "./Browser.ts"
+import { inConsole } from "./Console.ts"
+import { handsOn } from "./Hands.ts"
+import { givenLongTask, longTask } from "./TaskRows.ts"
+
+const asks = "use ask_human {\"question\": \"Which colour?\"}"
+
+/** What would run, load or navigate if it were more than text. */
+const payloads = [
+  "<img src=x onerror=\"document.title='run'\">",
+  "<script>document.title='run'</script>",
+  "<svg onload=\"document.title='run'\"><animate onbegin=\"document.title='run'\"></svg>",
+  "![pixel](https://evil.example/pixel.png)",
+  "[click](javascript:document.title='run')",
+  "[click](data:text/html,<script>alert(1)</script>)",
+  "[click](vbscript:run) <javascript:run()>",
+  "<iframe src=\"https://evil.example\"></iframe><object data=\"https://evil.example\"></object>",
+  "<a href=\"https://evil.example\" onclick=\"document.title='run'\">link</a>",
+  "<form action=\"https://evil.example\"><input autofocus onfocus=\"document.title='run'\"></form>",
+  "<link rel=stylesheet href=\"https://evil.example/x.css\"><style>@import 'https://evil.example/y.css'</style>",
+  "<meta http-equiv=refresh content=\"0;url=https://evil.example\"><base href=\"https://evil.example\">",
+  "<math><mtext></table><img src=x onerror=\"document.title='run'\"></mtext></math>"
+]
+const hostile = payloads.join("\n\n")
+
+const frames = 300
+
+/** Scrolls through some thousand steps. */
+const scrolling = `(async () => {
+  const list = document.querySelector("[aria-label='Steps of the task']")
+  for (let frame = 0; frame < ${frames}; frame++) {
+    list.scrollTop += 200
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+  }
+  return list.scrollTop
+})()`
+
+/** What the page's thread worked, in milliseconds of its own: the load of the machine does not count. */
+const workOf = async (page: Page) => {
+  const session = await page.context().newCDPSession(page)
+  await session.send("Performance.enable", { timeDomain: "threadTicks" })
+  const read = async () =>
+    (await session.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0
+  const before = await read()
+  return async () => (await read() - before) * 1_000
+}
+
+inConsole("The console", (test) => {
+  test("shows the words of others as text at every place", function*({ client, faults, open, page, sees }) {
+    const use = (tool: string, input: object) => `use ${tool} ${JSON.stringify(input)}`
+    const message = [
+      use("write_file", { path: "hostile.md", content: hostile }),
+      use("memory_save", { content: hostile, tags: ["<b>tag</b>"] }),
+      use("read_file", { path: "hostile.md" }),
+      use("ask_human", { question: hostile, choices: payloads.slice(0, 2) })
+    ].join("\n\n")
+    const asking = yield* client.submit("asking", { message: `${hostile}\n\n${message}` })
+    yield* client.send("POST", "/webhook/shop", { message: hostile, [payloads[0] ?? ""]: payloads })
+    yield* client.send("POST", "/api/schedules", { message: hostile, every: "0 9 1 1 *", title: payloads[0] })
+    const attached = yield* client.submit("attached", {
+      message: `${use("write_file", { path: "hostile.md", content: hostile })}\n\n${
+        use("attach_file", { path: "hostile.md" })
+      }`
+    })
+    yield* until("the question", Effect.map(client.find(asking), ({ status }) => status === "waiting_input"))
+    yield* until("the result", Effect.map(client.find(attached), ({ status }) => status === "completed"))
+    const hook = yield* client.send("GET", "/tasks?webhook_type=shop").pipe(
+      Effect.repeat({ until: ({ body }) => Array.isArray(body) && body.length > 0 })
+    )
+    const [{ id }] = hook.body as readonly [{ readonly id: string }]
+    const places = [
+      "",
+      "?whose=all",
+      "tasks",
+      `tasks/${asking}`,
+      `tasks/${asking}?step=2`,
+      `tasks/${asking}?step=7`,
+      `tasks/${asking}?step=8`,
+      `tasks/${attached}`,
+      `tasks/${id}`,
+      "memory",
+      "files?file=hostile.md",
+      "schedules",
+      "webhooks"
+    ]
+    for (const path of places) {
+      yield* open(path)
+      const main = page.locator("main, [role=dialog]")
+      yield* Effect.promise(() => main.getByText(/onerror|click|shop/).first().waitFor())
+      // Until the renderer is loaded, markdown is shown as it is.
+      yield* Effect.promise(() =>
+        page.locator(".prose-text.whitespace-pre-wrap").first().waitFor({ state: "detached" })
+      )
+      const made = main.locator(
+        "img:not([src^=blob]), iframe, script, object, form[action], style, meta, base, [onerror], [onload], [onclick]"
+      )
+      assert.strictEqual(yield* Effect.promise(() => made.count()), 0, `elements at ${path}`)
+      const links = page.locator("a[href^=javascript], a[href^=data], a[href^=vbscript]")
+      assert.strictEqual(yield* Effect.promise(() => links.count()), 0, `links at ${path}`)
+      assert.notStrictEqual(yield* Effect.promise(() => page.title()), "run", path)
+    }
+    yield* open(`tasks/${asking}?step=7`)
+    yield* Effect.promise(() => page.getByRole("tab", { name: "Raw" }).click())
+    yield* sees("onerror")
+    assert.deepStrictEqual(faults, [])
+  })
+
+  test(
+    "scrolls through twenty thousand steps, the newest first, the older ones as one goes",
+    function*({ deployment, faults, open, page, sees }) {
+      yield* givenLongTask(deployment.url, 20_000)
+      yield* open(`tasks/${longTask}`)
+      yield* sees("The model called list_directory")
+      const steps = page.getByRole("group", { name: "Steps of the task" })
+      const worked = yield* Effect.promise(() => workOf(page))
+      assert.isAbove(yield* Effect.promise(() => page.evaluate<number>(scrolling)), 30_000)
+      // At 60 frames a second, each has 16.7 ms.
+      assert.isAtMost((yield* Effect.promise(worked)) / frames, 16)
+      assert.isAtMost(yield* Effect.promise(() => steps.getByRole("listitem").count()), 100)
+      yield* open(`tasks/${longTask}?step=3`)
+      yield* sees("page 3")
+      assert.deepStrictEqual(faults, [])
+    }
+  )
+
+  test("is used by keyboard alone", function*({ client, faults, open, page }) {
+    const keys = (...names: ReadonlyArray<string>) =>
+      Effect.promise(async () => {
+        for (const name of names) await page.keyboard.press(name)
+      })
+    yield* open("skills")
+    yield* Effect.promise(() => page.getByRole("heading", { name: "Skills" }).waitFor())
+    yield* keys("Shift+?")
+    yield* Effect.promise(() => page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor())
+    yield* keys("Escape", "c")
+    yield* Effect.promise(() => page.getByRole("dialog", { name: "New task" }).waitFor())
+    yield* Effect.promise(() => page.keyboard.insertText(asks))
+    yield* keys("Control+Enter")
+    const answer = page.getByLabel("Your answer")
+    yield* Effect.promise(() => answer.waitFor())
+    yield* keys("j", "Enter")
+    yield* Effect.promise(() => page.getByRole("heading", { name: /^Step \d/ }).waitFor())
+    yield* keys("+", "0", "g", "i")
+    yield* Effect.promise(() => page.getByRole("heading", { name: "Inbox" }).waitFor())
+    const count = (yield* client.send("GET", "/tasks?status=waiting_input")).body as ReadonlyArray<unknown>
+    for (const _ of count) yield* keys("j")
+    yield* keys("e")
+    yield* Effect.promise(() => page.keyboard.insertText("Blue"))
+    yield* keys("Control+Enter")
+    yield* until(
+      "the answer was taken",
+      Effect.map(
+        client.send("GET", "/tasks?status=waiting_input"),
+        ({ body }) => Array.isArray(body) && body.length < count.length
+      )
+    )
+    yield* keys("Escape")
+    yield* Effect.promise(() => page.evaluate("document.activeElement.blur()"))
+    yield* keys("Control+k")
+    yield* Effect.promise(() => page.keyboard.insertText("Webhooks"))
+    yield* keys("Enter")
+    yield* Effect.promise(() => page.getByRole("heading", { name: "Webhooks" }).waitFor())
+    assert.deepStrictEqual(faults, [])
+  })
+
+  test("is used on a telephone", function*({ browser, client, origin }) {
+    const id = yield* client.submit("narrow", { message: asks })
+    const { faults, page } = yield* openPage(browser, origin, { viewport: { width: 390, height: 844 }, hasTouch: true })
+    const { open, press, sees, type } = handsOn(page, origin)
+    yield* open("")
+    yield* press("Menu")
+    yield* Effect.promise(() => page.getByRole("dialog").getByRole("link", { name: "Tasks" }).tap())
+    yield* Effect.promise(() => page.getByRole("row").getByRole("link", { name: /ask_human/ }).first().tap())
+    yield* Effect.promise(() => page.waitForURL(new RegExp(id)))
+    yield* type("Your answer", "Blue")
+    yield* press("Answer")
+    yield* sees("Completed")
+    yield* Effect.promise(() => page.getByRole("button", { name: /The model answered/ }).tap())
+    yield* sees("What the model saw")
+    assert.deepStrictEqual(faults, [])
+  })
+
+  test("works under another path behind a proxy", function*({ browser, origin }) {
+    const outside = yield* serve((incoming, outgoing) => {
+      if (!incoming.url?.startsWith("/troupe/")) return void outgoing.writeHead(404).end("not the service")
+      const { hostname, port } = new URL(origin)
+      const headers = { ...incoming.headers, host: `${hostname}:${port}` }
+      const path = incoming.url.slice("/troupe".length)
+      const inner = request({ hostname, port, path, method: incoming.method, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+      })
+      inner.on("error", () => outgoing.destroy())
+      outgoing.on("close", () => inner.destroy())
+      incoming.pipe(inner)
+    })
+    const { faults, page } = yield* openPage(browser, `${outside}/troupe`)
+    const { press, sees, type } = handsOn(page, `${outside}/troupe`)
+    yield* Effect.promise(() => page.goto(`${outside}/troupe/`))
+    yield* Effect.promise(() => page.waitForURL(`${outside}/troupe/console/`))
+    yield* press("New task")
+    yield* type("What should the agent do?", "use write_file {\"path\": \"proxied.txt\", \"content\": \"1\"}")
+    yield* press("Create task")
+    yield* sees("Completed")
+    yield* Effect.promise(() => page.reload())
+    yield* sees("Tool calls made: 1")
+    yield* Effect.promise(() => page.getByRole("link", { name: "Files" }).click())
+    yield* sees("proxied.txt")
+    assert.deepStrictEqual(faults, [])
+  })
+
+  test("shares one connection for the events of all tabs", function*({ client, origin, page, sees }) {
+    const context = page.context()
+    const streams: Array<string> = []
+    context.on("request", (one) => {
+      if (new URL(one.url()).pathname === "/events") streams.push(one.url())
+    })
+    yield* Effect.promise(() => page.goto(`${origin}/console/tasks`))
+    const second = yield* Effect.promise(() => context.newPage())
+    yield* Effect.promise(() => second.goto(`${origin}/console/tasks`))
+    yield* client.submit("in both", { message: "Seen in both tabs" })
+    yield* handsOn(second, origin).sees("Seen in both tabs")
+    yield* sees("Seen in both tabs")
+    assert.lengthOf(streams, 1)
+    yield* Effect.promise(() => page.close())
+    yield* client.submit("after", { message: "Seen by the other tab" })
+    yield* handsOn(second, origin).sees("Seen by the other tab")
+    assert.lengthOf(streams, 2)
+  })
+})
