@@ -29,7 +29,7 @@ export const RecentSteps = ({ task }: { readonly task: Task }) => {
               to="/tasks/$taskId"
               params={{ taskId: task.id }}
               search={{ step: step.seq }}
-              className="truncate hover:text-text hover:underline"
+              className="truncate py-0.5 leading-5 hover:text-text hover:underline"
             >
               {stepTitle(step)}
             </Link>
