@@ -144,7 +144,8 @@ inConsole("The console", (test) => {
     yield* keys("Control+Enter")
     const answer = page.getByLabel("Your answer")
     yield* Effect.promise(() => answer.waitFor())
-    yield* keys("j", "Enter")
+    // The first line is what the task waits for.
+    yield* keys("j", "j", "Enter")
     yield* Effect.promise(() => page.getByRole("heading", { name: /^Step \d/ }).waitFor())
     yield* keys("+", "0", "g", "i")
     yield* Effect.promise(() => page.getByRole("heading", { name: "Inbox" }).waitFor())

@@ -139,7 +139,7 @@ inConsole("A person in the console", (test) => {
       yield* press("Change all …")
       yield* sees("More than 999 tasks now")
       yield* press("Cancel all")
-      yield* Effect.promise(() => page.getByText("Finished: 5000 tasks of 5000 changed.").waitFor({ timeout: 60_000 }))
+      yield* Effect.promise(() => page.getByText("Finished: 5000 tasks of 5000 changed.").waitFor({ timeout: 100_000 }))
       yield* press("Close")
       yield* Effect.promise(() => page.getByRole("button", { name: /^Failed\s*1000\+$/ }).waitFor())
       assert.strictEqual((yield* client.find(kept)).status, "waiting_input")
