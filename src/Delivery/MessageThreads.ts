@@ -49,7 +49,7 @@ export class MessageThreads extends Context.Tag("troupe/Delivery/MessageThreads"
         buttonsOf: (id) =>
           Effect.map(
             run(progressOf, [id]),
-            ([row]) => Option.flatMapNullable(decodeProgress(row?.["progress"]), ({ buttons }) => buttons)
+            ([row]) => buttonsIn(row?.["progress"])
           )
       })
     })
@@ -57,6 +57,10 @@ export class MessageThreads extends Context.Tag("troupe/Delivery/MessageThreads"
 }
 
 const decodeFirst = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ ts: Schema.NullOr(Schema.String) })))
+
+/** Of the `progress` of a message. */
+export const buttonsIn = (progress: unknown): Option.Option<PostedButtons> =>
+  Option.flatMapNullable(decodeProgress(progress), ({ buttons }) => buttons)
 
 const decodeProgress = Schema.decodeUnknownOption(
   Schema.parseJson(Schema.Struct({ buttons: Schema.optional(PostedButtons) }))

@@ -108,6 +108,12 @@ export const publishEvent = (event: string, { at, error, question, seq, status, 
     from tasks t where t.id = ${task} and t.task_type = 'task'
   ) end`
 
+/** Whether this message of the outbox has the question of a task's step. */
+export const asksInChat = (message: string, task: string, seq: string): string =>
+  `${message}.task_id = ${task} and ${message}.channel = 'chat' and ${message}.kind = 'notification'
+    and ${message}.notification_id is not null
+    and substr(${message}.notification_id::text, 16, 3) = lpad(to_hex((${seq}) % 4096), 3, '0')`
+
 /**
  * For each chat message with the question of the step before that of `hit`, one that replaces its buttons by the answer
  * (`ChatAnswers`). Its id is that of the notification with another variant digit, as `outbox_id` makes one.
@@ -116,9 +122,7 @@ export const answersShown = (by: string, answer: string): string => `
   insert into outbox (id, channel, recipient, kind, user_id, task_id, payload)
   select overlay(o.notification_id::text placing 'b' from 20 for 1)::uuid, 'chat', o.recipient, 'answered', o.user_id,
     o.task_id, json_build_object('question', o.id, 'by', ${by}, 'answer', ${answer})::text
-  from hit join outbox o on o.task_id = hit.task_id
-  where o.channel = 'chat' and o.kind = 'notification' and o.notification_id is not null
-    and substr(o.notification_id::text, 16, 3) = lpad(to_hex((hit.seq - 1) % 4096), 3, '0')
+  from hit join outbox o on ${asksInChat("o", "hit.task_id", "hit.seq - 1")}
   on conflict (id) do nothing returning pg_notify('troupe_outbox', '') is null`
 
 const enqueue: Prepared = {

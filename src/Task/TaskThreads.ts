@@ -1,6 +1,7 @@
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { TaskStatus } from "@troupe/domain/Task"
 import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
+import { asksInChat } from "../Delivery/Outbox.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { hasEnded } from "./Actor/ActorConditions.ts"
@@ -16,8 +17,8 @@ export const ThreadTask = Schema.Struct({
   call: Schema.NullOr(Schema.String),
   /** Whether the answer approves what that call would do. */
   asks_approval: Schema.Boolean,
-  /** Since when it asks, in epoch milliseconds; of a task that does not, its last change. */
-  asked_at: Schema.Number,
+  /** The `progress` of the chat message with the pending question, which says where and when it was posted. */
+  question_post: Schema.NullOr(Schema.String),
   /** Whether the conversation has the mail with the pending question. */
   has_question: Schema.Boolean,
   project_id: Schema.NullOr(Schema.String),
@@ -65,7 +66,9 @@ const threadTasks = rowsOf(ThreadTask)
 const columns = (keys: string | null) =>
   `t.id::text, a.status, t.creator, t.assignee,
   case when not t.assigned_by_answer then t.assignee end as approver, a.last_tool_call_id as call, a.asks_approval,
-  extract(epoch from a.updated_at)::float8 * 1000 as asked_at,
+  (select o.progress from outbox o where a.last_tool_call_id is not null and ${
+    asksInChat("o", "t.id", "a.seq")
+  } order by o.id desc limit 1) as question_post,
   ${
     keys === null ? "false" : `exists (select from task_threads q
     where q.channel = 'email' and q.key = any(${keys}) and q.task_id = t.id and q.call = a.last_tool_call_id)`

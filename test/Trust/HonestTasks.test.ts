@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { until } from "../support/Processes.ts"
 import { makeObeyingModel, type Use } from "./obeyingModel.ts"
 import { deliver, inGeneral, signedWebhook, threadWith } from "./sources.ts"
 import { startTroupe, type Troupe } from "./troupe.ts"
@@ -12,6 +13,8 @@ const file: Use = { tool: "write_file", args: { path: "figures.txt", content: "1
 
 const alice = { From: "Alice <alice@example.org>" }
 const chat = (troupe: Troupe, text: string) => troupe.writes(inGeneral(troupe, "UALICE", `<@UTROUPE> ${text}`))
+
+const isOne = ({ length }: ReadonlyArray<unknown>) => length === 1
 
 interface Ordinary {
   readonly bring: (troupe: Troupe) => Effect.Effect<unknown, unknown>
@@ -79,7 +82,9 @@ const tasks: Readonly<Record<string, Ordinary>> = {
         alice
       ),
     uses: [mail("eve@new.example")]
-  }
+  },
+  // Asked for after the others.
+  typed: { bring: () => Effect.void, uses: [mail("zoe@new.example")] }
 }
 
 it.scopedLive(
@@ -108,10 +113,22 @@ it.scopedLive(
           made.map(({ description, status }) => [/ASKED: (\w+)/.exec(description)?.[1], status])
         ),
         Object.fromEntries(
-          Object.keys(tasks).map((name) => [name, name === "unnamed" ? "waiting_input" : "completed"])
+          Object.keys(tasks).filter((name) => name !== "typed").map((
+            name
+          ) => [name, name === "unnamed" ? "waiting_input" : "completed"])
         )
       )
       assert.include(made.find(({ status }) => status === "waiting_input")?.question, "eve@new.example")
+      const { ts } = yield* chat(troupe, "answer her. ASKED: typed")
+      yield* until(
+        "its question is posted",
+        Effect.map(
+          troupe.query("select from outbox where channel = 'chat' and state = 'sent' and progress like '%buttons%'"),
+          ({ length }) => length > 0
+        )
+      )
+      yield* troupe.writes(inGeneral(troupe, "UALICE", "Send", ts))
+      yield* until("it is answered", Effect.map(troupe.query("select from outbox where recipient like 'zoe@%'"), isOne))
       const mails = yield* troupe.query<{ recipient: string }>(
         "select recipient from outbox where channel = 'email' and kind = 'mail'"
       )

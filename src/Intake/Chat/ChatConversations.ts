@@ -2,6 +2,7 @@ import { CurrentUser } from "@troupe/api/Authentication"
 import { approves } from "@troupe/domain/Approval"
 import { chatReplyText, chatThreadKey } from "@troupe/domain/TeamChat"
 import { Duration, Effect, Option } from "effect"
+import { buttonsIn } from "../../Delivery/MessageThreads.ts"
 import { ChannelMessages } from "../../People/ChannelMessages.ts"
 import { Channels } from "../../People/Channels.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
@@ -125,10 +126,14 @@ export const makeConversations = (options: ConversationOptions) =>
         const files = yield* Effect.mapError(receiveFiles(task.creator, message), inboundFailureOf)
         const all = [text || "See the attached files.", ...attachedText(files), ...leftOutText(files)].join("\n\n")
         const by = Option.some(sender.userId)
-        // What was written before the question was asked does not approve it.
+        // What was written before the question was posted there does not approve it.
+        const isSeen = Option.exists(
+          buttonsIn(task.question_post),
+          ({ channel, ts }) => channel === message.channel && Number(ts) < Number(message.ts)
+        )
         const call = task.status === "waiting_input" ? task.call : null
         const answering = {
-          approves: call !== null && approves(all) && Number(message.ts) * 1_000 >= task.asked_at,
+          approves: call !== null && isSeen && approves(all),
           call
         }
         return Effect.mapBoth(

@@ -6,18 +6,25 @@ import { asks, inChat, posts, processed, said, Service, statusOf, tasks } from "
 const channel = "CGENERAL"
 const mention = { channel, user: "UADA", text: "<@UTROUPE> write to Eva" }
 
-/** A task of Ada that asks for approval by `call_1`, since before or after what is said now. */
+const postedAt = (channel: string, ts: string) =>
+  JSON.stringify({ files: [], missing: [], buttons: { channel, ts, text: "May this mail be sent?" } })
+
+/** A task of Ada that asks for approval by `call_1`, posted before or after what is said now. */
 const givenApproval = (since: "earlier" | "later", request: Parameters<typeof said>[0] = mention) =>
   Effect.gen(function*() {
     const { query } = yield* Service
     const { ts } = yield* said(request)
-    const [made] = yield* tasks
-    const id = made?.id ?? ""
+    const id = (yield* tasks).at(-1)?.id ?? ""
     yield* asks(id, "May this mail be sent?")
     yield* query(
-      `update actors set asks_approval = true, choices = '{Send,Don''t send}',
-  updated_at = to_timestamp(0) + make_interval(days => case when $2 then 0 else 50000 end) where task_id = $1`,
-      [id, since === "earlier"]
+      "update actors set asks_approval = true, choices = '{Send,Don''t send}' where task_id = $1",
+      [id]
+    )
+    yield* query(
+      `insert into outbox (id, channel, recipient, kind, task_id, notification_id, state, due_at, ended_at, progress)
+  select gen_random_uuid(), 'chat', 'UADA', 'notification', task_id, notification_id(now(), task_id, seq, 0), 'sent', null, now(), $2
+  from actors where task_id = $1`,
+      [id, postedAt(request.channel, since === "earlier" ? "1000000000.000100" : "2000000000.000100")]
     )
     return { id, ts }
   })
@@ -95,9 +102,14 @@ inChat("An approval in the team chat", (test) => {
     assert.deepInclude((yield* approvals)[0], { text: "Rather not", approves: false })
   })
 
-  test("is not given by what was said before the question", function*() {
+  test("is not given by what was said before the question was posted, or where it was not", function*() {
     const { ts } = yield* givenApproval("later")
     yield* said({ channel, thread_ts: ts, user: "UADA", text: "Send" })
     assert.deepInclude((yield* approvals)[0], { text: "Send", approves: false })
+    const { id, ts: other } = yield* givenApproval("earlier", { ...mention, text: "<@UTROUPE> write to Eva again" })
+    const { query } = yield* Service
+    yield* query("update outbox set progress = null where task_id = $1", [id])
+    yield* said({ channel, thread_ts: other, user: "UADA", text: "Send" })
+    assert.deepInclude((yield* approvals)[1], { text: "Send", approves: false })
   })
 })
