@@ -25,12 +25,14 @@ export const looksRight = (page: Page, name: string): Effect.Effect<void> =>
       // Else the picture may have colours of the look before.
       await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
       await page.screenshot({ path: `${pictures}${name}-${look}.png` })
+      const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
+      assert.isAtMost(overflow, 0, `${name} ${look} is wider than the window`)
+      // Two looks have both colours and both widths.
+      if (look === "dark" || look === "light-narrow") continue
       // The policy of the page forbids scripts that are put into it, so axe runs as the debugger.
       await page.evaluate(axe.source)
       const { violations } = await page.evaluate<AxeResults>("axe.run()")
       const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
       assert.deepStrictEqual(found, [], `${name} ${look}`)
-      const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
-      assert.isAtMost(overflow, 0, `${name} ${look} is wider than the window`)
     }
   })

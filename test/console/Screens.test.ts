@@ -8,6 +8,8 @@ interface ScreenCase {
   readonly path: string
   /** Text that the screen shows once it is complete. */
   readonly shows: string
+  /** What appears later than that. */
+  readonly has?: string
 }
 
 const waits = "use ask_human {\"question\": \"Which **colour** should it have?\", \"choices\": [\"Red\", \"Blue\"]}"
@@ -45,9 +47,9 @@ const givenScreens = ({ client }: ConsoleWorld) =>
       { name: "person-self-hosted", path: "people?user=default", shows: "Usage of the last 30 days" },
       { name: "channels-none", path: "channels", shows: "The team chat is not set up" },
       { name: "team-none", path: "team", shows: "This service has no team" },
-      { name: "system", path: "system", shows: "Settings in effect" },
+      { name: "system", path: "system", shows: "Settings in effect", has: "canvas" },
       { name: "no-screen", path: "nothing", shows: "There is no such screen" }
-    ] satisfies ReadonlyArray<ScreenCase>
+    ] as ReadonlyArray<ScreenCase>
   })
 
 inConsole("Every screen of the console", (test) => {
@@ -72,9 +74,10 @@ inConsole("Every screen of the console", (test) => {
     "is complete, accessible and of this origin, in light and dark, wide and narrow",
     function*({ faults, page, press, ...world }) {
       const screens = yield* givenScreens(world)
-      for (const { name, path, shows } of screens) {
+      for (const { has, name, path, shows } of screens) {
         yield* Effect.promise(() => page.goto(`${world.origin}/console/${path}`))
         yield* Effect.promise(() => page.getByText(shows).first().waitFor())
+        if (has !== undefined) yield* Effect.promise(() => page.locator(has).first().waitFor())
         yield* looksRight(page, name)
       }
       yield* Effect.promise(() => page.goto(`${world.origin}/console/tasks`))

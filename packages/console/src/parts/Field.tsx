@@ -3,12 +3,13 @@ import { cva } from "class-variance-authority"
 import type { ComponentProps, ReactNode } from "react"
 
 const look = cva(
-  "w-full rounded-md border border-line-strong/60 bg-surface px-2.5 text-sm hover:border-line-strong "
+  "rounded-md border border-line-strong/60 bg-surface px-2.5 text-sm hover:border-line-strong "
     + "data-invalid:border-bad disabled:opacity-60",
-  { variants: { kind: { input: "h-8", area: "resize-y py-1.5" } } }
+  { variants: { kind: { input: "h-8", area: "w-full resize-y py-1.5" } } }
 )
 
-export const inputLook = (className?: string) => look({ kind: "input", className })
+/** A width other than the whole one replaces it. */
+export const inputLook = (className = "w-full") => look({ kind: "input", className })
 export const areaLook = (className?: string) => look({ kind: "area", className })
 
 /** A labelled control with a hint and the error that the service reported for it. */
@@ -33,7 +34,7 @@ export const Field = ({ aside, children, error, hint, label }: {
 
 export const Input = ({ className, ...rest }: Omit<ComponentProps<typeof Base.Control>, "className"> & {
   readonly className?: string
-}) => <Base.Control className={inputLook(className)} {...rest} />
+}) => <Base.Control className={inputLook(`w-full ${className ?? ""}`)} {...rest} />
 
 export const TextArea = ({ className, ...rest }: ComponentProps<"textarea">) => (
   <Base.Control render={<textarea className={areaLook(className ?? "min-h-20")} {...rest} />} />

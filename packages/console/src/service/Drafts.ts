@@ -16,12 +16,20 @@ export const useDraft = (name: string): readonly [text: string, set: (text: stri
   return [current.text, set]
 }
 
+/** Also what an earlier version or another program may have stored. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
 type Texts = Readonly<Record<string, string>>
 
 /** What of `text` is a text of the form. */
 const typedIn = (text: string, initial: Texts): Texts => {
-  if (text === "") return {}
-  const typed: unknown = JSON.parse(text)
+  const typed = parsed(text)
   return typeof typed !== "object" || typed === null ? {} : Object.fromEntries(
     Object.entries(typed).filter(([name, value]) => name in initial && typeof value === "string")
   )

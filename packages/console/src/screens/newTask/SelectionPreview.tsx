@@ -56,7 +56,7 @@ const Tools = ({ preview: { depends_on_steps, tools, unbound_tools } }: { readon
       <details className="min-w-0 flex-1">
         <summary className="w-fit">
           {plural(builtIn, "built-in tool")}
-          {ofServers > 0 && ` and ${ofServers} of ${plural(servers.length, "tool server")}`}
+          {ofServers > 0 && `, ${plural(ofServers, "tool")} of ${plural(servers.length, "tool server")}`}
           {unbound_tools > 0 && (
             <span className="text-muted">, without {unbound_tools} that are far from the request</span>
           )}

@@ -1,48 +1,34 @@
 import type { Schedule, ScheduleDraft } from "@troupe/client"
-import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { Field, Input, inputLook, TextArea } from "../../parts/Field.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
-import { useDraft } from "../../service/Drafts.ts"
+import { useDraftFields } from "../../service/Drafts.ts"
 import { useChangeSchedule, useCreateSchedule } from "../../service/ScheduleQueries.ts"
 
-type Typed = {
-  readonly kind: Schedule["kind"]
-  readonly repeats: boolean
-  readonly when: string
-  readonly timezone: string
-  readonly title: string
-}
+/** `repeats` is `every` or `at`. */
+const typedOf = (schedule: Schedule | undefined) => ({
+  message: schedule?.message ?? "",
+  kind: schedule?.kind ?? "task",
+  repeats: schedule === undefined || schedule.at === null ? "every" : "at",
+  when: schedule?.at ?? schedule?.every ?? schedule?.cron ?? "",
+  timezone: schedule?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+  title: schedule?.title ?? ""
+})
 
-const typedOf = (schedule: Schedule | undefined): Typed =>
-  schedule === undefined
-    ? {
-      kind: "task",
-      repeats: true,
-      when: "",
-      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      title: ""
-    }
-    : {
-      kind: schedule.kind,
-      repeats: schedule.at === null,
-      when: schedule.at ?? schedule.every ?? schedule.cron ?? "",
-      timezone: schedule.timezone,
-      title: schedule.title
-    }
+const kindOf = (text: string): Schedule["kind"] => text === "reminder" ? "reminder" : "task"
 
 /** Only what differs from before is sent, so that the service plans no run anew without a reason. */
-const changesOf = (typed: Typed, message: string, schedule: Schedule | undefined): Partial<ScheduleDraft> => {
+const changesOf = (typed: ReturnType<typeof typedOf>, schedule: Schedule | undefined): Partial<ScheduleDraft> => {
   const before = typedOf(schedule)
   const isNew = schedule === undefined
   const hasNewTime = isNew || typed.when !== before.when || typed.repeats !== before.repeats
   return {
-    ...(isNew || message !== schedule.message ? { message } : {}),
-    ...(isNew || typed.kind !== before.kind ? { kind: typed.kind } : {}),
-    ...(hasNewTime ? typed.repeats ? { every: typed.when } : { at: typed.when } : {}),
+    ...(isNew || typed.message !== before.message ? { message: typed.message } : {}),
+    ...(isNew || typed.kind !== before.kind ? { kind: kindOf(typed.kind) } : {}),
+    ...(hasNewTime ? typed.repeats === "every" ? { every: typed.when } : { at: typed.when } : {}),
     ...((isNew || typed.timezone !== before.timezone) && typed.timezone !== "" ? { timezone: typed.timezone } : {}),
     ...(typed.title !== before.title && typed.title !== "" ? { title: typed.title } : {})
   }
@@ -53,32 +39,30 @@ export const ScheduleForm = ({ onClose, schedule }: {
   readonly schedule?: Schedule
   readonly onClose: () => void
 }) => {
-  const [draft, setDraft] = useDraft(`schedule-${schedule?.id ?? "new"}`)
-  const message = draft === "" && schedule !== undefined ? schedule.message : draft
-  const [typed, setTyped] = useState(typedOf(schedule))
+  const { clear, fields: typed, set } = useDraftFields(`schedule-${schedule?.id ?? "new"}`, typedOf(schedule))
+  const { message, repeats } = typed
   const create = useCreateSchedule()
   const change = useChangeSchedule(schedule?.id ?? "")
   const { error, isPending } = schedule === undefined ? create : change
   const send = () => {
     const onSuccess = ({ title }: Schedule) => {
-      setDraft("")
+      clear()
       onClose()
       toast.success(schedule === undefined ? "Schedule made" : "Schedule changed", { description: title })
     }
-    const changes = changesOf(typed, message, schedule)
+    const changes = changesOf(typed, schedule)
     if (schedule === undefined) create.mutate({ ...changes, message }, { onSuccess })
     else change.mutate(changes, { onSuccess })
   }
-  const choice = <A extends string>(
-    label: string,
-    value: A,
-    names: Readonly<Record<A, string>>,
-    onChoose: (value: string) => void
-  ) => (
+  const choice = (label: string, field: "kind" | "repeats", names: Readonly<Record<string, string>>) => (
     <label className="flex flex-col gap-1 font-medium">
       {label}
-      <select className={inputLook("font-normal")} value={value} onChange={({ target }) => onChoose(target.value)}>
-        {Object.entries<string>(names).map(([key, name]) => <option key={key} value={key}>{name}</option>)}
+      <select
+        className={inputLook("w-full font-normal")}
+        value={typed[field]}
+        onChange={({ target }) => set({ [field]: target.value })}
+      >
+        {Object.entries(names).map(([key, name]) => <option key={key} value={key}>{name}</option>)}
       </select>
     </label>
   )
@@ -95,40 +79,35 @@ export const ScheduleForm = ({ onClose, schedule }: {
           label={typed.kind === "task" ? "What should the agent do?" : "What should the reminder say?"}
           error={fieldError(error, "message")}
         >
-          <TextArea autoFocus rows={4} value={message} onChange={({ target }) => setDraft(target.value)} />
+          <TextArea autoFocus rows={4} value={message} onChange={({ target }) => set({ message: target.value })} />
         </Field>
         <div className="grid gap-3 sm:grid-cols-2">
-          {choice("It makes", typed.kind, { task: "A task", reminder: "A reminder" }, (kind) =>
-            setTyped({ ...typed, kind: kind === "reminder" ? "reminder" : "task" }))}
-          {choice("It runs", typed.repeats ? "every" : "at", { every: "Again and again", at: "Once" }, (kind) =>
-            setTyped({ ...typed, repeats: kind === "every" }))}
+          {choice("It makes", "kind", { task: "A task", reminder: "A reminder" })}
+          {choice("It runs", "repeats", { every: "Again and again", at: "Once" })}
         </div>
         <Field
           label="When"
-          hint={typed.repeats
+          hint={repeats === "every"
             ? "“every weekday at 9”, “every other week”, “last friday of the month”, or a cron of five fields"
             : "“tomorrow at 9”, “in 2 hours”, or an ISO time"}
-          error={fieldError(error, typed.repeats ? "every" : "at")}
+          error={fieldError(error, repeats)}
         >
           <Input
             value={typed.when}
-            onChange={({ target }) =>
-              setTyped({ ...typed, when: target.value })}
+            onChange={({ target }) => set({ when: target.value })}
           />
         </Field>
         <div className="grid gap-3 sm:grid-cols-2">
           <Field label="Time zone" error={fieldError(error, "timezone")}>
             <Input
               value={typed.timezone}
-              onChange={({ target }) =>
-                setTyped({ ...typed, timezone: target.value.trim() })}
+              onChange={({ target }) => set({ timezone: target.value.trim() })}
             />
           </Field>
           <Field label="Title" hint="Empty: taken from the text" error={fieldError(error, "title")}>
             <Input
               value={typed.title}
-              onChange={({ target }) =>
-                setTyped({ ...typed, title: target.value })}
+              onChange={({ target }) => set({ title: target.value })}
             />
           </Field>
         </div>

@@ -25,7 +25,10 @@ export const SkillEditor = ({ given: { isSaved, texts }, onClose }: {
   readonly onClose: () => void
 }) => {
   const router = useRouter()
-  const { clear, fields: form, set } = useDraftFields(`skill-${isSaved ? texts.name : "new"}`, texts)
+  const { clear, fields: form, set } = useDraftFields(
+    isSaved ? `skill-${texts.name}` : `new-skill-${texts.name}`,
+    texts
+  )
   const [hasRequirements] = useState(requirementKinds.some((kind) => form[kind] !== ""))
   const create = useCreateSkill()
   const update = useUpdateSkill(texts.name)

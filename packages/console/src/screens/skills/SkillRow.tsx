@@ -9,7 +9,7 @@ const Score = ({ score: { keyword_boost, score }, threshold }: {
 }) => {
   const isMatch = score >= threshold
   return (
-    <span className="flex w-36 shrink-0 flex-col items-end text-xs">
+    <span className="flex w-36 shrink-0 flex-col items-end text-xs max-sm:items-start">
       <span className={isMatch ? "flex items-center gap-1 font-medium text-good" : "text-muted"}>
         {isMatch && <CircleCheck aria-hidden className="size-3.5" />}
         {isMatch ? "Matches" : "Too low"} {Math.max(0, score).toFixed(2)}
@@ -33,7 +33,7 @@ export const SkillRow = ({ missing, score, skill, threshold }: {
   readonly score: SkillScore | undefined
   readonly threshold: number
 }) => (
-  <li className="flex items-start gap-3 px-3 py-2 hover:bg-raised">
+  <li className="flex items-start gap-x-3 gap-y-1 px-3 py-2 hover:bg-raised max-sm:flex-col">
     <div className="min-w-0 flex-1">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Link

@@ -1,12 +1,11 @@
 import type { CreatedSubscription, SubscriptionEvent } from "@troupe/client"
-import { useState } from "react"
 import { Button } from "../../parts/Button.tsx"
 import { CopyText } from "../../parts/CopyText.tsx"
 import { Field, Input } from "../../parts/Field.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
-import { useDraft } from "../../service/Drafts.ts"
+import { useDraftFields } from "../../service/Drafts.ts"
 import { useCreateSubscription } from "../../service/SubscriptionQueries.ts"
 
 const events = [
@@ -36,9 +35,10 @@ const Secret = ({ created, onClose }: { readonly created: CreatedSubscription; r
 )
 
 export const NewSubscription = ({ onClose }: { readonly onClose: () => void }) => {
-  const [url, setUrl] = useDraft("subscription")
-  const [chosen, setChosen] = useState<ReadonlyArray<SubscriptionEvent>>(events)
-  const [isOfAll, setIsOfAll] = useState(false)
+  const { clear, fields, set } = useDraftFields("new-subscription", { url: "", events: events.join(" "), tasks: "own" })
+  const { url } = fields
+  const isOfAll = fields.tasks === "all"
+  const chosen = events.filter((event) => fields.events.split(" ").includes(event))
   const create = useCreateSubscription()
   const { data: created, error } = create
   if (created !== undefined) return <Secret created={created} onClose={onClose} />
@@ -49,7 +49,7 @@ export const NewSubscription = ({ onClose }: { readonly onClose: () => void }) =
         onSubmit={(event) => {
           event.preventDefault()
           create.mutate({ url: url.trim(), events: chosen, ...(isOfAll ? { tasks: "all" as const } : {}) }, {
-            onSuccess: () => setUrl("")
+            onSuccess: clear
           })
         }}
       >
@@ -59,7 +59,7 @@ export const NewSubscription = ({ onClose }: { readonly onClose: () => void }) =
             inputMode="url"
             value={url}
             placeholder="https://example.org/hooks/troupe"
-            onChange={({ target }) => setUrl(target.value)}
+            onChange={({ target }) => set({ url: target.value })}
           />
         </Field>
         <fieldset>
@@ -72,7 +72,11 @@ export const NewSubscription = ({ onClose }: { readonly onClose: () => void }) =
                   className="accent-accent-fill"
                   checked={chosen.includes(event)}
                   onChange={({ target }) =>
-                    setChosen(events.filter((other) => other === event ? target.checked : chosen.includes(other)))}
+                    set({
+                      events: events.filter((other) => other === event ? target.checked : chosen.includes(other)).join(
+                        " "
+                      )
+                    })}
                 />
                 <code className="font-mono text-xs">{event}</code>
               </label>
@@ -84,7 +88,7 @@ export const NewSubscription = ({ onClose }: { readonly onClose: () => void }) =
             type="checkbox"
             className="accent-accent-fill"
             checked={isOfAll}
-            onChange={({ target }) => setIsOfAll(target.checked)}
+            onChange={({ target }) => set({ tasks: target.checked ? "all" : "own" })}
           />
           Of the tasks of everybody, not only of your own
         </label>

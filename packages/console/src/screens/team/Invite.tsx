@@ -49,7 +49,7 @@ export const Invite = ({ onClose }: { readonly onClose: () => void }) => {
         <label className="flex flex-col gap-1 font-medium">
           Role
           <select
-            className={inputLook("font-normal")}
+            className={inputLook("w-full font-normal")}
             value={fields.role}
             onChange={({ target }) => set({ role: target.value })}
           >

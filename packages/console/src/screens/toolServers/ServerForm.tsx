@@ -84,7 +84,7 @@ export const ServerForm = ({ given, onClose }: {
           <label className="flex flex-col gap-1 font-medium">
             It is
             <select
-              className={inputLook("font-normal")}
+              className={inputLook("w-full font-normal")}
               value={kind}
               onChange={({ target }) => draft.set({ kind: target.value === "url" ? "url" : "command" })}
             >
@@ -107,7 +107,7 @@ export const ServerForm = ({ given, onClose }: {
               <label className="flex flex-col gap-1 font-medium">
                 Protocol
                 <select
-                  className={inputLook("font-normal")}
+                  className={inputLook("w-full font-normal")}
                   value={fields.type}
                   onChange={({ target }) => draft.set({ type: target.value })}
                 >
