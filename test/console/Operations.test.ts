@@ -94,7 +94,8 @@ inConsole("The operation of the service in the console", (test) => {
       yield* looksRight(page, "subscription")
       yield* open("outbox")
       yield* sees("Sent")
-      const deadLetter = `insert into outbox (id, channel, recipient, kind, payload, state, due_at, ended_at, attempts, last_error)
+      const deadLetter =
+        `insert into outbox (id, channel, recipient, kind, payload, state, due_at, ended_at, attempts, last_error)
         values (gen_random_uuid(), 'email', 'gone@example.org', 'mail', '{}', 'failed', null, now(), 8, 'No such mailbox <b>here</b>')`
       yield* query(deployment.url, deadLetter)
       yield* press("Refresh")
