@@ -52,8 +52,4 @@ processTest("A paused task is backed up while the service runs, and goes on in a
     yield* Effect.promise(() => readFile(join(fresh, "files", "default", "notes.md"), "utf8")),
     "Hello."
   )
-
-  // A stopped service is backed up too.
-  const again = yield* troupe(dataDir)(["backup", "--json", join(outside, "again.tar.gz")])
-  assert.strictEqual(again.code, 0, again.stderr)
 })

@@ -65,7 +65,7 @@ processTest("The command submits, watches, answers, cancels and retries the task
   const over = yield* troupe(["watch", id])
   assert.include(over.stderr, "· A user answered\n", "the events from the beginning")
   assert.include(over.stdout, "ask_human: ok: Blue, please")
-  const again = yield* built(["answer", id], "Green")
+  const again = yield* troupe(["answer", id], "Green")
   assert.deepStrictEqual([again.code, again.stdout], [4, ""])
   assert.include(again.stderr, `Task ${id} is completed`)
 

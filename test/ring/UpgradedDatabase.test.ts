@@ -27,9 +27,12 @@ const nameOf = ({ description }: Pick<Task, "description">) => /Case ([a-z-]+):/
 
 const idOf = (name: string) => before.tasks.find((task) => nameOf(task) === name)?.id ?? ""
 
-const withoutTexts = (task: Task): object => ({
+/** Without texts, and without the notifications that the log has listed since. */
+const withoutTexts = (task: Task, { logs }: Task): object => ({
   ...task,
-  logs: task.logs.filter(({ event }) => event !== "notification").map(Struct.omit("message"))
+  logs: task.logs
+    .filter(({ event, id }) => event !== "notification" || logs.some((log) => log.id === id))
+    .map(Struct.omit("message"))
 })
 
 const migrations = new URL("../../migrations/", import.meta.url)
@@ -80,7 +83,7 @@ processTest("A database of the first schema reads as before, and its unfinished 
 
   const { tasks, ...answers } = before
   // Fields that were added since are not compared.
-  for (const task of tasks) assert.containSubset(withoutTexts(yield* client.find(task.id)), task, nameOf(task))
+  for (const task of tasks) assert.containSubset(withoutTexts(yield* client.find(task.id), task), task, nameOf(task))
   for (const [path, answer] of Object.entries(answers)) {
     assert.containSubset(yield* read(path), answer, `${path} has what it had, in any order`)
   }

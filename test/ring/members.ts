@@ -158,8 +158,8 @@ const givenPlans = (ann: Send, annId: string, url: Deployment["url"]) =>
     const [deliveryId, channelId] = [v7(), "CANN"]
     yield* query(
       url,
-      `insert into outbox (id, channel, recipient, kind, user_id, payload, state, last_error)
-       values ($1, 'webhook', $2, 'task.archived', $3, '{}', 'failed', $4)`,
+      `insert into outbox (id, channel, recipient, kind, user_id, payload, state, last_error, due_at, ended_at)
+       values ($1, 'webhook', $2, 'task.archived', $3, '{}', 'failed', $4, null, now())`,
       [deliveryId, subscriptionId, annId, secret]
     )
     yield* query(
