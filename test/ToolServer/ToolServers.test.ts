@@ -9,7 +9,7 @@ import { entry, everything, isAlive, openPipes } from "../support/ToolServerFixt
 import { alone, callTool, configure, onDatabase, settings, startServers } from "./world.ts"
 
 /** A hundred take some minutes. */
-const rounds = Number(env["TOOL_SERVER_ROUNDS"] ?? 8)
+const rounds = Number(env["TOOL_SERVER_ROUNDS"] ?? 3)
 
 const nothing = {
   total_servers: 0,
@@ -125,7 +125,7 @@ describe("Tool servers", () => {
   it.scopedLive("that answer neither a call nor a ping are restarted", () =>
     Effect.gen(function*() {
       const servers = yield* startServers()
-      yield* configure({ test: { ...entry("no-ping"), timeout_seconds: 4 } })
+      yield* configure({ test: { ...entry("no-ping"), timeout_seconds: 1 } })
       const [pid] = (yield* callTool(servers, "count")).split(" ").map(Number)
       assert.strictEqual((yield* Effect.flip(callTool(servers, "hang"))).what, "timedOut")
       yield* until("it was ended", Effect.sync(() => !isAlive(pid ?? 0)), "40 seconds")
