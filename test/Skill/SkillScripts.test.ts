@@ -37,6 +37,7 @@ describe("The confinement of scripts", () => {
     const hosted = { ...selfHosted, isHosted: true }
     assert.include(judge(limits, selfHosted).detail, "can read what the service's user can")
     assert.include(judge({ ...limits, hasOwnAccount: true }, selfHosted).detail, "system users of their own")
+    assert.include(judge(limits, selfHosted).detail, "this service too, as its operator")
     assert.include(judge({ ...walled, canDisableUserns: false }, hosted).fix, "bubblewrap 0.8")
     assert.isNull(judge({ ...walled, canDisableUserns: true }, hosted).fix)
     for (const confinement of [limits, { _tag: "none", hasOwnAccount: false } as const]) {
