@@ -144,13 +144,15 @@ inConsole("The console", (test) => {
     yield* keys("Control+Enter")
     const answer = page.getByLabel("Your answer")
     yield* Effect.promise(() => answer.waitFor())
+    yield* Effect.promise(() => page.getByRole("button", { name: /The task started/ }).waitFor())
     // The first line is what the task waits for.
     yield* keys("j", "j", "Enter")
     yield* Effect.promise(() => page.getByRole("heading", { name: /^Step \d/ }).waitFor())
     yield* keys("+", "0", "g", "i")
     yield* Effect.promise(() => page.getByRole("heading", { name: "Inbox" }).waitFor())
-    const count = (yield* client.send("GET", "/tasks?status=waiting_input")).body as ReadonlyArray<unknown>
-    for (const _ of count) yield* keys("j")
+    const questions = (yield* client.send("GET", "/tasks?status=waiting_input")).body as ReadonlyArray<unknown>
+    // The newest is the last one.
+    yield* keys(...Array.from({ length: 30 }, () => "j"))
     yield* keys("e")
     yield* Effect.promise(() => page.keyboard.insertText("Blue"))
     yield* keys("Control+Enter")
@@ -158,7 +160,7 @@ inConsole("The console", (test) => {
       "the answer was taken",
       Effect.map(
         client.send("GET", "/tasks?status=waiting_input"),
-        ({ body }) => Array.isArray(body) && body.length < count.length
+        ({ body }) => Array.isArray(body) && body.length < questions.length
       )
     )
     yield* keys("Escape")

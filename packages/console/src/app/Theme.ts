@@ -8,15 +8,12 @@ const stored = localStorage.getItem(place)
 
 const current = makeStore<Theme>(stored === "light" || stored === "dark" ? stored : "system")
 
-const dark = matchMedia("(prefers-color-scheme: dark)")
-
-// Chromium keeps inherited colours when the theme of the system changes, but not when an attribute does.
 const show = (theme: Theme): void => {
-  document.documentElement.dataset["theme"] = theme === "system" ? (dark.matches ? "dark" : "light") : theme
+  if (theme === "system") delete document.documentElement.dataset["theme"]
+  else document.documentElement.dataset["theme"] = theme
 }
 
 show(current.get())
-dark.addEventListener("change", () => show(current.get()))
 
 export const useTheme = current.use
 
