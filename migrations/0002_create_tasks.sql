@@ -58,13 +58,11 @@ create index tasks_listed on tasks (id) where task_type = 'task' and archived_at
 create index tasks_subtasks on tasks (id) where task_type = 'subtask';
 -- The order of the events of all tasks (GET /events): by transaction, then by task, then by step. A transaction commits
 -- after it got its number, so a reader takes only rows below the oldest open transaction: those are complete, and none of
--- them appears later. A row without a number is no event.
-create index tasks_by_xact on tasks (xact_id, id);
--- Counts the reply that a notification takes (`send_notifications`).
-create index tasks_replying on tasks (id) where replies_left > 0;
+-- them appears later. A row without a number is no event. A transaction has few rows: the rest of the order is sorted.
+create index tasks_by_xact on tasks (xact_id);
 
 -- The words of tasks, for searches (GET /tasks?q=). A long text is in the index of its sequences of three characters,
--- which takes log in proportion to the text. Of a short one, as most requests are, the other index keeps a signature of 96
+-- which takes log in proportion to the text. Of a short one, as most requests are, the other index keeps a signature of 48
 -- bytes, which is a third of that; it leads to some texts in vain, and comparing those costs little. Both extensions come
 -- with PostgreSQL and need no superuser; without one of them, a search reads all tasks.
 do $$
@@ -91,7 +89,7 @@ begin
 
   if exists (select from pg_extension where extname = 'intarray') then
     create index tasks_by_keys on tasks
-      using gist (search_keys(lower(coalesce(title, '') || ' ' || description)) gist__intbig_ops (siglen = 96))
+      using gist (search_keys(lower(coalesce(title, '') || ' ' || description)) gist__intbig_ops (siglen = 48))
       where task_type = 'task' and char_length(lower(coalesce(title, '') || ' ' || description)) <= 400;
   end if;
 
@@ -201,7 +199,7 @@ create table steps (
 );
 
 -- The order of the events of all tasks, as `tasks_by_xact`.
-create index steps_by_xact on steps (xact_id, task_id, seq);
+create index steps_by_xact on steps (xact_id);
 
 -- Commands for a task, each written together with its actor's wake-up and deleted by the step that acts on it.
 -- `key` makes sending one twice the same as sending it once.

@@ -64,14 +64,13 @@ create index chat_claims_expired on chat_claims (expires_at) where expires_at is
 -- What became of each mail of the inbox, so that it acts once: by its UID under the mailbox's UIDVALIDITY, and by its
 -- Message-ID, which does not change when the server assigns new UIDs. The columns for the Message-ID and the sender
 -- are digests: nothing here says who wrote. A row without an outcome is a mail that is being processed, or will be again.
--- `reason` and `last_error` are for operators.
+-- `reason` is for operators.
 create table mail_ledger (
   mailbox text not null,
   uid_validity bigint not null,
   uid bigint not null,
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
-  last_error text,
   outcome text check (outcome in ('task', 'answer', 'message', 'continuation', 'duplicate', 'ignored', 'refused', 'failed')),
   reason text,
   message_key text,

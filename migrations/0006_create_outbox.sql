@@ -150,7 +150,7 @@ begin
     select * from unnest(notification_ids, user_ids, task_ids) as a(id, user_id, task_id)
   ), replying as (
     update tasks t set replies_left = t.replies_left - 1
-    where t.replies_left > 0 and exists (select from added a where a.task_id = t.id and a.user_id = t.creator)
+    from added a where a.task_id = t.id and a.user_id = t.creator and t.replies_left > 0
     returning t.id
   )
   insert into outbox (id, channel, recipient, kind, user_id, task_id, notification_id)

@@ -121,6 +121,7 @@ create policy admins on tool_server_pins using (caller_is_admin());
 -- No policy: only the service reads and writes them.
 alter table team_members enable row level security;
 alter table former_members enable row level security;
+alter table sessions enable row level security;
 alter table joined_users enable row level security;
 alter table erasures enable row level security;
 alter table channel_messages enable row level security;

@@ -98,7 +98,7 @@ const makeReadUnseen = Effect.fnUntraced(function*(options: InboxMonitorOptions)
     const pause = Duration.times(firstPause, 4 ** (claim.attempt - 1))
     inboxRetries(1)
     yield* Effect.logWarning(`Processing a mail failed; next attempt in ${Duration.format(pause)}: ${reason}`)
-    yield* ledger.retry(claim, reason, pause)
+    yield* ledger.retry(claim, pause)
   })
 
   /** Whether more mails may be processed now, whoever sent them. */

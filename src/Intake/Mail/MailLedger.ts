@@ -54,10 +54,9 @@ export const makeMailLedger = Effect.map(SqlClient, (sql) => {
     sql`mailbox = ${mailbox} and uid_validity = ${uidValidity}::bigint and uid = ${uid}::bigint and outcome is null
   and attempts = ${attempt}`
 
-  /** Counts the attempt no longer, or saves its error; the next one may begin after the pause. */
-  const again = (claim: MailClaim, pause: Duration.Duration, error: string | null) =>
-    sql`update mail_ledger set attempts = attempts - ${error === null ? 1 : 0},
-  last_error = coalesce(${error === null ? null : storable(error)}, last_error),
+  /** The next attempt may begin after the pause. */
+  const again = (claim: MailClaim, pause: Duration.Duration, uncounted: 0 | 1) =>
+    sql`update mail_ledger set attempts = attempts - ${uncounted}::integer,
   next_attempt_at = now() + make_interval(secs => ${Duration.toSeconds(pause)})
 where ${current(claim)}`
 
@@ -96,9 +95,9 @@ returning attempts as attempt`
 where ${current(claim)} returning 1`,
         ({ length }) => length === 1
       ),
-    retry: (claim: MailClaim, error: string, pause: Duration.Duration) => again(claim, pause, error),
+    retry: (claim: MailClaim, pause: Duration.Duration) => again(claim, pause, 0),
     /** As if the attempt had not begun; the next one may begin after the pause. */
-    release: (claim: MailClaim, pause: Duration.Duration) => again(claim, pause, null),
+    release: (claim: MailClaim, pause: Duration.Duration) => again(claim, pause, 1),
     isKnown: (messageKey: string) =>
       Effect.map(
         sql`select 1 from mail_ledger where message_key = ${messageKey}

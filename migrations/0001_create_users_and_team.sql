@@ -81,6 +81,24 @@ create table former_members (
 -- Keeps a user who was a member from being joined with another one.
 create index former_members_by_user on former_members (user_id);
 
+-- The sessions of browsers that signed in at a hosted service. A session belongs to a seat of the team and ends with it, and
+-- counts only while the seat belongs to the account that signed in. The cookie's value is stored as a hash.
+create table sessions (
+  token_hash text primary key,
+  member_id uuid not null references team_members on delete cascade,
+  issuer text not null,
+  subject text not null,
+  created_at timestamptz(3) not null default now(),
+  -- Each use moves it, up to `ends_at`.
+  expires_at timestamptz(3) not null,
+  ends_at timestamptz(3) not null
+);
+
+-- Ends the sessions of a member who is removed.
+create index sessions_by_member on sessions (member_id);
+-- Deletes expired ones.
+create index sessions_by_expiry on sessions (expires_at);
+
 -- The chat platform's channels and who is in them, as the last sync saw them. A channel is a project once our bot is in it.
 create table channels (
   channel_id text primary key,
