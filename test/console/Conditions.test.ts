@@ -166,6 +166,7 @@ inConsole("The console", (test) => {
     yield* keys("Escape")
     yield* Effect.promise(() => page.evaluate("document.activeElement.blur()"))
     yield* keys("Control+k")
+    yield* Effect.promise(() => page.getByPlaceholder("Search tasks, or type a command").waitFor())
     yield* Effect.promise(() => page.keyboard.insertText("Webhooks"))
     yield* keys("Enter")
     yield* Effect.promise(() => page.getByRole("heading", { name: "Webhooks" }).waitFor())
