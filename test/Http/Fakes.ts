@@ -89,6 +89,7 @@ export const layerTasks = (fakes: Fakes) => {
   return Layer.mock(Tasks, {
     submit: (request) => fakes.submit(request),
     find,
+    findWithoutLogs: find,
     list: (filter) => fakes.list === null ? listed(filter) : fakes.list,
     subtasks: (id, page) => Effect.zipRight(find(id), listed(page)),
     remove: (id) => Effect.asVoid(find(id)),

@@ -27,19 +27,24 @@ export const admins = [
   "DELETE /api/mcp/configure",
   "DELETE /api/skills/x",
   "DELETE /team/members/x",
+  "GET /api/mcp/configure",
   "GET /api/outbox",
+  "GET /system/history",
+  "GET /system/settings",
   "GET /webhook/deliveries",
   "GET /webhook/deliveries/x",
   "POST /api/channels/sync",
   "POST /api/channels/x/sync",
   "POST /api/mcp/configure",
+  "POST /api/mcp/servers/x/accept",
   "POST /api/outbox/x/retry",
   "POST /api/skills/",
   "POST /api/skills/reload",
   "POST /team/invite",
   "POST /webhook/deliveries/x/replay",
   "PUT /api/channels/x/members/x",
-  "PUT /api/skills/x"
+  "PUT /api/skills/x",
+  "PUT /team/members/x"
 ]
 
 /** Where browsers see the service. */
