@@ -23,7 +23,7 @@ import { extractSteps } from "./WorkSteps.ts"
 export class IntentPreprocessing extends Context.Tag("troupe/Agent/IntentPreprocessing")<IntentPreprocessing, {
   /** Null when nothing was found and no tokens were used. A subtask only gets a choice of tools. */
   readonly prepare: (
-    task: Pick<AgentTask, "input" | "tokenBudget" | "type" | "userId">,
+    task: Pick<AgentTask, "input" | "tokenBudget" | "type" | "creator">,
     tools: ReadonlyArray<ToolDefinition>,
     mayExtractSteps: Effect.Effect<boolean>
   ) => Effect.Effect<Prepared | null>
@@ -112,7 +112,7 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
 
   const prepare = Effect.fnUntraced(
     function*(
-      { input, tokenBudget, type, userId }: Pick<AgentTask, "input" | "tokenBudget" | "type" | "userId">,
+      { creator, input, tokenBudget, type }: Pick<AgentTask, "input" | "tokenBudget" | "type" | "creator">,
       available: ReadonlyArray<ToolDefinition>,
       mayExtract: boolean
     ) {
@@ -124,7 +124,7 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
       }
       const [{ found, lacking }, recalled, chosen] = yield* Effect.all([
         limited(matchedSkills(input)).pipe(orElse("Matching skills failed", { found: [], lacking: [] })),
-        limited(memories.recall(userId, input)).pipe(orElse("Recalling memories failed", [])),
+        limited(memories.recall(creator, input)).pipe(orElse("Recalling memories failed", [])),
         chosenTools(input, available, { mayExtract, isLimited: tokenBudget !== null })
       ], { concurrency: needsNoTimeout ? 1 : "unbounded" })
       const hasChosen = "tokens" in chosen || "tools" in chosen
@@ -142,9 +142,9 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   )
 
   /** All that there is to find where skills and work steps are switched off and all tools may be bound. */
-  const onlyMemories = ({ input, userId }: Pick<AgentTask, "input" | "userId">): Effect.Effect<Prepared | null> =>
+  const onlyMemories = ({ creator, input }: Pick<AgentTask, "input" | "creator">): Effect.Effect<Prepared | null> =>
     Effect.map(
-      timed(memories.recall(userId, input).pipe(orElse("Recalling memories failed", []))),
+      timed(memories.recall(creator, input).pipe(orElse("Recalling memories failed", []))),
       ([millis, found]) =>
         found.length === 0
           ? null

@@ -3,18 +3,16 @@ import type { ModelPrices } from "@troupe/domain/ModelPrice"
 import type { Limits, Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import type { EndedSubtask, SubtaskRequest } from "@troupe/domain/Subtask"
-import type { AgentType, TaskType, ToolAccess } from "@troupe/domain/Task"
 import type { TaskEvent } from "@troupe/domain/TaskState"
 import type { Effect } from "effect"
 import type { OutboxEntry } from "../Delivery/Outbox.ts"
+import type { ToolUser } from "../Tool/Toolboxes.ts"
 import type { CompactionSettings } from "./Compaction.ts"
 
-export interface AgentTask {
-  readonly id: TaskId
-  readonly userId: UserId
-  readonly type: TaskType
-  readonly agentType: AgentType | null
-  readonly toolAccess: ToolAccess
+/** What the loop knows of its task. */
+export interface AgentTask extends ToolUser {
+  readonly taskId: TaskId
+  readonly creator: UserId
   readonly input: string
   readonly projectId: string | null
   readonly limits: Limits

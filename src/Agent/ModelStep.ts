@@ -70,7 +70,7 @@ const called = (context: ModelStepContext, run: Run, call: Call): Effect.Effect<
     ...(onText === undefined ? {} : { onText })
   }
   const generated = messages.some(namesPictures)
-    ? generateWithPictures(task.userId, request)
+    ? generateWithPictures(task.creator, request)
     : model.generate(request)
   return Effect.matchEffect(timed(generated), {
     onSuccess: ([millis, answer]) => routed(context, run, call, answer, millis),
@@ -186,7 +186,7 @@ const reportOf = (run: Run, reason: string): string => {
 
 const filesOf = ({ sandbox, task }: ModelStepContext, run: Run) =>
   Effect.forEach(run.attachments, (filename) =>
-    sandbox.stat(task.userId, filename).pipe(
+    sandbox.stat(task.creator, filename).pipe(
       Effect.map(({ size }) => ({ filename, size })),
       Effect.orElseSucceed(() => ({ filename, size: null }))
     ))

@@ -39,7 +39,7 @@ export class PromptContext extends Context.Tag("troupe/Agent/PromptContext")<Pro
       const personas = yield* makePersonas
       const kept = makeExpiringMap<string, Known>({ capacity: 1_000, timeToLive: "5 seconds" })
 
-      const read = Effect.fnUntraced(function*(key: string, { projectId, toolAccess, userId }: AgentTask) {
+      const read = Effect.fnUntraced(function*(key: string, { creator: userId, projectId, toolAccess }: AgentTask) {
         const { colleagues, requester } = yield* directory.find(userId)
         const project = yield* projects.find(projectId ?? noProject, userId)
         const persona = project.folder === null ? null : yield* personas.get(project.folder)
@@ -59,7 +59,7 @@ export class PromptContext extends Context.Tag("troupe/Agent/PromptContext")<Pro
       return PromptContext.of({
         of: (task) =>
           Effect.clockWith((clock) => {
-            const key = `${task.userId}\n${task.projectId}\n${task.toolAccess}`
+            const key = `${task.creator}\n${task.projectId}\n${task.toolAccess}`
             return Effect.map(
               Effect.flatMap(kept.get(key), Option.match({ onNone: () => read(key, task), onSome: Effect.succeed })),
               ({ timezone, ...facts }) => ({ ...facts, now: promptTime(clock.unsafeCurrentTimeMillis(), timezone) })

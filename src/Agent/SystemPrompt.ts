@@ -58,7 +58,7 @@ const base = ({ context, settings, task }: PromptSource): string =>
     ...(task.type === "task" ? parentRules : subagentRules),
     ...rules,
     `Today is ${context.now.day}.`,
-    `Requested by: ${task.userId}.`,
+    `Requested by: ${task.creator}.`,
     ...(context.requester === null ? [] : [context.requester]),
     ...(context.team === null ? [] : [`The requester's team:\n\n${context.team}`]),
     `You began, or resumed, this work at ${context.now.time}.`,

@@ -34,8 +34,8 @@ export const callTool = <E>(
 ): Effect.Effect<Finished> => {
   const tool = labelOf(call.name, toolbox)
   const calling = toolbox.call(call, {
-    taskId: task.id,
-    userId: task.userId,
+    taskId: task.taskId,
+    userId: task.creator,
     callId: call.id,
     ...(approval === undefined ? {} : { approval })
   })

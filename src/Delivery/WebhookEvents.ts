@@ -1,9 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { TaskId, UserId } from "@troupe/domain/Ids"
+import type { TaskId } from "@troupe/domain/Ids"
 import type { OutboxId } from "@troupe/domain/Outbox"
 import { Step } from "@troupe/domain/Step"
 import { EventTask, type SubscriptionId, testEvent } from "@troupe/domain/Subscription"
-import { TaskSourceKind, TaskStatus, Timestamp } from "@troupe/domain/Task"
+import { TaskStatus, Timestamp } from "@troupe/domain/Task"
 import { announcedResultOf } from "@troupe/domain/TaskOutcome"
 import { shortened, titleOf } from "@troupe/domain/Text"
 import { Context, Effect, Layer, Option, Redacted, Schema, Struct } from "effect"
@@ -47,26 +47,19 @@ const hopsOf = (webhookHeaders: string | null): number =>
     Option.getOrElse(() => 0)
   )
 
-const TaskFacts = Schema.Struct({
-  id: TaskId,
+const EventRow = Schema.Struct({
+  ...Struct.omit(EventTask.fields, "title", "status", "question", "choices", "result", "error", "files"),
   title: Schema.NullOr(Schema.String),
   description: Schema.String,
-  creator: UserId,
-  assignee: Schema.NullOr(UserId),
-  source: Schema.NullOr(TaskSourceKind),
-  webhook_type: Schema.NullOr(Schema.String),
   webhook_headers: Schema.NullOr(Schema.String),
-  project_id: Schema.NullOr(Schema.String),
-  continued_from: Schema.NullOr(TaskId),
-  created_at: Timestamp,
   step: Schema.NullOr(Schema.parseJson(Step))
-})
-const tasks = rowsOf(TaskFacts)
+}).annotations({ identifier: "EventRow" })
+const rows = rowsOf(EventRow)
 
 /** Receivers refuse large bodies. */
 const maxText = 20_000
 
-const dataOf = ({ description, step, title, ...task }: typeof TaskFacts.Type, facts: Payload["facts"]): EventTask => {
+const dataOf = ({ description, step, title, ...task }: typeof EventRow.Type, facts: Payload["facts"]): EventTask => {
   const { error = null, question = null, status = "pending" } = facts ?? {}
   const result = step === null ? null : announcedResultOf(step)
   const files = step !== null && (step.kind === "model" || step.kind === "forced") ? step.files ?? [] : []
@@ -105,7 +98,7 @@ export class WebhookEvents extends Context.Tag("troupe/Delivery/WebhookEvents")<
             if (taskId === null) {
               return yield* postOf(testEvent, at, { message: "A test of the subscription" }, 0)
             }
-            const [task] = yield* tasks(
+            const [task] = yield* rows(
               sql`select t.id::text, t.title, ${sql.literal(beginningOf("t.description"))} as description, t.creator,
   t.assignee, t.source, t.webhook_type, t.webhook_headers, t.project_id, t.continued_from::text,
   ${sql.literal(timestamp("t.created_at", "created_at"))}, s.body as step

@@ -55,9 +55,9 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
           const projectId = channel === null ? null : yield* channels.projectOf(channel)
           const { id } = yield* tasks.submit({
             message: row.message,
-            userId: row.user_id,
+            user_id: row.user_id,
             title: row.title,
-            projectId,
+            project_id: projectId,
             source: {
               kind: "schedule",
               scheduleId: row.id,

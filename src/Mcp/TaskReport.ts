@@ -2,7 +2,7 @@ import type { TaskEvent } from "@troupe/api/TaskEvent"
 import type { TaskId } from "@troupe/domain/Ids"
 import type { Task, TaskNotFound, TaskStatus } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option, Stream, Struct } from "effect"
 import type { Tasks } from "../Task/Tasks.ts"
 import type { Report, ToolAnswer } from "./McpTool.ts"
 import { linkOf, outputUri } from "./OutputResources.ts"
@@ -20,15 +20,9 @@ const resultOf = ({ outputs }: Task): string | null => {
 /** A task in a list. */
 export const summaryOf = (task: Task) => ({
   task_id: task.id,
-  title: task.title,
-  status: task.status,
-  progress: task.progress,
-  question: task.question,
-  choices: task.choices,
+  ...Struct.pick(task, "title", "status", "progress", "question", "choices"),
   tool_call_id: task.status === "waiting_input" ? task.last_tool_call_id : null,
-  creator: task.creator,
-  created_at: task.created_at,
-  completed_at: task.completed_at
+  ...Struct.pick(task, "creator", "created_at", "completed_at")
 })
 
 /** A task with its result and its newest `logs` log lines; its outputs are links to resources. */
@@ -37,13 +31,10 @@ export const reportOf = (task: Task, logs = 0): ToolAnswer => ({
     ...summaryOf(task),
     plan: task.plan,
     result: resultOf(task),
-    error: task.error,
-    tokens_used: task.tokens_used,
-    outputs: task.outputs.map(({ filename, id, size, type }) => ({
+    ...Struct.pick(task, "error", "tokens_used"),
+    outputs: task.outputs.map(({ id, ...output }) => ({
       uri: outputUri(task.id, id),
-      type,
-      filename,
-      size
+      ...Struct.pick(output, "type", "filename", "size")
     })),
     ...(logs === 0 ? {} : {
       logs: task.logs.slice(-logs).map(({ level, message, timestamp }) => ({ timestamp, level, message }))

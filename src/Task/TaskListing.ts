@@ -4,7 +4,7 @@ import { maxCount, type TaskStatus } from "@troupe/domain/Task"
 import { DateTime, Option } from "effect"
 import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
 import { wakeUp } from "./Actor/ActorConditions.ts"
-import { summaryColumns } from "./TaskView.ts"
+import { summaryColumns } from "./TaskRow.ts"
 
 /** A condition that the status implies and for which there is an index. */
 const indexed = (status: TaskQuery["status"]): string => {

@@ -7,10 +7,10 @@ import { Effect, Option, Predicate } from "effect"
 import { Users } from "../People/Users.ts"
 import { maxUnread, type TaskCommands } from "./TaskCommands.ts"
 import type { TaskRepo } from "./TaskRepo.ts"
+import type { TaskRow } from "./TaskRow.ts"
 import type { AnswerTo, TaskRequest, Tasks, TaskSource } from "./Tasks.ts"
-import { acceptedBefore, checkNamed, ownerOf } from "./TaskSubmission.ts"
+import { acceptedBefore, checkNamed, continuing, ownerOf } from "./TaskSubmission.ts"
 import type { TaskTransactions } from "./TaskTransactions.ts"
-import type { TaskRow } from "./TaskView.ts"
 
 interface Services {
   readonly checkRight: (id: TaskId) => Effect.Effect<unknown, NotAllowed>
@@ -74,12 +74,9 @@ export const makeMessage = (
 const isNoLongerFinished = ({ path }: TaskRequestInvalid) => path === "continue_task_id"
 
 const continuationOf = (row: TaskRow, message: string, userId: Option.Option<UserId>): TaskRequest => ({
+  ...continuing(row),
   message,
-  userId: Option.getOrElse(userId, () => row.creator),
-  assignee: row.assignee,
-  projectId: row.project_id,
-  continueTaskId: row.id,
-  maxTokensTotal: row.token_budget,
+  user_id: Option.getOrElse(userId, () => row.creator),
   source: sourceOf(row)
 })
 

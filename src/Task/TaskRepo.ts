@@ -2,17 +2,9 @@ import { defaultLimit } from "@troupe/api/Listing"
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
 import type { UsageQuery } from "@troupe/api/TasksApi"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
-import type { ScheduleId } from "@troupe/domain/Schedule"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { JournalledStep } from "@troupe/domain/Step"
-import {
-  DayUsage,
-  type TaskCounts,
-  TaskNotFound,
-  type TaskStatus,
-  type ToolAccess,
-  type UserUsage
-} from "@troupe/domain/Task"
+import { DayUsage, type TaskCounts, TaskNotFound, type TaskStatus, type UserUsage } from "@troupe/domain/Task"
 import { Array, Context, Effect, identity, Layer, type Option, Schema, Struct } from "effect"
 import * as GroupCommit from "../Runtime/Database/GroupCommit.ts"
 import { asService, mayShareStatement, statementCaller } from "../Runtime/Database/Isolation.ts"
@@ -23,23 +15,7 @@ import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
 import { isRefusal } from "../Runtime/Database/Sql.ts"
 import { TaskSignals } from "./Events/TaskSignals.ts"
 import { counting, listing } from "./TaskListing.ts"
-import { stepColumns, StepRow, taskColumns, type TaskFacts, TaskRow } from "./TaskView.ts"
-
-/** A task to insert with its actor, once for each `key`. */
-export interface NewTask extends TaskFacts {
-  readonly shard: number
-  readonly webhook_payload: string | null
-  readonly webhook_headers: string | null
-  readonly tool_access: ToolAccess
-  readonly replies_left: number | null
-  readonly schedule_id: ScheduleId | null
-  readonly live: boolean
-  /** Keys in the reply's channel; a continuation with a reply gets those of its predecessor too. */
-  readonly threads: ReadonlyArray<string>
-  readonly caller: string | null
-  readonly key: string | null
-  readonly digest: string | null
-}
+import { insertedColumns, type NewTask, newTaskTypes, stepColumns, StepRow, taskColumns, TaskRow } from "./TaskRow.ts"
 
 export type FindWithSteps = (
   id: TaskId
@@ -166,9 +142,13 @@ const KeyRow = Schema.Struct({ digest: Schema.String, task_id: TaskId })
 const keys = rowsOf(KeyRow)
 const rights = rowsOf(Schema.Struct({ allowed: Schema.Boolean }))
 const taskRows = rowsOf(TaskRow)
-const wholeRows = rowsOf(Schema.Struct({ ...TaskRow.fields, steps: Schema.Array(StepRow) }))
+const wholeRows = rowsOf(
+  Schema.Struct({ ...TaskRow.fields, steps: Schema.Array(StepRow) }).annotations({ identifier: "TaskRow" })
+)
 const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
-const listedRows = rowsOf(Schema.Struct({ ...TaskRow.fields, found: Schema.Int }))
+const listedRows = rowsOf(
+  Schema.Struct({ ...TaskRow.fields, found: Schema.Int }).annotations({ identifier: "TaskRow" })
+)
 const usages = rowsOf(Schema.Struct({ ...DayUsage.fields, date: Schema.NullOr(Schema.String) }))
 
 export const keyLifetime = "interval '24 hours'"
@@ -178,10 +158,6 @@ const ifExpired = `on conflict (caller, key) do update
   set digest = excluded.digest, task_id = excluded.task_id, created_at = excluded.created_at
   where k.created_at < now() - ${keyLifetime}`
 
-const insertedColumns = `id, created_at, creator, assignee, title, description, context, project_id, attachments,
-    continued_from, token_budget, source, reply_channel, reply_to, webhook_type, webhook_payload, webhook_headers,
-    source_ip, replies_left, schedule_id`
-
 /** What a guest of the chat platform writes has the tools of an unknown sender; the operator's own requests have all. */
 const isGuests = `i.source is not null and exists (select from users u where u.id = i.creator and u.is_guest
     and not 'email' = any(u.overrides) and not exists (select from team_members m where m.user_id = u.id))`
@@ -190,11 +166,7 @@ const insert: Prepared = {
   name: "tasks_insert",
   text: `
 with input as (
-  select * from json_to_recordset($1::json) as i(
-    id uuid, shard smallint, created_at timestamptz, creator text, assignee text, title text, description text, context text,
-    project_id text, attachments text[], continued_from uuid, token_budget integer, caller text, key text, digest text,
-    source text, reply_channel text, reply_to text, threads text[], webhook_type text, webhook_payload text,
-    webhook_headers text, source_ip text, tool_access text, replies_left smallint, schedule_id uuid, live boolean)
+  select * from json_to_recordset($1::json) as i(${newTaskTypes})
 ), claimed as (
   insert into idempotency_keys as k (caller, key, digest, task_id)
   select caller, key, digest, id from input where key is not null order by caller, key

@@ -9,11 +9,24 @@ import { Users } from "../People/Users.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { Shards } from "./Claim/Shards.ts"
 import { continuation } from "./Journal/FirstMessage.ts"
-import { type NewTask, TaskRepo } from "./TaskRepo.ts"
+import { TaskRepo } from "./TaskRepo.ts"
+import type { NewTask } from "./TaskRow.ts"
 import type { IdempotencyKey, TaskRequest } from "./Tasks.ts"
 import { newTaskView } from "./TaskView.ts"
 
 export const ownerOf = (caller: Caller) => isSelfHosted(caller) ? "self-hosted" : caller.id
+
+/** What a task that continues another takes over from it: of each option of a request, this type asks whether it does. */
+export const continuing = (
+  { assignee, id, project_id, token_budget }: Pick<Task, "assignee" | "id" | "project_id" | "token_budget">
+): Required<
+  Omit<TaskRequest, "attachments" | "idempotency" | "live" | "message" | "source" | "title" | "user_id">
+> => ({
+  assignee,
+  project_id,
+  continue_task_id: id,
+  max_tokens_total: token_budget
+})
 
 /** Members make no users: who is named in a request of theirs has signed in before. */
 export const checkNamed = (users: Users["Type"], path: string, id: UserId): Effect.Effect<void, TaskRequestInvalid> =>
@@ -68,15 +81,15 @@ export const makeSubmit = Effect.fnUntraced(function*(find: (id: TaskId) => Effe
       (row) => newTaskView({ ...row, assignee: assignee ?? null })
     )
 
-  const lookUp = Effect.fnUntraced(function*({ assignee, attachments, continueTaskId, userId }: TaskRequest) {
-    yield* checkNamed(users, "user_id", userId)
+  const lookUp = Effect.fnUntraced(function*({ assignee, attachments, continue_task_id, user_id }: TaskRequest) {
+    yield* checkNamed(users, "user_id", user_id)
     if (Predicate.isNotNullable(assignee)) yield* checkNamed(users, "assignee", assignee)
-    yield* checkAttachments(userId, attachments ?? [])
-    return Predicate.isNotNullable(continueTaskId) ? yield* contextOf(continueTaskId) : null
+    yield* checkAttachments(user_id, attachments ?? [])
+    return Predicate.isNotNullable(continue_task_id) ? yield* contextOf(continue_task_id) : null
   })
 
   const submit = Effect.fn("Tasks.submit")(function*(request: TaskRequest) {
-    const { assignee = null, idempotency, source, userId } = request
+    const { assignee = null, idempotency, source, user_id } = request
     const found = yield* Effect.either(lookUp(request))
     if (Either.isLeft(found)) {
       // A request that was accepted before gets its answer again, even if what it refers to no longer exists.
@@ -88,15 +101,15 @@ export const makeSubmit = Effect.fnUntraced(function*(find: (id: TaskId) => Effe
     const context = [found.right, source?.context].filter(Boolean).join("\n\n")
     const task: NewTask = {
       ...yield* identify(shards),
-      creator: userId,
+      creator: user_id,
       assignee,
       title: request.title ?? null,
       description: request.message,
       context: context === "" ? null : storable(context),
-      project_id: request.projectId ?? null,
+      project_id: request.project_id ?? null,
       attachments: request.attachments ?? [],
-      continued_from: request.continueTaskId ?? null,
-      token_budget: request.maxTokensTotal ?? null,
+      continued_from: request.continue_task_id ?? null,
+      token_budget: request.max_tokens_total ?? null,
       caller: idempotency === undefined ? null : ownerOf(idempotency.caller),
       key: idempotency?.key ?? null,
       digest: idempotency?.digest ?? null,
@@ -113,7 +126,7 @@ export const makeSubmit = Effect.fnUntraced(function*(find: (id: TaskId) => Effe
       schedule_id: source?.scheduleId ?? null,
       live: request.live === true
     }
-    yield* users.ensureExists(userId)
+    yield* users.ensureExists(user_id)
     if (assignee !== null) yield* users.ensureExists(assignee)
     if (yield* repo.insert(task)) return newTaskView(task)
     return idempotency === undefined

@@ -1,31 +1,35 @@
-import { TaskId, UserId } from "@troupe/domain/Ids"
-import { TaskStatus } from "@troupe/domain/Task"
-import { Array, Context, Effect, Layer, type Option, Schema } from "effect"
+import { type TaskId, UserId } from "@troupe/domain/Ids"
+import { Array, Context, Effect, Layer, type Option, Schema, Struct } from "effect"
 import { asksInChat } from "../Delivery/Outbox.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { hasEnded } from "./Actor/ActorConditions.ts"
+import { columnsNamed, TaskRow } from "./TaskRow.ts"
 
+const taskColumns = TaskRow.pick(
+  "id",
+  "status",
+  "creator",
+  "assignee",
+  "asks_approval",
+  "project_id",
+  "reply_to",
+  "token_budget"
+)
+
+/** A task to which a message from outside may belong. */
 export const ThreadTask = Schema.Struct({
-  id: TaskId,
-  status: TaskStatus,
-  creator: UserId,
-  assignee: Schema.NullOr(UserId),
+  ...taskColumns.fields,
+  title: Schema.String,
   /** The assignee, unless an answer without a right to the task made it that. */
   approver: Schema.NullOr(UserId),
   /** The call that asks, of a task that waits for input. */
   call: Schema.NullOr(Schema.String),
-  /** Whether the answer approves what that call would do. */
-  asks_approval: Schema.Boolean,
   /** The `progress` of the chat message with the pending question, which says where and when it was posted. */
   question_post: Schema.NullOr(Schema.String),
   /** Whether the conversation has the mail with the pending question. */
-  has_question: Schema.Boolean,
-  project_id: Schema.NullOr(Schema.String),
-  reply_to: Schema.NullOr(Schema.String),
-  token_budget: Schema.NullOr(Schema.Int),
-  title: Schema.String
-})
+  has_question: Schema.Boolean
+}).annotations({ identifier: "ThreadTask" })
 export type ThreadTask = typeof ThreadTask.Type
 
 /** The tasks of the conversations outside, such as a thread of the team chat. */
@@ -64,16 +68,15 @@ export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThre
 const threadTasks = rowsOf(ThreadTask)
 
 const columns = (keys: string | null) =>
-  `t.id::text, a.status, t.creator, t.assignee,
-  case when not t.assigned_by_answer then t.assignee end as approver, a.last_tool_call_id as call, a.asks_approval,
+  `${columnsNamed(...Struct.keys(taskColumns.fields))},
+  case when not t.assigned_by_answer then t.assignee end as approver, a.last_tool_call_id as call,
   (select o.progress from outbox o where a.last_tool_call_id is not null and ${
     asksInChat("o", "t.id", "a.seq")
   } order by o.id desc limit 1) as question_post,
   ${
     keys === null ? "false" : `exists (select from task_threads q
     where q.channel = 'email' and q.key = any(${keys}) and q.task_id = t.id and q.call = a.last_tool_call_id)`
-  } as has_question,
-  t.project_id, t.reply_to, t.token_budget, coalesce(t.title, left(t.description, 80)) as title`
+  } as has_question, coalesce(t.title, left(t.description, 80)) as title`
 
 /** A direct conversation may have thousands of tasks: neither part reads them all. */
 const find: Prepared = {

@@ -60,18 +60,15 @@ export interface TaskSource {
   readonly scheduleId?: ScheduleId
 }
 
+/** What `POST /chat` may say of a task beside the message. */
+type RequestOptions = {
+  readonly [Field in Exclude<keyof ChatRequest, "message" | "user_id">]?: ChatRequest[Field] | null | undefined
+}
+
 /** A request for a task. Every source submits its tasks through `Tasks.submit`. */
-export interface TaskRequest {
+export interface TaskRequest extends RequestOptions {
   readonly message: string
-  readonly userId: UserId
-  readonly assignee?: UserId | null | undefined
-  readonly title?: string | null | undefined
-  readonly projectId?: string | null | undefined
-  readonly attachments?: ReadonlyArray<string> | null | undefined
-  readonly continueTaskId?: TaskId | null | undefined
-  readonly maxTokensTotal?: number | null | undefined
-  /** The caller is about to watch the task, which counts as watched for its first minute. */
-  readonly live?: boolean | null | undefined
+  readonly user_id: UserId
   /** The caller's Idempotency-Key, unique for the caller, and a digest of the whole request. */
   readonly idempotency?: IdempotencyKey | undefined
   /** Undefined for a request to the API. */
@@ -171,15 +168,8 @@ export const chatTask = (
   payload: ChatRequest,
   key: string | undefined
 ): Effect.Effect<TaskRequest, NotAllowed, CurrentUser> =>
-  Effect.zipWith(CurrentUser, actingFor(payload.user_id), (caller, userId) => ({
-    message: payload.message,
-    userId,
-    assignee: payload.assignee,
-    title: payload.title,
-    projectId: payload.project_id,
-    attachments: payload.attachments,
-    continueTaskId: payload.continue_task_id,
-    maxTokensTotal: payload.max_tokens_total,
-    live: payload.live,
+  Effect.zipWith(CurrentUser, actingFor(payload.user_id), (caller, user_id) => ({
+    ...payload,
+    user_id,
     idempotency: idempotencyOf(caller, key, payload)
   }))

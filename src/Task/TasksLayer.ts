@@ -21,10 +21,11 @@ import { Runners } from "./Runners.ts"
 import { TaskCommands } from "./TaskCommands.ts"
 import { makeMessage, makeMessageOnce, whyNotApproved } from "./TaskMessages.ts"
 import { type FindWithSteps, TaskRepo } from "./TaskRepo.ts"
+import type { TaskRow } from "./TaskRow.ts"
 import { type AnswerTo, Tasks } from "./Tasks.ts"
 import { checkNamed, makeSubmit } from "./TaskSubmission.ts"
 import { TaskTransactions } from "./TaskTransactions.ts"
-import { maySeeContent, taskOf, type TaskRow } from "./TaskView.ts"
+import { maySeeContent, taskOf } from "./TaskView.ts"
 
 export const TasksLayer: Layer.Layer<
   Tasks,

@@ -3,7 +3,7 @@ import type { TaskStatus, WaitingFor } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { plural } from "@troupe/domain/Text"
 import { Schema } from "effect"
-import { instant, timestamp } from "../Runtime/Database/TimestampColumn.ts"
+import { instant } from "../Runtime/Database/TimestampColumn.ts"
 import { suspectQueue } from "./Actor/ProcessDeaths.ts"
 
 /** What the row of an actor says about its wait. */
@@ -28,10 +28,18 @@ export const modelRetry = `case when a.status = 'running' then (
   instant("s.retry_at")
 } from steps s where s.task_id = a.task_id and s.seq = a.seq and s.retry_at > now()) end`
 
-export const waitColumns = `${timestamp("a.wake_at", "wake_at")}, coalesce(a.wake_at <= now(), false) as is_due,
-  case when a.wake_at <= now() then extract(epoch from now() - greatest(a.wake_at, a.updated_at)) else 0 end::float8
-    as waited_seconds, a.runner, a.queued_by, a.attempts + a.process_deaths as attempts, a.subtasks_open,
-  ${modelRetry} as retry_at, t.assigned_by_answer`
+export const waitColumns: Readonly<Record<keyof typeof WaitColumns.Type, string>> = {
+  wake_at: instant("a.wake_at"),
+  is_due: "coalesce(a.wake_at <= now(), false)",
+  waited_seconds:
+    "case when a.wake_at <= now() then extract(epoch from now() - greatest(a.wake_at, a.updated_at)) else 0 end::float8",
+  runner: "a.runner",
+  queued_by: "a.queued_by",
+  attempts: "a.attempts + a.process_deaths",
+  retry_at: modelRetry,
+  subtasks_open: "a.subtasks_open",
+  assigned_by_answer: "t.assigned_by_answer"
+}
 
 /** The columns of a task that its wait follows from. */
 export interface Waiting extends Schema.Schema.Type<typeof WaitColumns> {

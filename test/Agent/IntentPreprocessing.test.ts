@@ -12,7 +12,7 @@ import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
 import { makePlace } from "../Skill/place.ts"
 import { call, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { id, settle } from "./loop.ts"
-import { bound, givenSkills, input, intents, preparing, stepsAnswer, type, userId } from "./preparing.ts"
+import { bound, creator, givenSkills, input, intents, preparing, stepsAnswer, type } from "./preparing.ts"
 
 describe("The preparation", () => {
   it.scopedLive("embeds each text once, and again after a change", () =>
@@ -21,11 +21,11 @@ describe("The preparation", () => {
       const { embedded, layer } = preparing(place)
       yield* Effect.gen(function*() {
         const preprocessing = yield* IntentPreprocessing
-        yield* preprocessing.prepare({ input, type, userId, tokenBudget: null }, [], Effect.succeed(true))
-        yield* preprocessing.prepare({ input, type, userId, tokenBudget: null }, [], Effect.succeed(true))
+        yield* preprocessing.prepare({ input, type, creator, tokenBudget: null }, [], Effect.succeed(true))
+        yield* preprocessing.prepare({ input, type, creator, tokenBudget: null }, [], Effect.succeed(true))
         assert.lengthOf(embedded, 4)
         yield* preprocessing.prepare(
-          { input: "Something else", type, userId, tokenBudget: null },
+          { input: "Something else", type, creator, tokenBudget: null },
           [],
           Effect.succeed(true)
         )
@@ -40,13 +40,13 @@ describe("The preparation", () => {
       yield* Effect.gen(function*() {
         const preprocessing = yield* IntentPreprocessing
         const fiber = yield* Effect.fork(
-          preprocessing.prepare({ input, type, userId, tokenBudget: null }, [], Effect.succeed(true))
+          preprocessing.prepare({ input, type, creator, tokenBudget: null }, [], Effect.succeed(true))
         )
         yield* TestClock.adjust("20 seconds")
         assert.deepStrictEqual((yield* fiber)?.skills.map(({ name }): string => name), ["bread"])
         const asked = embedded.length
         yield* preprocessing.prepare(
-          { input: "Another sourdough", type, userId, tokenBudget: null },
+          { input: "Another sourdough", type, creator, tokenBudget: null },
           [],
           Effect.succeed(true)
         )
@@ -66,7 +66,7 @@ describe("The preparation", () => {
         yield* Effect.gen(function*() {
           const preprocessing = yield* IntentPreprocessing
           const fiber = yield* Effect.fork(
-            preprocessing.prepare({ input, type, userId, tokenBudget: null }, bound, Effect.succeed(true))
+            preprocessing.prepare({ input, type, creator, tokenBudget: null }, bound, Effect.succeed(true))
           )
           // Skills are read from the disk, in real time: the clock must not run ahead of that.
           yield* settle(() => fiber.unsafePoll() !== null, TestClock.adjust("50 millis"))
@@ -90,7 +90,7 @@ describe("The preparation", () => {
       yield* Effect.gen(function*() {
         const preprocessing = yield* IntentPreprocessing
         const fiber = yield* Effect.fork(
-          preprocessing.prepare({ input, type, userId, tokenBudget: null }, bound, Effect.succeed(true))
+          preprocessing.prepare({ input, type, creator, tokenBudget: null }, bound, Effect.succeed(true))
         )
         yield* TestClock.adjust("10 seconds")
         assert.deepInclude(yield* fiber, { tokens: [10, 5] })
@@ -104,7 +104,7 @@ describe("The preparation", () => {
       yield* Effect.gen(function*() {
         const preprocessing = yield* IntentPreprocessing
         const fiber = yield* Effect.fork(
-          preprocessing.prepare({ input, type, userId, tokenBudget: null }, [], Effect.succeed(true))
+          preprocessing.prepare({ input, type, creator, tokenBudget: null }, [], Effect.succeed(true))
         )
         yield* TestClock.adjust("1 seconds")
         assert.isNull(yield* fiber)

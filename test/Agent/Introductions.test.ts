@@ -48,7 +48,7 @@ const introducing = (introduction: DirectoryEntry, given = task, projects = proj
     Effect.provide(PromptContext.layer.pipe(Layer.provide([
       projects,
       Layer.succeed(Directory, {
-        find: (id) => Effect.succeed(id === task.userId ? introduction : { requester: null, colleagues: [] })
+        find: (id) => Effect.succeed(id === task.creator ? introduction : { requester: null, colleagues: [] })
       })
     ])))
   )

@@ -10,7 +10,7 @@ import { ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
 import { makePlace } from "../Skill/place.ts"
 import { fails, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { kinds, makeLoop } from "./loop.ts"
-import { givenSkills, input, intents, preparing, run, stepsAnswer, tools, userId } from "./preparing.ts"
+import { creator, givenSkills, input, intents, preparing, run, stepsAnswer, tools } from "./preparing.ts"
 
 const away = new ModelUnavailable({ provider: "openai", reason: "It is away." })
 
@@ -49,7 +49,7 @@ describe("A task", () => {
         score: 0.51239
       }
       const recall: Memories["Type"]["recall"] = (user, request) =>
-        Effect.succeed(user === userId && request === input ? [memory] : [])
+        Effect.succeed(user === creator && request === input ? [memory] : [])
       const { journal, scripted } = yield* run(place, { recall })
       assert.deepStrictEqual(kinds(journal), ["prepared", "model", "results", "model"])
       assert.deepInclude(journal[0], {

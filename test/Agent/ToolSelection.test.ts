@@ -179,7 +179,7 @@ describe("The tools of a task with more than sixty of tool servers", () => {
     Effect.gen(function*() {
       const place = yield* makePlace()
       const { embedded, layer } = preparing(place, { embed: embedAround })
-      const task = { userId: UserId.make("alice"), type: "task" as const, tokenBudget: null }
+      const task = { creator: UserId.make("alice"), type: "task" as const, tokenBudget: null }
       yield* Effect.gen(function*() {
         const { prepare } = yield* IntentPreprocessing
         assert.isNull(yield* prepare({ ...task, input: "One @0" }, many.slice(0, 60), Effect.succeed(true)))

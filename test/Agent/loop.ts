@@ -27,8 +27,8 @@ export const idOf = (number: number): TaskId =>
   TaskId.make(`019a0000-0000-7000-8000-${String(number + 2).padStart(12, "0")}`)
 
 export const task: AgentTask = {
-  id: TaskId.make("019a0000-0000-7000-8000-000000000001"),
-  userId: UserId.make("alice"),
+  taskId: TaskId.make("019a0000-0000-7000-8000-000000000001"),
+  creator: UserId.make("alice"),
   type: "task",
   agentType: null,
   toolAccess: "all",

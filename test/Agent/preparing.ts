@@ -70,7 +70,7 @@ export const run = (place: Place, given: Given = {}, journal: ReadonlyArray<Prep
   return Effect.as(loop.run, { ...loop, embedded })
 }
 
-export const { type, userId } = task
+export const { creator, type } = task
 
 export const stepsAnswer = "1. List the issues of the repository\n2) Send a mail about them\n- Read the file\n"
 

@@ -77,7 +77,7 @@ inWorld("Outgoing webhooks", (test) => {
     yield* givenCompleted()
     yield* tasks.cancel(yield* givenTask("Bob's", bob), Option.none())
     yield* query("update tasks set assignee = 'alice' where creator = 'bob'")
-    const assigned = yield* tasks.submit(request("For Alice", { userId: bob, assignee: alice }))
+    const assigned = yield* tasks.submit(request("For Alice", { user_id: bob, assignee: alice }))
     yield* tasks.cancel(assigned.id, Option.none())
     const sent = (yield* outboxRows).map(({ kind, user_id }) => `${user_id} ${kind}`)
     assert.deepStrictEqual(sent.toSorted(), [

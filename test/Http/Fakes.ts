@@ -3,7 +3,7 @@ import type { HealthCheck } from "@troupe/api/SystemApi"
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { defaultUser, TaskId } from "@troupe/domain/Ids"
-import { type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
+import { noUsage, type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { Effect, Layer, type Option, Stream } from "effect"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
@@ -18,7 +18,7 @@ import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
 import { WorkerHealth } from "../../src/Task/Runners.ts"
 import { type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
-import { noUsage, sampleTask } from "../support/Samples.ts"
+import { sampleTask } from "../support/Samples.ts"
 
 export const idOf = (n: number) => TaskId.make(`00000000-0000-7000-8000-${String(n).padStart(12, "0")}`)
 
@@ -27,7 +27,7 @@ export const makeTask = (id: TaskId, request: Partial<TaskRequest> = {}): Task =
     id,
     title: request.title ?? "A task",
     description: request.message ?? "",
-    creator: request.userId ?? defaultUser,
+    creator: request.user_id ?? defaultUser,
     assignee: request.assignee ?? null,
     attachments: request.attachments ?? []
   })

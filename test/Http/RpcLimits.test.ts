@@ -159,7 +159,7 @@ describe("The caller of a procedure", () => {
       const port = yield* started(fakes, {}, signedIn)
       const answer = yield* post(port, call("submit", { message: "m" }), { authorization: "Bearer good" })
       assert.include(answer.text, "Success")
-      assert.strictEqual(fakes.submitted[0]?.userId, "ann")
+      assert.strictEqual(fakes.submitted[0]?.user_id, "ann")
       const other = yield* post(port, call("submit", { message: "m", user_id: "bea" }), {
         authorization: "Bearer good"
       })
@@ -168,7 +168,7 @@ describe("The caller of a procedure", () => {
       assert.strictEqual(client.socket.protocol, "troupe.rpc")
       client.send(call("submit", { message: "m" }))
       yield* client.until((text) => text.includes("Success"))
-      assert.strictEqual(fakes.submitted[1]?.userId, "ann")
+      assert.strictEqual(fakes.submitted[1]?.user_id, "ann")
     }))
 
   it.scopedLive("is the user, not the address, for what is limited", () =>

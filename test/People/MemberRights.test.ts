@@ -15,9 +15,9 @@ inWorld("A signed-in member", (test) => {
   test("reads the team's tasks, makes tasks, and changes only what is theirs", function*() {
     const id = yield* givenAlice
     const tasks = yield* Tasks
-    const mine = yield* as(memberBob)(tasks.submit(request("Mine", { userId: bob })))
+    const mine = yield* as(memberBob)(tasks.submit(request("Mine", { user_id: bob })))
     for (const assignee of ["nobody", "alice"].map((name) => UserId.make(name))) {
-      const assigned = as(memberBob)(tasks.submit(request("Yours", { userId: bob, assignee: assignee })))
+      const assigned = as(memberBob)(tasks.submit(request("Yours", { user_id: bob, assignee: assignee })))
       const result = yield* Effect.either(assigned)
       assert.strictEqual(Either.isRight(result), assignee === alice)
       if (Either.isLeft(result)) assert.strictEqual(result.left.message, "assignee: there is no user nobody")

@@ -38,7 +38,7 @@ inWorld("Users", (test) => {
     const users = yield* Users
     const tasks = yield* Tasks
     const carl = UserId.make("carl")
-    yield* Effect.flip(tasks.submit(request("Read it", { userId: carl, attachments: ["nowhere.txt"] })))
+    yield* Effect.flip(tasks.submit(request("Read it", { user_id: carl, attachments: ["nowhere.txt"] })))
     assert.deepStrictEqual(yield* Effect.flip(users.check(carl)), new UserNotFound({ id: carl }))
   })
 

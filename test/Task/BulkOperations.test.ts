@@ -68,7 +68,7 @@ inWorld("Bulk operations", (test) => {
 
   test("change no task that any part of the filter leaves out", function*() {
     const tasks = yield* Tasks
-    const inProject = yield* tasks.submit(request("In the project", { projectId: "P-bulk" }))
+    const inProject = yield* tasks.submit(request("In the project", { project_id: "P-bulk" }))
     const outside = yield* givenTask()
     for (const filter of [{ created_before: "2000-01-01" }, { project_id: "P-bulk", source: "email" as const }]) {
       const { id } = yield* ask({ action: "cancel", filter })

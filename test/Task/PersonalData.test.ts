@@ -70,7 +70,7 @@ inWorld("Deleting the data of a person", (test) => {
     yield* givenSubtask(yield* givenWaiting())
     yield* givenCompleted()
     yield* tasks.submit(request("With help", { assignee: bob }))
-    const assigned = yield* tasks.submit(request("For Bob", { userId: bob, assignee: alice }))
+    const assigned = yield* tasks.submit(request("For Bob", { user_id: bob, assignee: alice }))
     yield* query("update users set email = 'alice@example.org' where id = 'alice'")
     yield* query(
       `insert into idempotency_keys (caller, key, digest, task_id) values
@@ -187,9 +187,9 @@ inWorld("Deleting the data of a person", (test) => {
   test("leaves no outcome of theirs in what others continue", function*() {
     const tasks = yield* Tasks
     const hers = yield* givenCompleted("Find the quokka", "The quokka hides.")
-    const next = yield* tasks.submit(request("And then?", { userId: bob, continueTaskId: hers }))
+    const next = yield* tasks.submit(request("And then?", { user_id: bob, continue_task_id: hers }))
     yield* completes(next.id, "It came out.")
-    const after = yield* tasks.submit(request("And now?", { userId: bob, continueTaskId: next.id }))
+    const after = yield* tasks.submit(request("And now?", { user_id: bob, continue_task_id: next.id }))
     const opening = (id: TaskId) => Effect.map(tasks.messages(id), ([first]) => first?.content ?? "")
     assert.include(yield* opening(next.id), "The quokka hides.")
     yield* erase(alice)
@@ -262,7 +262,7 @@ inWorld("Deleting the data of a person", (test) => {
   test("deletes the question that another's task asks them meanwhile", function*() {
     const tasks = yield* Tasks
     const wire = yield* Wire
-    yield* tasks.submit(request("For Bob", { userId: bob, assignee: alice }))
+    yield* tasks.submit(request("For Bob", { user_id: bob, assignee: alice }))
     wire.before = ({ name }) =>
       name === "erasure_references"
         ? wire.query(

@@ -19,7 +19,7 @@ inWorld("Subtasks", (test) => {
       "Part two": [costing(61_000, says("Two."))]
     })
     yield* startWorker({ scripted, tools })
-    const { id } = yield* tasks.submit(request("Plan it", { maxTokensTotal: 100_000 }))
+    const { id } = yield* tasks.submit(request("Plan it", { max_tokens_total: 100_000 }))
     yield* becomes(id, "completed")
     const children = yield* childrenOf(id)
     assert.deepStrictEqual(children.map(({ token_budget }) => token_budget), [10_000, 67_500])
@@ -35,7 +35,7 @@ inWorld("Subtasks", (test) => {
         Hangs: [() => Effect.never]
       })
       const worker = yield* startWorker({ scripted, tools })
-      const { id } = yield* tasks.submit(request("Plan it", { maxTokensTotal }))
+      const { id } = yield* tasks.submit(request("Plan it", { max_tokens_total: maxTokensTotal }))
       yield* becomes(id, "waiting_subagents")
       const [child] = yield* childrenOf(id)
       yield* becomes(child?.id ?? id, "running")
@@ -70,7 +70,7 @@ inWorld("Subtasks", (test) => {
     const writing = tool("write_file", "outside", Effect.sync(() => (written.push("it"), "written")))
     const note = tool("note", "read", Effect.succeed("noted"))
     yield* startWorker({ scripted, tools: [...tools, note, writing] })
-    const { id } = yield* tasks.submit(request("Plan it", { projectId: "apollo" }))
+    const { id } = yield* tasks.submit(request("Plan it", { project_id: "apollo" }))
     yield* becomes(id, "completed")
     const children = yield* childrenOf(id)
     assert.deepStrictEqual(children.map(({ project_id }) => project_id), ["apollo", "apollo", "apollo"])

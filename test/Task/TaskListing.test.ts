@@ -44,8 +44,8 @@ inWorld("Tasks.list", (test) => {
   test("filters by project, source and time, and counts the same tasks by status", function*() {
     const tasks = yield* Tasks
     const { query } = yield* Wire
-    const inProject = yield* tasks.submit(request("In the project", { projectId: "P-counted" }))
-    const failed = yield* tasks.submit(request("Failed there", { projectId: "P-counted" }))
+    const inProject = yield* tasks.submit(request("In the project", { project_id: "P-counted" }))
+    const failed = yield* tasks.submit(request("Failed there", { project_id: "P-counted" }))
     yield* query("update actors set status = 'failed', error = 'boom' where task_id = $1", [failed.id])
     yield* query("update tasks set source = 'email' where id = $1", [failed.id])
     const filter = { project_id: "P-counted" }

@@ -43,7 +43,7 @@ inWorld("A message to a task that does not run", (test) => {
 
   test("gives the continuation the token budget of its task", function*() {
     const tasks = yield* Tasks
-    const { id } = yield* Effect.orDie(tasks.submit(request("Be brief", { maxTokensTotal: 5_000 })))
+    const { id } = yield* Effect.orDie(tasks.submit(request("Be brief", { max_tokens_total: 5_000 })))
     yield* tasks.cancel(id, Option.none())
     assert.deepInclude(yield* tell(id, "Go on"), { continued_from: id, token_budget: 5_000 })
   })

@@ -237,13 +237,13 @@ inWorld("What a member reads of the tasks of others", (test) => {
     const completed = yield* givenCompleted(`Find the ${secret}`, "Found it.")
     for (const [previous, outcome] of [[failed, "none"], [completed, "Found it."]] as const) {
       const next = yield* asked(memberBob)(
-        tasks.submit(request("And then?", { userId: bob, continueTaskId: previous }))
+        tasks.submit(request("And then?", { user_id: bob, continue_task_id: previous }))
       )
       const [opening] = yield* asked(memberBob)(tasks.messages(next.id))
       assert.include(opening?.content, `<earlier_outcome>\n${outcome}\n`)
       assert.notInclude(opening?.content.replace(`Find the ${secret}`, ""), secret)
     }
-    const own = yield* asked(memberAlice)(tasks.submit(request("Again", { continueTaskId: failed })))
+    const own = yield* asked(memberAlice)(tasks.submit(request("Again", { continue_task_id: failed })))
     assert.include((yield* asked(memberAlice)(tasks.messages(own.id)))[0]?.content, `Cancelled: ${secret}`)
   })
 

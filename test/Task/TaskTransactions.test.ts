@@ -60,7 +60,7 @@ inWorld("TaskTransactions", (test) => {
     const waiting = yield* givenWaiting()
     const carol = UserId.make("carol")
     const result = yield* Effect.either(transactions.run(
-      tasks.submit(request("Never made", { userId: carol, source: fromChat })).pipe(
+      tasks.submit(request("Never made", { user_id: carol, source: fromChat })).pipe(
         Effect.zipRight(tasks.answer(waiting, "Undone", Option.some(bob))),
         Effect.zipRight(Effect.fail("the platform went away" as const))
       )

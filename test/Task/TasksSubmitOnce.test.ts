@@ -29,7 +29,7 @@ inWorld("Tasks.submit with an Idempotency-Key", (test) => {
     const error = yield* Effect.flip(tasks.submit(keyed("key", "other body")))
     assert.deepInclude(error, { _tag: "IdempotencyConflict", key: "key" })
     assert.notStrictEqual((yield* tasks.submit(keyed("other key", "body"))).id, first.id)
-    const forBob = yield* Effect.flip(tasks.submit(keyed("key", "other body", { userId: bob })))
+    const forBob = yield* Effect.flip(tasks.submit(keyed("key", "other body", { user_id: bob })))
     assert.deepInclude(forBob, { _tag: "IdempotencyConflict", key: "key" })
     assert.strictEqual(yield* countTasks, 2)
   })
@@ -88,7 +88,7 @@ inWorld("Tasks.submit with an Idempotency-Key", (test) => {
     const commands = yield* TaskCommands
     const previous = yield* givenTask("Before")
     yield* commands.cancel(previous, "Cancelled.")
-    const again = (key: string, digest: string) => keyed(key, digest, { continueTaskId: previous })
+    const again = (key: string, digest: string) => keyed(key, digest, { continue_task_id: previous })
     const first = yield* tasks.submit(again("key", "body"))
     yield* commands.retry(previous)
     assert.deepStrictEqual(yield* tasks.submit(again("key", "body")), first)

@@ -41,7 +41,7 @@ const makeFixture = (
     const sandbox = Context.get(yield* Layer.build(Sandbox.layer({ root, quotaBytes: 1_000_000, ...options })), Sandbox)
     const toolbox = makeToolbox([runSkillScript({ callTime, sandbox, scripts, skills: yield* place.skills })])
     const callOf = (args: object) => call("c1", "run_skill_script", args)
-    const context = { taskId: task.id, userId: UserId.make("alice"), callId: "c1" }
+    const context = { taskId: task.taskId, userId: UserId.make("alice"), callId: "c1" }
     return {
       root,
       requests,

@@ -136,7 +136,7 @@ const layer = Layer.unwrapEffect(Effect.map(Settings, (settings) => {
 const runtime = ManagedRuntime.make(layer)
 const tasks = await runtime.runPromise(Tasks)
 
-const submit = (task: number) => staged("submit", tasks.submit({ message: messageOf(task), userId: defaultUser }))
+const submit = (task: number) => staged("submit", tasks.submit({ message: messageOf(task), user_id: defaultUser }))
 
 const end = (id: TaskId) =>
   Effect.async<Settled>((resume) => {

@@ -1,7 +1,7 @@
 import { makeTextStyle } from "@troupe/cli/Format"
 import { TaskId, UserId } from "@troupe/domain/Ids"
-import type { Task, TaskLogEntry } from "@troupe/domain/Task"
-import { noUsage, sampleTask } from "../support/Samples.ts"
+import { noUsage, type Task, type TaskLogEntry } from "@troupe/domain/Task"
+import { sampleTask } from "../support/Samples.ts"
 
 export const plain = makeTextStyle(false)
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId, UserId } from "@troupe/domain/Ids"
-import { LogEvent, Task, type TaskLogEntry, TaskStatus } from "@troupe/domain/Task"
+import { LogEvent, noUsage, Task, type TaskLogEntry, TaskStatus } from "@troupe/domain/Task"
 import { mayReadContent, outlineOf, outlineOfLog } from "@troupe/domain/TaskReaders"
 import { Schema, Struct } from "effect"
-import { noUsage, sampleTask } from "../support/Samples.ts"
+import { sampleTask } from "../support/Samples.ts"
 
 const at = "2026-01-01T00:00:00.000Z"
 const secret = "FOR ANN ALONE"

@@ -19,11 +19,11 @@ export const alice = UserId.make("alice")
 export const bob = UserId.make("bob")
 
 export const request = (message: string, more: Partial<TaskRequest> = {}): TaskRequest =>
-  sampleRequest(message, { userId: alice, ...more })
+  sampleRequest(message, { user_id: alice, ...more })
 
 /** A task of this user that is due now. */
 export const givenTask = (message = "Do it", userId: UserId = alice): Effect.Effect<TaskId, never, Tasks> =>
-  Effect.flatMap(Tasks, (tasks) => tasks.submit(request(message, { userId }))).pipe(
+  Effect.flatMap(Tasks, (tasks) => tasks.submit(request(message, { user_id: userId }))).pipe(
     Effect.map(({ id }) => id),
     Effect.orDie
   )

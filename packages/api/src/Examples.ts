@@ -1,6 +1,6 @@
 import type { MembershipChanges } from "@troupe/domain/Channel"
 import type { SkillChange, SkillDraft } from "@troupe/domain/Skill"
-import type { Task } from "@troupe/domain/Task"
+import { blankTask, type Task } from "@troupe/domain/Task"
 import type { UserChanges } from "@troupe/domain/User"
 import type { ChatCommandRequest, ChatEventRequest } from "./ChatRequestsApi.ts"
 import type { McpMessage } from "./McpApi.ts"
@@ -22,17 +22,12 @@ const used = { input_tokens: 4700, output_tokens: 420, model_calls: 3, tool_call
 const task: typeof Task.Encoded = {
   id: taskId,
   title: "Compare three heat pumps",
+  ...blankTask,
   description: "Compare three heat pumps for a house of 120 m2 and recommend one",
   status: "completed",
   created_at: "2026-01-15T09:30:00.000Z",
   updated_at: "2026-01-15T09:32:10.000Z",
   progress: 100,
-  question: null,
-  choices: [],
-  waiting_for: null,
-  plan: null,
-  last_tool_call_id: null,
-  checkpoint_thread_id: null,
   logs: [
     {
       id: "1.0",
@@ -54,27 +49,11 @@ const task: typeof Task.Encoded = {
     }
   ],
   creator: "default",
-  assignee: null,
-  source: null,
-  webhook_type: null,
-  webhook_payload: null,
-  webhook_headers: null,
-  source_ip: null,
-  celery_task_id: null,
-  parent_task_id: null,
-  task_type: "task",
-  agent_type: null,
-  token_budget: null,
   tokens_used: 5120,
-  error: null,
-  archived_at: null,
-  project_id: null,
-  attachments: [],
   iteration_count: 3,
   usage: { ...used, total: used },
   started_at: "2026-01-15T09:30:00.100Z",
-  completed_at: "2026-01-15T09:32:10.000Z",
-  continued_from: null
+  completed_at: "2026-01-15T09:32:10.000Z"
 }
 
 const problem: typeof Problem.Encoded = {

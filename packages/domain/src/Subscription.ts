@@ -1,7 +1,7 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { recordId, TaskId, UserId } from "./Ids.ts"
 import { OutboxId } from "./Outbox.ts"
-import { TaskSourceKind, TaskStatus, Timestamp } from "./Task.ts"
+import { Task, type TaskStatus, Timestamp } from "./Task.ts"
 
 export const SubscriptionId = recordId("SubscriptionId", "Subscription id: a time-sortable UUIDv7")
 export type SubscriptionId = typeof SubscriptionId.Type
@@ -91,20 +91,23 @@ export type CreatedSubscription = typeof CreatedSubscription.Type
 
 /** The task of an event, as it was then; `result` and `files` with `task.completed`, `error` with `task.failed`. */
 export const EventTask = Schema.Struct({
-  id: TaskId,
-  title: Schema.String,
-  status: TaskStatus,
-  creator: UserId,
-  assignee: Schema.NullOr(UserId),
-  source: Schema.NullOr(TaskSourceKind),
-  webhook_type: Schema.NullOr(Schema.String),
-  project_id: Schema.NullOr(Schema.String),
-  continued_from: Schema.NullOr(TaskId),
-  created_at: Timestamp,
-  question: Schema.NullOr(Schema.String),
-  choices: Schema.Array(Schema.String),
+  ...Struct.pick(
+    Task.fields,
+    "id",
+    "title",
+    "status",
+    "creator",
+    "assignee",
+    "source",
+    "webhook_type",
+    "project_id",
+    "continued_from",
+    "created_at",
+    "question",
+    "choices"
+  ),
   result: Schema.NullOr(Schema.String),
-  error: Schema.NullOr(Schema.String),
+  error: Task.fields.error,
   files: Schema.Array(Schema.String)
 })
 export type EventTask = typeof EventTask.Type

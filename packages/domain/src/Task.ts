@@ -40,6 +40,8 @@ export const Usage = Schema.Struct({
 })
 export type Usage = typeof Usage.Type
 
+export const noUsage: Usage = { input_tokens: 0, output_tokens: 0, model_calls: 0, tool_calls: 0, cost: null }
+
 /** What a task itself used; `total` is with all its subtasks. */
 export const TaskUsage = Schema.Struct({
   ...Usage.fields,
@@ -198,6 +200,42 @@ export const Task = Schema.Struct({
   continued_from: Schema.NullOr(TaskId).annotations({ description: "The task that it follows up" })
 }).annotations({ identifier: "Task", description: "A task, or a subtask that another task dispatched" })
 export type Task = typeof Task.Type
+
+/** A task before anything is known of it: what its outline has in place of its content, and examples and samples begin with. */
+export const blankTask: Omit<Task, "id" | "title" | "created_at" | "updated_at" | "creator"> = {
+  description: "",
+  status: "pending",
+  progress: 0,
+  question: null,
+  choices: [],
+  waiting_for: null,
+  plan: null,
+  last_tool_call_id: null,
+  checkpoint_thread_id: null,
+  logs: [],
+  outputs: [],
+  assignee: null,
+  source: null,
+  webhook_type: null,
+  webhook_payload: null,
+  webhook_headers: null,
+  source_ip: null,
+  celery_task_id: null,
+  parent_task_id: null,
+  task_type: "task",
+  agent_type: null,
+  token_budget: null,
+  tokens_used: 0,
+  error: null,
+  archived_at: null,
+  project_id: null,
+  attachments: [],
+  iteration_count: 0,
+  usage: { ...noUsage, total: noUsage },
+  started_at: null,
+  completed_at: null,
+  continued_from: null
+}
 
 /** A larger count is shown as this one, so that counting stays cheap. */
 export const maxCount = 1_000

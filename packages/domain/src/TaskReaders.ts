@@ -1,7 +1,7 @@
 import { Schema, Struct } from "effect"
 import { type Caller, isAdmin } from "./Caller.ts"
 import type { UserId } from "./Ids.ts"
-import { type LogEvent, type Task, type TaskLogEntry, TaskStatus } from "./Task.ts"
+import { blankTask, type LogEvent, type Task, type TaskLogEntry, TaskStatus } from "./Task.ts"
 
 /**
  * The creator and the assignee of a task, and of a subtask those of the task that dispatched it. The policy of the steps in
@@ -48,6 +48,7 @@ export const outlineOfLog = ({ data, event, ...line }: TaskLogEntry): TaskLogEnt
  * and the outputs of a subtask are the argument and the result of a tool call of its parent.
  */
 export const outlineOf = (task: Task): Task => ({
+  ...blankTask,
   ...Struct.pick(
     task,
     "id",
@@ -78,15 +79,5 @@ export const outlineOf = (task: Task): Task => ({
     "continued_from"
   ),
   ...(task.task_type === "subtask" ? { title: "Subtask", outputs: [] } : {}),
-  logs: task.logs.map(outlineOfLog),
-  description: "",
-  question: null,
-  choices: [],
-  plan: null,
-  last_tool_call_id: null,
-  webhook_payload: null,
-  webhook_headers: null,
-  source_ip: null,
-  error: null,
-  attachments: []
+  logs: task.logs.map(outlineOfLog)
 })

@@ -90,10 +90,10 @@ export const makeConversations = (options: ConversationOptions) =>
       return Effect.mapBoth(
         tasks.submit({
           message: text === "" ? "See the attached files." : text,
-          userId: sender.userId,
-          projectId,
+          user_id: sender.userId,
+          project_id: projectId,
           attachments: files.paths,
-          continueTaskId: Option.getOrNull(continued)?.id,
+          continue_task_id: Option.getOrNull(continued)?.id,
           source: {
             kind: "chat",
             context,

@@ -49,8 +49,8 @@ export const makeCommandRequests = (limits: ChatLimits) =>
         const submission = Effect.map(
           tasks.submit({
             message: text,
-            userId,
-            projectId,
+            user_id: userId,
+            project_id: projectId,
             source: {
               kind: "chat",
               reply: { channel: "chat", to: chatReplyText(reply) },

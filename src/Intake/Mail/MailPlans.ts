@@ -7,6 +7,7 @@ import { Effect, Option, Schema } from "effect"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { type Sender, Senders } from "../../People/Senders.ts"
 import { type TaskRequest, Tasks } from "../../Task/Tasks.ts"
+import { continuing } from "../../Task/TaskSubmission.ts"
 import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
 import type { ParsedMail } from "../../Wire/MailParser.ts"
 import { type AttachedMail, saveAttachments } from "./MailAttachments.ts"
@@ -55,14 +56,11 @@ export const makeMailPlans = Effect.gen(function*() {
       // A later mail of the thread may name whom the agent has written to, or who was added to its mails.
       const participants = previous === undefined ? participantsOf(mail) : participantsOfThread(previous)
       const request: TaskRequest = {
+        ...previous === undefined ? {} : continuing(previous),
         message: messageOf(mail, text),
-        userId: sender.id,
-        assignee: previous?.assignee,
+        user_id: sender.id,
         title: requestOf(mail, text) === null ? "Mail without a request" : ownSubject(mail, text)?.slice(0, 200),
-        projectId: previous?.project_id,
         attachments: paths,
-        continueTaskId: previous?.id,
-        maxTokensTotal: previous?.token_budget,
         source: {
           kind: "email",
           context: contextOf(mail, text, leftOut, sender.isKnown),

@@ -27,7 +27,7 @@ export const WebhookHandler = (
         const { description, title } = describe(message.type, payload.fields)
         return tasks.submit({
           message: description,
-          userId,
+          user_id: userId,
           assignee: userId,
           title,
           source: {

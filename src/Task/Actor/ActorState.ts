@@ -76,17 +76,7 @@ export class ActorState {
     this.#inboxSent = claim.inboxSent
     this.#inboxSeen = claim.inboxSent
     this.run = openingRun(claim.input, claim)
-    this.task = {
-      id: claim.taskId,
-      userId: claim.creator,
-      type: claim.type,
-      agentType: claim.agentType,
-      toolAccess: claim.toolAccess,
-      input: claim.input,
-      projectId: claim.projectId,
-      limits: this.#limits,
-      tokenBudget: claim.tokenBudget
-    }
+    this.task = { ...claim, limits: this.#limits }
   }
 
   get restore(): Effect.Effect<void, WriteFailure> {

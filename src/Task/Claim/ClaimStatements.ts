@@ -1,10 +1,59 @@
 import { eventOfChange } from "@troupe/domain/Subscription"
+import type { TaskStatus } from "@troupe/domain/Task"
+import type { AgentTask } from "../../Agent/LoopPorts.ts"
 import { eventFacts, publishEvent } from "../../Delivery/Outbox.ts"
 import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { allows, statusAfter } from "../Actor/ActorConditions.ts"
-import { suspectQueue } from "../Actor/ProcessDeaths.ts"
+import { type ClaimKind, suspectQueue } from "../Actor/ProcessDeaths.ts"
 import { stepTime } from "../Journal/JournalStatements.ts"
 import { shardGroup } from "./Shards.ts"
+
+/** A claimed task: what the loop knows of it, and what its actor begins with. */
+export type ClaimRow = Omit<AgentTask, "limits"> & {
+  readonly epoch: number
+  readonly seq: number
+  readonly now: number
+  readonly status: TaskStatus
+  readonly progress: number
+  readonly attempts: number
+  readonly deaths: number
+  readonly loneDeaths: number
+  readonly claimKind: ClaimKind | null
+  readonly inboxSent: number
+  readonly context: string | null
+  readonly attachments: ReadonlyArray<string>
+  readonly maxIterations: number | null
+  /** How long the task still counts as watched. */
+  readonly watchedMillis: number
+}
+
+/** The value of each column of a claim; the table's constraints guard them, so that nothing decodes the row. */
+const values: Readonly<Record<keyof ClaimRow, string>> = {
+  taskId: "c.task_id::text",
+  epoch: "c.epoch",
+  seq: "c.seq",
+  status: "c.status",
+  progress: "c.progress",
+  attempts: "c.attempts",
+  creator: "c.creator",
+  inboxSent: "c.inbox_sent",
+  deaths: "c.process_deaths",
+  loneDeaths: "c.lone_deaths",
+  claimKind: "c.claim_kind",
+  type: "t.task_type",
+  agentType: "t.agent_type",
+  toolAccess: "t.tool_access",
+  input: "t.description",
+  context: "t.context",
+  projectId: "t.project_id",
+  attachments: "t.attachments",
+  tokenBudget: "t.token_budget",
+  maxIterations: "t.max_iterations",
+  now: "floor(extract(epoch from clock_timestamp()) * 1000)::float8",
+  watchedMillis: "coalesce(extract(epoch from c.watched_until - now()) * 1000, 0)::float8"
+}
+
+const claimColumns = Object.entries(values).map(([name, value]) => `${value} as "${name}"`).join(", ")
 
 /** Maximum rows that one scan reads besides the queued ones; those beyond the free slots are queued. */
 const scanLimit = "greatest($4::integer, 500)"
@@ -148,12 +197,7 @@ with recursive busy as materialized (
     to_json(c.runner), case when c.claim_kind = 'recovered' then format(',"deaths":%s', c.process_deaths) end)
   from claimed c
 )
-select m.has_more, c.task_id::text as "taskId", c.epoch, c.seq, c.status, c.progress, c.attempts, c.creator,
-  c.inbox_sent as "inboxSent", c.process_deaths as deaths, c.lone_deaths as "loneDeaths", c.claim_kind as "claimKind",
-  t.task_type as type, t.agent_type as "agentType", t.tool_access as "toolAccess", t.description as input, t.context,
-  t.project_id as "projectId", t.attachments, t.token_budget as "tokenBudget", t.max_iterations as "maxIterations",
-  floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
-  coalesce(extract(epoch from c.watched_until - now()) * 1000, 0)::float8 as "watchedMillis",
+select m.has_more, ${claimColumns},
   extract(epoch from now() - c.wake_at)::float8 as waited, ${published} as published
 from (select greatest((select count(*) from newly_due), (select count(*) from orphaned)) >= ${scanLimit} as has_more) m
 left join (claimed c

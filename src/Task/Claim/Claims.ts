@@ -1,40 +1,12 @@
 import { ShardingConfig } from "@effect/cluster/ShardingConfig"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { TaskId, UserId } from "@troupe/domain/Ids"
-import type { AgentType, TaskStatus, TaskType, ToolAccess } from "@troupe/domain/Task"
+import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Data, Duration, Effect, Layer, Struct } from "effect"
 import { PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
-import type { ClaimKind } from "../Actor/ProcessDeaths.ts"
 import { TaskSignals } from "../Events/TaskSignals.ts"
 import { claimed } from "../TaskMetrics.ts"
-import { clock, release, stale, take } from "./ClaimStatements.ts"
+import { type ClaimRow, clock, release, stale, take } from "./ClaimStatements.ts"
 import { shardMarks, Shards } from "./Shards.ts"
-
-type ClaimRow = {
-  readonly taskId: TaskId
-  readonly epoch: number
-  readonly seq: number
-  readonly now: number
-  readonly status: TaskStatus
-  readonly progress: number
-  readonly attempts: number
-  readonly deaths: number
-  readonly loneDeaths: number
-  readonly claimKind: ClaimKind | null
-  readonly inboxSent: number
-  readonly creator: UserId
-  readonly type: TaskType
-  readonly agentType: AgentType | null
-  readonly toolAccess: ToolAccess
-  readonly input: string
-  readonly context: string | null
-  readonly projectId: string | null
-  readonly attachments: ReadonlyArray<string>
-  readonly tokenBudget: number | null
-  readonly maxIterations: number | null
-  /** How long the task still counts as watched. */
-  readonly watchedMillis: number
-}
 
 export class Claim extends Data.Class<ClaimRow> {
   time: { readonly from: bigint; readonly to: bigint } | null = null

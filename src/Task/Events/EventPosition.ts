@@ -2,7 +2,7 @@ import type { AnyTaskEvent } from "@troupe/api/TaskEvent"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { Effect, Option, Schema } from "effect"
 import type { Row } from "../../Runtime/Database/PreparedStatements.ts"
-import { StepRow } from "../TaskView.ts"
+import { StepRow } from "../TaskRow.ts"
 import { framesOf } from "./TaskFrames.ts"
 
 export interface EventPosition {

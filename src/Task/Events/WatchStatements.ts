@@ -1,6 +1,6 @@
 import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
-import { stepColumns } from "../TaskView.ts"
+import { stepColumns } from "../TaskRow.ts"
 
 export const maxStepsRead = 256
 

@@ -9,7 +9,7 @@ import { isRefusal, isUnavailable } from "../../Runtime/Database/Sql.ts"
 import { stopwatch } from "../../Runtime/Telemetry/Metrics.ts"
 import { TaskSignals } from "../Events/TaskSignals.ts"
 import { actorsFenced, commitSeconds, groupSteps, journalled } from "../TaskMetrics.ts"
-import { stepColumns, StepRow } from "../TaskView.ts"
+import { stepColumns, StepRow } from "../TaskRow.ts"
 import { appendOf, unread } from "./JournalStatements.ts"
 import { type EncodedWrite, encodeWrite, type StepWrite } from "./StepWrite.ts"
 

@@ -14,8 +14,9 @@ import { type Page, type Piece, readPage } from "../../Runtime/Database/Page.ts"
 import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { TaskRepo } from "../TaskRepo.ts"
+import { stepColumns, StepRow, type TaskRow } from "../TaskRow.ts"
 import { Tasks } from "../Tasks.ts"
-import { maySeeContent, stepColumns, StepRow, type TaskRow } from "../TaskView.ts"
+import { maySeeContent } from "../TaskView.ts"
 import { openingRun } from "./FirstMessage.ts"
 
 /** One line of an export. */
