@@ -3,10 +3,9 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { ProblemError, type ProblemKind, RequestId } from "@troupe/api/Problem"
-import { rpcPath } from "@troupe/api/TroupeRpcs"
 import { Cause, Context, Effect, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
-import { authorizationOf, sessionCookie } from "../People/Credentials.ts"
+import { sessionCookie } from "../People/Credentials.ts"
 import { IncomingRequest } from "../Runtime/IncomingRequest.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
 import { discardRest, guarded, rawBody } from "./Body.ts"
@@ -14,7 +13,7 @@ import { CallerRate, makeRequestRate, requestAddress } from "./Callers.ts"
 import { unlessUnavailable } from "./DatabaseDeadline.ts"
 import { makeEventStreams, type StreamLimit } from "./EventStreams.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
-import { offersWebSocket, Shutdown } from "./NodeServer.ts"
+import { Shutdown } from "./NodeServer.ts"
 import { corsHeaders, originPolicy, preflight } from "./Origin.ts"
 import { invalid, nothingHere, problemResponse, responseToCause, unavailableResponse } from "./ProblemResponse.ts"
 import { requestLineFault } from "./RequestLine.ts"
@@ -32,8 +31,6 @@ const requestId = (request: Request) => {
   const given = request.headers["x-request-id"]
   return given !== undefined && validId.test(given) ? given : randomUUID()
 }
-
-const isWebSocketPath = ({ method, url }: Request) => method === "GET" && url.split("?")[0] === rpcPath
 
 /** Checks every request before its endpoint; every response is the endpoint's or a problem, with a request id. */
 export const harden = Effect.fnUntraced(function*<R>(
@@ -58,14 +55,10 @@ export const harden = Effect.fnUntraced(function*<R>(
     problemResponse(ProblemError.of(kind, detail), id, headers)
 
   const refused = (request: Request, id: string): Response | null => {
-    const incoming = NodeHttpServerRequest.toIncomingMessage(request)
-    const ambiguity = requestLineFault(incoming, origins.isOurs)
+    const ambiguity = requestLineFault(NodeHttpServerRequest.toIncomingMessage(request), origins.isOurs)
     if (ambiguity !== null) return refuse("invalid-request", ambiguity, id)
     const reason = origins.refusal(request)
     if (reason !== null) return refuse("forbidden", reason, id)
-    if (offersWebSocket(incoming) && !isWebSocketPath(request)) {
-      return refuse("invalid-request", `Only GET ${rpcPath} opens a WebSocket. Send the request without Upgrade.`, id)
-    }
     const fault = urlFault(request.url)
     return fault === null ? null : problemResponse(invalid(fault, "url"), id)
   }
@@ -107,7 +100,7 @@ export const harden = Effect.fnUntraced(function*<R>(
         : rate.take(`address ${addressOf(request)}`)
     )
     const authenticates = options.deploymentMode === "hosted"
-      && (authorizationOf(request) !== undefined || Option.isSome(cookie.valueOf(request)))
+      && (request.headers["authorization"] !== undefined || Option.isSome(cookie.valueOf(request)))
       && routes.authenticates(request.method, request.url)
     const limited = authenticates
       ? orProblem(Effect.zipLeft(orProblem(app), ofAddress))

@@ -4,8 +4,8 @@ import { ProblemError, problemMediaType } from "@troupe/api/Problem"
 import { plural } from "@troupe/domain/Text"
 import { Context, Deferred, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from "node:http"
-import { Socket } from "node:net"
+import { createServer, type Server, STATUS_CODES } from "node:http"
+import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { ListenFailed } from "../Runtime/Process/ListenFailed.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
@@ -118,11 +118,7 @@ const makeServer = (
     server.on("clientError", (error, socket) => rejectMalformed(error, socket, security))
     // Browsers open spare connections, which node does not count as idle.
     const unused = new Set<Socket>()
-    const known = new WeakSet<Socket>()
     server.on("connection", (socket: Socket) => {
-      // A connection starts again after a declined upgrade.
-      if (known.has(socket)) return
-      known.add(socket)
       unused.add(socket)
       socket.once("close", () => unused.delete(socket))
     })
@@ -150,51 +146,6 @@ const makeServer = (
     return { server, stop: Effect.zipRight(shutdown.begin, stop) }
   })
 
-const offers = new WeakSet<IncomingMessage>()
-
-/** A connection may make an offer with each request. */
-const handled = new WeakSet<Duplex>()
-
-/** Whether the client waits for the handshake of a WebSocket: the socket belongs to this request alone. */
-export const offersWebSocket = (request: IncomingMessage): boolean => offers.has(request)
-
-const notRepeated = new Set(["connection", "upgrade", "http2-settings"])
-
-const headOf = ({ httpVersion, method, rawHeaders, url }: IncomingMessage): string => {
-  const lines = [`${method} ${url} HTTP/${httpVersion}`]
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] ?? ""
-    if (!notRepeated.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[i + 1] ?? ""}`)
-  }
-  return `${lines.join("\r\n")}\r\n\r\n`
-}
-
-/**
- * Handles a WebSocket upgrade as a request, so that it is checked and routed. Other upgrades are declined by answering
- * the request: HTTP/2 clients always offer one. Node reads no body after an offer, so the connection starts again
- * without it.
- */
-const takeUpgrades = (server: Server): void => {
-  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (!handled.has(socket)) socket.on("error", () => socket.destroy())
-    handled.add(socket)
-    if (head.length > 0) socket.unshift(head)
-    const isWebSocket = request.headers.upgrade?.toLowerCase() === "websocket"
-    if (!isWebSocket || !(socket instanceof Socket)) {
-      socket.unshift(Buffer.from(headOf(request), "latin1"))
-      server.emit("connection", socket)
-      return
-    }
-    offers.add(request)
-    request.push(null)
-    const response = new ServerResponse(request)
-    response.shouldKeepAlive = false
-    response.assignSocket(socket)
-    response.once("finish", () => socket.destroySoon())
-    server.emit("request", request, response)
-  })
-}
-
 // Also serves the metrics of a worker.
 const settings = {
   host: "HOST",
@@ -220,8 +171,8 @@ export const layer = (options: HttpOptions): Layer.Layer<HttpServer.HttpServer, 
           Effect.zipRight(
             middleware === undefined ? made.serve(app) : made.serve(app, middleware),
             Effect.zipRight(
-              // The platform's listener has no limit for the messages of WebSockets.
-              Effect.sync(() => takeUpgrades(server.removeAllListeners("upgrade"))),
+              // Without a listener, node answers an offer to upgrade as any request: HTTP/2 clients make one.
+              Effect.sync(() => server.removeAllListeners("upgrade")),
               Effect.addFinalizer(() => stop)
             )
           )

@@ -15,7 +15,7 @@ export const urlFault = (url: string): string | null => {
 
 /** The endpoints, each a method and a path, that sign their callers in, and those without a rate limit. */
 export const markedOf = ({ api }: HttpApi.Api["Type"]) => {
-  const authenticated = new Set([`GET ${rpcPath}`, `POST ${rpcPath}`])
+  const authenticated = new Set([`POST ${rpcPath}`])
   const uncounted = new Set<string>()
   HttpApi.reflect(api, {
     onGroup: () => {},

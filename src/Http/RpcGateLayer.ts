@@ -9,7 +9,6 @@ import type { Caller } from "@troupe/domain/Caller"
 import { Cause, Effect, Exit, Layer, Option, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
 import { Identity, signedOut } from "../People/Identity.ts"
-import { makeConcurrencyLimit } from "../Runtime/ConcurrencyLimit.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
 import { limitKey, makeRequestRate } from "./Callers.ts"
 import { unlessUnavailable } from "./DatabaseDeadline.ts"
@@ -17,23 +16,13 @@ import type { StreamLimit } from "./EventStreams.ts"
 import { Shutdown } from "./NodeServer.ts"
 import { problemOf, unavailableFor } from "./ProblemResponse.ts"
 
-const maxCalls = 64
-
 type Failure = typeof RpcGate.failure.Type
 type Call = Effect.Effect<SuccessValue, Failure>
 
-const tooManyCalls = ProblemError.of(
-  "rate-limited",
-  `${maxCalls} calls are in progress on this connection: wait until some complete.`
-)
 const stopping = ProblemError.of("unavailable", "The service is shutting down. Watch again after the last event.")
 
-/** The calls in progress on each connection. */
-export const makeRpcCalls = () => makeConcurrencyLimit<IncomingMessage>(maxCalls, tooManyCalls)
-
-/** The limits of `harden` for single calls: many of them share one connection. */
+/** The limits of `harden` for single calls: a request may have several. */
 export const layer = (options: {
-  readonly calls: ReturnType<typeof makeRpcCalls>
   readonly streams: StreamLimit
   readonly addressOf: (request: HttpServerRequest.HttpServerRequest) => string
   readonly isDatabaseUnavailable: Effect.Effect<boolean>
@@ -44,15 +33,15 @@ export const layer = (options: {
       const identity = yield* Identity
       const { begun } = yield* Shutdown
       const rates = yield* RateLimits
-      const { addressOf, calls, isDatabaseUnavailable, streams } = options
+      const { addressOf, isDatabaseUnavailable, streams } = options
 
       const unavailable: Exit.Exit<SuccessValue, Failure> = Exit.fail(unavailableFor("POST"))
-      const connections = new WeakSet<IncomingMessage>()
-      // The first call of a connection is counted as its request.
+      const requests = new WeakSet<IncomingMessage>()
+      // The first call is counted as its request.
       const counted = (request: HttpServerRequest.HttpServerRequest) => (caller: Caller) => {
-        const connection = NodeHttpServerRequest.toIncomingMessage(request)
-        if (connections.has(connection)) return makeRequestRate(rates).take(limitKey(caller, addressOf(request)))
-        connections.add(connection)
+        const incoming = NodeHttpServerRequest.toIncomingMessage(request)
+        if (requests.has(incoming)) return makeRequestRate(rates).take(limitKey(caller, addressOf(request)))
+        requests.add(incoming)
         return Effect.void
       }
 
@@ -83,18 +72,12 @@ export const layer = (options: {
         Effect.serviceOptional(HttpServerRequest.HttpServerRequest).pipe(
           Effect.orDie,
           Effect.flatMap((request) =>
-            Effect.scoped(Effect.zipRight(
-              calls.hold(NodeHttpServerRequest.toIncomingMessage(request)),
-              Effect.flatMap(
-                Effect.tap(identity.authenticate(request), counted(request)),
-                (caller) => {
-                  const call = Effect.provideService(next, CurrentUser, caller)
-                  return RpcSchema.isStreamSchema(rpc.successSchema)
-                    ? limited(call, caller, request)
-                    : withDeadline(call)
-                }
-              )
-            ))
+            Effect.flatMap(Effect.tap(identity.authenticate(request), counted(request)), (caller) => {
+              const call = Effect.provideService(next, CurrentUser, caller)
+              return RpcSchema.isStreamSchema(rpc.successSchema)
+                ? limited(call, caller, request)
+                : withDeadline(call)
+            })
           ),
           declared
         )

@@ -1,6 +1,5 @@
 import type { FromClientEncoded } from "@effect/rpc/RpcMessage"
 import * as RpcSchema from "@effect/rpc/RpcSchema"
-import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import { ProblemError } from "@troupe/api/Problem"
 import { TroupeRpcs } from "@troupe/api/TroupeRpcs"
 import { Effect, Either, ParseResult, Schema } from "effect"
@@ -10,7 +9,7 @@ import { invalid, invalidInput } from "./ProblemResponse.ts"
 
 const number = Schema.String.pipe(Schema.pattern(/^\d{1,18}$/))
 
-/** The caller of a request is that of its connection, so the headers of single messages are not read. */
+/** The caller is that of the request, so the headers of single messages are not read. */
 const Message = Schema.Union(
   Schema.Struct({
     _tag: Schema.Literal("Request"),
@@ -61,11 +60,11 @@ export const checkCount = (messages: ReadonlyArray<FromClientEncoded>): Either.E
     RpcSchema.isStreamSchema(TroupeRpcs.requests.get(tag)?.successSchema ?? Schema.Void)
   )
   return streams.length > 1
-    ? Either.left(invalid("at most one call of a stream: send the others in further requests, or use a WebSocket"))
+    ? Either.left(invalid("at most one call of a stream: send the others in further requests"))
     : Either.right(undefined)
 }
 
-/** Payloads that don't fit their procedures are answered as by the endpoints; over a WebSocket only their calls fail. */
+/** Payloads that don't fit their procedures are answered as by the endpoints. */
 export const checkPayloads = (messages: ReadonlyArray<FromClientEncoded>): Effect.Effect<void, ProblemError> =>
   Effect.forEach(messages, (message) => {
     const procedure = message._tag === "Request" ? TroupeRpcs.requests.get(message.tag) : undefined
@@ -76,18 +75,3 @@ export const checkPayloads = (messages: ReadonlyArray<FromClientEncoded>): Effec
       (error) => invalidInput(ParseResult.ArrayFormatter.formatErrorSync(error))
     )
   }, { discard: true })
-
-/** JSON lines, checked like the bodies of other endpoints. Each message of a WebSocket is one or more whole lines. */
-export const checkedLines: RpcSerialization.RpcSerialization["Type"] = {
-  ...RpcSerialization.ndjson,
-  unsafeMake: () => {
-    const { encode } = RpcSerialization.ndjson.unsafeMake()
-    const utf8 = new TextDecoder("utf-8", { fatal: true })
-    return {
-      encode,
-      // The server answers what this throws.
-      decode: (data) =>
-        Either.getOrThrowWith(readMessages(typeof data === "string" ? data : utf8.decode(data)), (problem) => problem)
-    }
-  }
-}

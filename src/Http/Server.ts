@@ -42,13 +42,11 @@ const hardened = (options: HttpOptions, isDatabaseUnavailable: Effect.Effect<boo
   }))
 
 /** Remote procedures with the limits that the endpoints have. */
-const procedures = (http: HttpOptions, isDatabaseUnavailable: Effect.Effect<boolean>, streams: StreamLimit) => {
-  const calls = RpcGateLayer.makeRpcCalls()
-  const addressOf = requestAddress(http.trustedProxies)
-  return RpcHttp.layer({ http, calls, addressOf }).pipe(
-    Layer.provide(RpcGateLayer.layer({ calls, addressOf, streams, isDatabaseUnavailable }))
+const procedures = (http: HttpOptions, isDatabaseUnavailable: Effect.Effect<boolean>, streams: StreamLimit) =>
+  Layer.provide(
+    RpcHttp.layer,
+    RpcGateLayer.layer({ addressOf: requestAddress(http.trustedProxies), streams, isDatabaseUnavailable })
   )
-}
 
 /** Many requests wait while the database is unavailable; one check a second is enough for all of them. */
 const makeIsUnavailable = (database: Effect.Effect<HealthCheck>) =>

@@ -9,13 +9,6 @@ export interface SentRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-/** Browsers can't set headers of a WebSocket, so a token may also be a subprotocol: `bearer.<token>`. */
-export const authorizationOf = ({ headers }: Pick<SentRequest, "headers">): string | undefined => {
-  const protocols = headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim()) ?? []
-  const token = protocols.find((name) => name.startsWith("bearer."))?.slice("bearer.".length)
-  return headers["authorization"] ?? (token === undefined ? undefined : `Bearer ${token}`)
-}
-
 const cookie = (publicUrl: URL, plainName: string) => {
   // The prefix makes browsers refuse the cookie from other hosts and from http. Plain http is for this machine only.
   const secure = publicUrl.protocol === "https:"
@@ -50,7 +43,7 @@ export const signInCookie = (publicUrl: URL) => cookie(publicUrl, "troupe_sign_i
 export const isOwnPage = ({ origin }: URL, { headers, method }: SentRequest): boolean => {
   const site = headers["sec-fetch-site"]
   if (site === "same-origin") return true
-  const reads = (method === "GET" || method === "HEAD") && headers["upgrade"] === undefined
+  const reads = method === "GET" || method === "HEAD"
   if (site === "cross-site" || site === "same-site") return reads && headers["sec-fetch-mode"] === "navigate"
   return headers["origin"] === undefined ? reads : headers["origin"] === origin
 }

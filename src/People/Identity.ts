@@ -15,7 +15,7 @@ import { makeExpiringMap } from "../Runtime/Cache.ts"
 import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { type IdClaims, IdTokens } from "../Wire/IdTokens.ts"
-import { authorizationOf, isOwnPage, type SentRequest, sessionCookie } from "./Credentials.ts"
+import { isOwnPage, type SentRequest, sessionCookie } from "./Credentials.ts"
 import { Sessions } from "./Sessions.ts"
 import { TeamRepo } from "./TeamRepo.ts"
 
@@ -112,7 +112,7 @@ export class Identity extends Context.Tag("troupe/People/Identity")<Identity, {
           )
 
         const authenticate = Effect.fn("Identity.authenticate")(function*(request: SentRequest) {
-          const authorization = authorizationOf(request)
+          const { authorization } = request.headers
           const session = cookie.valueOf(request)
           if (authorization === undefined && Option.isSome(session)) {
             return isOwnPage(publicUrl, request) ? yield* memberOf(session.value) : yield* foreignPage

@@ -6,7 +6,7 @@ import type { SignedIn } from "@troupe/api/SignInApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { isSelfHosted } from "@troupe/domain/Caller"
 import { type Duration, Effect } from "effect"
-import { authorizationOf, sessionCookie, signInCookie } from "./Credentials.ts"
+import { sessionCookie, signInCookie } from "./Credentials.ts"
 import { escaped, plainPage } from "./PlainPage.ts"
 import { SignIn, signInAddresses, type SignInFailed, ticketLifetime } from "./SignIn.ts"
 import { Users } from "./Users.ts"
@@ -52,7 +52,7 @@ export const SignInHttp = (
               role: caller.role,
               signed_in_by: isSelfHosted(caller)
                 ? "none"
-                : authorizationOf(request) === undefined
+                : request.headers["authorization"] === undefined
                 ? "session"
                 : "token",
               sign_in: signIn.path

@@ -2,10 +2,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import { Effect } from "effect"
-import { subscribe, unsubscribe } from "node:diagnostics_channel"
-import type { IncomingMessage } from "node:http"
-import type { Socket } from "node:net"
-import { idOf, makeFakes } from "./Fakes.ts"
+import { makeFakes } from "./Fakes.ts"
 import { hosted, message } from "./hardening.ts"
 import { connected, isProblem, post, request } from "./RawHttp.ts"
 import { onServer, started } from "./TestServer.ts"
@@ -96,41 +93,8 @@ describe("Answers", () => {
   onServer("an offer to upgrade is declined by answering the request, body and all", function*({ port }) {
     const offer = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAMA" }
     assert.strictEqual((yield* post(port, "/chat", message, offer)).status, 202)
-  })
-
-  it.scopedLive("a connection that always offers to upgrade gets no further listeners", () =>
-    Effect.gen(function*() {
-      const sockets = new Set<Socket>()
-      const onRequest = (message: unknown) => {
-        const { request } = message as { readonly request: IncomingMessage }
-        sockets.add(request.socket)
-      }
-      subscribe("http.server.request.start", onRequest)
-      yield* Effect.addFinalizer(() => Effect.sync(() => unsubscribe("http.server.request.start", onRequest)))
-      const port = yield* started(makeFakes())
-      const connection = yield* connected(port)
-      const get = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
-      const counts: Array<number> = []
-      for (let answers = 1; answers <= 15; answers++) {
-        connection.write(get)
-        yield* connection.until((text) => text.split("HTTP/1.1 200").length > answers)
-        for (const socket of sockets) {
-          if (socket.remotePort !== connection.socket.localPort) continue
-          counts.push(socket.listenerCount("error") + socket.listenerCount("close"))
-        }
-      }
-      assert.strictEqual(counts.length, 15)
-      assert.strictEqual(counts.at(-1), counts[0])
-    }))
-
-  onServer("an offer of a WebSocket on anything but GET /rpc is refused, body and all", function*({ fakes, port }) {
-    const offer = { connection: "Upgrade", upgrade: "websocket" }
-    isProblem(yield* post(port, "/chat", message, offer), 400, "invalid-request")
-    isProblem(yield* post(port, "/rpc", message, offer), 400, "invalid-request")
-    const events = yield* request(port, { path: `/task/${idOf(1)}/events`, headers: offer })
-    isProblem(events, 400, "invalid-request")
-    assert.include(events.text, "GET /rpc")
-    assert.deepStrictEqual(fakes.submitted, [])
+    const socket = { connection: "Upgrade", upgrade: "websocket" }
+    assert.strictEqual((yield* request(port, { path: "/rpc", headers: socket })).status, 405)
   })
 
   it.scopedLive("what is not HTTP is 400 as a problem", () =>

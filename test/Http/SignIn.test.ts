@@ -3,7 +3,6 @@ import { rpcPath } from "@troupe/api/TroupeRpcs"
 import { Effect } from "effect"
 import { cameBack, makeBrowser, ownPage, type Page, signIn } from "../support/Browser.ts"
 import { publicUrl, Service, service } from "./hosted.ts"
-import { connected } from "./rpc.ts"
 
 const member = { sub: "member", email: "member@example.org" }
 const session = "__Host-troupe_session"
@@ -135,12 +134,6 @@ layer(service, { excludeTestServices: true })("A browser", (it) => {
       assert.strictEqual(status(yield* browser.send("POST", "/mcp", { headers: foreign, body: call })), 403)
       assert.strictEqual(status(yield* browser.send("POST", rpcPath, { headers: foreign, body: call })), 403)
       assert.strictEqual(status(yield* browser.send("POST", "/auth/logout", { headers: foreign, body: {} })), 403)
-      const cookie = `${session}=${browser.jar.get(session)}`
-      const socket = (headers: Readonly<Record<string, string>>) =>
-        connected(browser.port, { headers: { cookie, ...headers } })
-      assert.strictEqual(yield* Effect.flip(socket(foreign)), 403)
-      assert.strictEqual(yield* Effect.flip(socket({})), 403)
-      yield* socket({ origin: publicUrl.origin })
     }))
 
   it.effect("that sends a token too is the caller of the token", () =>

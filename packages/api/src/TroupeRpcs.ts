@@ -71,7 +71,7 @@ export class NotificationsRpc extends RpcGroup.make(
   })
 ).middleware(RpcGate) {}
 
-/** Where the procedures are served: POST with a body of JSON lines, GET as a WebSocket. */
+/** Where the procedures are served: POST with a body of JSON lines. */
 export const rpcPath = "/rpc"
 
 /** All remote procedures: server and client derive from this group. Its names are a wire format. */

@@ -2,21 +2,20 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import * as Socket from "@effect/platform/Socket"
 import * as RpcClient from "@effect/rpc/RpcClient"
 import type { RpcClientError } from "@effect/rpc/RpcClientError"
 import type * as RpcGroup from "@effect/rpc/RpcGroup"
 import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import { Problem, ProblemError } from "@troupe/api/Problem"
 import { rpcPath, TroupeRpcs } from "@troupe/api/TroupeRpcs"
-import { Context, Effect, Layer, Redacted, Schedule, Schema, Stream } from "effect"
-import { type BearerToken, readToken, signedIn } from "./BearerToken.ts"
+import { Context, Effect, Layer, Schedule, Schema, Stream } from "effect"
+import { type BearerToken, signedIn } from "./BearerToken.ts"
 import { maxAttempts } from "./HttpCalls.ts"
 import { inCallersTrace } from "./TraceContext.ts"
 
 export interface TroupeRpcOptions {
   readonly baseUrl: string | URL
-  /** For a service in hosted mode: an ID token, or what reads a fresh one for each request or connection. */
+  /** For a service in hosted mode: an ID token, or what reads a fresh one for each request. */
   readonly token?: BearerToken
 }
 
@@ -38,72 +37,9 @@ export class TroupeRpc extends Context.Tag("@troupe/client/TroupeRpc")<
       )
     )
   }
-
-  /** All calls share one WebSocket. While it is opened again, calls fail with an `RpcClientError`. */
-  static layerWebSocket({ baseUrl, token }: TroupeRpcOptions): Layer.Layer<
-    TroupeRpc,
-    never,
-    Socket.WebSocketConstructor
-  > {
-    return layerClient.pipe(
-      Layer.provide(RpcClient.layerProtocolSocket()),
-      Layer.provide(layerSocket(baseUrl, token)),
-      Layer.provide(RpcSerialization.layerNdjson)
-    )
-  }
 }
 
 const layerClient = Layer.scoped(TroupeRpc, RpcClient.make(TroupeRpcs))
-
-const protocolsOf = (token: BearerToken | undefined): Effect.Effect<Array<string>, Error> =>
-  token === undefined
-    ? Effect.succeed([])
-    : Effect.map(readToken(token), (value) => ["troupe.rpc", `bearer.${Redacted.value(value)}`])
-
-/** Only Node reports the status of a refused connection. */
-const reasonOf = (cause: unknown): string => {
-  const message: unknown = typeof cause === "object" && cause !== null ? Reflect.get(cause, "message") : undefined
-  return typeof message === "string" && message !== "" ? ` (${message})` : ""
-}
-
-const notOpened = (url: URL, cause: unknown) =>
-  new Socket.SocketGenericError({
-    reason: "Open",
-    cause: new Error(
-      `${url.origin} did not open the WebSocket${reasonOf(cause)}. Check that the service runs, that the token is `
-        + "valid, and that fewer connections are open than it allows.",
-      { cause }
-    )
-  })
-
-/** The WebSocket of the service's procedures. The token is read for each connection. */
-const layerSocket = (
-  baseUrl: string | URL,
-  token: BearerToken | undefined
-): Layer.Layer<Socket.Socket, never, Socket.WebSocketConstructor> => {
-  const url = new URL(rpcPath, baseUrl)
-  url.protocol = url.protocol === "https:" ? "wss:" : "ws:"
-  const opened = Effect.gen(function*() {
-    const construct = yield* Socket.WebSocketConstructor
-    const protocols = yield* protocolsOf(token)
-    return yield* Effect.acquireRelease(
-      Effect.try(() => construct(url.href, protocols)),
-      (socket) => Effect.sync(() => socket.close(1000))
-    )
-  }).pipe(Effect.mapError((cause) => notOpened(url, cause)))
-  return Layer.effect(
-    Socket.Socket,
-    Effect.map(Socket.fromWebSocket(opened), (socket) =>
-      Socket.Socket.of({
-        ...socket,
-        runRaw: (handler, options) =>
-          Effect.mapError(socket.runRaw(handler, options), (error) =>
-            Socket.isSocketError(error) && error.reason === "Open" && !(error.cause instanceof Error)
-              ? notOpened(url, error.cause)
-              : error)
-      }))
-  )
-}
 
 const decodeProblem = Schema.decode(Schema.parseJson(Problem))
 
@@ -181,7 +117,6 @@ export const watch = (
           if ("id" in event) last = event.id
         })
       ),
-      // A refused WebSocket does not say why, so the attempts are limited.
       Stream.retry(
         Schedule.whileInput(backOff, (error: { readonly _tag: string }) =>
           isTransient(error) && (hasBegun || attempts < maxAttempts))
