@@ -37,6 +37,7 @@ inWorld("A queue under any interleaving of processes that claim, finish, fail, c
       const held: ReadonlyArray<Array<Claim>> = [[], [], []]
       const lost: ReadonlyArray<Array<Claim>> = [[], [], []]
       const finished: Array<string> = []
+      const newest = new Map<string, Claim>()
       const due = query("update inbound_messages set due_at = now() - interval '1 second' where due_at is not null")
 
       const claim = (process: number) =>
@@ -44,6 +45,7 @@ inWorld("A queue under any interleaving of processes that claim, finish, fail, c
           queue.claim("webhook", { ...claimOptions, limit: 3, maxAttempts: 1_000, firstDelay: "1 second" }),
           ({ claims }) => {
             for (const one of claims) {
+              newest.set(one.id, one)
               const key = order.find(({ id }) => id === one.id)?.key ?? null
               const isAlone = key === null || order.every(({ id, key: other }) =>
                 other !== key || finished.includes(id) || order.findIndex((row) => row.id === id) >=
@@ -56,6 +58,7 @@ inWorld("A queue under any interleaving of processes that claim, finish, fail, c
         )
       const finish = (claim: Claim | undefined) =>
         claim === undefined ? Effect.void : Effect.map(queue.finish(claim, null, null, true), (isOurs) => {
+          assert.isTrue(!isOurs || newest.get(claim.id) === claim, "only the newest claim ends a row")
           if (isOurs) finished.push(claim.id)
         })
 
