@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Queue } from "effect"
+import { Effect, Fiber, Option, Queue, Random } from "effect"
+import { audit } from "../support/Audit.ts"
 import { query } from "../support/Database.ts"
 import { allEnded, lineTasks, makeDeployment, makePorts, shortLeases, submitAll } from "../support/Deployment.ts"
 import { makeLineModel } from "../support/LineModel.ts"
@@ -67,3 +68,40 @@ it.scopedLive(
     }),
   200_000
 )
+
+it.scopedLive("A storm of kills, at none of which a step gets done, fails no task", () =>
+  Effect.gen(function*() {
+    const deployment = yield* makeDeployment()
+    const ports = yield* makePorts
+    const requests = yield* Queue.sliding<void>(1)
+    const model = yield* makeLineModel({
+      label: "one",
+      latency: () => {
+        requests.unsafeOffer(undefined)
+        return 400
+      }
+    })
+    const process = start("all", {
+      ...deployment.environment,
+      ...ports.environment,
+      ...shortLeases,
+      ...model.environment("responses"),
+      TASK_SUSPECT_PAUSE: 0.2
+    })
+    let current = yield* process
+    const accepted = yield* submitAll(taskClient(ports.http), lineTasks("storm", 4, 1))
+    for (let kill = 0; kill < 3; kill++) {
+      // While all suspects wait for their time nothing is at work to be hit.
+      yield* Effect.timeoutOption(Queue.take(requests), "5 seconds").pipe(
+        Effect.flatMap((hit) => Option.isSome(hit) ? Random.nextIntBetween(50, 200) : Effect.succeed(0)),
+        Effect.flatMap(Effect.sleep)
+      )
+      yield* current.signal("SIGKILL")
+      yield* current.ended
+      yield* Queue.takeAll(requests)
+      current = yield* process
+    }
+    yield* allEnded(deployment.url, "100 seconds")
+    const { recoveries } = yield* audit({ ...deployment, accepted, labels: { [ports.address]: model.label } })
+    assert.isAbove(recoveries, accepted.length, "the kills made all of them suspects")
+  }).pipe(Effect.withRandom(Random.make("storm"))), 180_000)
