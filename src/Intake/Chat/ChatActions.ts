@@ -16,7 +16,7 @@ import { TaskThreads } from "../../Task/TaskThreads.ts"
 import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { escaped } from "../../Wire/Mrkdwn.ts"
 import { Schedules } from "../Schedules.ts"
-import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
+import { type ChatSender, ChatSenders, mayAnswer } from "./ChatSenders.ts"
 import { answerRefused, nonMemberRefused, shownToPerson } from "./ChatTexts.ts"
 
 /** Handles the form of a verified request; its answer is shown where the button was. */
@@ -48,7 +48,7 @@ export const makeChatActions = Effect.gen(function*() {
       const asking = yield* asService(threads.ofTask(task_id))
       const isOpen = Option.exists(asking, (task) => task.call !== null && (call === null || task.call === call))
       if (!isOpen) return inPlace("This question has been answered.")
-      if (Option.exists(asking, (task) => task.asks_approval && !sender.mayApprove(task))) {
+      if (Option.exists(asking, (task) => !mayAnswer(sender, task))) {
         return onlyToPerson(answerRefused)
       }
       yield* Effect.provideService(

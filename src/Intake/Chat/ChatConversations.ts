@@ -19,7 +19,7 @@ import { makeReceiveFiles } from "./ChatFiles.ts"
 import { type ChatLimits, makeIsLimited } from "./ChatLimits.ts"
 import { makeChatPosts } from "./ChatPosts.ts"
 import { makeChatSchedules } from "./ChatSchedules.ts"
-import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
+import { type ChatSender, ChatSenders, mayAnswer } from "./ChatSenders.ts"
 import { answerRefused, approvalUnclear, help, limitReached, nonMemberRefused } from "./ChatTexts.ts"
 import { isMention, replyTo, type Route, routeOf } from "./MessageRoute.ts"
 import { contextOf } from "./ThreadContext.ts"
@@ -39,9 +39,6 @@ type Act = Effect.Effect<InboundOutcome, AttemptFailed>
 export interface ConversationOptions extends ChatLimits {
   readonly maxFileBytes: number
 }
-
-const mayAnswer = (sender: ChatSender, task: ThreadTask): boolean =>
-  task.asks_approval ? sender.mayApprove(task) : sender.mayChange(task)
 
 /**
  * Processes messages of people, to the bot and in its channels: asks the platform what a message needs; the result is
@@ -118,19 +115,18 @@ export const makeConversations = (options: ConversationOptions) =>
 
     const tell = Effect.fnUntraced(
       function*(message: Message, task: ThreadTask, sender: ChatSender, text: string, isAnswer: boolean) {
-        // Several tasks ask in one direct conversation.
-        if (task.asks_approval && approves(text) && message.threadTs === null) {
+        const isSeen = Option.exists(
+          buttonsIn(task.question_post),
+          ({ channel, ts }) => channel === message.channel && Number(ts) < Number(message.ts)
+        )
+        // Several tasks ask in one direct conversation; what was written before the question approves nothing.
+        if (task.asks_approval && approves(text) && (message.threadTs === null || !isSeen)) {
           return Effect.as(posts.post(replyTo(message), { text: approvalUnclear }), nothing)
         }
         // The agent reads files in the folder of the task's creator.
         const files = yield* Effect.mapError(receiveFiles(task.creator, message), inboundFailureOf)
         const all = [text || "See the attached files.", ...attachedText(files), ...leftOutText(files)].join("\n\n")
         const by = Option.some(sender.userId)
-        // What was written before the question was posted there does not approve it.
-        const isSeen = Option.exists(
-          buttonsIn(task.question_post),
-          ({ channel, ts }) => channel === message.channel && Number(ts) < Number(message.ts)
-        )
         const call = task.status === "waiting_input" ? task.call : null
         const answering = {
           approves: call !== null && isSeen && approves(all),

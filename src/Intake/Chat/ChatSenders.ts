@@ -7,6 +7,7 @@ import { ChatUsers } from "../../People/ChatUsers.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
+import type { ThreadTask } from "../../Task/TaskThreads.ts"
 import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { mentionedUsers, type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
 
@@ -39,6 +40,10 @@ export interface ChatSender {
   /** Whose rights requests of this person have. */
   readonly caller: Caller
 }
+
+/** Whether the person may answer the question of a task, by a message or a button. */
+export const mayAnswer = (sender: ChatSender, task: ThreadTask): boolean =>
+  task.asks_approval ? sender.mayApprove(task) : sender.mayChange(task)
 
 const makeSenders = ({ isHosted }: { readonly isHosted: boolean }) =>
   Effect.gen(function*() {

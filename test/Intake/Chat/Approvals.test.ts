@@ -102,14 +102,20 @@ inChat("An approval in the team chat", (test) => {
     assert.deepInclude((yield* approvals)[0], { text: "Rather not", approves: false })
   })
 
-  test("is not given by what was said before the question was posted, or where it was not", function*() {
-    const { ts } = yield* givenApproval("later")
+  test("is not given, nor refused, by what was said before the question was posted, or where it was not", function*() {
+    const told = Effect.map(posts, (all) => all.filter(({ payload }) => payload.includes("press the button")).length)
+    const { id: later, ts } = yield* givenApproval("later")
     yield* said({ channel, thread_ts: ts, user: "UADA", text: "Send" })
-    assert.deepInclude((yield* approvals)[0], { text: "Send", approves: false })
+    assert.deepStrictEqual([yield* statusOf(later), yield* told], ["waiting_input", 1])
     const { id, ts: other } = yield* givenApproval("earlier", { ...mention, text: "<@UTROUPE> write to Eva again" })
     const { query } = yield* Service
     yield* query("update outbox set progress = null where task_id = $1", [id])
     yield* said({ channel, thread_ts: other, user: "UADA", text: "Send" })
-    assert.deepInclude((yield* approvals)[1], { text: "Send", approves: false })
+    assert.deepStrictEqual([yield* statusOf(id), yield* told], ["waiting_input", 2])
+    yield* said({ channel, thread_ts: other, user: "UADA", text: "Rather not" })
+    yield* press(later, "call_1", "UADA")
+    const [refused, approved] = yield* approvals
+    assert.deepInclude(refused, { text: "Rather not", approves: false })
+    assert.deepInclude(approved, { text: "Send", approves: true })
   })
 })

@@ -127,11 +127,12 @@ inChat("Requests of the chat platform", (test) => {
     assert.include(yield* press({ action_id: "other" }), "no longer valid")
   })
 
-  test("are pressed buttons, also of somebody new, but not of a bot or a person whom the platform does not know", function*() {
+  test("are pressed buttons, also of somebody new, but not of a bot, a guest or a person whom the platform does not know", function*() {
     const { platform, query } = yield* Service
     yield* query("delete from users where chat_user_id = 'UNEW'")
     platform.state.user("NEW", { name: "new", real_name: "Somebody New" })
     platform.state.user("ROBOT", { is_bot: true })
+    platform.state.user("GUEST", { is_restricted: true })
     const id = yield* givenTask
     yield* asks(id)
     const choice = {
@@ -140,6 +141,7 @@ inChat("Requests of the chat platform", (test) => {
     }
     assert.include(yield* press(choice, "UROBOT"), "only for members")
     assert.include(yield* press(choice, "UNOBODY"), "could not load your profile")
+    assert.include(yield* press(choice, "UGUEST"), "waits for the person who gave the task")
     assert.strictEqual(yield* statusOf(id), "waiting_input")
     assert.include(yield* press(choice, "UNEW"), "answered: *Blue*")
   })
