@@ -2,9 +2,9 @@ import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
 
 /**
  * A table that is a durable queue. Besides the columns named here it has `id`, `state` (`pending`, `claimed`, `done` or
- * `failed`, the middle ones by names of its own), `attempts`, `epoch` (the number of the claim; only the newest one may
- * change the row), `due_at` (when it is claimed next: a pending row after its pause, a claimed one when its lease ends;
- * null once it has ended), `ended_at` and `last_error`.
+ * `failed`; a table may name the states `claimed` and `done` differently), `attempts`, `epoch` (the number of the claim;
+ * only the newest one may change the row), `due_at` (when it is claimed next: a pending row after its pause, a claimed one
+ * when its lease ends; null once it has ended), `ended_at` and `last_error`.
  */
 export interface QueueTable {
   readonly name: string
@@ -20,7 +20,7 @@ export interface QueueTable {
   readonly position: string
   /** Rows whose lane is null are in no order. Claims are divided fairly among the values of this column. */
   readonly group?: string
-  /** Whether a row's effect outside can't be repeated: the column `handed_over` tells that it may have happened. */
+  /** Whether a row's effect outside can't be repeated. It has the column `handed_over`: it may have happened. */
   readonly handsOver: boolean
   /** More columns of a claim, of the row `m`. */
   readonly columns: string
@@ -67,21 +67,8 @@ export const statementsOf = (t: QueueTable) => {
       t.handsOver ? `${isClaimed} and ($5::integer = 0 or not m.handed_over)` : isClaimed
     ),
     drop: prepared("drop", `delete from ${t.name} m where id = $1::uuid and epoch = $2::integer and ${isClaimed}`),
-    /** Apart, so that each part reads its own small index. */
-    counts: prepared(
-      "counts",
-      `select queue, sum(unfinished)::integer as unfinished, max(oldest)::float8 as "oldestSeconds",
-  sum(overdue)::integer as overdue, max(overdue_for)::float8 as "overdueSeconds", sum(failed)::integer as failed
-from (
-  select ${t.queue} as queue, count(*) as unfinished, extract(epoch from now() - min(${t.since})) as oldest,
-    count(*) filter (where due_at < now() - interval '1 minute') as overdue,
-    coalesce(extract(epoch from now() - min(due_at) filter (where due_at < now() - interval '1 minute')), 0)
-      as overdue_for, 0 as failed
-  from ${t.name} where due_at is not null group by ${t.queue}
-  union all
-  select ${t.queue}, 0, 0, 0, 0, count(*) from ${t.name} where state = 'failed' group by ${t.queue}
-) parts group by queue order by queue`
-    ),
+    counts: prepared("counts", countsOf(t, "")),
+    countsOfQueue: prepared("counts_of_queue", countsOf(t, ` and ${t.queue} = $1::text`)),
     purge: prepared(
       "purge",
       `delete from ${t.name} m using (
@@ -95,20 +82,35 @@ where m.id = old.id returning 1`
   }
 }
 
+/** Unfinished and failed rows apart, so that each part reads its own small index. */
+const countsOf = (t: QueueTable, condition: string) =>
+  `select queue, sum(unfinished)::integer as unfinished, max(oldest)::float8 as "oldestSeconds",
+  sum(overdue)::integer as overdue, max(overdue_for)::float8 as "overdueSeconds", sum(failed)::integer as failed
+from (
+  select ${t.queue} as queue, count(*) as unfinished, extract(epoch from now() - min(${t.since})) as oldest,
+    count(*) filter (where due_at < now() - interval '1 minute') as overdue,
+    coalesce(extract(epoch from now() - min(due_at) filter (where due_at < now() - interval '1 minute')), 0)
+      as overdue_for, 0 as failed
+  from ${t.name} where due_at is not null${condition} group by ${t.queue}
+  union all
+  select ${t.queue}, 0, 0, 0, 0, count(*) from ${t.name} where state = 'failed'${condition} group by ${t.queue}
+) parts group by queue order by queue`
+
 /**
  * The oldest unfinished row of each order, if it is due and its lane has fewer than `$6` claimed ones; of rows without an
  * order, a share of each group, oldest first. Reads one index entry for each order and group. A row whose process has
  * ended fails if it was handed over or was its last attempt ($4); from the second time on it first waits ($7 seconds, and
- * longer each time). The commit does not wait for the disk: a claim that the server loses in a crash leaves a row that is
- * due again, and whatever is committed for the claim later is written after it.
+ * longer each time). The commit waits for the disk only where an effect outside can't be repeated: a claim that the
+ * database server loses in a crash leaves a row that is due again with its earlier epoch, so the next claim has the same
+ * one, and `handOver` would not tell them apart. Elsewhere the statement that ends the row does, by its state.
  */
 const claimOf = (t: QueueTable) => {
   const { claimed, group, key, lane, name } = t
-  const hasEnded = `m.state = '${claimed}'`
-  const isUncertain = t.handsOver ? `${hasEnded} and m.handed_over` : "false"
-  const fateOf = (cases: Readonly<Record<"uncertain" | "exhausted" | "deferred" | "claimed", string>>) =>
-    `case when ${isUncertain} then ${cases.uncertain} when ${hasEnded} and m.attempts >= $4::integer then ${cases.exhausted}
-    when ${hasEnded} and m.attempts > 1 then ${cases.deferred} else ${cases.claimed} end`
+  const leaseEnded = `m.state = '${claimed}'`
+  const isUncertain = t.handsOver ? `${leaseEnded} and m.handed_over` : "false"
+  const byOutcome = (cases: Readonly<Record<"uncertain" | "exhausted" | "deferred" | "claimed", string>>) =>
+    `case when ${isUncertain} then ${cases.uncertain} when ${leaseEnded} and m.attempts >= $4::integer then ${cases.exhausted}
+    when ${leaseEnded} and m.attempts > 1 then ${cases.deferred} else ${cases.claimed} end`
   const ended = "'Attempt ' || m.attempts || ' ended with its process, without a result.'"
   return `with recursive heads as (
   (select f.*, 1 as place from (${firstOrder(t, `${lane} > $5::text`)}) f)
@@ -135,21 +137,23 @@ const claimOf = (t: QueueTable) => {
   ) d limit $2::integer
 ), ${group === undefined ? "chosen as (select id from ordered)" : unordered(t, group)}, changed as (
   update ${name} m set
-    state = ${fateOf({ uncertain: "'failed'", exhausted: "'failed'", deferred: "'pending'", claimed: `'${claimed}'` })},
-    attempts = m.attempts + ${fateOf({ uncertain: "0", exhausted: "0", deferred: "0", claimed: "1" })},
-    epoch = m.epoch + ${fateOf({ uncertain: "0", exhausted: "0", deferred: "0", claimed: "1" })},
+    state = ${
+    byOutcome({ uncertain: "'failed'", exhausted: "'failed'", deferred: "'pending'", claimed: `'${claimed}'` })
+  },
+    attempts = m.attempts + ${byOutcome({ uncertain: "0", exhausted: "0", deferred: "0", claimed: "1" })},
+    epoch = m.epoch + ${byOutcome({ uncertain: "0", exhausted: "0", deferred: "0", claimed: "1" })},
     due_at = now() + ${
-    fateOf({
+    byOutcome({
       uncertain: "null",
       exhausted: "null",
       deferred: "least($7::float8 * 3 ^ least(m.attempts - 2, 20), 3600)",
       claimed: "$3::float8"
     })
   } * interval '1 second',
-    ended_at = ${fateOf({ uncertain: "now()", exhausted: "now()", deferred: "null", claimed: "null" })},
+    ended_at = ${byOutcome({ uncertain: "now()", exhausted: "now()", deferred: "null", claimed: "null" })},
     last_error = case when ${isUncertain} then
         'The process ended while the message was being sent: it may have arrived. Retry it if it did not.'
-      when ${hasEnded} then ${ended} else m.last_error end
+      when ${leaseEnded} then ${ended} else m.last_error end
   from chosen where m.id = chosen.id
   returning m.state = '${claimed}' as "isClaimed", m.state, ${t.handsOver ? "m.handed_over" : "false"} as "isUncertain",
     m.id::text, m.epoch, m.attempts::integer, extract(epoch from now() - m.${t.since})::float8 as "ageSeconds", ${t.columns}
@@ -164,7 +168,9 @@ select w.*, c.* from (select case
       ? "null"
       : `(select max(name) from considered_groups having count(*) = ${maxGroups})`
   } as "nextGroup"
-) w cross join (select set_config('synchronous_commit', 'off', true)) quick left join changed c on true`
+) w ${
+    t.handsOver ? "" : "cross join (select set_config('synchronous_commit', 'off', true)) quick "
+  }left join changed c on true`
 }
 
 const firstOrder = ({ claimed, key, lane, name, position, queue }: QueueTable, after: string) =>

@@ -1,9 +1,11 @@
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { makeOutboxRepo } from "../../src/Delivery/OutboxRepo.ts"
 import { inboundTable } from "../../src/Intake/InboundMessage.ts"
 import { type ClaimOptions, makeQueue } from "../../src/Queue/Queue.ts"
-import { keyedPlans } from "../../src/Runtime/Database/PreparedStatements.ts"
+import { keyedPlans, type PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
 import { buffersOf } from "../support/Buffers.ts"
 import { givenMail, outboxRows } from "../support/Deliveries.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
@@ -28,6 +30,20 @@ const pagesOf = (name: string) =>
   Effect.flatMap(Wire, ({ sent }) => buffersOf(sent.findLast((one) => one.name === name), keyedPlans))
 
 inWorld("Claims of a queue", (test) => {
+  test("wait for the disk where a lost one could be handed over twice", function*() {
+    yield* givenMail("ada@x.org", "1")
+    yield* given("'orders', null", 1)
+    const sql = yield* SqlClient
+    const commitOf = (claim: Effect.Effect<unknown, SqlError, PreparedStatements>) =>
+      sql.withTransaction(Effect.gen(function*() {
+        yield* sql`set local synchronous_commit = on`
+        yield* claim
+        return yield* sql`show synchronous_commit`
+      }))
+    assert.deepStrictEqual(yield* commitOf(claimOf("email")), [{ synchronous_commit: "on" }])
+    assert.deepStrictEqual(yield* commitOf(claimInbound()), [{ synchronous_commit: "off" }])
+  })
+
   test("read few pages, however many rows of one key wait, whether its first one is due or not", function*() {
     const { query } = yield* Wire
     yield* given("'flood', 'channel'", 20_000)
