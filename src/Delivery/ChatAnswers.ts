@@ -3,7 +3,7 @@ import { OutboxId } from "@troupe/domain/Outbox"
 import { shortened } from "@troupe/domain/Text"
 import type { User } from "@troupe/domain/User"
 import { Effect, Option, Schema } from "effect"
-import { AttemptFailed } from "../Queue/AttemptFailed.ts"
+import { AttemptFailed, type Superseded } from "../Queue/AttemptFailed.ts"
 import type { ChatFailed, ChatPlatform } from "../Wire/ChatPlatform.ts"
 import { escaped } from "../Wire/Mrkdwn.ts"
 import { section } from "./ChatBlocks.ts"
@@ -29,7 +29,7 @@ interface AnswerServices {
 
 /** Replaces the buttons of a question by who answered it and how. It may be repeated. */
 export const makeShowAnswer = ({ failureOf, nameOf, platform, threads }: AnswerServices) =>
-  Effect.fnUntraced(function*({ content }: OutboxMessage, handedOver: Effect.Effect<void, AttemptFailed>) {
+  Effect.fnUntraced(function*({ content }: OutboxMessage, handedOver: Effect.Effect<void, AttemptFailed | Superseded>) {
     const { answer, by, question } = yield* Effect.mapError(
       Schema.decodeUnknown(Answered)(content._tag === "Payload" ? content.payload : ""),
       () => AttemptFailed.refused("The stored answer can't be read.")

@@ -2,7 +2,7 @@ import type { UserId } from "@troupe/domain/Ids"
 import type { NotificationContent } from "@troupe/domain/Notification"
 import type { DeliveryChannel } from "@troupe/domain/Outbox"
 import { Context, type Effect, type Option } from "effect"
-import type { AttemptFailed } from "../Queue/AttemptFailed.ts"
+import type { AttemptFailed, Superseded } from "../Queue/AttemptFailed.ts"
 import type { OutboxEntry } from "./Outbox.ts"
 
 /** A notification, with its text as long as the step has it. */
@@ -38,9 +38,9 @@ export interface OutboxChannel {
    */
   readonly deliver: (
     message: OutboxMessage,
-    handedOver: Effect.Effect<void, AttemptFailed>,
-    keep: (progress: string | null) => Effect.Effect<void, AttemptFailed>
-  ) => Effect.Effect<string | null, AttemptFailed>
+    handedOver: Effect.Effect<void, AttemptFailed | Superseded>,
+    keep: (progress: string | null) => Effect.Effect<void, AttemptFailed | Superseded>
+  ) => Effect.Effect<string | null, AttemptFailed | Superseded>
 }
 
 export interface AttachedFile {

@@ -21,6 +21,7 @@ const defaultOptions: Omit<ConsumerOptions, "pollInterval"> = {
   growth: 3,
   // They take about a day.
   maxAttempts: 28,
+  countInterval: "30 seconds",
   grace: "7 seconds"
 }
 
@@ -43,7 +44,9 @@ export const layer = <R>(
 
     const attempt = Effect.fnUntraced(function*(claim: OutboxClaim) {
       const message = yield* messageOf(claim)
-      if (Option.isNone(message)) return yield* Effect.zipRight(queue.drop(claim), new Superseded())
+      if (Option.isNone(message)) {
+        return yield* Effect.zipRight(queue.drop(claim), new Superseded({ message: "its notification was deleted" }))
+      }
       const remark = yield* deliver(
         message.value,
         checked(queue.handOver(claim, options.lease, !mayRepeat)),
@@ -65,6 +68,7 @@ export const layer = <R>(
         `Sending took longer than ${Duration.format(options.timeout)}: it may have arrived.`
       ),
       hint: ({ id }) => `POST /api/outbox/${id}/retry sends it again:`,
+      failures: "GET /api/outbox?state=failed",
       onResult: (result) => outboxAttempts(1, { channel, result: result === "done" ? "sent" : result }),
       onCounts: (found) => void (counts = found)
     }, options)
@@ -75,7 +79,7 @@ export const layer = <R>(
 const checked = (change: Effect.Effect<boolean, SqlError>) =>
   change.pipe(
     Effect.mapError(() => AttemptFailed.later("The database was unavailable before the message could be sent.")),
-    Effect.filterOrFail((isOurs) => isOurs, () => AttemptFailed.later("Another process has claimed the message.")),
+    Effect.filterOrFail((isOurs) => isOurs, Superseded.byClaim),
     Effect.asVoid
   )
 

@@ -23,6 +23,7 @@ export const defaultOptions: ConsumerOptions = {
   firstDelay: Duration.seconds(1),
   growth: 4,
   maxAttempts: 5,
+  countInterval: Duration.seconds(10),
   grace: Duration.zero
 }
 
@@ -61,7 +62,7 @@ export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer"
           ) {
             const context = yield* Effect.context<R>()
             const attempt = Effect.fnUntraced(function*(claim: Claim) {
-              const message = yield* Effect.flatten(readMessage(claim)).pipe(Effect.mapError(() => new Superseded()))
+              const message = yield* Effect.flatten(readMessage(claim)).pipe(Effect.mapError(Superseded.byClaim))
               const act = yield* Effect.provide(prepare(message), context)
               const acted = Effect.tap(act, ({ taskId }) =>
                 orSuperseded(queue.finish(claim, null, taskId, !deletesContent)))
@@ -78,6 +79,7 @@ export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer"
               attempt,
               timedOut: AttemptFailed.later(`Processing took longer than ${Duration.format(options.timeout)}.`),
               hint: ({ id }) => `POST /webhook/deliveries/${id}/replay processes it again:`,
+              failures: `GET /webhook/deliveries?source=${source}&state=failed`,
               onResult: (result) => inboundProcessed(1, { source, result }),
               onCounts: (found) => void (counts = found),
               limit: { groupOf: ({ type }) => type, secondsToWait: memoryLimit(perMinute) }

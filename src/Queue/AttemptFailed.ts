@@ -26,15 +26,21 @@ export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{
   static readonly outage = (reason: string, retryAfter?: AttemptFailed["retryAfter"]) =>
     AttemptFailed.as("outage", reason, retryAfter)
 
+  /** Of any failure or defect. */
+  static readonly from = (error: unknown) =>
+    error instanceof AttemptFailed ? error : AttemptFailed.later(
+      (error instanceof Error && error.message !== "" ? error.message : String(error)).slice(0, 1000)
+    )
+
   static readonly refused = (reason: string) => AttemptFailed.as("refused", reason)
 }
 
-/** Another attempt has claimed the message, so this one rolls back. */
-export class Superseded extends Data.TaggedError("Superseded") {
-  override readonly message = "Another attempt has claimed the message."
+/** The message is no longer this attempt's, so this one rolls back and saves no result. */
+export class Superseded extends Data.TaggedError("Superseded")<{ readonly message: string }> {
+  static readonly byClaim = () => new Superseded({ message: "another attempt has claimed it" })
 }
 
 /** Whether the attempt is the current one; if it is not, it fails. */
 export const orSuperseded = <E, R>(
   isCurrent: Effect.Effect<boolean, E, R>
-): Effect.Effect<boolean, E | Superseded, R> => Effect.filterOrFail(isCurrent, (is) => is, () => new Superseded())
+): Effect.Effect<boolean, E | Superseded, R> => Effect.filterOrFail(isCurrent, (is) => is, Superseded.byClaim)

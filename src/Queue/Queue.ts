@@ -3,7 +3,7 @@ import { Duration, Effect, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
-import { QueueCounts } from "./QueueBacklog.ts"
+import { countsOf, QueueCounts } from "./QueueBacklog.ts"
 import { purgeBatch, type QueueTable, statementsOf } from "./QueueTable.ts"
 
 /** What every claim has, besides the columns of its table. */
@@ -24,6 +24,7 @@ export interface ClaimPosition {
 }
 
 export const firstPosition: ClaimPosition = { lane: "", group: "" }
+export const isFirst = ({ group, lane }: ClaimPosition): boolean => lane === "" && group === ""
 
 export interface ClaimOptions {
   readonly limit: number
@@ -43,6 +44,8 @@ const Changed = Schema.Struct({
   nextLane: Schema.NullOr(Schema.String),
   nextGroup: Schema.NullOr(Schema.String)
 })
+
+const countRows = rowsOf(QueueCounts)
 
 /** The rows of a table that is a queue, as consumers change them. A change is false where another claim has the row. */
 export const makeQueue = <A, I>(table: QueueTable, columns: Schema.Schema<A, I>) =>
@@ -87,7 +90,8 @@ export const makeQueue = <A, I>(table: QueueTable, columns: Schema.Schema<A, I>)
       /** Makes it due again without counting the attempt. */
       release: (claim: Claim, error: string | null, pause: Duration.DurationInput) =>
         change(statements.retry, claim, Duration.toSeconds(pause), textOf(error), 1),
-      counts: rowsOf(QueueCounts)(execute(statements.counts, [])),
+      counts: (queue: string) =>
+        Effect.map(countRows(execute(statements.countsOfQueue, [queue])), (counts) => countsOf(queue, counts)),
       drop: (claim: Claim) => Effect.asVoid(change(statements.drop, claim)),
       /** Deletes the rows that are done, or have failed, for so many days. */
       purge: (days: { readonly done: number; readonly failed: number }): Effect.Effect<unknown, SqlError> =>

@@ -1,4 +1,5 @@
 import type { SqlError } from "@effect/sql/SqlError"
+import { plural } from "@troupe/domain/Text"
 import {
   Cause,
   Clock,
@@ -16,7 +17,7 @@ import {
 } from "effect"
 import { type QueueName, QueueSignals } from "../Runtime/Database/QueueSignals.ts"
 import { AttemptFailed, Superseded } from "./AttemptFailed.ts"
-import { type Claim, firstPosition, type Queue } from "./Queue.ts"
+import { type Claim, firstPosition, isFirst, type Queue } from "./Queue.ts"
 import { countsOf, type QueueCounts } from "./QueueBacklog.ts"
 
 export interface ConsumerOptions {
@@ -31,6 +32,7 @@ export interface ConsumerOptions {
   readonly firstDelay: Duration.DurationInput
   readonly growth: number
   readonly maxAttempts: number
+  readonly countInterval: Duration.DurationInput
   /** How long the end of the scope waits for attempts that have begun; those that are interrupted count as none. */
   readonly grace: Duration.DurationInput
 }
@@ -43,10 +45,12 @@ export interface Work<C extends Claim> {
   readonly timedOut: AttemptFailed
   /** Of a failure that is final: how to begin anew. */
   readonly hint: (claim: C) => string
+  /** The request that lists the rows that have failed. */
+  readonly failures: string
   readonly onResult: (result: "done" | "failed" | "retried") => void
   /** What waits, as long as this process claims rows. */
   readonly onCounts: (counts: QueueCounts) => void
-  /** Seconds until a row of its group may be processed; rows of the group wait meanwhile. */
+  /** Seconds until a row of its group may be processed; those rows of the group that have no lane wait meanwhile. */
   readonly limit?: {
     readonly groupOf: (claim: C) => string
     readonly secondsToWait: (group: string) => Effect.Effect<number>
@@ -54,7 +58,9 @@ export interface Work<C extends Claim> {
 }
 
 const maxDelay = Duration.hours(1)
-/** The delay that a receiver asks for counts, if it is not shorter, after so many attempts; then delays have the maximum. */
+/** During an outage: its failures can't be told from other claims that did not count, such as those of a rate limit. */
+const maxOutageDelay = Duration.minutes(5)
+/** The delay that a receiver asks for counts, if it is not shorter, after so many attempts; then the delays of its own. */
 const minAsked = Duration.seconds(1)
 const maxAsked = 10
 
@@ -70,7 +76,7 @@ const outage = Schedule.spaced("1 second").pipe(Schedule.upTo("1 minute"))
  */
 export const makeConsumer = <C extends Claim>(
   queue: Queue<C>,
-  { attempt, hint, limit, onCounts, onResult, queue: name, signal, timedOut }: Work<C>,
+  { attempt, failures, hint, limit, onCounts, onResult, queue: name, signal, timedOut }: Work<C>,
   options: ConsumerOptions
 ): Effect.Effect<Effect.Effect<void>, never, QueueSignals | Scope.Scope> =>
   Effect.gen(function*() {
@@ -79,16 +85,21 @@ export const makeConsumer = <C extends Claim>(
     const attempts = yield* FiberSet.make()
     const timers = yield* FiberSet.make()
     const hints = yield* Hints.sliding<void>(1)
-    const claimSoon = Effect.asVoid(Hints.offer(hints, undefined))
+    const claimNext = Effect.asVoid(Hints.offer(hints, undefined))
+    /** Whether rows before `from` may have become due since they were considered. */
+    let mayBeDue = false
+    const claimSoon = Effect.zipRight(Effect.sync(() => (mayBeDue = true)), claimNext)
     /** Groups that have reached their limit, and when they may go on. */
     const paused = new Map<string, number>()
     let active = 0
     let from = firstPosition
 
-    const delayAfter = (growth: number, failures: number, asked: AttemptFailed["retryAfter"]) =>
+    const grown = (growth: number, failures: number, max: Duration.Duration) =>
+      Duration.min(Duration.times(firstDelay, growth ** Math.min(failures, 20)), max)
+
+    const delayOf = (own: Duration.Duration, asked: AttemptFailed["retryAfter"]) =>
       Effect.map(Random.nextRange(1, 1.2), (jitter) => {
-        const own = Duration.min(Duration.times(firstDelay, growth ** Math.min(failures, 20)), maxDelay)
-        const delay = Option.match(Option.filter(asked, () => failures < maxAsked), {
+        const delay = Option.match(asked, {
           onNone: () => Duration.times(own, jitter),
           // Receivers may ask for anything; what follows in the order waits too.
           onSome: (wanted) => {
@@ -102,6 +113,7 @@ export const makeConsumer = <C extends Claim>(
     const dueAfter = (delay: Duration.Duration) =>
       Duration.lessThan(delay, pollInterval) ? FiberSet.run(timers, Effect.delay(claimSoon, delay)) : Effect.void
 
+    /** Logs a failure once, and succeeds with what saves it. */
     const failed = Effect.fnUntraced(function*(claim: C, { kind, reason, retryAfter }: AttemptFailed) {
       const subject = `Message ${claim.id} (${name})`
       // An attempt during an outage does not count.
@@ -111,31 +123,37 @@ export const makeConsumer = <C extends Claim>(
         yield* Effect.logWarning(
           `${subject} failed${isLast ? ` in ${claim.attempts} attempts` : ""}; ${hint(claim)} ${reason}`
         )
-        yield* queue.fail(claim, reason)
-        return onResult("failed")
+        return Effect.map(queue.fail(claim, reason), () => onResult("failed"))
       }
-      const delay = isOutage
-        ? yield* delayAfter(2, claim.epoch - claim.attempts, retryAfter)
-        : yield* delayAfter(growth, claim.attempts - 1, retryAfter)
+      const own = isOutage
+        ? grown(2, claim.epoch - claim.attempts, maxOutageDelay)
+        : grown(growth, claim.attempts - 1, maxDelay)
+      const delay = yield* delayOf(own, Option.filter(retryAfter, () => isOutage || claim.attempts <= maxAsked))
       yield* Effect.logInfo(
         `${subject} failed; ${isOutage ? "next attempt" : `attempt ${claim.attempts + 1}`} in ${
           Duration.format(delay)
         }: ${reason}`
       )
-      yield* isOutage ? queue.release(claim, reason, delay) : queue.retry(claim, reason, delay)
-      yield* dueAfter(delay)
-      onResult("retried")
+      const save = isOutage ? queue.release(claim, reason, delay) : queue.retry(claim, reason, delay)
+      return Effect.map(Effect.zipRight(save, dueAfter(delay)), () => onResult("retried"))
     })
 
-    const settle = (claim: C, exit: Exit.Exit<Effect.Effect<unknown, SqlError>, unknown>) => {
-      if (Exit.isSuccess(exit)) return Effect.map(exit.value, () => onResult("done"))
-      if (Cause.isInterruptedOnly(exit.cause)) return queue.release(claim, null, Duration.zero)
+    /** Succeeds with what saves the result. */
+    const resultOf = (
+      claim: C,
+      exit: Exit.Exit<Effect.Effect<unknown, SqlError>, unknown>
+    ): Effect.Effect<Effect.Effect<unknown, SqlError>> => {
+      if (Exit.isSuccess(exit)) return Effect.succeed(Effect.map(exit.value, () => onResult("done")))
+      if (Cause.isInterruptedOnly(exit.cause)) return Effect.succeed(queue.release(claim, null, Duration.zero))
       const error = Cause.squash(exit.cause)
-      if (error instanceof Superseded) return Effect.logDebug(`Message ${claim.id} was claimed by another consumer`)
-      return failed(claim, error instanceof AttemptFailed ? error : AttemptFailed.later(reasonOf(error)))
+      if (error instanceof Superseded) {
+        return Effect.as(
+          Effect.logDebug(`The result of message ${claim.id} is not saved: ${error.message}`),
+          Effect.void
+        )
+      }
+      return failed(claim, AttemptFailed.from(error))
     }
-
-    const onTimeout = () => timedOut
 
     /** A renewal that fails is left out: the lease lasts for three. */
     const renewals = (claim: C) =>
@@ -151,12 +169,11 @@ export const makeConsumer = <C extends Claim>(
       }
       const renewing = yield* Effect.fork(Effect.interruptible(renewals(claim)))
       const exit = yield* Effect.exit(
-        Effect.interruptible(Effect.timeoutFail(attempt(claim), { duration: timeout, onTimeout }))
+        Effect.interruptible(Effect.timeoutFail(attempt(claim), { duration: timeout, onTimeout: () => timedOut }))
       )
-      const saved = Effect.suspend(() => settle(claim, exit))
-      yield* Effect.ensuring(
-        Exit.isInterrupted(exit) ? saved : Effect.retry(saved, outage),
-        Fiber.interrupt(renewing)
+      yield* resultOf(claim, exit).pipe(
+        Effect.flatMap((save) => Exit.isInterrupted(exit) ? save : Effect.retry(save, outage)),
+        Effect.ensuring(Fiber.interrupt(renewing))
       )
     })
 
@@ -164,7 +181,8 @@ export const makeConsumer = <C extends Claim>(
       process(claim).pipe(
         Effect.catchAllCause((cause) =>
           Effect.logWarning(
-            `Saving the result of message ${claim.id} failed; it will be claimed again in ${Duration.format(lease)}`,
+            `Saving the result of message ${claim.id} failed; it is retried after its lease, or marked as uncertain if it `
+              + "may have been sent",
             cause
           )
         ),
@@ -178,6 +196,7 @@ export const makeConsumer = <C extends Claim>(
       if (room === 0) return
       const now = yield* Clock.currentTimeMillis
       paused.forEach((until, group) => until <= now && paused.delete(group))
+      if (isFirst(from)) mayBeDue = false
       const { claims, ended, next } = yield* queue.claim(name, {
         limit: room,
         limitOfLane: maxOfLane,
@@ -187,18 +206,18 @@ export const makeConsumer = <C extends Claim>(
         from,
         exceptGroups: [...paused.keys()]
       })
-      const isWhole = [from, next].every(({ group, lane }) => lane === "" && group === "")
       from = next
       active += claims.length
       yield* Effect.forEach(claims, (claim) => FiberSet.run(attempts, work(claim)), { discard: true })
-      if (claims.length > 0 || !isWhole) yield* claimSoon
+      if (claims.length > 0) mayBeDue = true
+      if (mayBeDue || !isFirst(next)) yield* claimNext
       const { deferred, exhausted, uncertain } = ended
       if (deferred + exhausted + uncertain > 0) {
         yield* Effect.logWarning(
-          `${
-            deferred + exhausted + uncertain
-          } messages (${name}) were in the hands of a process that ended: ${deferred} `
-            + `will be tried again later, ${uncertain} may have arrived and ${exhausted} had their last attempt`
+          `A process ended while it processed ${
+            plural(deferred + exhausted + uncertain, "message")
+          } (${name}): ${deferred} `
+            + `will be retried, ${uncertain} may have arrived and ${exhausted} had the last attempt; see ${failures}`
         )
       }
     }))
@@ -224,15 +243,12 @@ export const makeConsumer = <C extends Claim>(
     yield* Effect.addFinalizer(() =>
       Effect.ignore(Effect.timeout(Effect.interruptible(FiberSet.awaitEmpty(attempts)), grace))
     )
-    const counting = Effect.map(queue.counts, (counts) => onCounts(countsOf(name, counts))).pipe(
+    const counting = Effect.map(queue.counts(name), onCounts).pipe(
       Effect.catchAllCause((cause) => Effect.logDebug(`Counting messages of ${name} failed`, cause)),
-      Effect.repeat(Schedule.spaced("10 seconds")),
+      Effect.repeat(Schedule.spaced(options.countInterval)),
       // Another process counts from here on.
       Effect.ensuring(Effect.sync(() => onCounts(countsOf(name, []))))
     )
     const signalled = Stream.runForEach(signals.receive(signal), () => claimSoon)
     return Effect.zipRight(claimSoon, Effect.all([rounds, counting, signalled], { concurrency: 3, discard: true }))
   })
-
-const reasonOf = (error: unknown): string =>
-  (error instanceof Error && error.message !== "" ? error.message : String(error)).slice(0, 1000)

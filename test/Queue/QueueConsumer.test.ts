@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Deferred, Duration, Effect, Option, Queue } from "effect"
+import { Clock, Deferred, Duration, Effect, Option, Queue } from "effect"
 import type { OutboxMessage } from "../../src/Delivery/OutboxChannel.ts"
 import { AttemptFailed } from "../../src/Queue/AttemptFailed.ts"
 import { channelThat } from "../Delivery/outbox.ts"
@@ -38,9 +38,23 @@ inWorld("A consumer of a queue", (test) => {
     for (const to of ["ada@x.org", "ada@x.org", "bob@x.org"]) yield* givenMail(to, to)
     const order: Array<string> = []
     const note = ({ recipient }: OutboxMessage) => Effect.as(Effect.sync(() => order.push(recipient)), null)
-    yield* startStream(channelThat(note), { maxActive: 1 })
+    yield* startStream(channelThat(note), { maxActive: 1, pollInterval: "1 hour" })
     yield* settled
     assert.deepStrictEqual(order, ["ada@x.org", "bob@x.org", "ada@x.org"])
+  })
+
+  test("claims nothing until the next poll once it has considered all, however many wait", function*() {
+    const { query, sent } = yield* Wire
+    yield* query(`insert into outbox (id, channel, recipient, kind, payload, due_at)
+      select event_id(now(), i), 'email', i || '@x.org', 'mail', '{}', now() + interval '1 hour'
+      from generate_series(1, 600) i`)
+    const claims = () => sent.filter(({ name }) => name === "outbox_claim").length
+    const [earlier, begun] = [claims(), yield* Clock.currentTimeMillis]
+    const stream = yield* startStream(channelThat(() => Effect.succeed(null)), { pollInterval: "500 millis" })
+    // Two for all of them, after each poll.
+    yield* eventually(Effect.sync(claims), (count) => count >= earlier + 5)
+    assert.isAtLeast((yield* Clock.currentTimeMillis) - begun, 1_000)
+    yield* stream.stop
   })
 
   test("gives up what is refused at once, what is uncertain without another attempt, and what fails too often", function*() {
@@ -66,27 +80,35 @@ inWorld("A consumer of a queue", (test) => {
     const asked: Readonly<Record<string, Duration.DurationInput>> = {
       "asks": "10 minutes",
       "insists": "8 seconds",
+      "is down": "10 minutes",
       "is quick": "8 seconds"
     }
-    for (const name of [...Object.keys(asked), "slow"]) yield* givenMail(name, name)
+    for (const name of [...Object.keys(asked), "is out", "slow"]) yield* givenMail(name, name)
     yield* query("update outbox set attempts = 4 where recipient = 'slow'")
     yield* query("update outbox set attempts = 10 where recipient = 'insists'")
+    yield* query("update outbox set epoch = 40 where recipient like 'is %'")
     const stream = yield* startStream(
       channelThat(({ recipient }) =>
-        Effect.fail(failure("later", Option.map(Option.fromNullable(asked[recipient]), Duration.decode)))
+        Effect.fail(failure(
+          ["is down", "is out"].includes(recipient) ? "outage" : "later",
+          Option.map(Option.fromNullable(asked[recipient]), Duration.decode)
+        ))
       ),
       { firstDelay: "15 seconds" }
     )
-    const delays = query<{ seconds: number }>(
-      `select extract(epoch from due_at - now())::float8 as seconds from outbox
-         where state = 'pending' and due_at > now() order by recipient`
+    const delays = query<{ recipient: string; seconds: number }>(
+      `select recipient, extract(epoch from due_at - now())::float8 as seconds from outbox
+         where state = 'pending' and due_at > now()`
     )
-    const [asks, insists, quick, slow] = yield* eventually(delays, ({ length }) => length === 4)
-    assert.closeTo(asks?.seconds ?? 0, 600, 5)
-    assert.isAtMost(quick?.seconds ?? 0, 8.2)
-    assert.isAtLeast(insists?.seconds ?? 0, 3_595)
-    assert.isAtLeast(slow?.seconds ?? 0, 15 * 3 ** 4 - 5)
-    assert.isAtMost(slow?.seconds ?? 0, 15 * 3 ** 4 * 1.2)
+    const rows = yield* eventually(delays, ({ length }) => length === 6)
+    const delayOf = (name: string) => rows.find(({ recipient }) => recipient === name)?.seconds ?? 0
+    assert.closeTo(delayOf("asks"), 600, 5)
+    assert.closeTo(delayOf("is down"), 600, 5, "in an outage always")
+    assert.isAtMost(delayOf("is quick"), 8.2)
+    assert.isAtLeast(delayOf("insists"), 3_595)
+    assert.isAtMost(delayOf("is out"), 5 * 60 * 1.2)
+    assert.isAtLeast(delayOf("slow"), 15 * 3 ** 4 - 5)
+    assert.isAtMost(delayOf("slow"), 15 * 3 ** 4 * 1.2)
     yield* stream.stop
   })
 
