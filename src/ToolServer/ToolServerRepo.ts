@@ -83,7 +83,8 @@ returning version::float8 as version`
                 ...pinned.accepted,
                 ...looked.map(({ digest, name }) => [name, digest] as const)
               ])
-              yield* sql`update tool_server_pins set accepted = ${digestsText(accepted)} where server = ${server}`
+              yield* sql`update tool_server_pins
+set accepted = ${digestsText(accepted)}, notification_count = 0 where server = ${server}`
             }
             // With a new version, every process reads the tools again.
             return yield* versions(

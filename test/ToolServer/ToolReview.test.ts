@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import { readerOf, serverToolsOf } from "../../src/ToolServer/ServerTool.ts"
 import { makeReview } from "../../src/ToolServer/ToolReview.ts"
+import { ToolServerRepo } from "../../src/ToolServer/ToolServerRepo.ts"
 import type { ToolServers } from "../../src/ToolServer/ToolServers.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
 import { query } from "../support/Database.ts"
@@ -225,9 +226,19 @@ describe("The review of a server that was reviewed before", () => {
       assert.isEmpty(more)
       for (let tool = 0; tool < 10; tool++) yield* review("test", tools("a", `new_${tool}`))
       assert.lengthOf(yield* notifications, 5)
+      const { accept } = yield* ToolServerRepo
+      yield* accept("test", Object.fromEntries(tools("new_9").map(({ digest, name }) => [name, digest])))
+      yield* review("test", tools("a", "new_9", "d"))
+      const notices = yield* notifications
+      assert.lengthOf(notices, 6)
+      assert.include(
+        notices[5]?.body,
+        "offers new tools: d. ",
+        "they are counted anew once an admin has accepted tools"
+      )
       const accepting = yield* reviewing(true)
       assert.deepStrictEqual((yield* accepting("test", tools("a", "b"))).held, [])
       assert.deepStrictEqual((yield* review("test", tools("a", "b"))).held, [], "they are accepted from then on")
-      assert.lengthOf(yield* notifications, 5, "none where changes are accepted")
+      assert.lengthOf(yield* notifications, 6, "none where changes are accepted")
     }).pipe(Effect.provide(onDatabase)))
 })
