@@ -41,7 +41,7 @@ export const maskedEntry = (server: Configured & Target): ToolServerEntry => {
 
 type Mistake = ToolServersInvalid["mistakes"][number]
 
-/** What a secret is given to. Another program or address must not get it. */
+/** What a secret is given to, besides the environment. Another program or address must not get it. */
 const holderOf = ({ args, command, cwd, url }: ToolServerEntry): string =>
   JSON.stringify([command ?? null, args ?? [], cwd ?? null, url ?? null])
 
@@ -57,10 +57,16 @@ export const withKeptSecrets = (
     const known = stored.find((server) => server.name === name)
     const isSame = known !== undefined && holderOf(known.entry) === holderOf(entry)
     const secrets = isSame && Either.isRight(known.server) ? secretsOf(known.server.right) : {}
+    const storedOf = (key: string) => Object.hasOwn(secrets, key) ? secrets[key] : undefined
+    // A variable may make the program run other code or send its secrets elsewhere: NODE_OPTIONS, an address.
+    const isKept = field === "headers" || Object.entries(given).every(([key, value]) => {
+      const stored = storedOf(key)
+      return value === keptSecret || (stored !== undefined && Redacted.value(stored) === value)
+    })
     return {
       [field]: Record.map(given, (value, key) => {
         if (value !== keptSecret) return value
-        const kept = Object.hasOwn(secrets, key) ? secrets[key] : undefined
+        const kept = isKept ? storedOf(key) : undefined
         if (kept === undefined) {
           mistakes.push({ path: `mcpServers.${name.slice(0, 64)}.${field}.${key.slice(0, 64)}`, message: whyNotKept })
         }
@@ -80,4 +86,4 @@ export const withKeptSecrets = (
 
 const whyNotKept =
   `the value itself: ${keptSecret} keeps a stored one only while the server's name, command, arguments, `
-  + "folder or url are the same"
+  + "folder or url are the same, and no variable of env is new or has a new value"

@@ -43,6 +43,8 @@ describe("The configuration of tool servers", () => {
       for (
         const [name, changed] of [
           ["test", { ...shown.mcpServers["test"], args: ["--eval", "console.log(process.env)"] }],
+          ["test", { ...given, env: { TOKEN: "********", PLACE: "here", NODE_OPTIONS: "--require=/tmp/other.js" } }],
+          ["test", { ...given, env: { TOKEN: "********", PLACE: "there" } }],
           ["other", shown.mcpServers["test"]],
           ["off", { ...shown.mcpServers["off"], url: "https://attacker.example/mcp" }]
         ] as const
@@ -51,7 +53,9 @@ describe("The configuration of tool servers", () => {
         assert.match(mistakes[0].path, new RegExp(`^mcpServers\\.${name}\\.(env|headers)\\.`))
         assert.include(mistakes[0].message, "the value itself")
       }
-      yield* configure({ test: { ...given, env: { TOKEN: "********", PLACE: "there" } } })
+      yield* configure({ test: { ...given, env: { TOKEN: "********", PLACE: "here" } } })
+      assert.strictEqual((yield* callTool(servers, "count")).split(" ")[0], pid, "nothing has changed")
+      yield* configure({ test: { ...given, env: { TOKEN: "hush-hush", PLACE: "there" } } })
       assert.notStrictEqual((yield* callTool(servers, "count")).split(" ")[0], pid, "with the new value")
     }).pipe(Effect.provide(onDatabase)))
 })

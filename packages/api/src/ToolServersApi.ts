@@ -150,7 +150,8 @@ export class ToolServersApi extends HttpApiGroup.make("toolServers")
       .middleware(AdminOnly)
       .annotateContext(described(
         `Replaces the configuration, and waits some seconds for the servers to connect. ${keptSecret} in env or headers `
-          + "keeps the stored value, while what it is given to (the command and its arguments, or the url) is the same"
+          + "keeps the stored value, while what it is given to (the command and its arguments, or the url) is the same "
+          + "and no variable of env is new or has a new value"
       ))
   )
   .add(
