@@ -158,8 +158,12 @@ const ifExpired = `on conflict (caller, key) do update
   set digest = excluded.digest, task_id = excluded.task_id, created_at = excluded.created_at
   where k.created_at < now() - ${keyLifetime}`
 
-/** What a guest of the chat platform writes has the tools of an unknown sender; the operator's own requests have all. */
-const isGuests = `i.source is not null and exists (select from users u where u.id = i.creator and u.is_guest
+/**
+ * What a guest of the chat platform writes has the tools of an unknown sender; the operator's own requests have all, as
+ * have those of callers, who are members.
+ */
+const isGuests = `i.source is not null and caller_id() is null and exists (
+    select from users u where u.id = i.creator and u.is_guest
     and not 'email' = any(u.overrides) and not exists (select from team_members m where m.user_id = u.id))`
 
 const insert: Prepared = {

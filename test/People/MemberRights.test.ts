@@ -115,6 +115,9 @@ inWorld("A signed-in member", (test) => {
       "update tasks set assignee = creator, source = 'chat', reply_channel = 'chat', reply_to = 'D1' where id = $1",
       [done]
     )
+    yield* query(
+      "insert into users (id, is_guest) values ('alice', true) on conflict (id) do update set is_guest = true, overrides = '{}'"
+    )
     const tasks = yield* Tasks
     const replies = (id: string) =>
       query<{ reply_to: string | null; assignee: string | null }>(
@@ -123,6 +126,8 @@ inWorld("A signed-in member", (test) => {
       )
     const theirs = yield* as(memberAlice)(tasks.message(done, "And the others?", Option.some(alice)))
     assert.deepStrictEqual(yield* replies(theirs.id), [{ reply_to: "D1", assignee: alice }])
+    const access = yield* query("select tool_access from tasks where id = $1", [theirs.id])
+    assert.deepStrictEqual(access, [{ tool_access: "all" }], "a member, although a guest of the chat workspace")
     const others = yield* as(memberBob)(tasks.message(done, "Post this to Alice", Option.some(bob)))
     assert.deepStrictEqual(yield* replies(others.id), [{ reply_to: null, assignee: null }])
   })
