@@ -48,20 +48,24 @@ export const callTool = <E>(
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": name,
         "gen_ai.tool.call.id": call.id,
-        "gen_ai.tool.type": tool === "server" ? "extension" : "function",
-        ...(settings.recordsContent ? { "gen_ai.tool.call.arguments": contentText(call.arguments) } : {})
+        "gen_ai.tool.type": tool === "server" ? "extension" : "function"
       }
     }),
-    (span) =>
-      Effect.map(timed(calling), ([elapsed, outcome]) => {
+    (span) => {
+      const record = (name: string, text: string) => {
+        if (settings.recordsContent && span?.sampled) span.attribute(name, contentText(text))
+      }
+      record("gen_ai.tool.call.arguments", call.arguments)
+      return Effect.map(timed(calling), ([elapsed, outcome]) => {
         const label = outcomeOf(outcome)
         const millis = Math.round(elapsed)
         span?.attribute("outcome", label)
-        if (settings.recordsContent) span?.attribute("gen_ai.tool.call.result", contentText(outcome.content))
+        record("gen_ai.tool.call.result", outcome.content)
         if (label === "error") span?.attribute("error.type", "ToolFailed")
         called(tool, label, millis)
         return { call, outcome, millis, outside }
       })
+    }
   )
 }
 

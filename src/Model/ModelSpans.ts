@@ -38,12 +38,13 @@ export const withSpans = (model: Model["Type"], { price, recordsContent }: SpanO
   }
   const traced = (request: ModelRequest, span: Tracer.Span) => {
     if (request.maxOutputTokens !== undefined) span.attribute("gen_ai.request.max_tokens", request.maxOutputTokens)
-    if (recordsContent) add(span, requestContent(request))
+    const isRecorded = recordsContent && span.sampled
+    if (isRecorded) add(span, requestContent(request))
     return Effect.tapBoth(model.generate(request), {
       onSuccess: (response) =>
         Effect.sync(() => {
           used(span, [response.inputTokens, response.outputTokens])
-          if (recordsContent) add(span, answerContent(response))
+          if (isRecorded) add(span, answerContent(response))
         }),
       onFailure: (error) =>
         Effect.sync(() => {

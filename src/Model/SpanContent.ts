@@ -5,6 +5,9 @@ import type { ModelRequest, ModelResponse, SentMessage } from "./Model.ts"
 /** Of a longer text, only its beginning is in a span. */
 const maxText = 10_000
 
+/** Of a longer conversation, only the newest messages. */
+const maxMessages = 100_000
+
 /** The text of a message, a call or a result as a span has it. */
 export const contentText = (text: string): string => headOf(text, maxText)
 
@@ -35,10 +38,24 @@ const partsOf = (message: SentMessage): ReadonlyArray<object> => {
   }
 }
 
+const newestOf = (messages: ModelRequest["messages"]): string => {
+  const kept: Array<string> = []
+  let room = maxMessages
+  for (const message of messages.toReversed()) {
+    const text = JSON.stringify({ role: message.role, parts: partsOf(message) })
+    room -= text.length
+    if (room < 0) break
+    kept.push(text)
+  }
+  return `[${kept.toReversed().join()}]`
+}
+
 /** The content of a call by the GenAI conventions, as JSON. Pictures are left out. */
-export const requestContent = ({ messages, system }: ModelRequest): Readonly<Record<string, string>> => ({
+export const requestContent = (
+  { messages, system }: Pick<ModelRequest, "messages" | "system">
+): Readonly<Record<string, string>> => ({
   "gen_ai.system_instructions": JSON.stringify(textParts(system)),
-  "gen_ai.input.messages": JSON.stringify(messages.map((message) => ({ role: message.role, parts: partsOf(message) })))
+  "gen_ai.input.messages": newestOf(messages)
 })
 
 export const answerContent = ({ cut, message }: ModelResponse): Readonly<Record<string, string>> => ({

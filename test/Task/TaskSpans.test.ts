@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { requestContent } from "../../src/Model/SpanContent.ts"
 import { make } from "../../src/Runtime/Telemetry/OtlpTracing.ts"
 import { Claims } from "../../src/Task/Claim/Claims.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
@@ -152,6 +153,13 @@ inWorld("The spans of a task", (test) => {
     const [result] = (input[2] as { readonly parts: ReadonlyArray<object> }).parts
     assert.deepStrictEqual(Object.keys(result ?? {}), ["type", "id", "response"])
     assert.deepInclude(result, { type: "tool_call_response", id: "c1" })
+    const messages = Array.from(
+      { length: 20 },
+      (_, at) => ({ role: "user" as const, content: `${at} ${"x".repeat(9_000)}` })
+    )
+    const newest = requestContent({ system: "", messages })["gen_ai.input.messages"] ?? ""
+    assert.isAtMost(newest.length, 101_000)
+    assert.match(newest, /^\[\{"role":"user","parts":\[\{"type":"text","content":"9 x/)
   })
 
   test("differ in the epoch of each run, and show no detail of a crash", function*() {
