@@ -6,7 +6,7 @@ import {
   type InvitationLetter,
   MemberId,
   MemberNotFound,
-  OwnerNotRemovable,
+  OwnerNotChangeable,
   seatsOf,
   SeatsTaken,
   type TeamInfo,
@@ -56,9 +56,9 @@ export class Team extends Context.Tag("troupe/People/Team")<Team, {
     id: string,
     role: Exclude<Role, "owner">,
     by: UserId
-  ) => Effect.Effect<TeamMember, MemberNotFound | NotAllowed | OwnerNotRemovable>
+  ) => Effect.Effect<TeamMember, MemberNotFound | NotAllowed | OwnerNotChangeable>
   /** The user and what belongs to it stay, but its tasks are cancelled, its schedules paused and its streams end. */
-  readonly remove: (id: string, by: UserId) => Effect.Effect<void, MemberNotFound | NotAllowed | OwnerNotRemovable>
+  readonly remove: (id: string, by: UserId) => Effect.Effect<void, MemberNotFound | NotAllowed | OwnerNotChangeable>
 }>() {
   static readonly layer = (
     { maxUsers, tier }: {
@@ -94,14 +94,16 @@ export class Team extends Context.Tag("troupe/People/Team")<Team, {
         const changeable = Effect.fnUntraced(function*(given: string) {
           const found = isMemberId(given) ? yield* repo.find(given) : Option.none()
           if (Option.isNone(found)) return yield* new MemberNotFound({ id: given })
-          return found.value.role === "owner" ? yield* new OwnerNotRemovable() : found.value
+          return found.value.role === "owner" ? yield* new OwnerNotChangeable() : found.value
         })
         const changeRole = Effect.fn("Team.changeRole")(
           function*(given: string, role: Exclude<Role, "owner">, by: UserId) {
             const member = yield* changeable(given)
-            yield* repo.setRole(member.id, role, by)
+            const changed = yield* repo.setRole(member.id, role, by)
+            // Removed meanwhile, or the owner by now.
+            if (Option.isNone(changed)) return yield* new MemberNotFound({ id: given })
             signals.send("troupe_seats")
-            return { ...member, role }
+            return changed.value
           }
         )
         const remove = Effect.fn("Team.remove")(function*(given: string, by: UserId) {

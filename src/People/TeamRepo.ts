@@ -56,8 +56,12 @@ export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
   readonly isAdmin: (id: UserId) => Effect.Effect<boolean>
   /** Whether somebody has signed in as this user, and has a seat. */
   readonly isMember: (id: UserId) => Effect.Effect<boolean>
-  /** Never the owner's. A member who is no admin any more is subscribed to own tasks only. */
-  readonly setRole: (id: MemberId, role: Exclude<Role, "owner">, by: UserId) => Effect.Effect<void, NotAllowed>
+  /** None: not there, or the owner's. A member who is no admin any more is subscribed to own tasks only. */
+  readonly setRole: (
+    id: MemberId,
+    role: Exclude<Role, "owner">,
+    by: UserId
+  ) => Effect.Effect<Option.Option<TeamMember>, NotAllowed>
   /** Never the owner's. The member's user stays, without an admin's rights and subscriptions, and with paused schedules. */
   readonly remove: (id: MemberId, by: UserId) => Effect.Effect<void, NotAllowed>
   /** Makes the address the only owner; an earlier owner becomes an admin. */
@@ -206,15 +210,15 @@ select ${seatsChanged} from removed`
     setRole: (id, role, by) =>
       inTurn(Effect.zipRight(
         checkAdmin(by),
-        sql`with changed as (
-  update team_members set role = ${role} where id = ${id} and role <> 'owner' returning user_id, role
+        memberOf(sql`with changed as (
+  update team_members set role = ${role} where id = ${id} and role <> 'owner' returning *
 ), users_changed as (
   update users u set role = changed.role from changed where u.id = changed.user_id
 ), unsubscribed as (
   update subscriptions s set tasks = 'own' from changed
   where s.user_id = changed.user_id and changed.role = 'member' and s.tasks = 'all'
 )
-select ${seatsChanged} from changed`
+select ${memberColumns}, ${seatsChanged} from changed`)
       )),
     setOwner: ({ email, id }) =>
       inTurn(Effect.gen(function*() {

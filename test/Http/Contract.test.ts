@@ -59,7 +59,7 @@ it("every error of the domain has the status of the contract", () => {
     alreadyMember: 409,
     seatsTaken: 403,
     memberNotFound: 404,
-    ownerNotRemovable: 409,
+    ownerNotChangeable: 409,
     teamNotFound: 404,
     taskNotFound: 404,
     stepNotFound: 404,

@@ -124,7 +124,7 @@ layer(service, { excludeTestServices: true })("A hosted service", (it) => {
         (yield* send(port, "GET", "/team/info", ada)).text
       )
       const boss = members.find(({ role }) => role === "owner")?.id ?? ""
-      isProblem(yield* send(port, "DELETE", `/team/members/${boss}`, ada), 409, "owner-not-removable")
+      isProblem(yield* send(port, "DELETE", `/team/members/${boss}`, ada), 409, "owner-not-changeable")
       const { id }: { id: string } = JSON.parse(first.text)
       assert.strictEqual((yield* send(port, "DELETE", `/team/members/${id}`, owner)).status, 204)
       isProblem(yield* send(port, "DELETE", `/team/members/${id}`, owner), 404, "member-not-found")

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { NotAllowed, Unauthenticated } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
-import { AlreadyMember, MemberNotFound, OwnerNotRemovable, SeatsTaken } from "@troupe/domain/Team"
+import { AlreadyMember, MemberNotFound, OwnerNotChangeable, SeatsTaken } from "@troupe/domain/Team"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import * as InvitationMailsLayer from "../../src/Delivery/InvitationMailsLayer.ts"
 import { Outbox } from "../../src/Delivery/Outbox.ts"
@@ -192,9 +192,13 @@ layer(world(), { excludeTestServices: true })("Of its seats", (it) => {
       yield* remove(late?.id ?? "", by)
       assert.instanceOf(yield* Effect.flip(remove(late?.id ?? "", by)), MemberNotFound)
       assert.instanceOf(yield* Effect.flip(remove("x", by)), MemberNotFound)
+      const repo = yield* TeamRepo
+      const beforeRemoval = { ...repo, find: () => Effect.succeed(Option.fromNullable(late)) }
+      const { changeRole } = yield* Effect.provideService(team(), TeamRepo, beforeRemoval)
+      assert.instanceOf(yield* Effect.flip(changeRole(late?.id ?? "", "admin", by)), MemberNotFound)
       assert.instanceOf(yield* Effect.flip((yield* identity())("late", "late@example.org")), NotAllowed)
       const chief = members.find(({ role }) => role === "owner")
-      assert.instanceOf(yield* Effect.flip(remove(chief?.id ?? "", by)), OwnerNotRemovable)
+      assert.instanceOf(yield* Effect.flip(remove(chief?.id ?? "", by)), OwnerNotChangeable)
       yield* invite(guest("late@example.org"), by)
       const back = yield* (yield* identity())("late", "late@example.org")
       assert.strictEqual(back.id, late?.user_id)
@@ -230,7 +234,7 @@ layer(world(), { excludeTestServices: true })("Of its seats", (it) => {
       assert.instanceOf(yield* Effect.flip(changeRole(id, "admin", userId)), NotAllowed)
       assert.instanceOf(yield* Effect.flip(changeRole("x", "admin", by)), MemberNotFound)
       const chief = members.find(({ role }) => role === "owner")
-      assert.instanceOf(yield* Effect.flip(changeRole(chief?.id ?? "", "member", by)), OwnerNotRemovable)
+      assert.instanceOf(yield* Effect.flip(changeRole(chief?.id ?? "", "member", by)), OwnerNotChangeable)
     }))
 
   it.scoped("that of a removed admin leaves a user who is none, and whose schedules are paused", () =>

@@ -24,7 +24,7 @@ import {
 } from "@troupe/domain/Subscription"
 import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { StepNotFound } from "@troupe/domain/TaskStep"
-import { AlreadyMember, MemberNotFound, OwnerNotRemovable, SeatsTaken, TeamNotFound } from "@troupe/domain/Team"
+import { AlreadyMember, MemberNotFound, OwnerNotChangeable, SeatsTaken, TeamNotFound } from "@troupe/domain/Team"
 import { ChatRequestInvalid, SignatureInvalid } from "@troupe/domain/TeamChat"
 import { ToolServerNotFound, ToolServersInvalid } from "@troupe/domain/ToolServer"
 import { UserNotFound } from "@troupe/domain/User"
@@ -57,7 +57,7 @@ export const signInUnavailable = problem(SignInUnavailable, 503, "The identity p
 export const alreadyMember = problem(AlreadyMember, 409, "Already a member")
 export const seatsTaken = problem(SeatsTaken, 403, "No seats left", { slug: "seat-limit" })
 export const memberNotFound = problem(MemberNotFound, 404, "No such member")
-export const ownerNotRemovable = problem(OwnerNotRemovable, 409, "The owner stays")
+export const ownerNotChangeable = problem(OwnerNotChangeable, 409, "The owner can't be changed")
 export const teamNotFound = problem(TeamNotFound, 404, "Not found", { slug: "not-found" })
 export const userNotFound = problem(UserNotFound, 404, "No such user")
 export const channelNotFound = problem(ChannelNotFound, 404, "No such channel")

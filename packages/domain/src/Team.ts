@@ -89,9 +89,9 @@ export class MemberNotFound extends Schema.TaggedError<MemberNotFound>()("Member
   }
 }
 
-export class OwnerNotRemovable extends Schema.TaggedError<OwnerNotRemovable>()("OwnerNotRemovable", {}) {
+export class OwnerNotChangeable extends Schema.TaggedError<OwnerNotChangeable>()("OwnerNotChangeable", {}) {
   override get message() {
-    return "The owner stays, and keeps the role. The operator can change TEAM_OWNER_EMAIL."
+    return "The owner can't be removed or get another role. The operator can change TEAM_OWNER_EMAIL."
   }
 }
 
