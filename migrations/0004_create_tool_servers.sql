@@ -15,13 +15,13 @@ create table tool_server_reports (
   reported_at timestamptz(3) not null
 );
 
--- The tools of a server as it listed them last, as they were accepted, and those that the admins were last notified of: JSON pairs of a tool's
--- name and the digest of its definition. A tool that is listed with a digest that was not accepted is held. A new
--- configuration deletes all rows; the next list of a server is then accepted.
+-- The tools of a server: as it listed them last, as they were accepted, and those that the admins were last notified of,
+-- as JSON pairs of a tool's name and the digest of its definition. A tool that is listed with a digest that was not
+-- accepted is held. A new configuration deletes all rows; the next list of a server is then accepted.
 create table tool_server_pins (
   server text primary key,
   accepted text not null,
-  -- JSON with the whole definitions, for those who look at them.
+  -- JSON with the whole definitions, for GET .../tools.
   listed text not null default '[]',
   notified text not null default '[]',
   notification_count integer not null default 0

@@ -26,7 +26,7 @@ export class Senders extends Context.Tag("troupe/People/Senders")<Senders, {
 }>() {
   /**
    * The user with the address in the profile, else a new one. Self-hosted, profiles are trusted: an address that
-   * somebody entered, or the chat platform lists of a person who is no guest there, is known.
+   * somebody entered, or is in the chat platform's profile of a person who is not a guest, is known.
    */
   static readonly layer: Layer.Layer<Senders, never, UserRepo | Users> = Layer.effect(
     this,

@@ -33,14 +33,14 @@ export const WorkerHealthReport = Schema.Struct({
     address: Address,
     shards: Schema.Int.annotations({ description: "Shards that it owns" }),
     active_tasks: Schema.Int.annotations({ description: "Tasks that it runs" }),
-    queued_tasks: Schema.Int.annotations({ description: "Due tasks that wait for one of its places" }),
+    queued_tasks: Schema.Int.annotations({ description: "Due tasks that are queued to it" }),
     last_seen_at: Schema.NullOr(Timestamp).annotations({ description: "Its last heartbeat" })
   })).annotations({ description: "The workers, including those whose heartbeat is late" }),
   pending_jobs: Schema.Int.annotations({ description: "Due tasks that no worker has claimed" }),
   oldest_pending: Schema.NullOr(Schema.Struct({
     task_id: TaskId,
     since: Timestamp.annotations({ description: "When it was due" })
-  })).annotations({ description: "The one of them that has waited the longest" }),
+  })).annotations({ description: "The due task that has waited the longest" }),
   scheduled_jobs: Schema.Array(Schema.Struct({
     name: Schema.String.annotations({ description: "Name of the job" }),
     scope: Schema.Literal("process", "cluster").annotations({

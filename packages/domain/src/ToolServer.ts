@@ -30,7 +30,8 @@ export const ToolServerState = Schema.Struct({
   error: Schema.NullOr(Schema.String).annotations({ description: "What is wrong with it, if anything" }),
   connected_at: Schema.NullOr(Timestamp).annotations({ description: "Since when it is connected" }),
   restarts: Schema.optionalWith(Schema.Int, { default: () => 0 }).annotations({
-    description: "How often it was connected anew since it was configured; of several workers, the highest number"
+    description:
+      "Attempts to connect after the first one since it was configured; of several workers, the highest number"
   }),
   last_error: Schema.optionalWith(
     Schema.NullOr(Schema.Struct({

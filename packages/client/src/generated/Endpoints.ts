@@ -540,7 +540,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     configuration: (options: CallOptions = {}): Promise<Schemas.MCPConfigRequest> =>
       read(http.GET("/api/mcp/configure", { ...options })),
     /**
-     * Replaces the configuration, and waits some seconds for the servers to connect. ******** in env or headers keeps the stored value, while what it is given to (the command and its arguments, or the url) is the same.
+     * Replaces the configuration, and waits some seconds for the servers to connect. ******** in env or headers keeps the stored value, while what it is given to (the command and its arguments, or the url) is the same and no variable of env is new or has a new value.
      *
      * Errors:
      * - 401 `/problems/unauthenticated`: Sign in first
@@ -737,7 +737,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * - 403 `/problems/forbidden`: Not allowed
      * - 404 `/problems/member-not-found`: No such member
      * - 404 `/problems/not-found`: Not found
-     * - 409 `/problems/owner-not-removable`: The owner stays
+     * - 409 `/problems/owner-not-changeable`: The owner can't be changed
      * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     change: (memberId: string, body: Schemas.TeamMemberChange, options: CallOptions = {}): Promise<Schemas.TeamMember> =>
@@ -750,7 +750,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * - 403 `/problems/forbidden`: Not allowed
      * - 404 `/problems/member-not-found`: No such member
      * - 404 `/problems/not-found`: Not found
-     * - 409 `/problems/owner-not-removable`: The owner stays
+     * - 409 `/problems/owner-not-changeable`: The owner can't be changed
      * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     remove: (memberId: string, options: CallOptions = {}): Promise<void> =>

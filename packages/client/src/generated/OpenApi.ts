@@ -779,7 +779,7 @@ export interface paths {
         /** The configuration as it was sent, with ******** for each value of env and headers */
         readonly get: operations["toolServers.configuration"];
         readonly put?: never;
-        /** Replaces the configuration, and waits some seconds for the servers to connect. ******** in env or headers keeps the stored value, while what it is given to (the command and its arguments, or the url) is the same */
+        /** Replaces the configuration, and waits some seconds for the servers to connect. ******** in env or headers keeps the stored value, while what it is given to (the command and its arguments, or the url) is the same and no variable of env is new or has a new value */
         readonly post: operations["toolServers.configure"];
         /** Deletes the configuration and stops all tool servers */
         readonly delete: operations["toolServers.clear"];
@@ -2239,14 +2239,14 @@ export interface components {
                 readonly shards: number;
                 /** Tasks that it runs */
                 readonly active_tasks: number;
-                /** Due tasks that wait for one of its places */
+                /** Due tasks that are queued to it */
                 readonly queued_tasks: number;
                 /** Its last heartbeat */
                 readonly last_seen_at: string | null;
             }[];
             /** Due tasks that no worker has claimed */
             readonly pending_jobs: number;
-            /** The one of them that has waited the longest */
+            /** The due task that has waited the longest */
             readonly oldest_pending: {
                 /** Task id: a time-sortable UUIDv7 */
                 readonly task_id: string;
@@ -2746,7 +2746,7 @@ export interface components {
             readonly error: string | null;
             /** Since when it is connected */
             readonly connected_at: string | null;
-            /** How often it was connected anew since it was configured; of several workers, the highest number */
+            /** Attempts to connect after the first one since it was configured; of several workers, the highest number */
             readonly restarts?: components["schemas"]["Int"];
             /** The last failure, also when it works again */
             readonly last_error?: {
