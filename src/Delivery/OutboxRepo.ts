@@ -3,7 +3,7 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import { NotificationId } from "@troupe/domain/Notification"
 import { DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
 import { Effect, Option, Schema } from "effect"
-import { type Claim, makeQueue } from "../Queue/Queue.ts"
+import { makeQueue, type QueueClaim } from "../Queue/Queue.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { deliveredContentOf, notificationColumns, NotificationRow, notificationTables } from "./NotificationView.ts"
 import { outboxTable } from "./Outbox.ts"
@@ -21,7 +21,7 @@ const Columns = Schema.Struct({
   payload: Schema.NullOr(Schema.String),
   progress: Schema.NullOr(Schema.String)
 })
-export type OutboxClaim = Claim & typeof Columns.Type
+export type OutboxClaim = QueueClaim & typeof Columns.Type
 
 /** The outbox as a queue, with the content of its messages. */
 export const makeOutboxRepo = Effect.gen(function*() {

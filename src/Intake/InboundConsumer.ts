@@ -1,7 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { Array, Context, Duration, Effect, Layer, Schema, type Scope } from "effect"
 import { AttemptFailed, orSuperseded, Superseded } from "../Queue/AttemptFailed.ts"
-import { type Claim, makeQueue } from "../Queue/Queue.ts"
+import { makeQueue, type QueueClaim } from "../Queue/Queue.ts"
 import { countsOf } from "../Queue/QueueBacklog.ts"
 import { type ConsumerOptions, makeConsumer } from "../Queue/QueueConsumer.ts"
 import * as GroupCommit from "../Runtime/Database/GroupCommit.ts"
@@ -54,24 +54,26 @@ export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer"
           writers: 1,
           isRefusal: (error) => !(error instanceof SqlError && isUnavailable(error))
         })
-        const readMessage = ({ epoch, id }: Claim) => Effect.map(messagesOf(execute(read, [id, epoch])), Array.head)
+        const readMessage = ({ epoch, id }: QueueClaim) =>
+          Effect.map(messagesOf(execute(read, [id, epoch])), Array.head)
 
         return InboundConsumer.of({
           start: Effect.fnUntraced(function*<E extends { readonly message: string }, R>(
             { deletesContent = false, perMinute = 0, prepare, source }: InboundHandler<E, R>
           ) {
             const context = yield* Effect.context<R>()
-            const attempt = Effect.fnUntraced(function*(claim: Claim) {
+            const attempt = Effect.fnUntraced(function*(claim: QueueClaim) {
               const message = yield* Effect.flatten(readMessage(claim)).pipe(Effect.mapError(Superseded.byClaim))
               const act = yield* Effect.provide(prepare(message), context)
-              const acted = Effect.tap(act, ({ taskId }) =>
-                orSuperseded(queue.finish(claim, null, taskId, !deletesContent)))
+              const acted = Effect.tap(
+                act,
+                ({ taskId }) => orSuperseded(queue.finish(claim, null, taskId, !deletesContent))
+              )
               yield* commit(Effect.asVoid(Effect.provide(acted, context)))
               return Effect.void
             })
             let counts = countsOf(source, [])
-            yield* inboundUnfinished(() =>
-              counts.unfinished, { source })
+            yield* inboundUnfinished(() => counts.unfinished, { source })
             yield* inboundOldestSeconds(() => counts.oldestSeconds, { source })
             const run = yield* makeConsumer(queue, {
               queue: source,

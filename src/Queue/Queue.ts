@@ -7,7 +7,7 @@ import { countsOf, QueueCounts } from "./QueueBacklog.ts"
 import { purgeBatch, type QueueTable, statementsOf } from "./QueueTable.ts"
 
 /** What every claim has, besides the columns of its table. */
-const Claim = Schema.Struct({
+const QueueClaim = Schema.Struct({
   id: Schema.String,
   /** Fences the attempt: a later claim has a higher number. */
   epoch: Schema.Int,
@@ -15,7 +15,7 @@ const Claim = Schema.Struct({
   attempts: Schema.Int,
   ageSeconds: Schema.Number
 })
-export type Claim = typeof Claim.Type
+export type QueueClaim = typeof QueueClaim.Type
 
 /** The lane and the group after which a claim begins; empty: the first ones. */
 export interface ClaimPosition {
@@ -51,10 +51,10 @@ const countRows = rowsOf(QueueCounts)
 export const makeQueue = <A, I>(table: QueueTable, columns: Schema.Schema<A, I>) =>
   Effect.map(PreparedStatements, ({ execute }) => {
     const statements = statementsOf(table)
-    const decodeClaims = Schema.decodeUnknown(Schema.Array(Schema.extend(Claim, columns)))
+    const decodeClaims = Schema.decodeUnknown(Schema.Array(Schema.extend(QueueClaim, columns)))
     const decodeChanged = Schema.decodeUnknown(Schema.Array(Changed))
 
-    const change = (statement: Prepared, { epoch, id }: Claim, ...values: ReadonlyArray<unknown>) =>
+    const change = (statement: Prepared, { epoch, id }: QueueClaim, ...values: ReadonlyArray<unknown>) =>
       Effect.map(execute(statement, [id, epoch, ...values]), ({ length }) => length > 0)
     const textOf = (error: string | null) => error === null ? null : storable(error)
 
@@ -77,22 +77,22 @@ export const makeQueue = <A, I>(table: QueueTable, columns: Schema.Schema<A, I>)
         const deferred = changed.filter(({ state }) => state === "pending").length
         return { claims, next, ended: { deferred, exhausted: failed.length - uncertain, uncertain } }
       }),
-      renew: (claim: Claim, lease: Duration.DurationInput) =>
+      renew: (claim: QueueClaim, lease: Duration.DurationInput) =>
         change(statements.renew, claim, Duration.toSeconds(lease)),
       /** Committed before the row has its effect outside; `isFinal`: which can't be repeated. */
-      handOver: (claim: Claim, lease: Duration.DurationInput, isFinal: boolean) =>
+      handOver: (claim: QueueClaim, lease: Duration.DurationInput, isFinal: boolean) =>
         change(statements.handOver, claim, Duration.toSeconds(lease), isFinal),
-      finish: (claim: Claim, remark: string | null, ...values: ReadonlyArray<unknown>) =>
+      finish: (claim: QueueClaim, remark: string | null, ...values: ReadonlyArray<unknown>) =>
         change(statements.finish, claim, textOf(remark), ...values),
-      fail: (claim: Claim, error: string) => change(statements.fail, claim, storable(error)),
-      retry: (claim: Claim, error: string, pause: Duration.DurationInput) =>
+      fail: (claim: QueueClaim, error: string) => change(statements.fail, claim, storable(error)),
+      retry: (claim: QueueClaim, error: string, pause: Duration.DurationInput) =>
         change(statements.retry, claim, Duration.toSeconds(pause), storable(error), 0),
       /** Makes it due again without counting the attempt. */
-      release: (claim: Claim, error: string | null, pause: Duration.DurationInput) =>
+      release: (claim: QueueClaim, error: string | null, pause: Duration.DurationInput) =>
         change(statements.retry, claim, Duration.toSeconds(pause), textOf(error), 1),
       counts: (queue: string) =>
         Effect.map(countRows(execute(statements.countsOfQueue, [queue])), (counts) => countsOf(queue, counts)),
-      drop: (claim: Claim) => Effect.asVoid(change(statements.drop, claim)),
+      drop: (claim: QueueClaim) => Effect.asVoid(change(statements.drop, claim)),
       /** Deletes the rows that are done, or have failed, for so many days. */
       purge: (days: { readonly done: number; readonly failed: number }): Effect.Effect<unknown, SqlError> =>
         Effect.repeat(execute(statements.purge, [days.done, days.failed]), {
@@ -101,7 +101,7 @@ export const makeQueue = <A, I>(table: QueueTable, columns: Schema.Schema<A, I>)
     }
   })
 
-export type Queue<C extends Claim> = Omit<Effect.Effect.Success<ReturnType<typeof makeQueue>>, "claim"> & {
+export type Queue<C extends QueueClaim> = Omit<Effect.Effect.Success<ReturnType<typeof makeQueue>>, "claim"> & {
   readonly claim: (queue: string, options: ClaimOptions) => Effect.Effect<{
     readonly claims: ReadonlyArray<C>
     readonly next: ClaimPosition

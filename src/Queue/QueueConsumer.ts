@@ -17,7 +17,7 @@ import {
 } from "effect"
 import { type QueueName, QueueSignals } from "../Runtime/Database/QueueSignals.ts"
 import { AttemptFailed, Superseded } from "./AttemptFailed.ts"
-import { type Claim, firstPosition, isFirst, type Queue } from "./Queue.ts"
+import { firstPosition, isFirst, type Queue, type QueueClaim } from "./Queue.ts"
 import { countsOf, type QueueCounts } from "./QueueBacklog.ts"
 
 export interface ConsumerOptions {
@@ -38,7 +38,7 @@ export interface ConsumerOptions {
 }
 
 /** `Save` is run after a successful attempt until it is committed; the timeout does not hold for it. */
-export interface Work<C extends Claim> {
+export interface Work<C extends QueueClaim> {
   readonly queue: string
   readonly signal: QueueName
   readonly attempt: (claim: C) => Effect.Effect<Effect.Effect<unknown, SqlError>, unknown>
@@ -74,7 +74,7 @@ const outage = Schedule.spaced("1 second").pipe(Schedule.upTo("1 minute"))
  * Claims the rows of a queue and makes an attempt for each, until it is interrupted. Attempts end with the scope, also if
  * the effect is interrupted before.
  */
-export const makeConsumer = <C extends Claim>(
+export const makeConsumer = <C extends QueueClaim>(
   queue: Queue<C>,
   { attempt, failures, hint, limit, onCounts, onResult, queue: name, signal, timedOut }: Work<C>,
   options: ConsumerOptions

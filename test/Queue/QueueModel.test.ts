@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Duration, Effect, FastCheck as fc, Schema } from "effect"
 import { inboundTable } from "../../src/Intake/InboundMessage.ts"
-import { type Claim, makeQueue } from "../../src/Queue/Queue.ts"
+import { makeQueue, type QueueClaim } from "../../src/Queue/Queue.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { claimOptions } from "./claims.ts"
 
@@ -34,10 +34,10 @@ inWorld("A queue under any interleaving of processes that claim, finish, fail, c
       const order = yield* query<{ id: string; key: string | null }>(
         "select id::text, ordering_key as key from inbound_messages order by position"
       )
-      const held: ReadonlyArray<Array<Claim>> = [[], [], []]
-      const lost: ReadonlyArray<Array<Claim>> = [[], [], []]
+      const held: ReadonlyArray<Array<QueueClaim>> = [[], [], []]
+      const lost: ReadonlyArray<Array<QueueClaim>> = [[], [], []]
       const finished: Array<string> = []
-      const newest = new Map<string, Claim>()
+      const newest = new Map<string, QueueClaim>()
       const due = query("update inbound_messages set due_at = now() - interval '1 second' where due_at is not null")
 
       const claim = (process: number) =>
@@ -56,7 +56,7 @@ inWorld("A queue under any interleaving of processes that claim, finish, fail, c
             held[process]?.push(...claims)
           }
         )
-      const finish = (claim: Claim | undefined) =>
+      const finish = (claim: QueueClaim | undefined) =>
         claim === undefined ? Effect.void : Effect.map(queue.finish(claim, null, null, true), (isOurs) => {
           assert.isTrue(!isOurs || newest.get(claim.id) === claim, "only the newest claim ends a row")
           if (isOurs) finished.push(claim.id)
