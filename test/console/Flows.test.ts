@@ -41,6 +41,20 @@ inConsole("A person in the console", (test) => {
     }
   )
 
+  test("keeps an answer that came too late, and continues the task with it", function*(
+    { client, faults, open, page, press, sees, type }
+  ) {
+    const id = yield* client.submit("late", { message: asks })
+    yield* open(`tasks/${id}`)
+    yield* type("Your answer", "Green, please")
+    yield* client.send("POST", `/task/${id}/message`, { message: "Blue" })
+    yield* sees("Your answer was not sent: the task is finished.")
+    yield* press("Continue with it")
+    const request = page.getByRole("dialog", { name: "Continue the task" }).getByRole("textbox").first()
+    yield* until("the text", Effect.promise(async () => await request.inputValue() === "Green, please"))
+    assert.deepStrictEqual(faults, [])
+  })
+
   test("sees three subtasks at work, each with its own steps", function*({ client, faults, open, page, sees }) {
     const dispatch = ["one", "two", "three"].map((name) =>
       use("dispatch_subagent", { task_description: use("write_file", { path: `${name}.txt`, content: name }) })
@@ -68,6 +82,8 @@ inConsole("A person in the console", (test) => {
       yield* sees("A user sent a message")
       yield* press("Cancel")
       yield* type("Reason", "not needed")
+      // A click beside the dialog keeps it, with what was typed.
+      yield* Effect.promise(() => page.mouse.click(5, 600))
       yield* press("Cancel the task")
       yield* sees("Cancelled: not needed")
       yield* press("Retry")

@@ -3,15 +3,17 @@ import { X } from "lucide-react"
 import type { ReactNode } from "react"
 import { buttonLook } from "./Button.tsx"
 
-/** A dialog over the screen; Escape closes it. */
-export const Modal = ({ children, isOpen, onClose, title, width = "max-w-xl" }: {
+/** A dialog over the screen; Escape closes it, and a click beside it. */
+export const Modal = ({ children, isOpen, keepsInput = false, onClose, title, width = "max-w-xl" }: {
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly title: string
   readonly width?: string
+  /** It has what is nowhere else, such as text that is no draft: a click beside it does not close it. */
+  readonly keepsInput?: boolean
   readonly children: ReactNode
 }) => (
-  <Dialog.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+  <Dialog.Root open={isOpen} disablePointerDismissal={keepsInput} onOpenChange={(open) => open || onClose()}>
     <Dialog.Portal>
       <Dialog.Backdrop className="fixed inset-0 z-40 bg-page/70 backdrop-blur-[1px]" />
       <Dialog.Popup

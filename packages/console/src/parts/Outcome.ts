@@ -2,9 +2,11 @@ import { TroupeError } from "@troupe/client"
 import { toast } from "sonner"
 import { problemText } from "./Problem.tsx"
 
-/** What the service said about one field of a refused request. */
+/** What the service said about one field of a refused request, or about what is in it. */
 export const fieldError = (error: unknown, path: string): string | undefined =>
-  error instanceof TroupeError ? error.errors.find((fault) => fault.path === path)?.message : undefined
+  error instanceof TroupeError
+    ? error.errors.find((fault) => fault.path === path || fault.path.startsWith(`${path}.`))?.message
+    : undefined
 
 /** Says how an action of one click ended. */
 export const announced = (done: string, failed: string) => ({

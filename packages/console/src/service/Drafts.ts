@@ -1,19 +1,35 @@
-import { useState } from "react"
+import { makeStore } from "./Store.ts"
 
 const place = (name: string) => `troupe.draft.${name}`
 
-const read = (name: string): string => localStorage.getItem(place(name)) ?? ""
+/** What the browser did not store: it may be full, or not allowed to. */
+const unstored = new Map<string, string>()
 
-/** Text that a person types; it survives a reload until it is sent. */
-export const useDraft = (name: string): readonly [text: string, set: (text: string) => void] => {
-  const [draft, setDraft] = useState({ name, text: read(name) })
-  const current = draft.name === name ? draft : { name, text: read(name) }
-  const set = (text: string) => {
+const changes = makeStore(0)
+
+const read = (name: string): string => {
+  try {
+    return unstored.get(name) ?? localStorage.getItem(place(name)) ?? ""
+  } catch {
+    return ""
+  }
+}
+
+const write = (name: string, text: string): void => {
+  try {
     if (text === "") localStorage.removeItem(place(name))
     else localStorage.setItem(place(name), text)
-    setDraft({ name, text })
+    unstored.delete(name)
+  } catch {
+    unstored.set(name, text)
   }
-  return [current.text, set]
+  changes.set(changes.get() + 1)
+}
+
+/** Text that a person types; it survives a reload until it is sent. All fields of one name show the same. */
+export const useDraft = (name: string): readonly [text: string, set: (text: string) => void] => {
+  changes.use()
+  return [read(name), (text) => write(name, text)]
 }
 
 /** Also what an earlier version or another program may have stored. */

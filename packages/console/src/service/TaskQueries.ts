@@ -46,13 +46,22 @@ export const useSubmit = () =>
     service.submit(task, { idempotencyKey })
   )
 
+/** A change that sends a text. Its field may be gone once the caches are current, so `onSent` is called before. */
+const useSent = (send: (text: string) => Promise<Task>, onSent: () => void) =>
+  useTaskChange(async (text: string) => {
+    const task = await send(text)
+    onSent()
+    return task
+  })
+
 /** The answer counts for the question that was shown, and for no later one. */
-export const useAnswer = ({ id, last_tool_call_id }: Pick<Task, "id" | "last_tool_call_id">) =>
-  useTaskChange((answer: string) =>
-    service.answer(id, answer, last_tool_call_id === null ? {} : { tool_call_id: last_tool_call_id })
+export const useAnswer = ({ id, last_tool_call_id }: Pick<Task, "id" | "last_tool_call_id">, onSent: () => void) =>
+  useSent(
+    (answer) => service.answer(id, answer, last_tool_call_id === null ? {} : { tool_call_id: last_tool_call_id }),
+    onSent
   )
 
-export const useMessage = (id: string) => useTaskChange((message: string) => service.message(id, message))
+export const useMessage = (id: string, onSent: () => void) => useSent((message) => service.message(id, message), onSent)
 
 export const useCancel = (id: string) =>
   useTaskChange((reason: string) => service.cancel(id, reason === "" ? undefined : reason))

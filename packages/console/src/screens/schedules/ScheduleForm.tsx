@@ -54,6 +54,11 @@ export const ScheduleForm = ({ onClose, schedule }: {
     if (schedule === undefined) create.mutate({ ...changes, message }, { onSuccess })
     else change.mutate(changes, { onSuccess })
   }
+  const discard = () => {
+    // What is stored is shown again, and not what was typed.
+    if (schedule !== undefined) clear()
+    onClose()
+  }
   const choice = (label: string, field: "kind" | "repeats", names: Readonly<Record<string, string>>) => (
     <label className="flex flex-col gap-1 font-medium">
       {label}
@@ -82,8 +87,8 @@ export const ScheduleForm = ({ onClose, schedule }: {
           <TextArea autoFocus rows={4} value={message} onChange={({ target }) => set({ message: target.value })} />
         </Field>
         <div className="grid gap-3 sm:grid-cols-2">
-          {choice("It makes", "kind", { task: "A task", reminder: "A reminder" })}
-          {choice("It runs", "repeats", { every: "Again and again", at: "Once" })}
+          {choice("Creates", "kind", { task: "A task", reminder: "A reminder" })}
+          {choice("Repeats", "repeats", { every: "Again and again", at: "Once" })}
         </div>
         <Field
           label="When"
@@ -113,7 +118,7 @@ export const ScheduleForm = ({ onClose, schedule }: {
         </div>
         {error !== null && <Problem error={error} title="The schedule was not saved" />}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={discard}>Cancel</Button>
           <Button
             kind="primary"
             type="submit"

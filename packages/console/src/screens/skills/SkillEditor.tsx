@@ -1,11 +1,12 @@
 import { useRouter } from "@tanstack/react-router"
-import { type SkillDetail, TroupeError } from "@troupe/client"
+import type { SkillDetail } from "@troupe/client"
 import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { Field, Input } from "../../parts/Field.tsx"
 import { MarkdownEditor } from "../../parts/MarkdownEditor.tsx"
 import { Modal } from "../../parts/Modal.tsx"
+import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { useDraftFields } from "../../service/Drafts.ts"
 import { useCreateSkill, useUpdateSkill } from "../../service/SkillQueries.ts"
@@ -33,10 +34,6 @@ export const SkillEditor = ({ given: { isSaved, texts }, onClose }: {
   const create = useCreateSkill()
   const update = useUpdateSkill(texts.name)
   const { error, isPending } = isSaved ? update : create
-  const errorAt = (path: string) =>
-    error instanceof TroupeError
-      ? error.errors.find((one) => one.path === path || one.path.startsWith(`${path}.`))?.message
-      : undefined
   const saved = ({ name }: SkillDetail) => {
     clear()
     onClose()
@@ -53,7 +50,7 @@ export const SkillEditor = ({ given: { isSaved, texts }, onClose }: {
     onClose()
   }
   const line = (name: keyof SkillTexts, label: string, hint: string, path: string = name) => (
-    <Field label={label} hint={hint} error={errorAt(path)}>
+    <Field label={label} hint={hint} error={fieldError(error, path)}>
       <Input
         value={form[name]}
         onChange={({ target }) =>
@@ -81,7 +78,7 @@ export const SkillEditor = ({ given: { isSaved, texts }, onClose }: {
           hint="Markdown for the agent"
           rows={12}
           text={form.instructions}
-          error={errorAt("instructions")}
+          error={fieldError(error, "instructions")}
           onChange={(instructions) => set({ instructions })}
         />
         <details open={hasRequirements}>

@@ -20,7 +20,7 @@ const events = [
 
 /** The only time that the secret is shown. */
 const Secret = ({ created, onClose }: { readonly created: CreatedSubscription; readonly onClose: () => void }) => (
-  <Modal isOpen onClose={onClose} title="Store the secret now">
+  <Modal isOpen keepsInput onClose={onClose} title="Store the secret now">
     <div className="flex flex-col gap-3">
       <p>
         It verifies the signatures of the requests to <span className="break-all">{created.url}</span>.{" "}

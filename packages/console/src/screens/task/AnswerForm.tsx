@@ -1,4 +1,5 @@
-import type { Task } from "@troupe/client"
+import { type Task, TroupeError } from "@troupe/client"
+import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { Field, TextArea } from "../../parts/Field.tsx"
 import { Panel } from "../../parts/Panel.tsx"
@@ -6,13 +7,20 @@ import { Problem } from "../../parts/Problem.tsx"
 import { RichText } from "../../parts/RichText.tsx"
 import { useDraft } from "../../service/Drafts.ts"
 import { useAnswer } from "../../service/TaskQueries.ts"
+import { answerDraft } from "./Unsent.tsx"
 
 /** The question of a task and its answer, which survives a reload until it is sent. */
 export const AnswerFields = ({ task }: { readonly task: Task }) => {
-  const [text, setText] = useDraft(`answer.${task.id}.${task.last_tool_call_id ?? ""}`)
-  const answer = useAnswer(task)
+  const [text, setText] = useDraft(answerDraft(task.id))
+  const answer = useAnswer(task, () => setText(""))
   const send = (value: string) => {
-    if (value.trim() !== "" && !answer.isPending) answer.mutate(value, { onSuccess: () => setText("") })
+    if (value.trim() === "" || answer.isPending) return
+    void answer.mutateAsync(value).catch((error: unknown) => {
+      // Somebody else has answered, so the question is about to leave the page.
+      if (error instanceof TroupeError && error.status === 409) {
+        toast.error("The answer was not accepted", { description: "The screen of the task keeps your text." })
+      }
+    })
   }
   return (
     <>

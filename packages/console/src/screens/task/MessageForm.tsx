@@ -7,19 +7,17 @@ import { Problem } from "../../parts/Problem.tsx"
 import { useDraft } from "../../service/Drafts.ts"
 import { useMessage } from "../../service/TaskQueries.ts"
 import { isFinished } from "./TaskState.ts"
+import { messageDraft, Unsent } from "./Unsent.tsx"
 
-/** A message for the agent's next model call. */
+/** A message for the agent's next model call. What was typed and can no longer be sent stays. */
 export const MessageForm = ({ task }: { readonly task: Task }) => {
-  const [text, setText] = useDraft(`message.${task.id}`)
-  const message = useMessage(task.id)
-  if (isFinished(task) || task.status === "waiting_input") return null
+  const [text, setText] = useDraft(messageDraft(task.id))
+  const message = useMessage(task.id, () => setText(""))
+  if (isFinished(task) || task.status === "waiting_input") return <Unsent name="message" task={task} />
   const send = () => {
     if (text.trim() === "" || message.isPending) return
     message.mutate(text, {
-      onSuccess: () => {
-        setText("")
-        toast.success("Message sent", { description: "The next model call includes it." })
-      }
+      onSuccess: () => void toast.success("Message sent", { description: "The next model call includes it." })
     })
   }
   return (

@@ -106,6 +106,7 @@ const Editor = ({ current, onClose }: { readonly current: MCPConfigRequest; read
 export const Configuration = ({ onClose }: { readonly onClose: () => void }) => (
   <Details
     name="configuration"
+    keepsInput
     titleOf={() => "Configuration of all tool servers"}
     query={useQuery(configurationQuery)}
     width="max-w-2xl"

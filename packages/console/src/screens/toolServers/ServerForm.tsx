@@ -1,21 +1,14 @@
-import { type ToolServerEntry, TroupeError } from "@troupe/client"
+import type { ToolServerEntry } from "@troupe/client"
 import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { Field, Input, inputLook, TextArea } from "../../parts/Field.tsx"
 import { Modal } from "../../parts/Modal.tsx"
+import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { useDraftFields } from "../../service/Drafts.ts"
 import { useSaveServer } from "../../service/ToolServerQueries.ts"
 import { emptyServer, entryOf, fieldsOf, secretsOf, type ServerFields } from "./ServerFields.ts"
-
-/** What the service says about a field and what is in it. */
-const faultAt = (error: unknown, name: string, field: string): string | undefined => {
-  const path = `mcpServers.${name}${field === "" ? "" : `.${field}`}`
-  return error instanceof TroupeError
-    ? error.errors.find((fault) => fault.path === path || (field !== "" && fault.path.startsWith(`${path}.`)))?.message
-    : undefined
-}
 
 const mono = "font-mono text-xs"
 
@@ -33,7 +26,7 @@ export const ServerForm = ({ given, onClose }: {
   const fields: ServerFields = { ...draft.fields, secrets }
   const { kind, name } = fields
   const isCommand = kind === "command"
-  const fault = (field: string) => faultAt(save.error, name.trim(), field)
+  const fault = (field: string) => fieldError(save.error, `mcpServers.${name.trim()}.${field}`)
   const send = () => {
     const line = secretsOf(secrets, isCommand ? "=" : ":").wrong
     setWrong(line === undefined ? undefined : `“${line}” is not written as ${isCommand ? "NAME=value" : "Name: value"}`)
@@ -46,6 +39,11 @@ export const ServerForm = ({ given, onClose }: {
         ? toast.error(`${server.name} is saved, but not connected`)
         : toast.success(`${name.trim()} is saved`)
     }, () => undefined)
+  }
+  const discard = () => {
+    // What is stored is shown again, and not what was typed.
+    if (given !== undefined) draft.clear()
+    onClose()
   }
   const line = (field: Exclude<keyof ServerFields, "kind">, label: string, hint: string, look = "") => (
     <Field label={label} hint={hint} error={fault(field)}>
@@ -71,7 +69,12 @@ export const ServerForm = ({ given, onClose }: {
     </Field>
   )
   return (
-    <Modal isOpen onClose={onClose} title={given === undefined ? "Add a tool server" : `Change ${given.name}`}>
+    <Modal
+      isOpen
+      keepsInput
+      onClose={onClose}
+      title={given === undefined ? "Add a tool server" : `Change ${given.name}`}
+    >
       <form
         className="flex flex-col gap-3"
         onSubmit={(event) => {
@@ -82,7 +85,7 @@ export const ServerForm = ({ given, onClose }: {
         <div className="grid gap-3 sm:grid-cols-2">
           {given === undefined && line("name", "Name", "Its tools are called name__tool")}
           <label className="flex flex-col gap-1 font-medium">
-            It is
+            Type
             <select
               className={inputLook("w-full font-normal")}
               value={kind}
@@ -155,7 +158,7 @@ export const ServerForm = ({ given, onClose }: {
         {save.error !== null && <Problem error={save.error} title="The server was not saved" />}
         <div className="flex items-center justify-end gap-2">
           <span className="mr-auto text-xs text-muted">Saving accepts the tools of all servers as they are.</span>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={discard}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={name.trim() === "" || save.isPending}>
             {save.isPending ? "Connecting …" : "Save and connect"}
           </Button>
