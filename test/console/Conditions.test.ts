@@ -163,8 +163,12 @@ inConsole("The console", (test) => {
         ({ body }) => Array.isArray(body) && body.length < questions.length
       )
     )
-    yield* keys("Escape")
-    yield* Effect.promise(() => page.evaluate("document.activeElement.blur()"))
+    // A field is left with Escape, and a link or button that was used does not keep Enter from the list.
+    yield* keys("Escape", "g", "t")
+    yield* Effect.promise(() => page.waitForURL(/\/console\/tasks$/))
+    yield* Effect.promise(() => page.getByRole("row").nth(1).waitFor())
+    yield* keys("/", "Escape", "Tab", "j", "Enter")
+    yield* Effect.promise(() => page.waitForURL(/\/console\/tasks\/[\da-f-]+$/))
     yield* keys("Control+k")
     yield* Effect.promise(() => page.getByPlaceholder("Search tasks, or type a command").waitFor())
     yield* Effect.promise(() => page.keyboard.insertText("Webhooks"))
@@ -186,7 +190,15 @@ inConsole("The console", (test) => {
     yield* press("Answer")
     yield* sees("Completed")
     yield* Effect.promise(() => page.getByRole("button", { name: /The model answered/ }).tap())
-    yield* sees("What the model saw")
+    // The step opens over the screen, where it is seen.
+    const step = page.getByRole("dialog", { name: /^Inspected step/ })
+    yield* Effect.promise(() => step.getByText("What the model saw").waitFor())
+    yield* press("Close the step")
+    yield* Effect.promise(() => step.waitFor({ state: "detached" }))
+    yield* press("Menu")
+    yield* Effect.promise(() => page.getByRole("dialog").getByRole("button", { name: "New task" }).tap())
+    yield* Effect.promise(() => page.getByRole("dialog", { name: "Menu" }).waitFor({ state: "detached" }))
+    yield* Effect.promise(() => page.getByRole("dialog", { name: "New task" }).waitFor())
     assert.deepStrictEqual(faults, [])
   })
 

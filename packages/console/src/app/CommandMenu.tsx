@@ -4,12 +4,14 @@ import { useRouter } from "@tanstack/react-router"
 import { Command } from "cmdk"
 import { Keyboard, LogOut, Plus, Sun } from "lucide-react"
 import { type ReactNode, useDeferredValue, useState } from "react"
+import { toast } from "sonner"
+import { problemText } from "../parts/Problem.tsx"
 import { StatusBadge } from "../parts/StatusBadge.tsx"
 import { service } from "../service/Service.ts"
 import { sessionQuery, useSignOut } from "../service/SessionQueries.ts"
 import { closeOverlay, openNewTask, overlay } from "./Overlays.ts"
-import { places } from "./Places.ts"
-import { setTheme, useTheme } from "./Theme.ts"
+import { usePlaces } from "./Places.ts"
+import { setTheme, type Theme, useTheme } from "./Theme.ts"
 
 const Item = ({ children, name, onSelect }: {
   readonly name: string
@@ -28,9 +30,13 @@ const Item = ({ children, name, onSelect }: {
 const groupLook = "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-xs "
   + "[&_[cmdk-group-heading]]:text-muted"
 
+const isDark = (theme: Theme) =>
+  theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches)
+
 /** Leads to every screen and task by its name. */
 const CommandMenu = () => {
   const router = useRouter()
+  const places = usePlaces()
   const theme = useTheme()
   const session = useQuery(sessionQuery)
   const signOut = useSignOut()
@@ -70,13 +76,17 @@ const CommandMenu = () => {
                 <Item name="Keyboard shortcuts" onSelect={() => overlay.set({ _tag: "shortcuts" })}>
                   <Keyboard aria-hidden /> Keyboard shortcuts
                 </Item>
-                <Item name="Switch light dark theme" onSelect={go(() => setTheme(theme === "dark" ? "light" : "dark"))}>
+                <Item name="Switch light dark theme" onSelect={go(() => setTheme(isDark(theme) ? "light" : "dark"))}>
                   <Sun aria-hidden /> Switch between light and dark
                 </Item>
                 {session.data?.signed_in_by === "session" && (
                   <Item
                     name="Sign out everywhere"
-                    onSelect={go(() => signOut.mutate(true))}
+                    onSelect={go(() =>
+                      void signOut.mutateAsync(true).catch((error: unknown) =>
+                        toast.error("You were not signed out", { description: problemText(error) })
+                      )
+                    )}
                   >
                     <LogOut aria-hidden /> Sign out everywhere
                   </Item>

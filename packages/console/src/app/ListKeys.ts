@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react"
 import { tinykeys } from "tinykeys"
+import { overlay } from "./Overlays.ts"
 import { unlessTyping } from "./Shortcuts.ts"
 
 interface ListKeys<A> {
@@ -9,6 +10,9 @@ interface ListKeys<A> {
   /** What `e` does with the entry. */
   readonly onDone?: (entry: A) => void
 }
+
+/** What does something else on Enter. */
+const ownsEnter = "a, button, summary, input, textarea, select, [contenteditable=true], [role=dialog], [role=tree]"
 
 /** `j` and `k` move through a list, Enter opens an entry. The result is the index of the current entry; -1: none yet. */
 export const useListKeys = <A>(list: ListKeys<A>): number => {
@@ -23,6 +27,9 @@ export const useListKeys = <A>(list: ListKeys<A>): number => {
         const { index, list } = latest.current
         const next = Math.min(Math.max(index + by, 0), list.entries.length - 1)
         setIndex(next)
+        // Enter is then for this entry, and no longer for the link or button that was used before.
+        const used = document.activeElement
+        if (used instanceof HTMLElement && used.matches(ownsEnter)) used.blur()
         if (next >= 0) list.onMove(next)
       })
     const entry = () => latest.current.list.entries[latest.current.index]
@@ -35,7 +42,9 @@ export const useListKeys = <A>(list: ListKeys<A>): number => {
       }),
       Enter: (event) => {
         const current = entry()
-        if (current !== undefined && event.target === document.body) latest.current.list.onOpen(current)
+        const isTaken = overlay.get() !== null || !(event.target instanceof Element)
+          || event.target.closest(ownsEnter) !== null
+        if (current !== undefined && !isTaken) latest.current.list.onOpen(current)
       }
     })
   }, [])

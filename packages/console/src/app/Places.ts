@@ -16,17 +16,25 @@ import {
   Webhook,
   Wrench
 } from "lucide-react"
+import { useMayOperate } from "../service/Rights.ts"
 
 /** A screen that the navigation, the command menu and the shortcut `g` + key lead to. */
-export interface Place {
+interface Place {
   readonly to: NonNullable<LinkProps["to"]>
   readonly name: string
   readonly icon: LucideIcon
   readonly key: string
+  /** Of a hosted service, only owners and admins may see it. */
+  readonly isForOperators?: true
+}
+
+interface PlaceGroup {
+  readonly group: string
+  readonly places: ReadonlyArray<Place>
 }
 
 /** The screens in the order of the navigation, by group. */
-export const places: ReadonlyArray<{ readonly group: string; readonly places: ReadonlyArray<Place> }> = [
+const allPlaces: ReadonlyArray<PlaceGroup> = [
   {
     group: "Work",
     places: [
@@ -55,10 +63,18 @@ export const places: ReadonlyArray<{ readonly group: string; readonly places: Re
     group: "Operate",
     places: [
       { to: "/schedules", name: "Schedules", icon: CalendarClock, key: "h" },
-      { to: "/webhooks", name: "Webhooks", icon: Webhook, key: "w" },
-      { to: "/outbox", name: "Outbox", icon: Send, key: "o" },
+      { to: "/webhooks", name: "Webhooks", icon: Webhook, key: "w", isForOperators: true },
+      { to: "/outbox", name: "Outbox", icon: Send, key: "o", isForOperators: true },
       { to: "/subscriptions", name: "Subscriptions", icon: Rss, key: "b" },
       { to: "/system", name: "System", icon: Activity, key: "y" }
     ]
   }
 ]
+
+const memberPlaces = allPlaces.map(({ group, places }) => ({
+  group,
+  places: places.filter(({ isForOperators }) => isForOperators !== true)
+}))
+
+/** The screens that are open to the one who works here. */
+export const usePlaces = (): ReadonlyArray<PlaceGroup> => useMayOperate() === false ? memberPlaces : allPlaces

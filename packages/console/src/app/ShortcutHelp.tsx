@@ -1,7 +1,7 @@
 import { Kbd } from "../parts/Kbd.tsx"
 import { Modal } from "../parts/Modal.tsx"
 import { closeOverlay } from "./Overlays.ts"
-import { places } from "./Places.ts"
+import { usePlaces } from "./Places.ts"
 
 const general = [
   { name: "Search and commands", keys: ["Ctrl", "K"] },
@@ -9,25 +9,32 @@ const general = [
   { name: "Search in the list", keys: ["/"] },
   { name: "Next and previous entry of a list", keys: ["j", "k"] },
   { name: "Open the entry", keys: ["Enter"] },
+  { name: "Leave a field", keys: ["Esc"] },
   { name: "These shortcuts", keys: ["?"] }
 ]
 
-const ShortcutHelp = () => (
-  <Modal isOpen onClose={closeOverlay} title="Keyboard shortcuts">
-    <dl className="grid gap-x-8 gap-y-2 sm:grid-cols-2">
-      {[
-        ...general,
-        ...places.flatMap(({ places }) => places).map(({ key, name }) => ({ name: `Go to ${name}`, keys: ["g", key] }))
-      ].map(({ keys, name }) => (
-        <div key={name} className="flex items-center justify-between gap-4">
-          <dt>{name}</dt>
-          <dd>
-            <Kbd keys={keys} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  </Modal>
-)
+const ShortcutHelp = () => {
+  const places = usePlaces()
+  return (
+    <Modal isOpen onClose={closeOverlay} title="Keyboard shortcuts">
+      <dl className="grid gap-x-8 gap-y-2 sm:grid-cols-2">
+        {[
+          ...general,
+          ...places.flatMap(({ places }) => places).map(({ key, name }) => ({
+            name: `Go to ${name}`,
+            keys: ["g", key]
+          }))
+        ].map(({ keys, name }) => (
+          <div key={name} className="flex items-center justify-between gap-4">
+            <dt>{name}</dt>
+            <dd>
+              <Kbd keys={keys} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  )
+}
 
 export default ShortcutHelp

@@ -2,7 +2,7 @@ import { useRouter } from "@tanstack/react-router"
 import { useEffect } from "react"
 import { tinykeys } from "tinykeys"
 import { openNewTask, overlay } from "./Overlays.ts"
-import { places } from "./Places.ts"
+import { usePlaces } from "./Places.ts"
 
 /** Whether the key is meant for a field or a dialog. */
 const isTaken = ({ target }: KeyboardEvent) =>
@@ -20,11 +20,17 @@ export const unlessTyping = (run: () => void) => (event: KeyboardEvent) => {
 /** The shortcuts of every screen. */
 export const useShortcuts = (): void => {
   const router = useRouter()
+  const places = usePlaces()
   useEffect(() =>
     tinykeys(window, {
       "$mod+KeyK": (event) => {
         event.preventDefault()
         overlay.set(overlay.get()?._tag === "commands" ? null : { _tag: "commands" })
+      },
+      // A field on the screen is left, so that shortcuts work; in a dialog, the key closes the dialog.
+      Escape: ({ target }) => {
+        const isField = target instanceof HTMLElement && target.matches("input, textarea, select")
+        if (isField && target.closest("[role=dialog]") === null) target.blur()
       },
       c: unlessTyping(() => openNewTask()),
       "Shift+?": unlessTyping(() => overlay.set({ _tag: "shortcuts" })),
@@ -35,5 +41,5 @@ export const useShortcuts = (): void => {
           unlessTyping(() => void router.navigate({ to }))
         ])
       )
-    }), [router])
+    }), [router, places])
 }

@@ -1,8 +1,7 @@
 import { Tabs } from "@base-ui/react/tabs"
 import { Field, TextArea } from "./Field.tsx"
 import { RichText } from "./RichText.tsx"
-
-const tabLook = "h-7 rounded-md px-2 text-xs text-muted hover:text-text data-active:bg-raised data-active:text-text"
+import { textTabLook } from "./TabLook.ts"
 
 /** A text in markdown, with its preview. */
 export const MarkdownEditor = ({ error, hasFocus = false, hint, label, onChange, placeholder, rows, text }: {
@@ -17,8 +16,8 @@ export const MarkdownEditor = ({ error, hasFocus = false, hint, label, onChange,
 }) => (
   <Tabs.Root defaultValue="write">
     <Tabs.List className="mb-1 flex gap-1">
-      <Tabs.Tab value="write" className={tabLook}>Write</Tabs.Tab>
-      <Tabs.Tab value="preview" className={tabLook}>Preview</Tabs.Tab>
+      <Tabs.Tab value="write" className={textTabLook}>Write</Tabs.Tab>
+      <Tabs.Tab value="preview" className={textTabLook}>Preview</Tabs.Tab>
     </Tabs.List>
     <Tabs.Panel value="write">
       <Field label={label} error={error} {...(hint === undefined ? {} : { hint })}>

@@ -1,5 +1,4 @@
-const tabLook = "-mb-px border-b-2 border-transparent px-2.5 py-2 whitespace-nowrap text-muted hover:text-text "
-  + "aria-pressed:border-accent aria-pressed:font-medium aria-pressed:text-text"
+import { listTabLook } from "./TabLook.ts"
 
 /** One tab a state of the entries of a list. */
 export const StateTabs = <A extends string>({ current, names, onChange }: {
@@ -18,7 +17,7 @@ export const StateTabs = <A extends string>({ current, names, onChange }: {
           key={name}
           type="button"
           aria-pressed={current === state}
-          className={tabLook}
+          className={listTabLook}
           onClick={() => onChange(state)}
         >
           {name}

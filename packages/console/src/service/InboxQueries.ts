@@ -51,7 +51,8 @@ const inboxQuery = (role: SignedIn["role"]) =>
         mayRead ? unreadOf(systemUser) : noNotifications
       ])
       const entries = [
-        ...questions.items.map((task): InboxEntry => ({
+        // A member sees that a task of somebody else asks, but not what.
+        ...questions.items.filter(({ question }) => question !== null).map((task): InboxEntry => ({
           _tag: "question",
           id: task.id,
           at: task.waiting_for?.since ?? task.updated_at,

@@ -1,5 +1,5 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query"
-import type { Page, TaskStep } from "@troupe/client"
+import type { Page, Task, TaskStep } from "@troupe/client"
 import { service } from "./Service.ts"
 
 const key = (taskId: string) => ["steps", taskId]
@@ -32,10 +32,21 @@ export const contextQuery = (taskId: string, seq: number) =>
     staleTime: Infinity
   })
 
+/** All subtasks that a task dispatched. */
 export const subtasksQuery = (taskId: string) =>
   queryOptions({
     queryKey: ["tasks", "subtasks", taskId],
-    queryFn: async () => (await service.tasks.subtasks(taskId, { limit: 100 })).items
+    queryFn: async () => {
+      const all: Array<Task> = []
+      let cursor: string | null = ""
+      while (cursor !== null) {
+        const page: Page<Task> = await service.tasks
+          .subtasks(taskId, { limit: 1000, ...(cursor === "" ? {} : { cursor }) })
+        all.push(...page.items)
+        cursor = page.next
+      }
+      return all
+    }
   })
 
 /** The newest steps of a subtask that is unfolded in its parent. */

@@ -5,15 +5,25 @@ import { sessionQuery } from "./SessionQueries.ts"
 /** The names of people by their ids. */
 export const userNamesQuery = queryOptions({
   queryKey: ["users", "names"],
-  queryFn: async () =>
-    new Map(
-      (await service.users.list({ limit: 1000 })).items.map(({ display_name, email, id, name }) => [
-        id,
-        display_name ?? name ?? email ?? id
-      ])
-    ),
+  queryFn: async ({ client }) => {
+    const users = await service.users.list({ limit: 1000 })
+    // A member gets no profiles of others, but the names of the team.
+    const isMember = (await client.fetchQuery(sessionQuery)).role === "member"
+    const team = isMember ? (await service.team.info()).members : []
+    return new Map<string, string>([
+      ...team.flatMap(({ email, name, user_id }) => user_id === null ? [] : [[user_id, name ?? email] as const]),
+      ...users.items.map(({ display_name, email, id, name }) => [id, display_name ?? name ?? email ?? id] as const)
+    ])
+  },
   staleTime: 60_000
 })
+
+/** How people are called: `You` for the one who works here, and the id of somebody unknown. */
+export const useNameOf = (): (id: string) => string => {
+  const names = useQuery(userNamesQuery).data
+  const me = useQuery(sessionQuery).data
+  return (id) => id === me?.user.id ? "You" : names?.get(id) ?? id
+}
 
 /** How a person is called; `you` for the one who works here, and the id of somebody unknown. */
 export const useUserName = (id: string | null): string | null => {

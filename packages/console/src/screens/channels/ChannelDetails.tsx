@@ -68,7 +68,7 @@ const Content = ({ channel }: { readonly channel: Channel }) => {
               className: "whitespace-normal",
               cell: (member) => <Membership member={member} />
             }]}
-            empty={<p className="p-3 text-muted">Nobody that the last sync found.</p>}
+            empty={<p className="p-3 text-muted">The last sync found nobody.</p>}
           />
         </div>
       </section>

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query"
 import type { ChannelMembership } from "@troupe/client"
 import { Pencil } from "lucide-react"
 import { useState } from "react"
@@ -9,7 +8,7 @@ import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { useChangeMember } from "../../service/ChannelQueries.ts"
 import { useDraftFields } from "../../service/Drafts.ts"
-import { sessionQuery } from "../../service/SessionQueries.ts"
+import { useMayOperate } from "../../service/Rights.ts"
 
 const textOf = (text: string) => text.trim() === "" ? null : text.trim()
 
@@ -62,7 +61,7 @@ const Form = ({ member, onClose }: { readonly member: ChannelMembership; readonl
 /** What a person does in the channel, and the form that changes it. */
 export const Membership = ({ member }: { readonly member: ChannelMembership }) => {
   const [isEdited, setIsEdited] = useState(false)
-  const { data: session } = useQuery(sessionQuery)
+  const mayOperate = useMayOperate() === true
   const name = member.name ?? member.user_id
   return (
     <div>
@@ -74,7 +73,7 @@ export const Membership = ({ member }: { readonly member: ChannelMembership }) =
             <span className="block break-words whitespace-pre-wrap text-muted">{member.responsibilities}</span>
           )}
         </span>
-        {session !== undefined && session.role !== "member" && !isEdited && (
+        {mayOperate && !isEdited && (
           <Button
             kind="ghost"
             size="icon"

@@ -5,11 +5,13 @@ import { Button } from "../../parts/Button.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { problemText } from "../../parts/Problem.tsx"
 import { useSync } from "../../service/ChannelQueries.ts"
+import { useMayOperate } from "../../service/Rights.ts"
 import { versionQuery } from "../../service/SystemQueries.ts"
 
-/** Reads the chat platform again: one channel, or people and all channels. */
+/** Reads the chat platform again: one channel, or people and all channels. Members may not. */
 export const SyncButton = ({ channel }: { readonly channel?: string }) => {
   const sync = useSync()
+  const mayOperate = useMayOperate()
   const { data: version } = useQuery(versionQuery)
   const hasChat = version?.features["channels"] !== false
   const run = () =>
@@ -22,7 +24,7 @@ export const SyncButton = ({ channel }: { readonly channel?: string }) => {
       },
       onError: (error) => toast.error("The sync failed", { description: problemText(error) })
     })
-  return (
+  return mayOperate !== true ? null : (
     <Button
       disabled={sync.isPending || !hasChat}
       title={hasChat ? undefined : "Team chat is not set up: set CHAT_BOT_TOKEN and CHAT_SIGNING_SECRET"}

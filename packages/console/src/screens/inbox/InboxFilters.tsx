@@ -29,14 +29,14 @@ export const InboxFilters = ({ filter, onChange, projects }: {
   const { project_id, ...withoutProject } = filter
   return (
     <>
-      <div role="group" aria-label="For whom" className="flex gap-1 rounded-md border p-0.5">
+      <div role="group" aria-label="For whom" className="flex gap-1 rounded-md border">
         {owners.map(({ name, whose }) => (
           <Button
             key={name}
             size="small"
             kind="ghost"
             aria-pressed={filter.whose === whose}
-            className={`${chosenLook} h-6`}
+            className={chosenLook}
             onClick={() => onChange(whose === undefined ? withoutOwner : { ...filter, whose })}
           >
             {name}

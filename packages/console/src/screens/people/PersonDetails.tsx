@@ -30,9 +30,9 @@ const Overrides = ({ canChange, user }: { readonly user: User; readonly canChang
         <Button
           size="small"
           disabled={clear.isPending}
-          onClick={() => clear.mutate(user.id, announced("The next sync may write all fields", "Nothing was cleared"))}
+          onClick={() => clear.mutate(user.id, announced("The next sync sets them", "Nothing was changed"))}
         >
-          <Undo2 aria-hidden /> Clear the marks
+          <Undo2 aria-hidden /> Let the sync set them again
         </Button>
       )}
     </div>
@@ -70,7 +70,7 @@ const Content = ({ user }: { readonly user: User }) => {
         facts={{
           Id: <code className="font-mono text-xs break-all">{user.id}</code>,
           "Chat id": user.chat_user_id,
-          Known: <Time at={user.created_at} />,
+          "First seen": <Time at={user.created_at} />,
           Changed: <Time at={user.updated_at} />
         }}
       />

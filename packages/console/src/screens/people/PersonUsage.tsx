@@ -37,7 +37,7 @@ export const PersonUsage = ({ id }: { readonly id: string }) => {
               </tr>
             </thead>
             <tbody>
-              {[{ ...data, date: "Together" }, ...data.days].map((row) => (
+              {[{ ...data, date: "Total" }, ...data.days].map((row) => (
                 <tr key={row.date} className="border-t first:font-medium">
                   <th scope="row" className="px-2.5 py-1 text-left font-normal whitespace-nowrap">{row.date}</th>
                   {cells(row).map((text, index) => (

@@ -10,6 +10,7 @@ import { RichText } from "../../parts/RichText.tsx"
 import { StatusBadge } from "../../parts/StatusBadge.tsx"
 import { absoluteTime, Time } from "../../parts/Time.tsx"
 import { scheduleQuery, scheduleTasksQuery } from "../../service/ScheduleQueries.ts"
+import { UserName } from "../people/UserName.tsx"
 import { ScheduleActions } from "./ScheduleActions.tsx"
 import { ScheduleForm } from "./ScheduleForm.tsx"
 import { recurrenceText, ScheduleState } from "./ScheduleState.tsx"
@@ -90,7 +91,7 @@ const Content = ({ onClose, onEdit, schedule }: {
         Cron: schedule.cron === null ? null : <code className="font-mono text-xs">{schedule.cron}</code>,
         "Time zone": schedule.timezone,
         Makes: schedule.kind === "task" ? "A task" : "A reminder",
-        For: schedule.user_id,
+        For: <UserName id={schedule.user_id} />,
         Channel: schedule.channel_id,
         "Last run": schedule.last_run_at === null ? "Never" : <Time at={schedule.last_run_at} />,
         Created: <Time at={schedule.created_at} />

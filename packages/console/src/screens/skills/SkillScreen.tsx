@@ -11,6 +11,7 @@ import { Panel } from "../../parts/Panel.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { RichText } from "../../parts/RichText.tsx"
 import { Screen } from "../../parts/Screen.tsx"
+import { useMayOperate } from "../../service/Rights.ts"
 import { skillQuery, useDeleteSkill } from "../../service/SkillQueries.ts"
 import { SkillEditor } from "./SkillEditor.tsx"
 import { SkillFacts } from "./SkillFacts.tsx"
@@ -47,8 +48,9 @@ const Actions = ({ skill }: { readonly skill: SkillDetail }) => {
 const SkillScreen = () => {
   const { skillName } = route.useParams()
   const { data: skill, error, refetch } = useQuery(skillQuery(skillName))
+  const mayOperate = useMayOperate() === true
   return (
-    <Screen title={skillName} actions={skill !== undefined && <Actions skill={skill} />}>
+    <Screen title={skillName} actions={mayOperate && skill !== undefined && <Actions skill={skill} />}>
       <Body>
         {error !== null && (
           <Problem

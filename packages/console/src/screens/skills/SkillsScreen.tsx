@@ -8,6 +8,7 @@ import { Empty } from "../../parts/Empty.tsx"
 import { Loading } from "../../parts/Loading.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
+import { useMayOperate } from "../../service/Rights.ts"
 import { requirementsQuery, scoresQuery, skillsQuery } from "../../service/SkillQueries.ts"
 import { GenerateSkill } from "./GenerateSkill.tsx"
 import { MatchTester } from "./MatchTester.tsx"
@@ -23,6 +24,7 @@ const SkillsScreen = () => {
   const navigate = route.useNavigate()
   const { data: skills, error, refetch } = useQuery(skillsQuery)
   const scores = useQuery(scoresQuery(query))
+  const mayOperate = useMayOperate() === true
   const { data: statuses } = useQuery(requirementsQuery)
   const lacks = new Map(statuses?.map(({ missing, name }) => [name, missing]))
   const [dialog, setDialog] = useState<SkillForm | "generate">()
@@ -32,7 +34,7 @@ const SkillsScreen = () => {
   return (
     <Screen
       title="Skills"
-      actions={
+      actions={mayOperate && (
         <>
           <ReloadSkills />
           <Button onClick={() => setDialog("generate")}>
@@ -42,7 +44,7 @@ const SkillsScreen = () => {
             <Plus aria-hidden /> New skill
           </Button>
         </>
-      }
+      )}
     >
       <Body>
         <MatchTester
@@ -62,8 +64,9 @@ const SkillsScreen = () => {
         {skills?.length === 0 && (
           <Empty icon={GraduationCap} title="No skills yet">
             <p>
-              A skill is a page of instructions. When a request fits it, the agent gets them. Write one, or describe
-              what it is for and let the model write it.
+              A skill is a page of instructions. When a request fits it, the agent gets them. {mayOperate
+                ? "Write one, or describe what it is for and let the model write it."
+                : "The owner and admins write them."}
             </p>
           </Empty>
         )}

@@ -16,6 +16,7 @@ import {
   useResumeSubscription,
   useTestSubscription
 } from "../../service/SubscriptionQueries.ts"
+import { UserName } from "../people/UserName.tsx"
 import { eventColumns } from "./EventColumns.tsx"
 
 const Actions = ({ onClose, subscription: { active, id } }: {
@@ -69,7 +70,7 @@ const Content = ({ onClose, subscription }: {
           Address: <span className="break-all">{subscription.url}</span>,
           Events: subscription.events.join(", "),
           Tasks: subscription.tasks === "all" ? "Of everybody" : "Created by or assigned to the user",
-          User: subscription.user_id,
+          User: <UserName id={subscription.user_id} />,
           "Waits since": subscription.oldest_pending_at === null ? null : <Time at={subscription.oldest_pending_at} />,
           Added: <Time at={subscription.created_at} />
         }}

@@ -11,6 +11,7 @@ import { Screen } from "../../parts/Screen.tsx"
 import { type Column, rowTargetLook } from "../../parts/Table.tsx"
 import { Time } from "../../parts/Time.tsx"
 import { subscriptionsQuery } from "../../service/SubscriptionQueries.ts"
+import { UserName } from "../people/UserName.tsx"
 import { EventState } from "./EventState.tsx"
 import { NewSubscription } from "./NewSubscription.tsx"
 import { SubscriptionDetails } from "./SubscriptionDetails.tsx"
@@ -30,7 +31,7 @@ const columns: ReadonlyArray<Column<Subscription>> = [
     cell: ({ events, tasks }) =>
       `${events.length === 7 ? "All events" : `${events.length} of 7 events`}${tasks === "all" ? ", all tasks" : ""}`
   },
-  { name: "User", className: "w-32 max-lg:hidden text-muted", cell: ({ user_id }) => user_id },
+  { name: "User", className: "w-32 max-lg:hidden text-muted", cell: ({ user_id }) => <UserName id={user_id} /> },
   {
     name: "Last event",
     className: "w-28 max-md:hidden",

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router"
 import type { HealthCheck, HealthReport } from "@troupe/client"
 import { cva } from "class-variance-authority"
 import { CircleCheck, CircleMinus, CircleX, type LucideIcon, TriangleAlert } from "lucide-react"
@@ -35,6 +36,9 @@ const nameOf = (key: string): string => {
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
+/** Where programs find the reason; a person finds it on the screen of tool servers. */
+const toolServersHint = / GET \S+ says why\.$/
+
 /** Every check, the worst first; what is not right says what to set, as text to copy. */
 export const HealthPanel = ({ report }: { readonly report: HealthReport }) => {
   const checks = Object.entries(report.checks)
@@ -49,7 +53,12 @@ export const HealthPanel = ({ report }: { readonly report: HealthReport }) => {
           >
             <h3 className="font-medium">{nameOf(key)}</h3>
             <State status={status} />
-            <p className="break-words">{detail}</p>
+            <p className="break-words">
+              {key === "tool_servers" ? detail.replace(toolServersHint, "") : detail}{" "}
+              {key === "tool_servers" && status !== "ok" && (
+                <Link to="/tool-servers" className="text-accent underline underline-offset-2">Tool servers</Link>
+              )}
+            </p>
             <span className="text-right text-xs text-muted tabular-nums max-sm:hidden">
               {Math.round(latency_ms)} ms
             </span>

@@ -7,7 +7,7 @@ import { Loading } from "../../parts/Loading.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
 import { Time } from "../../parts/Time.tsx"
-import { sessionQuery } from "../../service/SessionQueries.ts"
+import { useMayOperate } from "../../service/Rights.ts"
 import { healthQuery, workersQuery } from "../../service/SystemQueries.ts"
 import { HealthPanel } from "./HealthPanel.tsx"
 import { HistoryPanel } from "./HistoryPanel.tsx"
@@ -21,8 +21,7 @@ const route = getRouteApi("/system")
 const SystemScreen = () => {
   const { period = "day" } = route.useSearch()
   const navigate = route.useNavigate()
-  const { data: session } = useQuery(sessionQuery)
-  const mayOperate = session !== undefined && session.role !== "member"
+  const mayOperate = useMayOperate() === true
   const cache = useQueryClient()
   const health = useQuery(healthQuery)
   const workers = useQuery(workersQuery)
@@ -60,7 +59,7 @@ const SystemScreen = () => {
         )}
         {workers.data !== undefined && (
           <>
-            <WorkersPanel report={workers.data} mayOperate={mayOperate} />
+            <WorkersPanel report={workers.data} />
             <JobsPanel jobs={workers.data.scheduled_jobs} />
           </>
         )}

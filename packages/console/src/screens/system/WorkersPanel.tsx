@@ -1,11 +1,9 @@
-import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import type { WorkerHealth } from "@troupe/client"
 import { CopyText } from "../../parts/CopyText.tsx"
 import { Panel } from "../../parts/Panel.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { Time } from "../../parts/Time.tsx"
-import { settingsQuery } from "../../service/SystemQueries.ts"
 import { SystemTable } from "./SystemTable.tsx"
 
 /** What is due and which of it has waited the longest. */
@@ -28,37 +26,30 @@ const Due = ({ report: { oldest_pending, pending_jobs } }: { readonly report: Wo
 )
 
 /** The processes that run tasks, and what waits for them. */
-export const WorkersPanel = ({ mayOperate, report }: {
-  readonly report: WorkerHealth
-  readonly mayOperate: boolean
-}) => {
-  const { data: sections } = useQuery({ ...settingsQuery, enabled: mayOperate })
-  const places = sections?.flatMap(({ settings }) => settings).find(({ name }) => name === "MAX_ACTIVE_TASKS")?.value
-  return (
-    <Panel title="Workers" actions={<Due report={report} />}>
-      {report.runners.length === 0
-        ? (
-          <div className="flex flex-col gap-2">
-            <p>No worker runs, so no task goes on. This starts one:</p>
-            <CopyText label="the command that starts a worker" text="npm start -- worker" />
-          </div>
-        )
-        : (
-          <SystemTable
-            label="Workers"
-            headings={["Address", "Shards", "Places taken", "Tasks waiting", "Last heartbeat"]}
-            rows={report.runners.map(({ active_tasks, address, last_seen_at, queued_tasks, shards }) => ({
-              key: address,
-              cells: [
-                <code key="address" className="font-mono text-xs">{address}</code>,
-                shards,
-                typeof places === "string" ? `${active_tasks} of ${places}` : active_tasks,
-                queued_tasks,
-                last_seen_at === null ? "Not yet" : <Time key="seen" at={last_seen_at} />
-              ]
-            }))}
-          />
-        )}
-    </Panel>
-  )
-}
+export const WorkersPanel = ({ report }: { readonly report: WorkerHealth }) => (
+  <Panel title="Workers" actions={<Due report={report} />}>
+    {report.runners.length === 0
+      ? (
+        <div className="flex flex-col gap-2">
+          <p>No worker runs, so no task goes on. This starts one:</p>
+          <CopyText label="the command that starts a worker" text="npm start -- worker" />
+        </div>
+      )
+      : (
+        <SystemTable
+          label="Workers"
+          headings={["Address", "Shards", "Tasks running", "Tasks waiting", "Last heartbeat"]}
+          rows={report.runners.map(({ active_tasks, address, last_seen_at, queued_tasks, shards }) => ({
+            key: address,
+            cells: [
+              <code key="address" className="font-mono text-xs">{address}</code>,
+              shards,
+              active_tasks,
+              queued_tasks,
+              last_seen_at === null ? "Not yet" : <Time key="seen" at={last_seen_at} />
+            ]
+          }))}
+        />
+      )}
+  </Panel>
+)

@@ -4,9 +4,9 @@ import { FactList } from "../../parts/FactList.tsx"
 import { JsonView } from "../../parts/JsonView.tsx"
 import { Panel } from "../../parts/Panel.tsx"
 import { Time } from "../../parts/Time.tsx"
+import { useNameOf } from "../../service/UserNames.ts"
+import { sourceNames } from "../tasks/Filters.ts"
 import { money, whole } from "./Numbers.ts"
-
-const sources = { chat: "Team chat", email: "Mail", schedule: "Schedule", webhook: "Webhook" } as const
 
 const tokens = ({ input_tokens, output_tokens }: Usage) =>
   `${whole.format(input_tokens)} in, ${whole.format(output_tokens)} out`
@@ -23,19 +23,19 @@ const sourceOf = ({ source, webhook_type }: Task) =>
         </Link>
       </>
     )
-    : source === null
-    ? "Console or API"
-    : sources[source]
+    : sourceNames[source ?? "api"]
 
 /** Where the task comes from and what it used. */
 export const Facts = ({ task }: { readonly task: Task }) => {
   const { total, ...own } = task.usage
   const hasSubtasks = total.model_calls !== own.model_calls || total.tool_calls !== own.tool_calls
+  const nameOf = useNameOf()
   const filtered = (
-    filter: { readonly creator?: string; readonly assignee?: string; readonly project_id?: string }
+    filter: { readonly creator?: string; readonly assignee?: string; readonly project_id?: string },
+    name: string
   ) => (
     <Link to="/tasks" search={filter} title="Show only tasks with this value" className="hover:underline">
-      {Object.values(filter)[0]}
+      {name}
     </Link>
   )
   return (
@@ -43,11 +43,11 @@ export const Facts = ({ task }: { readonly task: Task }) => {
       <Panel title="About this task">
         <FactList
           facts={{
-            Creator: filtered({ creator: task.creator }),
-            Assignee: task.assignee === null ? null : filtered({ assignee: task.assignee }),
+            Creator: filtered({ creator: task.creator }, nameOf(task.creator)),
+            Assignee: task.assignee === null ? null : filtered({ assignee: task.assignee }, nameOf(task.assignee)),
             Source: sourceOf(task),
             "Sent from": task.source_ip,
-            Project: task.project_id === null ? null : filtered({ project_id: task.project_id }),
+            Project: task.project_id === null ? null : filtered({ project_id: task.project_id }, task.project_id),
             Agent: task.agent_type,
             Created: <Time at={task.created_at} />,
             Started: task.started_at === null ? null : <Time at={task.started_at} />,
@@ -56,7 +56,7 @@ export const Facts = ({ task }: { readonly task: Task }) => {
             "Tool calls": whole.format(total.tool_calls),
             Tokens: tokens(total),
             Cost: cost(total),
-            "Of these its own": hasSubtasks ? `${tokens(own)}${own.cost === null ? "" : `, ${money(own.cost)}`}` : null,
+            "Without subtasks": hasSubtasks ? `${tokens(own)}${own.cost === null ? "" : `, ${money(own.cost)}`}` : null,
             Budget: task.token_budget === null ? null : `${whole.format(task.token_budget)} tokens`,
             Id: <code className="font-mono text-xs">{task.id}</code>
           }}

@@ -1,16 +1,20 @@
 import { Tabs } from "@base-ui/react/tabs"
 import { useQuery } from "@tanstack/react-query"
 import { X } from "lucide-react"
+import { useState } from "react"
 import { Button } from "../../parts/Button.tsx"
 import { JsonView } from "../../parts/JsonView.tsx"
 import { Loading } from "../../parts/Loading.tsx"
 import { Problem } from "../../parts/Problem.tsx"
+import { textTabLook } from "../../parts/TabLook.ts"
 import { stepQuery } from "../../service/StepQueries.ts"
 import { StepContext } from "./StepContext.tsx"
 import { stepTitle } from "./StepIcon.tsx"
 import { StepTexts } from "./StepTexts.tsx"
 
-const tabLook = "h-7 rounded-md px-2 text-xs text-muted hover:text-text data-active:bg-raised data-active:text-text"
+const tabs = ["rendered", "raw", "context"] as const
+
+type Tab = (typeof tabs)[number]
 
 /** One step in whole: rendered, as it is stored, and what the model saw. */
 export const Inspector = ({ onClose, seq, taskId }: {
@@ -19,6 +23,8 @@ export const Inspector = ({ onClose, seq, taskId }: {
   readonly onClose: () => void
 }) => {
   const { data: step, error, refetch } = useQuery(stepQuery(taskId, seq))
+  // The choice stays from step to step.
+  const [tab, setTab] = useState<Tab>("rendered")
   const context = step?.kind === "model"
     ? "What the model saw"
     : step?.kind === "compacted"
@@ -44,13 +50,18 @@ export const Inspector = ({ onClose, seq, taskId }: {
       {step === undefined ?
         error === null && <Loading /> :
         (
-          <Tabs.Root defaultValue="rendered" className="flex min-h-0 flex-1 flex-col">
+          <Tabs.Root
+            key={`${taskId}.${seq}`}
+            value={tab === "context" && context === undefined ? "rendered" : tab}
+            onValueChange={(next: Tab) => setTab(next)}
+            className="flex min-h-0 flex-1 flex-col"
+          >
             <Tabs.List className="flex gap-1 px-3 pt-2">
-              <Tabs.Tab value="rendered" className={tabLook}>Rendered</Tabs.Tab>
-              <Tabs.Tab value="raw" className={tabLook}>Raw</Tabs.Tab>
-              {context !== undefined && <Tabs.Tab value="context" className={tabLook}>{context}</Tabs.Tab>}
+              <Tabs.Tab value="rendered" className={textTabLook}>Rendered</Tabs.Tab>
+              <Tabs.Tab value="raw" className={textTabLook}>Raw</Tabs.Tab>
+              {context !== undefined && <Tabs.Tab value="context" className={textTabLook}>{context}</Tabs.Tab>}
             </Tabs.List>
-            {(["rendered", "raw", "context"] as const).map((tab) => (
+            {tabs.map((tab) => (
               <Tabs.Panel
                 key={tab}
                 value={tab}

@@ -63,7 +63,7 @@ export const StepTexts = ({ step }: { readonly step: TaskStep }) => (
       {step.cost !== null && <span>{money(step.cost)}</span>}
       {step.until !== null && (
         <span>
-          goes on <Time at={step.until} />
+          continues <Time at={step.until} />
         </span>
       )}
     </p>

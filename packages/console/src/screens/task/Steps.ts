@@ -15,18 +15,23 @@ export const useSteps = (task: Task) => {
   const [open, setOpen] = useState<ReadonlyArray<string>>([])
   const unfolded = useQueries({
     queries: open.map(subtaskStepsQuery),
-    combine: (results) => new Map(results.flatMap(({ data }, index) => [[open[index] ?? "", data ?? []] as const]))
+    combine: (results) => ({
+      steps: new Map(results.map(({ data }, index) => [open[index] ?? "", data ?? []] as const)),
+      failed: results.find(({ error }) => error !== null)
+    })
   })
   const clock = useNow()
   const goesOn = !isFinished(task) && (hasSubtasks || task.waiting_for !== null)
   const now = goesOn ? clock : 0
   const timeline = useMemo(
-    () => makeTimeline({ task, steps, subtasks: subtasks.data ?? [], unfolded, now }),
-    [task, steps, subtasks.data, unfolded, now]
+    () => makeTimeline({ task, steps, subtasks: subtasks.data ?? [], unfolded: unfolded.steps, now }),
+    [task, steps, subtasks.data, unfolded.steps, now]
   )
   const toggle = useCallback(
     (id: string) => setOpen((before) => before.includes(id) ? before.filter((one) => one !== id) : [...before, id]),
     []
   )
-  return { timeline, toggle, isOpen: (id: string) => open.includes(id), query }
+  /** What of the subtasks could not be loaded. */
+  const failed = subtasks.error === null ? unfolded.failed : subtasks
+  return { timeline, toggle, isOpen: (id: string) => open.includes(id), query, failed }
 }

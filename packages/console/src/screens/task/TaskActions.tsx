@@ -11,6 +11,7 @@ import { Modal } from "../../parts/Modal.tsx"
 import { announced } from "../../parts/Outcome.ts"
 import { Problem, problemText } from "../../parts/Problem.tsx"
 import { serviceUrl } from "../../service/Address.ts"
+import { useTaskRights } from "../../service/Rights.ts"
 import { useCancel, useRemove, useRetry } from "../../service/TaskQueries.ts"
 import { isFinished } from "./TaskState.ts"
 
@@ -18,7 +19,7 @@ const CancelDialog = ({ onClose, task }: { readonly task: Task; readonly onClose
   const [reason, setReason] = useState("")
   const cancel = useCancel(task.id)
   return (
-    <Modal isOpen onClose={onClose} title="Cancel the task?">
+    <Modal isOpen keepsInput onClose={onClose} title="Cancel the task?">
       <form
         className="flex flex-col gap-3"
         onSubmit={(event) => {
@@ -82,10 +83,11 @@ const Removal = ({ task }: { readonly task: Task }) => {
   )
 }
 
-/** What a person can do with a task in its state. */
+/** What the one who works here can do with a task in its state. */
 export const TaskActions = ({ task }: { readonly task: Task }) => {
   const [isCancelling, setIsCancelling] = useState(false)
   const retry = useRetry(task.id)
+  const { mayChange = false, mayDelete = false } = useTaskRights(task)
   const copyLink = () =>
     void navigator.clipboard.writeText(location.href).then(
       () => toast.success("Link copied"),
@@ -96,22 +98,24 @@ export const TaskActions = ({ task }: { readonly task: Task }) => {
       <Button kind="ghost" size="icon" aria-label="Copy link" title="Copy link" onClick={copyLink}>
         <Link2 aria-hidden />
       </Button>
-      <a
-        href={`${serviceUrl}/task/${task.id}/export`}
-        download={`task-${task.id}.jsonl`}
-        aria-label="Export as JSONL"
-        title="Export as JSONL"
-        className={buttonLook({ kind: "ghost", size: "icon" })}
-      >
-        <Download aria-hidden />
-      </a>
-      {isFinished(task) && task.parent_task_id === null && <Removal task={task} />}
-      {isFinished(task) && (
+      {mayChange && (
+        <a
+          href={`${serviceUrl}/task/${task.id}/export`}
+          download={`task-${task.id}.jsonl`}
+          aria-label="Export as JSONL"
+          title="Export as JSONL"
+          className={buttonLook({ kind: "ghost", size: "icon" })}
+        >
+          <Download aria-hidden />
+        </a>
+      )}
+      {mayDelete && isFinished(task) && task.parent_task_id === null && <Removal task={task} />}
+      {mayChange && isFinished(task) && (
         <Button onClick={() => openNewTask({ continues: task.id })}>
           <MessageSquarePlus aria-hidden /> Continue
         </Button>
       )}
-      {task.status === "failed" && (
+      {mayChange && task.status === "failed" && (
         <Button
           kind="primary"
           disabled={retry.isPending}
@@ -123,7 +127,7 @@ export const TaskActions = ({ task }: { readonly task: Task }) => {
           <RotateCcw aria-hidden /> Retry
         </Button>
       )}
-      {!isFinished(task) && (
+      {mayChange && !isFinished(task) && (
         <Button kind="danger" onClick={() => setIsCancelling(true)}>
           <Ban aria-hidden /> Cancel
         </Button>

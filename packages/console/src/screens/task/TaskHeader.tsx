@@ -15,7 +15,7 @@ const Wait = ({ task: { waiting_for: wait } }: { readonly task: Task }) =>
         <WaitText wait={wait} /> · for <Duration from={wait.since} to={null} />
         {wait.until !== null && !wait.detail.includes(wait.until) && (
           <>
-            {" "}· goes on <Time at={wait.until} />
+            {" "}· continues <Time at={wait.until} />
           </>
         )}
       </span>

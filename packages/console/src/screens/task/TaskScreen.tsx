@@ -1,22 +1,43 @@
 import { useQuery } from "@tanstack/react-query"
-import { getRouteApi } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
+import type { Task } from "@troupe/client"
 import { Group, Panel, Separator } from "react-resizable-panels"
 import { Loading } from "../../parts/Loading.tsx"
 import { useIsWide } from "../../parts/Media.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { useTitle } from "../../parts/Title.ts"
+import { useTaskRights } from "../../service/Rights.ts"
 import { taskQuery } from "../../service/TaskQueries.ts"
 import { AnswerForm } from "./AnswerForm.tsx"
 import { Facts } from "./Facts.tsx"
 import { Inspector } from "./Inspector.tsx"
+import { InspectorDialog } from "./InspectorDialog.tsx"
 import { MessageForm } from "./MessageForm.tsx"
 import { Outcome } from "./Outcome.tsx"
 import { Request } from "./Request.tsx"
 import { TaskHeader } from "./TaskHeader.tsx"
 import type { StepAddress } from "./Timeline.ts"
+import { Unsent } from "./Unsent.tsx"
 import { Waterfall } from "./Waterfall.tsx"
 
 const route = getRouteApi("/tasks/$taskId")
+
+/** Why there is so little of the task of somebody else. */
+const Visibility = ({ task }: { readonly task: Task }) =>
+  useTaskRights(task).mayChange === false && (
+    <p className="rounded-lg border bg-raised px-3 py-2">
+      Only its creator, its assignee, the owner and admins see what the task is about, and may change it.
+    </p>
+  )
+
+/** What a person writes to the agent beside answers, and an answer that came too late. */
+const TextForms = ({ task }: { readonly task: Task }) =>
+  useTaskRights(task).mayChange === true && (
+    <>
+      {task.status !== "waiting_input" && <Unsent name="answer" task={task} />}
+      <MessageForm task={task} />
+    </>
+  )
 
 const TaskScreen = () => {
   const { taskId } = route.useParams()
@@ -31,6 +52,9 @@ const TaskScreen = () => {
       <div className="mx-auto max-w-2xl p-4">
         <h1 className="sr-only">Task</h1>
         <Problem error={error} title="The task could not be loaded" onRetry={() => void refetch()} />
+        <p className="mt-3">
+          <Link to="/tasks" className="text-accent underline underline-offset-2">Go to the tasks</Link>
+        </p>
       </div>
     )
   }
@@ -45,26 +69,25 @@ const TaskScreen = () => {
       <div className="min-h-0 flex-1">
         <Waterfall key={task.id} task={task} selected={selected} onSelect={select} />
       </div>
-      <MessageForm task={task} />
+      <TextForms task={task} />
     </div>
   )
   const inspector = selected === undefined
     ? null
     : (
       <Inspector
-        key={`${selected.taskId}.${selected.seq}`}
         taskId={selected.taskId}
         seq={selected.seq}
         onClose={() => select(undefined)}
       />
     )
-  const facts = (
-    <div className="flex min-w-0 flex-col gap-3">
+  const content = (
+    <>
+      <Visibility task={task} />
       {task.status === "waiting_input" && task.question !== null && <AnswerForm task={task} />}
       <Outcome task={task} />
       <Request task={task} />
-      <Facts task={task} />
-    </div>
+    </>
   )
   return isWide
     ? (
@@ -76,7 +99,10 @@ const TaskScreen = () => {
           <Panel minSize="22%">
             {inspector ?? (
               <div className="h-full overflow-y-auto" tabIndex={0} role="group" aria-label="About the task">
-                {facts}
+                <div className="flex min-w-0 flex-col gap-3">
+                  {content}
+                  <Facts task={task} />
+                </div>
               </div>
             )}
           </Panel>
@@ -87,10 +113,13 @@ const TaskScreen = () => {
       <div className="h-full overflow-y-auto">
         <TaskHeader task={task} />
         <div className="flex flex-col gap-3 p-3">
-          {inspector}
-          {facts}
+          {content}
           {steps}
+          <Facts task={task} />
         </div>
+        {selected !== undefined && (
+          <InspectorDialog seq={selected.seq} onClose={() => select(undefined)}>{inspector}</InspectorDialog>
+        )}
       </div>
     )
 }

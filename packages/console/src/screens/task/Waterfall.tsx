@@ -34,7 +34,7 @@ export const Waterfall = ({ onSelect, selected, task }: {
   readonly onSelect: (step: StepAddress) => void
 }) => {
   const scroller = useRef<HTMLDivElement>(null)
-  const { isOpen, query, timeline, toggle } = useSteps(task)
+  const { failed, isOpen, query, timeline, toggle } = useSteps(task)
   const { error, fetchNextPage, hasNextPage, isFetchingNextPage, isLoading, refetch } = query
   const { setElement, setView, view } = useZoom()
   const { lines, scale } = timeline
@@ -53,6 +53,16 @@ export const Waterfall = ({ onSelect, selected, task }: {
       if (line._tag === "subtask") toggle(line.id)
     }
   })
+  const selectedAt = selected === undefined ?
+    -1 :
+    lines.findIndex((line) => line._tag === "step" && line.step.seq === selected.seq && line.taskId === selected.taskId)
+  const place = useRef(selectedAt)
+  place.current = selectedAt
+  const isLoaded = selectedAt >= 0
+  // A step that the address names is brought into view once; lines that come later do not move it.
+  useEffect(() => {
+    if (isLoaded) rows.scrollToIndex(place.current)
+  }, [rows, isLoaded, selected?.taskId, selected?.seq])
   const latest = useRef(onSelect)
   useEffect(() => {
     latest.current = onSelect
@@ -79,6 +89,15 @@ export const Waterfall = ({ onSelect, selected, task }: {
             error={error}
             title="The steps could not be loaded"
             onRetry={() => void refetch()}
+          />
+        </div>
+      )}
+      {failed !== undefined && (
+        <div className="p-3">
+          <Problem
+            error={failed.error}
+            title="The subtasks could not be loaded"
+            onRetry={() => void failed.refetch()}
           />
         </div>
       )}
@@ -114,8 +133,7 @@ export const Waterfall = ({ onSelect, selected, task }: {
                     line={line}
                     scale={scale}
                     view={view}
-                    isSelected={line._tag === "step" && line.step.seq === selected?.seq
-                      && line.taskId === selected.taskId}
+                    isSelected={index === selectedAt}
                     isFocused={index === focused}
                     isUnfolded={isOpen(line.id)}
                     onSelect={select}

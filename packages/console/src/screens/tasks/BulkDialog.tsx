@@ -7,7 +7,7 @@ import { plural } from "../../parts/Plural.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { bulkQuery, useBulk } from "../../service/BulkQueries.ts"
 import { countsQuery, type TaskFilter } from "../../service/TaskQueries.ts"
-import { filterText } from "./Filters.ts"
+import { useFilterText } from "./FilterText.ts"
 
 type Action = BulkRequest["action"]
 
@@ -51,6 +51,7 @@ const matchingText = (counts: TaskCounts, status: TaskFilter["status"]): string 
 export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; readonly onClose: () => void }) => {
   const [action, setAction] = useState<Action>(filter.status === "failed" ? "retry" : "cancel")
   const bulk = useBulk()
+  const filterText = useFilterText()
   const { include_archived: _, ...matching } = filter
   const named = Object.entries(matching).map(([key, value]) => filterText(key, value))
   const counts = useQuery(countsQuery(matching)).data

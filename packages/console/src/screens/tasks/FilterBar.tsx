@@ -2,13 +2,15 @@ import { X } from "lucide-react"
 import { SearchBox } from "../../parts/SearchBox.tsx"
 import type { TaskFilter } from "../../service/TaskQueries.ts"
 import { FilterMenu } from "./FilterMenu.tsx"
-import { filterKeys, filterText } from "./Filters.ts"
+import { filterKeys } from "./Filters.ts"
+import { useFilterText } from "./FilterText.ts"
 
 /** What is set beside the state, each with a way to remove it; the other filters, and the search by words. */
 export const FilterBar = ({ filter, onChange }: {
   readonly filter: TaskFilter
   readonly onChange: (filter: TaskFilter) => void
 }) => {
+  const filterText = useFilterText()
   const search = (text: string) => {
     const { q: _, ...others } = filter
     onChange(text === "" ? others : { ...others, q: text })

@@ -1,9 +1,11 @@
 import { Popover } from "@base-ui/react/popover"
+import { useQuery } from "@tanstack/react-query"
 import { Filter } from "lucide-react"
 import { useState } from "react"
 import { Button, buttonLook } from "../../parts/Button.tsx"
 import { Field, Input, inputLook } from "../../parts/Field.tsx"
 import type { TaskFilter } from "../../service/TaskQueries.ts"
+import { userNamesQuery } from "../../service/UserNames.ts"
 import { sinceDays, sourceNames } from "./Filters.ts"
 
 /** A time as a field for dates and times has it, in the zone of the browser. */
@@ -35,6 +37,7 @@ const FilterForm = ({ filter, onApply }: {
   readonly onApply: (filter: TaskFilter) => void
 }) => {
   const [draft, setDraft] = useState<TaskFilter>(filter)
+  const names = useQuery(userNamesQuery).data
   const set = (key: keyof TaskFilter, value: string | true | undefined) => {
     const { [key]: _, ...others } = draft
     setDraft(value === undefined || value === "" ? others : { ...others, [key]: value })
@@ -49,9 +52,16 @@ const FilterForm = ({ filter, onApply }: {
     >
       {texts.map(({ key, label }) => (
         <Field key={key} label={label}>
-          <Input value={draft[key] ?? ""} onChange={({ target }) => set(key, target.value.trim())} />
+          <Input
+            value={draft[key] ?? ""}
+            list={key === "creator" || key === "assignee" ? "filter-people" : undefined}
+            onChange={({ target }) => set(key, target.value.trim())}
+          />
         </Field>
       ))}
+      <datalist id="filter-people">
+        {[...names ?? []].map(([id, name]) => <option key={id} value={id}>{name}</option>)}
+      </datalist>
       <Field label="Source">
         <select
           className={inputLook()}

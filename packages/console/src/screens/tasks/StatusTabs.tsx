@@ -1,15 +1,13 @@
 import { useQuery } from "@tanstack/react-query"
 import type { TaskStatus } from "@troupe/client"
 import { statusNames } from "../../parts/StatusBadge.tsx"
+import { listTabLook } from "../../parts/TabLook.ts"
 import { countsQuery, type TaskFilter } from "../../service/TaskQueries.ts"
 
 const statuses = ["waiting_input", "running", "waiting_subagents", "pending", "failed", "completed"] as const
 
 /** The service counts no further. */
 const maxCount = 1_000
-
-const tabLook = "-mb-px border-b-2 border-transparent px-2.5 py-2 whitespace-nowrap text-muted hover:text-text "
-  + "aria-pressed:border-accent aria-pressed:font-medium aria-pressed:text-text"
 
 /** One tab a state of tasks. */
 export const StatusTabs = ({ filter, onChange }: {
@@ -23,7 +21,7 @@ export const StatusTabs = ({ filter, onChange }: {
       key={name}
       type="button"
       aria-pressed={current === status}
-      className={tabLook}
+      className={listTabLook}
       onClick={() => onChange(status === undefined ? others : { ...others, status })}
     >
       {name}

@@ -5,12 +5,18 @@ import type { ReactNode } from "react"
 import { StatusBadge, statusNames } from "../../parts/StatusBadge.tsx"
 import { absoluteTime, Time } from "../../parts/Time.tsx"
 import type { TaskFilter } from "../../service/TaskQueries.ts"
+import { useNameOf } from "../../service/UserNames.ts"
 import { WaitText } from "../task/WaitText.tsx"
 import { columns, columnsLook } from "./Columns.ts"
-import { dayOf, filterText, sourceNames } from "./Filters.ts"
+import { dayOf, sourceNames } from "./Filters.ts"
+import { useFilterText } from "./FilterText.ts"
 
 const look = cva("absolute inset-x-0 h-[37px] border-b bg-surface hover:bg-raised has-[a:focus-visible]:bg-raised", {
   variants: { isFocused: { true: "!bg-accent-soft", false: "" } }
+})
+
+const titleLook = cva("max-w-full shrink-0 truncate font-medium before:absolute before:inset-0", {
+  variants: { hasNote: { true: "sm:max-w-[70%]", false: "" } }
 })
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })
@@ -22,7 +28,7 @@ const note = ({ error, question, status, waiting_for: wait }: Task): ReactNode =
 const sourceOf = ({ source, webhook_type }: Task): { readonly name: string; readonly filter: TaskFilter } =>
   webhook_type !== null
     ? { name: webhook_type, filter: { webhook_type } }
-    : { name: source === null ? "API" : sourceNames[source], filter: { source: source ?? "api" } }
+    : { name: sourceNames[source ?? "api"], filter: { source: source ?? "api" } }
 
 export const TaskRow = ({ filter, index, isFocused, onFilter, task, top }: {
   readonly task: Task
@@ -32,6 +38,8 @@ export const TaskRow = ({ filter, index, isFocused, onFilter, task, top }: {
   readonly filter: TaskFilter
   readonly onFilter: (filter: TaskFilter) => void
 }) => {
+  const nameOf = useNameOf()
+  const filterText = useFilterText()
   /** A value; choosing it shows only tasks with this value. */
   const filtering = (chosen: TaskFilter, children: ReactNode, value?: string) => (
     <button
@@ -56,7 +64,7 @@ export const TaskRow = ({ filter, index, isFocused, onFilter, task, top }: {
         <Link
           to="/tasks/$taskId"
           params={{ taskId: task.id }}
-          className="max-w-full shrink-0 truncate font-medium before:absolute before:inset-0 sm:max-w-[70%]"
+          className={titleLook({ hasNote: shown !== null })}
         >
           {task.title}
         </Link>
@@ -76,9 +84,11 @@ export const TaskRow = ({ filter, index, isFocused, onFilter, task, top }: {
       <div role="cell" className={columns.project.look}>
         {task.project_id !== null && filtering({ project_id: task.project_id }, task.project_id)}
       </div>
-      <div role="cell" className={columns.creator.look}>{filtering({ creator: task.creator }, task.creator)}</div>
+      <div role="cell" className={columns.creator.look}>
+        {filtering({ creator: task.creator }, nameOf(task.creator))}
+      </div>
       <div role="cell" className={columns.assignee.look}>
-        {task.assignee !== null && filtering({ assignee: task.assignee }, task.assignee)}
+        {task.assignee !== null && filtering({ assignee: task.assignee }, nameOf(task.assignee))}
       </div>
       <div role="cell" className={`${columns.tokens.look} text-muted`}>{compact.format(task.tokens_used)}</div>
       <div role="cell" className={`${columns.created.look} text-muted`}>

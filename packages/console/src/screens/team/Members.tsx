@@ -25,7 +25,7 @@ const RoleOf = ({ canChange, member: { email, id, role } }: {
       onChange={({ target }) =>
         change.mutate(
           { id, role: target.value === "admin" ? "admin" : "member" },
-          announced("The role counts from now on", "The role was not changed")
+          announced("Role changed", "The role was not changed")
         )}
     >
       <option value="member">{roleNames.member}</option>

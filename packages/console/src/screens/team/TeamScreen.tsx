@@ -8,6 +8,7 @@ import { Empty } from "../../parts/Empty.tsx"
 import { Loading } from "../../parts/Loading.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
+import { useMayOperate } from "../../service/Rights.ts"
 import { sessionQuery } from "../../service/SessionQueries.ts"
 import { versionQuery } from "../../service/SystemQueries.ts"
 import { teamQuery } from "../../service/TeamQueries.ts"
@@ -40,7 +41,7 @@ const Hosted = () => {
   const { data: team, error, refetch } = useQuery(teamQuery)
   const { data: session } = useQuery(sessionQuery)
   const [isInviting, setIsInviting] = useState(false)
-  const isAdmin = session !== undefined && session.role !== "member"
+  const isAdmin = useMayOperate() === true
   const isFull = team?.seats_remaining === 0
   return (
     <Screen

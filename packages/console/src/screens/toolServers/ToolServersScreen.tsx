@@ -5,12 +5,13 @@ import { useState } from "react"
 import { Body } from "../../parts/Body.tsx"
 import { Button } from "../../parts/Button.tsx"
 import { Delete } from "../../parts/Delete.tsx"
+import { Details } from "../../parts/Details.tsx"
 import { Empty } from "../../parts/Empty.tsx"
 import { Loading } from "../../parts/Loading.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
-import { sessionQuery } from "../../service/SessionQueries.ts"
+import { useMayOperate } from "../../service/Rights.ts"
 import { configurationQuery, toolServersQuery, useStopAll } from "../../service/ToolServerQueries.ts"
 import { Configuration } from "./Configuration.tsx"
 import { ServerForm } from "./ServerForm.tsx"
@@ -21,29 +22,34 @@ const route = getRouteApi("/tool-servers")
 
 type Dialog = { readonly _tag: "add" | "json" } | { readonly _tag: "change"; readonly name: string }
 
-/** The form for one server that exists; it appears once its configuration is loaded. */
+/** The form for one server that exists, once its configuration is loaded. */
 const ChangeServer = ({ name, onClose }: { readonly name: string; readonly onClose: () => void }) => {
-  const { data } = useQuery(configurationQuery)
-  const entry = data?.mcpServers[name]
-  return entry === undefined ? null : <ServerForm given={{ name, entry }} onClose={onClose} />
+  const configuration = useQuery(configurationQuery)
+  const entry = configuration.data?.mcpServers[name]
+  return entry !== undefined
+    ? <ServerForm given={{ name, entry }} onClose={onClose} />
+    : (
+      <Details name="configuration" titleOf={() => `Change ${name}`} query={configuration} onClose={onClose}>
+        {() => <p>There is no tool server {name} any more.</p>}
+      </Details>
+    )
 }
 
 const ToolServersScreen = () => {
   const { server: shown } = route.useSearch()
   const navigate = route.useNavigate()
   const { data, error, isFetching, refetch } = useQuery(toolServersQuery)
-  const { data: session } = useQuery(sessionQuery)
   const [dialog, setDialog] = useState<Dialog>()
   const stop = useStopAll()
   const close = () => setDialog(undefined)
-  const mayOperate = session !== undefined && session.role !== "member"
+  const mayOperate = useMayOperate() === true
   return (
     <Screen
       title="Tool servers"
       actions={
         <>
           {data !== undefined && data.total_servers > 0 && (
-            <span className="text-muted">
+            <span className="text-muted max-sm:hidden">
               {data.connected_servers} of {plural(data.total_servers, "server")} connected,{" "}
               {plural(data.total_tools, "tool")}
             </span>
@@ -53,12 +59,6 @@ const ToolServersScreen = () => {
           </Button>
           {mayOperate && (
             <>
-              {data !== undefined && data.total_servers > 0 && (
-                <Delete noun="servers" keep="Keep them" label="Delete all" change={stop} input={undefined}>
-                  All servers are stopped, and their configuration is deleted. Agents lose the tools of all servers at
-                  once.
-                </Delete>
-              )}
               <Button onClick={() => setDialog({ _tag: "json" })}>
                 <Braces aria-hidden /> Edit as JSON
               </Button>
@@ -97,6 +97,13 @@ const ToolServersScreen = () => {
             onEdit={() => setDialog({ _tag: "change", name: server.name })}
           />
         ))}
+        {mayOperate && data !== undefined && data.total_servers > 1 && (
+          <div className="flex justify-end">
+            <Delete noun="servers" keep="Keep them" label="Delete all" change={stop} input={undefined}>
+              All servers are stopped, and their configuration is deleted. Agents lose the tools of all servers at once.
+            </Delete>
+          </div>
+        )}
       </Body>
       {shown !== undefined && (
         <ServerTools
