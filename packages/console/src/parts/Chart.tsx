@@ -109,7 +109,8 @@ const Chart = (props: ChartProps) => {
     const plot = draw(element, { ...latest.current, onPoint: (index) => latest.current.onPoint(index) })
     const size = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
     size.observe(element)
-    const redraw = () => plot.redraw(false)
+    // Bars keep the colour of their paths, so the paths are made again.
+    const redraw = () => plot.redraw()
     const scheme = matchMedia("(prefers-color-scheme: dark)")
     scheme.addEventListener("change", redraw)
     const theme = new MutationObserver(redraw)

@@ -1,6 +1,6 @@
 import { Field as Base } from "@base-ui/react/field"
 import { cva } from "class-variance-authority"
-import type { ComponentProps, ReactNode } from "react"
+import { type ComponentProps, type ReactNode, useEffect, useState } from "react"
 
 const look = cva(
   "rounded-md border border-line-strong/60 bg-surface px-2.5 text-sm hover:border-line-strong "
@@ -12,7 +12,7 @@ const look = cva(
 export const inputLook = (className = "w-full") => look({ kind: "input", className })
 export const areaLook = (className?: string) => look({ kind: "area", className })
 
-/** A labelled control with a hint and the error that the service reported for it. */
+/** A labelled control with a hint, and the error that the service reported for it until somebody types. */
 export const Field = ({ aside, children, error, hint, label }: {
   readonly label: string
   /** Beside the label. */
@@ -20,17 +20,22 @@ export const Field = ({ aside, children, error, hint, label }: {
   readonly hint?: string
   readonly error?: string | undefined
   readonly children: ReactNode
-}) => (
-  <Base.Root invalid={error !== undefined} className="flex flex-col gap-1">
-    <div className="flex items-center justify-between gap-2">
-      <Base.Label className="font-medium">{label}</Base.Label>
-      {aside}
-    </div>
-    {children}
-    {hint !== undefined && <Base.Description className="text-xs text-muted">{hint}</Base.Description>}
-    {error !== undefined && <Base.Error match className="text-xs text-bad">{error}</Base.Error>}
-  </Base.Root>
-)
+}) => {
+  const [isCorrected, setIsCorrected] = useState(false)
+  useEffect(() => setIsCorrected(false), [error])
+  const shown = isCorrected ? undefined : error
+  return (
+    <Base.Root invalid={shown !== undefined} className="flex flex-col gap-1" onInput={() => setIsCorrected(true)}>
+      <div className="flex items-center justify-between gap-2">
+        <Base.Label className="font-medium">{label}</Base.Label>
+        {aside}
+      </div>
+      {children}
+      {hint !== undefined && <Base.Description className="text-xs text-muted">{hint}</Base.Description>}
+      {shown !== undefined && <Base.Error match className="text-xs text-bad">{shown}</Base.Error>}
+    </Base.Root>
+  )
+}
 
 export const Input = ({ className, ...rest }: Omit<ComponentProps<typeof Base.Control>, "className"> & {
   readonly className?: string

@@ -1,4 +1,5 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
+import { infiniteQueryOptions, queryOptions, useMutation } from "@tanstack/react-query"
+import { useChange } from "./Change.ts"
 import { service } from "./Service.ts"
 import { uploadFile } from "./Upload.ts"
 
@@ -27,23 +28,11 @@ export const fileQuery = (path: string, modifiedAt: string, user?: string) =>
 
 export const useDownload = () => useMutation({ mutationFn: (path: string) => service.files.download(path) })
 
-export const useDeleteFile = () => {
-  const cache = useQueryClient()
-  return useMutation({
-    mutationFn: (path: string) => service.files.remove(path),
-    onSuccess: () => void cache.invalidateQueries({ queryKey: ["files"] })
-  })
-}
+export const useDeleteFile = () => useChange(["files"], (path: string) => service.files.remove(path))
 
 interface Upload {
   readonly file: File
   readonly onProgress: (share: number) => void
 }
 
-export const useUpload = () => {
-  const cache = useQueryClient()
-  return useMutation({
-    mutationFn: ({ file, onProgress }: Upload) => uploadFile(file, onProgress),
-    onSuccess: () => void cache.invalidateQueries({ queryKey: ["files"] })
-  })
-}
+export const useUpload = () => useChange(["files"], ({ file, onProgress }: Upload) => uploadFile(file, onProgress))

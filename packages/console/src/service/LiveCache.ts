@@ -24,7 +24,10 @@ const collected = (millis: number, run: (ids: ReadonlySet<string>) => Promise<un
 }
 
 /** A webhook or a schedule made the task, or a message tells of it. */
-const related = ["notifications", "webhooks", "schedules", "outbox", "subscriptions"]
+const related = ["notifications", "webhooks", "schedules", "schedule", "outbox", "subscriptions", "subscription"]
+
+/** What the work of tasks changes. */
+const worked = ["files", "memories"]
 
 /** Keeps the caches of queries current by the events of all tasks; nothing polls. */
 export const makeLiveCache = (cache: QueryClient) => {
@@ -33,6 +36,7 @@ export const makeLiveCache = (cache: QueryClient) => {
     for (const key of related) void cache.invalidateQueries({ queryKey: [key] })
     return reloadTasks(cache, ids)
   })
+  const works = collected(5_000, () => Promise.all(worked.map((key) => cache.invalidateQueries({ queryKey: [key] }))))
   const steps = collected(700, (ids) =>
     Promise.all([...ids].map(async (id) => {
       void cache.invalidateQueries({ queryKey: ["task", id] })
@@ -44,7 +48,10 @@ export const makeLiveCache = (cache: QueryClient) => {
     apply: (event: AnyTaskEvent): void => {
       if (event._tag === "position") return
       const { task_id: id } = event
-      if (event._tag === "status") lists(id)
+      if (event._tag === "status") {
+        lists(id)
+        works(id)
+      }
       if (isShown("task", id) || isShown("subtaskSteps", id)) steps(id)
     },
     reload: (): void => void cache.invalidateQueries()

@@ -1,4 +1,5 @@
-import { infiniteQueryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
+import { infiniteQueryOptions, useMutation } from "@tanstack/react-query"
+import { useChange } from "./Change.ts"
 import { service } from "./Service.ts"
 
 /** The memories with a word in them or in a tag, newest first; all without a word. */
@@ -15,17 +16,9 @@ export const memoriesQuery = (q: string) =>
     getNextPageParam: (page) => page.next
   })
 
-const useMemoryChange = <A>(change: (input: A) => Promise<void>) => {
-  const cache = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    onSuccess: () => void cache.invalidateQueries({ queryKey: ["memories"] })
-  })
-}
+export const useForget = () => useChange(["memories"], (id: string) => service.memories.remove(id))
 
-export const useForget = () => useMemoryChange((id: string) => service.memories.remove(id))
-
-export const useForgetAll = () => useMemoryChange((nothing: undefined) => service.memories.removeAll(nothing))
+export const useForgetAll = () => useChange(["memories"], (nothing: undefined) => service.memories.removeAll(nothing))
 
 /** All memories as lines of JSON. */
 export const useMemoryExport = () => useMutation({ mutationFn: () => service.memories.export() })

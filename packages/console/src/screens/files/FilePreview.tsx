@@ -49,10 +49,14 @@ export const FilePreview = ({ file, onClose, user }: {
 }) => {
   const { content_type, filename, modified_at, path, size } = file
   const kind = previewKind(file)
-  const { data: content, error, refetch } = useQuery({
+  const { data: content, error, isFetching, refetch } = useQuery({
     ...fileQuery(path, modified_at, user),
     enabled: kind !== "none"
   })
+  const save = async () => {
+    const loaded = content ?? (await refetch()).data
+    if (loaded !== undefined) saveFile(filename, loaded)
+  }
   return (
     <Modal isOpen onClose={onClose} title={filename} width="max-w-3xl">
       <div className="flex flex-col gap-3">
@@ -60,13 +64,11 @@ export const FilePreview = ({ file, onClose, user }: {
           <p className="min-w-0 break-words text-muted">
             {path} · {sizeText(size)} · {content_type} · <Time at={modified_at} />
           </p>
-          {content !== undefined && (
-            <Button onClick={() => saveFile(filename, content)}>
-              <Download aria-hidden /> Download
-            </Button>
-          )}
+          <Button disabled={isFetching} onClick={() => void save()}>
+            <Download aria-hidden /> Download
+          </Button>
         </div>
-        {kind === "none" && <p>There is no preview of this kind or size. Close this and download it.</p>}
+        {kind === "none" && <p>There is no preview of this kind or size.</p>}
         {error !== null && <Problem error={error} title="The file could not be read" onRetry={() => void refetch()} />}
         {content === undefined && error === null && kind !== "none" && <Loading />}
         {content !== undefined && kind === "image" && <Picture content={content} name={filename} />}

@@ -1,10 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { Folder } from "lucide-react"
+import { useEffect } from "react"
 import { Body } from "../../parts/Body.tsx"
 import { Button } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
 import { Loading } from "../../parts/Loading.tsx"
+import { Modal } from "../../parts/Modal.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
@@ -24,6 +26,11 @@ const FilesScreen = () => {
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   const show = (file?: string) => void navigate({ search: file === undefined ? {} : { file }, replace: true })
   const open = files.find(({ path }) => path === shown)
+  const isWanted = shown !== undefined && open === undefined
+  // The file that the address names may be on a later page.
+  useEffect(() => {
+    if (isWanted && hasNextPage && !isFetchingNextPage && error === null) void fetchNextPage()
+  }, [isWanted, hasNextPage, isFetchingNextPage, error, fetchNextPage])
   return (
     <Screen
       title="Files"
@@ -68,6 +75,11 @@ const FilesScreen = () => {
         )}
       </Body>
       {open !== undefined && <FilePreview file={open} onClose={() => show()} />}
+      {isWanted && data !== undefined && !hasNextPage && (
+        <Modal isOpen onClose={() => show()} title="No such file">
+          <p className="break-words">There is no file {shown}. It was deleted, or belongs to somebody else.</p>
+        </Modal>
+      )}
     </Screen>
   )
 }

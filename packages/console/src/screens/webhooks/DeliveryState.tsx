@@ -3,7 +3,7 @@ import { Badge, type Tone } from "../../parts/Badge.tsx"
 
 export const deliveryStates: Readonly<Record<WebhookDelivery["state"], string>> = {
   pending: "Queued",
-  processing: "In work",
+  processing: "Processing",
   done: "Done",
   failed: "Failed"
 }
