@@ -17,7 +17,8 @@ create table tool_server_reports (
 
 -- The tools of a server: as it listed them last, as they were accepted, and those that the admins were last notified of,
 -- as JSON pairs of a tool's name and the digest of its definition. A tool that is listed with a digest that was not
--- accepted is held. A new configuration deletes all rows; the next list of a server is then accepted.
+-- accepted is held. A new configuration deletes the rows of the servers that it changes; the next list of such a server is
+-- then accepted.
 create table tool_server_pins (
   server text primary key,
   accepted text not null,

@@ -32,8 +32,8 @@ const pins = rowsOf(Schema.Struct({ accepted: Digests, notified: Digests, notifi
 
 /**
  * Holds tools that are new or have changed since an admin accepted the server's tools: a definition goes to the model,
- * so it may contain instructions of an attacker. The digests of the first list are pinned; a new configuration deletes
- * them.
+ * so it may contain instructions of an attacker. The digests of the first list are pinned; another configuration of
+ * the server deletes them.
  */
 export const makeReview = ({ acceptChanges, admin }: ReviewOptions): Effect.Effect<Review, never, SqlClient> =>
   Effect.map(SqlClient, (sql) => {
@@ -94,7 +94,7 @@ const bodyOf = (server: string, held: ReadonlyArray<HeldTool>): string => {
     added === "" ? "" : `offers new tools: ${added}`
   ]
   return `The tool server ${server} ${what.filter((part) => part !== "").join(" and ")}. Agents can't use these tools `
-    + "until an admin accepts them: look at them in the console, or send the configuration to POST /api/mcp/configure again. "
+    + `until an admin accepts them: in the console, or with their digests by POST /api/mcp/servers/${server}/accept. `
     + "ACCEPT_CHANGED_TOOLS=true accepts such changes without asking."
 }
 

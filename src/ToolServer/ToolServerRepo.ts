@@ -7,7 +7,7 @@ import { type ListedTools, listedTools } from "./ListedTools.ts"
 import { maskedEntry } from "./MaskedSecrets.ts"
 import { Listed } from "./ServerTool.ts"
 import { Digests, digestsText } from "./ToolReview.ts"
-import { type Secrets, secretsOf, type StoredServer, type ToolServer } from "./ToolServer.ts"
+import { revealed, type Secrets, secretsOf, type StoredServer, type ToolServer } from "./ToolServer.ts"
 
 /** Version 0: nothing was ever configured. */
 export interface Configuration {
@@ -25,7 +25,10 @@ export type Report = typeof Report.Type
 export class ToolServerRepo extends Context.Tag("troupe/ToolServer/ToolServerRepo")<ToolServerRepo, {
   readonly version: Effect.Effect<number>
   readonly configuration: Effect.Effect<Configuration>
-  /** Replaces the configuration, which accepts all tools as they are, and succeeds with its version. */
+  /**
+   * Replaces the configuration, and succeeds with its version. The tools of a server that is new or changed are accepted as it
+   * lists them next; held tools of the others stay held.
+   */
   readonly store: (servers: ReadonlyArray<ToolServer>) => Effect.Effect<number>
   /** Accepts those of the definitions in the last list that have these digests, and succeeds with the new version of the configuration. */
   readonly accept: (server: string, digests: Readonly<Record<string, string>>) => Effect.Effect<number>
@@ -62,16 +65,22 @@ export class ToolServerRepo extends Context.Tag("troupe/ToolServer/ToolServerRep
           })
         ),
         store: (servers) =>
-          Effect.map(
-            announced(versions(
-              sql`with removed as (delete from tool_server_pins)
-insert into tool_server_config (version, servers) values (1, ${sealAll(servers)})
+          Effect.gen(function*() {
+            const [before] = yield* configurations(
+              sql`select version::float8 as version, servers from tool_server_config where single for update`
+            )
+            const unchanged = unchangedOf(
+              servers,
+              Object.entries(before?.servers ?? {}).map(([name, server]) => open(name, server, sealing))
+            )
+            yield* sql`delete from tool_server_pins where server <> all(${unchanged}::text[])`
+            return yield* versions(
+              sql`insert into tool_server_config (version, servers) values (1, ${sealAll(servers)})
 on conflict (single) do update
   set version = tool_server_config.version + 1, servers = excluded.servers
 returning version::float8 as version`
-            )),
-            ([row]) => row?.version ?? 0
-          ),
+            )
+          }).pipe(sql.withTransaction, Effect.orDie, announced, Effect.map(([row]) => row?.version ?? 0)),
         accept: (server, digests) =>
           Effect.gen(function*() {
             const [pinned] = yield* pins(
@@ -154,6 +163,29 @@ const configurations = rowsOf(Schema.Struct({ version: Schema.Number, servers: S
 const reports = rowsOf(Report)
 
 const placeOf = (server: string, name: string): string => `tool server\0${server}\0${name}`
+
+/** What decides which tools a server lists. A server that is only disabled, or gets another time-out, lists the same. */
+const offerOf = (server: ToolServer): string => {
+  const { allowedTools, target } = server
+  const secrets = Object.entries(revealed(secretsOf(server))).toSorted(([one], [other]) => one < other ? -1 : 1)
+  return JSON.stringify([
+    target.transport,
+    target.transport === "stdio" ? [target.command, target.args, target.cwd] : target.url,
+    secrets,
+    allowedTools
+  ])
+}
+
+/** The names of the servers that list the same tools as before. */
+const unchangedOf = (
+  servers: ReadonlyArray<ToolServer>,
+  before: ReadonlyArray<StoredServer>
+): ReadonlyArray<string> => {
+  const offers = new Map(
+    before.flatMap(({ name, server }) => Either.isRight(server) ? [[name, offerOf(server.right)] as const] : [])
+  )
+  return servers.filter((server) => offers.get(server.name) === offerOf(server)).map(({ name }) => name)
+}
 
 const seal = (server: ToolServer, sealing: Sealing["Type"]): Stored => {
   const { name, target, ...rest } = server

@@ -122,7 +122,7 @@ const make = (given: ToolServersOptions) =>
       onChange()
     })
 
-    /** A new configuration accepts all tools as they are, so held ones are released. */
+    /** A new version may be the acceptance of tools that were held. */
     const reviewAll = (servers: ReadonlyArray<Running>) =>
       Effect.forEach(servers, ({ supervised }) => supervised.refresh, { concurrency: "unbounded", discard: true })
         .pipe(
