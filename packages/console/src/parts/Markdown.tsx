@@ -1,6 +1,8 @@
+import { isValidElement, type ReactNode } from "react"
 import ReactMarkdown, { type Components } from "react-markdown"
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize"
 import remarkGfm from "remark-gfm"
+import { Code } from "./Code.tsx"
 
 const schema = {
   ...defaultSchema,
@@ -8,6 +10,19 @@ const schema = {
     !["details", "picture", "source", "summary"].includes(name)
   ),
   protocols: { ...defaultSchema.protocols, href: ["http", "https", "mailto"] }
+}
+
+/** A fenced block that names its language. */
+const fenced = (block: ReactNode) => {
+  if (!isValidElement<{ readonly className?: unknown; readonly children?: unknown }>(block)) return null
+  const { children: text, className } = block.props
+  const [, name] = /^language-([\w-]+)/.exec(typeof className === "string" ? className : "") ?? []
+  return name === undefined || typeof text !== "string" ? null : { name, text }
+}
+
+const Block = ({ children }: { readonly children?: ReactNode }) => {
+  const code = fenced(children)
+  return <pre tabIndex={0}>{code === null ? children : <code><Code {...code} /></code>}</pre>
 }
 
 const components: Components = {
@@ -27,7 +42,7 @@ const components: Components = {
           {children}
         </a>
       ),
-  pre: ({ children }) => <pre tabIndex={0}>{children}</pre>
+  pre: ({ children }) => <Block>{children}</Block>
 }
 
 const plugins = [remarkGfm]

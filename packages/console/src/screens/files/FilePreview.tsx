@@ -3,6 +3,7 @@ import type { UserFile } from "@troupe/client"
 import { Download } from "lucide-react"
 import { useEffect, useState } from "react"
 import { Button } from "../../parts/Button.tsx"
+import { Code } from "../../parts/Code.tsx"
 import { Loading } from "../../parts/Loading.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { Problem } from "../../parts/Problem.tsx"
@@ -23,7 +24,11 @@ const Picture = ({ content, name }: { readonly content: Blob; readonly name: str
   return url === undefined ? null : <img src={url} alt={name} className="mx-auto max-h-[60vh] max-w-full bg-raised" />
 }
 
-const Text = ({ content, isMarkdown }: { readonly content: Blob; readonly isMarkdown: boolean }) => {
+const Text = ({ content, isMarkdown, name }: {
+  readonly content: Blob
+  readonly isMarkdown: boolean
+  readonly name: string
+}) => {
   const [text, setText] = useState<string>()
   useEffect(() => void content.text().then(setText), [content])
   return text === undefined ?
@@ -35,7 +40,7 @@ const Text = ({ content, isMarkdown }: { readonly content: Blob; readonly isMark
         tabIndex={0}
         className="max-h-[60vh] overflow-auto rounded-md border bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap"
       >
-      {text}
+        <Code name={name.slice(name.lastIndexOf(".") + 1)} text={text} />
       </pre>
     )
 }
@@ -73,7 +78,7 @@ export const FilePreview = ({ file, onClose, user }: {
         {content === undefined && error === null && kind !== "none" && <Loading />}
         {content !== undefined && kind === "image" && <Picture content={content} name={filename} />}
         {content !== undefined && (kind === "text" || kind === "markdown") && (
-          <Text content={content} isMarkdown={kind === "markdown"} />
+          <Text content={content} isMarkdown={kind === "markdown"} name={filename} />
         )}
       </div>
     </Modal>
