@@ -4,6 +4,12 @@ export const textParam = (value: unknown): string | undefined => {
   return typeof text === "string" && text !== "" ? text : undefined
 }
 
+/** A day or a time in UTC, as the filters of the API take it. */
+export const timeParam = (value: unknown): string | undefined =>
+  typeof value === "string" && /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?$/.test(value) && !Number.isNaN(Date.parse(value))
+    ? value
+    : undefined
+
 export const flagParam = (value: unknown): boolean | undefined => value === true || value === "true" ? true : undefined
 
 export const numberParam = (value: unknown): number | undefined => {

@@ -10,12 +10,41 @@ import { countsQuery, type TaskFilter } from "../../service/TaskQueries.ts"
 import { useFilterText } from "./FilterText.ts"
 
 type Action = BulkRequest["action"]
+type Status = NonNullable<TaskFilter["status"]>
 
-const actions: ReadonlyArray<{ readonly action: Action; readonly name: string; readonly text: string }> = [
-  { action: "cancel", name: "Cancel", text: "Tasks that are not finished stop, with their subtasks." },
-  { action: "retry", name: "Retry", text: "Failed tasks go on from their last saved step." },
-  { action: "archive", name: "Archive", text: "Finished tasks leave the lists; nothing of them is deleted." }
+const unfinished = ["pending", "running", "waiting_input", "waiting_subagents"] as const
+
+const isFinished = (status: TaskFilter["status"]) => status === "completed" || status === "failed"
+
+interface Choice {
+  readonly action: Action
+  readonly name: string
+  /** Which tasks the action changes. */
+  readonly statuses: ReadonlyArray<Status>
+}
+
+const choices: ReadonlyArray<Choice> = [
+  { action: "cancel", name: "Cancel", statuses: unfinished },
+  { action: "retry", name: "Retry", statuses: ["failed"] },
+  { action: "archive", name: "Archive", statuses: [...unfinished, "completed", "failed"] }
 ]
+
+const textOf = (action: Action, status: TaskFilter["status"]): string => {
+  switch (action) {
+    case "cancel":
+      return "Tasks that are not finished stop, with their subtasks."
+    case "retry":
+      return "Failed tasks continue from their last saved step."
+    case "archive":
+      return isFinished(status)
+        ? "They leave the lists; nothing of them is deleted."
+        : "Unfinished tasks are cancelled first, with their subtasks. Then all leave the lists; nothing of them is deleted."
+  }
+}
+
+/** Whether the action ends tasks that are at work. */
+const stopsWork = (action: Action | undefined, status: TaskFilter["status"]): boolean =>
+  action === "cancel" || action === "archive" && !isFinished(status)
 
 const Progress = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
   const { data, error, refetch } = useQuery(bulkQuery(id))
@@ -41,21 +70,26 @@ const Progress = ({ id, onClose }: { readonly id: string; readonly onClose: () =
 /** The service counts no further. */
 const maxCount = 1_000
 
-const matchingText = (counts: TaskCounts, status: TaskFilter["status"]): string => {
-  const each = status === undefined ? Object.values(counts) : [counts[status]]
+const numberOf = (counts: TaskCounts, statuses: ReadonlyArray<Status>) => {
+  const each = statuses.map((status) => counts[status])
   const sum = each.reduce((total, count) => total + count, 0)
-  return `${each.some((count) => count >= maxCount) ? `More than ${sum - 1}` : sum} ${sum === 1 ? "task" : "tasks"} now`
+  return { sum, text: each.some((count) => count >= maxCount) ? `More than ${sum - 1} tasks` : plural(sum, "task") }
 }
 
-/** Changes every task that the filter of the list matches. */
+/** Changes every task that the filter of the list matches, and that the action applies to. */
 export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; readonly onClose: () => void }) => {
-  const [action, setAction] = useState<Action>(filter.status === "failed" ? "retry" : "cancel")
+  const { status } = filter
+  const possible = choices
+    .map((one) => ({ ...one, statuses: one.statuses.filter((each) => status === undefined || each === status) }))
+    .filter(({ statuses }) => statuses.length > 0)
+  const [action, setAction] = useState<Action | undefined>(status === "failed" ? "retry" : undefined)
+  const chosen = possible.find((one) => one.action === action)
   const bulk = useBulk()
   const filterText = useFilterText()
   const { include_archived: _, ...matching } = filter
   const named = Object.entries(matching).map(([key, value]) => filterText(key, value))
   const counts = useQuery(countsQuery(matching)).data
-  const number = counts === undefined ? undefined : matchingText(counts, filter.status)
+  const number = counts === undefined || chosen === undefined ? undefined : numberOf(counts, chosen.statuses)
   return (
     <Modal isOpen onClose={onClose} title="Change all tasks of this list">
       {bulk.data !== undefined ? <Progress id={bulk.data.id} onClose={onClose} /> : (
@@ -63,7 +97,7 @@ export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; r
           className="flex flex-col gap-3"
           onSubmit={(event) => {
             event.preventDefault()
-            bulk.mutate({ action, filter: matching })
+            if (action !== undefined) bulk.mutate({ action, filter: matching })
           }}
         >
           <p>
@@ -72,10 +106,9 @@ export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; r
               : "This changes every task that the filter matches, also those that are not loaded yet:"}
           </p>
           {named.length > 0 && <ul className="list-disc pl-5">{named.map((name) => <li key={name}>{name}</li>)}</ul>}
-          {number !== undefined && <p className="font-medium">{number}</p>}
           <fieldset className="flex flex-col gap-2">
             <legend className="sr-only">Action</legend>
-            {actions.map((one) => (
+            {possible.map((one) => (
               <label key={one.action} className="flex items-baseline gap-2">
                 <input
                   type="radio"
@@ -85,16 +118,24 @@ export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; r
                   onChange={() => setAction(one.action)}
                 />
                 <span>
-                  <span className="font-medium">{one.name}</span> <span className="text-muted">{one.text}</span>
+                  <span className="font-medium">{one.name}</span>{" "}
+                  <span className="text-muted">{textOf(one.action, status)}</span>
                 </span>
               </label>
             ))}
           </fieldset>
+          {number !== undefined && chosen !== undefined && (
+            <p role="status" className="font-medium">{chosen.name}: {number.text} now</p>
+          )}
           {bulk.error !== null && <Problem error={bulk.error} title="Nothing was changed" />}
           <div className="flex justify-end gap-2">
             <Button onClick={onClose}>Keep them</Button>
-            <Button kind="primary" type="submit" disabled={bulk.isPending}>
-              {actions.find((one) => one.action === action)?.name} all
+            <Button
+              kind={stopsWork(action, status) ? "danger" : "primary"}
+              type="submit"
+              disabled={chosen === undefined || number?.sum === 0 || bulk.isPending}
+            >
+              {chosen === undefined ? "Choose an action" : `${chosen.name} all`}
             </Button>
           </div>
         </form>

@@ -10,12 +10,13 @@ import { BulkDialog } from "./BulkDialog.tsx"
 import { FilterBar } from "./FilterBar.tsx"
 import { FirstTasks, NoMatch } from "./NoTasks.tsx"
 import { StatusTabs } from "./StatusTabs.tsx"
+import { filterIn } from "./TaskSearch.ts"
 import { TaskTable } from "./TaskTable.tsx"
 
 const route = getRouteApi("/tasks")
 
 const TasksScreen = () => {
-  const filter = route.useSearch()
+  const filter = filterIn(route.useSearch())
   const navigate = route.useNavigate()
   const setFilter = (next: TaskFilter) => void navigate({ search: next, replace: true })
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery(tasksQuery(filter))
