@@ -9,6 +9,9 @@ const program = ["chromium-headless-shell", "chromium", "google-chrome"]
   .map((name) => spawnSync("which", [name], { encoding: "utf8" }).stdout?.trim() ?? "")
   .find((path) => path !== "")
 
+/** A host that the browser trusts less than this machine: its pages are no secure context. */
+export const lanHost = "troupe.test"
+
 export const browserNeed = need("Chromium (chromium-headless-shell)", program !== undefined)
 
 /** The console as `npm run build` makes it. */
@@ -18,7 +21,12 @@ export const consoleNeed = need(
 )
 
 export const browser: Effect.Effect<Browser, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.promise(() => chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] })),
+  Effect.promise(() =>
+    chromium.launch({
+      executablePath: program ?? "",
+      args: ["--no-sandbox", `--host-resolver-rules=MAP ${lanHost} 127.0.0.1`]
+    })
+  ),
   (browser) => Effect.promise(() => browser.close())
 )
 

@@ -4,7 +4,7 @@ import { request } from "node:http"
 import type { Page } from "playwright-core"
 import { serve } from "../support/LocalServer.ts"
 import { until } from "../support/Processes.ts"
-import { openPage } from "./Browser.ts"
+import { lanHost, openPage } from "./Browser.ts"
 import { inConsole } from "./Console.ts"
 import { handsOn } from "./Hands.ts"
 import { givenLongTask, longTask } from "./TaskRows.ts"
@@ -231,6 +231,88 @@ inConsole("The console", (test) => {
     assert.deepStrictEqual(faults, [])
   })
 
+  test("works over plain http, where pages have no clipboard and no random ids", function*({ browser, ports }) {
+    const origin = `http://${lanHost}:${ports.http}`
+    const { faults, page } = yield* openPage(browser, origin)
+    const { open, press, sees, type } = handsOn(page, origin)
+    yield* open("tasks")
+    assert.isFalse(yield* Effect.promise(() => page.evaluate<boolean>("isSecureContext")))
+    yield* press("New task")
+    yield* type("What should the agent do?", "use wait {\"seconds\": 600}")
+    yield* Effect.promise(() =>
+      page.getByLabel("Files to attach").setInputFiles({
+        name: "plain.txt",
+        mimeType: "text/plain",
+        buffer: Buffer.from("plain")
+      })
+    )
+    yield* Effect.promise(() => page.getByRole("button", { name: "Remove plain.txt" }).waitFor())
+    yield* press("Create task")
+    yield* sees("Waits until")
+    yield* press("Copy link")
+    yield* sees("The browser does not allow copying here")
+    yield* type("Message to the agent", "Enough")
+    yield* press("Send")
+    yield* sees("A user sent a message")
+    assert.deepStrictEqual(faults, [])
+  })
+
+  test("follows the text of a task only while its tab is shown", function*({ client, open, page }) {
+    const id = yield* client.submit("followed", { message: asks })
+    yield* until("the question", Effect.map(client.find(id), ({ status }) => status === "waiting_input"))
+    // As while the model writes.
+    yield* Effect.promise(() =>
+      page.route((url) => url.pathname === `/task/${id}`, async (route) => {
+        const answer = await route.fetch()
+        const task: object = await answer.json()
+        await route.fulfill({ response: answer, json: { ...task, status: "running" } })
+      })
+    )
+    const streams = { opened: 0, closed: 0 }
+    const isStream = (one: { readonly url: () => string }) => new URL(one.url()).pathname === `/task/${id}/events`
+    page.on("request", (one) => void (isStream(one) && streams.opened++))
+    page.on("requestfailed", (one) => void (isStream(one) && streams.closed++))
+    const turn = (visibility: string) =>
+      Effect.promise(() =>
+        page.evaluate(
+          `Object.defineProperty(document, "visibilityState", { value: "${visibility}", configurable: true })
+document.dispatchEvent(new Event("visibilitychange"))`
+        )
+      )
+    const are = (opened: number, closed: number) =>
+      until(
+        `${opened} streams were opened and ${closed} closed`,
+        Effect.sync(() => streams.opened === opened && streams.closed === closed)
+      )
+    yield* open(`tasks/${id}`)
+    yield* are(1, 0)
+    yield* turn("hidden")
+    yield* are(1, 1)
+    yield* turn("visible")
+    yield* are(2, 1)
+  })
+
+  test("shows what changed before the events of the page began", function*({ client, open, page, sees }) {
+    const early = yield* client.submit("early", { message: "Before the page" })
+    yield* until("it is done", Effect.map(client.find(early), ({ status }) => status === "completed"))
+    let release = () => {}
+    const isHeld = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    yield* Effect.promise(() =>
+      page.route((url) => url.pathname === "/events", async (route) => {
+        await isHeld
+        await route.continue()
+      })
+    )
+    yield* open("tasks")
+    yield* sees("Before the page")
+    const id = yield* client.submit("gap", { message: "Between the page and its events" })
+    yield* until("it is done", Effect.map(client.find(id), ({ status }) => status === "completed"))
+    release()
+    yield* sees("Between the page and its events")
+  })
+
   test("shares one connection for the events of all tabs", function*({ client, origin, page, sees }) {
     const context = page.context()
     const streams: Array<string> = []
@@ -249,4 +331,4 @@ inConsole("The console", (test) => {
     yield* handsOn(second, origin).sees("Seen by the other tab")
     assert.lengthOf(streams, 2)
   })
-})
+}, Effect.succeed({ ALLOWED_HOSTS: lanHost }))

@@ -9,17 +9,49 @@ const use = (tool: string, input: object) => `use ${tool} ${JSON.stringify(input
 
 const asks = use("ask_human", { question: "Which colour?", choices: ["Red", "Blue"] })
 
+/** With code in a language that has colours. */
+const notes = "# Notes\n\nOf today\n\n```json\n{\"count\": 1}\n```\n"
+
 const waits = use("wait", { seconds: 600 })
 
 inConsole("A person in the console", (test) => {
-  test("comes from the first start to a finished task", function*({ faults, origin, page, press, sees }) {
-    yield* Effect.promise(() => page.goto(`${origin}/`))
-    yield* press("Try it")
-    yield* press("Create task")
-    yield* sees("Tool calls made: 2")
-    yield* sees("Completed")
-    assert.deepStrictEqual(faults, [])
-  })
+  test(
+    "comes from the first start to a finished task, and keeps the draft of another",
+    function*({ faults, origin, page, press, sees, type }) {
+      yield* Effect.promise(() => page.goto(`${origin}/`))
+      yield* press("New task")
+      yield* type("What should the agent do?", "Later")
+      yield* press("Close")
+      yield* press("Try it")
+      yield* press("Create task")
+      yield* sees("Tool calls made: 2")
+      yield* sees("Completed")
+      yield* press("New task")
+      const draft = page.getByLabel("What should the agent do?", { exact: true })
+      assert.strictEqual(yield* Effect.promise(() => draft.inputValue()), "Later")
+      assert.deepStrictEqual(faults, [])
+    }
+  )
+
+  test(
+    "is told that a token budget is no number, and limits the task to the one that is",
+    function*({ client, faults, open, page, press, sees, type }) {
+      yield* open("tasks")
+      yield* press("New task")
+      yield* type("What should the agent do?", "Count to ten")
+      yield* Effect.promise(() => page.getByText("Project, assignee, token budget").click())
+      yield* type("Token budget", "10,000")
+      yield* sees("Must be a whole number")
+      const create = page.getByRole("button", { name: "Create task" })
+      assert.isTrue(yield* Effect.promise(() => create.isDisabled()))
+      yield* type("Token budget", "10000")
+      yield* Effect.promise(() => create.click())
+      yield* Effect.promise(() => page.waitForURL(/tasks\/[\da-f-]{36}$/))
+      const { body } = yield* client.send("GET", `/task/${page.url().split("/").at(-1)}`)
+      assert.deepInclude(body, { token_budget: 10_000 })
+      assert.deepStrictEqual(faults, [])
+    }
+  )
 
   test(
     "answers a question in the inbox with the last steps before it, and finds an unsent answer after a reload",
@@ -107,7 +139,7 @@ inConsole("A person in the console", (test) => {
         page.getByLabel("Files to attach").setInputFiles({
           name: "notes.md",
           mimeType: "text/markdown",
-          buffer: Buffer.from("# Notes\n\nOf today")
+          buffer: Buffer.from(notes)
         })
       )
       yield* Effect.promise(() => page.getByRole("button", { name: "Remove notes.md" }).waitFor())
@@ -117,12 +149,13 @@ inConsole("A person in the console", (test) => {
       yield* Effect.promise(() =>
         page.getByRole("dialog").getByRole("heading", { name: "Notes", exact: true }).waitFor()
       )
+      yield* Effect.promise(() => page.getByRole("dialog").locator("pre span").getByText("1").waitFor())
       yield* press("Close")
       const [saved] = yield* Effect.promise(() =>
         Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Download notes.md" }).click()])
       )
       const content = yield* Effect.promise(async () => readFile(await saved.path(), "utf8"))
-      assert.strictEqual(content, "# Notes\n\nOf today")
+      assert.strictEqual(content, notes)
       assert.deepStrictEqual(faults, [])
     }
   )
@@ -141,6 +174,8 @@ inConsole("A person in the console", (test) => {
       yield* Effect.promise(() => page.getByRole("row").nth(1).getByRole("link").click())
       yield* Effect.promise(() => page.getByRole("main").getByRole("link", { name: "shop", exact: true }).waitFor())
       yield* sees("Payload of the webhook")
+      yield* open("tasks?webhook_type=shop&created_from=yesterday")
+      yield* until("one row", Effect.promise(async () => await page.getByRole("row").count() === 2))
       assert.deepStrictEqual(faults, [])
     }
   )
@@ -153,12 +188,39 @@ inConsole("A person in the console", (test) => {
       yield* open("tasks?q=Many%20number")
       yield* sees("1000+")
       yield* press("Change all …")
+      assert.isTrue(yield* Effect.promise(() => page.getByRole("button", { name: "Choose an action" }).isDisabled()))
+      yield* Effect.promise(() => page.getByRole("radio", { name: /^Cancel/ }).check())
       yield* sees("More than 999 tasks now")
       yield* press("Cancel all")
       yield* Effect.promise(() => page.getByText("Finished: 5000 tasks of 5000 changed.").waitFor({ timeout: 100_000 }))
       yield* press("Close")
       yield* Effect.promise(() => page.getByRole("button", { name: /^Failed\s*1000\+$/ }).waitFor())
       assert.strictEqual((yield* client.find(kept)).status, "waiting_input")
+      assert.deepStrictEqual(faults, [])
+    }
+  )
+
+  test(
+    "archives the finished tasks of a list, which then leave it, and is warned that unfinished ones are cancelled",
+    function*({ client, faults, open, page, press, sees }) {
+      for (const name of ["one", "two"]) {
+        const id = yield* client.submit(`archived ${name}`, { message: `Bygone ${name}` })
+        yield* until(`${name} is completed`, Effect.map(client.find(id), ({ status }) => status === "completed"))
+      }
+      const archive = page.getByRole("radio", { name: /^Archive/ })
+      yield* open("tasks?q=Bygone")
+      yield* press("Change all …")
+      yield* Effect.promise(() => archive.check())
+      yield* sees("Unfinished tasks are cancelled first")
+      yield* open("tasks?q=Bygone&status=completed")
+      yield* press("Change all …")
+      assert.strictEqual(yield* Effect.promise(() => page.getByRole("radio").count()), 1)
+      yield* Effect.promise(() => archive.check())
+      yield* sees("Archive: 2 tasks now")
+      yield* press("Archive all")
+      yield* sees("Finished: 2 tasks of 2 changed.")
+      yield* press("Close")
+      yield* sees("No task matches")
       assert.deepStrictEqual(faults, [])
     }
   )

@@ -86,6 +86,27 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
       yield* member.open("tool-servers")
       yield* member.sees("The owner and admins add them.")
 
+      const draft = member.page.getByLabel("What should the agent do?", { exact: true })
+      const drafted = Effect.gen(function*() {
+        yield* member.press("New task")
+        return yield* Effect.promise(() => draft.inputValue())
+      })
+      const signsInAs = (sub: string, name: string) =>
+        Effect.gen(function*() {
+          yield* member.press("Close")
+          yield* member.press("Sign out")
+          signsIn({ sub, email: `${sub}@example.org`, name })
+          yield* member.follow("Sign in")
+          yield* member.sees(name)
+        })
+      assert.strictEqual(yield* drafted, "")
+      yield* member.type("What should the agent do?", "What only Ada may read")
+      yield* signsInAs("owner", "Olga Owner")
+      assert.strictEqual(yield* drafted, "")
+      yield* signsInAs("ada", "Ada Lovelace")
+      assert.strictEqual(yield* drafted, "What only Ada may read")
+      yield* member.press("Close")
+
       yield* owner.open("tasks")
       yield* owner.press("New task")
       yield* owner.type("What should the agent do?", "use ask_human {\"question\": \"Which colour?\"}")

@@ -84,6 +84,10 @@ export interface Troupe extends Omit<Endpoints, "files"> {
   readonly http: Client<paths>
 }
 
+/** Pages over plain http have no `crypto.randomUUID`. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+
 const aborted = (signal: AbortSignal | undefined): CallOptions => signal === undefined ? {} : { signal }
 
 /** A client of the service at `url`, for Node 20 and browsers. */
@@ -94,7 +98,7 @@ export const createTroupe = (options: TroupeOptions): Troupe => {
   const { read } = endpointCalls
   const endpoints = makeEndpoints(endpointCalls)
   const { files, tasks, users } = endpoints
-  const once = (idempotencyKey: string = crypto.randomUUID()) => ({ "idempotency-key": idempotencyKey })
+  const once = (idempotencyKey: string = newKey()) => ({ "idempotency-key": idempotencyKey })
 
   return {
     ...endpoints,

@@ -1,10 +1,11 @@
+import { storedText, storeText } from "../service/Storage.ts"
 import { makeStore } from "../service/Store.ts"
 
 export type Theme = "system" | "light" | "dark"
 
 const place = "troupe.theme"
 
-const stored = localStorage.getItem(place)
+const stored = storedText(place)
 
 const current = makeStore<Theme>(stored === "light" || stored === "dark" ? stored : "system")
 
@@ -18,8 +19,7 @@ show(current.get())
 export const useTheme = current.use
 
 export const setTheme = (theme: Theme): void => {
-  if (theme === "system") localStorage.removeItem(place)
-  else localStorage.setItem(place, theme)
+  storeText(place, theme === "system" ? null : theme)
   current.set(theme)
   show(theme)
 }

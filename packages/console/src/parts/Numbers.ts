@@ -5,3 +5,7 @@ export const numberText = (value: number): string => whole.format(value)
 
 /** What model calls cost; without prices, a dash. */
 export const costText = (cost: number | null): string => cost === null ? "–" : money.format(cost)
+
+/** What is wrong with a text that should be a whole number; nothing where it is one, or empty. */
+export const wholeNumberFault = (text: string): string | undefined =>
+  /^\s*\d*\s*$/.test(text) ? undefined : "Must be a whole number, written in digits only"

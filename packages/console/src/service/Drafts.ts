@@ -1,3 +1,5 @@
+import { useQuery } from "@tanstack/react-query"
+import { sessionQuery } from "./SessionQueries.ts"
 import { makeStore } from "./Store.ts"
 
 const place = (name: string) => `troupe.draft.${name}`
@@ -26,9 +28,10 @@ const write = (name: string, text: string): void => {
   changes.set(changes.get() + 1)
 }
 
-/** Text that a person types; it survives a reload until it is sent. All fields of one name show the same. */
-export const useDraft = (name: string): readonly [text: string, set: (text: string) => void] => {
+/** Text that a person types; it survives a reload until it is sent. All fields of one name show the same, and only to this user. */
+export const useDraft = (field: string): readonly [text: string, set: (text: string) => void] => {
   changes.use()
+  const name = `${useQuery(sessionQuery).data?.user.id ?? ""}.${field}`
   return [read(name), (text) => write(name, text)]
 }
 

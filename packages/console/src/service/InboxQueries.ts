@@ -1,6 +1,5 @@
-import { queryOptions, useQuery } from "@tanstack/react-query"
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import type { Notification, Page, SignedIn, Task } from "@troupe/client"
-import { useChange } from "./Change.ts"
 import { service } from "./Service.ts"
 import { sessionQuery } from "./SessionQueries.ts"
 import { userNamesQuery } from "./UserNames.ts"
@@ -9,6 +8,11 @@ import { userNamesQuery } from "./UserNames.ts"
 export type InboxEntry =
   | { readonly _tag: "question"; readonly id: string; readonly at: string; readonly task: Task }
   | { readonly _tag: "notification"; readonly id: string; readonly at: string; readonly notification: Notification }
+
+interface PageRequest {
+  readonly limit: number
+  readonly cursor?: string
+}
 
 interface Inbox {
   readonly entries: ReadonlyArray<InboxEntry>
@@ -28,8 +32,20 @@ export const isOf = (person: string | undefined, entry: InboxEntry): boolean =>
     ? (entry.task.waiting_for?.who ?? entry.task.creator) === person
     : entry.notification.user_id === person
 
-/** The newest of each list, which is read again with every change; the oldest of them come first in the inbox. */
 const limit = 200
+
+/** Of each list, which comes with its newest entries first; the inbox shows the oldest of them first. */
+const maxEntries = 1_000
+
+const whole = async <A>(read: (page: PageRequest) => Promise<Page<A>>): Promise<Page<A>> => {
+  let { items, next } = await read({ limit })
+  while (next !== null && items.length < maxEntries) {
+    const more = await read({ limit, cursor: next })
+    items = [...items, ...more.items]
+    next = more.next
+  }
+  return { items, next }
+}
 
 /** The owner of tasks that nobody asked for, such as those of webhooks. */
 const systemUser = "system"
@@ -37,7 +53,7 @@ const systemUser = "system"
 const noNotifications: Page<Notification> = { items: [], next: null }
 
 const unreadOf = (user?: string) =>
-  service.notifications.list({ unread: true, limit }, user === undefined ? {} : { user })
+  whole((page) => service.notifications.list({ unread: true, ...page }, user === undefined ? {} : { user }))
 
 const inboxQuery = (role: SignedIn["role"]) =>
   queryOptions({
@@ -46,7 +62,7 @@ const inboxQuery = (role: SignedIn["role"]) =>
       // The system user appears with the first webhook.
       const mayRead = role !== "member" && (await client.fetchQuery(userNamesQuery)).has(systemUser)
       const [questions, mine, others] = await Promise.all([
-        service.tasks.list({ status: "waiting_input", limit }),
+        whole((page) => service.tasks.list({ status: "waiting_input", ...page })),
         unreadOf(),
         mayRead ? unreadOf(systemUser) : noNotifications
       ])
@@ -82,7 +98,7 @@ export const useInbox = () => {
 /** The tasks of a project: notifications do not name theirs. */
 export const projectTasksQuery = (project: string) =>
   queryOptions({
-    queryKey: ["tasks", "project", project],
+    queryKey: ["projectTasks", project],
     queryFn: async () =>
       new Set(
         (await service.list({ project_id: project, limit: 1_000, include_archived: true })).items.map(({ id }) => id)
@@ -97,5 +113,23 @@ export const recentStepsQuery = (task: Task) =>
     staleTime: Infinity
   })
 
-export const useMarkRead = () =>
-  useChange(["notifications"], ({ id, user_id }: Notification) => service.notifications.markRead(id, { user: user_id }))
+/** Requests that are sent side by side. */
+const concurrency = 4
+
+/** Marks all of them, and reads the inbox again once. The first error is that of the whole. */
+export const useMarkRead = () => {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: async (notifications: ReadonlyArray<Notification>) => {
+      const open = notifications.values()
+      const failures: Array<unknown> = []
+      await Promise.all(Array.from({ length: concurrency }, async () => {
+        for (const { id, user_id } of open) {
+          await service.notifications.markRead(id, { user: user_id }).catch((error: unknown) => failures.push(error))
+        }
+      }))
+      if (failures.length > 0) throw failures[0]
+    },
+    onSettled: () => cache.invalidateQueries({ queryKey: ["notifications"] })
+  })
+}

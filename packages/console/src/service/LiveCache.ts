@@ -24,10 +24,13 @@ const collected = (millis: number, run: (ids: ReadonlySet<string>) => Promise<un
 }
 
 /** A webhook or a schedule made the task, or a message tells of it. */
-const related = ["notifications", "webhooks", "schedules", "schedule", "outbox", "subscriptions", "subscription"]
+const related = ["webhooks", "schedules", "schedule", "outbox", "subscriptions", "subscription"]
 
 /** What the work of tasks changes. */
 const worked = ["files", "memories"]
+
+/** Read whole each time, on every screen. */
+const costly = ["notifications", "projectTasks"]
 
 /** Keeps the caches of queries current by the events of all tasks; nothing polls. */
 export const makeLiveCache = (cache: QueryClient) => {
@@ -37,6 +40,7 @@ export const makeLiveCache = (cache: QueryClient) => {
     return reloadTasks(cache, ids)
   })
   const works = collected(5_000, () => Promise.all(worked.map((key) => cache.invalidateQueries({ queryKey: [key] }))))
+  const inbox = collected(5_000, () => Promise.all(costly.map((key) => cache.invalidateQueries({ queryKey: [key] }))))
   const steps = collected(700, (ids) =>
     Promise.all([...ids].map(async (id) => {
       void cache.invalidateQueries({ queryKey: ["task", id] })
@@ -51,9 +55,18 @@ export const makeLiveCache = (cache: QueryClient) => {
       if (event._tag === "status") {
         lists(id)
         works(id)
+        inbox(id)
       }
       if (isShown("task", id) || isShown("subtaskSteps", id)) steps(id)
     },
-    reload: (): void => void cache.invalidateQueries()
+    reload: (): void => {
+      // Steps that are there never change, and may be thousands.
+      void cache.invalidateQueries({
+        predicate: (query) => query.queryKey[0] !== "steps" || !query.isActive() || query.state.status === "error"
+      })
+      for (const { queryKey: [, id] } of cache.getQueryCache().findAll({ queryKey: ["steps"], type: "active" })) {
+        if (typeof id === "string") loadNewSteps(cache, id).catch(() => undefined)
+      }
+    }
   }
 }

@@ -12,7 +12,9 @@ interface Listener {
 
 type Message =
   | { readonly _tag: "event"; readonly event: AnyTaskEvent }
-  | { readonly _tag: "connection"; readonly connection: Connection }
+  /** `after`: the last event, from which a tab resumes that saw none. */
+  | { readonly _tag: "connection"; readonly connection: Connection; readonly after: string | undefined }
+  | { readonly _tag: "gap" }
   | { readonly _tag: "hello" }
 
 const pause = (millis: number, signal: AbortSignal) =>
@@ -48,22 +50,35 @@ export const listen = (troupe: Pick<Troupe, "watchAll">, name: string, listener:
   const send = (message: Message) => channel.postMessage(message)
   const announce = (next: Connection) => {
     show(next)
-    send({ _tag: "connection", connection: next })
+    send({ _tag: "connection", connection: next, after })
+  }
+  const announceGap = () => {
+    listener.onGap()
+    send({ _tag: "gap" })
   }
 
   channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
     if (data._tag === "hello") {
-      if (leads) send({ _tag: "connection", connection })
-    } else if (data._tag === "connection") show(data.connection)
+      if (leads) send({ _tag: "connection", connection, after })
+    } else if (data._tag === "connection") {
+      after = data.after ?? after
+      show(data.connection)
+    } else if (data._tag === "gap") listener.onGap()
     else take(data.event)
   })
 
   const follow = async () => {
     const resuming = after === undefined ? {} : { after }
+    // What changed between the first requests of the page and this moment is in no event of the stream.
+    let isFromNow = after === undefined
     const events = troupe.watchAll({
       ...resuming,
       signal,
-      onOpen: () => announce("open"),
+      onOpen: () => {
+        announce("open")
+        if (isFromNow) announceGap()
+        isFromNow = false
+      },
       onLost: () => announce("lost")
     })
     for await (const event of events) {
@@ -78,11 +93,11 @@ export const listen = (troupe: Pick<Troupe, "watchAll">, name: string, listener:
       await follow().catch(async (error: unknown) => {
         if (signal.aborted) return
         announce("lost")
-        // The service refused to resume after this event, so what came since is unknown.
-        if (error instanceof TroupeError && error.status === 400) {
-          after = undefined
-          listener.onGap()
-        }
+        const status = error instanceof TroupeError ? error.status : undefined
+        // The session has ended; signing in loads the page anew.
+        if (status === 401) return ending.abort()
+        // The service refused to resume after this event: the next connection begins now.
+        if (status === 400) after = undefined
         await pause(5_000, signal)
       })
     }

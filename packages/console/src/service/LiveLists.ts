@@ -1,7 +1,6 @@
 import type { InfiniteData, Query, QueryClient } from "@tanstack/react-query"
-import type { Page, Task } from "@troupe/client"
+import type { Page, Task, TaskQuery } from "@troupe/client"
 import { service } from "./Service.ts"
-import type { TaskFilter } from "./TaskQueries.ts"
 
 type Tasks = InfiniteData<Page<Task>, string>
 
@@ -21,7 +20,7 @@ const reloadPage = async (cache: QueryClient, { queryKey }: Query, data: Tasks, 
   if (before === undefined || cursor === undefined) return true
   const limit = before.items.length + maxNew
   if (limit > maxLimit) return false
-  const filter = queryKey[1] as TaskFilter
+  const filter = queryKey[1] as TaskQuery
   const found = await service.list({ ...filter, limit, ...(cursor === "" ? {} : { cursor }) })
   const { next } = before
   if (next !== null && found.next !== null && found.next > next) return false
@@ -33,11 +32,7 @@ const reloadPage = async (cache: QueryClient, { queryKey }: Query, data: Tasks, 
   return true
 }
 
-/**
- * Reads the pages of the lists in view again that have these tasks, or now should: a list of which thousands of tasks
- * were loaded costs no more than a short one.
- */
-export const reloadTasks = async (cache: QueryClient, ids: ReadonlySet<string>): Promise<void> => {
+const reload = async (cache: QueryClient, ids: ReadonlySet<string>): Promise<void> => {
   for (const query of cache.getQueryCache().findAll({ queryKey: ["tasks"], predicate: isList })) {
     const data = cache.getQueryData<Tasks>(query.queryKey)
     if (!query.isActive() || data === undefined) {
@@ -52,6 +47,19 @@ export const reloadTasks = async (cache: QueryClient, ids: ReadonlySet<string>):
       }
     }
   }
+}
+
+let last: Promise<void> = Promise.resolve()
+
+/**
+ * Reads the pages of the lists in view again that have these tasks, or now should: a list of which thousands of tasks
+ * were loaded costs no more than a short one.
+ * One call after the other: a page that another one has replaced meanwhile is not written.
+ */
+export const reloadTasks = (cache: QueryClient, ids: ReadonlySet<string>): Promise<void> => {
+  const next = last.then(() => reload(cache, ids))
+  last = next.catch(() => undefined)
+  return next
 }
 
 /** What else follows from the tasks: counts, subtasks and searches. */

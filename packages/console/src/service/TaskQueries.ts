@@ -1,6 +1,12 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient
+} from "@tanstack/react-query"
 import type { NewTask, Task, TaskQuery } from "@troupe/client"
-import { useChange } from "./Change.ts"
+import { reloadTaskFigures, reloadTasks } from "./LiveLists.ts"
 import { service } from "./Service.ts"
 
 /** The filter of a list of tasks, named as the parameters of `GET /tasks`. */
@@ -27,17 +33,18 @@ export const countsQuery = (shown: TaskFilter) => {
   return queryOptions({ queryKey: ["tasks", "counts", filter], queryFn: () => service.tasks.counts(filter) })
 }
 
-/** A change of a task; its result replaces what the caches have. */
+/** After a change of a task; of the lists only the pages are read again that it is on. */
+const reloadTask = async (cache: QueryClient, id: string): Promise<void> => {
+  reloadTaskFigures(cache)
+  for (const key of ["notifications", "projectTasks"]) void cache.invalidateQueries({ queryKey: [key] })
+  await Promise.all([cache.invalidateQueries({ queryKey: ["task", id] }), reloadTasks(cache, new Set([id]))])
+}
+
 const useTaskChange = <A>(change: (input: A) => Promise<Task>) => {
   const cache = useQueryClient()
   return useMutation({
     mutationFn: change,
-    onSuccess: async (task) => {
-      await Promise.all([
-        cache.invalidateQueries({ queryKey: ["task", task.id] }),
-        cache.invalidateQueries({ queryKey: ["tasks"] })
-      ])
-    }
+    onSuccess: ({ id }) => reloadTask(cache, id)
   })
 }
 
@@ -67,6 +74,9 @@ export const useCancel = (id: string) =>
   useTaskChange((reason: string) => service.cancel(id, reason === "" ? undefined : reason))
 
 /** Archives a task that is not archived, and deletes one that is. */
-export const useRemove = (id: string) => useChange(["task", "tasks"], () => service.tasks.remove(id))
+export const useRemove = (id: string) => {
+  const cache = useQueryClient()
+  return useMutation({ mutationFn: () => service.tasks.remove(id), onSuccess: () => reloadTask(cache, id) })
+}
 
 export const useRetry = (id: string) => useTaskChange(() => service.retry(id))

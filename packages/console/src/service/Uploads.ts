@@ -1,6 +1,7 @@
 import type { UploadedFile } from "@troupe/client"
 import { useState } from "react"
 import { useUpload } from "./FileQueries.ts"
+import { randomKey } from "./RandomKey.ts"
 
 /** A file on its way, or why it did not arrive. */
 interface Upload {
@@ -20,7 +21,7 @@ export const useUploads = (onUploaded: (file: UploadedFile) => void = () => {}) 
   const dismiss = (id: string) => setAll((all) => all.filter((one) => one.id !== id))
   const begin = (files: ReadonlyArray<File>) => {
     for (const file of files) {
-      const id = crypto.randomUUID()
+      const id = randomKey()
       setAll((all) => [...all, { id, name: file.name, share: 0 }])
       mutateAsync({ file, onProgress: (share) => change(id, { share }) }).then((uploaded) => {
         dismiss(id)

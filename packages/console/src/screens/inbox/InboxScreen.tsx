@@ -65,14 +65,16 @@ const InboxScreen = () => {
     ...new Set((all ?? []).flatMap((entry) => entry._tag === "question" ? entry.task.project_id ?? [] : []))
   ]
   const cards = () => list.current?.children
+  const seen = (shown: ReadonlyArray<InboxEntry>) =>
+    markRead.mutate(shown.flatMap((entry) => entry._tag === "notification" ? [entry.notification] : []), {
+      onError: (cause) => toast.error("Not marked as seen", { description: problemText(cause) })
+    })
   const done = (entry: InboxEntry) => {
     if (entry._tag === "question") {
       cards()?.[entries.indexOf(entry)]?.querySelector("textarea")?.focus()
       return
     }
-    markRead.mutate(entry.notification, {
-      onError: (cause) => toast.error("Not marked as seen", { description: problemText(cause) })
-    })
+    seen([entry])
   }
   const current = useListKeys({
     entries,
@@ -101,7 +103,7 @@ const InboxScreen = () => {
             <Button
               size="small"
               disabled={markRead.isPending}
-              onClick={() => results.forEach(done)}
+              onClick={() => seen(results)}
             >
               <CheckCheck aria-hidden /> All results seen
             </Button>

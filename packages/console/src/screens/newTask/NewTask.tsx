@@ -7,9 +7,11 @@ import { Button } from "../../parts/Button.tsx"
 import { Kbd } from "../../parts/Kbd.tsx"
 import { MarkdownEditor } from "../../parts/MarkdownEditor.tsx"
 import { Modal } from "../../parts/Modal.tsx"
+import { wholeNumberFault } from "../../parts/Numbers.ts"
 import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { useDraft, useDraftFields } from "../../service/Drafts.ts"
+import { randomKey } from "../../service/RandomKey.ts"
 import { taskQuery, useSubmit } from "../../service/TaskQueries.ts"
 import { Attachments } from "./Attachments.tsx"
 import { SelectionPreview } from "./SelectionPreview.tsx"
@@ -29,12 +31,18 @@ const Continued = ({ id }: { readonly id: string }) => {
 /** The request for a new task. What was typed and attached stays until it is sent. */
 const NewTask = ({ given }: { readonly given: { readonly message?: string; readonly continues?: string } }) => {
   const router = useRouter()
-  const place = given.continues === undefined ? "new-task" : `continue-${given.continues}`
+  // A text that is given has a place of its own, so that it does not replace what was typed before.
+  const place = given.continues !== undefined
+    ? `continue-${given.continues}`
+    : given.message !== undefined
+    ? "given-task"
+    : "new-task"
   const [draft, setDraft] = useDraft(place)
   const [typed, setTyped] = useState<string | undefined>(given.message)
   const message = typed ?? draft
   const { clear, fields: options, set } = useDraftFields(`${place}-options`, { ...noOptions, attachments: "" })
   const [isOptionGiven] = useState(options.project_id + options.assignee + options.max_tokens_total !== "")
+  const budgetFault = wholeNumberFault(options.max_tokens_total)
   const attachments = options.attachments.split("\n").filter((name) => name !== "")
   // Uploads may end between two renders.
   const latest = useRef(attachments)
@@ -42,9 +50,10 @@ const NewTask = ({ given }: { readonly given: { readonly message?: string; reado
   // The same request is sent again with the same key, so that it makes one task.
   const key = useRef({ body: "", key: "" })
   const submit = useSubmit()
+  const isReady = message.trim() !== "" && budgetFault === undefined && !submit.isPending
 
   const send = () => {
-    if (message.trim() === "" || submit.isPending) return
+    if (!isReady) return
     const task = {
       message,
       attachments,
@@ -54,7 +63,7 @@ const NewTask = ({ given }: { readonly given: { readonly message?: string; reado
       ...(options.max_tokens_total === "" ? {} : { max_tokens_total: Number(options.max_tokens_total) })
     }
     const body = JSON.stringify(task)
-    if (key.current.body !== body) key.current = { body, key: crypto.randomUUID() }
+    if (key.current.body !== body) key.current = { body, key: randomKey() }
     submit.mutate({ task, idempotencyKey: key.current.key }, {
       onSuccess: ({ id, title }) => {
         setDraft("")
@@ -104,9 +113,14 @@ const NewTask = ({ given }: { readonly given: { readonly message?: string; reado
             set({ attachments: latest.current.join("\n") })
           }}
         />
-        <details open={isOptionGiven}>
+        <details open={isOptionGiven || budgetFault !== undefined}>
           <summary className="w-fit text-muted hover:text-text">Project, assignee, token budget</summary>
-          <TaskOptions options={options} errorAt={(field) => fieldError(submit.error, field)} onChange={set} />
+          <TaskOptions
+            options={options}
+            errorAt={(field) =>
+              (field === "max_tokens_total" ? budgetFault : undefined) ?? fieldError(submit.error, field)}
+            onChange={set}
+          />
         </details>
         {submit.error !== null && <Problem error={submit.error} title="The task was not created" />}
         <div className="flex items-center justify-end gap-3">
@@ -114,7 +128,7 @@ const NewTask = ({ given }: { readonly given: { readonly message?: string; reado
             <Kbd keys={["Ctrl", "Enter"]} />
           </span>
           <Button onClick={closeOverlay}>Cancel</Button>
-          <Button kind="primary" type="submit" disabled={message.trim() === "" || submit.isPending}>
+          <Button kind="primary" type="submit" disabled={!isReady}>
             {submit.isPending ? "Creating …" : "Create task"}
           </Button>
         </div>

@@ -1,17 +1,19 @@
 import type { Task } from "@troupe/client"
 import { useEffect, useRef, useState } from "react"
+import { useIsPageVisible } from "../../service/PageVisibility.ts"
 import { service } from "../../service/Service.ts"
 
 /** What the model writes at this moment; each step that is saved begins a new text. `seq`: the newest step that is known. */
 export const useLiveText = (task: Task, seq: number | undefined): string => {
   const { id } = task
-  const isRunning = task.status === "running"
+  // A browser opens six connections to a host at most: streams of hidden tabs would block every request.
+  const isFollowed = useIsPageVisible() && task.status === "running"
   const [text, setText] = useState("")
   const newest = useRef(seq)
   newest.current = seq
   const isKnown = seq !== undefined
   useEffect(() => {
-    if (!isRunning || !isKnown) return
+    if (!isFollowed || !isKnown) return
     const ending = new AbortController()
     const read = async () => {
       const watching = { after: `${newest.current ?? 0}.0`, signal: ending.signal, onLost: () => setText("") }
@@ -26,6 +28,6 @@ export const useLiveText = (task: Task, seq: number | undefined): string => {
       ending.abort()
       setText("")
     }
-  }, [id, isRunning, isKnown])
+  }, [id, isFollowed, isKnown])
   return text
 }

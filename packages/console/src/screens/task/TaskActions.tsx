@@ -5,6 +5,7 @@ import { useState } from "react"
 import { toast } from "sonner"
 import { openNewTask } from "../../app/Overlays.ts"
 import { Button, buttonLook } from "../../parts/Button.tsx"
+import { copyText } from "../../parts/Clipboard.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
 import { Field, Input } from "../../parts/Field.tsx"
 import { Modal } from "../../parts/Modal.tsx"
@@ -88,11 +89,7 @@ export const TaskActions = ({ task }: { readonly task: Task }) => {
   const [isCancelling, setIsCancelling] = useState(false)
   const retry = useRetry(task.id)
   const { mayChange = false, mayDelete = false } = useTaskRights(task)
-  const copyLink = () =>
-    void navigator.clipboard.writeText(location.href).then(
-      () => toast.success("Link copied"),
-      () => toast.error("The browser does not allow to copy here")
-    )
+  const copyLink = () => copyText(location.href, () => void toast.success("Link copied"))
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Button kind="ghost" size="icon" aria-label="Copy link" title="Copy link" onClick={copyLink}>

@@ -4,6 +4,7 @@ import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { Field, Input, inputLook, TextArea } from "../../parts/Field.tsx"
 import { Modal } from "../../parts/Modal.tsx"
+import { wholeNumberFault } from "../../parts/Numbers.ts"
 import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { useDraftFields } from "../../service/Drafts.ts"
@@ -26,11 +27,14 @@ export const ServerForm = ({ given, onClose }: {
   const fields: ServerFields = { ...draft.fields, secrets }
   const { kind, name } = fields
   const isCommand = kind === "command"
-  const fault = (field: string) => fieldError(save.error, `mcpServers.${name.trim()}.${field}`)
+  const timeoutFault = wholeNumberFault(fields.timeout_seconds)
+  const fault = (field: string) =>
+    (field === "timeout_seconds" ? timeoutFault : undefined)
+      ?? fieldError(save.error, `mcpServers.${name.trim()}.${field}`)
   const send = () => {
     const line = secretsOf(secrets, isCommand ? "=" : ":").wrong
     setWrong(line === undefined ? undefined : `“${line}” is not written as ${isCommand ? "NAME=value" : "Name: value"}`)
-    if (line !== undefined || save.isPending) return
+    if (line !== undefined || timeoutFault !== undefined || save.isPending) return
     void save.mutateAsync({ name: name.trim(), entry: entryOf(fields) }).then((report) => {
       draft.clear()
       onClose()
@@ -157,9 +161,15 @@ export const ServerForm = ({ given, onClose }: {
         </details>
         {save.error !== null && <Problem error={save.error} title="The server was not saved" />}
         <div className="flex items-center justify-end gap-2">
-          <span className="mr-auto text-xs text-muted">Saving accepts the tools of all servers as they are.</span>
+          <span className="mr-auto text-xs text-muted">
+            Changing what it runs or allows accepts its tools as they are.
+          </span>
           <Button onClick={discard}>Cancel</Button>
-          <Button kind="primary" type="submit" disabled={name.trim() === "" || save.isPending}>
+          <Button
+            kind="primary"
+            type="submit"
+            disabled={name.trim() === "" || timeoutFault !== undefined || save.isPending}
+          >
             {save.isPending ? "Connecting …" : "Save and connect"}
           </Button>
         </div>

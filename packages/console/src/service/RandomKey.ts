@@ -1,0 +1,3 @@
+/** A new key. Pages over plain http have no `crypto.randomUUID`. */
+export const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
