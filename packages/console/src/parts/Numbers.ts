@@ -8,4 +8,4 @@ export const costText = (cost: number | null): string => cost === null ? "–" :
 
 /** What is wrong with a text that should be a whole number; nothing where it is one, or empty. */
 export const wholeNumberFault = (text: string): string | undefined =>
-  /^\s*\d*\s*$/.test(text) ? undefined : "Must be a whole number, written in digits only"
+  /^\d*$/.test(text.trim()) ? undefined : "Must be a whole number, written in digits only"
