@@ -11,7 +11,7 @@ export const PreviewRequest = Schema.Struct({ message: ChatRequest.fields.messag
   .annotations({ identifier: "TaskPreviewRequest" })
 export type PreviewRequest = typeof PreviewRequest.Type
 
-/** A skill that would match if this machine had what it requires. */
+/** A skill that matches the message, but whose requirements this machine does not meet. */
 const LackingSkill = Schema.Struct({
   name: SkillName,
   missing: Schema.Array(Schema.String).annotations({ description: "What this machine lacks" })

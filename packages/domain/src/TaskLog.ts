@@ -232,7 +232,7 @@ const notification = ({ asked, body, kind }: NotificationContent): LogLine => {
   )
 }
 
-/** The end of a subtask is told to its parent only, so it has no notification. */
+/** Subtasks report to their parent and notify nobody, so their logs list no notifications. */
 export const logsOf = (entry: JournalledStep, type: TaskType = "task"): ReadonlyArray<TaskLogEntry> =>
   [...linesOf(entry), ...(type === "task" ? notificationsOf(entry.step).map(notification) : [])].map((
     [level, event, message, data],

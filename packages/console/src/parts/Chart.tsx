@@ -19,7 +19,7 @@ interface ChartProps {
   readonly times: ReadonlyArray<string>
   readonly timeText: (at: number) => string
   readonly valueText: (value: number) => string
-  /** The steps of the axis, where not those of whole numbers. */
+  /** Distances between the marks of the axis; by default whole numbers. */
   readonly steps?: ReadonlyArray<number>
   readonly onPoint: (index: number | null) => void
 }

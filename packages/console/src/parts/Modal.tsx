@@ -9,7 +9,7 @@ export const Modal = ({ children, isOpen, keepsInput = false, onClose, title, wi
   readonly onClose: () => void
   readonly title: string
   readonly width?: string
-  /** It has what is nowhere else, such as text that is no draft: a click beside it does not close it. */
+  /** The dialog has input that is saved nowhere else, so a click beside it does not close it. */
   readonly keepsInput?: boolean
   readonly children: ReactNode
 }) => (

@@ -2,7 +2,7 @@ import { TroupeError } from "@troupe/client"
 import { toast } from "sonner"
 import { problemText } from "./Problem.tsx"
 
-/** What the service said about one field of a refused request, or about what is in it. */
+/** The service's error message for one field of a refused request, or for a part of that field. */
 export const fieldError = (error: unknown, path: string): string | undefined =>
   error instanceof TroupeError
     ? error.errors.find((fault) => fault.path === path || fault.path.startsWith(`${path}.`))?.message
