@@ -8,7 +8,7 @@ import type { ChatFailed, ChatPlatform } from "../Wire/ChatPlatform.ts"
 import { escaped } from "../Wire/Mrkdwn.ts"
 import { section } from "./ChatBlocks.ts"
 import type { MessageThreads } from "./MessageThreads.ts"
-import { type OutboxMessage } from "./OutboxChannel.ts"
+import type { ClaimedMessage } from "./OutboxChannel.ts"
 
 /** The kind of messages that take the buttons from a question; the statement of an answer adds them. */
 export const answeredKind = "answered"
@@ -29,33 +29,37 @@ interface AnswerServices {
 
 /** Replaces the buttons of a question by who answered it and how. It may be repeated. */
 export const makeShowAnswer = ({ failureOf, nameOf, platform, threads }: AnswerServices) =>
-  Effect.fnUntraced(function*({ content }: OutboxMessage, handedOver: Effect.Effect<void, AttemptFailed | Superseded>) {
-    const { answer, by, question } = yield* Effect.mapError(
-      Schema.decodeUnknown(Answered)(content._tag === "Payload" ? content.payload : ""),
-      () => AttemptFailed.refused("The stored answer can't be read.")
-    )
-    const buttons = yield* threads.buttonsOf(question)
-    if (Option.isNone(buttons)) return null
-    const user = by === null ? Option.none() : yield* nameOf(by)
-    const name = Option.match(user, {
-      onNone: () => by ?? "the operator",
-      onSome: ({ display_name, id, name }) => display_name ?? name ?? id
-    })
-    const { channel, text, ts } = buttons.value
-    const line = `Answered by ${escaped(name)}: ${escaped(shortened(answer, maxAnswer))}`
-    yield* handedOver
-    return yield* platform.updateMessage({
-      channel,
-      ts,
-      text: `${text}\n\n${line}`,
-      blocks: [section(text), section(line)]
-    }).pipe(
-      Effect.as(null),
-      Effect.catchAll((failed) =>
-        gone.includes(failed.code ?? "") ? Effect.succeed("The question can no longer be changed.") : failureOf(failed)
+  Effect.fnUntraced(
+    function*({ content }: ClaimedMessage, handedOver: Effect.Effect<void, AttemptFailed | Superseded>) {
+      const { answer, by, question } = yield* Effect.mapError(
+        Schema.decodeUnknown(Answered)(content._tag === "Payload" ? content.payload : ""),
+        () => AttemptFailed.refused("The stored answer can't be read.")
       )
-    )
-  })
+      const buttons = yield* threads.buttonsOf(question)
+      if (Option.isNone(buttons)) return null
+      const user = by === null ? Option.none() : yield* nameOf(by)
+      const name = Option.match(user, {
+        onNone: () => by ?? "the operator",
+        onSome: ({ display_name, id, name }) => display_name ?? name ?? id
+      })
+      const { channel, text, ts } = buttons.value
+      const line = `Answered by ${escaped(name)}: ${escaped(shortened(answer, maxAnswer))}`
+      yield* handedOver
+      return yield* platform.updateMessage({
+        channel,
+        ts,
+        text: `${text}\n\n${line}`,
+        blocks: [section(text), section(line)]
+      }).pipe(
+        Effect.as(null),
+        Effect.catchAll((failed) =>
+          gone.includes(failed.code ?? "")
+            ? Effect.succeed("The question can no longer be changed.")
+            : failureOf(failed)
+        )
+      )
+    }
+  )
 
 const maxAnswer = 500
 

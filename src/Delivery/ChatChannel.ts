@@ -4,18 +4,13 @@ import { v5 } from "uuid"
 import { UserRepo } from "../People/UserRepo.ts"
 import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import { type ChatFailed, type ChatMessage, ChatPlatform, isMisconfigured } from "../Wire/ChatPlatform.ts"
+import type { AttachedFile } from "../Wire/Mail.ts"
 import { splitMessage } from "../Wire/MrkdwnText.ts"
 import { answeredKind, makeShowAnswer } from "./ChatAnswers.ts"
 import { type Conversation, messagesSince } from "./ChatHistory.ts"
 import { MessageThreads, PostedButtons } from "./MessageThreads.ts"
 import { notificationPostsOf, taskAddress } from "./NotificationText.ts"
-import {
-  type AttachedFile,
-  AttachedFiles,
-  type OutboxChannel,
-  type OutboxMessage,
-  type OutboxNotification
-} from "./OutboxChannel.ts"
+import { AttachedFiles, type ClaimedMessage, type OutboxChannel, type OutboxNotification } from "./OutboxChannel.ts"
 
 /** Files are held in memory while they are sent. */
 const maxSharedBytes = 25 * 1_024 * 1_024
@@ -53,7 +48,7 @@ export const make = (
         })
 
     /** In a channel without a thread for the task, its first message begins one. */
-    const placeOf = ({ recipient, taskId }: OutboxMessage) =>
+    const placeOf = ({ recipient, task_id: taskId }: ClaimedMessage) =>
       Effect.flatMap(
         targetOf(recipient),
         (target) =>
@@ -62,8 +57,8 @@ export const make = (
             : Effect.map(threads.firstInChat(taskId, target.channel), (threadTs) => ({ ...target, threadTs }))
       )
 
-    const earlierOf = (message: OutboxMessage, target: Target) =>
-      !message.isRepeated ? Effect.succeed([]) : messagesSince(platform, target, message.id).pipe(
+    const earlierOf = (message: ClaimedMessage, target: Target) =>
+      message.epoch === 1 ? Effect.succeed([]) : messagesSince(platform, target, message.id).pipe(
         Effect.mapError((failed) =>
           failed.kind === "refused"
             ? failure(isMisconfigured(failed) ? "later" : "uncertain", `${failed.reason} ${unknown}`)
@@ -89,7 +84,7 @@ export const make = (
       )
 
     /** Uploaded files are not visible. By their ids, the next attempt finds out whether this one has shared them. */
-    const uploadsOf = (message: OutboxMessage, notification: OutboxNotification, keep: Keep) =>
+    const uploadsOf = (message: ClaimedMessage, notification: OutboxNotification, keep: Keep) =>
       Effect.gen(function*() {
         if (message.progress !== null) {
           return yield* Effect.mapError(
@@ -110,15 +105,16 @@ export const make = (
         return uploads
       })
 
-    const mentionOf = (message: OutboxMessage, { kind }: OutboxNotification, target: Target) =>
-      kind !== "question" || message.userId === null || isDirectMessage(target.channel)
+    const mentionOf = (message: ClaimedMessage, { kind }: OutboxNotification, target: Target) =>
+      kind !== "question" || message.user_id === null || isDirectMessage(target.channel)
         ? Effect.succeed(null)
-        : Effect.map(users.find(message.userId), (user) => Option.getOrNull(user)?.chat_user_id ?? null)
+        : Effect.map(users.find(message.user_id), (user) => Option.getOrNull(user)?.chat_user_id ?? null)
 
-    const linkOf = ({ taskId }: OutboxMessage) => taskId === null ? null : taskAddress(options.publicUrl, taskId)
+    const linkOf = ({ task_id: taskId }: ClaimedMessage) =>
+      taskId === null ? null : taskAddress(options.publicUrl, taskId)
 
     /** What is left to send: the files are uploaded before the text that names the missing ones. */
-    const contentOf = (message: OutboxMessage, target: Target, earlier: ReadonlyArray<ChatMessage>, keep: Keep) =>
+    const contentOf = (message: ClaimedMessage, target: Target, earlier: ReadonlyArray<ChatMessage>, keep: Keep) =>
       Effect.gen(function*() {
         if (message.content._tag === "Payload") {
           return { posts: partsOf(yield* postOf(message.content.payload)), files: [] }
@@ -129,14 +125,14 @@ export const make = (
         const mention = yield* mentionOf(message, notification, target)
         const link = target.isOurs ? linkOf(message) : null
         return {
-          posts: notificationPostsOf(notification, { taskId: message.taskId, mention, link, notShared }),
+          posts: notificationPostsOf(notification, { taskId: message.task_id, mention, link, notShared }),
           files: files.some(({ id }) => seen.has(id)) ? [] : files
         }
       })
 
     /** The platform keeps an upload that nobody shares for a limited time only: then the files are uploaded again. */
     const share = (
-      { progress }: OutboxMessage,
+      { progress }: ClaimedMessage,
       { channel, threadTs }: Conversation,
       files: ChatUploads["files"],
       keep: Keep
@@ -166,8 +162,8 @@ export const make = (
         const { channel } = target
         let { threadTs } = target
         // An answer may come before the platform's result.
-        if (message.taskId !== null && target.isOurs) {
-          yield* threads.addChat(message.taskId, { channel, thread_ts: null })
+        if (message.task_id !== null && target.isOurs) {
+          yield* threads.addChat(message.task_id, { channel, thread_ts: null })
         }
         for (const [at, post] of posts.entries()) {
           const id = v5(String(at), message.id)
@@ -178,8 +174,8 @@ export const make = (
           if (post.blocks !== undefined && message.content._tag === "Notification") {
             yield* keep(chatUploadsText({ files: [], missing: [], buttons: { channel, ts, text: post.text } }))
           }
-          if (message.taskId !== null && threadTs === null && at === 0) {
-            yield* threads.addChat(message.taskId, { channel, thread_ts: ts })
+          if (message.task_id !== null && threadTs === null && at === 0) {
+            yield* threads.addChat(message.task_id, { channel, thread_ts: ts })
             if (!isDirectMessage(channel)) threadTs = ts
           }
         }
@@ -200,7 +196,7 @@ const postOf = (payload: string) =>
     () => failure("refused", "The stored message can't be read.")
   )
 
-const answerOf = ({ content }: OutboxMessage) =>
+const answerOf = ({ content }: ClaimedMessage) =>
   content._tag === "Notification"
     ? Effect.succeed(null)
     : Effect.map(

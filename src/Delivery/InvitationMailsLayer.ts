@@ -20,8 +20,8 @@ export const layer = (publicUrl: URL): Layer.Layer<InvitationMails, never, Mail 
                 channel: "email",
                 recipient: letter.email,
                 kind: "invitation",
-                userId: null,
-                taskId: null,
+                user_id: null,
+                task_id: null,
                 payload: mailPayloadText(mailOf(letter, publicUrl))
               }]))
       }))

@@ -1,10 +1,10 @@
 import { type Mailbox, mailboxOf, type MailReply, MailReplyJson } from "@troupe/domain/Mailbox"
 import { Effect, Match, Option, Schema } from "effect"
 import { AttemptFailed } from "../Queue/AttemptFailed.ts"
-import { type Delivery, Mail, type MailFailed, messageIdOf, type OutgoingMail } from "../Wire/Mail.ts"
+import { Mail, type MailFailed, messageIdOf, type OutgoingMail, type SentMail } from "../Wire/Mail.ts"
 import { MessageThreads } from "./MessageThreads.ts"
 import { mailTextOf, notificationMailOf, type NotificationMailOptions } from "./NotificationText.ts"
-import { AttachedFiles, type OutboxChannel, type OutboxMessage, type OutboxNotification } from "./OutboxChannel.ts"
+import { AttachedFiles, type ClaimedMessage, type OutboxChannel, type OutboxNotification } from "./OutboxChannel.ts"
 
 /** What most servers accept; encoding adds a third. */
 export const maxAttachedBytes = 15 * 1_024 * 1_024
@@ -21,14 +21,14 @@ export const make = (
     const attached = yield* AttachedFiles
     const threads = yield* MessageThreads
 
-    const notificationMail = (message: OutboxMessage, notification: OutboxNotification) =>
+    const notificationMail = (message: ClaimedMessage, notification: OutboxNotification) =>
       Effect.gen(function*() {
         const { mailbox, reply } = yield* recipientOf(message.recipient)
         const { files, missing } = notification.kind === "completion"
           ? yield* attached.read(notification.filesOf, notification.files ?? [], maxAttachedBytes)
           : { files: [], missing: [] }
         return {
-          ...notificationMailOf(notification, message.taskId, reply, missing, options),
+          ...notificationMailOf(notification, message.task_id, reply, missing, options),
           to: [mailbox],
           cc: [],
           attachments: files,
@@ -57,7 +57,7 @@ export const make = (
         })
       )
 
-    const contentOf = (message: OutboxMessage): Effect.Effect<Omit<OutgoingMail, "id">, AttemptFailed> =>
+    const contentOf = (message: ClaimedMessage): Effect.Effect<Omit<OutgoingMail, "id">, AttemptFailed> =>
       Match.valueTags(message.content, {
         Notification: ({ notification }) => notificationMail(message, notification),
         Payload: ({ payload }) =>
@@ -74,14 +74,14 @@ export const make = (
         const about = message.content._tag === "Payload"
           ? { addresses: addressesOf(content), call: null }
           : { addresses: [], call: message.content.notification.asked?.call ?? null }
-        const threaded = Option.isSome(mail.sender) && message.taskId !== null
-          ? threads.addMail(message.taskId, messageIdOf(mail.sender.value, message.id), about)
+        const threaded = Option.isSome(mail.sender) && message.task_id !== null
+          ? threads.addMail(message.task_id, messageIdOf(mail.sender.value, message.id), about)
           : Effect.void
         const delivery = yield* mail.send({ ...content, id: message.id }, Effect.zipRight(threaded, handedOver)).pipe(
           Effect.catchTag("MailFailed", (failure) => failedAs(failure))
         )
-        if (message.taskId !== null) {
-          yield* Effect.ignoreLogged(threads.addMail(message.taskId, delivery.messageId, about))
+        if (message.task_id !== null) {
+          yield* Effect.ignoreLogged(threads.addMail(message.task_id, delivery.messageId, about))
         }
         return remarkOf(delivery)
       })
@@ -97,7 +97,7 @@ const failedAs = ({ kind, reason }: MailFailed) => AttemptFailed.as(kinds[kind],
 const addressesOf = ({ cc, to }: Pick<OutgoingMail, "cc" | "to">): ReadonlyArray<string> =>
   [...to, ...cc].map(({ address }) => address.toLowerCase())
 
-const remarkOf = ({ refused: those }: Delivery): string | null =>
+const remarkOf = ({ refused: those }: SentMail): string | null =>
   those.length === 0 ? null : those.map(({ address, reason }) => `Not sent to ${address}: ${reason}`).join("\n")
 
 interface Recipient {

@@ -1,10 +1,19 @@
-import type { TaskId, UserId } from "@troupe/domain/Ids"
-import { type DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
-import { Context, Effect, Layer } from "effect"
+import { OutboxId, OutboxMessage } from "@troupe/domain/Outbox"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { v7 } from "uuid"
 import type { QueueTable } from "../Queue/QueueTable.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
+
+/** A row of the outbox, as its channel claims it. */
+export const OutboxRow = Schema.Struct({
+  ...Struct.pick(OutboxMessage.fields, "id", "channel", "recipient", "kind", "user_id", "task_id", "notification_id"),
+  /** What to send, as the channel's own JSON; null: a notification. */
+  payload: Schema.NullOr(Schema.String),
+  /** What an earlier attempt has kept for this one. */
+  progress: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "OutboxRow" })
+export type OutboxRow = typeof OutboxRow.Type
 
 export const outboxTable: QueueTable = {
   name: "outbox",
@@ -17,26 +26,29 @@ export const outboxTable: QueueTable = {
   key: "ordered_by",
   position: "id",
   handsOver: true,
-  columns: `m.channel, m.recipient, m.kind, m.user_id as "userId", m.task_id::text as "taskId",
-    m.notification_id::text as "notificationId", m.payload, m.progress`
+  columns: "m.channel, m.recipient, m.kind, m.user_id, m.task_id::text, m.notification_id::text, m.payload, m.progress"
 }
 
 /** When a message was sent, of the row `name`. */
 export const sentAt = (name: string): string => `case when ${name}.state = 'sent' then ${name}.ended_at end`
 
-/** A message that no notification explains. */
-export interface OutboxEntry {
-  readonly id: OutboxId
-  readonly channel: DeliveryChannel
-  /** An address on the channel, or what a task's `reply_to` says. */
-  readonly recipient: string
-  readonly kind: string
-  readonly userId: UserId | null
-  readonly taskId: TaskId | null
-  /** What to send, as the channel's own JSON. */
+/** A message that no notification explains, to an address on the channel or what a task's `reply_to` says. */
+export interface OutboxEntry extends Omit<OutboxRow, "notification_id" | "progress"> {
   readonly payload: string
   /** Digests of the copies that the payload refers to. */
   readonly files?: ReadonlyArray<string>
+}
+
+/** The types of its columns. */
+const entryTypes: Readonly<Record<keyof OutboxEntry, string>> = {
+  id: "uuid",
+  channel: "text",
+  recipient: "text",
+  kind: "text",
+  user_id: "text",
+  task_id: "uuid",
+  payload: "text",
+  files: "text[]"
 }
 
 /** Later ids of this process are greater, also within a millisecond: messages to one recipient leave in their order. */
@@ -54,28 +66,23 @@ export class Outbox extends Context.Tag("troupe/Delivery/Outbox")<Outbox, {
         enqueue: (entries) =>
           entries.length === 0
             ? Effect.void
-            : Effect.asVoid(Effect.orDie(execute(enqueue, [JSON.stringify(entries.map(outboxRowOf))])))
+            : Effect.asVoid(Effect.orDie(execute(enqueue, [JSON.stringify(entries.map(storableEntry))])))
       }))
   )
 }
 
 /** As `insertEntries` reads it. */
-export const outboxRowOf = ({ channel, files = [], id, kind, payload, recipient, taskId, userId }: OutboxEntry) => ({
-  id,
-  channel,
+export const storableEntry = ({ files = [], payload, recipient, ...entry }: OutboxEntry): OutboxEntry => ({
+  ...entry,
   recipient: storable(recipient),
-  kind,
-  user_id: userId,
-  task_id: taskId,
   payload: storable(payload),
   ...(files.length === 0 ? {} : { files })
 })
 
 /** Inserts the entries that a function of `rows`, a JSON array, returns. */
 export const insertEntries = (rows: string): string =>
-  `insert into outbox (id, channel, recipient, kind, user_id, task_id, payload, files)
-  select e.* from ${rows} as e(
-    id uuid, channel text, recipient text, kind text, user_id text, task_id uuid, payload text, files text[])
+  `insert into outbox (${Object.keys(entryTypes).join(", ")})
+  select e.* from ${rows} as e(${Object.entries(entryTypes).map((column) => column.join(" ")).join(", ")})
   on conflict (id) do nothing returning 1`
 
 /** Queues the messages of the notifications that a statement has inserted: `rows` has their id, user_id and task_id. */

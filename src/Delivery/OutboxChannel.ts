@@ -3,7 +3,9 @@ import type { NotificationContent } from "@troupe/domain/Notification"
 import type { DeliveryChannel } from "@troupe/domain/Outbox"
 import { Context, type Effect, type Option } from "effect"
 import type { AttemptFailed, Superseded } from "../Queue/AttemptFailed.ts"
-import type { OutboxEntry } from "./Outbox.ts"
+import type { QueueClaim } from "../Queue/Queue.ts"
+import type { AttachedFile } from "../Wire/Mail.ts"
+import type { OutboxRow } from "./Outbox.ts"
 
 /** A notification, with its text as long as the step has it. */
 export interface OutboxNotification extends NotificationContent {
@@ -12,13 +14,10 @@ export interface OutboxNotification extends NotificationContent {
   readonly filesOf: UserId
 }
 
-export interface OutboxMessage extends Omit<OutboxEntry, "files" | "payload"> {
-  /** This one included. */
-  readonly attempts: number
-  /** An earlier attempt may have sent it, or a part of it. */
-  readonly isRepeated: boolean
-  /** What an earlier attempt has kept for this one. */
-  readonly progress: string | null
+export type OutboxClaim = QueueClaim & OutboxRow
+
+/** A claimed row with what to send. */
+export type ClaimedMessage = OutboxClaim & {
   readonly content:
     | { readonly _tag: "Notification"; readonly notification: OutboxNotification }
     | { readonly _tag: "Payload"; readonly payload: string }
@@ -37,15 +36,10 @@ export interface OutboxChannel {
    * operators, if there is one.
    */
   readonly deliver: (
-    message: OutboxMessage,
+    message: ClaimedMessage,
     handedOver: Effect.Effect<void, AttemptFailed | Superseded>,
     keep: (progress: string | null) => Effect.Effect<void, AttemptFailed | Superseded>
   ) => Effect.Effect<string | null, AttemptFailed | Superseded>
-}
-
-export interface AttachedFile {
-  readonly filename: string
-  readonly content: Uint8Array
 }
 
 /** Reads the files that go with a message, from the folder of a user. */

@@ -1,35 +1,19 @@
 import type { SqlError } from "@effect/sql/SqlError"
-import { TaskId, UserId } from "@troupe/domain/Ids"
-import { NotificationId } from "@troupe/domain/Notification"
-import { DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
+import { UserId } from "@troupe/domain/Ids"
 import { Effect, Option, Schema } from "effect"
-import { makeQueue, type QueueClaim } from "../Queue/Queue.ts"
+import { makeQueue } from "../Queue/Queue.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { deliveredContentOf, notificationColumns, NotificationRow, notificationTables } from "./NotificationView.ts"
-import { outboxTable } from "./Outbox.ts"
-import type { OutboxMessage } from "./OutboxChannel.ts"
-
-/** The columns of a claim (`outboxTable`). */
-const Columns = Schema.Struct({
-  id: OutboxId,
-  channel: DeliveryChannel,
-  recipient: Schema.String,
-  kind: Schema.String,
-  userId: Schema.NullOr(UserId),
-  taskId: Schema.NullOr(TaskId),
-  notificationId: Schema.NullOr(NotificationId),
-  payload: Schema.NullOr(Schema.String),
-  progress: Schema.NullOr(Schema.String)
-})
-export type OutboxClaim = QueueClaim & typeof Columns.Type
+import { OutboxRow, outboxTable } from "./Outbox.ts"
+import type { ClaimedMessage, OutboxClaim } from "./OutboxChannel.ts"
 
 /** The outbox as a queue, with the content of its messages. */
 export const makeOutboxRepo = Effect.gen(function*() {
   const { execute } = yield* PreparedStatements
-  const queue = yield* makeQueue(outboxTable, Columns)
+  const queue = yield* makeQueue(outboxTable, OutboxRow)
 
-  const notificationOf = ({ notificationId, userId }: OutboxClaim) =>
-    execute(readNotification, [userId, notificationId]).pipe(
+  const notificationOf = ({ notification_id, user_id }: OutboxClaim) =>
+    execute(readNotification, [user_id, notification_id]).pipe(
       Effect.flatMap((rows) => Effect.orDie(decodeNotifications(rows))),
       Effect.map(([row]) =>
         row === undefined ? null : { ...deliveredContentOf(row), filesOf: row.task_creator ?? row.user_id }
@@ -40,14 +24,13 @@ export const makeOutboxRepo = Effect.gen(function*() {
     queue,
     /** None: the notification was removed. */
     messageOf: Effect.fnUntraced(
-      function*(claim: OutboxClaim): Effect.fn.Return<Option.Option<OutboxMessage>, SqlError> {
-        const { epoch, payload, ...message } = claim
-        const isRepeated = epoch > 1
-        if (payload !== null) return Option.some({ ...message, isRepeated, content: { _tag: "Payload", payload } })
+      function*(claim: OutboxClaim): Effect.fn.Return<Option.Option<ClaimedMessage>, SqlError> {
+        const { payload } = claim
+        if (payload !== null) return Option.some({ ...claim, content: { _tag: "Payload", payload } })
         const notification = yield* notificationOf(claim)
         return notification === null
           ? Option.none()
-          : Option.some({ ...message, isRepeated, content: { _tag: "Notification", notification } })
+          : Option.some({ ...claim, content: { _tag: "Notification", notification } })
       }
     ),
     /** False: another claim has the message. */

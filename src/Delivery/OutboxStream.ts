@@ -8,8 +8,8 @@ import { type ConsumerOptions, makeConsumer } from "../Queue/QueueConsumer.ts"
 import type { PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
 import { counter, gauge } from "../Runtime/Telemetry/Metrics.ts"
-import type { OutboxChannel } from "./OutboxChannel.ts"
-import { makeOutboxRepo, type OutboxClaim } from "./OutboxRepo.ts"
+import type { OutboxChannel, OutboxClaim } from "./OutboxChannel.ts"
+import { makeOutboxRepo } from "./OutboxRepo.ts"
 
 const defaultOptions: Omit<ConsumerOptions, "pollInterval"> = {
   maxActive: 8,

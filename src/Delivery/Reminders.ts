@@ -46,8 +46,8 @@ export class Reminders extends Context.Tag("troupe/Delivery/Reminders")<Reminder
               channel: "chat",
               recipient,
               kind: "reminder",
-              userId: user.id,
-              taskId: null,
+              user_id: user.id,
+              task_id: null,
               payload: chatPostText(postOf(reminder))
             }])
           }

@@ -117,7 +117,7 @@ export class Subscriptions extends Context.Tag("troupe/Delivery/Subscriptions")<
           const { id: recipient, user_id: userId } = yield* active(given)
           const id = yield* newOutboxId
           const at = DateTime.formatIso(yield* DateTime.now)
-          const entry = { id, channel: "webhook", recipient, kind: testEvent, userId, taskId: null } as const
+          const entry = { id, channel: "webhook", recipient, kind: testEvent, user_id: userId, task_id: null } as const
           yield* outbox.enqueue([{ ...entry, payload: payloadOf({ at, seq: null, facts: null }) }])
           return yield* Effect.orDie(delivery(recipient, id))
         })

@@ -5,7 +5,7 @@ import { retryAfterOf } from "../Model/RetryAfter.ts"
 import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import { type WebhookAnswer, WebhookClient } from "../Wire/WebhookClient.ts"
-import { type OutboxChannel, type OutboxMessage } from "./OutboxChannel.ts"
+import type { ClaimedMessage, OutboxChannel } from "./OutboxChannel.ts"
 import { SubscriptionRepo, type Target, whyNotServed } from "./SubscriptionRepo.ts"
 import { type EventPost, hopsHeader, secretPlace, signatureHeaders, WebhookEvents } from "./WebhookEvents.ts"
 
@@ -44,7 +44,7 @@ export const make = (
         })
       )
 
-    const headersOf = (id: SubscriptionId, { secret }: Target, message: OutboxMessage, { body, hops }: EventPost) =>
+    const headersOf = (id: SubscriptionId, { secret }: Target, message: ClaimedMessage, { body, hops }: EventPost) =>
       Either.match(sealing.open(secret, secretPlace(id)), {
         onLeft: () => later("SECRETS_KEY does not decrypt the subscription's secret: restore it, or subscribe anew."),
         onRight: (secret) =>
@@ -57,8 +57,8 @@ export const make = (
           )
       })
 
-    const post = Effect.fnUntraced(function*(subscription: SubscriptionId, message: OutboxMessage) {
-      const target = yield* targetOf(subscription, message.taskId)
+    const post = Effect.fnUntraced(function*(subscription: SubscriptionId, message: ClaimedMessage) {
+      const target = yield* targetOf(subscription, message.task_id)
       const event = yield* eventOf(message)
       const headers = yield* headersOf(subscription, target, message, event)
       const answer = yield* client.post(target.url, event.body, headers).pipe(
@@ -72,7 +72,7 @@ export const make = (
       return yield* Effect.flatMap(Clock.currentTimeMillis, (now) => notAccepted(answer, now))
     })
 
-    const eventOf = ({ content, kind, taskId }: OutboxMessage) =>
+    const eventOf = ({ content, kind, task_id: taskId }: ClaimedMessage) =>
       content._tag === "Notification"
         ? refused("A notification can't be posted as an event.")
         : events.post({ kind, taskId, payload: content.payload }).pipe(
@@ -81,7 +81,7 @@ export const make = (
           Effect.filterOrFail(({ hops }) => hops < maxHops, () => refused(looping))
         )
 
-    const disabledAfterLast = (subscription: SubscriptionId, { attempts }: OutboxMessage, failure: AttemptFailed) =>
+    const disabledAfterLast = (subscription: SubscriptionId, { attempts }: ClaimedMessage, failure: AttemptFailed) =>
       failure.kind !== "later" || attempts < maxAttempts ? failure : Effect.zipRight(
         repo.disable(subscription, `${attempts} attempts to post an event failed. The last one: ${failure.reason}`),
         refused(failure.reason)

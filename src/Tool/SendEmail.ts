@@ -131,8 +131,8 @@ const queued = (draft: Draft, { taskId, userId }: ToolContext): Effect.Effect<To
       channel: "email",
       recipient: draft.to[0]?.address ?? "",
       kind: "mail",
-      userId,
-      taskId,
+      user_id: userId,
+      task_id: taskId,
       payload: mailPayloadText(draft),
       files: draft.attachments.map(({ digest }) => digest)
     }]

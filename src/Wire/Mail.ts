@@ -9,12 +9,12 @@ export interface OutgoingMail {
   readonly subject: string
   readonly text: string
   readonly html: string
-  readonly attachments: ReadonlyArray<MailAttachment>
+  readonly attachments: ReadonlyArray<AttachedFile>
   /** The mail that it answers; none: it begins a thread. */
   readonly answers: Option.Option<AnsweredMail>
 }
 
-export interface MailAttachment {
+export interface AttachedFile {
   readonly filename: string
   readonly content: Uint8Array
 }
@@ -32,7 +32,7 @@ export const smtpUnconfigured = "Sending mail is not set up: set SMTP_HOST and S
 export const messageIdOf = ({ address }: Mailbox, id: string): string =>
   `<${id}@${address.slice(address.lastIndexOf("@") + 1)}>`
 
-export interface Delivery {
+export interface SentMail {
   readonly messageId: string
   readonly accepted: ReadonlyArray<string>
   readonly refused: ReadonlyArray<{ readonly address: string; readonly reason: string }>
@@ -59,7 +59,7 @@ export class Mail extends Context.Tag("troupe/Wire/Mail")<Mail, {
   readonly send: <E = never>(
     mail: OutgoingMail,
     beforeTransfer?: Effect.Effect<void, E>
-  ) => Effect.Effect<Delivery, MailFailed | E>
+  ) => Effect.Effect<SentMail, MailFailed | E>
   /** Signs in to the server and sends nothing; answers what it found in a sentence. */
   readonly verify: Effect.Effect<string, MailFailed>
 }>() {

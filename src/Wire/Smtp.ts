@@ -3,7 +3,7 @@ import { Deferred, Duration, Effect, FiberId, Layer, Option, Redacted, type Scop
 import { Readable } from "node:stream"
 import MailComposer from "nodemailer/lib/mail-composer"
 import SMTPConnection, { type SMTPConnectionSendInfo } from "nodemailer/lib/smtp-connection"
-import { type Delivery, Mail, MailFailed, messageIdOf, type OutgoingMail } from "./Mail.ts"
+import { Mail, MailFailed, messageIdOf, type OutgoingMail, type SentMail } from "./Mail.ts"
 import { mailFailureOf, type MailServer, quoted } from "./MailServerFailure.ts"
 
 export interface SmtpSettings extends MailServer {
@@ -57,7 +57,7 @@ export const layer = (settings: SmtpSettings, options: SmtpOptions = {}): Layer.
           stream,
           (cause, info) => cause === null ? resume(Effect.succeed(info)) : failed(cause)
         )
-      }).pipe(Effect.map((info): Delivery => {
+      }).pipe(Effect.map((info): SentMail => {
         connection.quit()
         return {
           messageId: info.serverMessageId ?? messageIdOf(settings.from, mail.id),

@@ -80,6 +80,6 @@ export const givenPost = (reply: Reply, text: string, blocks?: ReadonlyArray<unk
     const id = yield* newOutboxId
     const payload = chatPostText({ text, ...(blocks === undefined ? {} : { blocks }) })
     const recipient = chatReplyText(reply)
-    yield* enqueue([{ id, channel: "chat", recipient, kind: "post", userId: null, taskId: null, payload }])
+    yield* enqueue([{ id, channel: "chat", recipient, kind: "post", user_id: null, task_id: null, payload }])
     return id
   }).pipe(Effect.provide(Outbox.layer))

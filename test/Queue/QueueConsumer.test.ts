@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Clock, Deferred, Duration, Effect, Option, Queue } from "effect"
-import type { OutboxMessage } from "../../src/Delivery/OutboxChannel.ts"
+import type { ClaimedMessage } from "../../src/Delivery/OutboxChannel.ts"
 import { AttemptFailed } from "../../src/Queue/AttemptFailed.ts"
 import { channelThat } from "../Delivery/outbox.ts"
 import { givenMail, outboxRows, settled, startStream, states } from "../support/Deliveries.ts"
@@ -37,7 +37,7 @@ inWorld("A consumer of a queue", (test) => {
   test("goes on with other recipients before it comes back to one with more messages", function*() {
     for (const to of ["ada@x.org", "ada@x.org", "bob@x.org"]) yield* givenMail(to, to)
     const order: Array<string> = []
-    const note = ({ recipient }: OutboxMessage) => Effect.as(Effect.sync(() => order.push(recipient)), null)
+    const note = ({ recipient }: ClaimedMessage) => Effect.as(Effect.sync(() => order.push(recipient)), null)
     yield* startStream(channelThat(note), { maxActive: 1, pollInterval: "1 hour" })
     yield* settled
     assert.deepStrictEqual(order, ["ada@x.org", "bob@x.org", "ada@x.org"])

@@ -65,8 +65,8 @@ describe("send_email", () => {
       assert.deepInclude(entry, {
         channel: "email",
         recipient: "ada@example.org",
-        userId: alice,
-        taskId: context.taskId
+        user_id: alice,
+        task_id: context.taskId
       })
       assert.deepInclude((yield* sent)[0], { subject: "Hi", body: "Hello", attachments: [] })
     }).pipe(Effect.provide(sandbox)))

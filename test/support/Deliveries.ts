@@ -76,6 +76,6 @@ export const givenMail = (to: string, subject: string) =>
       body: "Hello *you*",
       attachments: []
     })
-    yield* enqueue([{ id, channel: "email", recipient: to, kind: "mail", userId: null, taskId: null, payload }])
+    yield* enqueue([{ id, channel: "email", recipient: to, kind: "mail", user_id: null, task_id: null, payload }])
     return id
   }).pipe(Effect.provide(Outbox.layer))

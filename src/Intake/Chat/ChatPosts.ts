@@ -12,8 +12,8 @@ export const makeChatPosts = Effect.map(Outbox, ({ enqueue }) => {
         channel: "chat",
         recipient,
         kind: "post",
-        userId: null,
-        taskId: null,
+        user_id: null,
+        task_id: null,
         payload: chatPostText(post)
       }]))
   return {

@@ -6,7 +6,7 @@ import { eventOfChange } from "@troupe/domain/Subscription"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import { planOf } from "@troupe/domain/TaskOutcome"
 import { isTerminal, type TaskState } from "@troupe/domain/TaskState"
-import { type OutboxEntry, outboxRowOf } from "../../Delivery/Outbox.ts"
+import { type OutboxEntry, storableEntry } from "../../Delivery/Outbox.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 
 export type Wake =
@@ -132,7 +132,7 @@ const rowOf = (
   asks: notifications[0] === undefined ? undefined : notifications[0].kind === "question",
   plan: plan === null ? undefined : storable(plan),
   collects: entry.collects,
-  outgoing: entry.outgoing?.map(outboxRowOf),
+  outgoing: entry.outgoing?.map(storableEntry),
   subtasks: entry.subtasks?.map(subtaskOf)
 })
 

@@ -36,8 +36,8 @@ const givenMailOf = (id: TaskId, sender = id) =>
       channel: "email",
       recipient: "ada@shop.example",
       kind: "mail",
-      userId: UserId.make("alice"),
-      taskId: sender,
+      user_id: UserId.make("alice"),
+      task_id: sender,
       payload
     }])
     const stream = yield* startStream(mailChannel(server.settings()))
