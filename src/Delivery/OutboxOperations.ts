@@ -10,12 +10,13 @@ import {
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { ChatReplyJson, chatThreadKey } from "@troupe/domain/TeamChat"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { dueAgain } from "../Queue/QueueTable.ts"
 import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
-import { sentAt } from "./Outbox.ts"
+import { outboxTable, sentAt } from "./Outbox.ts"
 
 export interface OutboxFilter extends Piece<OutboxId> {
   readonly state: Option.Option<OutboxState>
@@ -89,7 +90,7 @@ const one: Prepared = {
 const retriedOne: Prepared = {
   name: "outbox_retry",
   text: `with retried as (
-  update outbox set state = 'pending', attempts = 0, handed_over = false, due_at = now(), ended_at = null
+  update outbox set ${dueAgain(outboxTable)}
   where id = $1::uuid and state = 'failed' returning *
 )
 select ${columns}, pg_notify('troupe_outbox', '') from retried m`

@@ -11,13 +11,14 @@ import {
 } from "@troupe/domain/Subscription"
 import { Role } from "@troupe/domain/User"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { dueAgain } from "../Queue/QueueTable.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
 import { rowsOf, theRow } from "../Runtime/Database/Query.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { Sealed } from "../Runtime/Sealing.ts"
-import { sentAt } from "./Outbox.ts"
+import { outboxTable, sentAt } from "./Outbox.ts"
 
 export interface NewSubscription extends Pick<Subscription, "events" | "id" | "tasks" | "url"> {
   readonly userId: UserId
@@ -175,7 +176,7 @@ where o.channel = 'webhook' and o.recipient = ${id} and o.id = ${delivery}::uuid
     replay: (id, delivery) =>
       Effect.orDie(Effect.asVoid(
         sql`with replayed as (
-  update outbox set state = 'pending', attempts = 0, due_at = now(), ended_at = null, handed_over = false
+  update outbox set ${sql.literal(dueAgain(outboxTable))}
   where channel = 'webhook' and recipient = ${id} and id = ${delivery}::uuid and state <> 'sending' returning id
 )
 select pg_notify('troupe_outbox', '') from replayed`

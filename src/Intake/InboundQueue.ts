@@ -1,14 +1,15 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { v7 } from "uuid"
+import { dueAgain } from "../Queue/QueueTable.ts"
 import * as GroupCommit from "../Runtime/Database/GroupCommit.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
 import { isRefusal } from "../Runtime/Database/Sql.ts"
-import { storable } from "../Runtime/Database/StorableText.ts"
+import { storable, storableOrNull } from "../Runtime/Database/StorableText.ts"
 import { counter, open } from "../Runtime/Telemetry/Metrics.ts"
-import { InboundId, type NewInboundMessage } from "./InboundMessage.ts"
+import { InboundId, inboundTable, type NewInboundMessage } from "./InboundMessage.ts"
 
 const groupBytes = 1024 * 1024
 
@@ -81,18 +82,16 @@ interface Entry {
   readonly arrival: NewInboundMessage
 }
 
-const nullable = (text: string | null) => text === null ? null : storable(text)
-
 const textColumns: ReadonlyArray<(arrival: NewInboundMessage) => string | null> = [
   ({ source }) => source,
   ({ type }) => storable(type),
-  ({ deliveryId }) => nullable(deliveryId),
-  ({ orderingKey }) => nullable(orderingKey),
+  ({ deliveryId }) => storableOrNull(deliveryId),
+  ({ orderingKey }) => storableOrNull(orderingKey),
   ({ headers }) => storable(JSON.stringify(headers)),
-  ({ contentType }) => nullable(contentType),
+  ({ contentType }) => storableOrNull(contentType),
   ({ url }) => storable(url),
-  ({ sourceIp }) => nullable(sourceIp),
-  ({ sender }) => nullable(sender),
+  ({ sourceIp }) => storableOrNull(sourceIp),
+  ({ sender }) => storableOrNull(sender),
   ({ creator }) => creator
 ]
 
@@ -122,7 +121,7 @@ from inserted`
 const repeat: Prepared = {
   name: "inbound_repeat",
   text: `with again as (
-  update inbound_messages set state = 'pending', attempts = 0, due_at = now(), ended_at = null, last_error = null,
+  update inbound_messages set ${dueAgain(inboundTable)}, last_error = null,
     received_at = now(), ordering_key = $4::text, headers = $5::text, content_type = $6::text, url = $7::text,
     source_ip = $8::text, sender = $9::text, creator = $10::text, is_verified = $11::boolean, body = $12::bytea
   where source = $1::text and type = $2::text and delivery_id = $3::text and delivery_id is not null and state = 'failed'

@@ -7,7 +7,7 @@ import { Role } from "@troupe/domain/User"
 import { Context, Effect, flow, Layer, Option, Schema } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { rowOf, rowsOf, theRow } from "../Runtime/Database/Query.ts"
-import { storable } from "../Runtime/Database/StorableText.ts"
+import { storable, storableOrNull } from "../Runtime/Database/StorableText.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { changingUsers, doublesOf, joinUsers } from "./JoinedUsers.ts"
 
@@ -164,7 +164,7 @@ select user_id as id, role, ${seatsChanged} from seat`)
     invite: (wanted, maxUsers, onInvited) =>
       inTurn(Effect.gen(function*() {
         const { email, id, invitedBy, name: given, role } = wanted
-        const name = given === null ? null : storable(given)
+        const name = storableOrNull(given)
         yield* checkAdmin(invitedBy)
         yield* sql`update team_members m set invited_by = ${invitedBy}, name = ${name}, role = ${role}
 where email = ${email} and user_id is null and not ${isValid}`

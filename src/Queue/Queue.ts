@@ -2,7 +2,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Duration, Effect, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
-import { storable } from "../Runtime/Database/StorableText.ts"
+import { storable, storableOrNull } from "../Runtime/Database/StorableText.ts"
 import { countsOf, QueueCounts } from "./QueueBacklog.ts"
 import { purgeBatch, type QueueTable, statementsOf } from "./QueueTable.ts"
 
@@ -56,7 +56,6 @@ export const makeQueue = <A, I>(table: QueueTable, columns: Schema.Schema<A, I>)
 
     const change = (statement: Prepared, { epoch, id }: QueueClaim, ...values: ReadonlyArray<unknown>) =>
       Effect.map(execute(statement, [id, epoch, ...values]), ({ length }) => length > 0)
-    const textOf = (error: string | null) => error === null ? null : storable(error)
 
     return {
       table: table.name,
@@ -83,13 +82,13 @@ export const makeQueue = <A, I>(table: QueueTable, columns: Schema.Schema<A, I>)
       handOver: (claim: QueueClaim, lease: Duration.DurationInput, isFinal: boolean) =>
         change(statements.handOver, claim, Duration.toSeconds(lease), isFinal),
       finish: (claim: QueueClaim, remark: string | null, ...values: ReadonlyArray<unknown>) =>
-        change(statements.finish, claim, textOf(remark), ...values),
+        change(statements.finish, claim, storableOrNull(remark), ...values),
       fail: (claim: QueueClaim, error: string) => change(statements.fail, claim, storable(error)),
       retry: (claim: QueueClaim, error: string, pause: Duration.DurationInput) =>
         change(statements.retry, claim, Duration.toSeconds(pause), storable(error), 0),
       /** Makes it due again without counting the attempt. */
       release: (claim: QueueClaim, error: string | null, pause: Duration.DurationInput) =>
-        change(statements.retry, claim, Duration.toSeconds(pause), textOf(error), 1),
+        change(statements.retry, claim, Duration.toSeconds(pause), storableOrNull(error), 1),
       counts: (queue: string) =>
         Effect.map(countRows(execute(statements.countsOfQueue, [queue])), (counts) => countsOf(queue, counts)),
       drop: (claim: QueueClaim) => Effect.asVoid(change(statements.drop, claim)),

@@ -28,6 +28,10 @@ export interface QueueTable {
   readonly onDone?: string
 }
 
+/** The changes that make a row due anew which has ended. */
+export const dueAgain = ({ handsOver }: QueueTable): string =>
+  `state = 'pending', attempts = 0, due_at = now(), ended_at = null${handsOver ? ", handed_over = false" : ""}`
+
 /** How many orders one claim considers, and how many of one lane; the next claim goes on after the last lane. */
 const maxOrders = 500
 const maxOrdersOfLane = 200

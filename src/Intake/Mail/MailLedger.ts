@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Duration, Effect, Option, Schema } from "effect"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
-import { storable } from "../../Runtime/Database/StorableText.ts"
+import { storableOrNull } from "../../Runtime/Database/StorableText.ts"
 
 /** Processed; skipped and marked as read (`duplicate`, `ignored`); or skipped and left unread (`refused`, `failed`). */
 export const MailOutcome = Schema.Literal(
@@ -90,7 +90,7 @@ returning attempts as attempt`
     /** Takes part in the transaction of what the mail causes. False: another attempt has taken the mail. */
     finish: (claim: MailClaim, { isUnknown, messageKey, outcome, reason, senderKey }: MailResult) =>
       Effect.map(
-        sql`update mail_ledger set outcome = ${outcome}, reason = ${reason === null ? null : storable(reason)},
+        sql`update mail_ledger set outcome = ${outcome}, reason = ${storableOrNull(reason)},
   message_key = ${messageKey}, sender_key = ${senderKey}, is_unknown = ${isUnknown}, done_at = now()
 where ${current(claim)} returning 1`,
         ({ length }) => length === 1

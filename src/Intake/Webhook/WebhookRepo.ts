@@ -1,5 +1,6 @@
 import { FailedWebhook, WebhookDelivery, type WebhookDeliveryId, WebhookQueueStats } from "@troupe/domain/Webhook"
 import { Array, Effect, Option, Schema } from "effect"
+import { dueAgain } from "../../Queue/QueueTable.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import type { Piece } from "../../Runtime/Database/Page.ts"
 import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
@@ -7,7 +8,7 @@ import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
-import { inboundColumns, InboundMessage } from "../InboundMessage.ts"
+import { inboundColumns, InboundMessage, inboundTable } from "../InboundMessage.ts"
 
 export interface DeliveryFilter extends Piece<WebhookDeliveryId> {
   readonly source: WebhookDelivery["source"]
@@ -107,6 +108,6 @@ const read: Prepared = {
 
 const requeue: Prepared = {
   name: "inbound_requeue",
-  text: `update inbound_messages set state = 'pending', attempts = 0, due_at = now(), ended_at = null
+  text: `update inbound_messages set ${dueAgain(inboundTable)}
 where id = $1::uuid and state = 'failed' and body is not null`
 }

@@ -7,7 +7,7 @@ import { v4 } from "uuid"
 import { type Prepared, PreparedStatements } from "../Database/PreparedStatements.ts"
 import { rowsOf } from "../Database/Query.ts"
 import { SearchStatements } from "../Database/SearchStatements.ts"
-import { storable } from "../Database/StorableText.ts"
+import { storableOrNull } from "../Database/StorableText.ts"
 import { timestamp } from "../Database/TimestampColumn.ts"
 
 const JobReport = WorkerHealthReport.fields.scheduled_jobs.value
@@ -54,7 +54,7 @@ export class ScheduledJobRepo extends Context.Tag("troupe/Runtime/Cluster/Schedu
       return ScheduledJobRepo.of({
         save: ({ error, name, nextIn, ranBefore, scope }) =>
           Effect.asVoid(
-            execute(save, [name, scope, process, ranBefore, nextIn, error === null ? null : storable(error)])
+            execute(save, [name, scope, process, ranBefore, nextIn, storableOrNull(error)])
           ),
         list: rowsOf(JobReport)(searches.execute(list, [Duration.toSeconds(shardLockExpiration)]))
       })

@@ -3,6 +3,8 @@ import type { FieldError } from "@troupe/api/Problem"
 /** PostgreSQL's text can contain neither NUL nor half of a surrogate pair; each becomes a replacement character. */
 export const storable = (text: string): string => text.replace(/[\0\p{Surrogate}]/gu, "\uFFFD")
 
+export const storableOrNull = (text: string | null): string | null => text === null ? null : storable(text)
+
 /** The JSON of a value whose texts, not its keys, may come from outside. */
 export const toStorableJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === "string" ? storable(inner) : inner))

@@ -7,7 +7,7 @@ import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import { planOf } from "@troupe/domain/TaskOutcome"
 import { isTerminal, type TaskState } from "@troupe/domain/TaskState"
 import { type OutboxEntry, storableEntry } from "../../Delivery/Outbox.ts"
-import { storable } from "../../Runtime/Database/StorableText.ts"
+import { storable, storableOrNull } from "../../Runtime/Database/StorableText.ts"
 
 export type Wake =
   /** The actor continues: the task stays due, so that the owner of the shard claims it if this process ends. */
@@ -50,8 +50,6 @@ export interface StepWrite {
 /** -1: the wake-up stays due; 0: nothing but a command wakes the task; else milliseconds from now. */
 const wakeColumn = (wake: Wake): number =>
   wake._tag === "Keep" ? -1 : wake._tag === "Park" ? 0 : Math.max(1, wake.millis)
-
-const clean = (text: string | null): string | null => text === null ? null : storable(text)
 
 /** What a step does besides being appended. The statement of a group has only the parts that some step of it needs. */
 export interface StepEffects {
@@ -109,11 +107,11 @@ const rowOf = (
   seq: entry.seq,
   body: textOf(entry.step),
   status: entry.state.status,
-  question: clean(entry.state.question),
-  last_tool_call_id: clean(entry.state.lastToolCallId),
+  question: storableOrNull(entry.state.question),
+  last_tool_call_id: storableOrNull(entry.state.lastToolCallId),
   choices: asked?.choices?.map(storable),
   asks_approval: asked?.digest === undefined ? undefined : true,
-  error: clean(entry.state.error),
+  error: storableOrNull(entry.state.error),
   iteration_count: entry.run?.iterationsTotal ?? null,
   input_tokens: entry.run?.inputTokens ?? null,
   output_tokens: entry.run?.outputTokens ?? null,
@@ -140,7 +138,7 @@ const subtaskOf = ({ id, request, shard }: SubtaskRow) => ({
   id,
   shard,
   description: storable(request.description),
-  context: clean(request.context),
+  context: storableOrNull(request.context),
   agent_type: request.agentType,
   token_budget: request.tokenBudget,
   max_iterations: request.maxIterations
