@@ -6,24 +6,23 @@ import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
-import { storable } from "../Runtime/Database/StorableText.ts"
+import { storable, storableOrNull } from "../Runtime/Database/StorableText.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { scheduleColumns, ScheduleRow } from "./ScheduleRow.ts"
 
-export type NewScheduleRow = Omit<ScheduleRow, "due_at" | "failures" | "last_run_at" | "last_task_id" | "status">
-
-export type ChangedSchedule = Omit<NewScheduleRow, "created_at" | "id"> & Pick<ScheduleRow, "status">
+/** What a request decides. */
+export type PlannedSchedule = Omit<ScheduleRow, "due_at" | "failures" | "last_run_at" | "last_task_id">
 
 export interface ScheduleFilter extends Piece<ScheduleId> {
   readonly user_id?: UserId | null | undefined
   readonly status?: ScheduleStatus | null | undefined
 }
 
-const DueSchedule = Schema.Struct({ id: ScheduleId, due_at: Schema.String })
-export type DueSchedule = typeof DueSchedule.Type
+/** Its place among the due ones. */
+const Due = ScheduleRow.pick("id", "due_at")
 
 /** Sorts before every schedule that is due. */
-const first: DueSchedule = { id: ScheduleId.make("00000000-0000-0000-0000-000000000000"), due_at: "-infinity" }
+const first: typeof Due.Type = { id: ScheduleId.make("00000000-0000-0000-0000-000000000000"), due_at: "-infinity" }
 
 const makeRepo = (sql: SqlClient, { origin, send }: QueueSignals["Type"]) => {
   /** Wakes the scheduler, which may sleep until a later run. */
@@ -44,17 +43,15 @@ where id = ${id}::uuid returning ${columns}`
 
   return {
     /** False, and nothing is inserted, if the user has `limit` schedules that have not ended. */
-    insert: (row: NewScheduleRow, limit: number) =>
+    insert: (row: PlannedSchedule, limit: number) =>
       Effect.zipRight(
         // Two that are made at the same time would both find room for the last one.
         sql`select pg_advisory_xact_lock(hashtextextended('troupe schedules ' || ${row.user_id}, 0))`,
         sql`insert into schedules
   (id, user_id, kind, message, title, at, cron, every, timezone, channel_id, thread_ts, next_run_at, created_at)
-select ${row.id}::uuid, ${row.user_id}, ${row.kind}, ${storable(row.message)}, ${
-          row.title === null ? null : storable(row.title)
-        },
+select ${row.id}::uuid, ${row.user_id}, ${row.kind}, ${storable(row.message)}, ${storableOrNull(row.title)},
   ${row.at}::timestamptz, ${row.cron}, ${
-          row.every === null ? null : storable(row.every)
+          storableOrNull(row.every)
         }, ${row.timezone}, ${row.channel_id}, ${row.thread_ts},
   ${row.next_run_at}::timestamptz, ${row.created_at}::timestamptz
 where (select count(*) from schedules where user_id = ${row.user_id} and status <> 'done') < ${limit}
@@ -78,18 +75,16 @@ where (${user_id}::text is null or user_id = ${user_id}::text) and (${status}::t
 where id = ${id}::uuid and status <> 'done' returning ${columns}`
       ),
     /** Replaces what a request can name. False, and nothing changes, if a schedule that had ended would be one too many. */
-    change: (id: ScheduleId, row: ChangedSchedule, limit: number) =>
+    change: (row: PlannedSchedule, limit: number) =>
       Effect.zipRight(
         sql`select pg_advisory_xact_lock(hashtextextended('troupe schedules ' || ${row.user_id}, 0))`,
         sql`update schedules set kind = ${row.kind}, message = ${storable(row.message)},
-  title = ${row.title === null ? null : storable(row.title)}, timezone = ${row.timezone},
+  title = ${storableOrNull(row.title)}, timezone = ${row.timezone},
   channel_id = ${row.channel_id}, thread_ts = ${row.thread_ts},
-  at = ${row.at}::timestamptz, cron = ${row.cron}, every = ${
-          row.every === null ? null : storable(row.every)
-        }, failures = 0, retry_at = null,
+  at = ${row.at}::timestamptz, cron = ${row.cron}, every = ${storableOrNull(row.every)}, failures = 0, retry_at = null,
   next_run_at = case when ${row.status} = 'active' then ${row.next_run_at}::timestamptz end,
   status = ${row.status}, ended_at = case when ${row.status} = 'done' then ended_at end
-where id = ${id}::uuid and (status <> 'done' or ${row.status} = 'done'
+where id = ${row.id}::uuid and (status <> 'done' or ${row.status} = 'done'
   or (select count(*) from schedules where user_id = ${row.user_id} and status <> 'done') < ${limit})
 returning 1`
       ).pipe(
@@ -115,7 +110,7 @@ where id = ${id}::uuid and status = 'paused' returning ${columns}`
 ) returning 1`
       ),
     /** Due schedules, the longest due first, behind one of them. */
-    due: (now: DateTime.Utc, after: Option.Option<DueSchedule>, limit: number) => {
+    due: (now: DateTime.Utc, after: Option.Option<typeof Due.Type>, limit: number) => {
       const { due_at, id } = Option.getOrElse(after, () => first)
       return dueRows(
         sql`select id::text, ${sql.literal(timestamp("due_at", "due_at"))} from schedules
@@ -164,7 +159,7 @@ where id = ${id}::uuid`
 }
 
 const scheduleRows = rowsOf(ScheduleRow)
-const dueRows = rowsOf(DueSchedule)
+const dueRows = rowsOf(Due)
 const nextRows = rowsOf(Schema.Struct({ next: Schema.NullOr(Schema.DateTimeUtcFromDate) }))
 
 /** Rows of schedules. A database that can't be reached is a defect here, because no caller can act on it. */

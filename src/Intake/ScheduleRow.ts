@@ -13,7 +13,7 @@ export const ScheduleRow = Schema.Struct({
   /** `next_run_at`, or the next attempt of a run that failed. */
   due_at: Schema.NullOr(Schema.String),
   failures: Schema.Int
-})
+}).annotations({ identifier: "ScheduleRow" })
 export type ScheduleRow = typeof ScheduleRow.Type
 
 export const scheduleColumns = `id::text, user_id, kind, message, title, ${

@@ -8,7 +8,7 @@ import { TeamRepo } from "../People/TeamRepo.ts"
 import { Users } from "../People/Users.ts"
 import { Tasks } from "../Task/Tasks.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
-import { type DueSchedule, ScheduleRepo } from "./ScheduleRepo.ts"
+import { ScheduleRepo } from "./ScheduleRepo.ts"
 import { nextRunOf, type ScheduleRow } from "./ScheduleRow.ts"
 
 /** Runs of schedules failed and were rolled back. */
@@ -146,7 +146,7 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
           runDue: Effect.gen(function*() {
             const now = yield* DateTime.now
             const ids: Array<ScheduleId> = []
-            let page: ReadonlyArray<DueSchedule> = []
+            let page: ReadonlyArray<Pick<ScheduleRow, "due_at" | "id">> = []
             do {
               page = yield* repo.due(now, Option.fromNullable(page.at(-1)), pageSize)
               ids.push(...(yield* Effect.forEach(page, ({ id }) => attempt(id, now), { concurrency: writers })).flat())

@@ -1,3 +1,4 @@
+import type { ScheduleDraft, ScheduleUpdate } from "@troupe/api/SchedulesApi"
 import { NotAllowed } from "@troupe/domain/Caller"
 import type { ChannelNotFound } from "@troupe/domain/Channel"
 import type { UserId } from "@troupe/domain/Ids"
@@ -6,7 +7,6 @@ import {
   ScheduleEnded,
   ScheduleId,
   ScheduleInvalid,
-  type ScheduleKind,
   ScheduleNotFound,
   TooManySchedules
 } from "@troupe/domain/Schedule"
@@ -24,25 +24,11 @@ import { type ScheduleFilter, ScheduleRepo } from "./ScheduleRepo.ts"
 import { nextRunOf, scheduleOf, type ScheduleRow, zoneOf } from "./ScheduleRow.ts"
 import { ScheduleRuns } from "./ScheduleRuns.ts"
 
-export interface ScheduleRequest {
-  readonly kind: ScheduleKind
-  readonly message: string
-  readonly title?: string | null | undefined
-  /** A time, or a recurrence: each in plain words, or as ISO 8601 or a cron. */
-  readonly when: { readonly at: string } | { readonly every: string }
-  /** Default: the user's; where that is unknown, UTC. */
-  readonly timezone?: string | null | undefined
-  readonly userId: UserId
-  /** The chat platform's id of a known channel for results and reminders, as the caller names it. */
-  readonly channelId?: string | null | undefined
-  /** The place of a conversation with the user, which needs no synchronised channel; instead of `channelId`. */
+export interface ScheduleRequest extends ScheduleDraft {
+  readonly user_id: UserId
+  /** The place of a conversation with the user, which needs no synchronised channel; instead of `channel_id`. */
   readonly postedTo?: Pick<ChatReply, "channel" | "thread_ts"> | undefined
 }
-
-/** What is absent stays as it is. */
-export type ScheduleChange = Partial<
-  Pick<ScheduleRequest, "channelId" | "kind" | "message" | "timezone" | "title" | "when">
->
 
 /** Use-cases over scheduled tasks and reminders. */
 export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules, {
@@ -51,8 +37,8 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
     Schedule,
     ChannelNotFound | ScheduleInvalid | TooManySchedules
   >
-  /** With a new time, a schedule that has ended is active again; a paused one stays paused. */
-  readonly change: (id: ScheduleId, change: ScheduleChange) => Effect.Effect<
+  /** What is absent stays as it is. With a new time, a schedule that has ended is active again; a paused one stays paused. */
+  readonly change: (id: ScheduleId, change: ScheduleUpdate) => Effect.Effect<
     Schedule,
     ChannelNotFound | ScheduleInvalid | ScheduleNotFound | TooManySchedules
   >
@@ -93,11 +79,16 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
         })
 
         /** Callers name only channels that they see. */
-        const checkChannel = ({ channelId }: Pick<ScheduleRequest, "channelId">) =>
-          channelId === null || channelId === undefined ? Effect.void : Effect.asVoid(channels.find(channelId))
+        const checkChannel = ({ channel_id: id }: ScheduleUpdate) =>
+          id === undefined ? Effect.void : Effect.asVoid(channels.find(id))
 
         const create = Effect.fn("Schedules.create")(function*(request: ScheduleRequest) {
-          const { userId } = request
+          const { user_id: userId } = request
+          const when = yield* whenOf(request)
+          if (when === undefined) {
+            const reason = "either at (once) or every (recurring) is required"
+            return yield* new ScheduleInvalid({ path: "at", reason })
+          }
           yield* Effect.mapError(
             users.checkNamed(userId),
             () => new ScheduleInvalid({ path: "user_id", reason: `there is no user ${userId}` })
@@ -109,17 +100,18 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
             (yield* Effect.orDie(users.existing(userId))).timezone
           )
           const now = yield* DateTime.now
-          const plan = yield* planOf(request.when, { now, timezone })
+          const plan = yield* planOf(when, { now, timezone })
           const id = ScheduleId.make(v7({ msecs: now.epochMillis }))
           const isInserted = yield* repo.insert({
             id,
             user_id: userId,
-            kind: request.kind,
+            kind: request.kind ?? "task",
             message: request.message,
             title: request.title ?? null,
             timezone,
-            channel_id: request.postedTo?.channel ?? request.channelId ?? null,
+            channel_id: request.postedTo?.channel ?? request.channel_id ?? null,
             thread_ts: request.postedTo?.thread_ts ?? null,
+            status: "active",
             created_at: DateTime.formatIso(now),
             ...plan
           }, options.maxPerUser)
@@ -127,17 +119,18 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
           return scheduleOf(yield* Effect.orDie(rowOf(id)))
         })
 
-        const change = Effect.fn("Schedules.change")(function*(id: ScheduleId, given: ScheduleChange) {
+        const change = Effect.fn("Schedules.change")(function*(id: ScheduleId, given: ScheduleUpdate) {
+          const newTime = yield* whenOf(given)
           const row = yield* rowOf(id)
           yield* checkChannel(given)
           const timezone = yield* timezoneOf(given.timezone, row.timezone)
           // A recurrence keeps its local time in another time zone, a single run its point in time.
           const isMoved = timezone !== row.timezone && row.cron !== null && row.status !== "done"
-          const when = given.when ?? (isMoved ? { every: row.cron } : null)
+          const when = newTime ?? (isMoved ? { every: row.cron } : null)
           const plan = when === null ? row : yield* planOf(when, { now: yield* DateTime.now, timezone })
-          const channel = given.channelId ?? row.channel_id
-          const isChanged = yield* repo.change(id, {
-            user_id: row.user_id,
+          const channel = given.channel_id ?? row.channel_id
+          const isChanged = yield* repo.change({
+            ...row,
             kind: given.kind ?? row.kind,
             message: given.message ?? row.message,
             title: given.title ?? row.title,
@@ -146,9 +139,9 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
             thread_ts: channel === row.channel_id ? row.thread_ts : null,
             at: plan.at,
             cron: plan.cron,
-            every: given.when === undefined ? row.every : plan.every,
+            every: newTime === undefined ? row.every : plan.every,
             next_run_at: plan.next_run_at,
-            status: given.when !== undefined && row.status === "done" ? "active" : row.status
+            status: newTime !== undefined && row.status === "done" ? "active" : row.status
           }, options.maxPerUser)
           if (!isChanged) return yield* new TooManySchedules({ user_id: row.user_id, limit: options.maxPerUser })
           return scheduleOf(yield* rowOf(id))
@@ -207,8 +200,16 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
     )
 }
 
+/** A time, or a recurrence: each in plain words, or as ISO 8601 or a cron. */
+type When = { readonly at: string } | { readonly every: string }
+
+const whenOf = ({ at, every }: Pick<ScheduleDraft, "at" | "every">): Effect.Effect<When | undefined, ScheduleInvalid> =>
+  at !== undefined && every !== undefined
+    ? new ScheduleInvalid({ path: "every", reason: "either at or every, not both" })
+    : Effect.succeed(at !== undefined ? { at } : every !== undefined ? { every } : undefined)
+
 const planOf = Effect.fnUntraced(function*(
-  when: ScheduleRequest["when"],
+  when: When,
   { now, timezone }: { readonly now: DateTime.Utc; readonly timezone: string }
 ) {
   if ("at" in when) {

@@ -90,7 +90,7 @@ inSchedules("Due schedules", (test) => {
   test("of somebody who is not in the team are paused instead, in hosted mode", function*(schedules, { runDue }) {
     const { query } = yield* Wire
     const foreign = yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Foreign" }))
-    const own = yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Own", userId: bob }))
+    const own = yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Own", user_id: bob }))
     yield* query(
       `insert into team_members (id, email, role, user_id, issuer, subject, joined_at)
 values (gen_random_uuid(), 'bob@example.org', 'member', 'bob', 'https://id.example.org', 'bob', now())`
@@ -115,7 +115,7 @@ values (gen_random_uuid(), 'bob@example.org', 'member', 'bob', 'https://id.examp
 select gen_random_uuid(), 'alice', 'task', 'Broken', '0 0 1 1 *', 'UTC', now() - interval '1 day' from generate_series(1, 201)`
       )
       yield* overdue(
-        (yield* schedules.create(scheduleRequest({ every: "hourly" }, { userId: bob, message: "Whole" }))).id
+        (yield* schedules.create(scheduleRequest({ every: "hourly" }, { user_id: bob, message: "Whole" }))).id
       )
       wire.before = ({ name, values }) =>
         name === "tasks_insert" && JSON.stringify(values).includes("Broken")

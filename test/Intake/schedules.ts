@@ -46,13 +46,13 @@ export const inSchedules = (
     ))
 
 export const scheduleRequest = (
-  when: ScheduleRequest["when"],
+  when: Pick<ScheduleRequest, "at" | "every">,
   more: Partial<ScheduleRequest> = {}
 ): ScheduleRequest => ({
   kind: "task",
   message: "Water the plants",
-  when,
-  userId: alice,
+  ...when,
+  user_id: alice,
   ...more
 })
 

@@ -53,14 +53,14 @@ export const makeChatSchedules = Effect.gen(function*() {
       const made = yield* Effect.either(schedules.create({
         kind: request.kind,
         message: isForOther ? `${request.what} (set by ${yield* nameOf(sender)})` : request.what,
-        when: request._tag === "Recurring" ? { every: request.every } : { at: request.at },
+        ...(request._tag === "Recurring" ? { every: request.every } : { at: request.at }),
         ...(isForOther
           ? {
-            userId: other.id,
+            user_id: other.id,
             timezone: DateTime.zoneToString(clock.zone),
             postedTo: placeFor(other.chat_user_id, place)
           }
-          : { userId: sender.userId, postedTo: place })
+          : { user_id: sender.userId, postedTo: place })
       }))
       if (Either.isLeft(made)) {
         const { left } = made
