@@ -4,6 +4,7 @@ import { TaskId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { TaskNotFound, Timestamp } from "@troupe/domain/Task"
 import { Context, Duration, Effect, Layer, Schema, Struct } from "effect"
+import { makeExpiringCache } from "../Runtime/Cache.ts"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
@@ -11,7 +12,8 @@ import { rowsOf } from "../Runtime/Database/Query.ts"
 import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
 import { instant, timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { wakeUp } from "./Actor/ActorConditions.ts"
-import { modelRetry } from "./WaitingFor.ts"
+import { maxPerUser } from "./Claim/Slots.ts"
+import { modelRetry, type Places } from "./WaitingFor.ts"
 
 const runnerRows = rowsOf(
   Schema.Struct({ ...WorkerHealthReport.fields.runners.value.fields, isLive: Schema.Boolean })
@@ -23,6 +25,7 @@ const pendingRows = rowsOf(Schema.Struct({
   waited: Schema.Number
 }))
 const statuses = rowsOf(WorkerStatus)
+const placeRows = rowsOf(Schema.Struct({ address: Schema.String, taken: Schema.Int }))
 
 interface RunnersReport {
   readonly runners: Effect.Effect.Success<ReturnType<typeof runnerRows>>
@@ -34,15 +37,25 @@ interface RunnersReport {
 export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
   readonly statusOf: (taskId: TaskId) => Effect.Effect<typeof WorkerStatus.Type, TaskNotFound>
   readonly report: Effect.Effect<RunnersReport, SearchUnfinished>
+  /** Read at most once a second, however many ask; null where the database is too busy to count them. */
+  readonly places: Effect.Effect<Places | null>
 }>() {
-  static readonly layer: Layer.Layer<Runners, never, PreparedStatements | SearchStatements | ShardingConfig> = Layer
-    .effect(
+  /** `maxActive`: how many tasks one worker runs. */
+  static readonly layer = (
+    maxActive: number
+  ): Layer.Layer<Runners, never, PreparedStatements | SearchStatements | ShardingConfig> =>
+    Layer.effect(
       this,
       Effect.gen(function*() {
         const database = yield* PreparedStatements
         const searches = yield* SearchStatements
         const { shardLockExpiration } = yield* ShardingConfig
         const expiration = Duration.toSeconds(shardLockExpiration)
+        const counts = makeExpiringCache({
+          capacity: 1,
+          timeToLive: "1 second",
+          lookup: () => asService(placeRows(searches.execute(places, [])))
+        })
         return Runners.of({
           statusOf: (id) =>
             Effect.flatMap(
@@ -58,7 +71,15 @@ export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
               oldest_pending: due === undefined ? null : { task_id: due.task_id, since: due.since },
               longestWaitSeconds: due?.waited ?? 0
             })
-          )
+          ),
+          places: Effect.match(counts.get("all"), {
+            onSuccess: (rows) => ({
+              taken: new Map(rows.map(({ address, taken }) => [address, taken])),
+              max: maxActive,
+              maxPerUser: maxPerUser(maxActive)
+            }),
+            onFailure: () => null
+          })
         })
       })
     )
@@ -93,6 +114,12 @@ const runners: Prepared = {
 from cluster_runners r
 where r.last_heartbeat > localtimestamp - make_interval(secs => greatest(3 * $1::float8, 60))
 order by r.address`
+}
+
+const places: Prepared = {
+  name: "runners_places",
+  text: `select a.runner as address, count(*)::integer as taken from actors a
+where a.runner is not null and a.status = 'running' and ${wakeUp("<= now()")} group by a.runner`
 }
 
 const dueSince = "greatest(a.wake_at, a.updated_at)"

@@ -8,7 +8,7 @@ import { mayReadContent, outlineOf } from "@troupe/domain/TaskReaders"
 import { titleOf } from "@troupe/domain/Text"
 import { Option, Struct } from "effect"
 import { type RequestColumns, shown, type TaskRow, unstarted } from "./TaskRow.ts"
-import { waitingForOf } from "./WaitingFor.ts"
+import { type Places, waitingForOf } from "./WaitingFor.ts"
 
 const threadOf = (row: TaskRow): string | null =>
   row.started_at === null || row.status === "completed" ? null : `task-${row.id}`
@@ -24,8 +24,12 @@ export const maySeeContent = (reader: Caller | null, { assignee, creator, parent
 export const taskOf = (
   row: TaskRow,
   steps: Option.Option<ReadonlyArray<JournalledStep>>,
-  reader: Caller | null
-): Task => maySeeContent(reader, row) ? wholeTaskOf(row, steps) : outlineOf(wholeTaskOf(row, steps))
+  reader: Caller | null,
+  places: Places | null
+): Task => {
+  const task = wholeTaskOf(row, steps, places)
+  return maySeeContent(reader, row) ? task : outlineOf(task)
+}
 
 const totalOf = ({ of_subtasks, ...row }: TaskRow): Usage => {
   const own = Struct.pick(row, ...usageFields)
@@ -42,10 +46,14 @@ const totalOf = ({ of_subtasks, ...row }: TaskRow): Usage => {
   }
 }
 
-const wholeTaskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<JournalledStep>>): Task => ({
+const wholeTaskOf = (
+  row: TaskRow,
+  steps: Option.Option<ReadonlyArray<JournalledStep>>,
+  places: Places | null
+): Task => ({
   ...Struct.pick(row, ...shownFields),
   title: titleOf(row),
-  waiting_for: waitingForOf(row),
+  waiting_for: waitingForOf(row, places),
   checkpoint_thread_id: threadOf(row),
   logs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap((step) => logsOf(step, row.task_type)) }),
   outputs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap(outputsOf) }),
@@ -58,4 +66,4 @@ const wholeTaskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<Journalled
 
 /** For the one who submitted it. */
 export const newTaskView = (task: RequestColumns): Task =>
-  wholeTaskOf({ ...task, ...unstarted, updated_at: task.created_at }, Option.none())
+  wholeTaskOf({ ...task, ...unstarted, updated_at: task.created_at }, Option.none(), null)

@@ -26,6 +26,7 @@ import { type AnswerTo, Tasks } from "./Tasks.ts"
 import { checkNamed, makeSubmit } from "./TaskSubmission.ts"
 import { TaskTransactions } from "./TaskTransactions.ts"
 import { maySeeContent, taskOf } from "./TaskView.ts"
+import { isQueued } from "./WaitingFor.ts"
 
 export const TasksLayer: Layer.Layer<
   Tasks,
@@ -42,21 +43,25 @@ export const TasksLayer: Layer.Layer<
     const users = yield* Users
 
     const { findEnd, findRow, findWhole } = repo
+    /** The places of the workers, where one of the tasks waits for one. */
+    const placesFor = (rows: ReadonlyArray<TaskRow>) => rows.some(isQueued) ? runners.places : Effect.succeed(null)
     const findWith = (read: FindWithSteps) => (id: TaskId): Effect.Effect<Task, TaskNotFound> =>
       Effect.gen(function*() {
         const reader = yield* statementCaller
         const found = yield* read(id)
         // Row-level security has left out the steps; the outline has the outputs, and the kinds and times of the others.
         const { row, steps } = maySeeContent(reader, found.row) ? found : yield* asService(read(id))
-        return taskOf(row, Option.some(steps), reader)
+        return taskOf(row, Option.some(steps), reader, yield* placesFor([row]))
       })
     const find = findWith(findWhole)
 
     const list = (query: TaskQuery) =>
-      Effect.zipWith(repo.list(query), statementCaller, ({ hasMore, items }, reader) => ({
-        items: items.map((row) => taskOf(row, Option.none(), reader)),
-        hasMore
-      }))
+      Effect.gen(function*() {
+        const reader = yield* statementCaller
+        const { hasMore, items } = yield* repo.list(query)
+        const places = yield* placesFor(items)
+        return { items: items.map((row) => taskOf(row, Option.none(), reader, places)), hasMore }
+      })
 
     const submit = yield* makeSubmit(find)
 

@@ -205,7 +205,7 @@ export const tasks = (settings: Settings["Type"]) =>
     Intake.webhooks(settings),
     ToolServerSettings.layer({ rules: rulesOf(settings) })
   ).pipe(
-    Layer.provide(taskRows),
+    Layer.provide(taskRows(settings)),
     Layer.provideMerge(people(settings))
   )
 
@@ -219,19 +219,20 @@ const schedules = ({ isHosted, schedules }: Settings["Type"]) =>
     Layer.provideMerge(ScheduleRepo.layer)
   )
 
-const taskRows = Layer.mergeAll(
-  TaskRepo.layer,
-  TaskCommands.layer,
-  TaskEvents.layer.pipe(Layer.provide(LiveText.layer)),
-  AllTaskEvents.layer,
-  Runners.layer
-)
+const taskRows = ({ worker }: Settings["Type"]) =>
+  Layer.mergeAll(
+    TaskRepo.layer,
+    TaskCommands.layer,
+    TaskEvents.layer.pipe(Layer.provide(LiveText.layer)),
+    AllTaskEvents.layer,
+    Runners.layer(worker.maxActiveTasks)
+  )
 
 /** What makes tasks in a process without the HTTP interface. */
 export const submission = (settings: Settings["Type"]) =>
   schedules(settings).pipe(
     Layer.provideMerge(Layer.provideMerge(TasksLayer, TaskTransactions.layer)),
-    Layer.provide(taskRows),
+    Layer.provide(taskRows(settings)),
     Layer.provideMerge(users)
   )
 

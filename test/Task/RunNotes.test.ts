@@ -54,6 +54,8 @@ inWorld("A call of the model that is made again", (test) => {
     assert.strictEqual(Date.parse(next_wakeup_at ?? "") - Date.parse(last_step_at ?? ""), 4_000)
     assert.strictEqual(waiting_for?.reason, "retry")
     assert.strictEqual(waiting_for?.until, next_wakeup_at)
+    assert.deepStrictEqual([waiting_for?.count, waiting_for?.limit], [2, 5])
+    assert.strictEqual(waiting_for?.detail, `A call of the model failed; attempt 2 of 5 starts at ${next_wakeup_at}`)
 
     // What is said meanwhile is read after the call.
     yield* tasks.message(id, "Be brief", Option.none())

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { type TaskId, UserId } from "@troupe/domain/Ids"
+import { textOf } from "@troupe/domain/Step"
 import { Effect } from "effect"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
@@ -34,6 +35,8 @@ inWorld("waiting_for of a task", (test) => {
       since: asked,
       until: null,
       who: UserId.make("alice"),
+      count: null,
+      limit: null,
       detail: "Waits for an answer of alice"
     })
     yield* query("update tasks set assignee = 'bob' where id = $1", [id])
@@ -64,14 +67,21 @@ inWorld("waiting_for of a task", (test) => {
     const crashed = yield* givenTask()
     const held = yield* claim(crashed)
     yield* (yield* Journal).append(
-      stepAfter(held, { kind: "crashed", reason: "boom", retryAt: 0 }, {
+      stepAfter(held, { kind: "crashed", reason: "boom", retryAt: 0, attempt: 3, attempts: 4 }, {
         wake: { _tag: "After", millis: 60_000 },
         attempts: 2
       })
     )
     const retry = yield* reasonOf(crashed)
-    assert.strictEqual(retry.reason, "retry")
-    assert.strictEqual(retry.detail, `Crashed; attempt 3 starts at ${retry.until}`)
+    assert.deepInclude(retry, { reason: "retry", count: 3, limit: 4 })
+    assert.strictEqual(retry.detail, `Crashed; attempt 3 of 4 starts at ${retry.until}`)
+    // A crash of an earlier version, or the end of its process, has no number of attempts.
+    yield* (yield* Wire).query("update steps set body = $2 where task_id = $1 and seq = 2", [
+      crashed,
+      textOf({ kind: "crashed", reason: "boom", retryAt: 0, deaths: 2 })
+    ])
+    const unlimited = yield* reasonOf(crashed)
+    assert.deepInclude(unlimited, { count: 3, limit: null, detail: `Crashed; attempt 3 starts at ${retry.until}` })
   })
 
   test("counts the subtasks that it waits for", function*() {
@@ -81,17 +91,33 @@ inWorld("waiting_for of a task", (test) => {
       "update actors set status = 'waiting_subagents', wake_at = null, subtasks_open = 3 where task_id = $1",
       [id]
     )
-    assert.deepInclude(yield* reasonOf(id), { reason: "subtasks", detail: "Waits for 3 subtasks" })
+    assert.deepInclude(yield* reasonOf(id), {
+      reason: "subtasks",
+      count: 3,
+      limit: null,
+      detail: "Waits for 3 subtasks"
+    })
   })
 
   test("tells a task in the queue of a worker from one that no worker takes", function*() {
     const { query } = yield* Wire
     const id = yield* givenTask()
     yield* query("update actors set queued_by = '10.0.0.1:1' where task_id = $1", [id])
-    assert.deepInclude(yield* reasonOf(id), {
-      reason: "place",
-      detail: "Waits for a free place on the worker 10.0.0.1:1"
-    })
+    for (let place = 0; place < 3; place++) {
+      yield* query(
+        "update actors set runner = '10.0.0.1:1' where task_id = $1",
+        [(yield* claim(yield* givenTask())).taskId]
+      )
+    }
+    const queued = {
+      reason: "place" as const,
+      count: 3,
+      limit: 4,
+      detail: "Waits for a free place on the worker 10.0.0.1:1: 3 of 4 places taken; tasks of one user take at most 3"
+    }
+    assert.deepInclude(yield* reasonOf(id), queued)
+    const { items } = yield* (yield* Tasks).list({})
+    assert.deepInclude(items.find((task) => task.id === id)?.waiting_for, queued)
     yield* query(
       "update actors set queued_by = null, wake_at = now() - interval '1 hour', updated_at = now() - interval '1 hour' where task_id = $1",
       [id]

@@ -159,7 +159,7 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
     TaskEvents.layer.pipe(Layer.provide(LiveText.layer)),
     AllTaskEvents.layer,
     Claims.layer,
-    Runners.layer
+    Runners.layer(4)
   )),
   Layer.provideMerge(Layer.mergeAll(Journal.layer, Shards.layer, sandbox, jobs)),
   Layer.provideMerge(cluster),

@@ -159,11 +159,16 @@ export const Cancelled = Schema.Struct({
 })
 export const Retried = Schema.Struct({ kind: Schema.Literal("retried") })
 
-/** The actor crashed and wakes again at `retryAt`. `deaths`: consecutive process deaths in this step. */
+/**
+ * The actor crashed and wakes again at `retryAt`, for attempt `attempt` of `attempts` at the step. `deaths`: consecutive process
+ * deaths in this step, which have another limit.
+ */
 export const Crashed = Schema.Struct({
   kind: Schema.Literal("crashed"),
   reason: Schema.String,
   retryAt: Schema.Finite,
+  attempt: Schema.optional(Schema.Int),
+  attempts: Schema.optional(Schema.Int),
   deaths: Schema.optional(Schema.Int)
 })
 

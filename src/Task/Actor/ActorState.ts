@@ -166,7 +166,13 @@ export class ActorState {
       const attempts = this.#attempts
       if (attempts > this.#settings.maxCrashes) return this.#fail(tooManyCrashes(attempts, reason))
       const millis = Duration.toMillis(backOff(attempts))
-      const step: Step = { kind: "crashed", reason, retryAt: now + millis }
+      const step: Step = {
+        kind: "crashed",
+        reason,
+        retryAt: now + millis,
+        attempt: attempts + 1,
+        attempts: this.#settings.maxCrashes + 1
+      }
       return this.#append({ step, wake: { _tag: "After", millis }, attempts, keepsDeaths: true })
     })
   }

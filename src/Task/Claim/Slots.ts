@@ -10,6 +10,8 @@ interface Slot {
 /** How much of the slots one user may hold, so that many tasks of one leave room for the others. */
 const maxShareOfOneUser = 0.75
 
+export const maxPerUser = (max: number): number => Math.max(1, Math.ceil(max * maxShareOfOneUser))
+
 export class Slots {
   readonly #slots = new Map<TaskId, Slot>()
   readonly #max: number
@@ -17,7 +19,7 @@ export class Slots {
 
   constructor(max: number) {
     this.#max = max
-    this.#maxPerUser = Math.max(1, Math.ceil(max * maxShareOfOneUser))
+    this.#maxPerUser = maxPerUser(max)
   }
 
   get used(): number {

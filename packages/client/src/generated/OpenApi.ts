@@ -1992,9 +1992,15 @@ export interface components {
             readonly until: string | null;
             /** Who is to answer; null where no person is waited for */
             readonly who: string | null;
+            /** place: tasks that the worker runs; retry: the number of the next attempt; subtasks: those still open; else, or unknown: null */
+            readonly count: components["schemas"]["Int"] | null;
+            /** The maximum of `count`: place: tasks that one worker runs (MAX_ACTIVE_TASKS of the process that responds); retry: attempts; else, or unknown: null */
+            readonly limit: components["schemas"]["Int"] | null;
             /** The same in words */
             readonly detail: string;
         };
+        /** an integer */
+        readonly Int: number;
         readonly TaskLogEntry: {
             /** Orders the lines and resumes an event stream */
             readonly id: string;
@@ -2038,8 +2044,6 @@ export interface components {
              */
             readonly created_at: string;
         };
-        /** an integer */
-        readonly Int: number;
         /** a finite number */
         readonly Finite: number;
         readonly TaskCounts: {
@@ -3558,9 +3562,9 @@ export type User = components['schemas']['User'];
 export type LogoutRequest = components['schemas']['LogoutRequest'];
 export type Task = components['schemas']['Task'];
 export type WaitingFor = components['schemas']['WaitingFor'];
+export type Int = components['schemas']['Int'];
 export type TaskLogEntry = components['schemas']['TaskLogEntry'];
 export type TaskOutput = components['schemas']['TaskOutput'];
-export type Int = components['schemas']['Int'];
 export type Finite = components['schemas']['Finite'];
 export type TaskCounts = components['schemas']['TaskCounts'];
 export type WorkerStatus = components['schemas']['WorkerStatus'];

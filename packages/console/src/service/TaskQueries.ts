@@ -14,7 +14,12 @@ export type TaskFilter = Omit<TaskQuery, "cursor" | "limit">
 
 /** Without log lines: the screen shows the steps instead. */
 export const taskQuery = (id: string) =>
-  queryOptions({ queryKey: ["task", id], queryFn: () => service.tasks.find(id, { logs: false }) })
+  queryOptions({
+    queryKey: ["task", id],
+    queryFn: () => service.tasks.find(id, { logs: false }),
+    // The places of a worker change by the events of other tasks.
+    refetchInterval: ({ state }) => state.data?.waiting_for?.reason === "place" ? 5_000 : false
+  })
 
 export const tasksQuery = (filter: TaskFilter) =>
   infiniteQueryOptions({
