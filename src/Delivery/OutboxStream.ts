@@ -1,7 +1,7 @@
 import * as Sharding from "@effect/cluster/Sharding"
 import type { SqlError } from "@effect/sql/SqlError"
 import { DeliveryChannel } from "@troupe/domain/Outbox"
-import { Duration, Effect, Layer, Option } from "effect"
+import { Duration, Effect, Layer, Option, type Scope } from "effect"
 import { AttemptFailed, Superseded } from "../Queue/AttemptFailed.ts"
 import { countsOf } from "../Queue/QueueBacklog.ts"
 import { type ConsumerOptions, makeConsumer } from "../Queue/QueueConsumer.ts"
@@ -33,7 +33,7 @@ const defaultOptions: Omit<ConsumerOptions, "pollInterval"> = {
 export const layer = <R>(
   make: Effect.Effect<OutboxChannel, never, R>,
   given: Partial<ConsumerOptions> = {}
-): Layer.Layer<never, never, R | PreparedStatements | QueueSignals | Sharding.Sharding> =>
+): Layer.Layer<never, never, Exclude<R, Scope.Scope> | PreparedStatements | QueueSignals | Sharding.Sharding> =>
   Layer.scopedDiscard(Effect.gen(function*() {
     const { channel, deliver, mayRepeat = false } = yield* make
     const { keep, messageOf, queue } = yield* makeOutboxRepo

@@ -1,15 +1,16 @@
+import type { SqlClient } from "@effect/sql/SqlClient"
 import type { TaskId } from "@troupe/domain/Ids"
 import { SubscriptionId } from "@troupe/domain/Subscription"
-import { Clock, Effect, Either, Option } from "effect"
+import { Clock, Effect, Either, Option, type Scope } from "effect"
 import { retryAfterOf } from "../Model/RetryAfter.ts"
 import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
-import { type WebhookAnswer, WebhookClient } from "../Wire/WebhookClient.ts"
+import { makeWebhookClient, type WebhookAnswer, type WebhookClientOptions } from "../Wire/WebhookClient.ts"
 import type { ClaimedMessage, OutboxChannel } from "./OutboxChannel.ts"
 import { SubscriptionRepo, type Target, whyNotServed } from "./SubscriptionRepo.ts"
-import { type EventPost, hopsHeader, secretPlace, signatureHeaders, WebhookEvents } from "./WebhookEvents.ts"
+import { type EventPost, hopsHeader, makeEventPosts, secretPlace, signatureHeaders } from "./WebhookEvents.ts"
 
-export interface WebhookChannelOptions {
+export interface WebhookChannelOptions extends Partial<WebhookClientOptions> {
   /** In hosted mode events go to those only who may see them as members of the team. */
   readonly isHosted: boolean
   /** After them the subscription is disabled. With the delays of the outbox, 28 take about a day. */
@@ -21,11 +22,11 @@ const maxHops = 3
 
 /** Posts events of tasks, signed by Standard Webhooks. Receivers recognise a repeated event by its id. */
 export const make = (
-  { isHosted, maxAttempts = 28 }: WebhookChannelOptions
-): Effect.Effect<OutboxChannel, never, Sealing | SubscriptionRepo | WebhookClient | WebhookEvents> =>
+  { isHosted, maxAttempts = 28, publicOnly = isHosted, ...options }: WebhookChannelOptions
+): Effect.Effect<OutboxChannel, never, Scope.Scope | Sealing | SqlClient | SubscriptionRepo> =>
   Effect.gen(function*() {
-    const client = yield* WebhookClient
-    const events = yield* WebhookEvents
+    const send = yield* makeWebhookClient({ publicOnly, ...options })
+    const eventPost = yield* makeEventPosts
     const repo = yield* SubscriptionRepo
     const sealing = yield* Sealing
 
@@ -61,7 +62,7 @@ export const make = (
       const target = yield* targetOf(subscription, message.task_id)
       const event = yield* eventOf(message)
       const headers = yield* headersOf(subscription, target, message, event)
-      const answer = yield* client.post(target.url, event.body, headers).pipe(
+      const answer = yield* send(target.url, event.body, headers).pipe(
         Effect.catchTag("WebhookFailed", ({ kind, reason }) => kind === "refused" ? refused(reason) : later(reason))
       )
       if (answer.status >= 200 && answer.status < 300) return
@@ -75,7 +76,7 @@ export const make = (
     const eventOf = ({ content, kind, task_id: taskId }: ClaimedMessage) =>
       content._tag === "Notification"
         ? refused("A notification can't be posted as an event.")
-        : events.post({ kind, taskId, payload: content.payload }).pipe(
+        : eventPost({ kind, task_id: taskId, payload: content.payload }).pipe(
           Effect.flatten,
           Effect.mapError(() => refused("The task was deleted.")),
           Effect.filterOrFail(({ hops }) => hops < maxHops, () => refused(looping))

@@ -6,7 +6,7 @@ import { EventTask, type SubscriptionId, testEvent } from "@troupe/domain/Subscr
 import { TaskStatus, Timestamp } from "@troupe/domain/Task"
 import { announcedResultOf } from "@troupe/domain/TaskOutcome"
 import { shortened, titleOf } from "@troupe/domain/Text"
-import { Context, Effect, Layer, Option, Redacted, Schema, Struct } from "effect"
+import { Effect, Option, Redacted, Schema, Struct } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
@@ -80,37 +80,35 @@ export interface EventPost {
   readonly hops: number
 }
 
-export class WebhookEvents extends Context.Tag("troupe/Delivery/WebhookEvents")<WebhookEvents, {
-  /** The same text in every attempt; none if the task was deleted. */
-  readonly post: (
-    event: { readonly kind: string; readonly taskId: TaskId | null; readonly payload: string }
-  ) => Effect.Effect<Option.Option<EventPost>>
-}>() {
-  static readonly layer: Layer.Layer<WebhookEvents, never, SqlClient.SqlClient> = Layer.effect(
-    this,
-    Effect.map(SqlClient.SqlClient, (sql) => {
-      const postOf = (type: string, at: string, data: typeof Body.Type["data"], hops: number) =>
-        Effect.map(Schema.encode(Body)({ type, timestamp: at, data }), (body) => Option.some({ body, hops }))
-      return WebhookEvents.of({
-        post: ({ kind, payload, taskId }) =>
-          Effect.gen(function*() {
-            const { at, facts, seq } = yield* Schema.decode(Payload)(payload)
-            if (taskId === null) {
-              return yield* postOf(testEvent, at, { message: "A test of the subscription" }, 0)
-            }
-            const [task] = yield* rows(
-              sql`select t.id::text, t.title, ${sql.literal(beginningOf("t.description"))} as description, t.creator,
+const postOf = (type: string, at: string, data: typeof Body.Type["data"], hops: number) =>
+  Effect.map(Schema.encode(Body)({ type, timestamp: at, data }), (body) => Option.some({ body, hops }))
+
+/** The request of an event: the same text in every attempt; none if the task was deleted. */
+export const makeEventPosts = Effect.map(
+  SqlClient.SqlClient,
+  (sql) =>
+  (
+    { kind, payload, task_id: taskId }: {
+      readonly kind: string
+      readonly task_id: TaskId | null
+      readonly payload: string
+    }
+  ): Effect.Effect<Option.Option<EventPost>> =>
+    Effect.gen(function*() {
+      const { at, facts, seq } = yield* Schema.decode(Payload)(payload)
+      if (taskId === null) {
+        return yield* postOf(testEvent, at, { message: "A test of the subscription" }, 0)
+      }
+      const [task] = yield* rows(
+        sql`select t.id::text, t.title, ${sql.literal(beginningOf("t.description"))} as description, t.creator,
   t.assignee, t.source, t.webhook_type, t.webhook_headers, t.project_id, t.continued_from::text,
   ${sql.literal(timestamp("t.created_at", "created_at"))}, s.body as step
 from tasks t left join steps s on s.task_id = t.id and s.seq = ${seq}::integer where t.id = ${taskId}::uuid`
-            )
-            if (task === undefined) return Option.none()
-            return yield* postOf(kind, at, dataOf(task, facts), hopsOf(task.webhook_headers))
-          }).pipe(Effect.orDie)
-      })
-    })
-  )
-}
+      )
+      if (task === undefined) return Option.none()
+      return yield* postOf(kind, at, dataOf(task, facts), hopsOf(task.webhook_headers))
+    }).pipe(Effect.orDie)
+)
 
 const prefix = "whsec_"
 

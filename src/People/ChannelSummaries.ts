@@ -1,6 +1,6 @@
 import type { ChatChannelId } from "@troupe/domain/Channel"
 import { headOf, markedData, plural } from "@troupe/domain/Text"
-import { Cause, Context, Effect, Layer, Option } from "effect"
+import { Cause, Effect, Option } from "effect"
 import { Model, type ModelRequest, noTools } from "../Model/Model.ts"
 import { ChannelMessages, lineOf, type PendingMessage } from "./ChannelMessages.ts"
 
@@ -14,52 +14,43 @@ const maxTokens = 1_500
 const retentionDays = 30
 const timeout = "2 minutes"
 
-export class ChannelSummaries extends Context.Tag("troupe/People/ChannelSummaries")<ChannelSummaries, {
-  /**
-   * Adds old messages to the summaries of their channels and deletes them. Fails after all channels if the model failed
-   * for one, whose messages stay.
-   */
-  readonly refresh: Effect.Effect<void, Cause.RuntimeException>
-}>() {
-  static readonly layer: Layer.Layer<ChannelSummaries, never, ChannelMessages | Model> = Layer.effect(
-    this,
-    Effect.gen(function*() {
-      const repo = yield* ChannelMessages
-      const model = yield* Model
+/**
+ * Adds old messages to the summaries of their channels and deletes them. Fails after all channels if the model failed
+ * for one, whose messages stay.
+ */
+export const makeRefreshSummaries = Effect.gen(function*() {
+  const repo = yield* ChannelMessages
+  const model = yield* Model
 
-      const refreshOne = Effect.fnUntraced(function*(id: ChatChannelId) {
-        const channel = yield* repo.summary(id)
-        if (Option.isNone(channel)) return
-        const messages = yield* repo.oldest({ channel: id, count: newestKept })
-        const { name, summary } = channel.value
-        const { message } = yield* Effect.timeoutFail(model.generate(requestFor(name, summary, messages)), {
-          duration: timeout,
-          onTimeout: () => new Cause.RuntimeException(`The language model timed out after ${timeout}.`)
-        })
-        const text = headOf(message.content.trim(), maxSummary)
-        if (text === "") return yield* new Cause.RuntimeException("The language model answered without a text.")
-        yield* repo.summarise(id, { text, earlier: summary }, messages.map(({ ts }) => ts))
-      })
-
-      return ChannelSummaries.of({
-        refresh: Effect.gen(function*() {
-          yield* repo.removeOlder(retentionDays)
-          const ids = yield* repo.crowded(summariseAbove, channelsPerRun)
-          const failures = yield* Effect.forEach(ids, (id) =>
-            Effect.match(refreshOne(id), {
-              onSuccess: () => [],
-              onFailure: ({ message }) => [`${id}: ${message}`]
-            }))
-          const [first, ...more] = failures.flat()
-          if (first === undefined) return
-          return yield* new Cause.RuntimeException(
-            `${plural(more.length + 1, "channel")} could not be summarised, the first is ${first}`
-          )
-        }).pipe(Effect.withSpan("ChannelSummaries.refresh"))
-      })
+  const refreshOne = Effect.fnUntraced(function*(id: ChatChannelId) {
+    const channel = yield* repo.summary(id)
+    if (Option.isNone(channel)) return
+    const messages = yield* repo.oldest({ channel: id, count: newestKept })
+    const { name, summary } = channel.value
+    const { message } = yield* Effect.timeoutFail(model.generate(requestFor(name, summary, messages)), {
+      duration: timeout,
+      onTimeout: () => new Cause.RuntimeException(`The language model timed out after ${timeout}.`)
     })
-  )
-}
+    const text = headOf(message.content.trim(), maxSummary)
+    if (text === "") return yield* new Cause.RuntimeException("The language model answered without a text.")
+    yield* repo.summarise(id, { text, earlier: summary }, messages.map(({ ts }) => ts))
+  })
+
+  return Effect.gen(function*() {
+    yield* repo.removeOlder(retentionDays)
+    const ids = yield* repo.crowded(summariseAbove, channelsPerRun)
+    const failures = yield* Effect.forEach(ids, (id) =>
+      Effect.match(refreshOne(id), {
+        onSuccess: () => [],
+        onFailure: ({ message }) => [`${id}: ${message}`]
+      }))
+    const [first, ...more] = failures.flat()
+    if (first === undefined) return
+    return yield* new Cause.RuntimeException(
+      `${plural(more.length + 1, "channel")} could not be summarised, the first is ${first}`
+    )
+  }).pipe(Effect.withSpan("ChannelSummaries.refresh"))
+})
 
 const system = `You keep the summary of a channel of a team chat, for agents that work on the channel's project. \
 What is between <earlier_summary> and </earlier_summary> is your summary up to here: carry over all that still matters. \

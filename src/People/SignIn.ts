@@ -2,7 +2,7 @@ import type { Caller } from "@troupe/domain/Caller"
 import { Context, Data, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Buffer } from "node:buffer"
 import { randomBytes } from "node:crypto"
-import { SignInProvider } from "../Wire/SignInProvider.ts"
+import { makeSignInProvider, type SignInProviderOptions } from "../Wire/SignInProvider.ts"
 import { type SentRequest, sessionCookie, signInCookie } from "./Credentials.ts"
 import { Identity } from "./Identity.ts"
 import { Sessions } from "./Sessions.ts"
@@ -40,17 +40,17 @@ export class SignIn extends Context.Tag("troupe/People/SignIn")<SignIn, {
   })
 
   static readonly layer = (
-    { publicUrl }: { readonly publicUrl: URL }
-  ): Layer.Layer<SignIn, never, Identity | Sessions | SignInProvider> =>
+    { publicUrl, ...options }: { readonly publicUrl: URL } & Omit<SignInProviderOptions, "callback">
+  ): Layer.Layer<SignIn, never, Identity | Sessions> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
         const { admit } = yield* Identity
         const sessions = yield* Sessions
-        const provider = yield* SignInProvider
         const tickets = signInCookie(publicUrl)
         const cookie = sessionCookie(publicUrl)
         const { callback, home, login } = signInAddresses(publicUrl)
+        const provider = makeSignInProvider({ ...options, callback })
 
         const endOf = (request: SentRequest) =>
           Option.match(cookie.valueOf(request), { onNone: () => Effect.void, onSome: sessions.end })

@@ -7,7 +7,7 @@ import {
   type SkillsUnwritable,
   type SkillText
 } from "@troupe/domain/Skill"
-import { Clock, Context, Effect, Either, Layer, Schema } from "effect"
+import { Clock, Effect, Either, Schema } from "effect"
 import { join } from "node:path"
 import { Model, type ModelRequest } from "../Model/Model.ts"
 import type { Skill } from "./Skill.ts"
@@ -19,65 +19,55 @@ export interface Generated {
   readonly saved: boolean
 }
 
-export class SkillGeneration extends Context.Tag("troupe/Skill/SkillGeneration")<SkillGeneration, {
-  /** A valid skill under a new name, saved if wanted. An answer that can't be read is sent back to the model once. */
-  readonly generate: (
-    description: string,
-    save: boolean
-  ) => Effect.Effect<Generated, SkillModelUnavailable | SkillNotGenerated | SkillNameTaken | SkillsUnwritable>
-}>() {
-  static readonly layer = (options: {
-    readonly custom: string
-  }): Layer.Layer<SkillGeneration, never, Skills | Model> =>
-    Layer.effect(
-      this,
-      Effect.gen(function*() {
-        const skills = yield* Skills
-        const model = yield* Model
+/** A valid skill under a new name, saved if wanted. An answer that can't be read is sent back to the model once. */
+export const makeSkillGeneration = Effect.gen(function*() {
+  const skills = yield* Skills
+  const model = yield* Model
 
-        const ask = (request: ModelRequest) =>
-          model.generate(request).pipe(
-            Effect.timeoutFail({
-              duration: timeout,
-              onTimeout: () => new SkillModelUnavailable({ reason: `The language model timed out after ${timeout}.` })
-            }),
-            Effect.mapError(({ message }) => new SkillModelUnavailable({ reason: message })),
-            Effect.map(({ message }) => message.content)
-          )
-
-        const written = Effect.fnUntraced(function*(description: string) {
-          const request = requestFor(description)
-          const first = yield* ask(request)
-          const skill = read(first)
-          if (Either.isRight(skill)) return skill.right
-          const second = yield* ask({
-            ...request,
-            messages: [
-              ...request.messages,
-              { role: "assistant", content: first, tool_calls: [] },
-              { role: "user", content: `The file is invalid: ${skill.left}. Reply with the whole corrected file only.` }
-            ]
-          })
-          return yield* Either.mapLeft(read(second), (reason) => new SkillNotGenerated({ reason }))
-        })
-
-        return SkillGeneration.of({
-          generate: Effect.fn("SkillGeneration.generate")(function*(description: string, save: boolean) {
-            const text = yield* written(description)
-            const taken = new Set([reservedName, ...(yield* skills.list).map(({ name }): string => name)])
-            const named: SkillText = { ...text, name: freeName(text.name, taken), requirements: noRequirements }
-            if (!save) return { skill: proposal(named, options.custom, yield* Clock.currentTimeMillis), saved: false }
-            const skill = yield* Effect.catchTag(
-              skills.create(named),
-              "SkillInvalid",
-              ({ reason }) => new SkillNotGenerated({ reason })
-            )
-            return { skill, saved: true }
-          })
-        })
-      })
+  const ask = (request: ModelRequest) =>
+    model.generate(request).pipe(
+      Effect.timeoutFail({
+        duration: timeout,
+        onTimeout: () => new SkillModelUnavailable({ reason: `The language model timed out after ${timeout}.` })
+      }),
+      Effect.mapError(({ message }) => new SkillModelUnavailable({ reason: message })),
+      Effect.map(({ message }) => message.content)
     )
-}
+
+  const written = Effect.fnUntraced(function*(description: string) {
+    const request = requestFor(description)
+    const first = yield* ask(request)
+    const skill = read(first)
+    if (Either.isRight(skill)) return skill.right
+    const second = yield* ask({
+      ...request,
+      messages: [
+        ...request.messages,
+        { role: "assistant", content: first, tool_calls: [] },
+        { role: "user", content: `The file is invalid: ${skill.left}. Reply with the whole corrected file only.` }
+      ]
+    })
+    return yield* Either.mapLeft(read(second), (reason) => new SkillNotGenerated({ reason }))
+  })
+
+  return Effect.fn("SkillGeneration.generate")(
+    function*(
+      description: string,
+      save: boolean
+    ): Effect.fn.Return<Generated, SkillModelUnavailable | SkillNotGenerated | SkillNameTaken | SkillsUnwritable> {
+      const text = yield* written(description)
+      const taken = new Set([reservedName, ...(yield* skills.list).map(({ name }): string => name)])
+      const named: SkillText = { ...text, name: freeName(text.name, taken), requirements: noRequirements }
+      if (!save) return { skill: proposal(named, skills.custom, yield* Clock.currentTimeMillis), saved: false }
+      const skill = yield* Effect.catchTag(
+        skills.create(named),
+        "SkillInvalid",
+        ({ reason }) => new SkillNotGenerated({ reason })
+      )
+      return { skill, saved: true }
+    }
+  )
+})
 
 const timeout = "2 minutes"
 

@@ -34,6 +34,8 @@ type Writable = SkillInvalid | SkillNameTaken | SkillsUnwritable
 
 /** The skills on disk, the same for every process within the refresh interval, and for this one at once. */
 export class Skills extends Context.Tag("troupe/Skill/Skills")<Skills, {
+  /** The folder of the users' skills. */
+  readonly custom: string
   /** By name. Broken files are not among them. */
   readonly list: Effect.Effect<ReadonlyArray<Skill>>
   readonly find: (name: string) => Effect.Effect<Skill, SkillNotFound>
@@ -159,6 +161,7 @@ const make = (options: Required<SkillsOptions>) =>
     })
 
     return Skills.of({
+      custom: options.custom,
       list,
       find: current,
       create,

@@ -5,7 +5,7 @@ import { Effect, identity, Option } from "effect"
 import { requireAdmin } from "../People/Access.ts"
 import { pageResponse } from "../Runtime/Database/Page.ts"
 import { detailOf, type Skill, summaryOf } from "./Skill.ts"
-import { SkillGeneration } from "./SkillGeneration.ts"
+import { makeSkillGeneration } from "./SkillGeneration.ts"
 import { SkillMatching } from "./SkillMatching.ts"
 import { isMet, SkillRequirements } from "./SkillRequirements.ts"
 import { Skills } from "./Skills.ts"
@@ -14,7 +14,7 @@ export const SkillsHttp = HttpApiBuilder.group(TroupeApi, "skills", (handlers) =
   Effect.gen(function*() {
     const skills = yield* Skills
     const matching = yield* SkillMatching
-    const generation = yield* SkillGeneration
+    const generate = yield* makeSkillGeneration
     const { missing } = yield* SkillRequirements
     const { threshold } = matching
 
@@ -52,7 +52,7 @@ export const SkillsHttp = HttpApiBuilder.group(TroupeApi, "skills", (handlers) =
         Effect.map(skills.remove(skill_name), (name) => ({ name, deleted: true as const })))
       .handle("generate", ({ payload: { description, save } }) =>
         (save ? requireAdmin("save a skill") : Effect.void).pipe(
-          Effect.zipRight(generation.generate(description, save)),
+          Effect.zipRight(generate(description, save)),
           Effect.flatMap(({ saved, skill }) =>
             Effect.map(detail(skill), (skill) => ({ skill, saved }))
           )

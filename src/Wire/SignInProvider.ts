@@ -1,5 +1,5 @@
 import { SignInUnavailable } from "@troupe/domain/Caller"
-import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { Data, Effect, Option, Redacted } from "effect"
 import { createHmac } from "node:crypto"
 import type * as OpenId from "openid-client"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
@@ -8,7 +8,7 @@ import { type IdClaims, idClaims } from "./IdTokens.ts"
 /** The identity provider did not sign the person in. */
 export class SignInRefused extends Data.TaggedError("SignInRefused")<{ readonly reason: string }> {}
 
-interface SignInProviderOptions {
+export interface SignInProviderOptions {
   readonly issuer: string
   readonly clientId: string
   /** None: a public client. */
@@ -21,7 +21,7 @@ interface SignInProviderOptions {
  * The identity provider's sign-in for browsers: OpenID Connect's authorization code flow with PKCE. `secret` is known to
  * this service and one browser; `state`, `nonce` and the code verifier are derived from it.
  */
-export class SignInProvider extends Context.Tag("troupe/Wire/SignInProvider")<SignInProvider, {
+export interface SignInProvider {
   readonly pageOf: (secret: Redacted.Redacted) => Effect.Effect<URL, SignInUnavailable>
   readonly stateOf: (secret: Redacted.Redacted) => string
   /** Exchanges the code of the address at which the browser came back. */
@@ -29,12 +29,11 @@ export class SignInProvider extends Context.Tag("troupe/Wire/SignInProvider")<Si
     address: URL,
     secret: Redacted.Redacted
   ) => Effect.Effect<IdClaims, SignInRefused | SignInUnavailable>
-}>() {
-  static readonly layer = (options: SignInProviderOptions): Layer.Layer<SignInProvider> =>
-    Layer.sync(this, () => make(options))
 }
 
-const make = ({ callback, clientId, clientSecret, issuer }: SignInProviderOptions): SignInProvider["Type"] => {
+export const makeSignInProvider = (
+  { callback, clientId, clientSecret, issuer }: SignInProviderOptions
+): SignInProvider => {
   const unavailable = (cause: unknown) =>
     Effect.zipRight(
       Effect.logWarning(`The sign-in at ${issuer} failed`, cause),
@@ -69,7 +68,7 @@ const make = ({ callback, clientId, clientSecret, issuer }: SignInProviderOption
     Effect.catchAll(unavailable)
   )
 
-  return SignInProvider.of({
+  return {
     stateOf: derived("state"),
     pageOf: (secret) =>
       Effect.flatMap(discovered, ({ config, openid }) =>
@@ -118,7 +117,7 @@ const make = ({ callback, clientId, clientSecret, issuer }: SignInProviderOption
         onSome: Effect.succeed
       })
     })
-  })
+  }
 }
 
 const timeoutSeconds = 5

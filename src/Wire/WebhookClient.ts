@@ -4,7 +4,7 @@ import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { Context, Duration, Effect, Layer, Predicate, Schema, Stream } from "effect"
+import { Duration, Effect, Predicate, Schema, Stream } from "effect"
 import { isPublicHost, publicLookup } from "../Runtime/NetworkAddress.ts"
 
 /** An answer of any status; a redirect is not followed. */
@@ -32,66 +32,55 @@ export interface WebhookClientOptions {
 }
 
 /** Posts JSON to addresses that users chose. A call is one attempt. */
-export class WebhookClient extends Context.Tag("troupe/Wire/WebhookClient")<WebhookClient, {
-  readonly post: (
-    url: string,
-    body: string,
-    headers: Readonly<Record<string, string>>
-  ) => Effect.Effect<WebhookAnswer, WebhookFailed>
-}>() {
-  static readonly layer = ({ publicOnly, timeout = "10 seconds" }: WebhookClientOptions): Layer.Layer<WebhookClient> =>
-    Layer.scoped(
-      this,
-      Effect.gen(function*() {
-        const agent = yield* Effect.acquireRelease(
-          Effect.sync(() =>
-            new Agent({
-              connect: { timeout: 5_000, ...(publicOnly ? { lookup: publicLookup } : {}) },
-              keepAliveTimeout: 1_000
-            })
-          ),
-          (agent) => Effect.promise(() => agent.destroy())
-        )
-        const client = HttpClient.withTracerPropagation(makeUndici(agent), false)
-
-        const post = (url: string, body: string, headers: Readonly<Record<string, string>>) =>
-          client.execute(
-            HttpClientRequest.post(url, {
-              headers: { "user-agent": "Troupe", ...headers },
-              body: HttpBody.text(body, "application/json")
-            })
-          ).pipe(
-            Effect.flatMap((response) =>
-              Effect.map(beginOf(response.stream), (excerpt) => ({
-                status: response.status,
-                headers: response.headers,
-                excerpt
-              }))
-            ),
-            Effect.mapError((error) => new WebhookFailed({ kind: "unreachable", reason: reasonOf(url, error) })),
-            Effect.timeoutFail({
-              duration: timeout,
-              onTimeout: () =>
-                new WebhookFailed({
-                  kind: "unreachable",
-                  reason: `${hostOf(url)} did not respond within ${Duration.format(Duration.decode(timeout))}.`
-                })
-            }),
-            Effect.withTracerEnabled(false)
-          )
-
-        return WebhookClient.of({
-          post: (url, body, headers) =>
-            // The lookup sees names only.
-            publicOnly && !isPublicHost(new URL(url).hostname)
-              ? Effect.fail(
-                new WebhookFailed({ kind: "refused", reason: `${hostOf(url)} is no public address of the internet.` })
-              )
-              : post(url, body, headers)
+export const makeWebhookClient = ({ publicOnly, timeout = "10 seconds" }: WebhookClientOptions) =>
+  Effect.gen(function*() {
+    const agent = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        new Agent({
+          connect: { timeout: 5_000, ...(publicOnly ? { lookup: publicLookup } : {}) },
+          keepAliveTimeout: 1_000
         })
-      })
+      ),
+      (agent) => Effect.promise(() => agent.destroy())
     )
-}
+    const client = HttpClient.withTracerPropagation(makeUndici(agent), false)
+
+    const post = (url: string, body: string, headers: Readonly<Record<string, string>>) =>
+      client.execute(
+        HttpClientRequest.post(url, {
+          headers: { "user-agent": "Troupe", ...headers },
+          body: HttpBody.text(body, "application/json")
+        })
+      ).pipe(
+        Effect.flatMap((response) =>
+          Effect.map(beginOf(response.stream), (excerpt) => ({
+            status: response.status,
+            headers: response.headers,
+            excerpt
+          }))
+        ),
+        Effect.mapError((error) => new WebhookFailed({ kind: "unreachable", reason: reasonOf(url, error) })),
+        Effect.timeoutFail({
+          duration: timeout,
+          onTimeout: () =>
+            new WebhookFailed({
+              kind: "unreachable",
+              reason: `${hostOf(url)} did not respond within ${Duration.format(Duration.decode(timeout))}.`
+            })
+        }),
+        Effect.withTracerEnabled(false)
+      )
+
+    return (
+      url: string,
+      body: string,
+      headers: Readonly<Record<string, string>>
+    ): Effect.Effect<WebhookAnswer, WebhookFailed> =>
+      // The lookup sees names only.
+      publicOnly && !isPublicHost(new URL(url).hostname)
+        ? new WebhookFailed({ kind: "refused", reason: `${hostOf(url)} is no public address of the internet.` })
+        : post(url, body, headers)
+  })
 
 const hostOf = (url: string): string => new URL(url).host
 

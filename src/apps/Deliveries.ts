@@ -6,13 +6,11 @@ import { outboxTable } from "../Delivery/Outbox.ts"
 import * as OutboxStream from "../Delivery/OutboxStream.ts"
 import { SubscriptionRepo } from "../Delivery/SubscriptionRepo.ts"
 import * as WebhookChannel from "../Delivery/WebhookChannel.ts"
-import { WebhookEvents } from "../Delivery/WebhookEvents.ts"
 import { layerAttachedFiles, layerSnapshotCleanup } from "../File/Snapshots.ts"
 import { UserRepo } from "../People/UserRepo.ts"
 import * as QueueRetention from "../Queue/QueueRetention.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
-import { WebhookClient } from "../Wire/WebhookClient.ts"
 
 const mail = ({ http: { publicUrl }, mail: { inbox } }: Settings["Type"]) =>
   OutboxStream.layer(MailChannel.make({ publicUrl, readsAnswers: Option.isSome(inbox) })).pipe(
@@ -26,12 +24,7 @@ const chat = ({ http: { publicUrl } }: Settings["Type"]) =>
 
 const webhooks = ({ isHosted, toolServers }: Settings["Type"]) =>
   OutboxStream.layer(WebhookChannel.make({ isHosted }), { maxActive: 32, firstDelay: "1 second" }).pipe(
-    Layer.provide([
-      SubscriptionRepo.layer,
-      WebhookEvents.layer,
-      Sealing.layer(toolServers.secretsKey),
-      WebhookClient.layer({ publicOnly: isHosted })
-    ])
+    Layer.provide([SubscriptionRepo.layer, Sealing.layer(toolServers.secretsKey)])
   )
 
 /** Delivers messages: a stream for each channel, each in one process of the cluster. */

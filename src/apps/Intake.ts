@@ -6,7 +6,6 @@ import * as Scheduler from "../Intake/Scheduler.ts"
 import { WebhookHandler } from "../Intake/Webhook/WebhookHandler.ts"
 import { Webhooks } from "../Intake/Webhook/Webhooks.ts"
 import * as ChannelJobs from "../People/ChannelJobs.ts"
-import { ChannelSummaries } from "../People/ChannelSummaries.ts"
 import * as QueueRetention from "../Queue/QueueRetention.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import * as BulkJob from "../Task/Bulk/BulkJob.ts"
@@ -33,7 +32,7 @@ export const layer = (settings: Settings["Type"]) =>
     TeamChat.handler(settings),
     inboundRetention(settings.webhooks),
     BulkJob.layer,
-    ChannelJobs.layer.pipe(Layer.provide(ChannelSummaries.layer)),
+    ChannelJobs.layer,
     Scheduler.layer({ interval: settings.schedules.interval })
   ).pipe(Layer.provide(InboundConsumer.layer()))
 

@@ -28,7 +28,7 @@ import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
 import { Identity } from "../People/Identity.ts"
 import { Senders } from "../People/Senders.ts"
 import { Sessions } from "../People/Sessions.ts"
-import { SignIn, signInAddresses } from "../People/SignIn.ts"
+import { SignIn } from "../People/SignIn.ts"
 import { layerOwner, Team } from "../People/Team.ts"
 import { TeamRepo } from "../People/TeamRepo.ts"
 import { UserRepo } from "../People/UserRepo.ts"
@@ -39,7 +39,6 @@ import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
 import type { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
-import { SkillGeneration } from "../Skill/SkillGeneration.ts"
 import { SkillMatching } from "../Skill/SkillMatching.ts"
 import { SkillRequirements } from "../Skill/SkillRequirements.ts"
 import { Skills } from "../Skill/Skills.ts"
@@ -70,7 +69,6 @@ import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
 import * as ToolServersSeed from "../ToolServer/ToolServersSeed.ts"
 import { IdTokens } from "../Wire/IdTokens.ts"
 import { Mail } from "../Wire/Mail.ts"
-import { SignInProvider } from "../Wire/SignInProvider.ts"
 import type { SmtpSettings } from "../Wire/Smtp.ts"
 import * as Intake from "./Intake.ts"
 import * as LanguageModel from "./LanguageModel.ts"
@@ -80,7 +78,6 @@ import * as TeamChat from "./TeamChat.ts"
 const skillServices = ({ database, isHosted, skills, storage }: Settings["Type"]) =>
   Layer.mergeAll(
     SkillMatching.layer({ threshold: skills.threshold, maxSkills: skills.max }),
-    SkillGeneration.layer({ custom: skills.path }),
     SkillScripts.layer({
       rules: { isHosted, allowUnconfined: skills.allowUnconfinedScripts, network: skills.scriptNetwork },
       hidden: [database.dataDir, storage.path]
@@ -150,12 +147,9 @@ const team = ({ http, signIn, team }: Settings["Type"]) => {
           onNone: () =>
             Layer.provideMerge(SignIn.layerNone, Layer.provide(identity(hosted, publicUrl), Sessions.layerNone)),
           onSome: (clientId) =>
-            SignIn.layer({ publicUrl }).pipe(
+            SignIn.layer({ ...signIn, publicUrl, clientId, issuer: hosted.issuer }).pipe(
               Layer.provideMerge(identity(hosted, publicUrl)),
-              Layer.provide([
-                Sessions.layer({ ...signIn, issuer: hosted.issuer }),
-                SignInProvider.layer({ ...signIn, ...signInAddresses(publicUrl), clientId, issuer: hosted.issuer })
-              ])
+              Layer.provide(Sessions.layer({ ...signIn, issuer: hosted.issuer }))
             )
         }).pipe(Layer.merge(layerOwner(hosted.ownerEmail)))
     }

@@ -6,10 +6,8 @@ import { Outbox } from "../../src/Delivery/Outbox.ts"
 import { SubscriptionRepo } from "../../src/Delivery/SubscriptionRepo.ts"
 import { Subscriptions } from "../../src/Delivery/Subscriptions.ts"
 import * as WebhookChannel from "../../src/Delivery/WebhookChannel.ts"
-import { WebhookEvents } from "../../src/Delivery/WebhookEvents.ts"
 import type { ConsumerOptions } from "../../src/Queue/QueueConsumer.ts"
 import { Sealing } from "../../src/Runtime/Sealing.ts"
-import { WebhookClient } from "../../src/Wire/WebhookClient.ts"
 import { startStream } from "../support/Deliveries.ts"
 import { alice, bob } from "../support/GivenTasks.ts"
 import { as } from "../support/Seats.ts"
@@ -36,16 +34,9 @@ export const delivering = (
   { isHosted = false, maxAttempts = 28, publicOnly = false, timeout = "2 seconds", ...options }: Options = {}
 ) =>
   Effect.flatMap(
-    Layer.build(
-      Layer.mergeAll(
-        SubscriptionRepo.layer,
-        WebhookEvents.layer,
-        sealing,
-        WebhookClient.layer({ publicOnly, timeout })
-      )
-    ),
+    Layer.build(Layer.merge(SubscriptionRepo.layer, sealing)),
     (context) =>
-      startStream(Effect.provide(WebhookChannel.make({ isHosted, maxAttempts }), context), {
+      startStream(Effect.provide(WebhookChannel.make({ isHosted, maxAttempts, publicOnly, timeout }), context), {
         firstDelay: "2 millis",
         ...options
       })

@@ -12,7 +12,6 @@ import { Model } from "../../src/Model/Model.ts"
 import { offlineModel } from "../../src/Model/Offline.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
 import { ScheduledJobs } from "../../src/Runtime/Cluster/ScheduledJobs.ts"
-import { SkillGeneration } from "../../src/Skill/SkillGeneration.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
@@ -151,15 +150,9 @@ export const layerWorkers = Layer.succeed(WorkerHealth, {
 })
 
 export const layerSkills = (fakes: Fakes) =>
-  Layer.mergeAll(
-    SkillMatching.layer({ threshold: 0.35, maxSkills: 3 }),
-    SkillGeneration.layer(fakes.skills)
-  ).pipe(
+  SkillMatching.layer({ threshold: 0.35, maxSkills: 3 }).pipe(
     Layer.provideMerge(Skills.layer({ ...fakes.skills, refreshInterval: "1 hour" })),
     Layer.provideMerge(SkillRequirements.layer),
-    Layer.provide([
-      ScheduledJobs.layerMemory,
-      Layer.succeed(Embeddings, offlineEmbeddings),
-      Layer.succeed(Model, fakes.model)
-    ])
+    Layer.provide([ScheduledJobs.layerMemory, Layer.succeed(Embeddings, offlineEmbeddings)]),
+    Layer.merge(Layer.succeed(Model, fakes.model))
   )

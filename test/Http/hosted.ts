@@ -5,7 +5,7 @@ import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Schedules } from "../../src/Intake/Schedules.ts"
 import { Identity } from "../../src/People/Identity.ts"
 import { Sessions } from "../../src/People/Sessions.ts"
-import { SignIn, signInAddresses } from "../../src/People/SignIn.ts"
+import { SignIn } from "../../src/People/SignIn.ts"
 import { InvitationMails, layerOwner, MemberTasks, Team } from "../../src/People/Team.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
@@ -15,7 +15,6 @@ import { QueueSignals } from "../../src/Runtime/Database/QueueSignals.ts"
 import * as RequestRole from "../../src/Runtime/Database/RequestRole.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
-import { SignInProvider } from "../../src/Wire/SignInProvider.ts"
 import * as Database from "../support/Database.ts"
 import { audience, type IdentityProvider, makeIdentityProvider } from "../support/IdentityProvider.ts"
 import { makeFakes } from "./Fakes.ts"
@@ -86,16 +85,14 @@ export const service = Layer.scoped(
     )
     const services = yield* Layer.build(
       Layer.mergeAll(
-        Layer.provideMerge(SignIn.layer({ publicUrl }), Identity.layer({ issuer, publicUrl })).pipe(
-          Layer.provide([
-            Sessions.layer({ issuer, idleTime: Duration.hours(8), maxTime: Duration.hours(24) }),
-            SignInProvider.layer({
-              ...signInAddresses(publicUrl),
-              issuer,
-              clientId: "browsers",
-              clientSecret: Option.some(Redacted.make("s3cret"))
-            })
-          ])
+        SignIn.layer({
+          publicUrl,
+          issuer,
+          clientId: "browsers",
+          clientSecret: Option.some(Redacted.make("s3cret"))
+        }).pipe(
+          Layer.provideMerge(Identity.layer({ issuer, publicUrl })),
+          Layer.provide(Sessions.layer({ issuer, idleTime: Duration.hours(8), maxTime: Duration.hours(24) }))
         ),
         Team.layer({ tier: "team", maxUsers: Option.some(3) }),
         layerOwner("owner@example.org"),

@@ -6,7 +6,7 @@ import { basename } from "node:path"
 import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
 import { offlineModel } from "../../src/Model/Offline.ts"
 import { ChannelMessages, maxKept } from "../../src/People/ChannelMessages.ts"
-import { ChannelSummaries, newestKept, summariseAbove } from "../../src/People/ChannelSummaries.ts"
+import { makeRefreshSummaries, newestKept, summariseAbove } from "../../src/People/ChannelSummaries.ts"
 import { ChannelSync } from "../../src/People/ChannelSync.ts"
 import { Memberships } from "../../src/People/Memberships.ts"
 import { Projects } from "../../src/People/Projects.ts"
@@ -17,10 +17,7 @@ const general = ChatChannelId.make("CGENERAL")
 const ts = (at: number) => `${1_800_000_000 + at}.000100`
 
 const world = (options: Parameters<typeof chatWorld>[0] & { readonly model?: Model["Type"] } = {}) =>
-  ChannelSummaries.layer.pipe(
-    Layer.provideMerge(chatWorld(options)),
-    Layer.provide(Layer.succeed(Model, options.model ?? offlineModel))
-  )
+  Layer.merge(chatWorld(options), Layer.succeed(Model, options.model ?? offlineModel))
 
 /** A private channel with Ada and Bob in it, synced. */
 const given = Effect.gen(function*() {
@@ -82,7 +79,7 @@ describe("What is said in a channel", () => {
   it.scopedLive("becomes part of the summary once there is enough of it, without the newest", () =>
     Effect.gen(function*() {
       const idOf = yield* given
-      const { refresh } = yield* ChannelSummaries
+      const refresh = yield* makeRefreshSummaries
       for (let at = 1; at <= summariseAbove; at++) yield* keep(at, `Fact ${at}`, idOf("Ada"))
       yield* refresh
       assert.strictEqual((yield* newest).length, summariseAbove)
@@ -105,7 +102,7 @@ describe("What is said in a channel", () => {
     Effect.gen(function*() {
       yield* given
       for (let at = 0; at <= summariseAbove; at++) yield* keep(at, `Fact ${at}`)
-      const { message } = yield* Effect.flip((yield* ChannelSummaries).refresh)
+      const { message } = yield* Effect.flip(yield* makeRefreshSummaries)
       assert.match(message, /^1 channels? could not be summarised, the first is CGENERAL: /)
       assert.strictEqual((yield* newest).length, summariseAbove + 1)
     }).pipe(Effect.provide(world({

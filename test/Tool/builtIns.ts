@@ -29,7 +29,7 @@ export const toolsWith = (servers: Layer.Layer<ToolServers>): Layer.Layer<Toolbo
       Layer.mock(MailRecipients, {}),
       Layer.mock(Snapshots, {}),
       Layer.mock(Memories, {}),
-      Layer.mock(Skills, {}),
+      Layer.mock(Skills, { custom: "" }),
       Layer.mock(SkillScripts, { judgement: { detail: "", fix: null, isUnsafe: false } })
     ])
   )

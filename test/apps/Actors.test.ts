@@ -48,7 +48,7 @@ const running = (
         Toolboxes.layer([echo, dispatchSubagent]),
         Layer.succeed(Embeddings, offlineEmbeddings),
         Layer.mock(SkillMatching, { threshold: 0.35, match: () => Effect.succeed([]) }),
-        Layer.mock(Skills, {}),
+        Layer.mock(Skills, { custom: "" }),
         Layer.mock(SkillRequirements, {}),
         Layer.mock(Memories, {
           recall: () => Effect.succeed([]),
