@@ -1,3 +1,4 @@
+import type { ShardingConfig } from "@effect/cluster/ShardingConfig"
 import { defaultLimit } from "@troupe/api/Listing"
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
 import type { UsageQuery } from "@troupe/api/TasksApi"
@@ -6,16 +7,17 @@ import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { JournalledStep } from "@troupe/domain/Step"
 import { DayUsage, type TaskCounts, TaskNotFound, type TaskStatus, type UserUsage } from "@troupe/domain/Task"
 import { Array, Context, Effect, identity, Layer, type Option, Schema, Struct } from "effect"
-import * as GroupCommit from "../Runtime/Database/GroupCommit.ts"
-import { asService, mayShareStatement, statementCaller } from "../Runtime/Database/Isolation.ts"
+import { asService, statementCaller } from "../Runtime/Database/Isolation.ts"
 import type { Page } from "../Runtime/Database/Page.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
-import { isRefusal } from "../Runtime/Database/Sql.ts"
-import { TaskSignals } from "./Events/TaskSignals.ts"
+import type { FirstClaims } from "./Claim/FirstClaims.ts"
+import type { Shards } from "./Claim/Shards.ts"
+import type { TaskSignals } from "./Events/TaskSignals.ts"
+import { ifExpired, type InsertTask, keyLifetime, makeInsert } from "./TaskInsert.ts"
 import { counting, listing } from "./TaskListing.ts"
-import { insertedColumns, type NewTask, newTaskTypes, stepColumns, StepRow, taskColumns, TaskRow } from "./TaskRow.ts"
+import { stepColumns, StepRow, taskColumns, TaskRow } from "./TaskRow.ts"
 
 export type FindWithSteps = (
   id: TaskId
@@ -23,7 +25,7 @@ export type FindWithSteps = (
 
 /** Rows of tasks. An unreachable database is a defect: no caller can act on it. */
 export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
-  readonly insert: (task: NewTask) => Effect.Effect<boolean>
+  readonly insert: InsertTask
   readonly findKey: (caller: string, key: string) => Effect.Effect<Option.Option<typeof KeyRow.Type>>
   /** Takes a key for a request that makes no task by itself; false: it is taken. */
   readonly takeKey: (caller: string, key: string, request: typeof KeyRow.Type) => Effect.Effect<boolean>
@@ -43,21 +45,14 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
   static readonly layer: Layer.Layer<
     TaskRepo,
     never,
-    PreparedStatements | SearchStatements | TaskSignals
+    FirstClaims | PreparedStatements | SearchStatements | ShardingConfig | Shards | TaskSignals
   > = Layer.scoped(
     this,
     Effect.gen(function*() {
       const database = yield* PreparedStatements
       const searches = yield* SearchStatements
-      const signals = yield* TaskSignals
 
-      const write = Effect.fnUntraced(function*(tasks: ReadonlyArray<NewTask>) {
-        const rows = yield* database.execute(insert, [JSON.stringify(tasks), signals.origin])
-        const inserted = new Set(rows.map((row) => row["id"]))
-        signals.wake(tasks.map((task) => task.shard))
-        return tasks.map((task) => inserted.has(task.id))
-      })
-      const { commit } = yield* GroupCommit.make({ write, maxGroup: 100, writers: 2, isRefusal })
+      const insert = yield* makeInsert
 
       const hasRight = (statement: Prepared) => (id: TaskId) =>
         Effect.flatMap(statementCaller, (caller) =>
@@ -75,14 +70,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
       const restricted = ({ q }: TaskFilter) => q === undefined ? identity : asService
 
       return TaskRepo.of({
-        // A statement for several callers could not be restricted to one of them, nor be part of one's transaction.
-        insert: (task) =>
-          Effect.flatMap(
-            mayShareStatement,
-            (may) => may ? commit(task) : Effect.map(write([task]), ([isInserted]) => isInserted === true)
-          ).pipe(
-            Effect.orDie
-          ),
+        insert,
         findKey: (caller, key) => Effect.map(keys(database.execute(findKey, [caller, key])), Array.head),
         takeKey: (caller, key, { digest, task_id }) =>
           Effect.map(
@@ -150,55 +138,6 @@ const listedRows = rowsOf(
   Schema.Struct({ ...TaskRow.fields, found: Schema.Int }).annotations({ identifier: "TaskRow" })
 )
 const usages = rowsOf(Schema.Struct({ ...DayUsage.fields, date: Schema.NullOr(Schema.String) }))
-
-export const keyLifetime = "interval '24 hours'"
-
-/** An expired key counts as new. */
-const ifExpired = `on conflict (caller, key) do update
-  set digest = excluded.digest, task_id = excluded.task_id, created_at = excluded.created_at
-  where k.created_at < now() - ${keyLifetime}`
-
-/**
- * What a guest of the chat platform writes has the tools of an unknown sender; the operator's own requests have all, as
- * have those of callers, who are members.
- */
-const isGuests = `i.source is not null and caller_id() is null and exists (
-    select from users u where u.id = i.creator and u.is_guest
-    and not 'email' = any(u.overrides) and not exists (select from team_members m where m.user_id = u.id))`
-
-const insert: Prepared = {
-  name: "tasks_insert",
-  text: `
-with input as (
-  select * from json_to_recordset($1::json) as i(${newTaskTypes})
-), claimed as (
-  insert into idempotency_keys as k (caller, key, digest, task_id)
-  select caller, key, digest, id from input where key is not null order by caller, key
-  ${ifExpired}
-  returning task_id
-), accepted as (
-  select * from input i where i.key is null or i.id in (select task_id from claimed)
-), task_rows as (
-  insert into tasks (task_type, tool_access, ${insertedColumns})
-  select 'task', case when i.tool_access = 'all' and ${isGuests} then 'own' else i.tool_access end, ${insertedColumns}
-  from accepted i
-), thread_rows as (
-  insert into task_threads (channel, key, task_id, addresses)
-  select i.reply_channel, k.key, i.id, null from accepted i cross join unnest(i.threads) k (key)
-  union
-  select t.channel, t.key, i.id, t.addresses from accepted i join task_threads t on t.task_id = i.continued_from
-  where i.reply_channel = t.channel or t.addresses is not null
-  on conflict do nothing
-), actor_rows as (
-  insert into actors (task_id, shard, creator, updated_at, wake_at, watched_until)
-  select id, shard, creator, created_at, now(), case when live then now() + interval '1 minute' end from accepted
-)
-select id::text, case when row_number() over () = 1 and $2::text is not null then
-  pg_notify('troupe_wake', $2::text || ' ' || (select string_agg(distinct shard::text, ' ') from accepted)) end,
-  case when (select has_subscriptions()) then publish_event('task.created', id, array[creator, assignee], created_at, null,
-    'pending', null, null) end
-from accepted`
-}
 
 const findKey: Prepared = {
   name: "tasks_find_key",

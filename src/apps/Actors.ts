@@ -9,6 +9,7 @@ import type { ActorSettings } from "../Task/Actor/ActorState.ts"
 import { Draining } from "../Task/Actor/Draining.ts"
 import { TaskActors } from "../Task/Actor/TaskActors.ts"
 import { Claims } from "../Task/Claim/Claims.ts"
+import { FirstClaims } from "../Task/Claim/FirstClaims.ts"
 import { Waker } from "../Task/Claim/Waker.ts"
 import * as Housekeeping from "../Task/Housekeeping.ts"
 import * as TaskMemories from "../Task/TaskMemories.ts"
@@ -22,7 +23,7 @@ export const layer = ({ agent, memory, model, skills, tracing, worker }: Setting
     Housekeeping.layer,
     memory.autoSave ? TaskMemories.layer : Layer.empty
   ).pipe(
-    Layer.provide(Claims.layer),
+    Layer.provide([Claims.layer, FirstClaims.layer]),
     Layer.provide(TaskActors.layer(actorSettings({ agent, worker }))),
     Layer.provide(Draining.layer),
     Layer.provide(AgentLoop.layer({

@@ -45,6 +45,7 @@ import { Skills } from "../Skill/Skills.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { LiveText } from "../Task/Actor/LiveText.ts"
 import { BulkOperations } from "../Task/Bulk/BulkOperations.ts"
+import { FirstClaims } from "../Task/Claim/FirstClaims.ts"
 import { Shards } from "../Task/Claim/Shards.ts"
 import { AllTaskEvents } from "../Task/Events/AllTaskEvents.ts"
 import { TaskEvents } from "../Task/Events/TaskEvents.ts"
@@ -215,7 +216,7 @@ const schedules = ({ isHosted, schedules }: Settings["Type"]) =>
 
 const taskRows = ({ worker }: Settings["Type"]) =>
   Layer.mergeAll(
-    TaskRepo.layer,
+    Layer.provide(TaskRepo.layer, FirstClaims.layer),
     TaskCommands.layer,
     TaskEvents.layer.pipe(Layer.provide(LiveText.layer)),
     AllTaskEvents.layer,

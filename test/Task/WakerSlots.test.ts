@@ -3,6 +3,7 @@ import { Deferred, Duration, Effect, Layer } from "effect"
 import { Draining } from "../../src/Task/Actor/Draining.ts"
 import { TaskActors } from "../../src/Task/Actor/TaskActors.ts"
 import { type Claim, Claims } from "../../src/Task/Claim/Claims.ts"
+import { FirstClaims } from "../../src/Task/Claim/FirstClaims.ts"
 import { Shards } from "../../src/Task/Claim/Shards.ts"
 import { Waker } from "../../src/Task/Claim/Waker.ts"
 import { TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
@@ -58,7 +59,7 @@ const scansOf = (due: ReadonlyArray<Claim>, maxActive: number) =>
       holdsMoreThan: () => false
     })
     const layer = Waker.layer({ maxActive, pollInterval: Duration.hours(1), grace: Duration.zero }).pipe(
-      Layer.provide([claims, actors, shards, Draining.layer]),
+      Layer.provide([claims, actors, shards, Draining.layer, FirstClaims.layer]),
       Layer.provideMerge(TaskSignals.layerLocal)
     )
     yield* Effect.gen(function*() {

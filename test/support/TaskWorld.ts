@@ -21,6 +21,7 @@ import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import { LiveText } from "../../src/Task/Actor/LiveText.ts"
 import { Claims } from "../../src/Task/Claim/Claims.ts"
+import { FirstClaims } from "../../src/Task/Claim/FirstClaims.ts"
 import { Shards } from "../../src/Task/Claim/Shards.ts"
 import { AllTaskEvents } from "../../src/Task/Events/AllTaskEvents.ts"
 import { TaskEvents } from "../../src/Task/Events/TaskEvents.ts"
@@ -120,6 +121,7 @@ export type World =
   | AllTaskEvents
   | Claims
   | DatabaseUrl
+  | FirstClaims
   | Journal
   | Notifications
   | PreparedStatements
@@ -161,7 +163,7 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
     Claims.layer,
     Runners.layer(4)
   )),
-  Layer.provideMerge(Layer.mergeAll(Journal.layer, Shards.layer, sandbox, jobs)),
+  Layer.provideMerge(Layer.mergeAll(Journal.layer, Shards.layer, FirstClaims.layer, sandbox, jobs)),
   Layer.provideMerge(cluster),
   Layer.provideMerge(
     Layer.mergeAll(

@@ -58,14 +58,18 @@ const claimColumns = Object.entries(values).map(([name, value]) => `${value} as 
 /** Maximum rows that one scan reads besides the queued ones; those beyond the free slots are queued. */
 const scanLimit = "greatest($4::integer, 500)"
 
-const isAlive = (address: string): string =>
+const isAlive = (address: string, seconds = "$2"): string =>
   `(select r.last_heartbeat from cluster_runners r where r.address = ${address})
-        > localtimestamp - make_interval(secs => $2)`
+        > localtimestamp - make_interval(secs => ${seconds})`
+
+/** The runner's lock of the shard holds in the database: its last heartbeat is not older than these seconds. */
+export const holdsShard = (address: string, seconds: string, shard: string): string =>
+  `(select l.address from cluster_locks l where l.shard_id = '${shardGroup}:' || ${shard}) = ${address}
+      and ${isAlive(address, seconds)}`
 
 /** Of a shard that this runner owns, with a lock that holds in the database, and not active here. */
 const isOurs = `substring($3::bit varying from a.shard for 1) = B'1' and a.task_id <> all($7::uuid[])
-      and (select l.address from cluster_locks l where l.shard_id = '${shardGroup}:' || a.shard) = $1
-      and ${isAlive("$1")}`
+      and ${holdsShard("$1", "$2", "a.shard")}`
 
 const isQueuedHere = `a.queued_by = $1 and a.wake_at <= now()`
 

@@ -3,7 +3,9 @@ import { isSuspect } from "../Actor/ProcessDeaths.ts"
 import type { Claim } from "./Claims.ts"
 
 interface Slot {
-  readonly claim: Claim
+  readonly creator: string
+  /** Null: reserved for a task that is being inserted. */
+  readonly claim: Claim | null
   isRecovering: boolean
 }
 
@@ -27,15 +29,22 @@ export class Slots {
   }
 
   get claims(): ReadonlyArray<Claim> {
-    return Array.from(this.#slots.values(), ({ claim }) => claim)
+    return Array.from(this.#slots.values()).flatMap(({ claim }) => claim ?? [])
   }
 
   claimOf(taskId: TaskId): Claim | undefined {
-    return this.#slots.get(taskId)?.claim
+    return this.#slots.get(taskId)?.claim ?? undefined
   }
 
   add(claim: Claim): void {
-    this.#slots.set(claim.taskId, { claim, isRecovering: claim.deaths > 0 })
+    this.#slots.set(claim.taskId, { creator: claim.creator, claim, isRecovering: claim.deaths > 0 })
+  }
+
+  /** False: no slot is free, or the user has their share. */
+  reserve(taskId: TaskId, creator: string): boolean {
+    const isFree = this.#slots.size < this.#max && this.#count(creator) < this.#maxPerUser
+    if (isFree) this.#slots.set(taskId, { creator, claim: null, isRecovering: false })
+    return isFree
   }
 
   remove(taskId: TaskId): void {
@@ -51,19 +60,20 @@ export class Slots {
   }
 
   get room() {
-    const slots = Array.from(this.#slots.values())
-    const recovering = slots.filter(({ isRecovering }) => isRecovering)
+    const recovering = Array.from(this.#slots.values()).filter(({ isRecovering }) => isRecovering)
     return {
-      free: this.#max - slots.length,
+      free: this.#max - this.#slots.size,
       perUser: this.#maxPerUser,
-      active: new Map(slots.map(({ claim }) => [claim.taskId, claim.creator])),
-      suspect: recovering.some(({ claim }) => isSuspect(claim.deaths)) ? null : { isAlone: recovering.length === 0 }
+      active: new Map(Array.from(this.#slots, ([taskId, { creator }]) => [taskId, creator])),
+      suspect: recovering.some(({ claim }) => isSuspect(claim?.deaths ?? 0))
+        ? null
+        : { isAlone: recovering.length === 0 }
     }
   }
 
   /** Whether a scan leaves due tasks unclaimed for want of a slot, be it of any or of one for their user. */
   get isFull(): boolean {
-    return this.isFullWith(this.claims.map(({ creator }) => creator))
+    return this.isFullWith(Array.from(this.#slots.values(), ({ creator }) => creator))
   }
 
   isFullWith(users: ReadonlyArray<string>): boolean {
@@ -71,5 +81,10 @@ export class Slots {
     const counts = new Map<string, number>()
     for (const user of users) counts.set(user, (counts.get(user) ?? 0) + 1)
     return Array.from(counts.values()).some((count) => count >= this.#maxPerUser)
+  }
+  #count(user: string): number {
+    let count = 0
+    for (const { creator } of this.#slots.values()) if (creator === user) count += 1
+    return count
   }
 }

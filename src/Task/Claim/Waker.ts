@@ -1,3 +1,4 @@
+import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Duration, Effect, Layer, Option, Queue, Runtime, Schedule, Stream } from "effect"
 import { bareRuntime } from "../../Runtime/Database/HotPath.ts"
 import type { RunEnd } from "../Actor/ActorState.ts"
@@ -7,6 +8,7 @@ import { TaskSignals } from "../Events/TaskSignals.ts"
 import { actorsActive } from "../TaskMetrics.ts"
 import { type Claim, Claims } from "./Claims.ts"
 import { makeClaimWindow } from "./ClaimWindow.ts"
+import { FirstClaims, type Reserve } from "./FirstClaims.ts"
 import { Shards } from "./Shards.ts"
 import { Slots } from "./Slots.ts"
 
@@ -28,7 +30,7 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
 }>() {
   static readonly layer = (
     settings: WakerSettings
-  ): Layer.Layer<Waker, never, Claims | Shards | Draining | TaskSignals | TaskActors> =>
+  ): Layer.Layer<Waker, never, Claims | FirstClaims | Shards | Draining | TaskSignals | TaskActors> =>
     Layer.scoped(
       this,
       Effect.gen(function*() {
@@ -45,15 +47,21 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
         const requestScan = () => void scans.unsafeOffer(undefined)
         const window = makeClaimWindow()
         let lastUser = ""
+        /** Due tasks wait for a slot, before which no new one begins. */
+        let hasBacklog = true
         let scannedShards: ReadonlySet<number> = new Set()
 
         const release = (claim: Claim) => Effect.ensuring(claims.release([claim]), Effect.sync(window.reset))
 
-        const freeSlot = (claim: Claim) => {
+        const free = (taskId: TaskId) => {
           if (slots.isFull) requestScan()
-          claim.onProgress()
-          slots.remove(claim.taskId)
+          slots.remove(taskId)
           if (slots.used === 0) idle.unsafeOpen()
+        }
+
+        const freeSlot = (claim: Claim) => {
+          claim.onProgress()
+          free(claim.taskId)
         }
 
         const ended = (claim: Claim) => (end: RunEnd) => {
@@ -72,6 +80,23 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
             return actors.begin(claim, ended(claim))
           })
 
+        /** A new task begins without a scan while no other one waits for a slot. */
+        const reserve: Reserve = ({ creator, id, shard }) => {
+          if (hasBacklog || draining.isDraining() || !shards.holds(shard) || !slots.reserve(id, creator)) return null
+          idle.unsafeClose()
+          // A scan that began before the reservation may have claimed the task again: then it has the slot.
+          const isReserved = () => slots.claimOf(id) === undefined
+          return {
+            begin: (claim) => {
+              if (isReserved()) runFork(begin(claim))
+            },
+            cancel: () => {
+              if (isReserved()) free(id)
+            }
+          }
+        }
+        yield* (yield* FirstClaims).offer(reserve)
+
         const claimDue = Effect.suspend(() => {
           if (slots.used >= settings.maxActive || draining.isDraining()) return Effect.void
           const owned = shards.owned()
@@ -81,8 +106,9 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
             return Effect.flatMap(claims.take({ ...room, after: lastUser, since }), ({ claims: claimed, hasMore }) =>
               Effect.map(Effect.forEach(claimed, begin, { discard: true }), () => {
                 const users = [...room.active.values(), ...claimed.map(creatorOf)]
+                hasBacklog = hasMore || slots.isFullWith(users)
                 // A slot that was freed during the scan requested none, because it was not the last one then.
-                if (hasMore || slots.isFullWith(users) && !slots.isFull) {
+                if (hasBacklog && (hasMore || !slots.isFull)) {
                   requestScan()
                 }
                 return hasMore ? "partial" as const : "exhaustive" as const
