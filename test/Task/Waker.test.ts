@@ -37,6 +37,31 @@ inWorld("Waker", (test) => {
     yield* eventually(Effect.sync(worker.waker.active), (active) => active === 0)
   })
 
+  test("claims a new task with its insert, unless another one waits for a slot", function*() {
+    const { query, sent } = yield* Wire
+    const { calls, gate, turns } = yield* gated
+    yield* startWorker({
+      scripted: scriptedModel(says("Done."), ...turns(5)),
+      maxActive: 4,
+      pollInterval: "1 hour"
+    })
+    yield* becomes(yield* givenTask(), "completed")
+    sent.length = 0
+    const running = [yield* givenTask(), yield* givenTask(), yield* givenTask()]
+    yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 3)
+    const queued = yield* givenTask("Beyond the share of the user")
+    yield* eventually(query("select from actors where queued_by is not null"), (rows) => rows.length === 1)
+    const other = yield* givenTask("Behind a queue", bob)
+    yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 4)
+    yield* gate.open
+    for (const id of [...running, queued, other]) {
+      yield* becomes(id, "completed")
+      assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind), ["woken", "model"])
+    }
+    const inserts = sent.map(({ name }) => name).filter((name) => name.startsWith("tasks_insert"))
+    assert.deepStrictEqual(inserts, [...running.map(() => "tasks_insert_claimed"), "tasks_insert", "tasks_insert"])
+  })
+
   test("finds due tasks without a signal", function*() {
     const { query } = yield* Wire
     const id = yield* givenTask()

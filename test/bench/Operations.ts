@@ -63,7 +63,7 @@ export const becomes = <A, E, R>(name: Stage, effect: Effect.Effect<A, E, R>): E
 export const stageOf = (statement: string): Stage | null =>
   statement.startsWith("journal_append")
     ? "journal"
-    : statement === "tasks_insert"
+    : statement.startsWith("tasks_insert")
     ? "submit"
     : statement === "claims_take"
     ? "claim"

@@ -63,7 +63,7 @@ const stamped = Layer.effect(
   Effect.map(PreparedStatements, (database) =>
     PreparedStatements.of({
       execute: (statement, values) =>
-        statement.name !== "tasks_insert" ? database.execute(statement, values) : Effect.tap(
+        !statement.name.startsWith("tasks_insert") ? database.execute(statement, values) : Effect.tap(
           database.execute(statement, values),
           (rows) =>
             Effect.sync(() => {
