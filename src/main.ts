@@ -3,7 +3,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Data, Effect, Fiber, Layer, Option } from "effect"
 import * as all from "./apps/all.ts"
 import * as api from "./apps/api.ts"
-import { banner, type Role, scriptsOf } from "./apps/Banner.ts"
+import { banner, type ProcessRole, scriptsOf } from "./apps/Banner.ts"
 import * as chatHandler from "./apps/chatHandler.ts"
 import * as ingestor from "./apps/ingestor.ts"
 import * as worker from "./apps/worker.ts"
@@ -24,11 +24,11 @@ const roles = {
   worker: worker.layer,
   ingestor: ingestor.layer,
   "chat-handler": chatHandler.layer
-} satisfies Record<Role, unknown>
+} satisfies Record<ProcessRole, unknown>
 
-const isRole = (word: string): word is Role => Object.hasOwn(roles, word)
+const isRole = (word: string): word is ProcessRole => Object.hasOwn(roles, word)
 
-const roleOf = (words: ReadonlyArray<string>): Effect.Effect<Role, StartRefused> => {
+const roleOf = (words: ReadonlyArray<string>): Effect.Effect<ProcessRole, StartRefused> => {
   const [word = "all", ...rest] = words
   return isRole(word) && rest.length === 0
     ? Effect.succeed(word)
@@ -37,7 +37,7 @@ const roleOf = (words: ReadonlyArray<string>): Effect.Effect<Role, StartRefused>
     })
 }
 
-const check = (role: Role, settings: Settings["Type"]): Effect.Effect<void, StartRefused> => {
+const check = (role: ProcessRole, settings: Settings["Type"]): Effect.Effect<void, StartRefused> => {
   if (role !== "all" && Option.isNone(settings.database.url)) {
     return new StartRefused({
       message: `The role ${role} needs DATABASE_URL: a PostgreSQL that all processes share. `

@@ -1,7 +1,7 @@
 import { markedData, plainLine } from "@troupe/domain/Text"
 import { timeZoneOf, type User } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { lineOf } from "../People/ChannelMessages.ts"
+import { messageLine } from "../People/ChannelMessages.ts"
 import { type Project, type ProjectChannel, Projects } from "../People/Projects.ts"
 import { Directory } from "../People/Users.ts"
 import { makeExpiringMap } from "../Runtime/Cache.ts"
@@ -126,7 +126,7 @@ const member = (name: string, role: string | null, responsibilities: string | nu
 /** Names and messages of a channel come from outside: they are data. */
 const projectContextOf = ({ channel, name }: Project): string => {
   const facts = [`Name: ${name}`, ...(channel === null ? [] : [`Channel: ${channel.name}`])].join("\n")
-  const pending = channel?.pending.map(lineOf) ?? []
+  const pending = channel?.pending.map(messageLine) ?? []
   return [
     `The task belongs to this project:\n\n${markedData("project", facts)}`,
     ...(channel === null || channel.summary === null ? [] : [markedData("channel_summary", channel.summary)]),

@@ -6,7 +6,7 @@ import { truncatedResult } from "@troupe/domain/Text"
 import { Array as Arrays, Effect } from "effect"
 import { dispatchSubagent } from "../Tool/ParkingTools.ts"
 import { type StepOutcome, withEvent, withoutEvent } from "./LoopPorts.ts"
-import { callTool, type Result, resultOf, type ToolStepContext } from "./ToolCalls.ts"
+import { callTool, type Result, toolResultOf, type ToolStepContext } from "./ToolCalls.ts"
 
 export const isDispatch = (call: ToolCall): boolean => call.name === dispatchSubagent.name
 
@@ -28,7 +28,7 @@ export const dispatchSubtasks = <E>(
     for (const call of calls) {
       const { outcome } = yield* callTool(context, call, false)
       if (outcome._tag === "Dispatched") wanted.push({ call, request: outcome.request })
-      else refused.push(resultOf(call, outcome.content))
+      else refused.push(toolResultOf(call, outcome.content))
     }
     const left = leftForSubtasks(context.task.tokenBudget, run)
     const shares = affordableShares(left, wanted.map(({ request }) => request.tokenBudget))
@@ -36,7 +36,7 @@ export const dispatchSubtasks = <E>(
       call,
       request: { ...request, tokenBudget }
     }))
-    for (const { call } of wanted.slice(shares.length)) refused.push(resultOf(call, tooLittleLeft(left ?? 0)))
+    for (const { call } of wanted.slice(shares.length)) refused.push(toolResultOf(call, tooLittleLeft(left ?? 0)))
     if (granted.length === 0) return { dispatched: before, refused }
     const ids = yield* context.subtasks.newIds(granted.length)
     const made = Arrays.zipWith(granted, ids, (subtask, id) => ({ ...subtask, id }))
@@ -90,7 +90,7 @@ export const collectOrPark = <E>(
       if (one === undefined) continue
       // A deleted subtask is charged with its whole budget, so that deleting one never makes the parent's larger.
       spent += one.tokens ?? budget ?? 0
-      results.push(resultOf({ id: call, name: dispatchSubagent.name }, truncatedResult(outcomeText(agent, one))))
+      results.push(toolResultOf({ id: call, name: dispatchSubagent.name }, truncatedResult(outcomeText(agent, one))))
     }
     return { ...outcome, step: { ...step, results, spent }, collects: true }
   })

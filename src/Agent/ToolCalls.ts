@@ -6,7 +6,7 @@ import { contentText } from "../Model/SpanContent.ts"
 import { inSpan, timed } from "../Runtime/Database/HotPath.ts"
 import type { ToolOutcome } from "../Tool/AgentTool.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
-import { called, labelOf, outcomeOf } from "../Tool/ToolMetrics.ts"
+import { called, callOutcome, labelOf } from "../Tool/ToolMetrics.ts"
 import type { AgentTask, LoopSettings, StepOutcome, SubtaskPort } from "./LoopPorts.ts"
 
 export type Result = Resulted["results"][number]
@@ -57,7 +57,7 @@ export const callTool = <E>(
       }
       record("gen_ai.tool.call.arguments", call.arguments)
       return Effect.map(timed(calling), ([elapsed, outcome]) => {
-        const label = outcomeOf(outcome)
+        const label = callOutcome(outcome)
         const millis = Math.round(elapsed)
         span?.attribute("outcome", label)
         record("gen_ai.tool.call.result", outcome.content)
@@ -70,7 +70,7 @@ export const callTool = <E>(
 }
 
 /** The result of a call as it is journalled. */
-export const resultOf = (call: Pick<ToolCall, "id" | "name">, content: string, millis = 0): Result => ({
+export const toolResultOf = (call: Pick<ToolCall, "id" | "name">, content: string, millis = 0): Result => ({
   message: { role: "tool", tool_call_id: call.id, name: call.name, content },
   millis
 })

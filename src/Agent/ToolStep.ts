@@ -4,7 +4,7 @@ import type { Deferral, Resulted } from "@troupe/domain/Step"
 import { Array as Arrays, Effect, Queue } from "effect"
 import { type StepOutcome, withEvent, withoutEvent } from "./LoopPorts.ts"
 import { collectOrPark, dispatchSubtasks, isDispatch } from "./SubagentDispatch.ts"
-import { callTool, type Finished, type Result, resultOf, type ToolStepContext } from "./ToolCalls.ts"
+import { callTool, type Finished, type Result, toolResultOf, type ToolStepContext } from "./ToolCalls.ts"
 
 type Plan =
   | { readonly _tag: "Settled"; readonly result: Result }
@@ -63,7 +63,7 @@ const awake = (turn: Turn, outcome: StepOutcome): StepOutcome =>
 const planTurn = <E>(context: ToolStepContext<E>, turn: Turn, now: number): ReadonlyArray<Plan> => {
   const allowed = new Set(turn.calls.slice(0, context.settings.maxParallelToolCalls).map((call) => call.id))
   return openCalls(turn).filter(({ id }) => !turn.dispatched.has(id)).map((call): Plan => {
-    const settled = (content: string): Plan => ({ _tag: "Settled", result: resultOf(call, content) })
+    const settled = (content: string): Plan => ({ _tag: "Settled", result: toolResultOf(call, content) })
     if (!allowed.has(call.id)) return settled(skipped(context.settings.maxParallelToolCalls))
     const deferral = turn.deferred.get(call.id)
     if (deferral !== undefined) {
@@ -157,7 +157,7 @@ const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished
   const images: Array<NonNullable<Resulted["images"]>[number]> = []
   let asked: Resulted["asked"] = undefined
   for (const { call, millis, outcome } of finished) {
-    const result = resultOf(call, outcome.content, millis)
+    const result = toolResultOf(call, outcome.content, millis)
     if (outcome._tag === "Dispatched") continue
     if (outcome._tag === "Asked") {
       asked ??= {

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers"
 import { pipeline } from "node:stream/promises"
 import { createGunzip } from "node:zlib"
 import { type Entry, extract as makeExtract } from "tar-stream"
-import { attempt, type BackupFailed, failed, failureOf } from "./BackupFailed.ts"
+import { attempt, type BackupFailed, backupFailure, failed } from "./BackupFailed.ts"
 
 /** Longest manifest or summary. */
 const maxTextBytes = 16 * 1024 * 1024
@@ -17,7 +17,7 @@ export const readArchive = <R>(
   use: (entry: Entry) => Effect.Effect<void, BackupFailed, R>
 ): Effect.Effect<void, BackupFailed, R> =>
   Effect.gen(function*() {
-    const reading = failureOf(`Reading ${file}`, file)
+    const reading = backupFailure(`Reading ${file}`, file)
     const extract = yield* Effect.acquireRelease(
       Effect.sync(() => makeExtract()),
       (extract) => Effect.sync(() => extract.destroy())
@@ -31,7 +31,7 @@ export const readArchive = <R>(
   }).pipe(Effect.scoped)
 
 /** The whole content of a small entry. */
-export const textOf = (entry: Entry): Effect.Effect<string, BackupFailed> =>
+export const entryText = (entry: Entry): Effect.Effect<string, BackupFailed> =>
   (entry.header.size ?? 0) > maxTextBytes
     ? failed(`The entry ${entry.header.name} of the archive is too long.`)
     : attempt(`Reading ${entry.header.name}`, () => text(entry))

@@ -6,7 +6,7 @@ import type { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import { type Headers, pack as makePack } from "tar-stream"
-import { attempt, type BackupFailed, failed, failureOf } from "./BackupFailed.ts"
+import { attempt, type BackupFailed, backupFailure, failed } from "./BackupFailed.ts"
 
 /** Writes the entries of an archive one after the other. */
 export interface ArchiveWriter {
@@ -26,7 +26,7 @@ export const createArchive = (file: string): Effect.Effect<ArchiveWriter, Backup
     const taken = failed(`${file} exists already. Name another file, or remove it.`)
     if (yield* Effect.promise(() => lstat(file).then(() => true, () => false))) return yield* taken
     const temporary = `${file}.${randomUUID()}.part`
-    const writing = failureOf(`Writing ${file}`, file)
+    const writing = backupFailure(`Writing ${file}`, file)
     yield* Effect.addFinalizer(() => Effect.promise(() => unlink(temporary).catch(() => {})))
     const pack = yield* Effect.acquireRelease(
       Effect.sync(() => makePack()),

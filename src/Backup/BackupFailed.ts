@@ -21,7 +21,7 @@ export const damaged = (file: string, why: string): BackupFailed =>
   failed(`${file} is damaged, or no archive of troupe backup: ${why}. Nothing was changed. Use another backup.`)
 
 /** A failure while `doing` something with the archive `file`. */
-export const failureOf = (doing: string, file: string) => (cause: unknown): BackupFailed => {
+export const backupFailure = (doing: string, file: string) => (cause: unknown): BackupFailed => {
   if (cause instanceof BackupFailed) return cause
   const message = textOf(cause, "message") || String(cause)
   return damage.test(textOf(cause, "code")) || damagedTar.test(message)
@@ -31,4 +31,4 @@ export const failureOf = (doing: string, file: string) => (cause: unknown): Back
 
 /** Work of Node or the PostgreSQL client. */
 export const attempt = <A>(doing: string, work: () => Promise<A>): Effect.Effect<A, BackupFailed> =>
-  Effect.tryPromise({ try: work, catch: failureOf(doing, "The archive") })
+  Effect.tryPromise({ try: work, catch: backupFailure(doing, "The archive") })

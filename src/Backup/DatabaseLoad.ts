@@ -10,7 +10,7 @@ import type { Manifest, Summary, Table } from "./Manifest.ts"
 import { applicationName, databaseFailure, type Session } from "./Session.ts"
 
 /** The state of the database that a restore would change. */
-export interface Target {
+export interface RestoreTarget {
   readonly isEmpty: boolean
   /** An earlier restore has not moved all files yet. */
   readonly isUnfinished: boolean
@@ -24,7 +24,7 @@ const tableNames = `select relname::text as name from pg_class
 where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')`
 
 /** Begins the transaction of a restore, unless the service runs or the database has tables of another program. */
-export const beginLoad = ({ query }: Session): Effect.Effect<Target, BackupFailed> =>
+export const beginLoad = ({ query }: Session): Effect.Effect<RestoreTarget, BackupFailed> =>
   Effect.gen(function*() {
     yield* query("begin")
     const [free] = yield* query<{ locked: boolean }>("select pg_try_advisory_xact_lock($1) as locked", [

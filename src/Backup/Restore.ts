@@ -2,7 +2,7 @@ import type { BackupReport } from "@troupe/domain/BackupReport"
 import { Effect, Ref, Schema } from "effect"
 import { stat } from "node:fs/promises"
 import type { Entry } from "tar-stream"
-import { readArchive, textOf } from "./ArchiveReader.ts"
+import { entryText, readArchive } from "./ArchiveReader.ts"
 import { attempt, BackupFailed, damaged, failed } from "./BackupFailed.ts"
 import * as Database from "./DatabaseLoad.ts"
 import * as Files from "./FolderLoad.ts"
@@ -48,13 +48,13 @@ const load = (session: Session, { file, folders }: Options) =>
         const known = yield* Ref.get(manifest)
         if (known === null) {
           if (name !== entries.manifest) return yield* damaged(file, "it does not begin with a manifest")
-          const read = yield* manifestIn(file, yield* textOf(entry))
+          const read = yield* manifestIn(file, yield* entryText(entry))
           yield* Database.createTables(session, read)
           return yield* Ref.set(manifest, read)
         }
         const [kind, tableName = ""] = name.split("/")
         if (name === entries.summary) {
-          const text = yield* textOf(entry)
+          const text = yield* entryText(entry)
           const read = yield* Effect.mapError(
             Schema.decode(SummaryJson)(text),
             () => damaged(file, "its summary can't be read")

@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import { type Client, DatabaseError, type QueryResultRow } from "pg"
 import { openSession as open } from "../Runtime/Database/Connections.ts"
 import type { DatabaseUrl } from "../Runtime/Database/DatabaseUrl.ts"
-import { type BackupFailed, failed, failureOf } from "./BackupFailed.ts"
+import { type BackupFailed, backupFailure, failed } from "./BackupFailed.ts"
 
 export type Rows<Row> = Effect.Effect<ReadonlyArray<Row>, BackupFailed>
 
@@ -45,7 +45,7 @@ export const openSession: Effect.Effect<Session, BackupFailed, DatabaseUrl | Sco
 export const databaseFailure = (cause: unknown): BackupFailed =>
   cause instanceof DatabaseError
     ? failed(`The database refused: ${cause.message}${cause.detail === undefined ? "" : ` (${cause.detail})`}`)
-    : failureOf("Using the database", "The archive")(cause)
+    : backupFailure("Using the database", "The archive")(cause)
 
 /** Whether the database answers. */
 export const isReachable: Effect.Effect<boolean, never, DatabaseUrl> = Effect.scoped(

@@ -14,7 +14,7 @@ import { headOf, shortened, titleOf } from "@troupe/domain/Text"
 import { Schema } from "effect"
 
 /** As much of a text as its title needs (`titleOf`). */
-export const beginningOf = (column: string): string => `left(ltrim(${column}, E' \\t\\r\\n'), 200)`
+export const beginningColumn = (column: string): string => `left(ltrim(${column}, E' \\t\\r\\n'), 200)`
 
 const text = Schema.NullOr(Schema.String)
 
@@ -32,7 +32,7 @@ export const NotificationRow = Schema.Struct({
 
 /** The columns of a `NotificationRow`, of the tables in `notificationTables`. */
 export const notificationColumns = `n.id::text, n.user_id, n.task_id::text, n.kind, n.title, n.body,
-  t.title as task_title, ${beginningOf("t.description")} as task_description, s.body as step`
+  t.title as task_title, ${beginningColumn("t.description")} as task_description, s.body as step`
 
 export const notificationTables = `n left join tasks t on t.id = n.task_id
 left join steps s on s.task_id = n.task_id and s.seq = n.seq`

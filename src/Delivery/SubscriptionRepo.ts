@@ -31,7 +31,7 @@ const secretText = Schema.encodeSync(Secret)
 /** The role that a user has in the team now; that of a system user is a member's. Null: the user is no member. */
 const OwnerRole = Schema.NullOr(Role)
 
-const Target = Schema.Struct({
+const SubscriptionTarget = Schema.Struct({
   url: Schema.String,
   secret: Secret,
   disabledReason: Schema.NullOr(Schema.String),
@@ -40,7 +40,7 @@ const Target = Schema.Struct({
   /** Whether its user is now the creator or assignee of the event's task. */
   isOwnTask: Schema.Boolean
 })
-export type Target = typeof Target.Type
+export type SubscriptionTarget = typeof SubscriptionTarget.Type
 
 /** Why no events of these tasks go to a user of a team; null: they do. */
 export const whyNotServed = (ownerRole: typeof OwnerRole.Type, tasks: typeof SubscriptionScope.Type): string | null =>
@@ -65,7 +65,7 @@ export class SubscriptionRepo extends Context.Tag("troupe/Delivery/SubscriptionR
   /** Its queued deliveries fail. */
   readonly disable: (id: SubscriptionId, reason: string) => Effect.Effect<void>
   /** Where an event of the task goes; null: an event of none. */
-  readonly target: (id: SubscriptionId, taskId: TaskId | null) => Effect.Effect<Option.Option<Target>>
+  readonly target: (id: SubscriptionId, taskId: TaskId | null) => Effect.Effect<Option.Option<SubscriptionTarget>>
   readonly ownerRole: (userId: UserId) => Effect.Effect<typeof OwnerRole.Type>
   readonly deliveries: (
     id: SubscriptionId,
@@ -82,7 +82,7 @@ export class SubscriptionRepo extends Context.Tag("troupe/Delivery/SubscriptionR
 }
 
 const subscriptions = rowsOf(Subscription)
-const targets = rowsOf(Target)
+const targets = rowsOf(SubscriptionTarget)
 const owners = rowsOf(Schema.Struct({ role: OwnerRole }))
 const deliveries = rowsOf(SubscriptionDelivery)
 

@@ -26,7 +26,7 @@ import { isPublicHost, notPublic } from "../Runtime/NetworkAddress.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import { newOutboxId, Outbox } from "./Outbox.ts"
 import { SubscriptionRepo, whyNotServed } from "./SubscriptionRepo.ts"
-import { makeSecret, payloadOf, secretPlace } from "./WebhookEvents.ts"
+import { eventPayload, makeSecret, secretPlace } from "./WebhookEvents.ts"
 
 const isSubscriptionId = Schema.is(SubscriptionId)
 const isOutboxId = Schema.is(OutboxId)
@@ -118,7 +118,7 @@ export class Subscriptions extends Context.Tag("troupe/Delivery/Subscriptions")<
           const id = yield* newOutboxId
           const at = DateTime.formatIso(yield* DateTime.now)
           const entry = { id, channel: "webhook", recipient, kind: testEvent, user_id: userId, task_id: null } as const
-          yield* outbox.enqueue([{ ...entry, payload: payloadOf({ at, seq: null, facts: null }) }])
+          yield* outbox.enqueue([{ ...entry, payload: eventPayload({ at, seq: null, facts: null }) }])
           return yield* Effect.orDie(delivery(recipient, id))
         })
 

@@ -7,7 +7,7 @@ import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import { makeWebhookClient, type WebhookAnswer, type WebhookClientOptions } from "../Wire/WebhookClient.ts"
 import type { ClaimedMessage, OutboxChannel } from "./OutboxChannel.ts"
-import { SubscriptionRepo, type Target, whyNotServed } from "./SubscriptionRepo.ts"
+import { SubscriptionRepo, type SubscriptionTarget, whyNotServed } from "./SubscriptionRepo.ts"
 import { type EventPost, hopsHeader, makeEventPosts, secretPlace, signatureHeaders } from "./WebhookEvents.ts"
 
 export interface WebhookChannelOptions extends Partial<WebhookClientOptions> {
@@ -45,7 +45,12 @@ export const make = (
         })
       )
 
-    const headersOf = (id: SubscriptionId, { secret }: Target, message: ClaimedMessage, { body, hops }: EventPost) =>
+    const headersOf = (
+      id: SubscriptionId,
+      { secret }: SubscriptionTarget,
+      message: ClaimedMessage,
+      { body, hops }: EventPost
+    ) =>
       Either.match(sealing.open(secret, secretPlace(id)), {
         onLeft: () => later("SECRETS_KEY does not decrypt the subscription's secret: restore it, or subscribe anew."),
         onRight: (secret) =>

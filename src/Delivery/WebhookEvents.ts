@@ -10,7 +10,7 @@ import { Effect, Option, Redacted, Schema, Struct } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
-import { beginningOf } from "./NotificationView.ts"
+import { beginningColumn } from "./NotificationView.ts"
 
 /** What the outbox has of an event (the function `publish_event`): when it happened, at which step, and what changes later. */
 const Payload = Schema.parseJson(Schema.Struct({
@@ -25,7 +25,7 @@ const Payload = Schema.parseJson(Schema.Struct({
 }))
 type Payload = typeof Payload.Type
 
-export const payloadOf: (payload: Payload) => string = Schema.encodeSync(Payload)
+export const eventPayload: (payload: Payload) => string = Schema.encodeSync(Payload)
 
 const Body = Schema.parseJson(Schema.Struct({
   type: Schema.String,
@@ -100,7 +100,7 @@ export const makeEventPosts = Effect.map(
         return yield* postOf(testEvent, at, { message: "A test of the subscription" }, 0)
       }
       const [task] = yield* rows(
-        sql`select t.id::text, t.title, ${sql.literal(beginningOf("t.description"))} as description, t.creator,
+        sql`select t.id::text, t.title, ${sql.literal(beginningColumn("t.description"))} as description, t.creator,
   t.assignee, t.source, t.webhook_type, t.webhook_headers, t.project_id, t.continued_from::text,
   ${sql.literal(timestamp("t.created_at", "created_at"))}, s.body as step
 from tasks t left join steps s on s.task_id = t.id and s.seq = ${seq}::integer where t.id = ${taskId}::uuid`

@@ -25,7 +25,7 @@ export const nodeCheck = (version: string): Check => ({
 })
 
 /** A folder that the service writes to, and the setting that names it. */
-export interface Folder {
+export interface WrittenFolder {
   readonly name: string
   readonly path: string
   readonly setting: string
@@ -46,7 +46,7 @@ const existing = (path: string): Effect.Effect<string> =>
 const freeBytes = (path: string): Effect.Effect<number> =>
   Effect.promise(() => statfs(path).then(({ bavail, bsize }) => bavail * bsize, () => Infinity))
 
-const folderFinding = ({ name, path, setting }: Folder): Effect.Effect<Finding> =>
+const folderFinding = ({ name, path, setting }: WrittenFolder): Effect.Effect<Finding> =>
   Effect.gen(function*() {
     const folder = resolve(path)
     const found = yield* existing(folder)
@@ -65,7 +65,7 @@ const folderFinding = ({ name, path, setting }: Folder): Effect.Effect<Finding> 
   })
 
 /** Whether the service can write to its folders, and has room there. */
-export const folderCheck = (folders: ReadonlyArray<Folder>): Check => ({
+export const folderCheck = (folders: ReadonlyArray<WrittenFolder>): Check => ({
   name: "folders",
   run: Effect.forEach(folders, folderFinding, { concurrency: folders.length })
 })

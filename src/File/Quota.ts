@@ -4,7 +4,6 @@ import { v7 } from "uuid"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
 import type { DiskUsage } from "./DiskUsage.ts"
 import {
-  type Account,
   atLeastNothing,
   countedFor,
   type Growing,
@@ -12,6 +11,7 @@ import {
   minus,
   nothing,
   plus,
+  type QuotaAccount,
   sum,
   times
 } from "./QuotaAccount.ts"
@@ -63,8 +63,8 @@ export const makeQuota = (
   shared: SharedCount | null
 ): Effect.Effect<Quota> =>
   Effect.gen(function*() {
-    const accounts = new Map<UserId, Account>()
-    const account = (userId: UserId): Account => {
+    const accounts = new Map<UserId, QuotaAccount>()
+    const account = (userId: UserId): QuotaAccount => {
       const known = accounts.get(userId) ?? {
         stored: nothing,
         measuredAt: "-infinity",
@@ -89,17 +89,17 @@ export const makeQuota = (
           own.measuredAt = Option.getOrElse(now, () => "-infinity")
         })
     })
-    const fits = ({ growing, stored }: Account, wanted: DiskUsage) => {
+    const fits = ({ growing, stored }: QuotaAccount, wanted: DiskUsage) => {
       const { bytes, files } = plus(plus(stored, sum(growing)), wanted)
       return (wanted.bytes <= 0 || bytes <= limit.bytes) && (wanted.files <= 0 || files <= limit.files)
     }
-    const lose = (own: Account, one: Growing) => {
+    const lose = (own: QuotaAccount, one: Growing) => {
       one.isLost = true
       one.held = nothing
       own.growing.splice(own.growing.indexOf(one), 1)
     }
 
-    const isSmall = (own: Account, more: DiskUsage, now: number) => {
+    const isSmall = (own: QuotaAccount, more: DiskUsage, now: number) => {
       if (now >= own.unsharedSince + Duration.toMillis(timeToLive)) {
         own.unshared = nothing
         own.unsharedSince = now
@@ -112,7 +112,7 @@ export const makeQuota = (
     }
     /** Whether what is held fits beside what the other processes have reserved. */
     const agree = Effect.fnUntraced(function*(
-      { ask, more, own, userId }: { ask: SharedCount; more: DiskUsage; own: Account; userId: UserId },
+      { ask, more, own, userId }: { ask: SharedCount; more: DiskUsage; own: QuotaAccount; userId: UserId },
       one: Growing,
       isFinal: boolean
     ) {
@@ -142,7 +142,7 @@ export const makeQuota = (
       return yield* attempt(nothing)
     })
 
-    const resize = (userId: UserId, own: Account, one: Growing, wanted: DiskUsage, isFinal: boolean) =>
+    const resize = (userId: UserId, own: QuotaAccount, one: Growing, wanted: DiskUsage, isFinal: boolean) =>
       Effect.gen(function*() {
         const { held } = one
         const more = minus(wanted, held)

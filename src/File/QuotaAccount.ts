@@ -13,7 +13,7 @@ export interface Growing {
 }
 
 /** What this process knows of a user's files. */
-export interface Account {
+export interface QuotaAccount {
   stored: DiskUsage
   /** When the measurement began from which `stored` comes. */
   measuredAt: string
@@ -51,7 +51,7 @@ export const isWithin = ({ bytes, files }: DiskUsage, limit: DiskUsage): boolean
 export const sum = (growing: ReadonlyArray<Growing>): DiskUsage => growing.map(({ held }) => held).reduce(plus, nothing)
 
 /** What a reservation has to fit beside, with itself: what is stored or fixed before it, and what was made before it. */
-export const countedFor = ({ growing, stored }: Account, one: Growing): DiskUsage => {
+export const countedFor = ({ growing, stored }: QuotaAccount, one: Growing): DiskUsage => {
   const at = growing.indexOf(one)
   return plus(stored, sum(growing.filter((other, index) => index <= at || (!other.isFixed && other.id < one.id))))
 }

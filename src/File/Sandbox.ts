@@ -22,7 +22,7 @@ export const maxEntries = 1_000
 /** Maximum number of files and folders of a user, however small: it limits inodes, and the time that measuring takes. */
 const maxFiles = 100_000
 
-export interface Usage {
+export interface StorageUsage {
   readonly usedBytes: number
   readonly limitBytes: number
   /** Infinite when a folder could not be read, so that nothing is hidden in one. */
@@ -30,7 +30,7 @@ export interface Usage {
   readonly limitFiles: number
 }
 
-export const limitsOf = ({ limitBytes, limitFiles }: Pick<Usage, "limitBytes" | "limitFiles">): string =>
+export const quotaText = ({ limitBytes, limitFiles }: Pick<StorageUsage, "limitBytes" | "limitFiles">): string =>
   `the user may keep ${limitBytes} bytes, counted in blocks of ${blockBytes} bytes for each file and folder, and at most `
   + `${limitFiles} files and folders, all of them readable and with paths of ordinary length`
 
@@ -73,7 +73,7 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
   readonly statFile: (userId: UserId, path: string) => Effect.Effect<Found, SandboxRefused>
   /** The real path of the user's folder, created if missing: for a program that is confined to it. */
   readonly folder: (userId: UserId) => Effect.Effect<string, SandboxRefused>
-  readonly usage: (userId: UserId) => Effect.Effect<Usage>
+  readonly usage: (userId: UserId) => Effect.Effect<StorageUsage>
   /**
    * Deletes what was added or changed since then (epoch milliseconds), new and large files first, until the user's files
    * fit again. Returns how many were deleted.
@@ -102,7 +102,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
     )
     const openOne = options.openFolder ?? openFolder
     const homeOf = (userId: UserId) => makeHome(root, userId, openOne)
-    const limits = limitsOf({ limitBytes, limitFiles })
+    const limits = quotaText({ limitBytes, limitFiles })
     const removeUnfinished = Effect.flatMap(Clock.currentTimeMillis, (now) => removeStale(root, now))
     yield* removeUnfinished
 

@@ -20,7 +20,7 @@ import {
   degraded,
   down,
   embeddingsFinding,
-  type Finding,
+  type HealthFinding,
   inboxFinding,
   mailFinding,
   notConfigured,
@@ -31,7 +31,7 @@ import {
   workersFinding
 } from "./HealthFindings.ts"
 
-type Check = Effect.Effect<Finding>
+type Check = Effect.Effect<HealthFinding>
 
 const timeout = "2 seconds"
 
@@ -136,13 +136,13 @@ const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath }:
     "1 minute"
   )
   const connected = yield* sharedCheck(
-    Effect.map(chat.check, ({ detail, status }): Finding => ({
+    Effect.map(chat.check, ({ detail, status }): HealthFinding => ({
       detail,
       status: status === "ok" || status === "not_configured" ? status : "degraded"
     })),
     "30 seconds"
   )
-  const fromWorkers = (found: (report: WorkerHealthReport) => Finding): Check =>
+  const fromWorkers = (found: (report: WorkerHealthReport) => HealthFinding): Check =>
     Effect.match(workers.report, { onSuccess: found, onFailure: ({ message }) => degraded(message) })
   const inbox = readsMail
     ? fromWorkers(inboxFinding)

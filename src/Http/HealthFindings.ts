@@ -9,14 +9,14 @@ import { webhookSource } from "../Intake/Webhook/Webhooks.ts"
 import type { EmbeddingCall } from "../Model/Embeddings.ts"
 import { countsOf, type QueueCounts } from "../Queue/QueueBacklog.ts"
 
-export type Finding = Omit<HealthCheck, "latency_ms">
+export type HealthFinding = Omit<HealthCheck, "latency_ms">
 
-export const ok = (detail: string): Finding => ({ status: "ok", detail })
-export const degraded = (detail: string): Finding => ({ status: "degraded", detail })
-export const down = (detail: string): Finding => ({ status: "down", detail })
-export const notConfigured = (detail: string): Finding => ({ status: "not_configured", detail })
+export const ok = (detail: string): HealthFinding => ({ status: "ok", detail })
+export const degraded = (detail: string): HealthFinding => ({ status: "degraded", detail })
+export const down = (detail: string): HealthFinding => ({ status: "down", detail })
+export const notConfigured = (detail: string): HealthFinding => ({ status: "not_configured", detail })
 
-const extended = (finding: Finding, details: ReadonlyArray<string>, isDegraded: boolean): Finding => ({
+const extended = (finding: HealthFinding, details: ReadonlyArray<string>, isDegraded: boolean): HealthFinding => ({
   status: finding.status === "ok" && isDegraded ? "degraded" : finding.status,
   detail: [finding.detail, ...details].join(" ")
 })
@@ -26,7 +26,7 @@ const maxWaitSeconds = 1_800
 
 /** A server that responds may still not accept messages; old ones in the queue show it. */
 export const withWaiting =
-  (channel: DeliveryChannel) => (finding: Finding, counts: ReadonlyArray<QueueCounts>): Finding => {
+  (channel: DeliveryChannel) => (finding: HealthFinding, counts: ReadonlyArray<QueueCounts>): HealthFinding => {
     const { failed, oldestSeconds, unfinished: waiting } = countsOf(channel, counts)
     const parts = [
       ...(waiting === 0
@@ -50,7 +50,8 @@ const pluralOf = (count: number, source: string) => {
 
 /** Adds what waits of some sources although it is due, and what has failed. */
 export const withInbound =
-  (isIncluded: (source: string) => boolean) => (finding: Finding, counts: ReadonlyArray<QueueCounts>): Finding => {
+  (isIncluded: (source: string) => boolean) =>
+  (finding: HealthFinding, counts: ReadonlyArray<QueueCounts>): HealthFinding => {
     const included = counts.filter(({ queue }) => isIncluded(queue))
     const parts = included.flatMap(({ failed, overdue, overdueSeconds, queue: source }) => [
       ...(overdue === 0 ? [] : [
@@ -65,7 +66,7 @@ export const withInbound =
     return extended(finding, parts, included.some(({ overdue }) => overdue > 0))
   }
 
-export const inboxFinding = ({ scheduled_jobs }: Pick<WorkerHealthReport, "scheduled_jobs">): Finding => {
+export const inboxFinding = ({ scheduled_jobs }: Pick<WorkerHealthReport, "scheduled_jobs">): HealthFinding => {
   const job = scheduled_jobs.find(({ name }) => name === inboxJob)
   if (job === undefined || job.last_run_at === null) {
     return ok("The inbox has not been read yet; a worker with the IMAP_ settings reads it.")
@@ -76,8 +77,8 @@ export const inboxFinding = ({ scheduled_jobs }: Pick<WorkerHealthReport, "sched
 }
 
 /** Combines the findings of sending and of reading mail: the worse one, of those that are set up. */
-export const mailFinding = (sending: Finding, reading: Finding): Finding => {
-  const isEither = (status: Finding["status"]) => sending.status === status || reading.status === status
+export const mailFinding = (sending: HealthFinding, reading: HealthFinding): HealthFinding => {
+  const isEither = (status: HealthFinding["status"]) => sending.status === status || reading.status === status
   return {
     status: isEither("down") ? "down" : isEither("degraded") ? "degraded" : isEither("ok") ? "ok" : "not_configured",
     detail: `${sending.detail} ${reading.detail}`
@@ -85,7 +86,7 @@ export const mailFinding = (sending: Finding, reading: Finding): Finding => {
 }
 
 /** Reports the last call, because a call as a check would cost money. */
-export const embeddingsFinding = (model: string, call: EmbeddingCall | null): Finding => {
+export const embeddingsFinding = (model: string, call: EmbeddingCall | null): HealthFinding => {
   if (call === null) return ok(`${model}, not called by this process yet.`)
   const when = DateTime.formatIso(call.at)
   return call.failure === null
@@ -93,7 +94,7 @@ export const embeddingsFinding = (model: string, call: EmbeddingCall | null): Fi
     : degraded(`The last call of ${model}, at ${when}, failed: ${call.failure.message}`)
 }
 
-export const workersFinding = ({ pending_jobs, runners, status }: WorkerHealthReport): Finding => {
+export const workersFinding = ({ pending_jobs, runners, status }: WorkerHealthReport): HealthFinding => {
   if (status === "down") return down("No live worker: start one with npm start -- worker.")
   const detail = `${plural(runners.length, "worker")}, ${plural(pending_jobs, "task")} due.`
   return status === "healthy" ? ok(detail) : degraded(
@@ -101,7 +102,7 @@ export const workersFinding = ({ pending_jobs, runners, status }: WorkerHealthRe
   )
 }
 
-export const toolServersFinding = (report: ToolServersReport): Finding => {
+export const toolServersFinding = (report: ToolServersReport): HealthFinding => {
   const { connected_servers, servers, total_servers, total_tools } = report
   if (total_servers === 0) {
     return notConfigured("Configure tool servers by POST /api/mcp/configure or MCP_CONFIG_FILE.")

@@ -12,7 +12,7 @@ export interface ReceivedFiles {
   readonly leftOut: ReadonlyArray<{ readonly name: string; readonly reason: string }>
 }
 
-export interface IncomingFile<E> {
+export interface ReceivedFile<E> {
   /** As the sender gave it, perhaps with folders. */
   readonly name: string
   /** Where it is saved, by its usable name: the same in each attempt. */
@@ -27,7 +27,7 @@ const maxShownName = 200
 export const receiveFiles = <E = never>(
   sandbox: Sandbox["Type"],
   userId: UserId,
-  files: ReadonlyArray<IncomingFile<E>>
+  files: ReadonlyArray<ReceivedFile<E>>
 ): Effect.Effect<ReceivedFiles, E> =>
   Effect.gen(function*() {
     const paths: Array<string> = []
@@ -42,7 +42,7 @@ export const receiveFiles = <E = never>(
     return { paths, leftOut }
   })
 
-const receiveFile = <E>(sandbox: Sandbox["Type"], userId: UserId, { content, name: given, pathOf }: IncomingFile<E>) =>
+const receiveFile = <E>(sandbox: Sandbox["Type"], userId: UserId, { content, name: given, pathOf }: ReceivedFile<E>) =>
   Effect.gen(function*() {
     const name = yield* fileNameOf(given.split(/[/\\]/).at(-1) ?? "")
     const kind = kindOf(name)

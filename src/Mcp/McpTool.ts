@@ -19,7 +19,7 @@ export interface ToolAnswer {
 }
 
 /** Sends the client a line about the progress of its call. */
-export type Report = (message: string) => Effect.Effect<void>
+export type ReportProgress = (message: string) => Effect.Effect<void>
 
 /** A tool that this service offers to MCP clients. */
 export interface McpTool {
@@ -34,7 +34,7 @@ export interface McpTool {
     readonly openWorldHint: boolean
   }
   /** `report` is null for a client that did not ask for progress. */
-  readonly run: (args: unknown, report: Report | null) => Effect.Effect<ToolAnswer, ToolFailed, CurrentUser>
+  readonly run: (args: unknown, report: ReportProgress | null) => Effect.Effect<ToolAnswer, ToolFailed, CurrentUser>
 }
 
 /** An optional whole number among a tool's parameters. */
@@ -49,7 +49,7 @@ export const implement = <Parameters extends Tool.AnyParametersSchema & Schema.S
   tool: ToolOf<Parameters>,
   run: (
     args: Schema.Schema.Type<Parameters>,
-    report: Report | null
+    report: ReportProgress | null
   ) => Effect.Effect<ToolAnswer, { readonly message: string }, CurrentUser>
 ): McpTool => {
   const { decode, parameters } = argumentsOf(tool)

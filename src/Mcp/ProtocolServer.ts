@@ -16,7 +16,7 @@ import type { McpMessage } from "@troupe/api/McpApi"
 import { ProblemError } from "@troupe/api/Problem"
 import { Cause, Effect, Exit, Runtime, Stream } from "effect"
 import { IncomingRequest } from "../Runtime/IncomingRequest.ts"
-import type { McpTool, Report, ToolAnswer } from "./McpTool.ts"
+import type { McpTool, ReportProgress, ToolAnswer } from "./McpTool.ts"
 import { type OutputResources, outputUriTemplate } from "./OutputResources.ts"
 
 /** What the server offers to its clients. */
@@ -89,7 +89,7 @@ const openServer = Effect.fnUntraced(function*({ outputs, tools, version }: McpO
     }
     const progressToken = _meta?.progressToken
     let progress = 0
-    const report: Report | null = progressToken === undefined ?
+    const report: ReportProgress | null = progressToken === undefined ?
       null :
       (message) =>
         Effect.ignore(Effect.tryPromise(() => {

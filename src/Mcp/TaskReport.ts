@@ -4,7 +4,7 @@ import type { Task, TaskNotFound, TaskStatus } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option, Stream, Struct } from "effect"
 import type { Tasks } from "../Task/Tasks.ts"
-import type { Report, ToolAnswer } from "./McpTool.ts"
+import type { ReportProgress, ToolAnswer } from "./McpTool.ts"
 import { linkOf, outputUri } from "./OutputResources.ts"
 
 /** Maximum length of a result in an answer; the whole text is a resource. */
@@ -18,7 +18,7 @@ const resultOf = ({ outputs }: Task): string | null => {
 }
 
 /** A task in a list. */
-export const summaryOf = (task: Task) => ({
+export const taskSummary = (task: Task) => ({
   task_id: task.id,
   ...Struct.pick(task, "title", "status", "progress", "question", "choices"),
   tool_call_id: task.status === "waiting_input" ? task.last_tool_call_id : null,
@@ -26,9 +26,9 @@ export const summaryOf = (task: Task) => ({
 })
 
 /** A task with its result and its newest `logs` log lines; its outputs are links to resources. */
-export const reportOf = (task: Task, logs = 0): ToolAnswer => ({
+export const taskReport = (task: Task, logs = 0): ToolAnswer => ({
   content: {
-    ...summaryOf(task),
+    ...taskSummary(task),
     plan: task.plan,
     result: resultOf(task),
     ...Struct.pick(task, "error", "tokens_used"),
@@ -47,7 +47,7 @@ export const reportOf = (task: Task, logs = 0): ToolAnswer => ({
 const isSettled = ({ status }: { readonly status: TaskStatus }) => isTerminal(status) || status === "waiting_input"
 
 /** Reports an event: log lines, and the model's text as it comes, in lines or pieces of some length. */
-const makeReportEvent = (report: Report) => {
+const makeReportEvent = (report: ReportProgress) => {
   let text = ""
   const flush = (length: number) => {
     const piece = text.slice(0, length).trim()
@@ -80,7 +80,7 @@ const waitFor = (
   tasks: Tasks["Type"],
   id: TaskId,
   seconds: number,
-  report: Report | null
+  report: ReportProgress | null
 ): Effect.Effect<Task, TaskNotFound> =>
   Effect.flatMap(tasks.find(id), (task) => {
     if (seconds === 0 || isSettled(task)) return Effect.succeed(task)
@@ -111,7 +111,7 @@ export const reportAfter = (
   tasks: Tasks["Type"],
   id: TaskId,
   seconds: number,
-  report: Report | null,
+  report: ReportProgress | null,
   logs = 0
 ): Effect.Effect<ToolAnswer, TaskNotFound> =>
-  Effect.map(waitFor(tasks, id, seconds, report), (task) => reportOf(task, logs))
+  Effect.map(waitFor(tasks, id, seconds, report), (task) => taskReport(task, logs))

@@ -8,7 +8,7 @@ import { nextCursor } from "../Runtime/Database/Page.ts"
 import { chatTask, taskIdOf, Tasks } from "../Task/Tasks.ts"
 import { readOnly } from "../Tool/ToolHints.ts"
 import { count, implement, type McpTool } from "./McpTool.ts"
-import { reportAfter, reportOf, summaryOf } from "./TaskReport.ts"
+import { reportAfter, taskReport, taskSummary } from "./TaskReport.ts"
 
 const maxWaitSeconds = 300
 
@@ -108,7 +108,7 @@ export const taskTools: Effect.Effect<ReadonlyArray<McpTool>, never, Tasks> = Ef
   ),
   implement(ListTasks, (query) =>
     Effect.map(tasks.list(query), (found) => ({
-      content: { tasks: found.items.map(summaryOf), next_cursor: nextCursor(found) }
+      content: { tasks: found.items.map(taskSummary), next_cursor: nextCursor(found) }
     }))),
   implement(
     AnswerTask,
@@ -128,6 +128,6 @@ export const taskTools: Effect.Effect<ReadonlyArray<McpTool>, never, Tasks> = Ef
   implement(CancelTask, ({ reason, task_id }) =>
     taskIdOf(task_id).pipe(
       Effect.flatMap((id) => tasks.cancel(id, Option.fromNullable(reason))),
-      Effect.map((task) => reportOf(task))
+      Effect.map((task) => taskReport(task))
     ))
 ])

@@ -6,17 +6,17 @@ import { rowsOf } from "../Runtime/Database/Query.ts"
 import type { Space } from "./MemoryIndex.ts"
 
 /** A place in the order of a user's memories by their last change. */
-export interface Place {
+export interface VectorPosition {
   readonly version: number
   readonly id: string
 }
 
-export const beginning: Place = { version: 0, id: "ffffffff-ffff-ffff-ffff-ffffffffffff" }
+export const beginning: VectorPosition = { version: 0, id: "ffffffff-ffff-ffff-ffff-ffffffffffff" }
 
-export const endOf = (version: number): Place => ({ ...beginning, version })
+export const endOf = (version: number): VectorPosition => ({ ...beginning, version })
 
 /** `vector` is null when the memory is of another space than the one asked for. */
-export interface VectorChange extends Place {
+export interface VectorChange extends VectorPosition {
   readonly id: MemoryId
   readonly vector: Float32Array | null
 }
@@ -27,7 +27,7 @@ export interface ChangePage {
 }
 
 export interface MemoryVectors {
-  readonly changes: (userId: UserId, space: Space, after: Place) => Effect.Effect<ChangePage>
+  readonly changes: (userId: UserId, space: Space, after: VectorPosition) => Effect.Effect<ChangePage>
   /** All of the user's memories, of whatever space. */
   readonly ids: (userId: UserId) => Effect.Effect<ReadonlySet<MemoryId>>
 }

@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { yieldToEventLoop } from "../Runtime/Process/EventLoop.ts"
 import { MemoryIndex, type Neighbour, roundingError, type Space } from "./MemoryIndex.ts"
 import { MemoryRepo, type Owner } from "./MemoryRepo.ts"
-import { beginning, type ChangePage, endOf, makeMemoryVectors, type Place } from "./MemoryVectors.ts"
+import { beginning, type ChangePage, endOf, makeMemoryVectors, type VectorPosition } from "./MemoryVectors.ts"
 import { type CachedVectors, makeVectorCache } from "./VectorCache.ts"
 
 interface Query {
@@ -48,7 +48,7 @@ export const layer = (options: {
       })
 
       const scanPages = Effect.fnUntraced(function*(query: Query) {
-        let after: Place | undefined = beginning
+        let after: VectorPosition | undefined = beginning
         while (after !== undefined) {
           const { changes, isLast }: ChangePage = yield* reads.changes(query.userId, query.space, after)
           yield* compare(query, changes.flatMap(({ id, vector }) => vector === null ? [] : [[id, vector] as const]))

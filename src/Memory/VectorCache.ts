@@ -1,11 +1,11 @@
 import type { MemoryId } from "@troupe/domain/Memory"
 import { Effect } from "effect"
-import { beginning, type Place } from "./MemoryVectors.ts"
+import { beginning, type VectorPosition } from "./MemoryVectors.ts"
 
 /** A user's vectors of one space, read up to a place in the order of changes and after so many removals. */
 export interface CachedVectors {
   readonly vectors: Map<MemoryId, Float32Array>
-  place: Place
+  place: VectorPosition
   removals: number
 }
 

@@ -30,7 +30,7 @@ export const eventFrames = (
     let isComplete = false
     const parser = createParser({
       maxBufferSize: maxEventLength,
-      onEvent: ({ data }) => void events.push(lineOf(data)),
+      onEvent: ({ data }) => void events.push(eventLine(data)),
       onError: ({ type }) => {
         isTooLong ||= type === "max-buffer-size-exceeded"
       }
@@ -67,5 +67,5 @@ export const eventFrames = (
     return Stream.repeatEffectChunkOption(next)
   })
 
-export const lineOf = (data: string): string =>
+export const eventLine = (data: string): string =>
   `data: ${data.trim() === "[DONE]" ? "\"[DONE]\"" : data.replaceAll("\n", " ")}\n\n`

@@ -11,7 +11,7 @@ import { parametersOf, wellFormed } from "./Dialect.ts"
 import { type Model, type ModelError, type ModelRequest, picturesOf, type SentMessage, type ToolSet } from "./Model.ts"
 import { type ModelSettings, type RemoteProvider, seesPictures } from "./ModelSettings.ts"
 import { type MaySend, negotiated, takeTogether } from "./ProviderCalls.ts"
-import { brokenOff, type CallFailure, failureInside, failureOf } from "./ProviderFailure.ts"
+import { brokenOff, type CallFailure, failureInside, providerFailure } from "./ProviderFailure.ts"
 
 export interface CallOptions {
   readonly maxOutputTokens: number
@@ -178,7 +178,7 @@ const gatherParts = (provider: RemoteProvider) => {
     /** The package refuses unknown tools and arguments that are not JSON; the agent answers such calls with an error. */
     failed: (error: AiError.AiError): Effect.Effect<void, CallFailure> => {
       const isAboutCalls = error._tag === "MalformedOutput" && error.module.endsWith("LanguageModel")
-      if (!isAboutCalls || calls.length === 0) return failureOf(provider, error)
+      if (!isAboutCalls || calls.length === 0) return providerFailure(provider, error)
       isUnreadable = true
       return Effect.void
     },

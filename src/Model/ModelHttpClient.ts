@@ -9,7 +9,7 @@ import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as UrlParams from "@effect/platform/UrlParams"
 import { Context, Duration, Effect, Either, Inspectable, Layer, Option, Predicate, Schema, Stream } from "effect"
 import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
-import { eventFrames, lineOf } from "./EventStream.ts"
+import { eventFrames, eventLine } from "./EventStream.ts"
 import { type Fault, IncomingBody } from "./IncomingBody.ts"
 
 /**
@@ -126,7 +126,7 @@ class Response extends Inspectable.Class implements HttpClientResponse.HttpClien
     const isEvents = (this.headers["content-type"] ?? "").toLowerCase().includes("text/event-stream")
     const frames = isEvents
       ? eventFrames(this.body.read)
-      : Stream.encodeText(Stream.fromEffect(Effect.map(this.body.text, lineOf)))
+      : Stream.encodeText(Stream.fromEffect(Effect.map(this.body.text, eventLine)))
     return Stream.mapError(frames, this.faulty).pipe(Stream.ensuring(Effect.sync(this.body.abort)))
   }
 

@@ -3,7 +3,7 @@ import { Array, Effect, Schema } from "effect"
 import { encodeBody, wellFormed } from "./Dialect.ts"
 import type { Embeddings } from "./Embeddings.ts"
 import type { OpenAiCompatible } from "./ModelSettings.ts"
-import { orRejected, postJson, textOf } from "./ProviderCalls.ts"
+import { orRejected, postJson, responseText } from "./ProviderCalls.ts"
 import { type CallFailure, malformed } from "./ProviderFailure.ts"
 
 /** Texts a call may hold: Google takes 100. */
@@ -29,7 +29,7 @@ export const openAiEmbeddings = (
 
   const vectorsOf = (input: Array.NonEmptyReadonlyArray<string>): Effect.Effect<Vectors, CallFailure> =>
     Effect.flatMap(
-      textOf(provider, httpClient, postJson("/embeddings", encodeBody({ model: embeddingModel, input }))),
+      responseText(provider, httpClient, postJson("/embeddings", encodeBody({ model: embeddingModel, input }))),
       (text) => Effect.mapBoth(decode(text), { onSuccess: ({ data }) => data, onFailure: () => malformed(provider) })
     )
 

@@ -7,12 +7,18 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { type Chunk, Duration, Effect, Mailbox, Stream } from "effect"
 import type { ModelError, ModelRequest, ModelResponse } from "./Model.ts"
 import type { RemoteProvider } from "./ModelSettings.ts"
-import { aiErrorOf, type CallFailure, failureOf, type OptionalParameter, timedOut } from "./ProviderFailure.ts"
+import {
+  aiErrorOf,
+  type CallFailure,
+  callTimedOut,
+  type OptionalParameter,
+  providerFailure
+} from "./ProviderFailure.ts"
 
 export const postJson = (path: string, json: string): HttpClientRequest.HttpClientRequest =>
   HttpClientRequest.post(path, { body: HttpBody.text(json, "application/json") })
 
-export const textOf = (
+export const responseText = (
   provider: RemoteProvider,
   client: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest
@@ -78,7 +84,7 @@ const failedWith = (
 const httpFailureOf = (
   provider: RemoteProvider,
   error: HttpClientError.HttpClientError
-): Effect.Effect<never, CallFailure> => Effect.catchAll(aiErrorOf(error), (error) => failureOf(provider, error))
+): Effect.Effect<never, CallFailure> => Effect.catchAll(aiErrorOf(error), (error) => providerFailure(provider, error))
 
 export const orRejected = <A>(call: Effect.Effect<A, CallFailure>): Effect.Effect<A, ModelError> =>
   Effect.catchTag(call, "OptionRefused", ({ rejected }) => Effect.fail(rejected))
@@ -92,9 +98,9 @@ export const probeOf = (
 ): Effect.Effect<void, ModelError> =>
   Effect.suspend(() => {
     const request = HttpClientRequest.get(path)
-    return Effect.timeoutFail(textOf(provider, client, request), {
+    return Effect.timeoutFail(responseText(provider, client, request), {
       duration: probeTimeout,
-      onTimeout: () => timedOut(provider, Duration.format(probeTimeout))
+      onTimeout: () => callTimedOut(provider, Duration.format(probeTimeout))
     })
   }).pipe(orRejected, Effect.asVoid, Effect.withSpan("Model.probe"))
 

@@ -82,7 +82,10 @@ const quoted = (provider: RemoteProvider, message: string): string => {
 const isPassing = (status: number) =>
   status === 408 || status === 409 || status === 425 || status === 429 || status >= 500
 
-export const failureOf = (provider: RemoteProvider, error: AiError.AiError): Effect.Effect<never, CallFailure> => {
+export const providerFailure = (
+  provider: RemoteProvider,
+  error: AiError.AiError
+): Effect.Effect<never, CallFailure> => {
   switch (error._tag) {
     case "HttpRequestError":
       return error.reason === "InvalidUrl"
@@ -127,7 +130,7 @@ export const unavailable = (
   more: Pick<ModelUnavailable, "retryAfter" | "tokens"> = {}
 ) => new ModelUnavailable({ provider: provider._tag, reason, fix, ...more })
 
-export const timedOut = (provider: RemoteProvider, after: string): ModelUnavailable =>
+export const callTimedOut = (provider: RemoteProvider, after: string): ModelUnavailable =>
   unavailable(
     provider,
     `${names[provider._tag].title} gave no complete answer within ${after}`,
@@ -139,7 +142,7 @@ const faultFailure = (provider: RemoteProvider, description?: string): CallFailu
   const { detail, kind } = faultOf(description)
   switch (kind) {
     case "timedOut":
-      return timedOut(provider, detail)
+      return callTimedOut(provider, detail)
     case "unreachable":
       return unavailable(
         provider,

@@ -24,7 +24,8 @@ const PendingMessage = Schema.Struct({
 export type PendingMessage = typeof PendingMessage.Type
 
 /** A message as models read it. */
-export const lineOf = ({ content, said_at, sender }: PendingMessage): string => `[${said_at}] ${sender}: ${content}`
+export const messageLine = ({ content, said_at, sender }: PendingMessage): string =>
+  `[${said_at}] ${sender}: ${content}`
 
 /** In the order in which they were said. */
 interface ChannelPart {

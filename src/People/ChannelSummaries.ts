@@ -2,7 +2,7 @@ import type { ChatChannelId } from "@troupe/domain/Channel"
 import { headOf, markedData, plural } from "@troupe/domain/Text"
 import { Cause, Effect, Option } from "effect"
 import { Model, type ModelRequest, noTools } from "../Model/Model.ts"
-import { ChannelMessages, lineOf, type PendingMessage } from "./ChannelMessages.ts"
+import { ChannelMessages, messageLine, type PendingMessage } from "./ChannelMessages.ts"
 
 /** A channel with more messages than this is summarised, except for its newest ones. */
 export const summariseAbove = 40
@@ -70,7 +70,7 @@ const requestFor = (
     content: [
       `The channel: ${markedData("channel", name)}`,
       ...(earlier === null ? [] : [markedData("earlier_summary", earlier)]),
-      markedData("messages", messages.map(lineOf).join("\n")),
+      markedData("messages", messages.map(messageLine).join("\n")),
       earlier === null ? "Write the summary." : "Write the summary that replaces the earlier one."
     ].join("\n\n")
   }],
@@ -81,6 +81,6 @@ const requestFor = (
 
 /** The offline model understands no language: it cites the beginnings of the last messages. */
 const offlineSummary = (earlier: string | null, messages: ReadonlyArray<PendingMessage>): string => {
-  const cited = messages.slice(-newestKept).map((message) => headOf(lineOf(message).replaceAll(/\s+/g, " "), 120))
+  const cited = messages.slice(-newestKept).map((message) => headOf(messageLine(message).replaceAll(/\s+/g, " "), 120))
   return [...(earlier === null ? [] : [headOf(earlier, maxSummary / 4)]), ...cited].join("\n")
 }

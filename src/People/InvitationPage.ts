@@ -3,7 +3,7 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import type { InvitationLetter } from "@troupe/domain/Team"
 import { Effect, type Layer, Option } from "effect"
 import { inviterOf, teamOf } from "./InvitationText.ts"
-import { escaped, plainPage } from "./PlainPage.ts"
+import { escapedHtml, plainPage } from "./PlainPage.ts"
 import { Team } from "./Team.ts"
 
 interface PageOptions {
@@ -41,15 +41,17 @@ const letterPageOf = (letter: InvitationLetter, { issuer, login, publicUrl }: Pa
       "<p>The person who invited you may no longer invite. Ask the team for a new invitation.</p>"
     ])
   }
-  const [email, service] = [escaped(letter.email), escaped(publicUrl.href)]
+  const [email, service] = [escapedHtml(letter.email), escapedHtml(publicUrl.href)]
   return plainPage(200, "Invitation to a team on Troupe", [
-    `<p><strong>${escaped(inviterOf(letter))}</strong> invites <strong>${email}</strong> to ${escaped(teamOf(letter))}`
+    `<p><strong>${escapedHtml(inviterOf(letter))}</strong> invites <strong>${email}</strong> to ${
+      escapedHtml(teamOf(letter))
+    }`
     + ` at ${service} as ${letter.role === "admin" ? "an admin" : "a member"}.</p>`,
     "<h2>How to accept</h2>",
     ...(login === null ? [] : [
-      `<p>With a browser, sign in at ${escaped(login.href)} as ${email}. With a program:</p>`
+      `<p>With a browser, sign in at ${escapedHtml(login.href)} as ${email}. With a program:</p>`
     ]),
-    `<ol><li>Sign in at ${escaped(issuer)} as ${email}, the only address for which this invitation is.</li>`
+    `<ol><li>Sign in at ${escapedHtml(issuer)} as ${email}, the only address for which this invitation is.</li>`
     + "<li>Use the service with the ID token that you get there, for example on the command line:"
     + `<pre>TROUPE_URL=${service} TROUPE_TOKEN=&lt;ID token&gt; npx troupe list</pre></li></ol>`,
     "<p>Signing in accepts the invitation: with a token, your first request does. Opening this page changes nothing.</p>"

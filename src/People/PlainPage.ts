@@ -33,5 +33,5 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Text as HTML that shows it. */
-export const escaped = (text: string): string =>
+export const escapedHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? character)

@@ -7,7 +7,7 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import { isSelfHosted } from "@troupe/domain/Caller"
 import { type Duration, Effect } from "effect"
 import { sessionCookie, signInCookie } from "./Credentials.ts"
-import { escaped, plainPage } from "./PlainPage.ts"
+import { escapedHtml, plainPage } from "./PlainPage.ts"
 import { SignIn, signInAddresses, type SignInFailed, ticketLifetime } from "./SignIn.ts"
 import { Users } from "./Users.ts"
 
@@ -22,15 +22,15 @@ export const SignInHttp = (
       const cookie = sessionCookie(publicUrl)
       const again = signIn.path === null
         ? []
-        : [`<p><a href="${escaped(signInAddresses(publicUrl).login.href)}">Sign in again</a></p>`]
+        : [`<p><a href="${escapedHtml(signInAddresses(publicUrl).login.href)}">Sign in again</a></p>`]
 
       const orPage = <R>(response: Effect.Effect<HttpServerResponse.HttpServerResponse, SignInFailed, R>) =>
         Effect.catchTag(response, "SignInFailed", ({ reason, status }) =>
           Effect.map(RequestId, (id) =>
             plainPage(status, "You are not signed in", [
-              `<p>${escaped(reason)}</p>`,
+              `<p>${escapedHtml(reason)}</p>`,
               ...again,
-              `<p>Request ${escaped(id)}</p>`
+              `<p>Request ${escapedHtml(id)}</p>`
             ])))
 
       return handlers

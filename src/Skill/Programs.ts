@@ -4,7 +4,7 @@ import { access, open, realpath, stat } from "node:fs/promises"
 import { platform } from "node:os"
 import { basename, delimiter, extname, join, resolve } from "node:path"
 import { execPath } from "node:process"
-import { type Command, run } from "../Runtime/Process/ChildProcess.ts"
+import { type ProcessCommand, run } from "../Runtime/Process/ChildProcess.ts"
 
 const timeout = "5 seconds"
 
@@ -33,7 +33,10 @@ export const outputOf = (program: string, args: ReadonlyArray<string>, path: str
   outputOfCommand({ program, args, env: { PATH: path }, cwd: resolve("/") }, timeout)
 
 /** The output of a program, or null if it fails or takes too long. */
-export const outputOfCommand = (command: Command, timeLimit: Duration.DurationInput): Effect.Effect<string | null> =>
+export const outputOfCommand = (
+  command: ProcessCommand,
+  timeLimit: Duration.DurationInput
+): Effect.Effect<string | null> =>
   run(command, { watchdog: null, tracking: "group", grace: 0, timeout: timeLimit, maxOutputBytes: 1_000_000 }).pipe(
     Effect.map(({ code, stdout, stopped }) => code === 0 && stopped === null ? stdout.toString("utf8") : null),
     Effect.orElseSucceed(() => null)

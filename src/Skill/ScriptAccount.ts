@@ -6,7 +6,7 @@ import { dirname } from "node:path"
 import process from "node:process"
 
 /** A system user with a group of the same number. */
-export interface Account {
+export interface ScriptAccount {
   readonly uid: number
   readonly gid: number
 }
@@ -18,12 +18,12 @@ const last = 65_519
 export const isRoot = (): boolean => process.platform === "linux" && process.getuid?.() === 0
 
 /** The system user as which scripts of a user run where the service is root; the same in every process. */
-export const accountOf = (userId: UserId): Account => {
+export const accountOf = (userId: UserId): ScriptAccount => {
   const number = first + createHash("sha256").update(userId).digest().readUInt32BE() % (last - first + 1)
   return { uid: number, gid: number }
 }
 
-export const probeAccount: Account = { uid: last, gid: last }
+export const probeAccount: ScriptAccount = { uid: last, gid: last }
 
 export const isScriptAccount = (uid: number): boolean => uid >= first && uid <= last
 

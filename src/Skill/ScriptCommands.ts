@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { giveTo } from "../File/Ownership.ts"
 import { interpreterOf, isReadable } from "./Programs.ts"
-import { type Account, accountOf, isOpenToAll, isRoot } from "./ScriptAccount.ts"
+import { accountOf, isOpenToAll, isRoot, type ScriptAccount } from "./ScriptAccount.ts"
 import * as Confinement from "./ScriptConfinement.ts"
 import { type ScriptCommand, temporaryFolder, temporaryParents } from "./ScriptProcess.ts"
 import type { ScriptRules } from "./ScriptRules.ts"
@@ -149,7 +149,7 @@ const unconfined = (
     } satisfies ScriptCommand
   })
 
-const give = (folder: string, account: Account) =>
+const give = (folder: string, account: ScriptAccount) =>
   Effect.mapError(giveTo(account, folder), ({ reason }) => `its files could not be given to its system user: ${reason}`)
 
 /** The folders of a PATH that every user of the machine may enter, and the usual ones. */
@@ -172,7 +172,7 @@ const isReadableToAll = (folder: string, script: string): Effect.Effect<boolean>
   )
 
 /** A copy of a skill that the account can't read where it is, such as one in root's home. */
-const copyFor = <R>(account: Account, folder: string, inParent: Effect.Effect<string, never, R>) =>
+const copyFor = <R>(account: ScriptAccount, folder: string, inParent: Effect.Effect<string, never, R>) =>
   Effect.gen(function*() {
     const copy = yield* inParent
     yield* Effect.mapError(

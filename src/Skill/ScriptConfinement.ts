@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { lstat, readlink } from "node:fs/promises"
 import { dirname, isAbsolute, relative, sep } from "node:path"
 import { outputOf, whereIs } from "./Programs.ts"
-import { type Account, isRoot, probeAccount } from "./ScriptAccount.ts"
+import { isRoot, probeAccount, type ScriptAccount } from "./ScriptAccount.ts"
 import { ancestors } from "./SkillRequirements.ts"
 
 export type Confinement =
@@ -143,7 +143,7 @@ const isolation = (
 export interface RootLoss {
   readonly setpriv: string
   readonly bwrap: string
-  readonly account: Account
+  readonly account: ScriptAccount
 }
 
 /** What runs a program without root's identity; a second bubblewrap forbids it user namespaces of its own. */

@@ -6,11 +6,11 @@ import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import process, { kill, pid } from "node:process"
-import { type ChildProcess, type Command, run, type RunResult } from "../Runtime/Process/ChildProcess.ts"
+import { type ChildProcess, type ProcessCommand, run, type RunResult } from "../Runtime/Process/ChildProcess.ts"
 import type { Watchdog } from "../Runtime/Process/Watchdog.ts"
 import { isRoot, isScriptAccount } from "./ScriptAccount.ts"
 
-export interface ScriptCommand extends Command {
+export interface ScriptCommand extends ProcessCommand {
   /** Null under bubblewrap, which keeps temporary files in memory. */
   readonly temporaryFolder: string | null
   /** Processes of bubblewrap around the script. */

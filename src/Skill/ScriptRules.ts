@@ -15,7 +15,7 @@ const remedyOf = ({ _tag }: Confinement) =>
     : "install bubblewrap, let it create user namespaces, and restart the service"
 
 /** Why scripts are refused, or null: members of a hosted team must not reach each other, or the service, by scripts. */
-export const refusalOf = (confinement: Confinement, { allowUnconfined, isHosted }: ScriptRules): string | null =>
+export const scriptRefusal = (confinement: Confinement, { allowUnconfined, isHosted }: ScriptRules): string | null =>
   confinement._tag === "bubblewrap" || !isHosted || allowUnconfined
     ? null
     : `this service runs scripts only in bubblewrap, which does not work on its machine. The operator can ${
@@ -25,7 +25,7 @@ export const refusalOf = (confinement: Confinement, { allowUnconfined, isHosted 
 /** How far scripts are kept from the machine, in a few words. */
 export const levelOf = (confinement: Confinement, rules: ScriptRules): string => {
   if (confinement._tag === "bubblewrap") return `confined by bubblewrap, ${rules.network ? "with" : "without"} network`
-  if (refusalOf(confinement, rules) !== null) return "refused, because bubblewrap does not work here"
+  if (scriptRefusal(confinement, rules) !== null) return "refused, because bubblewrap does not work here"
   const who = confinement.hasOwnAccount
     ? "run as a system user of each user's own"
     : "run as the service's own system user"
@@ -55,7 +55,7 @@ export const judge = (confinement: Confinement, rules: ScriptRules): Judgement =
   }
   const remedy = remedyOf(confinement)
   const install = `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}`
-  if (refusalOf(confinement, rules) !== null) {
+  if (scriptRefusal(confinement, rules) !== null) {
     return {
       detail: "Skill scripts are refused, as bubblewrap does not work here.",
       fix: `${install}; or set ALLOW_UNCONFINED_SCRIPTS=true to run them unconfined.`,

@@ -9,13 +9,13 @@ import { scriptsFolder, type Skill, skillFileName } from "./Skill.ts"
 import { maxFileBytes, parse } from "./SkillFile.ts"
 
 /** A skill, and a stamp of its file that changes with the file, so that an unchanged one is not read again. */
-export interface Found {
+export interface FoundSkill {
   readonly skill: Skill
   readonly stamp: string
 }
 
 export interface Scan {
-  readonly found: ReadonlyArray<Found>
+  readonly found: ReadonlyArray<FoundSkill>
   readonly faults: ReadonlyArray<SkillFault>
 }
 
@@ -27,7 +27,7 @@ const maxScriptDepth = 4
 export const scan = (
   root: string,
   source: SkillSource,
-  known: ReadonlyMap<string, Found>
+  known: ReadonlyMap<string, FoundSkill>
 ): Effect.Effect<Scan> =>
   Effect.gen(function*() {
     const entries = yield* Effect.either(entriesOf(root))
@@ -47,7 +47,7 @@ const fault = (path: string, message: string): SkillFault => ({ path, message })
 
 const isName = Schema.is(SkillName)
 
-const readSkill = (root: string, entry: Dirent, source: SkillSource, known: ReadonlyMap<string, Found>) =>
+const readSkill = (root: string, entry: Dirent, source: SkillSource, known: ReadonlyMap<string, FoundSkill>) =>
   Effect.gen(function*() {
     if (!entry.isDirectory()) return yield* Effect.fail("it is a link, and links are not followed")
     if (!isName(entry.name)) {
@@ -74,7 +74,7 @@ interface Read {
 }
 
 /** The skill in a folder; the one read before if its file is unchanged. */
-const readChanged = (folder: string, before: Found | undefined): Effect.Effect<Read, string> =>
+const readChanged = (folder: string, before: FoundSkill | undefined): Effect.Effect<Read, string> =>
   withFile(folder, (handle) =>
     Effect.gen(function*() {
       const stats = yield* attempt(() => handle.stat())
@@ -141,14 +141,14 @@ const entriesOf = (folder: string): Effect.Effect<ReadonlyArray<Dirent>, string>
       entries.filter(({ name }) => !name.startsWith(".")).sort((one, other) => one.name < other.name ? -1 : 1)
     ),
     Effect.catchAll(({ error }) =>
-      errorCode(error) === "ENOENT" ? Effect.succeed([]) : Effect.fail(failureReason(error))
+      errorCode(error) === "ENOENT" ? Effect.succeed([]) : Effect.fail(skillFailureReason(error))
     )
   )
 
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, string> =>
-  Effect.mapError(Effect.tryPromise(work), ({ error }) => failureReason(error))
+  Effect.mapError(Effect.tryPromise(work), ({ error }) => skillFailureReason(error))
 
-export const failureReason = (cause: unknown): string => {
+export const skillFailureReason = (cause: unknown): string => {
   const code = errorCode(cause)
   return failureReasons[code] ?? `the file system fails with ${code === "" ? "an unknown error" : code}`
 }

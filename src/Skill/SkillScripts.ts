@@ -8,7 +8,7 @@ import { Watchdog } from "../Runtime/Process/Watchdog.ts"
 import { commandOf, maxProcesses, real, type ScriptOptions, type ScriptRequest } from "./ScriptCommands.ts"
 import * as Confinement from "./ScriptConfinement.ts"
 import { removeStaleFolders, runScript, type ScriptEnd } from "./ScriptProcess.ts"
-import { judge, type Judgement, refusalOf } from "./ScriptRules.ts"
+import { judge, type Judgement, scriptRefusal } from "./ScriptRules.ts"
 import { scriptsFolder } from "./Skill.ts"
 import { variable } from "./SkillRequirements.ts"
 
@@ -30,7 +30,7 @@ export class SkillScripts extends Context.Tag("troupe/Skill/SkillScripts")<Skill
         const path = (yield* variable(environment, "PATH")) ?? ""
         const confinement = yield* Confinement.probe(path)
         const { detail, fix, isUnsafe } = judge(confinement, rules)
-        const isRefused = refusalOf(confinement, rules) !== null
+        const isRefused = scriptRefusal(confinement, rules) !== null
         yield* Effect.when(Effect.logWarning(`${detail} ${fix ?? ""}`), () => isUnsafe || isRefused)
         return SkillScripts.layerOf({
           confinement,
@@ -64,7 +64,7 @@ const maxRunning = 8
 
 const make = (options: ScriptOptions, watchdog: Watchdog["Type"]): SkillScripts["Type"] => {
   const { confinement, rules } = options
-  const refusal = refusalOf(confinement, rules)
+  const refusal = scriptRefusal(confinement, rules)
   const slots = makeFairSlots<UserId>(maxRunning)
 
   const run = Effect.fn("SkillScripts.run")(

@@ -5,7 +5,7 @@ import { cp, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { errorCode } from "../File/SandboxRefused.ts"
 import { skillFileName } from "./Skill.ts"
-import { failureReason } from "./SkillFolder.ts"
+import { skillFailureReason } from "./SkillFolder.ts"
 
 /** Hidden, so never taken for a skill. What a write that was cut off leaves begins with it, and is deleted. */
 const temporaryPrefix = ".troupe-writing-"
@@ -16,7 +16,9 @@ const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, SkillsUnwritable> 
   Effect.mapError(Effect.tryPromise(work), ({ error }) => unwritable(error))
 
 const unwritable = (cause: unknown) =>
-  new SkillsUnwritable({ reason: errorCode(cause) === "ENOENT" ? "it was deleted meanwhile" : failureReason(cause) })
+  new SkillsUnwritable({
+    reason: errorCode(cause) === "ENOENT" ? "it was deleted meanwhile" : skillFailureReason(cause)
+  })
 
 /** The bytes are synced before the file gets its name, so a crash leaves the old file or the new one. */
 const write = (path: string, content: string): Effect.Effect<void, SkillsUnwritable> =>

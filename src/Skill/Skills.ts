@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
 import type { Skill } from "./Skill.ts"
 import { blank, type KeptFields, keptFields, maxFileBytes, parse, print } from "./SkillFile.ts"
-import { type Found, scan, sourceOf } from "./SkillFolder.ts"
+import { type FoundSkill, scan, sourceOf } from "./SkillFolder.ts"
 import { isMet, SkillRequirements } from "./SkillRequirements.ts"
 import * as Writing from "./SkillWriting.ts"
 
@@ -55,10 +55,10 @@ const ownFolder = fileURLToPath(new URL("../../skills/", import.meta.url)).repla
 
 /** What the last scan found. `files` has skills by folder, replaced ones too. */
 interface Known {
-  readonly skills: ReadonlyMap<string, Found>
+  readonly skills: ReadonlyMap<string, FoundSkill>
   /** By name; the same array until the next scan. */
   readonly list: ReadonlyArray<Skill>
-  readonly files: ReadonlyMap<string, Found>
+  readonly files: ReadonlyMap<string, FoundSkill>
   readonly faults: ReadonlyArray<SkillFault>
 }
 
@@ -201,7 +201,7 @@ const differences = (before: Known, after: Known): SkillReload => {
   }
 }
 
-const versionOf = ({ skill, stamp }: Found) => [stamp, skill.folder, ...skill.scripts].join("\n")
+const versionOf = ({ skill, stamp }: FoundSkill) => [stamp, skill.folder, ...skill.scripts].join("\n")
 
 const changed = (text: SkillText, change: SkillChange): SkillText => {
   const { requirements, ...rest } = change

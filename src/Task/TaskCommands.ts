@@ -1,5 +1,5 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
-import { textOf } from "@troupe/domain/Step"
+import { stepText } from "@troupe/domain/Step"
 import { eventOfChange } from "@troupe/domain/Subscription"
 import type { TaskStatus } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Schedule } from "effect"
@@ -73,7 +73,7 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
       return TaskCommands.of({
         cancel: (id, error, { silent } = { silent: false }) =>
           Effect.suspend(() => {
-            const step = textOf({ kind: "cancelled", error: storable(error), ...(silent ? { silent } : {}) })
+            const step = stepText({ kind: "cancelled", error: storable(error), ...(silent ? { silent } : {}) })
             const pass = (isSecond: boolean) => revoke(cancel, id, storable(error), step, silent, isSecond)
             // The second pass finds subtasks that were dispatched while the first one waited for the task's row; after
             // the first one, with the epoch raised, none can be dispatched.
@@ -83,9 +83,9 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
                 isCancelled ? Effect.annotateLogs(Effect.logInfo("Task cancelled"), { task_id: id }) : Effect.void
             )
           }),
-        retry: (id) => wake(retry, id, textOf({ kind: "retried" })),
+        retry: (id) => wake(retry, id, stepText({ kind: "retried" })),
         answer: (id, text, by, { approves = false, call = null } = {}) =>
-          wake(answer, id, textOf({ kind: "answered", by }), JSON.stringify(text), by, approves, call),
+          wake(answer, id, stepText({ kind: "answered", by }), JSON.stringify(text), by, approves, call),
         steer: (id, text, by, { fromOutside } = { fromOutside: false }) =>
           wake(steer, id, JSON.stringify(text), by, fromOutside),
         archive: (id) => Effect.map(run(archive, [id]), (rows) => rows.length > 0),

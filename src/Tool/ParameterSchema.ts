@@ -4,7 +4,7 @@ import { Predicate } from "effect"
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Without the titles that Effect gives to its refinements. */
-export const parametersOf = (tool: Parameters<typeof Tool.getJsonSchema>[0]): JsonSchema => {
+export const parameterSchemaOf = (tool: Parameters<typeof Tool.getJsonSchema>[0]): JsonSchema => {
   const schema = withoutTitles(Tool.getJsonSchema(tool))
   return Predicate.isRecord(schema) ? schema : {}
 }

@@ -2,7 +2,7 @@ import * as Tool from "@effect/ai/Tool"
 import type { TaskType } from "@troupe/domain/Task"
 import { plural } from "@troupe/domain/Text"
 import { Clock, Duration, Effect, Schema } from "effect"
-import { limitsOf, type Sandbox, type Usage } from "../File/Sandbox.ts"
+import { quotaText, type Sandbox, type StorageUsage } from "../File/Sandbox.ts"
 import { suggestion } from "../Runtime/Settings/NearNames.ts"
 import type { ScriptEnd } from "../Skill/ScriptProcess.ts"
 import type { Skills } from "../Skill/Skills.ts"
@@ -68,7 +68,7 @@ export const runSkillScript = (
           return yield* new ToolFailed({ reason: noScript(script, skill) })
         }
         const before = yield* sandbox.usage(userId)
-        const limits = limitsOf(before)
+        const limits = quotaText(before)
         if (before.usedFiles === Infinity) {
           return yield* new ToolFailed({
             reason: "the user's files could not be measured: a folder can't be read or its path is too long. "
@@ -114,7 +114,7 @@ export const runSkillScript = (
 /** File systems may date a change so much earlier than the clock. */
 const timestampMillis = 100
 
-const isOver = ({ limitBytes, limitFiles, usedBytes, usedFiles }: Usage): boolean =>
+const isOver = ({ limitBytes, limitFiles, usedBytes, usedFiles }: StorageUsage): boolean =>
   usedBytes > limitBytes || usedFiles > limitFiles
 
 const noSkill = (

@@ -1,7 +1,7 @@
 import type * as Tool from "@effect/ai/Tool"
 import { Duration, Effect, Either, ParseResult, Predicate, Schema } from "effect"
 import { type AgentTool, type ToolContext, type ToolEffect, ToolFailed, type ToolOutcome } from "./AgentTool.ts"
-import { expectation, type JsonSchema, parametersOf } from "./ParameterSchema.ts"
+import { expectation, type JsonSchema, parameterSchemaOf } from "./ParameterSchema.ts"
 import { effectOf, hintsOf } from "./ToolHints.ts"
 
 /** What a built-in tool does with its decoded arguments; a string is the text of an answer. */
@@ -52,7 +52,7 @@ export const implement = <Parameters extends Tool.AnyParametersSchema & Schema.S
 export const argumentsOf = <Parameters extends Tool.AnyParametersSchema & Schema.Schema.AnyNoContext>(
   tool: ToolOf<Parameters>
 ) => {
-  const parameters = parametersOf(tool)
+  const parameters = parameterSchemaOf(tool)
   const parse = Schema.decodeUnknownEither(tool.parametersSchema, { errors: "all", onExcessProperty: "error" })
   const decode = (args: unknown): Either.Either<Schema.Schema.Type<Parameters>, ToolFailed> =>
     Either.mapLeft(

@@ -9,7 +9,7 @@ const calls = counter("troupe_tool_calls", "Tool calls by tool and outcome, thos
 
 const callSeconds = histogram("troupe_tool_call_seconds", "Duration of a tool call.", secondsUpTo(300))
 
-export const outcomeOf = (outcome: ToolOutcome): string =>
+export const callOutcome = (outcome: ToolOutcome): string =>
   outcome._tag === "Answered"
     ? outcome.content.startsWith("Error:") ? "error" : "answered"
     : outcome._tag.toLowerCase()

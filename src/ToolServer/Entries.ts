@@ -4,8 +4,8 @@ import { Array, Either, Predicate, Record, Redacted } from "effect"
 import {
   type HostedRules,
   type HttpTarget,
-  refusalOf,
   type Secrets,
+  serverRefusal,
   type StdioTarget,
   type ToolServer
 } from "./ToolServer.ts"
@@ -59,7 +59,7 @@ const serverOf = (name: string, entry: ToolServerEntry, rules: EntryRules): Chec
     )
   }
   return Either.flatMap(targetOf(path, entry), (target) => {
-    const refusal = refusalOf(target, rules)
+    const refusal = serverRefusal(target, rules)
     if (refusal !== null) return wrong(`${path}.${refusal.field}`, refusal.reason)
     return Either.right({
       name,

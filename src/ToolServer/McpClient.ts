@@ -16,7 +16,7 @@ import { makeRedaction, type Redact, redactTool, redactValue } from "./Redaction
 import { CallFailed, type OnProgress } from "./ServerCall.ts"
 import { maxTools, readerOf, resourceReader, serverToolsOf } from "./ServerTool.ts"
 import { openStdioTransport } from "./StdioTransport.ts"
-import { refusalOf, type ToolServer } from "./ToolServer.ts"
+import { serverRefusal, type ToolServer } from "./ToolServer.ts"
 
 const maxPages = 50
 
@@ -32,7 +32,7 @@ export const connect = (
     const diagnostics = yield* Queue.sliding<string>(100)
     const onDiagnostic = (line: string) => void diagnostics.unsafeOffer(line)
     const { target } = server
-    const refusal = refusalOf(target, options.rules)
+    const refusal = serverRefusal(target, options.rules)
     if (refusal !== null) return yield* new ConnectionFailed({ reason: refusal.reason })
     const { closeReason, transport } = target.transport === "stdio"
       ? yield* openStdioTransport(target, { watchdog: options.watchdog, onDiagnostic }).pipe(

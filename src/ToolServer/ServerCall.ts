@@ -13,7 +13,7 @@ export interface CallProgress {
 export type OnProgress = (progress: CallProgress) => void
 
 /** Calls a tool with arguments; succeeds with the raw result. */
-export type Call = (
+export type CallTool = (
   tool: ServerTool,
   args: Readonly<Record<string, unknown>>,
   onProgress?: OnProgress

@@ -2,7 +2,7 @@ import { headOf } from "@troupe/domain/Text"
 import { Either, Option, Predicate, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { storable } from "../Runtime/Database/StorableText.ts"
-import { type JsonObject, parametersOf } from "./ToolSchema.ts"
+import { type JsonObject, repairedSchema } from "./ToolSchema.ts"
 
 /** A tool as a server describes it. The description is untrusted. */
 export interface ServerTool {
@@ -80,7 +80,7 @@ const serverToolOf = (server: string, given: unknown): ServerTool | null => {
     description: storable(
       headOf(description === "" && Predicate.isString(title) ? title : description, maxDescription)
     ),
-    parameters: parametersOf(inputSchema),
+    parameters: repairedSchema(inputSchema),
     isReadOnly: readOnlyHint === true && destructiveHint !== true,
     isIdempotent: idempotentHint === true,
     digest: createHash("sha256").update(definition).digest("hex")

@@ -2,7 +2,7 @@ import { plural } from "@troupe/domain/Text"
 import type { HeldTool, ToolServerState } from "@troupe/domain/ToolServer"
 import { Clock, DateTime, Duration, Effect, Schedule, type Scope, Stream } from "effect"
 import { connect, type Connection, type ConnectionOptions } from "./Connection.ts"
-import { type Call, CallFailed, type CallTimeouts, withTimeout } from "./ServerCall.ts"
+import { CallFailed, type CallTimeouts, type CallTool, withTimeout } from "./ServerCall.ts"
 import type { ServerTool } from "./ServerTool.ts"
 import type { Review } from "./ToolReview.ts"
 import type { ToolServer } from "./ToolServer.ts"
@@ -18,7 +18,7 @@ export interface SupervisedServer {
   readonly state: () => ToolServerState
   /** The tools of its last list, also while it is not connected: agents are offered the same tools. */
   readonly tools: () => ReadonlyArray<ServerTool>
-  readonly call: Call
+  readonly call: CallTool
   readonly refresh: Effect.Effect<void>
 }
 
@@ -122,7 +122,7 @@ export const supervise = (
       Effect.forkScoped
     )
 
-    const call: Call = (tool, args, onProgress) =>
+    const call: CallTool = (tool, args, onProgress) =>
       Effect.suspend(() => {
         const current = connection
         if (current === null || current.isClosed()) {

@@ -18,7 +18,7 @@ const maps = new Set(["properties", "patternProperties", "$defs", "definitions",
 const data = new Set(["enum", "const", "default", "required", "type", "dependentRequired"])
 
 /** The input schema in a form that model providers accept. It is not used to validate: its patterns could block us. */
-export const parametersOf = (inputSchema: unknown): JsonObject => {
+export const repairedSchema = (inputSchema: unknown): JsonObject => {
   if (!Predicate.isReadonlyRecord(inputSchema)) return open
   const repaired = atTop(repair(inputSchema, 0))
   const text = Either.getOrNull(Either.try(() => JSON.stringify(repaired)))

@@ -49,7 +49,7 @@ export interface HostedRules {
 }
 
 /** Why the target can't be used here, or null. Host names are checked again after they are resolved. */
-export const refusalOf = (
+export const serverRefusal = (
   target: StdioTarget | HttpTarget,
   rules: HostedRules
 ): { readonly field: string; readonly reason: string } | null => {

@@ -19,8 +19,8 @@ const States = Schema.parseJson(Schema.Array(ToolServerState))
 const statesText = Schema.encodeSync(States)
 
 /** The recent state of the servers of one process that runs tasks. */
-const Report = Schema.Struct({ version: Schema.Number, servers: States })
-export type Report = typeof Report.Type
+const ServersReport = Schema.Struct({ version: Schema.Number, servers: States })
+export type ServersReport = typeof ServersReport.Type
 
 export class ToolServerRepo extends Context.Tag("troupe/ToolServer/ToolServerRepo")<ToolServerRepo, {
   readonly version: Effect.Effect<number>
@@ -36,9 +36,9 @@ export class ToolServerRepo extends Context.Tag("troupe/ToolServer/ToolServerRep
   readonly listed: Effect.Effect<ReadonlyArray<ListedTools>>
   readonly seed: (servers: ReadonlyArray<ToolServer>) => Effect.Effect<void>
   readonly stored: Stream.Stream<void>
-  readonly report: (process: string, report: Report) => Effect.Effect<void>
+  readonly report: (process: string, report: ServersReport) => Effect.Effect<void>
   readonly retract: (process: string) => Effect.Effect<void>
-  readonly reports: Effect.Effect<ReadonlyArray<Report>>
+  readonly reports: Effect.Effect<ReadonlyArray<ServersReport>>
 }>() {
   static readonly layer: Layer.Layer<ToolServerRepo, never, SqlClient | Sealing> = Layer.effect(
     this,
@@ -160,7 +160,7 @@ const serversText = Schema.encodeSync(Servers)
 const pins = rowsOf(Schema.Struct({ server: Schema.String, accepted: Digests, listed: Listed }))
 const versions = rowsOf(Schema.Struct({ version: Schema.Number }))
 const configurations = rowsOf(Schema.Struct({ version: Schema.Number, servers: Servers }))
-const reports = rowsOf(Report)
+const reports = rowsOf(ServersReport)
 
 const placeOf = (server: string, name: string): string => `tool server\0${server}\0${name}`
 

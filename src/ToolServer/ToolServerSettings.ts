@@ -11,7 +11,7 @@ import { asService } from "../Runtime/Database/Isolation.ts"
 import { type EntryRules, toolServersOf } from "./Entries.ts"
 import { withKeptSecrets } from "./MaskedSecrets.ts"
 import type { StoredServer } from "./ToolServer.ts"
-import { type Configuration, type Report, ToolServerRepo } from "./ToolServerRepo.ts"
+import { type Configuration, type ServersReport, ToolServerRepo } from "./ToolServerRepo.ts"
 
 export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServerSettings")<ToolServerSettings, {
   readonly status: Effect.Effect<ToolServersReport>
@@ -77,7 +77,7 @@ export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServe
 
 interface Snapshot {
   readonly configuration: Configuration
-  readonly reports: ReadonlyArray<Report>
+  readonly reports: ReadonlyArray<ServersReport>
 }
 
 /** Whether every running process, and at least one, has applied the configuration and no server is connecting. */
@@ -124,7 +124,7 @@ export const unconnected = (
   last_error: null
 })
 
-const stateOf = (server: StoredServer, reports: ReadonlyArray<Report>): ToolServerState => {
+const stateOf = (server: StoredServer, reports: ReadonlyArray<ServersReport>): ToolServerState => {
   if (server.disabled) return unconnected(server, "disabled", null)
   const states = reports.flatMap((report) => report.servers.filter(({ name }) => name === server.name))
   return {

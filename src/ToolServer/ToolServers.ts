@@ -16,7 +16,7 @@ import {
 } from "effect"
 import { v7 } from "uuid"
 import { Watchdog } from "../Runtime/Process/Watchdog.ts"
-import { type Call, CallFailed, callLimitOf, type StepTimeouts } from "./ServerCall.ts"
+import { CallFailed, callLimitOf, type CallTool, type StepTimeouts } from "./ServerCall.ts"
 import { boundNames, mayBeOf, type ServerTool } from "./ServerTool.ts"
 import { supervise, type SupervisedServer, type SupervisionOptions } from "./SupervisedServer.ts"
 import { makeReview, type ReviewOptions } from "./ToolReview.ts"
@@ -39,7 +39,7 @@ export class ToolServers extends Context.Tag("troupe/ToolServer/ToolServers")<To
   /** The tools of every server, connected or not; the same array until something changes. */
   readonly tools: () => ReadonlyArray<ServerTool>
   /** Calls a tool over the connections that the tasks of this process share, within a step of a task. */
-  readonly call: Call
+  readonly call: CallTool
   /** Why there is no tool of this name: its server is not connected, or the tool is held. Else null. */
   readonly absent: (boundName: string) => string | null
   /** Connections of its own for a subagent, until the scope ends; calls end within a step of a subtask. */

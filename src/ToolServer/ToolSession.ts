@@ -1,10 +1,10 @@
 import { Clock, Deferred, Duration, Effect, ExecutionStrategy, FiberId, Scope } from "effect"
 import { connect, type Connection, type ConnectionFailed, type ConnectionOptions } from "./Connection.ts"
-import { type Call, CallFailed, type CallTimeouts, withTimeout } from "./ServerCall.ts"
+import { CallFailed, type CallTimeouts, type CallTool, withTimeout } from "./ServerCall.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
 export interface ToolSession {
-  readonly call: Call
+  readonly call: CallTool
 }
 
 interface Attempt {
@@ -74,7 +74,7 @@ export const openSession = (
         Effect.mapError(({ reason }) => new CallFailed({ what: "refused", reason: `it can't be reached: ${reason}` }))
       )
 
-    const call: Call = (tool, args, onProgress) =>
+    const call: CallTool = (tool, args, onProgress) =>
       Effect.gen(function*() {
         const server = serverOf(tool.server)
         if (server === null) return yield* new CallFailed({ what: "refused", reason: "it is not configured any more" })

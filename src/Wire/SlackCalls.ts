@@ -3,7 +3,7 @@ import { type FetchFunction, LogLevel, WebAPIPlatformError, WebClient } from "@s
 import { type Duration, Effect, Redacted, Stream } from "effect"
 import { isSecureUrl } from "../Runtime/NetworkAddress.ts"
 import { type ChatFailed, chatFailed } from "./ChatPlatform.ts"
-import { failureOf, timedOut } from "./SlackFailure.ts"
+import { slackFailure, timedOut } from "./SlackFailure.ts"
 import type { SlackResponse } from "./SlackResponses.ts"
 
 export interface SlackOptions {
@@ -38,7 +38,7 @@ const attempt = (agent: Agent, options: SlackOptions, isWrite: boolean, method: 
     try: (signal) =>
       clientOf(options, transport(agent, signal, (data) => (response = data))).apiCall(method, { ...args }),
     catch: (cause) =>
-      failureOf({
+      slackFailure({
         method,
         isWrite,
         status: response?.statusCode,
@@ -120,14 +120,14 @@ export const makeFiles = (agent: Agent, options: SlackOptions) => {
     isOfPlatform(options.baseUrl, url)
       ? Effect.tryPromise({
         try: (signal) => request(url, { ...init, dispatcher: agent, signal }),
-        catch: (cause) => failureOf({ method, isWrite, cause })
+        catch: (cause) => slackFailure({ method, isWrite, cause })
       }).pipe(
         Effect.filterOrElse(
           ({ statusCode }) => statusCode === 200,
           ({ body, headers, statusCode: status }) =>
             Effect.zipRight(
               dumped(body),
-              failureOf({ method, isWrite, status, retryAfter: headerOf(headers["retry-after"]) })
+              slackFailure({ method, isWrite, status, retryAfter: headerOf(headers["retry-after"]) })
             )
         )
       )
@@ -158,7 +158,7 @@ export const makeFiles = (agent: Agent, options: SlackOptions) => {
           ({ body }) =>
             Stream.fromAsyncIterable<Uint8Array, ChatFailed>(
               body,
-              (cause) => failureOf({ method, isWrite: false, cause })
+              (cause) => slackFailure({ method, isWrite: false, cause })
             ).pipe(
               Stream.mapAccumEffect(0, (bytes, chunk) => {
                 const sum = bytes + chunk.byteLength

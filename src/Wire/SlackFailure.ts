@@ -44,7 +44,7 @@ const pauseOf = (header: string | undefined): Option.Option<Duration.Duration> =
     ? Option.some(Duration.seconds(Math.min(Number(header), 3600)))
     : Option.none()
 
-export const failureOf = (failed: FailedRequest): ChatFailed => {
+export const slackFailure = (failed: FailedRequest): ChatFailed => {
   const { cause, isWrite, method, platformError, retryAfter, status } = failed
   if (status === 429 || (platformError !== undefined && rateLimits.includes(platformError))) {
     return chatFailed("rate_limited", `The chat platform limits the rate of ${method}.`, {

@@ -5,7 +5,7 @@ import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { probe } from "../Skill/ScriptConfinement.ts"
 import { levelOf } from "../Skill/ScriptRules.ts"
 
-export type Role = "all" | "api" | "worker" | "ingestor" | "chat-handler"
+export type ProcessRole = "all" | "api" | "worker" | "ingestor" | "chat-handler"
 
 type Line = readonly [name: string, text: string]
 
@@ -13,7 +13,7 @@ const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1
 
 /** Every role's own address, and the API's pages for people. */
 const addresses = (
-  role: Role,
+  role: ProcessRole,
   { chat, http, ingestor, isHosted }: Settings["Type"],
   hasConsole: boolean
 ): ReadonlyArray<Line> => {
@@ -36,10 +36,10 @@ const addresses = (
   }
 }
 
-const runsTasks = (role: Role): boolean => role === "all" || role === "worker"
+const runsTasks = (role: ProcessRole): boolean => role === "all" || role === "worker"
 
 /** How scripts of skills are confined here; null where the role runs none. */
-export const scriptsOf = (role: Role, { isHosted, skills }: Settings["Type"]): Effect.Effect<string | null> =>
+export const scriptsOf = (role: ProcessRole, { isHosted, skills }: Settings["Type"]): Effect.Effect<string | null> =>
   !runsTasks(role) ? Effect.succeed(null) : Effect.orElseSucceed(Config.string("PATH"), () => "").pipe(
     Effect.flatMap(probe),
     Effect.map((confinement) =>
@@ -62,7 +62,7 @@ const off = ({ chat, mail }: Settings["Type"]): ReadonlyArray<string> => [
   ...(Option.isSome(mail.inbox) ? [] : ["reading mail (IMAP_HOST, IMAP_USER, IMAP_PASSWORD)"])
 ]
 
-const warnings = (role: Role, settings: Settings["Type"]): ReadonlyArray<string> => [
+const warnings = (role: ProcessRole, settings: Settings["Type"]): ReadonlyArray<string> => [
   ...settings.warnings,
   ...(role !== "worker" && !settings.isHosted && !isLoopback(settings.http.host)
     ? [
@@ -76,7 +76,7 @@ const red = (text: string) => `\u001b[31m${text}\u001b[39m`
 
 /** What an operator needs to know once the service is ready. */
 export const banner = (
-  role: Role,
+  role: ProcessRole,
   settings: Settings["Type"],
   { hasConsole, isColored, scripts }: {
     readonly hasConsole: boolean

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber } from "effect"
 import { env } from "node:process"
-import { type Command, type ProcessOptions, run, start } from "../../src/Runtime/Process/ChildProcess.ts"
+import { type ProcessCommand, type ProcessOptions, run, start } from "../../src/Runtime/Process/ChildProcess.ts"
 import { posix } from "../support/Need.ts"
 import { isAlive } from "../support/ToolServerFixture.ts"
 
-const shell = (script: string): Command => ({
+const shell = (script: string): ProcessCommand => ({
   program: "/bin/sh",
   args: ["-c", script],
   env: { PATH: env["PATH"] ?? "" },

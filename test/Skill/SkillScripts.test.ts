@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { env } from "node:process"
 import { probe } from "../../src/Skill/ScriptConfinement.ts"
-import { judge, refusalOf } from "../../src/Skill/ScriptRules.ts"
+import { judge, scriptRefusal } from "../../src/Skill/ScriptRules.ts"
 import { listening } from "../support/LocalServer.ts"
 import { linux, need } from "../support/Need.ts"
 import { makePlace } from "./place.ts"
@@ -62,7 +62,7 @@ describe("The confinement of scripts", () => {
         else assert.match(Either.getOrThrow(Either.flip(ended)), /The operator can .* ALLOW_UNCONFINED_SCRIPTS=true$/)
         const allowed = { ...hosted, allowUnconfined: true }
         assert.strictEqual(printed(yield* fixture.run({ confinement, rules: allowed })), "ran")
-        assert.isNull(refusalOf(confinement, selfHosted))
+        assert.isNull(scriptRefusal(confinement, selfHosted))
       }
     }))
 })

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Effect, Fiber, Stream } from "effect"
-import { type Command, TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
+import { type RunnerSignal, TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
 import { makeInbox } from "../../src/Task/Journal/Inbox.ts"
 import { Fenced, Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
@@ -19,7 +19,7 @@ const everything = (id: TaskId) => Effect.all({ row: rowOf(id), steps: stepsOf(i
 const commandsDuring = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const signals = yield* TaskSignals
-    const received: Array<Command> = []
+    const received: Array<RunnerSignal> = []
     yield* Effect.forkScoped(
       Stream.runForEach(signals.commands, (command) => Effect.sync(() => received.push(command)))
     )
@@ -68,7 +68,7 @@ inWorld("TaskCommands.cancel", (test) => {
     const id = yield* givenTask()
     const held = yield* claim(id)
     const received = yield* commandsDuring(commands.cancel(id, because))
-    assert.deepInclude(received, { _tag: "Revoked", tasks: new Set([id]) } satisfies Command)
+    assert.deepInclude(received, { _tag: "Revoked", tasks: new Set([id]) } satisfies RunnerSignal)
     const late = journal.append(stepAfter(held, { kind: "results", results: [] }))
     assert.instanceOf(yield* Effect.flip(late), Fenced)
     assert.deepInclude(yield* rowOf(id), { status: "failed", error: because, wake_at: null, runner: null })
@@ -136,7 +136,7 @@ inWorld("TaskCommands.retry", (test) => {
     yield* commands.cancel(id, because)
     const received = yield* commandsDuring(commands.retry(id))
     const row = yield* rowOf(id)
-    assert.deepInclude(received, { _tag: "Wake", shards: new Set([row.shard]) } satisfies Command)
+    assert.deepInclude(received, { _tag: "Wake", shards: new Set([row.shard]) } satisfies RunnerSignal)
     assert.deepInclude(row, { status: "pending", error: null, attempts: 0, epoch: 2, seq: 2 })
     assert.isNotNull(row.wake_at)
     assert.deepStrictEqual(yield* stepsOf(id), [cancelled, { kind: "retried" }])

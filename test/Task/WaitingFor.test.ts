@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { type TaskId, UserId } from "@troupe/domain/Ids"
-import { textOf } from "@troupe/domain/Step"
+import { stepText } from "@troupe/domain/Step"
 import { Effect } from "effect"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
@@ -78,7 +78,7 @@ inWorld("waiting_for of a task", (test) => {
     // A crash of an earlier version, or the end of its process, has no number of attempts.
     yield* (yield* Wire).query("update steps set body = $2 where task_id = $1 and seq = 2", [
       crashed,
-      textOf({ kind: "crashed", reason: "boom", retryAt: 0, deaths: 2 })
+      stepText({ kind: "crashed", reason: "boom", retryAt: 0, deaths: 2 })
     ])
     const unlimited = yield* reasonOf(crashed)
     assert.deepInclude(unlimited, { count: 3, limit: null, detail: `Crashed; attempt 3 starts at ${retry.until}` })

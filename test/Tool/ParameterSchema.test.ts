@@ -1,7 +1,7 @@
 import * as Tool from "@effect/ai/Tool"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { expectation, parametersOf } from "../../src/Tool/ParameterSchema.ts"
+import { expectation, parameterSchemaOf } from "../../src/Tool/ParameterSchema.ts"
 
 describe("parametersOf", () => {
   it("keeps descriptions and bounds, drops the titles of refinements, and closes the object", () => {
@@ -11,7 +11,7 @@ describe("parametersOf", () => {
       count: Schema.Int.pipe(Schema.between(0, 5)).annotations({ description: "How many" }),
       both: Schema.optional(Schema.Union(Schema.String, Schema.Array(Schema.Int)))
     }
-    const schema = parametersOf(Tool.make("test", { parameters: fields }))
+    const schema = parameterSchemaOf(Tool.make("test", { parameters: fields }))
     assert.deepStrictEqual(schema, {
       type: "object",
       required: ["title", "count"],
@@ -28,7 +28,7 @@ describe("parametersOf", () => {
   })
 
   it("describes a tool without parameters as an empty object", () => {
-    assert.deepStrictEqual(parametersOf(Tool.make("test")), {
+    assert.deepStrictEqual(parameterSchemaOf(Tool.make("test")), {
       type: "object",
       required: [],
       properties: {},
@@ -43,7 +43,7 @@ describe("parametersOf", () => {
     const tree: Schema.Schema<Tree> = Schema.Struct({
       children: Schema.Array(Schema.suspend(() => tree))
     }).annotations({ identifier: "Tree" })
-    const schema = parametersOf(Tool.make("test", { parameters: { tree } }))
+    const schema = parameterSchemaOf(Tool.make("test", { parameters: { tree } }))
     assert.isDefined(schema["$defs"])
     assert.notProperty(schema, "$schema")
   })

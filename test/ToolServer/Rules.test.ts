@@ -6,7 +6,7 @@ import { toolServersOf } from "../../src/ToolServer/Entries.ts"
 import { redactTool } from "../../src/ToolServer/Redaction.ts"
 import { maxCallSecondsOf } from "../../src/ToolServer/ServerCall.ts"
 import { boundNames, serverToolsOf } from "../../src/ToolServer/ServerTool.ts"
-import { parametersOf } from "../../src/ToolServer/ToolSchema.ts"
+import { repairedSchema } from "../../src/ToolServer/ToolSchema.ts"
 
 const selfHosted = { isHosted: false, allowStdio: false, maxCallSeconds: 530 }
 
@@ -172,10 +172,10 @@ describe("The list of a server", () => {
 
 describe("The schema of a server's tool", () => {
   it("becomes one that providers take", () => {
-    assert.deepStrictEqual(parametersOf(undefined), { type: "object", properties: {} })
-    assert.deepStrictEqual(parametersOf("nonsense"), { type: "object", properties: {} })
+    assert.deepStrictEqual(repairedSchema(undefined), { type: "object", properties: {} })
+    assert.deepStrictEqual(repairedSchema("nonsense"), { type: "object", properties: {} })
     assert.deepStrictEqual(
-      parametersOf({
+      repairedSchema({
         $schema: "http://json-schema.org/draft-07/schema#",
         anyOf: [{ required: ["a"] }],
         properties: { a: true, b: { $ref: "http://evil.example/x.json" }, c: { type: "string", enum: ["d"] } },
@@ -194,11 +194,11 @@ describe("The schema of a server's tool", () => {
   it("is cut where it is too deep or too long", () => {
     let deep: unknown = { type: "string" }
     for (let level = 0; level < 5_000; level++) deep = { type: "object", properties: { next: deep } }
-    assert.isBelow(JSON.stringify(parametersOf(deep)).length, 2_000)
+    assert.isBelow(JSON.stringify(repairedSchema(deep)).length, 2_000)
     const long = {
       properties: Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`p${n}`, { type: "string" }]))
     }
-    assert.deepStrictEqual(parametersOf(long), { type: "object", properties: {} })
+    assert.deepStrictEqual(repairedSchema(long), { type: "object", properties: {} })
   })
 
   it("changes the digest of its tool, as every other word does, but not by the order of its keys", () => {

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { banner, type Role, scriptsOf } from "../../src/apps/Banner.ts"
+import { banner, type ProcessRole, scriptsOf } from "../../src/apps/Banner.ts"
 import { levelOf } from "../../src/Skill/ScriptRules.ts"
 import { read, type Values } from "../Runtime/settings.ts"
 
-const shown = (values: Values, role: Role = "all", isColored = false) =>
+const shown = (values: Values, role: ProcessRole = "all", isColored = false) =>
   Effect.map(read(values), (settings) => banner(role, settings, { hasConsole: true, isColored, scripts: null }))
 
 describe("The banner", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ToolCallId } from "@troupe/domain/Ids"
-import { Modelled, Resulted, Step, textOf } from "@troupe/domain/Step"
+import { Modelled, Resulted, Step, stepText } from "@troupe/domain/Step"
 import { Arbitrary, FastCheck, Schema } from "effect"
 
 const read = Schema.decodeUnknownSync(Schema.parseJson(Step))
@@ -10,19 +10,19 @@ describe("The text of a step", () => {
     FastCheck.assert(
       FastCheck.property(Arbitrary.make(Schema.typeSchema(Schema.Union(Modelled, Resulted))), (step) =>
         // JSON itself knows neither what is undefined nor a negative zero.
-        assert.deepStrictEqual(read(textOf(step)), JSON.parse(JSON.stringify(step))))
+        assert.deepStrictEqual(read(stepText(step)), JSON.parse(JSON.stringify(step))))
     ))
 
   it("omits the role of a message, and still reads one that is stored", () => {
     const said = { role: "assistant", content: "Done.", tool_calls: [] } as const
     const step: Step = { kind: "model", message: said, tokens: [3, 1], millis: 7, end: "answered" }
     assert.strictEqual(
-      textOf(step),
+      stepText(step),
       "{\"kind\":\"model\",\"message\":{\"content\":\"Done.\"},\"tokens\":[3,1],\"millis\":7,\"end\":\"answered\"}"
     )
     assert.deepStrictEqual(read(JSON.stringify(step)), step)
     assert.notInclude(
-      textOf({
+      stepText({
         kind: "results",
         results: [{
           message: { role: "tool", tool_call_id: ToolCallId.make("c1"), name: "wait", content: "" },

@@ -223,7 +223,7 @@ export const Step = Schema.Union(
 )
 export type Step = typeof Step.Type
 
-export const textOf = (step: Step): string => JSON.stringify(brief(step))
+export const stepText = (step: Step): string => JSON.stringify(brief(step))
 
 const brief = (step: Step): unknown => {
   switch (step.kind) {

@@ -1,7 +1,7 @@
 import { ExternalHyperlink, type IRunOptions, TextRun } from "docx"
 import type { Token } from "markdown-it"
 
-export type Run = TextRun | ExternalHyperlink
+export type InlineRun = TextRun | ExternalHyperlink
 
 export const codeFont = "Courier New"
 
@@ -12,9 +12,9 @@ const marks: Readonly<Record<string, IRunOptions>> = {
 }
 
 /** The runs of a paragraph's tokens; `style` is what all of them have. Pictures become their descriptions. */
-export const runsOf = (tokens: ReadonlyArray<Token>, style: IRunOptions = {}): Array<Run> => {
-  const runs: Array<Run> = []
-  let link: { readonly href: string; readonly outer: Array<Run> } | null = null
+export const runsOf = (tokens: ReadonlyArray<Token>, style: IRunOptions = {}): Array<InlineRun> => {
+  const runs: Array<InlineRun> = []
+  let link: { readonly href: string; readonly outer: Array<InlineRun> } | null = null
   let open = runs
   const openMarks: Array<IRunOptions> = []
   const styled = (options: IRunOptions): TextRun =>

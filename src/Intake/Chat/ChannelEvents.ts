@@ -6,13 +6,13 @@ import { ChatUsers } from "../../People/ChatUsers.ts"
 import { Memberships } from "../../People/Memberships.ts"
 import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { makeChatClaims } from "./ChatClaims.ts"
-import type { ChatEvent, Message } from "./ChatEvent.ts"
+import type { ChatEvent, MessageEvent } from "./ChatEvent.ts"
 import { inboundFailureOf } from "./ChatFailure.ts"
 import { makeChatPosts } from "./ChatPosts.ts"
 import { ChatSenders } from "./ChatSenders.ts"
 import { introduction } from "./ChatTexts.ts"
 
-export type ChannelEvent = Exclude<ChatEvent, Message | { readonly _tag: "Ignored" }>
+export type ChannelEvent = Exclude<ChatEvent, MessageEvent | { readonly _tag: "Ignored" }>
 
 /**
  * Processes events about channels, their people and their messages: asks the platform what an event needs; the result

@@ -13,7 +13,7 @@ import { withoutMention } from "../../Wire/MrkdwnText.ts"
 import { type InboundOutcome } from "../InboundMessage.ts"
 import { attachedText, leftOutText } from "../ReceivedFiles.ts"
 import { makeChatClaims } from "./ChatClaims.ts"
-import type { Message } from "./ChatEvent.ts"
+import type { MessageEvent } from "./ChatEvent.ts"
 import { inboundFailureOf } from "./ChatFailure.ts"
 import { makeReceiveFiles } from "./ChatFiles.ts"
 import { type ChatLimits, makeIsLimited } from "./ChatLimits.ts"
@@ -21,8 +21,8 @@ import { makeChatPosts } from "./ChatPosts.ts"
 import { makeChatSchedules } from "./ChatSchedules.ts"
 import { type ChatSender, ChatSenders, mayAnswer } from "./ChatSenders.ts"
 import { answerRefused, approvalUnclear, help, limitReached, nonMemberRefused } from "./ChatTexts.ts"
-import { isMention, replyTo, type Route, routeOf } from "./MessageRoute.ts"
-import { contextOf } from "./ThreadContext.ts"
+import { chatReplyOf, isMention, type Route, routeOf } from "./MessageRoute.ts"
+import { threadContextOf } from "./ThreadContext.ts"
 
 const nothing: InboundOutcome = { taskId: null }
 
@@ -58,13 +58,13 @@ export const makeConversations = (options: ConversationOptions) =>
     const posts = yield* makeChatPosts
     const schedules = yield* makeChatSchedules
 
-    const postOnce = (message: Message, text: string, isFirst: Effect.Effect<boolean>): Act =>
-      Effect.as(Effect.whenEffect(posts.post(replyTo(message), { text }), isFirst), nothing)
+    const postOnce = (message: MessageEvent, text: string, isFirst: Effect.Effect<boolean>): Act =>
+      Effect.as(Effect.whenEffect(posts.post(chatReplyOf(message), { text }), isFirst), nothing)
 
-    const limit = (message: Message, { userId }: ChatSender): Act =>
+    const limit = (message: MessageEvent, { userId }: ChatSender): Act =>
       postOnce(message, limitReached, claims.take(`limit ${userId}`, limitedFor))
 
-    const taskOf = ({ channel, isDirect, threadTs }: Message) => {
+    const taskOf = ({ channel, isDirect, threadTs }: MessageEvent) => {
       const inThread = threadTs === null ? [] : [chatThreadKey({ channel, thread_ts: threadTs })]
       return Effect.flatMap(threads.find("chat", inThread), (found) =>
         Option.isSome(found) || !isDirect
@@ -74,14 +74,14 @@ export const makeConversations = (options: ConversationOptions) =>
     }
 
     const submit = Effect.fnUntraced(function*(
-      message: Message,
+      message: MessageEvent,
       sender: ChatSender,
       text: string,
       ourselves: ReadonlyArray<string>,
       continued: Option.Option<ThreadTask>
     ) {
       const files = yield* Effect.mapError(receiveFiles(sender.userId, message), inboundFailureOf)
-      const thread = yield* contextOf({ platform, senders }, message, ourselves)
+      const thread = yield* threadContextOf({ platform, senders }, message, ourselves)
       const projectId = message.isDirect ? null : yield* channels.projectOf(message.channel)
       const context = [...thread, ...leftOutText(files)].join("\n\n")
       return Effect.mapBoth(
@@ -94,8 +94,8 @@ export const makeConversations = (options: ConversationOptions) =>
           source: {
             kind: "chat",
             context,
-            reply: { channel: "chat", to: chatReplyText(replyTo(message)) },
-            threads: [chatThreadKey(replyTo(message)), ...(message.isDirect ? [message.channel] : [])],
+            reply: { channel: "chat", to: chatReplyText(chatReplyOf(message)) },
+            threads: [chatThreadKey(chatReplyOf(message)), ...(message.isDirect ? [message.channel] : [])],
             toolAccess: "all"
           }
           // A continuation contains of the earlier task what its sender may read.
@@ -114,14 +114,14 @@ export const makeConversations = (options: ConversationOptions) =>
     })
 
     const tell = Effect.fnUntraced(
-      function*(message: Message, task: ThreadTask, sender: ChatSender, text: string, isAnswer: boolean) {
+      function*(message: MessageEvent, task: ThreadTask, sender: ChatSender, text: string, isAnswer: boolean) {
         const isSeen = Option.exists(
           buttonsIn(task.question_post),
           ({ channel, ts }) => channel === message.channel && Number(ts) < Number(message.ts)
         )
         // Several tasks ask in one direct conversation; what was written before the question approves nothing.
         if (task.asks_approval && approves(text) && (message.threadTs === null || !isSeen)) {
-          return Effect.as(posts.post(replyTo(message), { text: approvalUnclear }), nothing)
+          return Effect.as(posts.post(chatReplyOf(message), { text: approvalUnclear }), nothing)
         }
         // The agent reads files in the folder of the task's creator.
         const files = yield* Effect.mapError(receiveFiles(task.creator, message), inboundFailureOf)
@@ -143,16 +143,16 @@ export const makeConversations = (options: ConversationOptions) =>
       }
     )
 
-    const keep = Effect.fnUntraced(function*({ channel, text, threadTs, ts }: Message, { userId }: ChatSender) {
+    const keep = Effect.fnUntraced(function*({ channel, text, threadTs, ts }: MessageEvent, { userId }: ChatSender) {
       return Effect.as(kept.keep({ channel, ts, threadTs, userId, text: yield* senders.plainText(text) }), nothing)
     })
 
-    const refuse = (message: Message, text: string): Act =>
+    const refuse = (message: MessageEvent, text: string): Act =>
       postOnce(message, text, claims.take(`refusal ${message.channel} ${message.user}`, refusedFor))
 
     const actOf = Effect.fnUntraced(function*(
       route: Exclude<Route, "keep">,
-      message: Message,
+      message: MessageEvent,
       sender: ChatSender,
       task: Option.Option<ThreadTask>,
       ourselves: ReadonlyArray<string>
@@ -173,12 +173,12 @@ export const makeConversations = (options: ConversationOptions) =>
         case "continue":
         case "new": {
           if (isAddressed && text === "" && message.files.length === 0) {
-            return Effect.as(posts.post(replyTo(message), { text: help }), nothing)
+            return Effect.as(posts.post(chatReplyOf(message), { text: help }), nothing)
           }
           const timed = isAddressed ? yield* schedules.read(text, sender) : Option.none()
           return Option.isSome(timed)
             ? schedules.create(timed.value, sender, { channel: message.channel, thread_ts: message.threadTs }).pipe(
-              Effect.flatMap((post) => posts.post(replyTo(message), post)),
+              Effect.flatMap((post) => posts.post(chatReplyOf(message), post)),
               Effect.as(nothing)
             )
             : yield* submitWithin(message, sender, text, ourselves, route === "continue" ? task : Option.none())
@@ -187,7 +187,7 @@ export const makeConversations = (options: ConversationOptions) =>
     })
 
     return Effect.fn("ChatConversations.prepare")(function*(
-      message: Message,
+      message: MessageEvent,
       ourselves: ReadonlyArray<string>
     ) {
       if (ourselves.includes(message.user)) return Effect.succeed(nothing)

@@ -12,7 +12,7 @@ export interface SentFile {
 }
 
 /** What a person wrote. */
-export interface Message {
+export interface MessageEvent {
   readonly _tag: "Message"
   /** The platform says itself that we are mentioned. */
   readonly isMention: boolean
@@ -28,7 +28,7 @@ export interface Message {
 }
 
 export type ChatEvent =
-  | Message
+  | MessageEvent
   | { readonly _tag: "MemberJoined" | "MemberLeft"; readonly channel: string; readonly user: string }
   | { readonly _tag: "WeLeft" | "ChannelClosed" | "ChannelChanged"; readonly channel: string }
   | { readonly _tag: "UserChanged"; readonly user: string }

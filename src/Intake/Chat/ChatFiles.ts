@@ -2,8 +2,8 @@ import type { UserId } from "@troupe/domain/Ids"
 import { Effect, Stream } from "effect"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
-import { type IncomingFile, receiveFiles } from "../ReceivedFiles.ts"
-import type { Message, SentFile } from "./ChatEvent.ts"
+import { type ReceivedFile, receiveFiles } from "../ReceivedFiles.ts"
+import type { MessageEvent, SentFile } from "./ChatEvent.ts"
 
 const maxFiles = 10
 
@@ -20,13 +20,13 @@ export const makeReceiveFiles = (maxBytes: number) =>
           Effect.catchAll((failed) => Effect.fail(failed.kind === "refused" ? failed.reason : failed))
         )
 
-    const incoming = (folder: string) => (file: SentFile, index: number): IncomingFile<ChatFailed> => ({
+    const incoming = (folder: string) => (file: SentFile, index: number): ReceivedFile<ChatFailed> => ({
       name: file.name,
       pathOf: (name) => `${folder}/${file.id.replace(/\W/g, "")}-${name}`,
       content: index < maxFiles ? download(file) : Effect.fail(`a message has at most ${maxFiles}`)
     })
 
-    return Effect.fn("ChatFiles.receive")((userId: UserId, { files, ts }: Message) =>
+    return Effect.fn("ChatFiles.receive")((userId: UserId, { files, ts }: MessageEvent) =>
       receiveFiles(sandbox, userId, files.map(incoming(`team-chat/${ts.replace(/[^\d.]/g, "")}`)))
     )
   })

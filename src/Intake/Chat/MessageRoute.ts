@@ -1,7 +1,7 @@
 import type { TaskStatus } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { mentionedUsers } from "../../Wire/MrkdwnText.ts"
-import type { Message } from "./ChatEvent.ts"
+import type { MessageEvent } from "./ChatEvent.ts"
 
 export interface RouteInput {
   /** To us, and seen by nobody else. */
@@ -33,7 +33,11 @@ export const routeOf = ({ isDirect, isInThread, isMember, isMention, task }: Rou
 }
 
 /** Of a message that comes with and without the platform's own mark, both are mentions. */
-export const isMention = ({ isDirect, isMention, text }: Message, ourselves: ReadonlyArray<string>): boolean =>
+export const isMention = ({ isDirect, isMention, text }: MessageEvent, ourselves: ReadonlyArray<string>): boolean =>
   isMention || (!isDirect && mentionedUsers(text).some((id) => ourselves.includes(id)))
 
-export const replyTo = ({ channel, threadTs, ts, user }: Message) => ({ channel, thread_ts: threadTs ?? ts, user })
+export const chatReplyOf = ({ channel, threadTs, ts, user }: MessageEvent) => ({
+  channel,
+  thread_ts: threadTs ?? ts,
+  user
+})

@@ -9,7 +9,7 @@ import {
   firstPages
 } from "../../Wire/ChatPlatform.ts"
 import { mentionedUsers, type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
-import type { Message } from "./ChatEvent.ts"
+import type { MessageEvent } from "./ChatEvent.ts"
 import { inboundFailureOf } from "./ChatFailure.ts"
 import type { ChatSenders } from "./ChatSenders.ts"
 
@@ -76,9 +76,9 @@ export const threadContext = (
 }
 
 /** What was said in the thread of the message before it, with people by name; none outside of threads. */
-export const contextOf = (
+export const threadContextOf = (
   { platform, senders }: { readonly platform: ChatPlatform["Type"]; readonly senders: ChatSenders["Type"] },
-  { channel, threadTs, ts }: Message,
+  { channel, threadTs, ts }: MessageEvent,
   ourselves: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<string>, AttemptFailed> =>
   Effect.gen(function*() {

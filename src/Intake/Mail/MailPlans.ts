@@ -12,7 +12,7 @@ import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
 import type { ParsedMail } from "../../Wire/MailParser.ts"
 import { type AttachedMail, saveAttachments } from "./MailAttachments.ts"
 import type { MailOutcome } from "./MailLedger.ts"
-import { contextOf, isApproval, messageOf, participantsOf, replyOf, replyTo } from "./MailText.ts"
+import { isApproval, mailContextOf, mailReplyOf, messageOf, participantsOf, replyOf } from "./MailText.ts"
 import { type MailText, ownSubject, requestOf, saysNothing, splitText } from "./OwnWords.ts"
 
 /** What a mail leads to. `act` runs in one transaction with the end of the mail. */
@@ -30,7 +30,7 @@ export const leave = (outcome: "duplicate" | "ignored" | "refused" | "failed", r
   act: Effect.void
 })
 
-export interface MailContent extends AttachedMail {
+export interface AuthoredMail extends AttachedMail {
   /** Of the author, in lower case. */
   readonly address: string
   readonly mail: ParsedMail
@@ -45,7 +45,7 @@ export const makeMailPlans = Effect.gen(function*() {
 
   const submit = Effect.fnUntraced(
     function*(
-      content: MailContent,
+      content: AuthoredMail,
       sender: Sender,
       text: MailText,
       earlier: Option.Option<ThreadTask>
@@ -63,10 +63,10 @@ export const makeMailPlans = Effect.gen(function*() {
         attachments: paths,
         source: {
           kind: "email",
-          context: contextOf(mail, text, leftOut, sender.isKnown),
+          context: mailContextOf(mail, text, leftOut, sender.isKnown),
           isAnsweredOnce: !sender.isKnown,
           toolAccess: requestOf(mail, text) === null ? "read" : sender.isKnown ? "all" : "own",
-          reply: { channel: "email", to: mailReplyText(replyTo(mail, address, participants)) },
+          reply: { channel: "email", to: mailReplyText(mailReplyOf(mail, address, participants)) },
           threads: mail.messageId === null ? [] : [mail.messageId]
         }
       }
@@ -94,7 +94,7 @@ export const makeMailPlans = Effect.gen(function*() {
   }
 
   const replyIn = Effect.fnUntraced(
-    function*(content: MailContent, found: Option.Option<Sender>, task: ThreadTask): Effect.fn.Return<MailPlan> {
+    function*(content: AuthoredMail, found: Option.Option<Sender>, task: ThreadTask): Effect.fn.Return<MailPlan> {
       const isFinished = isTerminal(task.status)
       const sender = Option.filter(found, (one) => mayWrite(one, task) || (isFinished && mayContinue))
       if (Option.isNone(sender)) {
@@ -124,11 +124,11 @@ export const makeMailPlans = Effect.gen(function*() {
 
   return {
     /** None: it answers no mail of a task. */
-    reply: Effect.fnUntraced(function*(content: MailContent, sender: Option.Option<Sender>) {
+    reply: Effect.fnUntraced(function*(content: AuthoredMail, sender: Option.Option<Sender>) {
       const task = yield* threads.find("email", content.mail.references)
       return yield* Effect.transposeMapOption(task, (one) => replyIn(content, sender, one))
     }),
-    task: Effect.fnUntraced(function*(content: MailContent, sender: Sender) {
+    task: Effect.fnUntraced(function*(content: AuthoredMail, sender: Sender) {
       const { mail } = content
       const text = yield* splitText(mail, false)
       const isEmpty = mail.subject === "" && text.rest === "" && saysNothing(text, content)

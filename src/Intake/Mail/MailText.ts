@@ -16,7 +16,7 @@ const list = (addresses: ReadonlyArray<MailAddress>): string =>
   + (addresses.length > maxShownAddresses ? ` and ${addresses.length - maxShownAddresses} more` : "")
 
 /** What an agent reads of a mail beside the sender's own words. All of it is marked as data from outside. */
-export const contextOf = (
+export const mailContextOf = (
   mail: ParsedMail,
   text: MailText,
   leftOut: ReceivedFiles["leftOut"],
@@ -91,7 +91,7 @@ export const participantsOf = ({ cc, to }: Pick<ParsedMail, "cc" | "to">): Reado
   [...to, ...cc].slice(0, maxParticipants).map(({ address }) => address)
 
 /** Answers go to the author, whose user it is. The agent may also write to the participants of the thread. */
-export const replyTo = (mail: ParsedMail, address: string, participants: ReadonlyArray<string>): MailReply => ({
+export const mailReplyOf = (mail: ParsedMail, address: string, participants: ReadonlyArray<string>): MailReply => ({
   address,
   name: Option.match(mail.from, { onNone: () => null, onSome: ({ name }) => name === "" ? null : name }),
   subject: mail.subject,

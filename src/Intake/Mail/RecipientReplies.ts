@@ -9,7 +9,7 @@ import { TaskCommands } from "../../Task/TaskCommands.ts"
 import type { ThreadTask } from "../../Task/TaskThreads.ts"
 import type { ReceivedFiles } from "../ReceivedFiles.ts"
 import { saveAttachments } from "./MailAttachments.ts"
-import { leave, type MailContent, type MailPlan } from "./MailPlans.ts"
+import { type AuthoredMail, leave, type MailPlan } from "./MailPlans.ts"
 import { recipientReplyOf } from "./MailText.ts"
 import { type MailText, saysNothing, splitText } from "./OwnWords.ts"
 
@@ -24,7 +24,7 @@ export const makeRecipientReplies = Effect.gen(function*() {
   const users = yield* UserRepo
 
   /** Where the user sees it: in the feed, by the ways that the user wants, and in the task's chat thread. */
-  const notify = (task: ThreadTask, { address, mail }: MailContent, text: MailText, files: ReceivedFiles) =>
+  const notify = (task: ThreadTask, { address, mail }: AuthoredMail, text: MailText, files: ReceivedFiles) =>
     Effect.flatMap(
       users.find(task.assignee ?? task.creator),
       Option.match({
@@ -48,7 +48,7 @@ export const makeRecipientReplies = Effect.gen(function*() {
       () => new TaskStateConflict({ id: task.id, status: task.status, wanted: "it takes no message now" })
     )
 
-  return Effect.fnUntraced(function*(content: MailContent, task: ThreadTask): Effect.fn.Return<MailPlan> {
+  return Effect.fnUntraced(function*(content: AuthoredMail, task: ThreadTask): Effect.fn.Return<MailPlan> {
     const { address, mail } = content
     const text = yield* splitText(mail, true)
     if (saysNothing(text, content)) return leave("ignored", "it has no text of its own")
@@ -66,7 +66,7 @@ export const makeRecipientReplies = Effect.gen(function*() {
 
 const decodeReply = Schema.decodeOption(ChatReplyJson)
 
-const unsaved = ({ mail: { attachments } }: MailContent): ReceivedFiles => ({
+const unsaved = ({ mail: { attachments } }: AuthoredMail): ReceivedFiles => ({
   paths: [],
   leftOut: attachments.map(({ filename }) => ({ name: filename ?? "a file", reason: "the task is finished" }))
 })

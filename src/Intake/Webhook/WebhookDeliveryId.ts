@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { payloadOf, type WebhookPayload } from "./WebhookPayload.ts"
+import { type WebhookPayload, webhookPayloadOf } from "./WebhookPayload.ts"
 import { type SignedRequest, smsContent, type WebhookScheme } from "./WebhookSignature.ts"
 
 /** Headers in which senders name a delivery: the same one when they repeat it. */
@@ -38,7 +38,7 @@ const idsInPayload: ReadonlyMap<string, (fields: Fields) => string> = new Map([
 export const deliveryIdOf = (type: string, { body, headers }: Omit<SignedRequest, "url">): string | null => {
   const inPayload = body.length > maxRead ? undefined : idsInPayload.get(type)
   const given = idHeaders.map((name) => named(headers[name])).find((value) => value !== "")
-    ?? inPayload?.(payloadOf({ body, contentType: headers["content-type"] ?? null }).fields)
+    ?? inPayload?.(webhookPayloadOf({ body, contentType: headers["content-type"] ?? null }).fields)
     ?? ""
   return given === "" ? null : bounded(given)
 }
@@ -51,7 +51,7 @@ export const signedDeliveryIdOf = (scheme: WebhookScheme, request: SignedRequest
     ? named(headers["webhook-id"])
     : scheme === "payments"
     // The content type is not signed.
-    ? named(payloadOf({ body, contentType: null }).fields["id"])
+    ? named(webhookPayloadOf({ body, contentType: null }).fields["id"])
     : ""
   return given === "" ? digest(body) : bounded(given)
 }

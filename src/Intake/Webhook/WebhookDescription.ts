@@ -81,7 +81,7 @@ const maxHeaders = 2_000
 const isTelling = (name: string) => /event|topic|action|resource/.test(name)
 
 /** The agent's view of a webhook beside its description, all marked as data from outside. */
-export const contextOf = (webhook: {
+export const webhookContextOf = (webhook: {
   readonly type: string
   readonly receivedAt: string
   readonly headers: Readonly<Record<string, string>>

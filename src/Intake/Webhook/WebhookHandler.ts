@@ -4,8 +4,8 @@ import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { InboundConsumer } from "../InboundConsumer.ts"
 import { type InboundMessage } from "../InboundMessage.ts"
-import { contextOf, describe } from "./WebhookDescription.ts"
-import { decodedBody, payloadOf } from "./WebhookPayload.ts"
+import { describe, webhookContextOf } from "./WebhookDescription.ts"
+import { decodedBody, webhookPayloadOf } from "./WebhookPayload.ts"
 import { webhookSource } from "./Webhooks.ts"
 
 /**
@@ -23,7 +23,10 @@ export const WebhookHandler = (
     const taskOf = (message: InboundMessage) =>
       Effect.gen(function*() {
         const userId = message.creator ?? (yield* users.system)
-        const payload = payloadOf({ body: yield* decodedBody(message, maxBodyBytes), contentType: message.contentType })
+        const payload = webhookPayloadOf({
+          body: yield* decodedBody(message, maxBodyBytes),
+          contentType: message.contentType
+        })
         const { description, title } = describe(message.type, payload.fields)
         return tasks.submit({
           message: description,
@@ -32,7 +35,7 @@ export const WebhookHandler = (
           title,
           source: {
             kind: "webhook",
-            context: contextOf({ ...message, payload: payload.text }),
+            context: webhookContextOf({ ...message, payload: payload.text }),
             toolAccess: message.isVerified ? "all" : "read",
             webhook: {
               type: message.type,

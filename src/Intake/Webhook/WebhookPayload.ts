@@ -53,7 +53,7 @@ const jsonOf = (body: Uint8Array, text: string, isForm: boolean) =>
 /**
  * A JSON object as it is, other JSON under `value`, a form with `raw_body`, everything else as text under `raw_body`.
  */
-export const payloadOf = (
+export const webhookPayloadOf = (
   { body, contentType }: { readonly body: Uint8Array; readonly contentType: string | null }
 ): WebhookPayload => {
   const { charset, type } = mediaType(contentType)

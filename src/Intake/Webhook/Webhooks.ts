@@ -25,7 +25,7 @@ import { chatSource } from "../Chat/ChatEvent.ts"
 import { InboundSource } from "../InboundMessage.ts"
 import { InboundQueue } from "../InboundQueue.ts"
 import { deliveryIdOf, signedDeliveryIdOf } from "./WebhookDeliveryId.ts"
-import { decodedBody, payloadOf } from "./WebhookPayload.ts"
+import { decodedBody, webhookPayloadOf } from "./WebhookPayload.ts"
 import { type DeliveryFilter, makeWebhookRepo, type WorkerLease } from "./WebhookRepo.ts"
 import { isLocal } from "./WebhookSender.ts"
 import { hasSecret, secretSettingOf, type SignedRequest, verify, type WebhookSecrets } from "./WebhookSignature.ts"
@@ -115,7 +115,8 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
           // Other sources have people's own conversations.
           const payload = body === null || kept.value.source !== webhookSource
             ? null
-            : payloadOf({ body: yield* decodedBody({ body, headers }, options.maxBodyBytes), contentType }).fields
+            : webhookPayloadOf({ body: yield* decodedBody({ body, headers }, options.maxBodyBytes), contentType })
+              .fields
           return { ...delivery, url, headers: withoutSecrets(headers), payload }
         })
 

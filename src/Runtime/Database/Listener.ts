@@ -3,7 +3,7 @@ import { v7 } from "uuid"
 import { openSession } from "./Connections.ts"
 import type { DatabaseUrl } from "./DatabaseUrl.ts"
 
-export interface Notification {
+export interface DatabaseNotification {
   readonly channel: string
   readonly payload: string
 }
@@ -11,7 +11,7 @@ export interface Notification {
 /** LISTEN on a connection that is reopened after each loss. Payloads begin with their origin; own ones are dropped. */
 export class Listener extends Context.Tag("troupe/Runtime/Database/Listener")<Listener, {
   readonly origin: string
-  readonly notifications: Stream.Stream<Notification>
+  readonly notifications: Stream.Stream<DatabaseNotification>
   /** Emits after each (re)connection: notifications may have been lost, so the reader has to poll once. */
   readonly reconnected: Stream.Stream<void>
 }>() {
@@ -22,7 +22,7 @@ export class Listener extends Context.Tag("troupe/Runtime/Database/Listener")<Li
       this,
       Effect.gen(function*() {
         const origin = v7()
-        const received = yield* PubSub.sliding<Notification>(4096)
+        const received = yield* PubSub.sliding<DatabaseNotification>(4096)
         const connected = yield* PubSub.sliding<void>(1)
 
         const session = Effect.scoped(Effect.gen(function*() {

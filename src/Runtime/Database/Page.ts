@@ -17,7 +17,7 @@ export interface Piece<Position> {
 export const idBefore = (cursor: Option.Option<string>): string =>
   Option.getOrElse(cursor, () => "ffffffff-ffff-ffff-ffff-ffffffffffff")
 
-export interface Listing<A, Position, E, R> {
+export interface PagedRead<A, Position, E, R> {
   readonly read: (piece: Piece<Position>) => Effect.Effect<ReadonlyArray<A>, E, R>
   readonly positionOf: (entry: A) => Position
   /** Entries in memory at a time beyond those of the page: more where they are short, and a piece is expensive. */
@@ -37,7 +37,7 @@ interface PageQuery<Position> {
 /** A page of at most `limit` entries; fewer, and at least one, where they are long. */
 export const readPage = <A, Position, E, R>(
   { cursor, limit = defaultLimit }: PageQuery<Position>,
-  { pieceEntries = defaultPiece, positionOf, read }: Listing<A, Position, E, R>
+  { pieceEntries = defaultPiece, positionOf, read }: PagedRead<A, Position, E, R>
 ): Effect.Effect<Page<A>, E, R> =>
   Effect.gen(function*() {
     const items: Array<A> = []
@@ -70,7 +70,7 @@ export const linkedPage = <A>(
 
 export const pageResponse = <A, Position, E, R>(
   { query, url }: { readonly url: string; readonly query: PageQuery<Position> },
-  { encode, ...listing }: Listing<A, Position, E, R> & { readonly encode: (position: Position) => string }
+  { encode, ...listing }: PagedRead<A, Position, E, R> & { readonly encode: (position: Position) => string }
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
   Effect.map(
     readPage(query, listing),
@@ -83,7 +83,7 @@ export const pageById = <Id extends string, A extends { readonly id: Id }, E, R>
     readonly request: { readonly url: string }
     readonly urlParams: PageQuery<Id>
   },
-  read: Listing<A, Id, E, R>["read"]
+  read: PagedRead<A, Id, E, R>["read"]
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
   pageResponse({ url, query }, { read, positionOf: ({ id }) => id, encode: identity })
 

@@ -6,7 +6,7 @@ import type { Readable, Writable } from "node:stream"
 import { hasGroups, makeTermination, maxProcesses, type ProcessInfo } from "./Termination.ts"
 import type { Watchdog } from "./Watchdog.ts"
 
-export interface Command {
+export interface ProcessCommand {
   readonly program: string
   readonly args: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string>>
@@ -66,12 +66,12 @@ const killTimeout = "5 seconds"
 
 /** Starts a program, which is stopped with all of its processes when the scope ends. */
 export const start = (
-  command: Command,
+  command: ProcessCommand,
   options: ProcessOptions
 ): Effect.Effect<ChildProcess, StartFailed, Scope.Scope> =>
   Effect.acquireRelease(started(command, options), ({ stop }) => stop)
 
-const started = (command: Command, options: ProcessOptions) =>
+const started = (command: ProcessCommand, options: ProcessOptions) =>
   Effect.gen(function*() {
     const exit = yield* Deferred.make<ChildExit>()
     const pipesClosed = yield* Deferred.make<void>()
@@ -139,7 +139,11 @@ const started = (command: Command, options: ProcessOptions) =>
     } satisfies ChildProcess
   })
 
-const spawnGroup = ({ account, args, cwd, program }: Command, env: Command["env"], { hasInput }: ProcessOptions) =>
+const spawnGroup = (
+  { account, args, cwd, program }: ProcessCommand,
+  env: ProcessCommand["env"],
+  { hasInput }: ProcessOptions
+) =>
   spawn(program, [...args], {
     ...(cwd === null ? {} : { cwd }),
     ...account,
@@ -171,7 +175,7 @@ export interface RunResult<Reason> extends ChildExit {
 
 /** Runs a program until it exits or exceeds a limit, and none of its processes is left; interruption stops them. */
 export const run = <Reason = never>(
-  command: Command,
+  command: ProcessCommand,
   options: RunOptions<Reason>
 ): Effect.Effect<RunResult<Reason>, StartFailed> =>
   Effect.gen(function*() {

@@ -2,7 +2,7 @@ import { Data, Duration, Effect } from "effect"
 import { resolve } from "node:path"
 import { execPath, platform } from "node:process"
 import { fileURLToPath } from "node:url"
-import { type Command, run, type RunResult } from "./ChildProcess.ts"
+import { type ProcessCommand, run, type RunResult } from "./ChildProcess.ts"
 
 export interface GuardedLimits {
   readonly memoryMegabytes: number
@@ -65,7 +65,7 @@ export const runGuarded = (
 /** Kernel limits: core dumps, written files, CPU seconds, and data as what stops growth between two measurements. */
 const limited = "ulimit -c 0; ulimit -f 0; ulimit -t \"$1\"; ulimit -d \"$2\"; shift 2; exec \"$@\""
 
-const commandOf = (module: string, jobBytes: number, { memoryMegabytes, seconds }: GuardedLimits): Command => {
+const commandOf = (module: string, jobBytes: number, { memoryMegabytes, seconds }: GuardedLimits): ProcessCommand => {
   const heapMegabytes = memoryMegabytes - outsideHeapMegabytes
   const node = [
     execPath,

@@ -6,9 +6,9 @@ import { asService } from "../../Runtime/Database/Isolation.ts"
 import { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import {
   type EventPosition,
+  firstIdOf,
   type FramedRow,
   frameRow,
-  idBefore,
   isAfter,
   type ResumePoint,
   startOf
@@ -170,7 +170,7 @@ export class AllTaskEvents extends Context.Tag("troupe/Task/Events/AllTaskEvents
 
             const opening: ReadonlyArray<AnyTaskEvent> | null = Option.isSome(after)
               ? null
-              : [{ _tag: "position", id: idBefore(position) }]
+              : [{ _tag: "position", id: firstIdOf(position) }]
             return Stream.unfoldChunkEffect(opening, (first) =>
               Effect.map(
                 first !== null ? Effect.succeed(first) : isBehind ? readPast : readNews,

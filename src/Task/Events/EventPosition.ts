@@ -39,7 +39,7 @@ export const parseResumePoint = (id: string): Option.Option<ResumePoint> => {
   )
 }
 
-export const idBefore = ({ xact }: EventPosition): string => String(xact)
+export const firstIdOf = ({ xact }: EventPosition): string => String(xact)
 
 export interface FramedRow {
   readonly position: EventPosition

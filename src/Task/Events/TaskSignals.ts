@@ -3,7 +3,7 @@ import { Context, Effect, Layer, PubSub, type Scope, Stream } from "effect"
 import { Listener } from "../../Runtime/Database/Listener.ts"
 
 /** A signal to the runners. Signals are hints: the receiver reads the database. */
-export type Command =
+export type RunnerSignal =
   /** Tasks of these shards are due; null: of any shard. */
   | { readonly _tag: "Wake"; readonly shards: ReadonlySet<number> | null }
   /** These tasks were taken from their actors (cancelled or removed). */
@@ -13,10 +13,10 @@ export type Stepped = ReadonlySet<TaskId> | null
 
 // Sliding: a slow reader loses hints, and every reader polls too.
 const makeHubs = Effect.gen(function*() {
-  const commands = yield* PubSub.sliding<Command>(1024)
+  const commands = yield* PubSub.sliding<RunnerSignal>(1024)
   const listeners = new Set<(stepped: Stepped) => void>()
   const completions = yield* PubSub.sliding<TaskId>(4096)
-  const command = (sent: Command) => void commands.unsafeOffer(sent)
+  const command = (sent: RunnerSignal) => void commands.unsafeOffer(sent)
   const step = (tasks: Stepped) => listeners.forEach((listener) => listener(tasks))
   return {
     command,
@@ -53,7 +53,7 @@ export class TaskSignals extends Context.Tag("troupe/Task/Events/TaskSignals")<T
   readonly completed: (task: TaskId) => void
   /** Any task may have changed: after a transaction, whose hints came before its commit, or after lost notifications. */
   readonly refresh: () => void
-  readonly commands: Stream.Stream<Command>
+  readonly commands: Stream.Stream<RunnerSignal>
   /** Calls the listener at once for each write; the writer waits for it, so it must be quick. */
   readonly onStepped: (listener: (stepped: Stepped) => void) => Effect.Effect<void, never, Scope.Scope>
   readonly completions: Stream.Stream<TaskId>

@@ -3,7 +3,7 @@ import type { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { openCalls, type Run } from "@troupe/domain/Run"
 import type { Modelled, Step } from "@troupe/domain/Step"
 import { Effect, Schema, Struct } from "effect"
-import { type Result, resultOf } from "../../Agent/ToolCalls.ts"
+import { type Result, toolResultOf } from "../../Agent/ToolCalls.ts"
 import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 
@@ -63,12 +63,12 @@ export const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step
     if (call === undefined) continue
     const question = turn?.questions?.get(call.id)
     if (question?.digest === undefined) {
-      results.push(resultOf(call, text))
+      results.push(toolResultOf(call, text))
       // The agent wrote the choices, and a long one may not have been shown as a whole.
       if (answer.trusted === true && !isChoice(text, question?.choices)) trusted.push(call.id)
     } else if (approves === true) approved.push(call.id)
     // This is no trusted text: an address in a refusal may be what is refused.
-    else results.push(resultOf(call, notApproved(text)))
+    else results.push(toolResultOf(call, notApproved(text)))
   }
   return {
     kind: "results",

@@ -1,7 +1,7 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { type NotificationContent, notificationsOf } from "@troupe/domain/Notification"
 import type { Run } from "@troupe/domain/Run"
-import { type Resulted, type Step, textOf } from "@troupe/domain/Step"
+import { type Resulted, type Step, stepText } from "@troupe/domain/Step"
 import { eventOfChange } from "@troupe/domain/Subscription"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import { planOf } from "@troupe/domain/TaskOutcome"
@@ -105,7 +105,7 @@ const rowOf = (
   task_id: entry.taskId,
   epoch: entry.epoch,
   seq: entry.seq,
-  body: textOf(entry.step),
+  body: stepText(entry.step),
   status: entry.state.status,
   question: storableOrNull(entry.state.question),
   last_tool_call_id: storableOrNull(entry.state.lastToolCallId),
