@@ -1,4 +1,5 @@
-import { Effect, Predicate, Schema } from "effect"
+import { Effect, Schema } from "effect"
+import { errorText } from "../Runtime/ErrorText.ts"
 
 /** A backup or restore ended without a result; the message says why and what to do. */
 export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { detail: Schema.String }) {
@@ -8,9 +9,6 @@ export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFail
 }
 
 export const failed = (detail: string): BackupFailed => new BackupFailed({ detail })
-
-const textOf = (cause: unknown, name: "code" | "message"): string =>
-  Predicate.hasProperty(cause, name) && typeof cause[name] === "string" ? cause[name] : ""
 
 /** What Node's streams, zlib and tar-stream report of content that is cut off or changed. */
 const damage = /^(?:Z_|ERR_STREAM_PREMATURE_CLOSE|ERR_PREMATURE_CLOSE)/
@@ -23,8 +21,8 @@ export const damaged = (file: string, why: string): BackupFailed =>
 /** A failure while `doing` something with the archive `file`. */
 export const backupFailure = (doing: string, file: string) => (cause: unknown): BackupFailed => {
   if (cause instanceof BackupFailed) return cause
-  const message = textOf(cause, "message") || String(cause)
-  return damage.test(textOf(cause, "code")) || damagedTar.test(message)
+  const message = errorText(cause, "message") || String(cause)
+  return damage.test(errorText(cause, "code")) || damagedTar.test(message)
     ? damaged(file, message)
     : failed(`${doing} failed: ${message}`)
 }

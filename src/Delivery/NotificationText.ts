@@ -3,7 +3,7 @@ import type { MailReply } from "@troupe/domain/Mailbox"
 import type { NotificationKind } from "@troupe/domain/Notification"
 import type { Task } from "@troupe/domain/Task"
 import type { ChatPost } from "@troupe/domain/TeamChat"
-import { choiceList, headOf, shortened } from "@troupe/domain/Text"
+import { choiceList, oneLine, shortened } from "@troupe/domain/Text"
 import MarkdownIt from "markdown-it"
 import { escaped, mrkdwnOf } from "../Wire/Mrkdwn.ts"
 import { splitMessage } from "../Wire/MrkdwnText.ts"
@@ -58,7 +58,8 @@ export const notificationMailOf = (
     subject: oneLine(
       reply === null
         ? `${labels[notification.kind]}: ${notification.title}`
-        : `Re: ${reply.subject.replace(/^(?:re:\s*)+/i, "")}`
+        : `Re: ${reply.subject.replace(/^(?:re:\s*)+/i, "")}`,
+      200
     ),
     text: footer.length === 0 ? text : `${text}\n\n-- \n${footer.join("\n")}\n`,
     html: footer.length === 0 ? html : `${html}<hr>\n${footer.map((line) => mailTextOf(line).html).join("")}`
@@ -74,8 +75,6 @@ const footerOf = (kind: NotificationKind, taskId: TaskId, { publicUrl, readsAnsw
     `The task: ${address}`
   ]
 }
-
-const oneLine = (text: string): string => headOf(text.replace(/[\p{C}\s\u2028\u2029]+/gu, " ").trim(), 200)
 
 export interface NotificationPostOptions {
   readonly taskId: TaskId | null

@@ -1,6 +1,7 @@
 import { MailReplyJson } from "@troupe/domain/Mailbox"
 import {
   type DeliveryChannel,
+  isOutboxId,
   OutboxId,
   OutboxMessage,
   OutboxMessageNotFailed,
@@ -57,8 +58,6 @@ export class OutboxOperations extends Context.Tag("troupe/Delivery/OutboxOperati
     })
   )
 }
-
-const isOutboxId = Schema.is(OutboxId)
 
 const messages = rowsOf(OutboxMessage)
 

@@ -2,7 +2,7 @@ import { CurrentUser } from "@troupe/api/Authentication"
 import type { SubscriptionRequest } from "@troupe/api/SubscriptionsApi"
 import type { NotAllowed } from "@troupe/domain/Caller"
 import type { UserId } from "@troupe/domain/Ids"
-import { OutboxId } from "@troupe/domain/Outbox"
+import { isOutboxId, OutboxId } from "@troupe/domain/Outbox"
 import {
   type CreatedSubscription,
   DeliveryNotFound,
@@ -29,8 +29,6 @@ import { SubscriptionRepo, whyNotServed } from "./SubscriptionRepo.ts"
 import { eventPayload, makeSecret, secretPlace } from "./WebhookEvents.ts"
 
 const isSubscriptionId = Schema.is(SubscriptionId)
-const isOutboxId = Schema.is(OutboxId)
-
 /** Outgoing webhooks: who gets the events of tasks. An id of another form names nothing. */
 export class Subscriptions extends Context.Tag("troupe/Delivery/Subscriptions")<Subscriptions, {
   readonly list: (

@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import type { Dir } from "node:fs"
 import { chmod, lstat, opendir } from "node:fs/promises"
 import { join } from "node:path"
-import { attempt, errorCode, type SandboxRefused } from "./SandboxRefused.ts"
+import { errorCode } from "../Runtime/ErrorText.ts"
+import { attempt, type SandboxRefused } from "./SandboxRefused.ts"
 
 /** The content of a folder. `files` counts everything that has a name: files, folders, links, pipes. */
 export interface DiskUsage {

@@ -1,4 +1,5 @@
-import { Effect, Predicate, Schema } from "effect"
+import { Effect, Schema } from "effect"
+import { errorCode } from "../Runtime/ErrorText.ts"
 
 /** `unsafe`: the path leads to a link, a special file or out of the folder; `unavailable`: the storage fails. */
 const SandboxRefusal = Schema.Literal("name", "missing", "unsafe", "size", "quota", "unavailable")
@@ -25,9 +26,6 @@ export const refusalOf = (error: unknown, path: string): Effect.Effect<never, Sa
     ? Effect.die(error)
     : new SandboxRefused({ path, kind: refusal[0], reason: refusal[1] })
 }
-
-export const errorCode = (cause: unknown): string =>
-  Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : ""
 
 export const alreadyThere = "a file or folder of that name exists"
 

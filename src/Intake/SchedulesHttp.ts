@@ -1,12 +1,10 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
-import { ScheduleId, ScheduleNotFound } from "@troupe/domain/Schedule"
-import { Effect, Schema } from "effect"
+import { isScheduleId, ScheduleId, ScheduleNotFound } from "@troupe/domain/Schedule"
+import { Effect } from "effect"
 import { actingFor, allowedOn } from "../People/Access.ts"
 import { pageById } from "../Runtime/Database/Page.ts"
 import { Schedules } from "./Schedules.ts"
-
-const isScheduleId = Schema.is(ScheduleId)
 
 /** An id of another form names no schedule. */
 const idOf = ({ schedule_id: id }: { readonly schedule_id: string }): Effect.Effect<ScheduleId, ScheduleNotFound> =>

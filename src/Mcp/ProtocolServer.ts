@@ -16,6 +16,7 @@ import type { McpMessage } from "@troupe/api/McpApi"
 import { ProblemError } from "@troupe/api/Problem"
 import { Cause, Effect, Exit, Runtime, Stream } from "effect"
 import { IncomingRequest } from "../Runtime/IncomingRequest.ts"
+import { noValidator } from "../ToolServer/ToolSchema.ts"
 import type { McpTool, ReportProgress, ToolAnswer } from "./McpTool.ts"
 import { type OutputResources, outputUriTemplate } from "./OutputResources.ts"
 
@@ -44,11 +45,6 @@ const broken = "The service failed to process the call; its log has the cause un
   + "It is not known whether the call took effect: check before you repeat it."
 
 const resourceNotFound = -32_002
-
-/** This server asks its clients for nothing that would have to be validated. */
-const noValidator = {
-  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "not checked" })
-}
 
 /** A server of the protocol for one message: no state is kept between messages, so that any process can answer. */
 const openServer = Effect.fnUntraced(function*({ outputs, tools, version }: McpOffer) {

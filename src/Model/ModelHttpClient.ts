@@ -7,8 +7,9 @@ import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as UrlParams from "@effect/platform/UrlParams"
-import { Context, Duration, Effect, Either, Inspectable, Layer, Option, Predicate, Schema, Stream } from "effect"
+import { Context, Duration, Effect, Either, Inspectable, Layer, Option, Schema, Stream } from "effect"
 import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
+import { errorCode } from "../Runtime/ErrorText.ts"
 import { eventFrames, eventLine } from "./EventStream.ts"
 import { type Fault, IncomingBody } from "./IncomingBody.ts"
 
@@ -65,7 +66,7 @@ const send =
           },
           onResponseData: (_, chunk) => body.push(chunk),
           onResponseEnd: () => body.end("complete"),
-          onResponseError: (_, cause) => body.end({ kind: "unreachable", detail: codeOf(cause) })
+          onResponseError: (_, cause) => body.end({ kind: "unreachable", detail: errorCode(cause) })
         })
         return Effect.sync(body.abort)
       })
@@ -81,10 +82,6 @@ const optionsOf = ({ body, headers, method }: HttpClientRequest.HttpClientReques
     headersTimeout: 0,
     bodyTimeout: 0
   }) satisfies Dispatcher.DispatchOptions
-
-/** Such as `ECONNREFUSED`. */
-const codeOf = (cause: unknown): string =>
-  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : ""
 
 class Response extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
   readonly [HttpClientResponse.TypeId]: HttpClientResponse.TypeId = HttpClientResponse.TypeId

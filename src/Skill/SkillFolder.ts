@@ -4,7 +4,7 @@ import { constants, type Dirent, type Stats } from "node:fs"
 import { type FileHandle, lstat, open, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { noLinkNoWait } from "../File/Folder.ts"
-import { errorCode } from "../File/SandboxRefused.ts"
+import { errorCode } from "../Runtime/ErrorText.ts"
 import { scriptsFolder, type Skill, skillFileName } from "./Skill.ts"
 import { maxFileBytes, parse } from "./SkillFile.ts"
 

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { cp, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { errorCode } from "../File/SandboxRefused.ts"
+import { errorCode } from "../Runtime/ErrorText.ts"
 import { skillFileName } from "./Skill.ts"
 import { skillFailureReason } from "./SkillFolder.ts"
 

@@ -16,6 +16,7 @@ import { makeRedaction, type Redact, redactTool, redactValue } from "./Redaction
 import { CallFailed, type OnProgress } from "./ServerCall.ts"
 import { maxTools, readerOf, resourceReader, serverToolsOf } from "./ServerTool.ts"
 import { openStdioTransport } from "./StdioTransport.ts"
+import { noValidator } from "./ToolSchema.ts"
 import { serverRefusal, type ToolServer } from "./ToolServer.ts"
 
 const maxPages = 50
@@ -180,11 +181,6 @@ const callFailed = (
   }
   const isAnswer = cause instanceof McpError && cause.code !== connectionClosed && !isClosed
   return new CallFailed({ what: isAnswer ? "refused" : "lost", reason: reasonOf(cause) })
-}
-
-/** Output schemas come from the server; compiling them would run its regular expressions. */
-const noValidator = {
-  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "not checked" })
 }
 
 const logged = (lines: Queue.Dequeue<string>, redact: Redact) =>

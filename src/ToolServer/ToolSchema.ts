@@ -71,3 +71,8 @@ const isShallow = (value: unknown, levels: number): boolean => {
   if (!Predicate.isObject(value)) return true
   return levels > 0 && Object.values(value).every((part) => isShallow(part, levels - 1))
 }
+
+/** Validates nothing: compiling the schemas of a tool server would run its regular expressions. */
+export const noValidator = {
+  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "not checked" })
+}

@@ -1,4 +1,6 @@
+import { oneLine } from "@troupe/domain/Text"
 import { Predicate } from "effect"
+import { errorCode, errorText } from "../Runtime/ErrorText.ts"
 import { ImapFailed } from "./Imap.ts"
 import { MailFailed } from "./Mail.ts"
 
@@ -10,13 +12,10 @@ export interface MailServer {
   readonly secure: "true" | "starttls" | "false"
 }
 
-const text = (cause: unknown, key: string): string =>
-  Predicate.hasProperty(cause, key) && typeof cause[key] === "string" ? cause[key] : ""
-
 const isTrue = (cause: unknown, key: string): boolean => Predicate.hasProperty(cause, key) && cause[key] === true
 
 /** The server's words in one short line. Those about a sign-in are never quoted, because they may hold secrets. */
-export const quoted = (words: string): string => words.replaceAll(/[\p{C}\s]+/gu, " ").trim().slice(0, 200)
+export const quoted = (words: string): string => oneLine(words, 200)
 
 const isCertificate = (original: string): boolean => /CERT|SELF_SIGNED|UNABLE_TO|certificate/i.test(original)
 
@@ -50,8 +49,8 @@ export const mailFailureOf = (server: MailServer, cause: unknown, isHandedOver: 
   const status = Predicate.hasProperty(cause, "responseCode") && typeof cause.responseCode === "number"
     ? cause.responseCode
     : 0
-  const code = text(cause, "code")
-  const original = text(cause, "originalCode") || text(cause, "message")
+  const code = errorCode(cause)
+  const original = errorText(cause, "originalCode") || errorText(cause, "message")
   if (code === "EAUTH") {
     return failed(
       "unavailable",
@@ -69,8 +68,8 @@ export const mailFailureOf = (server: MailServer, cause: unknown, isHandedOver: 
   if (code === "EMESSAGE" && status === 0) {
     return failed("refused", `${reasons.server} does not accept a mail of this size. Send less at once.`)
   }
-  const what = refusedBy(text(cause, "command"))
-  const reply = quoted(text(cause, "response"))
+  const what = refusedBy(errorText(cause, "command"))
+  const reply = quoted(errorText(cause, "response"))
   if (status >= 500) return failed("refused", `${reasons.server} refused ${what}: ${reply}`)
   if (status >= 400) return failed("unavailable", `${reasons.server} does not accept ${what} now, try later: ${reply}`)
   return failed("unavailable", isTls(original) ? reasons.tls(original) : reasons.unreachable)
@@ -90,10 +89,10 @@ export const imapConnectionLost = (server: MailServer): ImapFailed =>
 /** What an error of the IMAP client means. */
 export const imapFailureOf = (settings: MailServer & { readonly mailbox: string }, cause: unknown): ImapFailed => {
   const reasons = reasonsOf(settings, "IMAP")
-  const code = text(cause, "code")
-  const original = `${code} ${text(cause, "message")}`
+  const code = errorCode(cause)
+  const original = `${code} ${errorText(cause, "message")}`
   if (isTrue(cause, "authenticationFailed")) {
-    return /UNAVAILABLE/i.test(text(cause, "serverResponseCode"))
+    return /UNAVAILABLE/i.test(errorText(cause, "serverResponseCode"))
       ? unavailable(`${reasons.server} can't check the sign-in now. Try again later.`)
       : refused(reasons.signInRefused)
   }
@@ -104,7 +103,7 @@ export const imapFailureOf = (settings: MailServer & { readonly mailbox: string 
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return imapTimedOut(settings)
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return unavailable(reasons.unresolved)
   if (code.endsWith("TooLarge")) return unavailable(`${reasons.server} sent more than was asked for.`)
-  const words = quoted(text(cause, "responseText"))
+  const words = quoted(errorText(cause, "responseText"))
   if (words !== "") return unavailable(`${reasons.server} refused a command: ${words}`)
   return /^E(CONN|HOST|NET|PIPE)/.test(code) && code !== "EConnectionClosed"
     ? unavailable(reasons.unreachable)

@@ -1,4 +1,5 @@
-import { Duration, Option, Predicate } from "effect"
+import { Duration, Option } from "effect"
+import { errorCode } from "../Runtime/ErrorText.ts"
 import { type ChatFailed, chatFailed, isUnauthorized } from "./ChatPlatform.ts"
 
 /** What is known of a request that got no result. */
@@ -35,9 +36,6 @@ const connectCodes: ReadonlyArray<string> = [
 
 const isCertificate = (code: string) => /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/.test(code)
 
-const codeOf = (cause: unknown): string =>
-  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : ""
-
 /** `Retry-After` in seconds, at most an hour. */
 const pauseOf = (header: string | undefined): Option.Option<Duration.Duration> =>
   header !== undefined && /^\d{1,6}$/.test(header)
@@ -57,7 +55,7 @@ export const slackFailure = (failed: FailedRequest): ChatFailed => {
   }
   if (status !== undefined && status !== 200) return chatFailed("unavailable", unexpected(method, `status ${status}`))
   if (platformError !== undefined) return platformFailure(method, platformError)
-  const code = codeOf(cause)
+  const code = errorCode(cause)
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
     return chatFailed("refused", `The chat platform's response to ${method} is too long.`)
   }

@@ -4,7 +4,9 @@ import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { Duration, Effect, Predicate, Schema, Stream } from "effect"
+import { oneLine } from "@troupe/domain/Text"
+import { Duration, Effect, Schema, Stream } from "effect"
+import { errorCode } from "../Runtime/ErrorText.ts"
 import { isPublicHost, publicLookup } from "../Runtime/NetworkAddress.ts"
 
 /** An answer of any status; a redirect is not followed. */
@@ -95,14 +97,11 @@ const beginOf = <E>(body: Stream.Stream<Uint8Array, E>): Effect.Effect<string, E
       (read) => read.length <= maxBytes,
       (read, piece) => Buffer.concat([read, piece])
     ),
-    Effect.map((read) =>
-      read.subarray(0, 4 * maxExcerpt).toString("utf8").replace(/[\s\p{C}]+/gu, " ").trim().slice(0, maxExcerpt)
-    )
+    Effect.map((read) => oneLine(read.subarray(0, 4 * maxExcerpt).toString("utf8"), maxExcerpt))
   )
 
 const reasonOf = (url: string, { cause }: HttpClientError): string => {
-  const hasCode = Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) && cause.code !== ""
-  const code = hasCode ? ` (${cause.code})` : ""
+  const code = errorCode(cause) === "" ? "" : ` (${errorCode(cause)})`
   const detail = cause instanceof Error && cause.message.includes("may be connected to") ? `: ${cause.message}` : ""
   return `Could not reach ${hostOf(url)}${code}${detail}.`
 }

@@ -7,6 +7,8 @@ import { Timestamp } from "./Task.ts"
 export const OutboxId = recordId("OutboxId", "Id of the message: a time-sortable UUIDv7")
 export type OutboxId = typeof OutboxId.Type
 
+export const isOutboxId = Schema.is(OutboxId)
+
 export const DeliveryChannel = Schema.Literal("chat", "email", "webhook")
 export type DeliveryChannel = typeof DeliveryChannel.Type
 

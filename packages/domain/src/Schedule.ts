@@ -5,6 +5,8 @@ import { Timestamp } from "./Task.ts"
 export const ScheduleId = recordId("ScheduleId", "Schedule id: a time-sortable UUIDv7")
 export type ScheduleId = typeof ScheduleId.Type
 
+export const isScheduleId = Schema.is(ScheduleId)
+
 export const ScheduleKind = Schema.Literal("task", "reminder")
 export type ScheduleKind = typeof ScheduleKind.Type
 

@@ -1,6 +1,9 @@
 /** A count with its noun: "1 second", "2 seconds". */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
+/** White space and characters that nobody sees become a space each; at most `max` characters. */
+export const oneLine = (text: string, max: number): string => headOf(text.replaceAll(/[\p{C}\s]+/gu, " ").trim(), max)
+
 /** The title of a task; without one, the beginning of its description. */
 export const titleOf = (task: { readonly title: string | null; readonly description: string }): string =>
   task.title ?? shortened(task.description.trim().split("\n", 1)[0]?.trim() || "Untitled", 80)

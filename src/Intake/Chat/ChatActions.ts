@@ -1,7 +1,7 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { ChatAnswer } from "@troupe/api/ChatRequestsApi"
 import { approves } from "@troupe/domain/Approval"
-import { ScheduleId } from "@troupe/domain/Schedule"
+import { isScheduleId } from "@troupe/domain/Schedule"
 import {
   answerChoiceAction,
   ChatRequestInvalid,
@@ -97,8 +97,6 @@ export const makeChatActions = Effect.gen(function*() {
     return result
   })
 })
-
-const isScheduleId = Schema.is(ScheduleId)
 
 const onlyToPerson = (text: string): ChatAnswer => shownToPerson(escaped(text))
 

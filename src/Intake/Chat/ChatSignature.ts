@@ -1,14 +1,9 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { SignatureInvalid } from "@troupe/domain/TeamChat"
 import { Clock, Effect, Either, Option, Redacted } from "effect"
-import { createHmac, timingSafeEqual } from "node:crypto"
+import { createHmac } from "node:crypto"
 import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
-
-/** A request of the platform as it arrived; header names in lower case. */
-export interface SignedRequest {
-  readonly headers: Readonly<Record<string, string | undefined>>
-  readonly body: Uint8Array
-}
+import { isSameSignature, type SignedRequest } from "../Webhook/WebhookSignature.ts"
 
 /** Before or after now, so that a recorded request can't be sent again later. */
 const maxAgeSeconds = 300
@@ -19,7 +14,7 @@ export const sign = (secret: Redacted.Redacted, timestamp: string, body: Uint8Ar
 /** Whether the platform made the request, and recently; else why it counts as forged. */
 export const checkSignature = (
   secret: Redacted.Redacted,
-  request: SignedRequest,
+  request: Pick<SignedRequest, "body" | "headers">,
   nowMillis: number
 ): Either.Either<void, string> => {
   const { signature, timestamp } = signatureOf(request.headers)
@@ -28,7 +23,7 @@ export const checkSignature = (
   if (Math.abs(nowMillis / 1000 - Number(timestamp)) > maxAgeSeconds) {
     return Either.left(`its timestamp is more than ${maxAgeSeconds / 60} minutes away from now`)
   }
-  return isEqual(signature, sign(secret, timestamp, request.body))
+  return isSameSignature(Buffer.from(sign(secret, timestamp, request.body)), Buffer.from(signature))
     ? Either.void
     : Either.left("its signature does not match its body")
 }
@@ -36,12 +31,6 @@ export const checkSignature = (
 export const signatureOf = (headers: SignedRequest["headers"]) => {
   const family = headers["x-slack-signature"] === undefined ? "x-chat" : "x-slack"
   return { signature: headers[`${family}-signature`], timestamp: headers[`${family}-request-timestamp`] }
-}
-
-/** In constant time for signatures of the right length, which is no secret. */
-const isEqual = (given: string, expected: string): boolean => {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 /** What the platform sends is far smaller. */

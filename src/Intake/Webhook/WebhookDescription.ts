@@ -1,4 +1,4 @@
-import { beginningOf, markedData, shortened } from "@troupe/domain/Text"
+import { beginningOf, markedData, oneLine, shortened } from "@troupe/domain/Text"
 import { Option, Predicate } from "effect"
 import { parseJson } from "./WebhookPayload.ts"
 
@@ -6,11 +6,9 @@ type Fields = Readonly<Record<string, unknown>>
 
 const maxValue = 200
 
-const oneLine = (text: string): string => text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim()
-
 /** A value from outside in a sentence: one line, not too long. */
 const inSentence = (value: unknown): string => {
-  const text = typeof value === "string" ? oneLine(value) : typeof value === "number" ? String(value) : ""
+  const text = typeof value === "string" ? oneLine(value, value.length) : typeof value === "number" ? String(value) : ""
   return text === "" ? "unknown" : shortened(text, maxValue)
 }
 
@@ -60,7 +58,7 @@ const subject = (type: string, fields: Fields): string => {
       return `${type} event in channel ${inSentence(channel)} from user ${inSentence(user)}`
     }
     default:
-      return `${oneLine(type)} webhook event with payload containing ${Object.keys(fields).length} fields`
+      return `${oneLine(type, type.length)} webhook event with payload containing ${Object.keys(fields).length} fields`
   }
 }
 

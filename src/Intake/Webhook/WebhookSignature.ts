@@ -5,6 +5,7 @@ import { standardKeys } from "../../Runtime/Settings/StandardSecret.ts"
 /** How the sender signs: `sms` by HMAC SHA-1, the others by HMAC SHA-256. */
 export type WebhookScheme = "code-host" | "payments" | "sms" | "standard"
 
+/** A request as it arrived; header names in lower case. */
 export interface SignedRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Uint8Array
@@ -20,7 +21,9 @@ const hmac = (key: string | Uint8Array, ...parts: ReadonlyArray<string | Uint8Ar
   return made.digest()
 }
 
-const isEqual = (wanted: Buffer, given: Buffer) => given.length === wanted.length && timingSafeEqual(given, wanted)
+/** In constant time for signatures of the right length, which is no secret. */
+export const isSameSignature = (wanted: Buffer, given: Buffer) =>
+  given.length === wanted.length && timingSafeEqual(given, wanted)
 
 const isCurrent = (timestamp: string, nowMillis: number) =>
   /^\d{1,12}$/.test(timestamp) && Math.abs(nowMillis / 1000 - Number(timestamp)) <= toleranceSeconds
@@ -31,7 +34,9 @@ const schemes: Record<WebhookScheme, (request: SignedRequest, secret: string, no
   "code-host": ({ body, headers }, secret) => {
     const [, hex] = /^sha256=([0-9a-f]{64})$/i.exec(headers["x-hub-signature-256"] ?? "") ?? []
     if (hex === undefined) return "The header X-Hub-Signature-256 must be sha256= and the hex HMAC of the body."
-    return isEqual(hmac(secret, body), Buffer.from(hex, "hex")) ? null : "The signature does not match the body."
+    return isSameSignature(hmac(secret, body), Buffer.from(hex, "hex"))
+      ? null
+      : "The signature does not match the body."
   },
   payments: ({ body, headers }, secret, nowMillis) => {
     const signature = headers["stripe-signature"] ?? headers["x-payments-signature"] ?? ""
@@ -43,7 +48,9 @@ const schemes: Record<WebhookScheme, (request: SignedRequest, secret: string, no
     if (timestamp === "" || given.length === 0) return "The header Stripe-Signature must have t= and v1=."
     if (!isCurrent(timestamp, nowMillis)) return stale
     const wanted = hmac(secret, `${timestamp}.`, body)
-    return given.some((one) => isEqual(wanted, one)) ? null : "The signature does not match the timestamp and the body."
+    return given.some((one) => isSameSignature(wanted, one))
+      ? null
+      : "The signature does not match the timestamp and the body."
   },
   sms: ({ body, headers, url }, secret) => {
     const given = Buffer.from(headers["x-twilio-signature"] ?? "", "base64")
@@ -51,7 +58,7 @@ const schemes: Record<WebhookScheme, (request: SignedRequest, secret: string, no
     const fields = signedFields(url, body)
     if (fields === null) return "The body does not match bodySHA256 in the address."
     return portSpellings(url).some((spelling) =>
-        isEqual(createHmac("sha1", secret).update(spelling + fields).digest(), given)
+        isSameSignature(createHmac("sha1", secret).update(spelling + fields).digest(), given)
       )
       ? null
       : `The signature does not match ${
@@ -68,7 +75,9 @@ const schemes: Record<WebhookScheme, (request: SignedRequest, secret: string, no
     }
     if (!isCurrent(timestamp, nowMillis)) return stale
     const wanted = standardKeys(secret).map((key) => hmac(key, `${id}.${timestamp}.`, body))
-    return given.some((one) => wanted.some((signature) => isEqual(signature, Buffer.from(one.slice(3), "base64"))))
+    return given.some((one) =>
+        wanted.some((signature) => isSameSignature(signature, Buffer.from(one.slice(3), "base64")))
+      )
       ? null
       : "The signature does not match the id, the timestamp and the body."
   }
@@ -78,7 +87,7 @@ const schemes: Record<WebhookScheme, (request: SignedRequest, secret: string, no
 const signedFields = (url: string, body: Uint8Array): string | null => {
   const digest = new URL(url).searchParams.get("bodySHA256")
   if (digest !== null) {
-    return isEqual(createHash("sha256").update(body).digest(), Buffer.from(digest, "hex")) ? "" : null
+    return isSameSignature(createHash("sha256").update(body).digest(), Buffer.from(digest, "hex")) ? "" : null
   }
   const form = new URLSearchParams(Buffer.from(body).toString("utf8"))
   return [...new Set(form.keys())].toSorted(byUnits).flatMap((name) =>

@@ -4,7 +4,8 @@ import { make as makeClient, SqlClient } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import type { Caller } from "@troupe/domain/Caller"
-import { type Duration, Effect, Exit, Fiber, Layer, Option, Predicate, Redacted, Schedule, Schema, Scope } from "effect"
+import { type Duration, Effect, Exit, Fiber, Layer, Option, Redacted, Schedule, Schema, Scope } from "effect"
+import { errorCode, errorText } from "../ErrorText.ts"
 import { makePool } from "./Connections.ts"
 import { DatabaseUrl } from "./DatabaseUrl.ts"
 import { beginAs, orNotAllowed, statementCaller } from "./Isolation.ts"
@@ -12,11 +13,9 @@ import { beginAs, orNotAllowed, statementCaller } from "./Isolation.ts"
 /** SQLSTATE classes in which the server is unavailable, shutting down or short of resources (PostgreSQL, app. A). */
 const unavailableClasses = ["08", "53", "57", "58"]
 
-const sqlState = (error: SqlError): string | null => {
-  const { cause } = error
-  return Predicate.hasProperty(cause, "code") && typeof cause.code === "string" && /^[0-9A-Z]{5}$/.test(cause.code)
-    ? cause.code
-    : null
+const sqlState = ({ cause }: SqlError): string | null => {
+  const code = errorCode(cause)
+  return /^[0-9A-Z]{5}$/.test(code) ? code : null
 }
 
 /** The server answered and refused the statement; the same statement would be refused again. */
@@ -149,8 +148,4 @@ const nameOf = (url: Redacted.Redacted): string => {
 }
 
 /** A connection that is refused has no message of its own on some systems, only a code. */
-const detailOf = (cause: unknown): string =>
-  [
-    Predicate.hasProperty(cause, "message") ? cause.message : "",
-    Predicate.hasProperty(cause, "code") ? cause.code : ""
-  ].find((text): text is string => typeof text === "string" && text !== "") ?? "no response"
+const detailOf = (cause: unknown): string => errorText(cause, "message") || errorCode(cause) || "no response"

@@ -1,8 +1,9 @@
 import spawn from "cross-spawn"
-import { Data, Deferred, Duration, Effect, Either, Fiber, Predicate, type Scope } from "effect"
+import { Data, Deferred, Duration, Effect, Either, Fiber, type Scope } from "effect"
 import type { ChildProcess as NodeChildProcess } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import type { Readable, Writable } from "node:stream"
+import { errorCode, errorText } from "../ErrorText.ts"
 import { hasGroups, makeTermination, maxProcesses, type ProcessInfo } from "./Termination.ts"
 import type { Watchdog } from "./Watchdog.ts"
 
@@ -155,8 +156,8 @@ const spawnGroup = (
 
 const startFailed = (cause: unknown): StartFailed =>
   new StartFailed({
-    code: Predicate.hasProperty(cause, "code") ? String(cause.code) : "unknown error",
-    message: Predicate.hasProperty(cause, "message") ? String(cause.message) : "it could not be started"
+    code: errorCode(cause) || "unknown error",
+    message: errorText(cause, "message") || "it could not be started"
   })
 
 export interface RunOptions<Reason> extends ProcessOptions {

@@ -1,4 +1,5 @@
-import { Predicate, Schema } from "effect"
+import { Schema } from "effect"
+import { errorCode } from "../ErrorText.ts"
 
 /** The service can't listen on an address: another process does, or the address is not of this machine. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
@@ -9,7 +10,7 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
   cause: Schema.Defect
 }) {
   get code() {
-    return Predicate.hasProperty(this.cause, "code") ? String(this.cause.code) : "unknown"
+    return errorCode(this.cause) || "unknown"
   }
 
   /** What is wrong, and what to do. */

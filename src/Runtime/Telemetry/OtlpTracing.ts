@@ -1,6 +1,7 @@
 import type { ExportResult } from "@opentelemetry/core"
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace"
-import { Context, Duration, Effect, Layer, Option, Predicate, Redacted, Runtime, type Scope, Tracer } from "effect"
+import { Context, Duration, Effect, Layer, Option, Redacted, Runtime, type Scope, Tracer } from "effect"
+import { errorCode } from "../ErrorText.ts"
 
 export interface TracingSettings {
   readonly endpoint: URL
@@ -139,7 +140,7 @@ const lossLogger = (runtime: Runtime.Runtime<never>, success: number) => {
   return ({ code, error }: ExportResult): void => {
     if (isLosing === (code !== success)) return
     isLosing = !isLosing
-    const why = Predicate.hasProperty(error, "code") ? String(error.code) : "no response"
+    const why = errorCode(error) || "no response"
     Runtime.runFork(runtime)(
       isLosing
         ? Effect.logWarning(
