@@ -1,8 +1,8 @@
 import { MailReplyJson } from "@troupe/domain/Mailbox"
+import type { OutboxId } from "@troupe/domain/Outbox"
 import {
   type DeliveryChannel,
   isOutboxId,
-  OutboxId,
   OutboxMessage,
   OutboxMessageNotFailed,
   OutboxMessageNotFound,

@@ -2,7 +2,8 @@ import { CurrentUser } from "@troupe/api/Authentication"
 import type { SubscriptionRequest } from "@troupe/api/SubscriptionsApi"
 import type { NotAllowed } from "@troupe/domain/Caller"
 import type { UserId } from "@troupe/domain/Ids"
-import { isOutboxId, OutboxId } from "@troupe/domain/Outbox"
+import type { OutboxId } from "@troupe/domain/Outbox"
+import { isOutboxId } from "@troupe/domain/Outbox"
 import {
   type CreatedSubscription,
   DeliveryNotFound,

@@ -1,6 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
-import { isScheduleId, ScheduleId, ScheduleNotFound } from "@troupe/domain/Schedule"
+import type { ScheduleId } from "@troupe/domain/Schedule"
+import { isScheduleId, ScheduleNotFound } from "@troupe/domain/Schedule"
 import { Effect } from "effect"
 import { actingFor, allowedOn } from "../People/Access.ts"
 import { pageById } from "../Runtime/Database/Page.ts"
