@@ -59,6 +59,8 @@ export const openPage = (
       const url = request.url()
       if (!url.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(url)) faults.push(`request to ${url}`)
     })
+    page.on("dialog", (dialog) => void faults.push(`dialog ${dialog.message()}`))
+    page.on("popup", (popup) => void faults.push(`window ${popup.url()}`))
     page.on("pageerror", (error) => void faults.push(error.message))
     page.on("console", (message) => {
       if (message.type() === "error" && !isOutage(message.text())) faults.push(message.text())

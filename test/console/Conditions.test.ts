@@ -7,27 +7,10 @@ import { until } from "../support/Processes.ts"
 import { lanHost, openPage } from "./Browser.ts"
 import { inConsole } from "./Console.ts"
 import { handsOn } from "./Hands.ts"
+import { givenHostileTexts, hasNoForeignElements, showsOnlyText } from "./HostileTexts.ts"
 import { givenLongTask, longTask } from "./TaskRows.ts"
 
 const asks = "use ask_human {\"question\": \"Which colour?\"}"
-
-/** What would run, load or navigate if it were more than text. */
-const payloads = [
-  "<img src=x onerror=\"document.title='run'\">",
-  "<script>document.title='run'</script>",
-  "<svg onload=\"document.title='run'\"><animate onbegin=\"document.title='run'\"></svg>",
-  "![pixel](https://evil.example/pixel.png)",
-  "[click](javascript:document.title='run')",
-  "[click](data:text/html,<script>alert(1)</script>)",
-  "[click](vbscript:run) <javascript:run()>",
-  "<iframe src=\"https://evil.example\"></iframe><object data=\"https://evil.example\"></object>",
-  "<a href=\"https://evil.example\" onclick=\"document.title='run'\">link</a>",
-  "<form action=\"https://evil.example\"><input autofocus onfocus=\"document.title='run'\"></form>",
-  "<link rel=stylesheet href=\"https://evil.example/x.css\"><style>@import 'https://evil.example/y.css'</style>",
-  "<meta http-equiv=refresh content=\"0;url=https://evil.example\"><base href=\"https://evil.example\">",
-  "<math><mtext></table><img src=x onerror=\"document.title='run'\"></mtext></math>"
-]
-const hostile = payloads.join("\n\n")
 
 const frames = 300
 
@@ -52,63 +35,17 @@ const workOf = async (page: Page) => {
 }
 
 inConsole("The console", (test) => {
-  test("shows the words of others as text at every place", function*({ client, faults, open, page, sees }) {
-    const use = (tool: string, input: object) => `use ${tool} ${JSON.stringify(input)}`
-    const message = [
-      use("write_file", { path: "hostile.md", content: hostile }),
-      use("memory_save", { content: hostile, tags: ["<b>tag</b>"] }),
-      use("read_file", { path: "hostile.md" }),
-      use("ask_human", { question: hostile, choices: payloads.slice(0, 2) })
-    ].join("\n\n")
-    const asking = yield* client.submit("asking", { message: `${hostile}\n\n${message}` })
-    yield* client.send("POST", "/webhook/shop", { message: hostile, [payloads[0] ?? ""]: payloads })
-    yield* client.send("POST", "/api/schedules", { message: hostile, every: "0 9 1 1 *", title: payloads[0] })
-    const attached = yield* client.submit("attached", {
-      message: `${use("write_file", { path: "hostile.md", content: hostile })}\n\n${
-        use("attach_file", { path: "hostile.md" })
-      }`
+  test("shows the words of others as text at every place", function*(world) {
+    const { faults, page } = world
+    for (const place of yield* givenHostileTexts(world)) yield* showsOnlyText(world, place)
+    yield* Effect.promise(async () => {
+      await page.getByRole("button", { name: "Search and commands" }).first().click()
+      await page.getByPlaceholder("Search tasks, or type a command").fill("onerror")
+      await page.getByRole("option", { name: /onerror/ }).first().waitFor()
     })
-    yield* until("the question", Effect.map(client.find(asking), ({ status }) => status === "waiting_input"))
-    yield* until("the result", Effect.map(client.find(attached), ({ status }) => status === "completed"))
-    const hook = yield* client.send("GET", "/tasks?webhook_type=shop").pipe(
-      Effect.repeat({ until: ({ body }) => Array.isArray(body) && body.length > 0 })
-    )
-    const [{ id }] = hook.body as readonly [{ readonly id: string }]
-    const places = [
-      "",
-      "?whose=all",
-      "tasks",
-      `tasks/${asking}`,
-      `tasks/${asking}?step=2`,
-      `tasks/${asking}?step=7`,
-      `tasks/${asking}?step=8`,
-      `tasks/${attached}`,
-      `tasks/${id}`,
-      "memory",
-      "files?file=hostile.md",
-      "schedules",
-      "webhooks"
-    ]
-    for (const path of places) {
-      yield* open(path)
-      const main = page.locator("main, [role=dialog]")
-      yield* Effect.promise(() => main.getByText(/onerror|click|shop/).first().waitFor())
-      // Until the renderer is loaded, markdown is shown as it is.
-      yield* Effect.promise(() =>
-        page.locator(".prose-text.whitespace-pre-wrap").first().waitFor({ state: "detached" })
-      )
-      const made = main.locator(
-        "img:not([src^=blob]), iframe, script, object, form[action], style, meta, base, [onerror], [onload], [onclick]"
-      )
-      assert.strictEqual(yield* Effect.promise(() => made.count()), 0, `elements at ${path}`)
-      const links = page.locator("a[href^=javascript], a[href^=data], a[href^=vbscript]")
-      assert.strictEqual(yield* Effect.promise(() => links.count()), 0, `links at ${path}`)
-      assert.notStrictEqual(yield* Effect.promise(() => page.title()), "run", path)
-    }
-    yield* open(`tasks/${asking}?step=7`)
-    yield* Effect.promise(() => page.getByRole("tab", { name: "Raw" }).click())
-    yield* sees("onerror")
-    assert.deepStrictEqual(faults, [])
+    yield* hasNoForeignElements(page, "the command menu")
+    // The browser reports what the service does not find by such a name.
+    assert.deepStrictEqual(faults.filter((fault) => !fault.includes("404")), [])
   })
 
   test(
