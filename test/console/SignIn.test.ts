@@ -125,7 +125,7 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
       yield* member.sees("Built in")
       assert.strictEqual(yield* Effect.promise(() => refused.count()), 0)
       const operated = member.page.getByRole("link", { name: /^(?:Webhooks|Outbox)$/ })
-      assert.strictEqual(yield* Effect.promise(() => operated.count()), 0)
+      yield* Effect.promise(() => operated.first().waitFor({ state: "detached" }))
 
       yield* owner.open("team")
       yield* Effect.promise(() =>
