@@ -63,7 +63,12 @@ export const Navigation = ({ onLeave = () => undefined }: { readonly onLeave?: (
       <Account />
       <div className="flex items-center justify-between">
         <ThemeSwitch />
-        <Button kind="ghost" size="small" onClick={opening(() => overlay.set({ _tag: "shortcuts" }))}>
+        <Button
+          kind="ghost"
+          size="small"
+          className="gap-1 px-1"
+          onClick={opening(() => overlay.set({ _tag: "shortcuts" }))}
+        >
           Shortcuts <Kbd keys={["?"]} />
         </Button>
       </div>

@@ -21,6 +21,9 @@ export const Table = <A extends { readonly id: string }>({ columns, label, rows 
   readonly rows: ReadonlyArray<A>
 }) => (
   <table aria-label={label} className="w-full table-fixed border-collapse bg-surface">
+    <colgroup>
+      {columns.map(({ className, name }) => <col key={name} className={className} />)}
+    </colgroup>
     <thead className="border-b text-xs text-muted max-md:sr-only">
       <tr>
         {columns.map(({ className, name }) => (

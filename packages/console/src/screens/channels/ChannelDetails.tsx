@@ -59,7 +59,7 @@ const Content = ({ channel }: { readonly channel: Channel }) => {
       <section>
         <h3 className="font-semibold">Who is in it</h3>
         <p className="mb-1 text-muted">What they do here is in the prompts of the agents that work for this channel.</p>
-        <div className="overflow-hidden rounded-md border">
+        <div className="overflow-hidden rounded-md border [&_tbody_tr:last-child]:border-b-0">
           <PagedTable
             label="Members"
             query={members}

@@ -21,7 +21,7 @@ const Overrides = ({ canChange, user }: { readonly user: User; readonly canChang
   if (user.overrides.length === 0) return null
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border bg-raised px-3 py-2">
-      <p className="min-w-0 flex-1">
+      <p className="min-w-0 flex-1 basis-64">
         {plural(user.overrides.length, "field")} set by hand:{" "}
         {user.overrides.map((field) => fieldNames[field].toLowerCase()).join(", ")}.{" "}
         <span className="text-muted">A sync of the team chat leaves them alone.</span>

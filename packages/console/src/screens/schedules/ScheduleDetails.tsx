@@ -8,7 +8,7 @@ import { FactList } from "../../parts/FactList.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { RichText } from "../../parts/RichText.tsx"
 import { StatusBadge } from "../../parts/StatusBadge.tsx"
-import { absoluteTime, Time } from "../../parts/Time.tsx"
+import { chosenTime, Time } from "../../parts/Time.tsx"
 import { scheduleQuery, scheduleTasksQuery } from "../../service/ScheduleQueries.ts"
 import { UserName } from "../people/UserName.tsx"
 import { ScheduleActions } from "./ScheduleActions.tsx"
@@ -24,7 +24,7 @@ const NextRuns = ({ runs }: { readonly runs: ReadonlyArray<string> }) => (
         <ol className="mt-1 divide-y rounded-md border">
           {runs.map((at) => (
             <li key={at} className="flex justify-between gap-3 px-2.5 py-1">
-              <span>{absoluteTime(at)}</span>
+              <span>{chosenTime(at)}</span>
               <Time at={at} className="text-muted" />
             </li>
           ))}

@@ -1,6 +1,6 @@
 import type { Schedule } from "@troupe/client"
 import { Badge, type Tone } from "../../parts/Badge.tsx"
-import { absoluteTime } from "../../parts/Time.tsx"
+import { chosenTime } from "../../parts/Time.tsx"
 import { cronText } from "./CronText.ts"
 
 export const scheduleStates: Readonly<Record<Schedule["status"], string>> = {
@@ -20,5 +20,5 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 /** When it runs: in the words that it was given in, or in those for its cron. */
 export const recurrenceText = ({ at, cron, every }: Schedule): string =>
   at !== null
-    ? `Once, ${absoluteTime(at)}`
+    ? `Once, ${chosenTime(at)}`
     : cronText(every ?? cron ?? "") ?? (every === null ? `Cron ${cron ?? ""}` : capital(every))

@@ -71,13 +71,15 @@ const Content = ({ onClose, subscription }: {
           Events: subscription.events.join(", "),
           Tasks: subscription.tasks === "all" ? "Of everybody" : "Created by or assigned to the user",
           User: <UserName id={subscription.user_id} />,
-          "Waits since": subscription.oldest_pending_at === null ? null : <Time at={subscription.oldest_pending_at} />,
+          "Oldest queued": subscription.oldest_pending_at === null
+            ? null
+            : <Time at={subscription.oldest_pending_at} />,
           Added: <Time at={subscription.created_at} />
         }}
       />
       <section>
         <h3 className="mb-1 font-semibold">Deliveries of the last 30 days</h3>
-        <div className="overflow-hidden rounded-md border">
+        <div className="overflow-hidden rounded-md border [&_tbody_tr:last-child]:border-b-0">
           <PagedTable
             label="Deliveries"
             query={deliveries}

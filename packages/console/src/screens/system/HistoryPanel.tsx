@@ -24,6 +24,12 @@ const secondsText = (seconds: number) => durationText(seconds * 1_000)
 /** Without the second unit where it is 0: `5 m`. */
 const axisSeconds = (seconds: number) => seconds === 0 ? "0" : secondsText(seconds).replace(/(\D) 0 \w$/, "$1")
 const secondSteps = [
+  0.01,
+  0.02,
+  0.05,
+  0.1,
+  0.2,
+  0.5,
   1,
   2,
   5,

@@ -9,7 +9,8 @@ export const WaitText = ({ wait: { detail, who } }: { readonly wait: NonNullable
   const name = useUserName(who)
   const isForPerson = who !== null && name !== null && detail.endsWith(` of ${who}`)
   const what = isForPerson ? detail.slice(0, -` of ${who}`.length) : detail
-  const text = !isForPerson ? detail : name === "you" ? what.replace(/ (?:an|the) /, " your ") : `${what} of ${name}`
+  const whose = name === "you" ? "your" : `${name}'s`
+  const text = isForPerson ? what.replace(/ (?:an|the) /, ` ${whose} `) : detail
   return (
     <>
       {text.split(instants).map((part, index) => index % 2 === 1 ? <Time key={index} at={part} /> : part)}

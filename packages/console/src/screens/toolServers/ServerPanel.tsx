@@ -45,19 +45,17 @@ export const ServerPanel = ({ mayOperate, onEdit, server }: {
         <span className="flex flex-wrap justify-end gap-x-3">
           <span className="text-muted">{server.transport}</span>
           {restarts > 0 && <span className="text-muted">{plural(restarts, "restart")}</span>}
-          {connected_at !== null && status === "connected" && (
-            <span className="text-muted">
-              since <Time at={connected_at} />
-            </span>
-          )}
           <span className={look({ status })}>{states[status]}</span>
+          {connected_at !== null && status === "connected" && <Time at={connected_at} className="text-muted" />}
         </span>
       }
     >
       <div className="flex flex-col gap-2">
         {error !== null && (
           <div className="flex items-start gap-2 rounded-md bg-bad-soft px-3 py-2">
-            <p className="min-w-0 flex-1 font-mono text-xs break-words whitespace-pre-wrap">{error}</p>
+            <p className="min-w-0 flex-1 self-center font-mono text-xs break-words whitespace-pre-wrap first-letter:uppercase">
+              {error}
+            </p>
             <CopyButton name={`the error of ${name}`} text={error} />
           </div>
         )}

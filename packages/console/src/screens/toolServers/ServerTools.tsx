@@ -42,10 +42,10 @@ const Held = ({ mayOperate, server, tools }: {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-wait/40 bg-wait-soft px-3 py-2">
       <ShieldAlert aria-hidden className="size-4 shrink-0 text-wait" />
-      <p className="min-w-0 flex-1">
-        <span className="font-medium">{plural(tools.length, "tool")} off.</span>{" "}
-        The server changed or added them after it was accepted. A definition goes to the model: read it as you would
-        read an instruction by a stranger.
+      <p className="min-w-0 flex-1 basis-64">
+        <span className="font-medium">{plural(tools.length, "tool")} off.</span> The server changed or added{" "}
+        {tools.length === 1 ? "it" : "them"}{" "}
+        after it was accepted. A definition goes to the model: read it as you would read an instruction by a stranger.
       </p>
       {mayOperate && (
         <Button
