@@ -35,23 +35,30 @@ const hasPgvector: Effect.Effect<boolean, never, SqlClient.SqlClient> = Effect.g
 /** The database compares all of the user's memories, without an approximate index, so that none is missed. */
 export const layerPgvector: Layer.Layer<MemoryIndex, never, SearchStatements> = Layer.effect(
   MemoryIndex,
-  Effect.map(SearchStatements, ({ execute }) =>
-    MemoryIndex.of({
-      kind: "pgvector",
-      nearest: (userId, { dimensions, model }, vector, limit) =>
-        neighbours(execute(nearest, [userId, model, dimensions, `[${vector.join(",")}]`, limit]))
-    }))
+  Effect.map(
+    SearchStatements,
+    ({ execute }) =>
+      MemoryIndex.make("pgvector", (userId, { dimensions, model }, vectors, limit) =>
+        Effect.map(
+          neighbours(execute(nearest, [userId, model, dimensions, vectors.map((v) => `[${v.join(",")}]`), limit])),
+          (found) => vectors.map((_, place) => found.filter((neighbour) => neighbour.place === place + 1))
+        ))
+  )
 )
 
-const neighbours = rowsOf(Schema.Struct({ id: MemoryId, score: Schema.Number }))
+const neighbours = rowsOf(Schema.Struct({ place: Schema.Int, id: MemoryId, score: Schema.Number }))
 
 /** Vectors have length 1, so the negative inner product, by which the operator sorts, is the negative cosine. */
 const nearest: Prepared = {
   name: "memory_nearest",
   text: `
-select id::text, -distance as score from (
-  select id, vector::vector <#> $4::text::vector as distance from memories
-  where user_id = $1::text and model = $2::text and dimensions = $3::integer
-) as compared
-where distance < -${roundingError} order by distance, id desc limit $5::integer`
+select asked.place::integer, found.id::text, -found.distance as score
+from unnest($4::text[]) with ordinality as asked (vector, place) cross join lateral (
+  select id, distance from (
+    select id, vector::vector <#> asked.vector::vector as distance from memories
+    where user_id = $1::text and model = $2::text and dimensions = $3::integer
+  ) as compared
+  where distance < -${roundingError} order by distance, id desc limit $5::integer
+) as found
+order by asked.place, found.distance, found.id desc`
 }

@@ -20,7 +20,7 @@ const StoredMemory = Schema.Struct({
   createdAt: Schema.String,
   updatedAt: Schema.String
 })
-type StoredMemory = typeof StoredMemory.Type
+export type StoredMemory = typeof StoredMemory.Type
 
 export interface MemoryWrite {
   readonly id: MemoryId

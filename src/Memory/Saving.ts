@@ -5,7 +5,7 @@ import { dot } from "@troupe/domain/Vector"
 import { Clock, Effect, Hash } from "effect"
 import { v7 } from "uuid"
 import type { MemoryIndex, Space } from "./MemoryIndex.ts"
-import type { MemoryRepo, MemoryWrite, Owner } from "./MemoryRepo.ts"
+import type { MemoryRepo, MemoryWrite, Owner, StoredMemory } from "./MemoryRepo.ts"
 
 export interface Saved {
   readonly id: MemoryId
@@ -33,19 +33,27 @@ export const makeSaving = ({ index, maxPerUser, repo }: {
   const oneByOne = (userId: UserId) => <A, E>(save: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     locks[Math.abs(Hash.string(userId)) % locks.length]?.withPermits(1)(save) ?? save
 
-  const rowFor = Effect.fnUntraced(
-    function*(userId: UserId, space: Space, pending: ReadonlyMap<MemoryId, MemoryWrite>, draft: Draft) {
-      const twin = [...pending.values()].find(({ vector }) => dot(vector, draft.vector) > duplicateScore)
-      if (twin !== undefined) return merge(draft, twin, twin.isNew)
-      const [nearest] = yield* index.nearest(userId, space, draft.vector, 1)
-      const [existing] = nearest !== undefined && nearest.score > duplicateScore
-        ? yield* repo.find(userId, [nearest.id])
-        : []
-      if (existing !== undefined) return merge(draft, existing, false)
-      const id = MemoryId.make(v7({ msecs: yield* Clock.currentTimeMillis }))
-      return { id, ...draft, tags: normalisedTags(draft.tags), taskId: draft.taskId ?? null, isNew: true }
-    }
-  )
+  /** Of each draft, the stored memory that it repeats, if there is one. */
+  const duplicatesOf = Effect.fnUntraced(function*(userId: UserId, space: Space, drafts: ReadonlyArray<Draft>) {
+    const nearest = yield* index.nearestOfEach(userId, space, drafts.map(({ vector }) => vector), 1)
+    const alike = nearest.map(([found]) => found !== undefined && found.score > duplicateScore ? found.id : null)
+    const found = yield* repo.find(userId, alike.filter((id) => id !== null))
+    const byId = new Map(found.map((memory) => [memory.id, memory]))
+    return alike.map((id) => id === null ? undefined : byId.get(id))
+  })
+
+  const rowFor = (
+    draft: Draft,
+    stored: StoredMemory | undefined,
+    pending: ReadonlyMap<MemoryId, MemoryWrite>,
+    now: number
+  ): MemoryWrite => {
+    const twin = [...pending.values()].find(({ vector }) => dot(vector, draft.vector) > duplicateScore)
+    if (twin !== undefined) return merge(draft, twin, twin.isNew)
+    if (stored !== undefined) return merge(draft, stored, false)
+    const id = MemoryId.make(v7({ msecs: now }))
+    return { id, ...draft, tags: normalisedTags(draft.tags), taskId: draft.taskId ?? null, isNew: true }
+  }
 
   /** Removes memories of old tasks when there is no room, a hundredth of the limit at a time. */
   const ownerWithRoom = Effect.fnUntraced(function*(userId: UserId, count: number) {
@@ -60,18 +68,20 @@ export const makeSaving = ({ index, maxPerUser, repo }: {
     const owner: Owner = yield* ownerWithRoom(userId, given.length)
     const remembered = yield* repo.remembered(given.flatMap(({ taskId }) => taskId ?? []))
     const drafts = given.filter(({ taskId }) => taskId === undefined || !remembered.has(taskId))
+    if (drafts.length === 0) return []
+    const now = yield* Clock.currentTimeMillis
+    const duplicates = yield* duplicatesOf(userId, space, drafts)
     const pending = new Map<MemoryId, MemoryWrite>()
     const saved: Array<Saved> = []
     let added = 0
-    for (const draft of drafts) {
-      const row = yield* rowFor(userId, space, pending, draft)
+    for (const [place, draft] of drafts.entries()) {
+      const row = rowFor(draft, duplicates[place], pending, now)
       const isAdded = row.isNew && !pending.has(row.id)
       if (isAdded && owner.memories + added >= maxPerUser) continue
       if (isAdded) added += 1
       saved.push({ id: row.id, merged: !isAdded })
       pending.set(row.id, row)
     }
-    if (drafts.length === 0) return saved
     const isWritten = yield* repo.write(userId, {
       version: owner.version,
       space,

@@ -12,8 +12,7 @@ import { type CachedVectors, makeVectorCache } from "./VectorCache.ts"
 interface Query {
   readonly userId: UserId
   readonly space: Space
-  readonly vector: Float32Array
-  readonly topK: TopK
+  readonly asked: ReadonlyArray<{ readonly vector: Float32Array; readonly topK: TopK }>
 }
 
 /** This process compares all of the user's vectors: cached ones, or all read again where they don't fit the cache. */
@@ -56,19 +55,20 @@ export const layer = (options: {
         }
       })
 
-      return MemoryIndex.of({
-        kind: "scan",
-        nearest: Effect.fnUntraced(function*(userId, space, vector, limit) {
+      return MemoryIndex.make(
+        "scan",
+        Effect.fnUntraced(function*(userId, space, vectors, limit) {
+          const query = { userId, space, asked: vectors.map((vector) => ({ vector, topK: makeTopK(limit) })) }
           const owner = yield* repo.owner(userId)
-          if (owner.memories === 0) return []
-          const query = { userId, space, vector, topK: makeTopK(limit) }
-          yield* cache.use(`${userId}\0${space.model}\0${space.dimensions}`, cachedBytes(owner.memories, space), {
-            cached: (cached) => Effect.zipRight(refresh(cached, owner, query), compare(query, cached.vectors)),
-            uncached: scanPages(query)
-          })
-          return query.topK.neighbours()
+          if (owner.memories > 0) {
+            yield* cache.use(`${userId}\0${space.model}\0${space.dimensions}`, cachedBytes(owner.memories, space), {
+              cached: (cached) => Effect.zipRight(refresh(cached, owner, query), compare(query, cached.vectors)),
+              uncached: scanPages(query)
+            })
+          }
+          return query.asked.map(({ topK }) => topK.neighbours())
         })
-      })
+      )
     })
   )
 
@@ -80,11 +80,11 @@ export const cachedBytes = (memories: number, { dimensions }: Pick<Space, "dimen
 const floatsAtOnce = 2_000_000
 
 const compare = Effect.fnUntraced(
-  function*({ topK, vector }: Query, others: Iterable<readonly [MemoryId, Float32Array]>) {
+  function*({ asked }: Query, others: Iterable<readonly [MemoryId, Float32Array]>) {
     let floats = 0
     for (const [id, other] of others) {
-      topK.add(id, dot(vector, other))
-      floats += other.length
+      for (const { topK, vector } of asked) topK.add(id, dot(vector, other))
+      floats += other.length * asked.length
       if (floats < floatsAtOnce) continue
       floats = 0
       yield* yieldToEventLoop
