@@ -17,7 +17,7 @@ var stop = function(message) {
 var wrong = unsupported(process.versions.node)
 if (wrong) stop(wrong)
 if (!has("node_modules/effect")) stop("Troupe's packages are not installed. Run: npm ci")
-var isBuilt = has("dist/main.js")
+var isBuilt = has("dist/service/main.js")
 if (!has("node_modules/typescript")) {
   // An installation without development packages runs what was built before.
   if (!isBuilt) stop("Troupe is not built, and its compiler is not installed. Run: npm ci && npm run build")

@@ -7,13 +7,14 @@ import { Effect, type Layer } from "effect"
 import { access, readdir, readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { projectFolder } from "../Runtime/ProjectFolder.ts"
 import { nothingHere } from "./ProblemResponse.ts"
 import { consolePolicy } from "./SecurityHeaders.ts"
 import { cacheControl, serveStatic } from "./StaticContent.ts"
 
 type App = HttpApp.Default<never, HttpServerRequest.HttpServerRequest>
 
-const folder = fileURLToPath(new URL("../../packages/console/dist", import.meta.url))
+const folder = fileURLToPath(new URL("packages/console/dist", projectFolder))
 
 /** The folder of the console's files; null where the console was not built. */
 export const builtFolder: Effect.Effect<string | null> = Effect.promise(() =>

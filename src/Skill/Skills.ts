@@ -16,6 +16,7 @@ import { Context, type Duration, Effect, Either, Layer, Ref, Schedule, Schema } 
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
+import { projectFolder } from "../Runtime/ProjectFolder.ts"
 import type { Skill } from "./Skill.ts"
 import { blank, type KeptFields, keptFields, maxFileBytes, parse, print } from "./SkillFile.ts"
 import { type FoundSkill, scan, sourceOf } from "./SkillFolder.ts"
@@ -51,7 +52,7 @@ export class Skills extends Context.Tag("troupe/Skill/Skills")<Skills, {
     Layer.scoped(this, make({ builtIn: ownFolder, ...options }))
 }
 
-const ownFolder = fileURLToPath(new URL("../../skills/", import.meta.url)).replace(/[/\\]$/, "")
+const ownFolder = fileURLToPath(new URL("skills/", projectFolder)).replace(/[/\\]$/, "")
 
 /** What the last scan found. `files` has skills by folder, replaced ones too. */
 interface Known {

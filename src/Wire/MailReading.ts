@@ -24,7 +24,7 @@ export const readMail = (
 ): Effect.Effect<ParsedMail, MailUnreadable | GuardedProcessFailed> =>
   source.length <= maxBytesHere && !hasMoreLines(source, maxLinesHere)
     ? parseMail(source)
-    : runGuarded("Wire/MailParserThread", [source], { ...limits, maxReplyBytes }).pipe(
+    : runGuarded("MailParserThread", [source], { ...limits, maxReplyBytes }).pipe(
       Effect.mapError((failed) => {
         const reason = reasonOf(failed, limits)
         return reason === null ? failed : new MailUnreadable({ reason })

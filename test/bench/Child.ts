@@ -19,7 +19,7 @@ export const startFlags: ReadonlyArray<string> = (() => {
   const { scripts } = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as {
     readonly scripts: Readonly<Record<string, string>>
   }
-  return /^exec node (.*?) ?dist\/main\.js/.exec(scripts["start"] ?? "")?.[1]?.split(" ").filter((flag) =>
+  return /^exec node (.*?) ?dist\/service\/main\.js/.exec(scripts["start"] ?? "")?.[1]?.split(" ").filter((flag) =>
     flag !== ""
   ) ?? []
 })()
@@ -100,7 +100,7 @@ export const startService = (
     const cwd = yield* temporaryFolder
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        spawn(process.execPath, [...startFlags, fileURLToPath(new URL("dist/main.js", root)), role], {
+        spawn(process.execPath, [...startFlags, fileURLToPath(new URL("dist/service/main.js", root)), role], {
           cwd,
           env: { ...environment },
           stdio: ["ignore", "pipe", "inherit"]

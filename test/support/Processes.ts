@@ -45,7 +45,7 @@ export const until = <E, R>(
 /** The option of `npm start` that changes how fast the service starts. */
 const nodeOptions = ["--max-semi-space-size=64"]
 
-const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
+const main = fileURLToPath(new URL("../../dist/service/main.js", import.meta.url))
 const project = fileURLToPath(new URL("../../", import.meta.url))
 
 /** The built service, started by `npm start` and not compiled again. The process is npm's. */

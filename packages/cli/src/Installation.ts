@@ -20,7 +20,7 @@ export const installed = (given: Option.Option<string>, name: string) =>
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const folder = Option.getOrElse(given, () => repository)
-    const program = path.join(folder, "dist", name)
+    const program = path.join(folder, "dist", "service", name)
     const isThere = yield* Effect.orElseSucceed(files.exists(program), () => false)
     if (!isThere && Option.isSome(given)) {
       return yield* new CommandFailed({

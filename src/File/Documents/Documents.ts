@@ -40,7 +40,7 @@ const make = (
       new DocumentUnreadable({ reason: reasonOf(kind, memoryMegabytes, seconds) })
 
     const runInProcess = (job: Frame<DocumentJob>) =>
-      runGuarded("File/Documents/DocumentThread", frameParts(job), {
+      runGuarded("DocumentThread", frameParts(job), {
         memoryMegabytes,
         // Time to start and end, beyond the time-out of the job.
         seconds: Math.ceil(seconds) + 5,

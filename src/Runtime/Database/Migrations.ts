@@ -5,11 +5,11 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { plural } from "@troupe/domain/Text"
 import { Duration, Effect, Layer } from "effect"
+import { projectFolder } from "../ProjectFolder.ts"
 import type { DatabaseUrl } from "./DatabaseUrl.ts"
 import * as Sql from "./Sql.ts"
 
-/** The project's migrations: beside `src/` and, once built, beside `dist/`. */
-const ownFolder = new URL("../../../migrations/", import.meta.url)
+const ownFolder = new URL("migrations/", projectFolder)
 
 /** The same for all processes: `select hashtext('troupe migrations')`. A restore takes it too. */
 export const lock = 1_803_226_051
