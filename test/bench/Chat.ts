@@ -55,7 +55,12 @@ const chatLoad = (bench: Bench, { model, start, variant }: Load) =>
     const service = yield* start({ ...environment, ...ports })
     const ended = yield* watchEnds(environment["DATABASE_URL"] ?? "")
     const clients = yield* makeHttpClients(port)
-    const run = (order: RunOrder) => Effect.promise(() => closedLoop(service.pid, order, clients.submit, ended))
+    const run = (order: RunOrder) =>
+      Effect.promise(async () => {
+        await clients.metrics()
+        const result = await closedLoop(service.pid, order, clients.submit, ended)
+        return { ...result, longestStopMillis: longestStopIn(await clients.metrics()) }
+      })
     const measured = yield* measure(bench, { run }, {
       database,
       concurrency,
@@ -65,6 +70,12 @@ const chatLoad = (bench: Bench, { model, start, variant }: Load) =>
     })
     print("chat", { rounds: 3, model, variant, ...measured })
   }).pipe(Effect.scoped)
+
+/** The longest stop of the service's event loop since this was asked last, in milliseconds. */
+const longestStopIn = (metrics: string): number | null => {
+  const seconds = /^troupe_process_event_loop_delay_seconds\{[^}]*of="max"[^}]*\} (\S+)/m.exec(metrics)?.[1]
+  return seconds === undefined ? null : Number(seconds) * 1e3
+}
 
 /** Waits until the runners own all shards; until then new tasks wait. */
 export const untilShards = (url: string, runners = 1) =>
@@ -134,5 +145,13 @@ export const closedLoop = async (
   const after = cpuOf(pid)
   clearInterval(timer)
   const cpuMillis = after === null || cpu === null ? null : after - cpu
-  return { seconds, latencies, errors, firstError, cpuMillis, peakMegabytes: peak === 0 ? null : peak }
+  return {
+    seconds,
+    latencies,
+    errors,
+    firstError,
+    cpuMillis,
+    peakMegabytes: peak === 0 ? null : peak,
+    longestStopMillis: null
+  }
 }

@@ -7,6 +7,16 @@ export const makeHttpClients = (port: number) =>
     Effect.sync(() => new Agent({ keepAlive: true, maxSockets: 512 })),
     (agent) => Effect.sync(() => agent.destroy())
   ).pipe(Effect.map((agent) => ({
+    metrics: (): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const sent = request({ host: "127.0.0.1", port, path: "/metrics", agent }, (response) => {
+          let text = ""
+          response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+          response.on("end", () => resolve(text))
+        })
+        sent.on("error", reject)
+        sent.end()
+      }),
     /** Returns the id of the accepted task. */
     submit: (message: string): Promise<string> =>
       new Promise((resolve, reject) => {

@@ -32,6 +32,8 @@ export interface RunResult {
   readonly firstError: string | null
   readonly cpuMillis: number | null
   readonly peakMegabytes: number | null
+  /** How long the event loop stood still at most; null: not known. */
+  readonly longestStopMillis: number | null
 }
 
 /** A model request: its task, its number of tool results, its time. */

@@ -5,6 +5,7 @@ import { NodeContext } from "@effect/platform-node"
 import type { TaskId } from "@troupe/domain/Ids"
 import { defaultUser } from "@troupe/domain/Ids"
 import { Effect, Layer, ManagedRuntime, Schema } from "effect"
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import * as Actors from "../../dist/apps/Actors.js"
 import * as Database from "../../dist/apps/Database.js"
 import * as Http from "../../dist/apps/Http.js"
@@ -166,14 +167,25 @@ const run = async ({ concurrency, from, tasks: count, until }: RunOrder): Promis
     }
   })
   const timer = setInterval(look, 50)
+  const delays = monitorEventLoopDelay({ resolution: 1 })
+  delays.enable()
   const cpu = process.cpuUsage()
   const start = performance.now()
   await runtime.runPromise(Effect.all(Array.from({ length: concurrency }, () => client), { concurrency: "unbounded" }))
   const seconds = (performance.now() - start) / 1e3
   const { system, user } = process.cpuUsage(cpu)
   clearInterval(timer)
+  delays.disable()
   look()
-  return { seconds, latencies, errors, firstError, cpuMillis: (user + system) / 1e3, peakMegabytes: peak / 1048576 }
+  return {
+    seconds,
+    latencies,
+    errors,
+    firstError,
+    cpuMillis: (user + system) / 1e3,
+    peakMegabytes: peak / 1048576,
+    longestStopMillis: delays.max / 1e6
+  }
 }
 
 const answer = async (question: Question): Promise<object> => {

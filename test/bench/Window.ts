@@ -102,6 +102,7 @@ const oneWindow = (bench: Bench, subject: Runnable, options: WindowOptions): Eff
       wal_fpi_bytes_per_task: each(imageBytes, 0, tasks, 0),
       db_bytes_per_task: round(((yield* storedBytes(admin)) - bytesBefore) / tasks, 0),
       peak_rss_mb: result.peakMegabytes === null ? null : round(result.peakMegabytes, 0),
+      longest_stop_ms: result.longestStopMillis === null ? null : round(result.longestStopMillis, 0),
       others_cpu_share: all === null ? null : round(Math.max(0, busy - known) / all),
       steal_share: each(then.processors?.stolen ?? null, at.processors?.stolen ?? null, all ?? 1),
       calib_ms: round(calibration)
