@@ -4,12 +4,9 @@ import { Channels } from "../../People/Channels.ts"
 import { ChannelSync } from "../../People/ChannelSync.ts"
 import { ChatUsers } from "../../People/ChatUsers.ts"
 import { Memberships } from "../../People/Memberships.ts"
-import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
-import { makeChatClaims } from "./ChatClaims.ts"
+import { type ChatFailed } from "../../Wire/ChatPlatform.ts"
+import { type ChatContext, inboundFailureOf } from "./ChatContext.ts"
 import type { ChatEvent, MessageEvent } from "./ChatEvent.ts"
-import { inboundFailureOf } from "./ChatFailure.ts"
-import { makeChatPosts } from "./ChatPosts.ts"
-import { ChatSenders } from "./ChatSenders.ts"
 import { introduction } from "./ChatTexts.ts"
 
 export type ChannelEvent = Exclude<ChatEvent, MessageEvent | { readonly _tag: "Ignored" }>
@@ -18,95 +15,92 @@ export type ChannelEvent = Exclude<ChatEvent, MessageEvent | { readonly _tag: "I
  * Processes events about channels, their people and their messages: asks the platform what an event needs; the result
  * is what it changes, in the transaction of its end.
  */
-export const makeChannelEvents = Effect.gen(function*() {
-  const sync = yield* ChannelSync
-  const channels = yield* Channels
-  const kept = yield* ChannelMessages
-  const claims = yield* makeChatClaims
-  const platform = yield* ChatPlatform
-  const posts = yield* makeChatPosts
-  const senders = yield* ChatSenders
-  const users = yield* ChatUsers
-  const memberships = yield* Memberships
-  const syncs = yield* FiberMap.make<string>()
+export const makeChannelEvents = ({ claims, platform, posts, senders }: ChatContext) =>
+  Effect.gen(function*() {
+    const sync = yield* ChannelSync
+    const channels = yield* Channels
+    const kept = yield* ChannelMessages
+    const users = yield* ChatUsers
+    const memberships = yield* Memberships
+    const syncs = yield* FiberMap.make<string>()
 
-  /** The hourly sync repeats what fails here. */
-  const syncMembers = (channel: string) =>
-    FiberMap.run(
-      syncs,
-      channel,
-      sync.syncChannel(channel).pipe(
-        Effect.tap(({ errors: [first] }) =>
-          first === undefined
-            ? Effect.void
-            : Effect.logWarning(
-              `Syncing channel ${channel} was incomplete; the next sync repeats it: ${first.message}`
-            )
+    /** The hourly sync repeats what fails here. */
+    const syncMembers = (channel: string) =>
+      FiberMap.run(
+        syncs,
+        channel,
+        sync.syncChannel(channel).pipe(
+          Effect.tap(({ errors: [first] }) =>
+            first === undefined
+              ? Effect.void
+              : Effect.logWarning(
+                `Syncing channel ${channel} was incomplete; the next sync repeats it: ${first.message}`
+              )
+          ),
+          Effect.catchAll((error) => Effect.logWarning(`Channel ${channel} was not synced: ${error.message}`))
         ),
-        Effect.catchAll((error) => Effect.logWarning(`Channel ${channel} was not synced: ${error.message}`))
-      ),
-      { onlyIfMissing: true }
-    )
-
-  /** The members of a large channel take longer than an event may: nothing waits for them. */
-  const opened = (channel: string) =>
-    sync.openChannel(channel).pipe(
-      Effect.catchTag("ChatFailed", (failed) =>
-        isFinal(failed)
-          ? Effect.logWarning(`Channel ${channel} was not read; the next sync repeats it: ${failed.reason}`)
-          : inboundFailureOf(failed)),
-      Effect.catchTags({
-        ChannelNotFound: () => Effect.void,
-        ChatNotConfigured: () => Effect.void
-      }),
-      Effect.zipRight(syncMembers(channel)),
-      Effect.asVoid
-    )
-
-  const introduce = (channel: string) =>
-    claims.take(`introduction ${channel}`, Duration.infinity).pipe(
-      Effect.flatMap((isFirst) =>
-        isFirst ? posts.post({ channel, thread_ts: null, user: null }, { text: introduction }) : Effect.void
+        { onlyIfMissing: true }
       )
-    )
 
-  const userOf = (id: string) =>
-    Effect.map(Effect.mapError(senders.find(id), inboundFailureOf), Option.map(({ userId }) => userId))
+    /** The members of a large channel take longer than an event may: nothing waits for them. */
+    const opened = (channel: string) =>
+      sync.openChannel(channel).pipe(
+        Effect.catchTag("ChatFailed", (failed) =>
+          isFinal(failed)
+            ? Effect.logWarning(`Channel ${channel} was not read; the next sync repeats it: ${failed.reason}`)
+            : inboundFailureOf(failed)),
+        Effect.catchTags({
+          ChannelNotFound: () => Effect.void,
+          ChatNotConfigured: () => Effect.void
+        }),
+        Effect.zipRight(syncMembers(channel)),
+        Effect.asVoid
+      )
 
-  return Effect.fn("ChannelEvents.prepare")(function*(event: ChannelEvent, ourselves: ReadonlyArray<string>) {
-    switch (event._tag) {
-      case "MemberJoined": {
-        const { channel, user } = event
-        if (ourselves.includes(user)) {
-          yield* opened(channel)
-          return introduce(channel)
+    const introduce = (channel: string) =>
+      claims.take(`introduction ${channel}`, Duration.infinity).pipe(
+        Effect.flatMap((isFirst) =>
+          isFirst ? posts.post({ channel, thread_ts: null, user: null }, { text: introduction }) : Effect.void
+        )
+      )
+
+    const userOf = (id: string) =>
+      Effect.map(Effect.mapError(senders.find(id), inboundFailureOf), Option.map(({ userId }) => userId))
+
+    return Effect.fn("ChannelEvents.prepare")(function*(event: ChannelEvent, ourselves: ReadonlyArray<string>) {
+      switch (event._tag) {
+        case "MemberJoined": {
+          const { channel, user } = event
+          if (ourselves.includes(user)) {
+            yield* opened(channel)
+            return introduce(channel)
+          }
+          // The event that we joined was lost, or comes later.
+          if ((yield* channels.projectOf(channel)) === null) yield* opened(channel)
+          const joined = yield* userOf(user)
+          return Option.isNone(joined) ? Effect.void : memberships.add(channel, joined.value)
         }
-        // The event that we joined was lost, or comes later.
-        if ((yield* channels.projectOf(channel)) === null) yield* opened(channel)
-        const joined = yield* userOf(user)
-        return Option.isNone(joined) ? Effect.void : memberships.add(channel, joined.value)
+        case "MemberLeft": {
+          const { channel, user } = event
+          if (ourselves.includes(user)) return channels.leave(channel)
+          const left = yield* users.find(user)
+          return Option.isNone(left) ? Effect.void : memberships.remove(channel, left.value)
+        }
+        case "WeLeft":
+          return channels.leave(event.channel)
+        case "ChannelClosed":
+          return channels.deactivate(event.channel)
+        case "MessageChanged":
+          return kept.change(event.channel, event.ts, yield* senders.plainText(event.text))
+        case "MessageDeleted":
+          return kept.remove(event.channel, event.ts)
+        case "ChannelChanged":
+          yield* opened(event.channel)
+          return Effect.void
+        case "UserChanged":
+          return users.writeAll([yield* Effect.mapError(platform.userInfo(event.user), inboundFailureOf)])
       }
-      case "MemberLeft": {
-        const { channel, user } = event
-        if (ourselves.includes(user)) return channels.leave(channel)
-        const left = yield* users.find(user)
-        return Option.isNone(left) ? Effect.void : memberships.remove(channel, left.value)
-      }
-      case "WeLeft":
-        return channels.leave(event.channel)
-      case "ChannelClosed":
-        return channels.deactivate(event.channel)
-      case "MessageChanged":
-        return kept.change(event.channel, event.ts, yield* senders.plainText(event.text))
-      case "MessageDeleted":
-        return kept.remove(event.channel, event.ts)
-      case "ChannelChanged":
-        yield* opened(event.channel)
-        return Effect.void
-      case "UserChanged":
-        return users.writeAll([yield* Effect.mapError(platform.userInfo(event.user), inboundFailureOf)])
-    }
+    })
   })
-})
 
 const isFinal = ({ kind }: ChatFailed): boolean => kind === "refused" || kind === "unconfigured"

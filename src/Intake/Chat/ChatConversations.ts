@@ -8,18 +8,12 @@ import { Channels } from "../../People/Channels.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
-import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { withoutMention } from "../../Wire/MrkdwnText.ts"
 import { type InboundOutcome } from "../InboundMessage.ts"
 import { attachedText, leftOutText } from "../ReceivedFiles.ts"
-import { makeChatClaims } from "./ChatClaims.ts"
+import { type ChatContext, inboundFailureOf } from "./ChatContext.ts"
 import type { MessageEvent } from "./ChatEvent.ts"
-import { inboundFailureOf } from "./ChatFailure.ts"
-import { makeReceiveFiles } from "./ChatFiles.ts"
-import { type ChatLimits, makeIsLimited } from "./ChatLimits.ts"
-import { makeChatPosts } from "./ChatPosts.ts"
-import { makeChatSchedules } from "./ChatSchedules.ts"
-import { type ChatSender, ChatSenders, mayAnswer } from "./ChatSenders.ts"
+import { type ChatSender, mayAnswer } from "./ChatSenders.ts"
 import { answerRefused, approvalUnclear, help, limitReached, nonMemberRefused } from "./ChatTexts.ts"
 import { chatReplyOf, isMention, type Route, routeOf } from "./MessageRoute.ts"
 import { threadContextOf } from "./ThreadContext.ts"
@@ -36,27 +30,18 @@ const limitedFor = Duration.minutes(10)
 
 type Act = Effect.Effect<InboundOutcome, AttemptFailed>
 
-export interface ConversationOptions extends ChatLimits {
-  readonly maxFileBytes: number
-}
-
 /**
  * Processes messages of people, to the bot and in its channels: asks the platform what a message needs; the result is
  * what it causes, in the transaction of its end.
  */
-export const makeConversations = (options: ConversationOptions) =>
+export const makeConversations = (
+  { claims, isLimited, platform, posts, receiveFiles, schedules, senders }: ChatContext
+) =>
   Effect.gen(function*() {
     const tasks = yield* Tasks
     const threads = yield* TaskThreads
-    const platform = yield* ChatPlatform
     const channels = yield* Channels
     const kept = yield* ChannelMessages
-    const senders = yield* ChatSenders
-    const receiveFiles = yield* makeReceiveFiles(options.maxFileBytes)
-    const claims = yield* makeChatClaims
-    const isLimited = yield* makeIsLimited(options)
-    const posts = yield* makeChatPosts
-    const schedules = yield* makeChatSchedules
 
     const postOnce = (message: MessageEvent, text: string, isFirst: Effect.Effect<boolean>): Act =>
       Effect.as(Effect.whenEffect(posts.post(chatReplyOf(message), { text }), isFirst), nothing)

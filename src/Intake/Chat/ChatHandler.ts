@@ -1,28 +1,27 @@
 import { Duration, Effect, Layer } from "effect"
-import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { InboundConsumer } from "../InboundConsumer.ts"
 import type { InboundOutcome } from "../InboundMessage.ts"
 import { makeChannelEvents } from "./ChannelEvents.ts"
-import { type ConversationOptions, makeConversations } from "./ChatConversations.ts"
+import { type ChatOptions, inboundFailureOf, makeChatContext } from "./ChatContext.ts"
+import { makeConversations } from "./ChatConversations.ts"
 import { chatSource, eventRequestOf } from "./ChatEvent.ts"
-import { inboundFailureOf } from "./ChatFailure.ts"
 import { makeCommandRequests } from "./CommandRequests.ts"
 import { commandUrl } from "./SlashCommand.ts"
 
 const nothing: InboundOutcome = { taskId: null }
 
 /** Processes the queued events of the team chat. */
-export const ChatHandler = (options: ConversationOptions) =>
+export const ChatHandler = (options: ChatOptions) =>
   Layer.scopedDiscard(
     Effect.gen(function*() {
       const consumer = yield* InboundConsumer
-      const onMessage = yield* makeConversations(options)
-      const onChannelEvent = yield* makeChannelEvents
-      const onCommand = yield* makeCommandRequests(options)
-      const { authTest } = yield* ChatPlatform
+      const context = yield* makeChatContext(options)
+      const onMessage = yield* makeConversations(context)
+      const onChannelEvent = yield* makeChannelEvents(context)
+      const onCommand = yield* makeCommandRequests(context)
       // Where the platform does not name us in the event.
       const [known, forget] = yield* Effect.cachedInvalidateWithTTL(
-        Effect.mapBoth(authTest, { onFailure: inboundFailureOf, onSuccess: ({ userId }) => [userId] }),
+        Effect.mapBoth(context.platform.authTest, { onFailure: inboundFailureOf, onSuccess: ({ userId }) => [userId] }),
         Duration.minutes(1)
       )
       const ourselves = Effect.tapError(known, () => forget)

@@ -10,14 +10,10 @@ import { questionPosts } from "../../Delivery/NotificationText.ts"
 import { Channels } from "../../People/Channels.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { Tasks } from "../../Task/Tasks.ts"
-import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { escaped } from "../../Wire/Mrkdwn.ts"
 import { type InboundOutcome } from "../InboundMessage.ts"
-import { inboundFailureOf } from "./ChatFailure.ts"
-import { type ChatLimits, makeIsLimited } from "./ChatLimits.ts"
-import { makeChatPosts } from "./ChatPosts.ts"
-import { makeChatSchedules } from "./ChatSchedules.ts"
-import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
+import { type ChatContext, inboundFailureOf } from "./ChatContext.ts"
+import { type ChatSender } from "./ChatSenders.ts"
 import { limitReached, nonMemberRefused, shortId, taskLine } from "./ChatTexts.ts"
 import { findTask, type SlashCommand, slashCommandOf } from "./SlashCommand.ts"
 
@@ -32,15 +28,10 @@ type Change<A> = Effect.Effect<A, { readonly message: string }>
  * Processes slash commands that change something: asks the platform what the form needs; the result is what it causes,
  * in the transaction of its end.
  */
-export const makeCommandRequests = (limits: ChatLimits) =>
+export const makeCommandRequests = ({ isLimited, platform, posts, schedules, senders }: ChatContext) =>
   Effect.gen(function*() {
     const tasks = yield* Tasks
     const channels = yield* Channels
-    const isLimited = yield* makeIsLimited(limits)
-    const platform = yield* ChatPlatform
-    const posts = yield* makeChatPosts
-    const schedules = yield* makeChatSchedules
-    const senders = yield* ChatSenders
 
     const submit = Effect.fnUntraced(
       function*(text: string, form: ChatCommandRequest, { userId }: ChatSender, channel: string) {

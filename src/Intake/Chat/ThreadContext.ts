@@ -9,8 +9,8 @@ import {
   firstPages
 } from "../../Wire/ChatPlatform.ts"
 import { mentionedUsers, type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
+import { inboundFailureOf } from "./ChatContext.ts"
 import type { MessageEvent } from "./ChatEvent.ts"
-import { inboundFailureOf } from "./ChatFailure.ts"
 import type { ChatSenders } from "./ChatSenders.ts"
 
 const maxMessages = 30

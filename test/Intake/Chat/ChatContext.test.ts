@@ -1,10 +1,10 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber } from "effect"
-import { makeChatClaims } from "../../../src/Intake/Chat/ChatClaims.ts"
+import { makeChatClaims } from "../../../src/Intake/Chat/ChatContext.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
 
-inWorld("ChatClaims", (test) => {
+inWorld("Claims of the team chat", (test) => {
   test("one transaction gets a claim, and another one after it has rolled back", function*() {
     const claims = yield* makeChatClaims
     const { withTransaction } = yield* SqlClient

@@ -1,0 +1,140 @@
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { ChatCommandRequest } from "@troupe/api/ChatRequestsApi"
+import type { UserId } from "@troupe/domain/Ids"
+import { type ChatPost, chatPostText, type ChatReply, chatReplyText } from "@troupe/domain/TeamChat"
+import { Clock, Duration, Effect, Schema, Stream } from "effect"
+import { newOutboxId, Outbox } from "../../Delivery/Outbox.ts"
+import { Sandbox } from "../../File/Sandbox.ts"
+import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
+import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { type ChatFailed, ChatPlatform, isUnauthorized } from "../../Wire/ChatPlatform.ts"
+import { type ReceivedFile, receiveFiles } from "../ReceivedFiles.ts"
+import type { MessageEvent, SentFile } from "./ChatEvent.ts"
+import { makeChatSchedules } from "./ChatSchedules.ts"
+import { ChatSenders } from "./ChatSenders.ts"
+
+export interface ChatOptions {
+  /** How many tasks one person may start in the team chat. */
+  readonly tasksPerHour: number
+  readonly tasksPerMinute: number
+  readonly maxFileBytes: number
+}
+
+/** What the processors of messages, commands and channel events share. */
+export const makeChatContext = (options: ChatOptions) =>
+  Effect.all({
+    platform: ChatPlatform,
+    senders: ChatSenders,
+    schedules: makeChatSchedules,
+    claims: makeChatClaims,
+    posts: makeChatPosts,
+    receiveFiles: makeReceiveFiles(options.maxFileBytes),
+    isLimited: makeIsLimited(options)
+  })
+export type ChatContext = Effect.Effect.Success<ReturnType<typeof makeChatContext>>
+
+/** Makes effects of the team chat happen once. */
+export const makeChatClaims = Effect.map(SqlClient, (sql) => ({
+  /** Whether a committed transaction has the claim. */
+  isTaken: (key: string) =>
+    sql`select 1 from chat_claims where key = ${key} and (expires_at is null or expires_at >= now())`.pipe(
+      Effect.map((rows) => rows.length > 0),
+      Effect.orDie
+    ),
+  /** True for the first transaction that commits this claim, until it expires; the others wait for that one. */
+  take: (key: string, lifetime: Duration.Duration) => {
+    const seconds = Duration.isFinite(lifetime) ? Duration.toSeconds(lifetime) : null
+    return sql`insert into chat_claims as c (key, expires_at)
+values (${key}, now() + ${seconds}::float8 * interval '1 second')
+on conflict (key) do update set expires_at = excluded.expires_at where c.expires_at < now() returning 1`.pipe(
+      Effect.map((rows) => rows.length > 0),
+      Effect.orDie
+    )
+  }
+}))
+
+/** Messages of the service itself (confirmations, refusals, introductions), sent once the transaction is committed. */
+const makeChatPosts = Effect.map(Outbox, ({ enqueue }) => {
+  const add = (recipient: string, post: ChatPost) =>
+    Effect.flatMap(newOutboxId, (id) =>
+      enqueue([{
+        id,
+        channel: "chat",
+        recipient,
+        kind: "post",
+        user_id: null,
+        task_id: null,
+        payload: chatPostText(post)
+      }]))
+  return {
+    post: (to: ChatReply, post: ChatPost) => add(chatReplyText(to), post),
+    /** Answers a slash command, for its user alone. */
+    respond: ({ channel_id, response_url, user_id }: ChatCommandRequest, post: ChatPost) =>
+      response_url === undefined
+        ? add(user_id, post)
+        : add(chatReplyText({ channel: channel_id, thread_ts: null, user: user_id }), { ...post, response_url })
+  }
+})
+
+const maxFiles = 10
+
+/** Downloads the files of a message, each of at most `maxBytes`, to a folder of that message. */
+const makeReceiveFiles = (maxBytes: number) =>
+  Effect.zipWith(ChatPlatform, Sandbox, (platform, sandbox) => {
+    const download = ({ downloadUrl, size }: SentFile) =>
+      size > maxBytes
+        ? Effect.fail(`it has more than ${maxBytes} bytes`)
+        : platform.downloadFile(downloadUrl, maxBytes).pipe(
+          Stream.runCollect,
+          Effect.map((chunks) => Buffer.concat([...chunks])),
+          // The platform would refuse it again.
+          Effect.catchAll((failed) => Effect.fail(failed.kind === "refused" ? failed.reason : failed))
+        )
+
+    const incoming = (folder: string) => (file: SentFile, index: number): ReceivedFile<ChatFailed> => ({
+      name: file.name,
+      pathOf: (name) => `${folder}/${file.id.replace(/\W/g, "")}-${name}`,
+      content: index < maxFiles ? download(file) : Effect.fail(`a message has at most ${maxFiles}`)
+    })
+
+    return Effect.fn("ChatFiles.receive")((userId: UserId, { files, ts }: MessageEvent) =>
+      receiveFiles(sandbox, userId, files.map(incoming(`team-chat/${ts.replace(/[^\d.]/g, "")}`)))
+    )
+  })
+
+/** Whether a person has reached a limit, which counts the tasks that the transaction of the fiber has made. */
+const makeIsLimited = ({ tasksPerHour, tasksPerMinute }: ChatOptions) =>
+  Effect.map(PreparedStatements, ({ execute }) => (userId: UserId) =>
+    Clock.currentTimeMillis.pipe(
+      Effect.flatMap((now) => execute(recent, [userId, firstId(now - 3_600_000), firstId(now - 60_000), tasksPerHour])),
+      Effect.flatMap(decode),
+      Effect.map(([{ hour, minute }]) => hour >= tasksPerHour || minute >= tasksPerMinute),
+      Effect.orDie
+    ))
+
+/** The ids of tasks begin with the time. */
+const firstId = (millis: number): string => {
+  const time = millis.toString(16).padStart(12, "0")
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
+}
+
+const decode = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ hour: Schema.Int, minute: Schema.Int })))
+
+const recent: Prepared = {
+  name: "chat_limits_recent",
+  text: `select count(*)::integer as hour, (count(*) filter (where id >= $3::uuid))::integer as minute
+from (
+  select id from tasks where creator = $1::text and id >= $2::uuid and source = 'chat' order by id desc limit $4::integer
+) made`
+}
+
+const kinds = {
+  refused: "refused",
+  uncertain: "later",
+  rate_limited: "outage",
+  unavailable: "outage",
+  unconfigured: "outage"
+} as const
+
+export const inboundFailureOf = (failed: ChatFailed): AttemptFailed =>
+  AttemptFailed.as(isUnauthorized(failed) ? "outage" : kinds[failed.kind], failed.reason, failed.retryAfter)
