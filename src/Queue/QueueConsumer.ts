@@ -8,9 +8,7 @@ import {
   Exit,
   Fiber,
   FiberSet,
-  Option,
   Queue as Hints,
-  Random,
   Schedule,
   type Scope,
   Stream
@@ -19,8 +17,9 @@ import { type QueueName, QueueSignals } from "../Runtime/Database/QueueSignals.t
 import { AttemptFailed, Superseded } from "./AttemptFailed.ts"
 import { firstPosition, isFirst, type Queue, type QueueClaim } from "./Queue.ts"
 import { countsOf, type QueueCounts } from "./QueueBacklog.ts"
+import { delayAfter, isOutage, type RetryOptions } from "./RetryDelay.ts"
 
-export interface ConsumerOptions {
+export interface ConsumerOptions extends RetryOptions {
   /** Rows that this process works on at the same time, and of one lane in all processes. */
   readonly maxActive: number
   readonly maxOfLane: number
@@ -28,9 +27,6 @@ export interface ConsumerOptions {
   readonly lease: Duration.DurationInput
   readonly timeout: Duration.DurationInput
   readonly pollInterval: Duration.DurationInput
-  /** Before the second attempt; each further delay is so many times longer, up to an hour. */
-  readonly firstDelay: Duration.DurationInput
-  readonly growth: number
   readonly maxAttempts: number
   readonly countInterval: Duration.DurationInput
   /** How long the end of the scope waits for attempts that have begun; those that are interrupted count as none. */
@@ -57,16 +53,6 @@ export interface Work<C extends QueueClaim> {
   }
 }
 
-const maxDelay = Duration.hours(1)
-/** During an outage: its failures can't be told from other claims that did not count, such as those of a rate limit. */
-const maxOutageDelay = Duration.minutes(5)
-/** The delay that a receiver asks for counts, if it is not shorter, after so many attempts; then the delays of its own. */
-const minAsked = Duration.seconds(1)
-const maxAsked = 10
-
-/** How long after its arrival a row may wait for the end of an outage. */
-const maxOutageSeconds = 24 * 3600
-
 /** Saving a result is repeated; the lease is renewed meanwhile. */
 const outage = Schedule.spaced("1 second").pipe(Schedule.upTo("1 minute"))
 
@@ -80,7 +66,7 @@ export const makeConsumer = <C extends QueueClaim>(
   options: ConsumerOptions
 ): Effect.Effect<Effect.Effect<void>, never, QueueSignals | Scope.Scope> =>
   Effect.gen(function*() {
-    const { firstDelay, grace, growth, lease, maxActive, maxAttempts, maxOfLane, pollInterval, timeout } = options
+    const { firstDelay, grace, lease, maxActive, maxAttempts, maxOfLane, pollInterval, timeout } = options
     const signals = yield* QueueSignals
     const attempts = yield* FiberSet.make()
     const timers = yield* FiberSet.make()
@@ -94,47 +80,28 @@ export const makeConsumer = <C extends QueueClaim>(
     let active = 0
     let from = firstPosition
 
-    const grown = (growth: number, failures: number, max: Duration.Duration) =>
-      Duration.min(Duration.times(firstDelay, growth ** Math.min(failures, 20)), max)
-
-    const delayOf = (own: Duration.Duration, asked: AttemptFailed["retryAfter"]) =>
-      Effect.map(Random.nextRange(1, 1.2), (jitter) => {
-        const delay = Option.match(asked, {
-          onNone: () => Duration.times(own, jitter),
-          // Receivers may ask for anything; what follows in the order waits too.
-          onSome: (wanted) => {
-            const least = Duration.min(own, minAsked)
-            return Duration.min(Duration.sum(Duration.max(wanted, least), Duration.times(least, jitter - 1)), maxDelay)
-          }
-        })
-        return Duration.millis(Math.round(Duration.toMillis(delay)))
-      })
-
     const dueAfter = (delay: Duration.Duration) =>
       Duration.lessThan(delay, pollInterval) ? FiberSet.run(timers, Effect.delay(claimSoon, delay)) : Effect.void
 
     /** Logs a failure once, and succeeds with what saves it. */
-    const failed = Effect.fnUntraced(function*(claim: C, { kind, reason, retryAfter }: AttemptFailed) {
+    const failed = Effect.fnUntraced(function*(claim: C, failure: AttemptFailed) {
+      const { kind, reason } = failure
       const subject = `Message ${claim.id} (${name})`
-      // An attempt during an outage does not count.
-      const isOutage = kind === "outage" && claim.ageSeconds < maxOutageSeconds
-      const isLast = !isOutage && claim.attempts >= maxAttempts
+      const inOutage = isOutage(claim, failure)
+      const isLast = !inOutage && claim.attempts >= maxAttempts
       if (kind === "refused" || kind === "uncertain" || isLast) {
         yield* Effect.logWarning(
           `${subject} failed${isLast ? ` in ${claim.attempts} attempts` : ""}; ${hint(claim)} ${reason}`
         )
         return Effect.map(queue.fail(claim, reason), () => onResult("failed"))
       }
-      const own = isOutage
-        ? grown(2, claim.epoch - claim.attempts, maxOutageDelay)
-        : grown(growth, claim.attempts - 1, maxDelay)
-      const delay = yield* delayOf(own, Option.filter(retryAfter, () => isOutage || claim.attempts <= maxAsked))
+      const delay = yield* delayAfter(claim, failure, options)
       yield* Effect.logInfo(
-        `${subject} failed; ${isOutage ? "next attempt" : `attempt ${claim.attempts + 1}`} in ${
+        `${subject} failed; ${inOutage ? "next attempt" : `attempt ${claim.attempts + 1}`} in ${
           Duration.format(delay)
         }: ${reason}`
       )
-      const save = isOutage ? queue.release(claim, reason, delay) : queue.retry(claim, reason, delay)
+      const save = inOutage ? queue.release(claim, reason, delay) : queue.retry(claim, reason, delay)
       return Effect.map(Effect.zipRight(save, dueAfter(delay)), () => onResult("retried"))
     })
 
