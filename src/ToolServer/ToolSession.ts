@@ -1,5 +1,6 @@
 import { Clock, Deferred, Duration, Effect, ExecutionStrategy, FiberId, Scope } from "effect"
-import { connect, type Connection, type ConnectionFailed, type ConnectionOptions } from "./Connection.ts"
+import { type Connection, type ConnectionFailed, type ConnectionOptions } from "./Connection.ts"
+import { connect } from "./LazyClient.ts"
 import { CallFailed, type CallTimeouts, type CallTool, withTimeout } from "./ServerCall.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
