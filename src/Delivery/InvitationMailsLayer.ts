@@ -1,6 +1,6 @@
 import type { InvitationLetter } from "@troupe/domain/Team"
 import { Effect, Layer, Option } from "effect"
-import { invitationAddress, inviterOf, teamOf } from "../People/InvitationText.ts"
+import { invitationAddress, inviterOf, teamOf } from "../People/InvitationPage.ts"
 import { InvitationMails } from "../People/Team.ts"
 import { Mail } from "../Wire/Mail.ts"
 import { mailPayloadText, plainName } from "./MailChannel.ts"

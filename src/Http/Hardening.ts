@@ -14,15 +14,16 @@ import { unlessUnavailable } from "./DatabaseDeadline.ts"
 import { makeEventStreams, type StreamLimit } from "./EventStreams.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { Shutdown } from "./NodeServer.ts"
-import { corsHeaders, originPolicy, preflight } from "./Origin.ts"
+import { corsHeaders, originPolicy, preflight, requestLineFault } from "./Origin.ts"
 import { invalid, nothingHere, problemResponse, responseToCause, unavailableResponse } from "./ProblemResponse.ts"
-import { requestLineFault } from "./RequestLine.ts"
 import { measured } from "./RequestTelemetry.ts"
 import { type Routes, urlFault } from "./Routes.ts"
 import { securityHeaders } from "./SecurityHeaders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
+
 type Response = HttpServerResponse.HttpServerResponse
+
 type RequestRate = ReturnType<typeof makeRequestRate>
 
 const validId = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/

@@ -1,5 +1,5 @@
 import * as Tool from "@effect/ai/Tool"
-import { ChatRequest, HumanResponse, MessageRequest } from "@troupe/api/TasksApi"
+import { ChatRequest, HumanResponse, MessageRequest } from "@troupe/api/TaskRequests"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { TaskStatus } from "@troupe/domain/Task"
 import { Context, Effect, Option, Schema, Struct } from "effect"

@@ -1,8 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
-import type { InvitationLetter } from "@troupe/domain/Team"
+import type { InvitationLetter, MemberId } from "@troupe/domain/Team"
 import { Effect, type Layer, Option } from "effect"
-import { inviterOf, teamOf } from "./InvitationText.ts"
 import { escapedHtml, plainPage } from "./PlainPage.ts"
 import { Team } from "./Team.ts"
 
@@ -57,3 +56,24 @@ const letterPageOf = (letter: InvitationLetter, { issuer, login, publicUrl }: Pa
     "<p>Signing in accepts the invitation: with a token, your first request does. Opening this page changes nothing.</p>"
   ])
 }
+
+type Person = NonNullable<InvitationLetter["owner"]>
+
+/** Names are entered by people: without what could end a line, or be markup or an address. */
+const plain = (name: string): string =>
+  name.replace(/[^\p{L}\p{M}\p{N} '-]+/gu, " ").replace(/ +/g, " ").trim().slice(0, 100)
+
+const nameOf = ({ email, name }: Person): string => {
+  const given = plain(name ?? "")
+  return given === "" ? email : `${given} (${email})`
+}
+
+export const inviterOf = ({ inviter }: Pick<InvitationLetter, "inviter">): string =>
+  inviter === null ? "The operator of the service" : nameOf(inviter)
+
+/** A deployment is one team, known by its owner. */
+export const teamOf = ({ inviter, owner }: Pick<InvitationLetter, "inviter" | "owner">): string =>
+  owner === null || inviter?.email === owner.email ? "their team" : `the team of ${nameOf(owner)}`
+
+export const invitationAddress = ({ href }: URL, id: MemberId): string =>
+  new URL(`invitation/${id}`, href.endsWith("/") ? href : `${href}/`).href

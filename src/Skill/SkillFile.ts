@@ -1,7 +1,6 @@
 import { noRequirements, type SkillName, SkillText } from "@troupe/domain/Skill"
 import { Either, ParseResult, Predicate, Record, Schema } from "effect"
-import { isMap, isScalar, type Node, stringify } from "yaml"
-import { documentOf, splitFrontMatter, valueOf } from "./FrontMatter.ts"
+import { type Document, isMap, isScalar, type Node, parseDocument, stringify } from "yaml"
 
 /** A SKILL.md is part of a system prompt, so no more than a model can be asked to read. */
 export const maxFileBytes = 128 * 1024
@@ -137,3 +136,26 @@ export const blank = (name: SkillName, description: string, instructions: string
   requirements: noRequirements,
   instructions
 })
+
+const pattern = /^---[ \t]*\n([\s\S]*?\n)?---[ \t]*(?:\n|$)/
+
+/** Splits a markdown file with optional YAML front matter; `yaml` is null without. */
+export const splitFrontMatter = (source: string): { readonly yaml: string | null; readonly body: string } => {
+  const text = source.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
+  const found = pattern.exec(text)
+  return found === null ? { yaml: null, body: text } : { yaml: found[1] ?? "", body: text.slice(found[0].length) }
+}
+
+export const documentOf = (yaml: string, schema: "failsafe" | "core"): Document.Parsed =>
+  parseDocument(yaml, { schema, logLevel: "silent", prettyErrors: true, uniqueKeys: true })
+
+/** Scalars stay texts as written: a version 1.0 is "1.0". Aliases and custom tags are refused. */
+export const valueOf = (yaml: string): Either.Either<unknown, string> => {
+  const document = documentOf(yaml, "failsafe")
+  const [problem] = [...document.errors, ...document.warnings]
+  if (problem !== undefined) return Either.left(`the front matter is no YAML: ${problem.message.split("\n")[0]}`)
+  return Either.try({
+    try: () => document.toJS({ maxAliasCount: 0 }),
+    catch: () => "the front matter must not use YAML aliases"
+  })
+}

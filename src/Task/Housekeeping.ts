@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schedule } from "effect"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
-import { keyLifetime } from "./TaskInsert.ts"
+import { keyLifetime } from "./IdempotencyKeys.ts"
 
 const batch = 1_000
 

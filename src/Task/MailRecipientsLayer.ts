@@ -6,7 +6,7 @@ import { Effect, Either, Layer, Option, Schema } from "effect"
 import { Senders } from "../People/Senders.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
-import { MailRecipients } from "../Tool/MailRecipients.ts"
+import { MailRecipients } from "../Tool/SendEmail.ts"
 import { Journal } from "./Journal/Journal.ts"
 
 /**

@@ -1,8 +1,12 @@
+import { eventFacts, publishEvent } from "../Delivery/Outbox.ts"
+import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
+import { changed, tree } from "./CommandStatements.ts"
+
 /**
  * Common table expressions that delete the tasks of `selected (id, users)`, and of `users` the notifications about them.
  * `hit` has the deleted actors.
  */
-export const taskDeletion = (selected: string): string =>
+const taskDeletion = (selected: string): string =>
   `doomed as materialized (
   ${selected}
 ), hit as (
@@ -29,3 +33,31 @@ export const taskDeletion = (selected: string): string =>
 ), tasks_deleted as (
   delete from tasks t using doomed where t.id = doomed.id
 )`
+
+export const archive: Prepared = {
+  name: "tasks_archive",
+  text: `with archived as (
+  update tasks set archived_at = now() where id = $1::uuid and archived_at is null returning id, archived_at as at
+)
+select h.id, ${publishEvent("'task.archived'", { ...eventFacts("a"), at: "h.at" })}
+from archived h join actors a on a.task_id = h.id`
+}
+
+export const remove: Prepared = {
+  name: "tasks_remove",
+  text: `with recursive ${tree}, ${
+    taskDeletion(`select t.id, array[t.creator, t.assignee] as users from tasks t join tree on tree.id = t.id
+  where (select archived_at is not null from tasks root where root.id = $1::uuid)`)
+  }${changed("revoked")}`
+}
+
+/** Subtasks have the creator of their task. The marks keep a memory of a task from being saved after its deletion. */
+export const removeSome: Prepared = {
+  name: "tasks_remove_some",
+  text: `with ${
+    taskDeletion(`select id, case when assignee <> creator then array[assignee] else '{}' end as users
+  from tasks where creator = $1::text order by id limit 200`)
+  }, marked as (
+  insert into remembered_tasks (task_id) select id from doomed on conflict do nothing
+)${changed("revoked")}`
+}

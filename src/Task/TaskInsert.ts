@@ -12,6 +12,7 @@ import { type ClaimRow, holdsShard } from "./Claim/ClaimStatements.ts"
 import { FirstClaims, type Reservation } from "./Claim/FirstClaims.ts"
 import { Shards } from "./Claim/Shards.ts"
 import { TaskSignals } from "./Events/TaskSignals.ts"
+import { ifExpired } from "./IdempotencyKeys.ts"
 import { claimed } from "./TaskMetrics.ts"
 import { insertedColumns, type NewTask, newTaskTypes } from "./TaskRow.ts"
 
@@ -122,13 +123,6 @@ const firstClaim = (task: NewTask, row: Row): ClaimRow => ({
   maxIterations: null,
   watchedMillis: task.live ? Duration.toMillis(watchedWhenLive) : 0
 })
-
-export const keyLifetime = "interval '24 hours'"
-
-/** An expired key counts as new. */
-export const ifExpired = `on conflict (caller, key) do update
-  set digest = excluded.digest, task_id = excluded.task_id, created_at = excluded.created_at
-  where k.created_at < now() - ${keyLifetime}`
 
 /**
  * What a guest of the chat platform writes has the tools of an unknown sender; the operator's own requests have all, as

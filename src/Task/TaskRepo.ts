@@ -1,12 +1,15 @@
 import type { ShardingConfig } from "@effect/cluster/ShardingConfig"
+import type { SqlClient } from "@effect/sql/SqlClient"
 import { defaultLimit } from "@troupe/api/Listing"
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
-import type { UsageQuery } from "@troupe/api/TasksApi"
-import { TaskId, type UserId } from "@troupe/domain/Ids"
+import type { UsageQuery } from "@troupe/api/TaskRequests"
+import type { TaskId } from "@troupe/domain/Ids"
+import { type UserId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { JournalledStep } from "@troupe/domain/Step"
-import { DayUsage, type TaskCounts, TaskNotFound, type TaskStatus, type UserUsage } from "@troupe/domain/Task"
-import { Array, Context, Effect, identity, Layer, type Option, Schema, Struct } from "effect"
+import { type TaskCounts, TaskNotFound, type TaskStatus } from "@troupe/domain/Task"
+import { DayUsage, type UserUsage } from "@troupe/domain/Usage"
+import { Context, Effect, identity, Layer, Schema, Struct } from "effect"
 import { asService, statementCaller } from "../Runtime/Database/Isolation.ts"
 import type { Page } from "../Runtime/Database/Page.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
@@ -15,7 +18,8 @@ import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
 import type { FirstClaims } from "./Claim/FirstClaims.ts"
 import type { Shards } from "./Claim/Shards.ts"
 import type { TaskSignals } from "./Events/TaskSignals.ts"
-import { ifExpired, type InsertTask, keyLifetime, makeInsert } from "./TaskInsert.ts"
+import { makeIdempotencyKeys } from "./IdempotencyKeys.ts"
+import { type InsertTask, makeInsert } from "./TaskInsert.ts"
 import { counting, listing } from "./TaskListing.ts"
 import { stepColumns, StepRow, taskColumns, TaskRow } from "./TaskRow.ts"
 
@@ -24,28 +28,27 @@ export type FindWithSteps = (
 ) => Effect.Effect<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }, TaskNotFound>
 
 /** Rows of tasks. An unreachable database is a defect: no caller can act on it. */
-export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
-  readonly insert: InsertTask
-  readonly findKey: (caller: string, key: string) => Effect.Effect<Option.Option<typeof KeyRow.Type>>
-  /** Takes a key for a request that makes no task by itself; false: it is taken. */
-  readonly takeKey: (caller: string, key: string, request: typeof KeyRow.Type) => Effect.Effect<boolean>
-  readonly assignKey: (caller: string, key: string, task: TaskId) => Effect.Effect<void>
-  readonly findRow: (id: TaskId) => Effect.Effect<TaskRow, TaskNotFound>
-  readonly findWhole: FindWithSteps
-  /** With the last step alone, which has the outputs of a task that is finished. */
-  readonly findEnd: FindWithSteps
-  readonly list: (query: TaskQuery) => Effect.Effect<Page<TaskRow>, SearchUnfinished>
-  readonly counts: (filter: TaskFilter) => Effect.Effect<TaskCounts, SearchUnfinished>
-  readonly usage: (userId: UserId, period: UsageQuery) => Effect.Effect<UserUsage, SearchUnfinished>
-  /** Whether the caller may change the task; the service itself may change every task. */
-  readonly mayChange: (id: TaskId) => Effect.Effect<boolean>
-  /** The same for its deletion, to which an assignee has no right. */
-  readonly mayDelete: (id: TaskId) => Effect.Effect<boolean>
-}>() {
+export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<
+  TaskRepo,
+  Effect.Effect.Success<typeof makeIdempotencyKeys> & {
+    readonly insert: InsertTask
+    readonly findRow: (id: TaskId) => Effect.Effect<TaskRow, TaskNotFound>
+    readonly findWhole: FindWithSteps
+    /** With the last step alone, which has the outputs of a task that is finished. */
+    readonly findEnd: FindWithSteps
+    readonly list: (query: TaskQuery) => Effect.Effect<Page<TaskRow>, SearchUnfinished>
+    readonly counts: (filter: TaskFilter) => Effect.Effect<TaskCounts, SearchUnfinished>
+    readonly usage: (userId: UserId, period: UsageQuery) => Effect.Effect<UserUsage, SearchUnfinished>
+    /** Whether the caller may change the task; the service itself may change every task. */
+    readonly mayChange: (id: TaskId) => Effect.Effect<boolean>
+    /** The same for its deletion, to which an assignee has no right. */
+    readonly mayDelete: (id: TaskId) => Effect.Effect<boolean>
+  }
+>() {
   static readonly layer: Layer.Layer<
     TaskRepo,
     never,
-    FirstClaims | PreparedStatements | SearchStatements | ShardingConfig | Shards | TaskSignals
+    FirstClaims | PreparedStatements | SearchStatements | ShardingConfig | Shards | SqlClient | TaskSignals
   > = Layer.scoped(
     this,
     Effect.gen(function*() {
@@ -71,13 +74,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
 
       return TaskRepo.of({
         insert,
-        findKey: (caller, key) => Effect.map(keys(database.execute(findKey, [caller, key])), Array.head),
-        takeKey: (caller, key, { digest, task_id }) =>
-          Effect.map(
-            Effect.orDie(database.execute(takeKey, [caller, key, digest, task_id])),
-            (rows) => rows.length > 0
-          ),
-        assignKey: (caller, key, task) => Effect.orDie(Effect.asVoid(database.execute(assignKey, [caller, key, task]))),
+        ...yield* makeIdempotencyKeys,
         findRow: (id) => onlyRow(id, taskRows(database.execute(findRow, [id]))),
         findWhole: (id) => withSteps(id, findWhole),
         findEnd: (id) => withSteps(id, findEnd),
@@ -126,8 +123,6 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
 const onlyRow = <A>(id: TaskId, rows: Effect.Effect<ReadonlyArray<A>>): Effect.Effect<A, TaskNotFound> =>
   Effect.flatMap(rows, ([row]) => row === undefined ? new TaskNotFound({ id }) : Effect.succeed(row))
 
-const KeyRow = Schema.Struct({ digest: Schema.String, task_id: TaskId })
-const keys = rowsOf(KeyRow)
 const rights = rowsOf(Schema.Struct({ allowed: Schema.Boolean }))
 const taskRows = rowsOf(TaskRow)
 const wholeRows = rowsOf(
@@ -138,24 +133,6 @@ const listedRows = rowsOf(
   Schema.Struct({ ...TaskRow.fields, found: Schema.Int }).annotations({ identifier: "TaskRow" })
 )
 const usages = rowsOf(Schema.Struct({ ...DayUsage.fields, date: Schema.NullOr(Schema.String) }))
-
-const findKey: Prepared = {
-  name: "tasks_find_key",
-  text: `select digest, task_id::text from idempotency_keys
-where caller = $1 and key = $2 and created_at >= now() - ${keyLifetime}`
-}
-
-const takeKey: Prepared = {
-  name: "tasks_take_key",
-  text: `insert into idempotency_keys as k (caller, key, digest, task_id) values ($1, $2, $3, $4::uuid)
-${ifExpired}
-returning 1`
-}
-
-const assignKey: Prepared = {
-  name: "tasks_assign_key",
-  text: "update idempotency_keys set task_id = $3::uuid where caller = $1 and key = $2"
-}
 
 const findRow: Prepared = {
   name: "tasks_find_row",

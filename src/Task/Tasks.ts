@@ -1,7 +1,7 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
-import type { ChatRequest, UsageQuery } from "@troupe/api/TasksApi"
+import type { ChatRequest, UsageQuery } from "@troupe/api/TaskRequests"
 import type { WorkerStatus } from "@troupe/api/Worker"
 import type { Caller, NotAllowed } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
@@ -16,9 +16,9 @@ import {
   type TaskRequestInvalid,
   type TaskSourceKind,
   type TaskStateConflict,
-  type ToolAccess,
-  type UserUsage
+  type ToolAccess
 } from "@troupe/domain/Task"
+import { type UserUsage } from "@troupe/domain/Usage"
 import type { UserNotFound } from "@troupe/domain/User"
 import { Context, Effect, type Option, Schema, type Stream } from "effect"
 import { createHash } from "node:crypto"

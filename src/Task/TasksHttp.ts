@@ -3,14 +3,18 @@ import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
-import type { Accepted } from "@troupe/api/TasksApi"
+import type { Accepted } from "@troupe/api/TaskRequests"
 import { TroupeApi } from "@troupe/api/TroupeApi"
+import { TasksRpc } from "@troupe/api/TroupeRpcs"
 import type { Task } from "@troupe/domain/Task"
 import { Chunk, Effect, Option, Stream } from "effect"
 import { Buffer } from "node:buffer"
 import { answering, ownIdOf } from "../People/Access.ts"
 import { Identity, whileSignedIn } from "../People/Identity.ts"
-import { linkedPage } from "../Runtime/Database/Page.ts"
+import { linkedPage, nextCursor } from "../Runtime/Database/Page.ts"
+import { BulkOperations } from "./Bulk/BulkOperations.ts"
+import { type ExportedLine, TaskSteps } from "./Journal/TaskSteps.ts"
+import { PersonalData } from "./PersonalData.ts"
 import { WorkerHealth } from "./Runners.ts"
 import { chatTask, idempotencyOf, onTask, taskIdOf, Tasks } from "./Tasks.ts"
 
@@ -140,3 +144,70 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
       .handle("workerHealth", () =>
         workers.report)
   }))
+
+export const PersonalDataHttp = HttpApiBuilder.group(
+  TroupeApi,
+  "personalData",
+  (handlers) =>
+    Effect.map(
+      PersonalData,
+      (data) => handlers.handle("erase", ({ path }) => Effect.flatMap(ownIdOf(path.user_id), data.erase))
+    )
+)
+
+export const BulkOperationsHttp = HttpApiBuilder.group(
+  TroupeApi,
+  "taskBulk",
+  (handlers) =>
+    Effect.map(BulkOperations, (operations) =>
+      handlers
+        .handle("start", ({ headers, payload }) =>
+          Effect.flatMap(
+            CurrentUser,
+            (caller) => operations.start(payload, idempotencyOf(caller, headers["idempotency-key"], payload))
+          ))
+        .handle("find", ({ path }) => operations.find(path.bulk_id)))
+)
+
+const lineOf = (line: ExportedLine): Uint8Array => encoder.encode(`${JSON.stringify(line)}\n`)
+
+export const TaskStepsHttp = HttpApiBuilder.group(
+  TroupeApi,
+  "taskSteps",
+  (handlers) =>
+    Effect.map(TaskSteps, (steps) =>
+      handlers
+        .handle("list", ({ path, request, urlParams }) =>
+          Effect.map(
+            onTask(path, (id) => steps.list(id, urlParams)),
+            (page) => linkedPage(page, { url: request.url, cursorOf: ({ seq }) => String(seq) })
+          ))
+        .handle("find", ({ path }) => onTask(path, (id) => steps.find(id, path.seq)))
+        .handle("context", ({ path }) => onTask(path, (id) => steps.context(id, path.seq)))
+        .handle("export", ({ path }) =>
+          Effect.map(onTask(path, steps.export), (lines) =>
+            HttpServerResponse.stream(Stream.map(lines, lineOf), {
+              contentType: "application/x-ndjson",
+              headers: { "content-disposition": `attachment; filename="task-${path.task_id}.jsonl"` }
+            }))))
+)
+
+export const TasksRpcLayer = TasksRpc.toLayer(
+  Effect.map(Tasks, (tasks) =>
+    TasksRpc.of({
+      submit: ({ idempotency_key, ...payload }) => Effect.flatMap(chatTask(payload, idempotency_key), tasks.submit),
+      get: (request) => onTask(request, tasks.find),
+      list: (query) => Effect.map(tasks.list(query), (page) => ({ items: page.items, next: nextCursor(page) })),
+      watch: ({ after, ...request }) =>
+        Stream.unwrap(onTask(request, (id) => tasks.events(id, Option.fromNullable(after)))),
+      answer: ({ response, tool_call_id: call, user_id, ...request }) =>
+        onTask(
+          request,
+          (id) => Effect.flatMap(answering(user_id), (userId) => tasks.answer(id, response, userId, { call }))
+        ),
+      message: ({ message, user_id, ...request }) =>
+        onTask(request, (id) => Effect.flatMap(answering(user_id), (userId) => tasks.message(id, message, userId))),
+      cancel: ({ reason, ...request }) => onTask(request, (id) => tasks.cancel(id, Option.fromNullable(reason))),
+      retry: (request) => onTask(request, tasks.retry)
+    }))
+)

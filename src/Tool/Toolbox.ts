@@ -1,12 +1,11 @@
 import type { ToolCall } from "@troupe/domain/Message"
 import { shortened, truncatedResult } from "@troupe/domain/Text"
-import { Cause, Duration, Effect, Either, Option } from "effect"
+import { Cause, Duration, Effect, Either, Option, Predicate, Schema } from "effect"
 import type { ToolDefinition, ToolSet } from "../Model/Model.ts"
 import { timeLimit } from "../Runtime/Database/HotPath.ts"
-import { storable } from "../Runtime/Database/StorableText.ts"
+import { depthExceeds, storable } from "../Runtime/Database/StorableText.ts"
 import { suggestion } from "../Runtime/Settings/NearNames.ts"
 import type { AgentTool, ToolContext, ToolEffect, ToolOutcome } from "./AgentTool.ts"
-import { parseArguments } from "./ToolArguments.ts"
 import { doubt } from "./ToolHints.ts"
 
 export interface Toolbox {
@@ -116,3 +115,34 @@ const definitionOf = ({ description, name, parameters }: AgentTool): ToolDefinit
   description,
   parameters
 })
+
+const maxArgumentsLength = 1_048_576
+
+/** Maximum nesting of arguments; deeper ones would exhaust the stack of code that walks them. */
+const maxArgumentsDepth = 64
+
+const parseJson = Schema.decodeUnknownEither(Schema.parseJson())
+
+/** The parsed arguments of a call, or why they are invalid. An empty text and `null` count as `{}`. */
+export const parseArguments = (text: string): Either.Either<Readonly<Record<string, unknown>>, string> => {
+  if (text.length > maxArgumentsLength) {
+    return Either.left(
+      `the arguments have ${text.length} characters; at most ${maxArgumentsLength} are taken. Do it in smaller parts.`
+    )
+  }
+  if (text.trim() === "") return Either.right({})
+  return parseJson(text).pipe(
+    Either.mapLeft(() => "the arguments are not valid JSON. Give one JSON object."),
+    Either.flatMap((parsed) => {
+      if (parsed === null) return Either.right({})
+      if (depthExceeds(text, maxArgumentsDepth)) {
+        return Either.left(
+          `the arguments are nested deeper than the ${maxArgumentsDepth} levels that JSON may have here.`
+        )
+      }
+      return Predicate.isReadonlyRecord(parsed)
+        ? Either.right(parsed)
+        : Either.left("the arguments must be one JSON object.")
+    })
+  )
+}

@@ -7,7 +7,7 @@ import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { TaskCommands } from "../Task/TaskCommands.ts"
 import { TaskThreads } from "../Task/TaskThreads.ts"
 import type { ImapSettings } from "../Wire/ImapClient.ts"
-import * as Services from "./Services.ts"
+import * as People from "./People.ts"
 
 /** Loaded only where mail is read. */
 const lazyImap = (settings: ImapSettings) =>
@@ -23,7 +23,7 @@ export const layer = (settings: Settings["Type"]) => {
     ...(imap.user.includes("@") ? [imap.user] : [])
   ].map((address) => address.toLowerCase())
   return InboxMonitor.layer({ interval: check, ownAddresses, ...rules }).pipe(
-    Layer.provide([lazyImap(imap), Services.senders(settings), Layer.provide(Reminders.layer, Outbox.layer)]),
+    Layer.provide([lazyImap(imap), People.senders(settings), Layer.provide(Reminders.layer, Outbox.layer)]),
     Layer.provide([TaskCommands.layer, TaskThreads.layer, UserRepo.layer])
   )
 }

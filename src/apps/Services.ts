@@ -1,13 +1,6 @@
-import * as NodeContext from "@effect/platform-node/NodeContext"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import type { SqlClient } from "@effect/sql/SqlClient"
-import { defaultUser } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer, Option } from "effect"
 import { TaskPreview } from "../Agent/TaskPreview.ts"
-import * as InvitationMailsLayer from "../Delivery/InvitationMailsLayer.ts"
-import { Notifications } from "../Delivery/Notifications.ts"
 import { Outbox } from "../Delivery/Outbox.ts"
-import { OutboxOperations } from "../Delivery/OutboxOperations.ts"
 import { Reminders } from "../Delivery/Reminders.ts"
 import { SubscriptionRepo } from "../Delivery/SubscriptionRepo.ts"
 import { Subscriptions } from "../Delivery/Subscriptions.ts"
@@ -22,21 +15,12 @@ import { Schedules } from "../Intake/Schedules.ts"
 import { Memories } from "../Memory/Memories.ts"
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import * as MemoryIndexLayer from "../Memory/MemoryIndexLayer.ts"
-import { MemoryRecords } from "../Memory/MemoryRecords.ts"
 import { MemoryRepo } from "../Memory/MemoryRepo.ts"
 import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
-import { Identity } from "../People/Identity.ts"
-import { Senders } from "../People/Senders.ts"
-import { Sessions } from "../People/Sessions.ts"
-import { SignIn } from "../People/SignIn.ts"
-import { layerOwner, Team } from "../People/Team.ts"
 import { TeamRepo } from "../People/TeamRepo.ts"
-import { UserRepo } from "../People/UserRepo.ts"
-import { layerDefaultUser, Users } from "../People/Users.ts"
 import { QueueBacklog } from "../Queue/QueueBacklog.ts"
 import { ScheduledJobRepo } from "../Runtime/Cluster/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
-import type { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { SkillMatching } from "../Skill/SkillMatching.ts"
@@ -52,7 +36,6 @@ import { TaskEvents } from "../Task/Events/TaskEvents.ts"
 import { JoinedUsersLayer } from "../Task/JoinedUsersLayer.ts"
 import { Journal } from "../Task/Journal/Journal.ts"
 import { TaskSteps } from "../Task/Journal/TaskSteps.ts"
-import { MailRecipientsLayer } from "../Task/MailRecipientsLayer.ts"
 import { PersonalData } from "../Task/PersonalData.ts"
 import { Runners, WorkerHealth } from "../Task/Runners.ts"
 import { TaskCommands } from "../Task/TaskCommands.ts"
@@ -60,20 +43,15 @@ import { TaskHistory } from "../Task/TaskHistory.ts"
 import { TaskRepo } from "../Task/TaskRepo.ts"
 import { TasksLayer } from "../Task/TasksLayer.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
-import { layerMemberTasks } from "../Task/UserTasks.ts"
-import * as BuiltIns from "../Tool/BuiltIns.ts"
-import type { EntryRules } from "../ToolServer/Entries.ts"
-import { maxCallSecondsOf } from "../ToolServer/ServerCall.ts"
 import { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
-import { ToolServers } from "../ToolServer/ToolServers.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
-import * as ToolServersSeed from "../ToolServer/ToolServersSeed.ts"
-import { IdTokens } from "../Wire/IdTokens.ts"
 import { Mail } from "../Wire/Mail.ts"
 import type { SmtpSettings } from "../Wire/Smtp.ts"
 import * as Intake from "./Intake.ts"
 import * as LanguageModel from "./LanguageModel.ts"
+import { people, users } from "./People.ts"
 import * as TeamChat from "./TeamChat.ts"
+import { rulesOf } from "./Tools.ts"
 
 /** Skills: on disk, matched, generated, and their scripts. */
 const skillServices = ({ database, isHosted, skills, storage }: Settings["Type"]) =>
@@ -123,52 +101,6 @@ export const shared = (settings: Settings["Type"]) => {
     )
   )
 }
-
-const users = Users.layer.pipe(Layer.provide(UserRepo.layer))
-
-/** Users, their notifications and memories, and who calls. */
-const people = (settings: Settings["Type"]) =>
-  Notifications.layer.pipe(
-    Layer.merge(OutboxOperations.layer),
-    Layer.merge(team(settings)),
-    Layer.merge(MemoryRecords.layer.pipe(Layer.provide(MemoryRepo.layer))),
-    Layer.provideMerge(users)
-  )
-
-/** Hosted: the members of the team, by the identity provider's tokens. Self-hosted: the default user. */
-const team = ({ http, signIn, team }: Settings["Type"]) => {
-  const { publicUrl } = http
-  const seats = { tier: "free", maxUsers: Option.none(), ...Option.getOrNull(team) } as const
-  const callers: Layer.Layer<Identity | SignIn, never, QueueSignals | SqlClient | TeamRepo | Users> = Option.match(
-    team,
-    {
-      onNone: () => Layer.mergeAll(Identity.layerSelfHosted, SignIn.layerNone, layerDefaultUser),
-      onSome: (hosted) =>
-        Option.match(signIn.clientId, {
-          onNone: () =>
-            Layer.provideMerge(SignIn.layerNone, Layer.provide(identity(hosted, publicUrl), Sessions.layerNone)),
-          onSome: (clientId) =>
-            SignIn.layer({ ...signIn, publicUrl, clientId, issuer: hosted.issuer }).pipe(
-              Layer.provideMerge(identity(hosted, publicUrl)),
-              Layer.provide(Sessions.layer({ ...signIn, issuer: hosted.issuer }))
-            )
-        }).pipe(Layer.merge(layerOwner(hosted.ownerEmail)))
-    }
-  )
-  return Layer.merge(Team.layer(seats), callers).pipe(
-    Layer.provide([
-      TeamRepo.layer,
-      InvitationMailsLayer.layer(http.publicUrl).pipe(Layer.provide(Outbox.layer)),
-      Layer.provide(layerMemberTasks, TaskCommands.layer)
-    ])
-  )
-}
-
-const identity = (hosted: { readonly issuer: string; readonly audience: string }, publicUrl: URL) =>
-  Identity.layer({ issuer: hosted.issuer, publicUrl }).pipe(
-    Layer.provide(IdTokens.layer(hosted)),
-    Layer.provide(NodeHttpClient.layerUndici)
-  )
 
 /** Outgoing webhooks. */
 const subscriptions = ({ isHosted, toolServers }: Settings["Type"]) =>
@@ -230,42 +162,6 @@ export const submission = (settings: Settings["Type"]) =>
     Layer.provide(taskRows(settings)),
     Layer.provideMerge(users)
   )
-
-/** The agents' tools, with the tool servers of this process. */
-export const tools = (settings: Settings["Type"]) => {
-  const { acceptChanged, callTimeout, configFile, connectTimeout } = settings.toolServers
-  const stepTimeout = { parent: settings.agent.stepTimeout, subagent: settings.agent.subagentStepTimeout }
-  const rules = rulesOf(settings)
-  return BuiltIns.layer({ stepTimeout, subagentHardLimit: settings.agent.subagentLimits.hard }).pipe(
-    Layer.provide(
-      ToolServers.layer({
-        callTimeout,
-        connectTimeout,
-        stepTimeout,
-        rules,
-        acceptChanges: acceptChanged,
-        admin: rules.isHosted ? null : defaultUser
-      })
-    ),
-    Layer.provide(mailRecipients(settings)),
-    Layer.provide(ToolServersSeed.layer({ file: configFile, rules }).pipe(Layer.provide(NodeContext.layer)))
-  )
-}
-
-const mailRecipients = (settings: Settings["Type"]) =>
-  MailRecipientsLayer({ domains: settings.mail.recipientDomains }).pipe(Layer.provide(senders(settings)))
-
-/** Who is known by an address. Hosted: the members of the team. */
-export const senders = ({ isHosted }: Settings["Type"]): Layer.Layer<Senders, never, SqlClient> =>
-  isHosted
-    ? Layer.provide(Senders.layerTeam, TeamRepo.layer)
-    : Layer.provide(Senders.layer, Layer.provideMerge(users, UserRepo.layer))
-
-const rulesOf = ({ agent, isHosted, toolServers: { allowStdio } }: Settings["Type"]): EntryRules => ({
-  isHosted,
-  allowStdio,
-  maxCallSeconds: maxCallSecondsOf([agent.stepTimeout, agent.subagentStepTimeout])
-})
 
 /** The memories of users, for the agents. */
 export const memories = ({ memory }: Settings["Type"]) =>

@@ -7,11 +7,12 @@ import * as Deliveries from "./Deliveries.ts"
 import * as Http from "./Http.ts"
 import * as Intake from "./Intake.ts"
 import * as Services from "./Services.ts"
+import * as Tools from "./Tools.ts"
 
 /** Everything in one process. With the embedded database it is a cluster by itself; otherwise it joins the workers. */
 export const layer = (settings: Settings["Type"]) =>
   Layer.mergeAll(
-    Actors.layer(settings).pipe(Layer.provide(Services.tools(settings))),
+    Actors.layer(settings).pipe(Layer.provide(Tools.tools(settings))),
     Intake.layer(settings),
     Deliveries.layer(settings),
     Http.layer(settings)

@@ -4,7 +4,7 @@ import { DateTime, Deferred, Duration, Effect, Layer, Option, Redacted } from "e
 import { healthChecks } from "../../src/apps/Http.ts"
 import { outboxTable } from "../../src/Delivery/Outbox.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
-import { SystemTools } from "../../src/Http/SystemTools.ts"
+import { SystemTools } from "../../src/Http/SystemHttp.ts"
 import { chatSource } from "../../src/Intake/Chat/ChatEvent.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
 import { MemoryHealth } from "../../src/Memory/MemoryHealth.ts"

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { CurrentUser } from "@troupe/api/Authentication"
-import { ChatRequest } from "@troupe/api/TasksApi"
+import { ChatRequest } from "@troupe/api/TaskRequests"
 import { selfHostedCaller } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import { blankTask } from "@troupe/domain/Task"

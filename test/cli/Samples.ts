@@ -1,6 +1,7 @@
 import { makeTextStyle } from "@troupe/cli/Format"
 import { TaskId, UserId } from "@troupe/domain/Ids"
-import { noUsage, type Task, type TaskLogEntry } from "@troupe/domain/Task"
+import { type Task, type TaskLogEntry } from "@troupe/domain/Task"
+import { noUsage } from "@troupe/domain/Usage"
 import { sampleTask } from "../support/Samples.ts"
 
 export const plain = makeTextStyle(false)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { makeTextStyle } from "@troupe/cli/Format"
 import { usageText } from "@troupe/cli/TeamCommands"
 import { UserId } from "@troupe/domain/Ids"
-import { noUsage } from "@troupe/domain/Task"
+import { noUsage } from "@troupe/domain/Usage"
 
 const used = { ...noUsage, tasks: 2, unpriced_tasks: 0, input_tokens: 1_200, model_calls: 2, cost: 0.5 }
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ToolCallId } from "@troupe/domain/Ids"
 import { notificationsOf } from "@troupe/domain/Notification"
 import type { Modelled, Step } from "@troupe/domain/Step"
-import { statusOf } from "@troupe/domain/TaskLog"
+import { statusOf } from "@troupe/domain/TaskOutcome"
 
 const modelled: Modelled = {
   kind: "model",

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import type { JournalledStep, Step } from "@troupe/domain/Step"
 import type { TaskType } from "@troupe/domain/Task"
-import { logsOf, statusOf } from "@troupe/domain/TaskLog"
-import { outputsOf } from "@troupe/domain/TaskOutcome"
+import { logsOf } from "@troupe/domain/TaskLog"
+import { outputsOf, statusOf } from "@troupe/domain/TaskOutcome"
 
 const at = "2026-01-01T00:00:00.000Z"
 const entry = (step: Step, seq = 3): JournalledStep => ({ seq, at, step })

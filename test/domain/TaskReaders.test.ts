@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId, UserId } from "@troupe/domain/Ids"
-import { LogEvent, noUsage, Task, type TaskLogEntry, TaskStatus } from "@troupe/domain/Task"
+import { LogEvent, Task, type TaskLogEntry, TaskStatus } from "@troupe/domain/Task"
 import { mayReadContent, outlineOf, outlineOfLog } from "@troupe/domain/TaskReaders"
+import { noUsage } from "@troupe/domain/Usage"
 import { Schema, Struct } from "effect"
 import { sampleTask } from "../support/Samples.ts"
 

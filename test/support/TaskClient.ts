@@ -1,6 +1,6 @@
 import { HttpBody, HttpClient, type HttpClientError, HttpClientRequest } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
-import { Accepted } from "@troupe/api/TasksApi"
+import { Accepted } from "@troupe/api/TaskRequests"
 import { Task } from "@troupe/domain/Task"
 import { Effect, Schedule, Schema, Stream } from "effect"
 import { TimedOut } from "./Processes.ts"

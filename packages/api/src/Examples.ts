@@ -11,7 +11,7 @@ import type { SkillGenerateRequest, SkillMatchRequest } from "./SkillsApi.ts"
 import type { SubscriptionRequest } from "./SubscriptionsApi.ts"
 import type { BulkRequest } from "./TaskBulkApi.ts"
 import type { PreviewRequest } from "./TaskPreviewApi.ts"
-import type { CancelRequest, ChatRequest, HumanResponse, MessageRequest } from "./TasksApi.ts"
+import type { CancelRequest, ChatRequest, HumanResponse, MessageRequest } from "./TaskRequests.ts"
 import type { InviteRequest, MemberChange } from "./TeamApi.ts"
 import type { AcceptedTools, ToolServersRequest } from "./ToolServersApi.ts"
 

@@ -6,7 +6,7 @@ import { Authentication } from "./Authentication.ts"
 import { checkedWhole, described, pathParameter, titled, withStatus } from "./Fields.ts"
 import * as Problems from "./Problems.ts"
 import { BulkFilter } from "./TaskFilter.ts"
-import { CancelRequest, idempotencyKey } from "./TasksApi.ts"
+import { CancelRequest, idempotencyKey } from "./TaskRequests.ts"
 
 export const BulkRequest = Schema.Struct({
   action: BulkAction.annotations({ description: "What to do to each task" }),

@@ -1,5 +1,6 @@
 import { TaskId } from "@troupe/domain/Ids"
-import { TaskLogEntry, TaskStatus, Usage } from "@troupe/domain/Task"
+import { TaskLogEntry, TaskStatus } from "@troupe/domain/Task"
+import { Usage } from "@troupe/domain/Usage"
 import { Schema } from "effect"
 
 const id = Schema.String.annotations({ description: "Resumes the stream after this event" })

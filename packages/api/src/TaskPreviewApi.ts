@@ -5,7 +5,7 @@ import { SkillMatch } from "@troupe/domain/SkillMatch"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
 import { checkedWhole, described, titled } from "./Fields.ts"
-import { ChatRequest } from "./TasksApi.ts"
+import { ChatRequest } from "./TaskRequests.ts"
 
 export const PreviewRequest = Schema.Struct({ message: ChatRequest.fields.message })
   .annotations({ identifier: "TaskPreviewRequest" })

@@ -13,7 +13,7 @@ import { NotificationQuery } from "./NotificationsApi.ts"
 import { ProblemError } from "./Problem.ts"
 import { TaskEvent } from "./TaskEvent.ts"
 import { TaskQuery } from "./TaskFilter.ts"
-import { CancelRequest, ChatRequest, HumanResponse, idempotencyKey, MessageRequest } from "./TasksApi.ts"
+import { CancelRequest, ChatRequest, HumanResponse, idempotencyKey, MessageRequest } from "./TaskRequests.ts"
 
 /**
  * What every call of a procedure passes on the server: authentication as over HTTP, and limits. What no procedure

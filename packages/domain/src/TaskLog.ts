@@ -11,7 +11,7 @@ import type {
   Resulted,
   Woken
 } from "./Step.ts"
-import type { LogEvent, LogLevel, TaskLogEntry, TaskStatus, TaskType } from "./Task.ts"
+import type { LogEvent, LogLevel, TaskLogEntry, TaskType } from "./Task.ts"
 import { firstLineOf as firstLine, plural } from "./Text.ts"
 
 type LogLine = readonly [level: LogLevel, event: LogEvent, message: string, data: unknown]
@@ -189,7 +189,7 @@ const budgetWarning = (warning: NonNullable<Modelled["warning"]>): LogLine => {
   return line("warning", "budget", text, warning)
 }
 
-const completed = (end: "answered" | "forced"): LogLine => {
+export const completed = (end: "answered" | "forced"): LogLine => {
   const text = end === "answered" ? "The task completed" : "The task completed early with its results so far"
   return line("info", "status", text, { status: "completed", forced: end === "forced" })
 }
@@ -245,24 +245,3 @@ export const logsOf = (entry: JournalledStep, type: TaskType = "task"): Readonly
     message,
     data
   }))
-
-export const statusOf = ({ step }: JournalledStep): TaskStatus | null => {
-  switch (step.kind) {
-    case "woken":
-    case "answered":
-      return "running"
-    case "model":
-      return step.end === undefined ? null : "completed"
-    case "results":
-      return step.asked !== undefined ? "waiting_input" : step.awaiting !== undefined ? "waiting_subagents" : null
-    case "forced":
-      return "completed"
-    case "cancelled":
-    case "failed":
-      return "failed"
-    case "retried":
-      return "pending"
-    default:
-      return null
-  }
-}

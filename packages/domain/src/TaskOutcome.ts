@@ -1,5 +1,5 @@
 import type { JournalledStep, Step } from "./Step.ts"
-import type { TaskOutput } from "./Task.ts"
+import type { TaskOutput, TaskStatus } from "./Task.ts"
 
 /** Null for a step that does not end the task. */
 export const resultOf = (step: Step): string | null => {
@@ -54,3 +54,24 @@ export const planOf = (step: Step): string | null => {
 }
 
 const textOrNull = (text: string): string | null => text === "" ? null : text
+
+export const statusOf = ({ step }: JournalledStep): TaskStatus | null => {
+  switch (step.kind) {
+    case "woken":
+    case "answered":
+      return "running"
+    case "model":
+      return step.end === undefined ? null : "completed"
+    case "results":
+      return step.asked !== undefined ? "waiting_input" : step.awaiting !== undefined ? "waiting_subagents" : null
+    case "forced":
+      return "completed"
+    case "cancelled":
+    case "failed":
+      return "failed"
+    case "retried":
+      return "pending"
+    default:
+      return null
+  }
+}

@@ -1,6 +1,7 @@
 import { DateTime } from "effect"
 import type { JournalledStep, Step } from "./Step.ts"
-import { logsOf, statusOf } from "./TaskLog.ts"
+import { logsOf } from "./TaskLog.ts"
+import { statusOf } from "./TaskOutcome.ts"
 import { outlineOfLog } from "./TaskReaders.ts"
 import type { TaskStep } from "./TaskStep.ts"
 import { headOf } from "./Text.ts"

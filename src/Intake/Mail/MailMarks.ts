@@ -1,5 +1,4 @@
-import { inBrackets, isHeaderBlock, time } from "./MailHeaders.ts"
-import { isSeparator, oneOf, rule } from "./MailSeparators.ts"
+import { inBrackets, isHeaderBlock, isSeparator, oneOf, rule, time } from "./MailHeaders.ts"
 import * as vocabulary from "./MailVocabulary.ts"
 
 export interface MarkedText {
@@ -93,7 +92,9 @@ const isQuotedMark = (lines: ReadonlyArray<string>, index: number): boolean => {
 
 const starters =
   /^(?:on|am|le|el|il|em|op|den|d\.|dnia|w dniu|dne|dňa|pe|la|в|на|у|tarih|kl|in data|a|ons|tor|fre)[\s.,]/u
+
 const wroteAtEnd = new RegExp(`(?:${oneOf(vocabulary.wrote)})[ ,]?(?:[:：]|${rule}{2,60})$`, "u")
+
 const wrote = new RegExp(`(?:^|[\\s"”>,])(?:${oneOf(vocabulary.wrote)})`, "u")
 
 const isAttribution = (text: string): boolean =>

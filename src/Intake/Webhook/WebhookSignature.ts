@@ -1,6 +1,6 @@
 import { Either, Redacted } from "effect"
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
-import { standardKeys } from "../../Runtime/Settings/StandardSecret.ts"
+import { standardKeys } from "../../Runtime/Settings/SettingFormats.ts"
 
 /** How the sender signs: `sms` by HMAC SHA-1, the others by HMAC SHA-256. */
 export type WebhookScheme = "code-host" | "payments" | "sms" | "standard"

@@ -5,7 +5,7 @@ import { agent, memory, model, skills, toolServers } from "./AgentSettings.ts"
 import { chat, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { required, rule, ruleByName } from "./Setting.ts"
-import { standardKeys, standardSecret } from "./StandardSecret.ts"
+import { standardKeys, standardSecret } from "./SettingFormats.ts"
 
 const given = Config.unwrap({
   ...core,

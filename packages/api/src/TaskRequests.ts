@@ -1,0 +1,84 @@
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import { TaskId, UserId } from "@troupe/domain/Ids"
+import { minTokenBudget, Task, TaskStatus } from "@troupe/domain/Task"
+import { Day } from "@troupe/domain/Usage"
+import { Schema } from "effect"
+import { optional, text } from "./Fields.ts"
+
+const maxMessage = 100_000
+
+export const ChatRequest = Schema.Struct({
+  message: text(maxMessage, "What the agent should do"),
+  user_id: optional(UserId.annotations({ description: "The owner of the task; default: the caller, or `default`" })),
+  assignee: optional(UserId.annotations({
+    description: "The user who answers the task's questions; default: `user_id`"
+  })),
+  title: optional(text(500, "Title; default: taken from the message")),
+  project_id: optional(text(255, "Channel or project")),
+  attachments: optional(
+    Schema.Array(text(255, "Name of a file")).pipe(Schema.maxItems(100, { message: () => "at most 100 names" }))
+      .annotations({ description: "Names of files that the user has uploaded" })
+  ),
+  continue_task_id: optional(
+    TaskId.annotations({ description: "The task that this one continues; the agent sees its outcome" })
+  ),
+  max_tokens_total: optional(
+    Schema.Int.pipe(Schema.between(minTokenBudget, 2_147_483_647)).annotations({
+      description: `Token budget of the task and its subtasks, at least ${minTokenBudget}; default: none`,
+      message: () => `a whole number from ${minTokenBudget} to 2147483647`
+    })
+  ),
+  live: optional(
+    Schema.Boolean.annotations({
+      description:
+        "true: the caller is about to watch the task, so that the model's text is streamed from the first call on"
+    })
+  )
+}).annotations({ identifier: "ChatRequest" })
+export type ChatRequest = typeof ChatRequest.Type
+
+export const HumanResponse = Schema.Struct({
+  task_id: text(255, "The task that waits for input"),
+  response: text(maxMessage, "The answer to its question"),
+  user_id: optional(UserId.annotations({
+    description: "The user who answers; becomes the assignee if there is none"
+  })),
+  tool_call_id: optional(
+    Schema.String.annotations({
+      description: "The call that asks, last_tool_call_id of the task: the answer applies to no other question. "
+        + "Required to approve with Send"
+    })
+  )
+}).annotations({ identifier: "HumanResponse" })
+
+export const MessageRequest = Schema.Struct({
+  message: text(maxMessage, "What the agent should know or do"),
+  user_id: optional(UserId.annotations({
+    description: "The user who sends it, and the owner of a continuation; default: the owner of the task"
+  }))
+}).annotations({ identifier: "MessageRequest" })
+
+export const CancelRequest = Schema.Struct({
+  reason: optional(
+    Schema.String.pipe(Schema.maxLength(1000)).annotations({ description: "The reason, for the task's error" })
+  )
+}).annotations({ identifier: "CancelRequest" })
+
+/** Accepted: the request is committed and will be carried out. */
+export const Accepted = Schema.Struct({
+  task_id: TaskId,
+  status: TaskStatus.annotations({ description: "Status of the task" }),
+  task: Task
+}).annotations({ identifier: "Accepted", ...HttpApiSchema.annotations({ status: 202 }) })
+
+export const UsageQuery = Schema.Struct({
+  from: Schema.optional(Day.annotations({ description: "Only tasks created on this day in UTC or later" })),
+  to: Schema.optional(Day.annotations({ description: "Only tasks created on this day in UTC or earlier" }))
+})
+export type UsageQuery = typeof UsageQuery.Type
+
+/** With the same key and body, a request gets the first answer again for 24 hours. */
+export const idempotencyKey = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)).annotations({
+  description: "The same key and body get the first response again for 24 hours",
+  message: () => "1 to 255 characters"
+})

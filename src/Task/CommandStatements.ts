@@ -1,0 +1,153 @@
+import { eventOfChange } from "@troupe/domain/Subscription"
+import type { TaskStatus } from "@troupe/domain/Task"
+import { answersShown, eventFacts, publishEvent, sendNotifications } from "../Delivery/Outbox.ts"
+import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
+import { allows, hasEnded, statusAfter } from "./Actor/ActorConditions.ts"
+import { signal } from "./Events/TaskSignals.ts"
+import { parentsResumed, stepTime } from "./Journal/JournalStatements.ts"
+
+/** Whom the signals of a command reach: the runner that wakes the actor, or the one whose actor lost the task. */
+export type Hint = "wake" | "revoked"
+
+/** A task with its subtasks. */
+export const tree = `tree as (
+  select id from tasks where id = $1::uuid
+  union all
+  select t.id from tasks t join tree on t.parent_task_id = tree.id
+)`
+
+/** `also`: expressions on a changed row. */
+export const changed = (hint: Hint, ...also: ReadonlyArray<string>): string => `
+select h.task_id::text, h.shard, ${
+  hint === "wake" ? signal("troupe_wake", "h.shard") : signal("troupe_revoked", "h.task_id")
+},
+  ${[signal("troupe_steps", "h.task_id"), ...also].join(",\n  ")}
+from hit h`
+
+const published = (from: TaskStatus, to: TaskStatus): string =>
+  publishEvent(`'${eventOfChange(from, to)}'`, eventFacts("h"))
+
+export const cancel: Prepared = {
+  name: "tasks_cancel",
+  text: `with recursive ${tree}, hit as (
+  update actors a set
+    epoch = epoch + 1, seq = seq + 1, status = ${
+    statusAfter("Failed")
+  }, error = $3::text, question = null, last_tool_call_id = null, choices = null, asks_approval = false,
+    wake_at = null, queued_by = null, runner = null, attempts = 0, process_deaths = 0, lone_deaths = 0,
+    updated_at = ${stepTime}, completed_at = ${stepTime},
+    subtasks_open = case when subtasks_open is not null then 0 end, resume_locked_until = null
+  from tree where a.task_id = tree.id and ${allows("Failed", "a.status")}
+    and (a.task_id <> $1::uuid or not $6::boolean)
+  returning a.task_id, a.seq, a.shard, a.creator, a.awaited_by, a.updated_at as at, a.status, a.question, a.error
+), logged as (
+  insert into steps (task_id, seq, at, body) select task_id, seq, at, $4::text from hit
+), notices as (
+  select notification_id(h.at, h.task_id, h.seq, 0) as id, h.creator as user_id, h.task_id, h.seq
+  from hit h join tasks t on t.id = h.task_id
+  where not $5::boolean and h.task_id = $1::uuid and t.task_type = 'task'
+), notified as (
+  -- Without "returning": the assignee who cancels may not read the creator's notifications.
+  insert into notifications (id, user_id, task_id, seq) select id, user_id, task_id, seq from notices
+), dropped as (
+  delete from inbox using hit where inbox.task_id = hit.task_id
+)${parentsResumed("select awaited_by as id, 1 as n from hit where task_id = $1::uuid and awaited_by is not null")}${
+    changed(
+      "revoked",
+      `(${sendNotifications("(select * from notices where task_id = h.task_id)")})`,
+      published("running", "failed")
+    )
+  }
+union all
+select null, r.shard, ${signal("troupe_wake", "r.shard")}, null, null, null
+from resumed r where r.is_last`
+}
+
+/**
+ * Locks the parent before the subtask, as the step that reads results does. A running parent without open subtasks may
+ * have read the results, so its subtasks are not retried.
+ */
+export const retry: Prepared = {
+  name: "tasks_retry",
+  text: `with waiting as (
+  select p.task_id from actors c join actors p on p.task_id = c.awaited_by
+  where c.task_id = $1::uuid and not ${hasEnded("p.status")} and p.subtasks_open is not null
+    and (p.runner is null or p.subtasks_open > 0)
+  for update of p
+), hit as (
+  update actors a set
+    epoch = epoch + 1, seq = seq + 1, status = ${statusAfter("Retried")}, error = null, wake_at = now(), attempts = 0,
+    process_deaths = 0, lone_deaths = 0, updated_at = ${stepTime}, completed_at = null, resume_locked_until = null
+  from tasks t left join waiting on true
+  where a.task_id = $1::uuid and t.id = a.task_id and ${allows("Retried", "a.status")}
+    and (t.task_type = 'task' or waiting.task_id = a.awaited_by)
+  returning a.task_id, a.seq, a.shard, a.awaited_by, a.updated_at as at
+), awaited as (
+  update actors p set subtasks_open = greatest(p.subtasks_open, 0) + 1
+  from hit where p.task_id = hit.awaited_by and p.subtasks_open is not null
+), logged as (
+  insert into steps (task_id, seq, at, body) select task_id, seq, at, $3::text from hit
+)${changed("wake")}`
+}
+
+/** Whether this is the creator or the assignee of the task, an owner or an admin; null is the operator, self-hosted. */
+const isTrusted = (user: string, task: string): string =>
+  `(${user} is null or ${user} = ${task}.creator 
+    or (${user} is not distinct from ${task}.assignee and not ${task}.assigned_by_answer)
+    or exists (select from users u where u.id = ${user} and u.role <> 'member'))`
+
+/** `last_tool_call_id` is the call that asked; of two answers the row lock lets one through. */
+export const answer: Prepared = {
+  name: "tasks_answer",
+  text: `with asked as (
+  select a.task_id, a.last_tool_call_id, a.asks_approval, ${isTrusted("$5::text", "t")} as trusted
+  from actors a join tasks t on t.id = a.task_id
+  where a.task_id = $1::uuid and ${
+    allows("Answered", "a.status")
+  } and ($7::text is null or a.last_tool_call_id = $7::text)
+    and (not a.asks_approval or (${isTrusted("$5::text", "t")} and (not $6::boolean or $7::text is not null)))
+  for update of a
+), hit as (
+  update actors a set
+    seq = seq + 1, status = ${
+    statusAfter("Answered")
+  }, question = null, last_tool_call_id = null, choices = null, asks_approval = false, inbox_sent = inbox_sent + 1,
+    wake_at = now(), attempts = 0, updated_at = ${stepTime}
+  from asked where a.task_id = asked.task_id
+  returning a.task_id, a.seq, a.shard, a.inbox_sent, a.updated_at as at, a.status, a.question, a.error
+), logged as (
+  insert into steps (task_id, seq, at, body) select task_id, seq, at, $3::text from hit
+), sent as (
+  insert into inbox (task_id, key, number, body)
+  select hit.task_id, 'answered:' || hit.seq, hit.inbox_sent,
+    json_build_object('kind', 'answered', 'toolCallId', asked.last_tool_call_id, 'text', $4::json,
+      'trusted', asked.trusted, 'approves', asked.asks_approval and asked.trusted and $6::boolean)::text
+  from hit join asked on asked.task_id = hit.task_id
+), assigned as (
+  update tasks t set assignee = $5::text, assigned_by_answer = not asked.trusted
+  from asked join hit on hit.task_id = asked.task_id
+  where t.id = hit.task_id and t.assignee is null and $5::text is not null
+), shown as (${answersShown("$5::text", "$4::json")}
+)${changed("wake", published("waiting_input", "running"))}`
+}
+
+export const maxUnread = 100
+
+/** A running actor reads it after its current step. A sleeping one is woken, but not one that crashed. */
+export const steer: Prepared = {
+  name: "tasks_steer",
+  text: `with hit as (
+  update actors a set inbox_sent = inbox_sent + 1,
+    wake_at = case when ${allows("Claimed", "status")} and attempts = 0 and process_deaths = 0
+      then least(coalesce(wake_at, now()), now()) else wake_at end
+  where task_id = $1::uuid and (${allows("Claimed", "status")} or ($5::boolean and ${allows("Answered", "status")}))
+    and (select count(*) from inbox i where i.task_id = a.task_id) < ${maxUnread}
+  returning task_id, shard, inbox_sent
+), sent as (
+  insert into inbox (task_id, key, number, body)
+  select task_id, 'steered:' || inbox_sent, inbox_sent,
+    json_build_object('kind', 'steered', 'text', $3::json, 'by', $4::text,
+      'trusted', not $5::boolean and ${isTrusted("$4::text", "t")})::text
+  from hit join tasks t on t.id = hit.task_id
+)${changed("wake")}`
+}
