@@ -2,11 +2,12 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Caller } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
 import { Role } from "@troupe/domain/User"
-import { Context, Duration, Effect, flow, Layer, type Option, Redacted, Schema } from "effect"
+import { Context, Duration, Effect, flow, Layer, Option, Redacted, Schema } from "effect"
 import { createHash, randomBytes } from "node:crypto"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { rowOf } from "../Runtime/Database/Query.ts"
 import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
+import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 
 /** The sessions of browsers, of which the service keeps only hashes. An unreachable database is a defect. */
 export class Sessions extends Context.Tag("troupe/People/Sessions")<Sessions, {
@@ -14,6 +15,10 @@ export class Sessions extends Context.Tag("troupe/People/Sessions")<Sessions, {
   readonly start: (userId: UserId) => Effect.Effect<Redacted.Redacted>
   /** The member of a session that has not expired, with the present role; counts as use. */
   readonly find: (token: Redacted.Redacted) => Effect.Effect<Option.Option<Caller>>
+  /** From when on a browser renews the session: half of its time is over. */
+  readonly renewAt: (token: Redacted.Redacted) => Effect.Effect<Option.Option<string>>
+  /** Ends a renewed session in a minute: requests and streams of other tabs that began with it are not refused. */
+  readonly expire: (token: Redacted.Redacted) => Effect.Effect<void>
   /** Ends the session, and its event streams in every process. */
   readonly end: (token: Redacted.Redacted) => Effect.Effect<void>
   readonly endAll: (userId: UserId) => Effect.Effect<void>
@@ -22,6 +27,8 @@ export class Sessions extends Context.Tag("troupe/People/Sessions")<Sessions, {
   static readonly layerNone: Layer.Layer<Sessions> = Layer.succeed(this, {
     start: () => Effect.dieMessage("A session requires OIDC_CLIENT_ID"),
     find: () => Effect.succeedNone,
+    renewAt: () => Effect.succeedNone,
+    expire: () => Effect.void,
     end: () => Effect.void,
     endAll: () => Effect.void
   })
@@ -69,6 +76,17 @@ from team_members where user_id = ${userId}`),
   where s.token_hash = live.token_hash and s.expires_at < live.next - interval '1 minute'
 )
 select id, role from live`)),
+          renewAt: (token) =>
+            asService(
+              renewalOf(
+                sql`select ${
+                  sql.literal(timestamp("(created_at + (ends_at - created_at) / 2)", "renew_at"))
+                } from sessions where token_hash = ${hashOf(token)}`
+              )
+            ).pipe(Effect.map(Option.map(({ renew_at }) => renew_at))),
+          expire: (token) =>
+            run(sql`update sessions set expires_at = least(expires_at, now() + interval '1 minute'),
+  ends_at = least(ends_at, now() + interval '1 minute') where token_hash = ${hashOf(token)}`),
           end: (token) => ended(sql`delete from sessions where token_hash = ${hashOf(token)}`),
           endAll: (userId) =>
             ended(sql`delete from sessions s using team_members m where m.id = s.member_id and m.user_id = ${userId}`)
@@ -76,6 +94,8 @@ select id, role from live`)),
       })
     )
 }
+
+const renewalOf = rowOf(Schema.Struct({ renew_at: Schema.String }))
 
 const callerOf = rowOf(Schema.Struct({ id: UserId, role: Role }))
 

@@ -24,10 +24,19 @@ export class SignIn extends Context.Tag("troupe/People/SignIn")<SignIn, {
   readonly begin: (
     returnTo: string | undefined
   ) => Effect.Effect<{ readonly page: URL; readonly ticket: Redacted.Redacted }, SignInFailed>
-  /** A new session, if the browser has the ticket that belongs to the address. An earlier session of it ends. */
+  /** The same for a browser that has a session: the provider asks nothing. If it is unavailable, the browser returns at once. */
+  readonly beginRenewal: (
+    returnTo: string | undefined
+  ) => Effect.Effect<{ readonly page: URL; readonly ticket: Option.Option<Redacted.Redacted> }>
+  /**
+   * A new session, if the browser has the ticket that belongs to the address. An earlier session of it ends. A renewal that
+   * the provider refuses, or that is of another person, changes nothing.
+   */
   readonly complete: (
     request: SentRequest & { readonly url: string }
-  ) => Effect.Effect<{ readonly session: Redacted.Redacted; readonly next: URL }, SignInFailed>
+  ) => Effect.Effect<{ readonly session: Option.Option<Redacted.Redacted>; readonly next: URL }, SignInFailed>
+  /** From when on the browser renews its session. */
+  readonly renewAt: (request: SentRequest) => Effect.Effect<Option.Option<string>>
   /** Ends the session of the browser, or all sessions of the caller. */
   readonly end: (request: SentRequest, caller: Caller, everywhere: boolean) => Effect.Effect<void>
 }>() {
@@ -36,7 +45,14 @@ export class SignIn extends Context.Tag("troupe/People/SignIn")<SignIn, {
       status: 404,
       reason: "This service has no sign-in for browsers. Its operator can set OIDC_CLIENT_ID, or you send an ID token."
     })
-    return SignIn.of({ path: null, begin: () => failed, complete: () => failed, end: () => Effect.void })
+    return SignIn.of({
+      path: null,
+      begin: () => failed,
+      beginRenewal: () => Effect.dieMessage("A renewal requires OIDC_CLIENT_ID"),
+      complete: () => failed,
+      renewAt: () => Effect.succeedNone,
+      end: () => Effect.void
+    })
   })
 
   static readonly layer = (
@@ -55,18 +71,51 @@ export class SignIn extends Context.Tag("troupe/People/SignIn")<SignIn, {
         const endOf = (request: SentRequest) =>
           Option.match(cookie.valueOf(request), { onNone: () => Effect.void, onSome: sessions.end })
 
-        const begin = Effect.fn("SignIn.begin")(function*(returnTo: string | undefined) {
+        const begun = Effect.fn("SignIn.begin")(function*(next: URL, isRenewal: boolean) {
           const secret = Redacted.make(randomBytes(32).toString("base64url"))
-          const page = yield* provider.pageOf(secret)
-          const next = Buffer.from(addressOf(home, returnTo).href).toString("base64url")
-          return { page, ticket: Redacted.make(`${Redacted.value(secret)}.${next}`) }
-        }, Effect.catchTag("SignInUnavailable", ({ reason }) => new SignInFailed({ status: 503, reason })))
+          const page = yield* provider.pageOf(secret, { isSilent: isRenewal })
+          const parts = [
+            Redacted.value(secret),
+            Buffer.from(next.href).toString("base64url"),
+            ...isRenewal ? [renewal] : []
+          ]
+          return { page, ticket: Redacted.make(parts.join(".")) }
+        })
+        const begin = (returnTo: string | undefined) =>
+          Effect.catchTag(
+            begun(addressOf(home, returnTo), false),
+            "SignInUnavailable",
+            ({ reason }) => new SignInFailed({ status: 503, reason })
+          )
+        const beginRenewal = (returnTo: string | undefined) => {
+          const next = addressOf(home, returnTo)
+          return Effect.match(begun(next, true), {
+            onFailure: () => ({ page: next, ticket: Option.none() }),
+            onSuccess: ({ page, ticket }) => ({ page, ticket: Option.some(ticket) })
+          })
+        }
+
+        /** The session of somebody else is not replaced unasked. */
+        const isOther = (request: SentRequest, { id }: Caller) =>
+          Option.match(cookie.valueOf(request), {
+            onNone: () => Effect.succeed(false),
+            onSome: (present) => Effect.map(sessions.find(present), Option.exists((holder) => holder.id !== id))
+          })
+        const renewed = (request: SentRequest, caller: Caller) =>
+          Effect.if(isOther(request, caller), {
+            onTrue: () => Effect.succeedNone,
+            onFalse: () =>
+              Effect.zipRight(
+                Option.match(cookie.valueOf(request), { onNone: () => Effect.void, onSome: sessions.expire }),
+                Effect.asSome(sessions.start(caller.id))
+              )
+          })
 
         const complete = Effect.fn("SignIn.complete")(
           function*(request: SentRequest & { readonly url: string }) {
             const address = new URL(callback)
             address.search = request.url.replace(/^[^?]*/, "")
-            const [secretText = "", next = ""] = Option.match(tickets.valueOf(request), {
+            const [secretText = "", next = "", kind] = Option.match(tickets.valueOf(request), {
               onNone: () => [],
               onSome: (ticket) => Redacted.value(ticket).split(".")
             })
@@ -74,11 +123,17 @@ export class SignIn extends Context.Tag("troupe/People/SignIn")<SignIn, {
             if (secretText === "" || address.searchParams.get("state") !== provider.stateOf(secret)) {
               return yield* new SignInFailed({ status: 400, reason: otherBrowser })
             }
-            const caller = yield* Effect.flatMap(provider.claimsOf(address, secret), admit)
+            const back = addressOf(home, Buffer.from(next, "base64url").toString())
+            const admitted = Effect.flatMap(provider.claimsOf(address, secret), admit)
+            if (kind === renewal) {
+              const renewing = Effect.flatMap(admitted, (caller) => renewed(request, caller))
+              return { session: yield* Effect.orElseSucceed(renewing, Option.none), next: back }
+            }
+            const caller = yield* admitted
             yield* endOf(request)
             const session = yield* sessions.start(caller.id)
             yield* Effect.annotateLogs(Effect.logInfo("A member signed in with a browser"), { user_id: caller.id })
-            return { session, next: addressOf(home, Buffer.from(next, "base64url").toString()) }
+            return { session: Option.some(session), next: back }
           },
           Effect.catchTags({
             NotAllowed: ({ reason }) => new SignInFailed({ status: 403, reason }),
@@ -90,12 +145,18 @@ export class SignIn extends Context.Tag("troupe/People/SignIn")<SignIn, {
         return SignIn.of({
           path: login.pathname,
           begin,
+          beginRenewal,
           complete,
+          renewAt: (request) =>
+            Option.match(cookie.valueOf(request), { onNone: () => Effect.succeedNone, onSome: sessions.renewAt }),
           end: (request, { id }, everywhere) => everywhere ? sessions.endAll(id) : endOf(request)
         })
       })
     )
 }
+
+/** Marks the ticket of a renewal. */
+const renewal = "renewal"
 
 const otherBrowser = "This sign-in did not begin in this browser, was completed already, or took more than 10 minutes."
 

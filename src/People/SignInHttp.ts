@@ -2,10 +2,9 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { CurrentUser } from "@troupe/api/Authentication"
 import { RequestId } from "@troupe/api/Problem"
-import type { SignedIn } from "@troupe/api/SignInApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { isSelfHosted } from "@troupe/domain/Caller"
-import { type Duration, Effect } from "effect"
+import { type Duration, Effect, Option } from "effect"
 import { sessionCookie, signInCookie } from "./Credentials.ts"
 import { escapedHtml, plainPage } from "./PlainPage.ts"
 import { SignIn, signInAddresses, type SignInFailed, ticketLifetime } from "./SignIn.ts"
@@ -35,33 +34,49 @@ export const SignInHttp = (
 
       return handlers
         .handle("login", ({ urlParams }) =>
-          Effect.map(
-            signIn.begin(urlParams.return_to),
-            ({ page, ticket }) => tickets.set(HttpServerResponse.redirect(page), ticket, ticketLifetime)
-          ).pipe(orPage))
+          urlParams.prompt === "none"
+            ? Effect.map(signIn.beginRenewal(urlParams.return_to), ({ page, ticket }) =>
+              Option.match(ticket, {
+                onNone: () => HttpServerResponse.redirect(page),
+                onSome: (ticket) =>
+                  tickets.set(HttpServerResponse.redirect(page), ticket, ticketLifetime)
+              }))
+            : Effect.map(
+              signIn.begin(urlParams.return_to),
+              ({ page, ticket }) =>
+                tickets.set(HttpServerResponse.redirect(page), ticket, ticketLifetime)
+            ).pipe(orPage))
         .handle(
           "callback",
           ({ request }) =>
-            Effect.map(signIn.complete(request), ({ next, session }) =>
-              cookie.set(tickets.remove(HttpServerResponse.redirect(next)), session, maxTime)).pipe(orPage)
+            Effect.map(signIn.complete(request), ({ next, session }) => {
+              const response = tickets.remove(HttpServerResponse.redirect(next))
+              return Option.match(session, {
+                onNone: () => response,
+                onSome: (session) => cookie.set(response, session, maxTime)
+              })
+            }).pipe(orPage)
         )
         .handle("session", ({ request }) =>
-          Effect.flatMap(CurrentUser, (caller) =>
-            Effect.map(users.existing(caller.id), (user): SignedIn => ({
-              user,
+          Effect.gen(function*() {
+            const caller = yield* CurrentUser
+            const by = isSelfHosted(caller)
+              ? "none"
+              : request.headers["authorization"] === undefined
+              ? "session"
+              : "token"
+            const renewAt = by === "session" ? yield* signIn.renewAt(request) : Option.none()
+            return {
+              user: yield* users.existing(caller.id),
               role: caller.role,
-              signed_in_by: isSelfHosted(caller)
-                ? "none"
-                : request.headers["authorization"] === undefined
-                ? "session"
-                : "token",
+              signed_in_by: by,
+              renew_at: Option.getOrNull(renewAt),
               sign_in: signIn.path
-            }))))
+            }
+          }))
         .handle("logout", ({ payload, request }) =>
           CurrentUser.pipe(
-            Effect.flatMap((caller) =>
-              signIn.end(request, caller, payload.everywhere === true)
-            ),
+            Effect.flatMap((caller) => signIn.end(request, caller, payload.everywhere === true)),
             Effect.as(cookie.remove(HttpServerResponse.empty({ status: 204 })))
           ))
     }))

@@ -22,7 +22,11 @@ export interface SignInProviderOptions {
  * this service and one browser; `state`, `nonce` and the code verifier are derived from it.
  */
 export interface SignInProvider {
-  readonly pageOf: (secret: Redacted.Redacted) => Effect.Effect<URL, SignInUnavailable>
+  /** `isSilent`: the provider answers at once, with a refusal if it had to ask something. */
+  readonly pageOf: (
+    secret: Redacted.Redacted,
+    options: { readonly isSilent: boolean }
+  ) => Effect.Effect<URL, SignInUnavailable>
   readonly stateOf: (secret: Redacted.Redacted) => string
   /** Exchanges the code of the address at which the browser came back. */
   readonly claimsOf: (
@@ -70,7 +74,7 @@ export const makeSignInProvider = (
 
   return {
     stateOf: derived("state"),
-    pageOf: (secret) =>
+    pageOf: (secret, { isSilent }) =>
       Effect.flatMap(discovered, ({ config, openid }) =>
         Effect.map(
           Effect.promise(() => openid.calculatePKCECodeChallenge(derived("code verifier")(secret))),
@@ -81,7 +85,8 @@ export const makeSignInProvider = (
               code_challenge: challenge,
               code_challenge_method: "S256",
               state: derived("state")(secret),
-              nonce: derived("nonce")(secret)
+              nonce: derived("nonce")(secret),
+              ...(isSilent ? { prompt: "none" } : {})
             })
         )),
     claimsOf: Effect.fn("SignInProvider.claimsOf")(function*(address, secret) {

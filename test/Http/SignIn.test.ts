@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { rpcPath } from "@troupe/api/TroupeRpcs"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { cameBack, makeBrowser, ownPage, type Page, signIn } from "../support/Browser.ts"
 import { publicUrl, Service, service } from "./hosted.ts"
 
@@ -166,6 +166,48 @@ layer(service, { excludeTestServices: true })("A browser", (it) => {
       yield* signIn(browser)
       assert.strictEqual(status(yield* before.send("GET", "/tasks")), 401)
       assert.strictEqual(status(yield* browser.send("GET", "/tasks")), 200)
+    }))
+
+  it.effect("renews its session without a question, and keeps it where the provider would ask or names somebody else", () =>
+    Effect.gen(function*() {
+      const { port, provider, query } = yield* Service
+      const browser = yield* signedIn
+      const { text } = yield* browser.send("GET", "/auth/session", { headers: ownPage })
+      const now = yield* Clock.currentTimeMillis
+      const hours = (Date.parse(JSON.parse(text).renew_at) - now) / 3_600_000
+      assert.approximately(hours, 12, 0.1)
+      const renewal = Effect.tap(
+        browser.send("GET", "/auth/login?prompt=none&return_to=%2Fteam%2Fconsole%2Ftasks"),
+        ({ headers }) => assert.strictEqual(new URL(headers["location"] ?? "").searchParams.get("prompt"), "none")
+      ).pipe(Effect.flatMap(cameBack))
+      const finish = (path: string) =>
+        Effect.map(browser.send("GET", path), (page) => {
+          assert.strictEqual(page.status, 302, page.text)
+          assert.strictEqual(page.headers["location"], "https://troupe.example.org/team/console/tasks")
+          return browser.jar.get(session)
+        })
+      const former = browser.copy()
+      const renewed = yield* Effect.flatMap(renewal, finish)
+      assert.notStrictEqual(renewed, former.jar.get(session))
+      assert.strictEqual(status(yield* browser.send("GET", "/tasks")), 200)
+      // Another tab may be in the middle of a request.
+      assert.strictEqual(status(yield* former.send("GET", "/tasks")), 200)
+      const ending = "select from sessions where ends_at between now() and now() + interval '1 minute'"
+      assert.lengthOf(yield* query(ending), 1)
+
+      const refused = (yield* renewal).replace(/code=[^&]+/, "error=login_required")
+      assert.strictEqual(yield* finish(refused), renewed)
+      provider.signsIn({ sub: "owner", email: "owner@example.org" })
+      assert.strictEqual(yield* Effect.flatMap(renewal, finish), renewed)
+      provider.signsIn({ sub: "eve", email: "eve@example.org" })
+      assert.strictEqual(yield* Effect.flatMap(renewal, finish), renewed)
+      assert.strictEqual(status(yield* browser.send("GET", "/tasks")), 200)
+      // Without a session it is a sign-in, and one that fails leads back to where the browser finds that it has none.
+      const stranger = makeBrowser(port)
+      const begun = yield* stranger.send("GET", "/auth/login?prompt=none")
+      assert.strictEqual(status(yield* stranger.send("GET", yield* cameBack(begun))), 302)
+      assert.isFalse(stranger.jar.has(session))
+      provider.signsIn(member)
     }))
 
   it.effect("is signed out after a time without use, and after a day in any case", () =>

@@ -215,7 +215,10 @@ export const hasNoForeignElements = (page: Page, where: string) =>
   })
 
 /** Opens the place, with all that is folded there. */
-export const showsOnlyText = ({ origin, page }: ConsoleWorld & WatchedPage, { path, shows }: HostilePlace) =>
+export const showsOnlyText = (
+  { origin, page }: Pick<ConsoleWorld, "origin"> & Pick<WatchedPage, "page">,
+  { path, shows }: HostilePlace
+) =>
   Effect.gen(function*() {
     const address = `${origin}/console/${path}`
     yield* Effect.promise(async () => {

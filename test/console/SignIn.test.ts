@@ -4,11 +4,14 @@ import { Effect } from "effect"
 import { mkdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Page } from "playwright-core"
+import { query } from "../support/Database.ts"
 import { processTest } from "../support/Deployment.ts"
 import { audience, makeIdentityProvider } from "../support/IdentityProvider.ts"
+import { until } from "../support/Processes.ts"
 import { browserNeed, consoleNeed, openPage } from "./Browser.ts"
 import { makeWorld } from "./Console.ts"
 import { handsOn } from "./Hands.ts"
+import { payloads, showsOnlyText } from "./HostileTexts.ts"
 import { looksRight } from "./Looks.ts"
 
 const pictures = fileURLToPath(new URL("../../.cache/screenshots/", import.meta.url))
@@ -25,7 +28,7 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
     processTest("shows the way to the sign-in, then the member, and lets only the owner change the team", function*() {
       const { issuer, signsIn } = yield* makeIdentityProvider
       signsIn({ sub: "owner", email: "owner@example.org", name: "Olga Owner" })
-      const { browser, origin } = yield* makeWorld({
+      const { browser, deployment, origin } = yield* makeWorld({
         DEPLOYMENT_MODE: "hosted",
         OIDC_ISSUER: issuer,
         OIDC_AUDIENCE: audience,
@@ -77,6 +80,12 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
         owner.page.getByRole("region", { name: "Pending invitations" }).getByText("ada@example.org").waitFor()
       )
 
+      const rename = (name: string) =>
+        query(deployment.url, "update team_members set name = $1 where email = 'ada@example.org'", [name])
+      yield* rename(payloads[0])
+      yield* showsOnlyText({ origin, page: owner.page }, { path: "team" })
+      yield* rename("Ada Lovelace")
+
       signsIn({ sub: "ada", email: "ada@example.org", name: "Ada Lovelace" })
       const member = yield* signedIn
       assert.strictEqual(yield* Effect.promise(() => member.page.getByRole("button", { name: "Invite" }).count()), 0)
@@ -104,6 +113,20 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
       yield* signsInAs("owner", "Olga Owner")
       assert.strictEqual(yield* drafted, "")
       yield* signsInAs("ada", "Ada Lovelace")
+      assert.strictEqual(yield* drafted, "What only Ada may read")
+      yield* member.press("Close")
+
+      const cookie = Effect.promise(async () =>
+        (await member.page.context().cookies()).map(({ value }) => value).join()
+      )
+      const before = yield* cookie
+      yield* query(
+        deployment.url,
+        "update sessions set created_at = now() - interval '20 hours', ends_at = now() + interval '4 hours' where subject = 'ada'"
+      )
+      yield* member.open("memory")
+      yield* until("the session was renewed", Effect.map(cookie, (now) => now !== before && now !== ""))
+      yield* member.sees("Nothing is remembered yet")
       assert.strictEqual(yield* drafted, "What only Ada may read")
       yield* member.press("Close")
 

@@ -1,6 +1,7 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import { Timestamp } from "@troupe/domain/Task"
 import { Role, User } from "@troupe/domain/User"
 import { Schema } from "effect"
 import { Authentication, HostedOnly } from "./Authentication.ts"
@@ -13,6 +14,9 @@ export const SignedIn = Schema.Struct({
   role: Role.annotations({ description: "What the user may do in the team" }),
   signed_in_by: Schema.Literal("none", "token", "session").annotations({
     description: "none: a self-hosted service has no sign-in. token: an ID token. session: the cookie of a browser"
+  }),
+  renew_at: Schema.NullOr(Timestamp).annotations({
+    description: "From when on a browser renews its session: it opens sign_in with prompt=none. null without a session"
   }),
   sign_in: Schema.NullOr(Schema.String).annotations({
     description: "The path at which browsers sign in; null where OIDC_CLIENT_ID is not set"
@@ -37,6 +41,12 @@ export class SignInApi extends HttpApiGroup.make("signIn")
         return_to: Schema.optional(
           Schema.String.annotations({
             description: "Path of this service to which the browser goes afterwards; default: its first page"
+          })
+        ),
+        prompt: Schema.optional(
+          Schema.Literal("none").annotations({
+            description: "none: renews the session of the browser if the identity provider need not ask the person "
+              + "anything; otherwise the session stays as it is, and the browser goes to return_to"
           })
         )
       })))

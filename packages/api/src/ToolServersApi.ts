@@ -149,9 +149,10 @@ export class ToolServersApi extends HttpApiGroup.make("toolServers")
       .addError(Problems.toolServersInvalid)
       .middleware(AdminOnly)
       .annotateContext(described(
-        `Replaces the configuration, and waits some seconds for the servers to connect. ${keptSecret} in env or headers `
-          + "keeps the stored value, while what it is given to (the command and its arguments, or the url) is the same "
-          + "and no variable of env is new or has a new value"
+        `Replaces the configuration, then waits some seconds for the servers to connect. The value ${keptSecret} in env or `
+          + "headers keeps the stored secret of that name if the server's command, arguments, folder and url are unchanged. "
+          + "A secret in env is kept only if also no other variable is added or changed, because a variable could make the "
+          + "program send the secret elsewhere. If a secret can't be kept, nothing is changed: 400 names it"
       ))
   )
   .add(

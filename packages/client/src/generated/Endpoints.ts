@@ -540,7 +540,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     configuration: (options: CallOptions = {}): Promise<Schemas.MCPConfigRequest> =>
       read(http.GET("/api/mcp/configure", { ...options })),
     /**
-     * Replaces the configuration, and waits some seconds for the servers to connect. ******** in env or headers keeps the stored value, while what it is given to (the command and its arguments, or the url) is the same and no variable of env is new or has a new value.
+     * Replaces the configuration, then waits some seconds for the servers to connect. The value ******** in env or headers keeps the stored secret of that name if the server's command, arguments, folder and url are unchanged. A secret in env is kept only if also no other variable is added or changed, because a variable could make the program send the secret elsewhere. If a secret can't be kept, nothing is changed: 400 names it.
      *
      * Errors:
      * - 401 `/problems/unauthenticated`: Sign in first

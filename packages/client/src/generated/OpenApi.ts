@@ -779,7 +779,7 @@ export interface paths {
         /** The configuration as it was sent, with ******** for each value of env and headers */
         readonly get: operations["toolServers.configuration"];
         readonly put?: never;
-        /** Replaces the configuration, and waits some seconds for the servers to connect. ******** in env or headers keeps the stored value, while what it is given to (the command and its arguments, or the url) is the same and no variable of env is new or has a new value */
+        /** Replaces the configuration, then waits some seconds for the servers to connect. The value ******** in env or headers keeps the stored secret of that name if the server's command, arguments, folder and url are unchanged. A secret in env is kept only if also no other variable is added or changed, because a variable could make the program send the secret elsewhere. If a secret can't be kept, nothing is changed: 400 names it */
         readonly post: operations["toolServers.configure"];
         /** Deletes the configuration and stops all tool servers */
         readonly delete: operations["toolServers.clear"];
@@ -1815,6 +1815,8 @@ export interface components {
              * @enum {string}
              */
             readonly signed_in_by: "none" | "token" | "session";
+            /** From when on a browser renews its session: it opens sign_in with prompt=none. null without a session */
+            readonly renew_at: string | null;
             /** The path at which browsers sign in; null where OIDC_CLIENT_ID is not set */
             readonly sign_in: string | null;
         };
@@ -2121,7 +2123,7 @@ export interface components {
             readonly response: string;
             /** The user who answers; becomes the assignee if there is none */
             readonly user_id?: string | null;
-            /** The call that asks, last_tool_call_id of the task: the answer applies to no other question. Required to approve with Send */
+            /** Id of the question: last_tool_call_id of the task. If the task asks another question by now, the answer is refused. Required to approve an action with the answer Send */
             readonly tool_call_id?: string | null;
         };
         readonly CancelRequest: {
@@ -3817,6 +3819,8 @@ export interface operations {
             readonly query?: {
                 /** Path of this service to which the browser goes afterwards; default: its first page */
                 readonly return_to?: string;
+                /** none: renews the session of the browser if the identity provider need not ask the person anything; otherwise the session stays as it is, and the browser goes to return_to */
+                readonly prompt?: "none";
             };
             readonly header?: never;
             readonly path?: never;

@@ -9,6 +9,7 @@ import { ConnectionState } from "./ConnectionState.tsx"
 import { PageTitle } from "./InboxCount.tsx"
 import { Navigation } from "./Navigation.tsx"
 import { overlay } from "./Overlays.ts"
+import { useRenewal } from "./Renewal.ts"
 import { useShortcuts } from "./Shortcuts.ts"
 import { SignInScreen } from "./SignInScreen.tsx"
 import { useTheme } from "./Theme.ts"
@@ -48,6 +49,7 @@ const MobileNavigation = () => {
 /** What surrounds every screen. */
 export const Shell = () => {
   useShortcuts()
+  useRenewal()
   const theme = useTheme()
   if (signedOut.use()) return <SignInScreen />
   return (

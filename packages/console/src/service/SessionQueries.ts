@@ -19,6 +19,9 @@ export const noticeSignOut = (error: unknown): void => {
 export const signInAddress = ({ hash, pathname, search }: Location): string =>
   `${serviceUrl}/auth/login?return_to=${encodeURIComponent(pathname + search + hash)}`
 
+/** The same without a question: if there had to be one, the session stays as it is. */
+export const renewAddress = (here: Location): string => `${signInAddress(here)}&prompt=none`
+
 /** Forgets everything that the page has loaded. */
 const reload = () => location.reload()
 
