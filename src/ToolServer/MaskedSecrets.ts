@@ -85,5 +85,5 @@ export const withKeptSecrets = (
 }
 
 const whyNotKept =
-  `the value itself: ${keptSecret} keeps a stored one only while the server's name, command, arguments, `
-  + "folder or url are the same, and no variable of env is new or has a new value"
+  `the value itself: ${keptSecret} keeps the stored one only if the server's name, command, arguments, folder and url are `
+  + "unchanged and no variable of env is added or changed"

@@ -102,6 +102,17 @@ inConsole("The console's screens about the agent", (test) => {
     yield* press("Save and connect")
     yield* Effect.promise(() => page.getByRole("heading", { name: "good" }).waitFor())
 
+    yield* press("Change")
+    const variables = page.getByLabel("Environment variables", { exact: true })
+    yield* Effect.promise(() => variables.fill("TOKEN=********\nMODE=new"))
+    yield* sees("Type the value of TOKEN again.")
+    yield* press("Save and connect")
+    yield* Effect.promise(() => page.getByRole("dialog").getByText(/^the value itself:/).first().waitFor())
+    yield* Effect.promise(() => variables.fill("TOKEN=hush-again\nMODE=new"))
+    yield* Effect.promise(() => page.getByText("Type the value of").waitFor({ state: "detached" }))
+    yield* press("Save and connect")
+    yield* Effect.promise(() => page.getByRole("dialog").waitFor({ state: "detached" }))
+
     yield* press("Edit as JSON")
     const json = page.getByLabel("Configuration as JSON")
     yield* Effect.promise(() => json.waitFor())

@@ -57,6 +57,13 @@ inConsole("People and channels in the console", (test) => {
     yield* looksRight(page, "people")
     yield* open("people?user=default")
     yield* Effect.promise(() => page.getByRole("row", { name: /^Total 1 / }).waitFor())
+    yield* open("people")
+    yield* follow("Bob Boole")
+    yield* press("Delete all data")
+    yield* sees("tasks with their conversations and results")
+    yield* looksRight(page, "person-delete")
+    yield* press("Delete the data")
+    yield* Effect.promise(() => page.getByRole("link", { name: "Bob Boole" }).waitFor({ state: "detached" }))
     // The browser reports the time zone that the service refused.
     assert.deepStrictEqual(faults.filter((fault) => !fault.includes("400")), [])
   })

@@ -4,12 +4,13 @@ import type { User } from "@troupe/client"
 import { Undo2 } from "lucide-react"
 import { Badge } from "../../parts/Badge.tsx"
 import { Button } from "../../parts/Button.tsx"
+import { Delete } from "../../parts/Delete.tsx"
 import { Details } from "../../parts/Details.tsx"
 import { FactList } from "../../parts/FactList.tsx"
 import { announced } from "../../parts/Outcome.ts"
 import { plural } from "../../parts/Plural.ts"
 import { Time } from "../../parts/Time.tsx"
-import { personQuery, useClearOverrides } from "../../service/PeopleQueries.ts"
+import { personQuery, useClearOverrides, useErasePerson } from "../../service/PeopleQueries.ts"
 import { sessionQuery } from "../../service/SessionQueries.ts"
 import { fieldNames, personName, roleNames } from "./PersonNames.ts"
 import { PersonUsage } from "./PersonUsage.tsx"
@@ -39,7 +40,40 @@ const Overrides = ({ canChange, user }: { readonly user: User; readonly canChang
   )
 }
 
-const Content = ({ user }: { readonly user: User }) => {
+/** Deletes all that is stored of the person. */
+const Erase = ({ isOwn, onDone, user }: {
+  readonly user: User
+  readonly isOwn: boolean
+  readonly onDone: () => void
+}) => (
+  <section className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t pt-3">
+    <p className="min-w-0 flex-1 basis-64 text-muted">
+      All that the service stores of {isOwn ? "you" : "this person"} can be deleted, as laws on personal data demand.
+    </p>
+    <Delete
+      noun="data"
+      label="Delete all data"
+      keep="Keep all"
+      change={useErasePerson()}
+      input={user.id}
+      onDone={onDone}
+    >
+      <p>
+        All that is stored of <b className="break-words">{personName(user)}</b>{" "}
+        is deleted, and nobody can bring it back:
+      </p>
+      <ul className="my-2 list-disc pl-5">
+        <li>tasks with their conversations and results; those that run are cancelled</li>
+        <li>files and memories</li>
+        <li>schedules, subscriptions and notifications</li>
+        <li>the profile</li>
+      </ul>
+      <p>A seat in the team stays, with the e-mail address alone. What was sent to others stays with them.</p>
+    </Delete>
+  </section>
+)
+
+const Content = ({ onClose, user }: { readonly user: User; readonly onClose: () => void }) => {
   const { data: session } = useQuery(sessionQuery)
   const isOwn = session?.user.id === user.id
   const mayRead = isOwn || session?.role === "owner" || session?.role === "admin"
@@ -74,6 +108,7 @@ const Content = ({ user }: { readonly user: User }) => {
           Changed: <Time at={user.updated_at} />
         }}
       />
+      {canChange && <Erase user={user} isOwn={isOwn} onDone={onClose} />}
     </div>
   )
 }
@@ -81,6 +116,6 @@ const Content = ({ user }: { readonly user: User }) => {
 /** The profile of a person, and what their tasks used. */
 export const PersonDetails = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => (
   <Details name="person" titleOf={personName} query={useQuery(personQuery(id))} width="max-w-2xl" onClose={onClose}>
-    {(user) => <Content user={user} />}
+    {(user) => <Content user={user} onClose={onClose} />}
   </Details>
 )

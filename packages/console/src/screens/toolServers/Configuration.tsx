@@ -69,7 +69,8 @@ const Editor = ({ current, onClose }: { readonly current: MCPConfigRequest; read
     >
       <p>
         The format of other assistants, so that what the documentation of a server shows can be pasted. ******** keeps a
-        stored secret while what gets it stays the same. Saving accepts the tools of the servers that it changes.
+        stored secret while the program or address that gets it stays the same, and all variables beside it. Saving
+        accepts the tools of the servers that it changes.
       </p>
       <Field label="Configuration as JSON" error={mistake}>
         <TextArea

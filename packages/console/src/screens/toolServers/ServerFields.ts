@@ -65,6 +65,21 @@ export const secretsOf = (
   }
 }
 
+const mask = "********"
+
+/**
+ * The secrets whose values must be typed again, because the service keeps a stored value only for the same program or address,
+ * and a variable only beside the same others.
+ */
+export const lostSecrets = (fields: ServerFields, given: ServerFields): ReadonlyArray<string> => {
+  const isCommand = fields.kind === "command"
+  const { values } = secretsOf(fields.secrets, isCommand ? "=" : ":")
+  const masked = Object.entries(values).filter(([, value]) => value === mask).map(([name]) => name)
+  const isSame = (["kind", "command", "args", "cwd", "url"] as const).every((field) => fields[field] === given[field])
+  const isKept = isSame && (!isCommand || masked.length === Object.keys(values).length)
+  return isKept ? [] : masked
+}
+
 /** What the service is sent; it checks the values. */
 export const entryOf = (fields: ServerFields): ToolServerEntry => {
   const allowed = lines(fields.allowed_tools).map((name) => name.trim())

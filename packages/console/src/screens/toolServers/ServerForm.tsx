@@ -9,7 +9,7 @@ import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { useDraftFields } from "../../service/Drafts.ts"
 import { useSaveServer } from "../../service/ToolServerQueries.ts"
-import { emptyServer, entryOf, fieldsOf, secretsOf, type ServerFields } from "./ServerFields.ts"
+import { emptyServer, entryOf, fieldsOf, lostSecrets, secretsOf, type ServerFields } from "./ServerFields.ts"
 
 const mono = "font-mono text-xs"
 
@@ -18,7 +18,8 @@ export const ServerForm = ({ given, onClose }: {
   readonly given?: { readonly name: string; readonly entry: ToolServerEntry }
   readonly onClose: () => void
 }) => {
-  const { secrets: givenSecrets, ...initial } = given === undefined ? emptyServer : fieldsOf(given.name, given.entry)
+  const stored = given === undefined ? emptyServer : fieldsOf(given.name, given.entry)
+  const { secrets: givenSecrets, ...initial } = stored
   const draft = useDraftFields(`tool-server-${given?.name ?? ""}`, initial)
   const [secrets, setSecrets] = useState(givenSecrets)
   const [wrong, setWrong] = useState<string>()
@@ -27,6 +28,7 @@ export const ServerForm = ({ given, onClose }: {
   const fields: ServerFields = { ...draft.fields, secrets }
   const { kind, name } = fields
   const isCommand = kind === "command"
+  const lost = lostSecrets(fields, stored)
   const timeoutFault = wholeNumberFault(fields.timeout_seconds)
   const fault = (field: string) =>
     (field === "timeout_seconds" ? timeoutFault : undefined)
@@ -143,6 +145,16 @@ export const ServerForm = ({ given, onClose }: {
             }}
           />
         </Field>
+        {lost.length > 0 && (
+          <p className="rounded-md bg-wait-soft px-3 py-2 break-words" role="status">
+            <span className="font-medium">
+              Type the {lost.length === 1 ? "value" : "values"} of {lost.join(", ")} again.
+            </span>{" "}
+            A stored value is kept only for the same{" "}
+            {isCommand ? "program, arguments and folder, beside the same variables" : "address"}: otherwise a change
+            could send it elsewhere.
+          </p>
+        )}
         <details open={hasMore}>
           <summary className="w-fit text-muted hover:text-text">Which tools, time-out, disabled</summary>
           <div className="mt-2 flex flex-col gap-3">
