@@ -45,7 +45,8 @@ export const HumanResponse = Schema.Struct({
   })),
   tool_call_id: optional(
     Schema.String.annotations({
-      description: "Id of the question: last_tool_call_id of the task. If the task asks another question by now, the answer "
+      description:
+        "Id of the question: last_tool_call_id of the task. If the task asks another question by now, the answer "
         + "is refused. Required to approve an action with the answer Send"
     })
   )

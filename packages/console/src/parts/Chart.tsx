@@ -10,7 +10,7 @@ export interface ChartSeries {
   readonly values: ReadonlyArray<number | null>
 }
 
-interface ChartProps {
+export interface ChartProps {
   /** What is drawn, for those who do not see it. */
   readonly label: string
   readonly kind: "bars" | "lines"

@@ -1,10 +1,13 @@
 const whole = new Intl.NumberFormat("en")
-const money = new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 4 })
 
 export const numberText = (value: number): string => whole.format(value)
 
+/** US dollars, also fractions of a cent. */
+export const moneyText = (amount: number): string =>
+  `$${amount === 0 ? "0.00" : amount < 0.0001 ? amount.toPrecision(1) : amount.toFixed(amount < 1 ? 4 : 2)}`
+
 /** What model calls cost; without prices, a dash. */
-export const costText = (cost: number | null): string => cost === null ? "–" : money.format(cost)
+export const costText = (cost: number | null): string => cost === null ? "–" : moneyText(cost)
 
 /** What is wrong with a text that should be a whole number; nothing where it is one, or empty. */
 export const wholeNumberFault = (text: string): string | undefined =>

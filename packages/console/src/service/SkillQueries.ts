@@ -1,5 +1,6 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
+import { queryOptions, useMutation } from "@tanstack/react-query"
 import type { SkillCreateRequest, SkillSummary, SkillUpdateRequest } from "@troupe/client"
+import { useChange } from "./Change.ts"
 import { service } from "./Service.ts"
 
 /** All skills; there are seldom more than some dozens. */
@@ -34,13 +35,7 @@ export const scoresQuery = (request: string) =>
     enabled: request !== ""
   })
 
-const useSkillChange = <A, B>(change: (input: A) => Promise<B>) => {
-  const cache = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    onSuccess: () => void cache.invalidateQueries({ queryKey: ["skills"] })
-  })
-}
+const useSkillChange = <A, B>(change: (input: A) => Promise<B>) => useChange(["skills"], change)
 
 export const useCreateSkill = () => useSkillChange((draft: SkillCreateRequest) => service.skills.create(draft))
 

@@ -6,11 +6,10 @@ import { Button } from "../../parts/Button.tsx"
 import { Field, Input, TextArea } from "../../parts/Field.tsx"
 import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
+import { typedText } from "../../parts/TypedText.ts"
 import { useChangeMember } from "../../service/ChannelQueries.ts"
 import { useDraftFields } from "../../service/Drafts.ts"
 import { useMayOperate } from "../../service/Rights.ts"
-
-const textOf = (text: string) => text.trim() === "" ? null : text.trim()
 
 const Form = ({ member, onClose }: { readonly member: ChannelMembership; readonly onClose: () => void }) => {
   const { clear, fields, set } = useDraftFields(`member-${member.channel_id}-${member.user_id}`, {
@@ -25,7 +24,7 @@ const Form = ({ member, onClose }: { readonly member: ChannelMembership; readonl
   const save = () =>
     void change.mutateAsync({
       user: member.user_id,
-      changes: { role: textOf(fields.role), responsibilities: textOf(fields.responsibilities) }
+      changes: { role: typedText(fields.role), responsibilities: typedText(fields.responsibilities) }
     }).then(() => {
       end()
       return toast.success("Membership saved")

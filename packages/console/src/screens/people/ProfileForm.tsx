@@ -5,6 +5,7 @@ import { Button } from "../../parts/Button.tsx"
 import { Field, Input, TextArea } from "../../parts/Field.tsx"
 import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
+import { typedText } from "../../parts/TypedText.ts"
 import { useDraftFields } from "../../service/Drafts.ts"
 import { useChangePerson } from "../../service/PeopleQueries.ts"
 import { fieldNames, type ProfileField } from "./PersonNames.ts"
@@ -36,7 +37,7 @@ const changesOf = (typed: ReturnType<typeof initialOf>, user: User): UserChanges
   const before = initialOf(user)
   const texts = ([...lines, "responsibilities"] as const).filter((field) => typed[field].trim() !== before[field])
   return {
-    ...Object.fromEntries(texts.map((field) => [field, typed[field].trim() === "" ? null : typed[field].trim()])),
+    ...Object.fromEntries(texts.map((field) => [field, typedText(typed[field])])),
     ...(typed.notify_by === before.notify_by
       ? {}
       : { notify_by: ways.map(([way]) => way).filter((way) => typed.notify_by.split(" ").includes(way)) })

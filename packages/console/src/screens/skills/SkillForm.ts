@@ -1,4 +1,5 @@
 import type { SkillDetail } from "@troupe/client"
+import { typedText } from "../../parts/TypedText.ts"
 
 export const requirementKinds = ["bins", "env", "python", "node", "platform"] as const
 
@@ -70,15 +71,13 @@ export const formOf = (skill: SkillDetail, isSaved: boolean): SkillForm => ({
 
 const listOf = (text: string) => text.split(",").map((item) => item.trim()).filter((item) => item !== "")
 
-const textOf = (text: string) => text.trim() === "" ? null : text.trim()
-
 export const changeOf = (texts: SkillTexts) => ({
   description: texts.description.trim(),
   instructions: texts.instructions,
   tags: listOf(texts.tags),
   allowed_tools: listOf(texts.allowed_tools),
-  author: textOf(texts.author),
-  version: textOf(texts.version),
+  author: typedText(texts.author),
+  version: typedText(texts.version),
   requirements: {
     bins: listOf(texts.bins),
     env: listOf(texts.env),

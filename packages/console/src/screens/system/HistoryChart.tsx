@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from "react"
-import type { ChartSeries, ChartTone } from "../../parts/Chart.tsx"
+import type { ChartProps, ChartTone } from "../../parts/Chart.tsx"
 
 const Chart = lazy(() => import("../../parts/Chart.tsx"))
 
@@ -11,15 +11,10 @@ const swatches: Readonly<Record<ChartTone, string>> = {
 }
 
 /** One chart with its legend, which has the values of the interval under the pointer. */
-export const HistoryChart = ({ kind, series, steps, timeText, times, title, valueText }: {
-  readonly title: string
-  readonly kind: "bars" | "lines"
-  readonly series: ReadonlyArray<ChartSeries>
-  readonly times: ReadonlyArray<string>
-  readonly timeText: (at: number) => string
-  readonly valueText: (value: number) => string
-  readonly steps?: ReadonlyArray<number>
-}) => {
+export const HistoryChart = (
+  { title, ...chart }: Omit<ChartProps, "label" | "onPoint"> & { readonly title: string }
+) => {
+  const { series, timeText, times, valueText } = chart
   const [index, setIndex] = useState<number | null>(null)
   const at = index === null ? undefined : times[index]
   return (
@@ -43,12 +38,7 @@ export const HistoryChart = ({ kind, series, steps, timeText, times, title, valu
       <Suspense fallback={<div className="h-[140px]" />}>
         <Chart
           label={`${title} over time: ${series.map(({ name }) => name.toLowerCase()).join(", ")}`}
-          kind={kind}
-          series={series}
-          times={times}
-          timeText={timeText}
-          valueText={valueText}
-          {...(steps === undefined ? {} : { steps })}
+          {...chart}
           onPoint={setIndex}
         />
       </Suspense>

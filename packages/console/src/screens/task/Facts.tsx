@@ -2,16 +2,16 @@ import { Link } from "@tanstack/react-router"
 import type { Task, Usage } from "@troupe/client"
 import { FactList } from "../../parts/FactList.tsx"
 import { JsonView } from "../../parts/JsonView.tsx"
+import { moneyText, numberText } from "../../parts/Numbers.ts"
 import { Panel } from "../../parts/Panel.tsx"
 import { Time } from "../../parts/Time.tsx"
 import { useNameOf } from "../../service/UserNames.ts"
 import { sourceNames } from "../tasks/Filters.ts"
-import { money, whole } from "./Numbers.ts"
 
 const tokens = ({ input_tokens, output_tokens }: Usage) =>
-  `${whole.format(input_tokens)} in, ${whole.format(output_tokens)} out`
+  `${numberText(input_tokens)} in, ${numberText(output_tokens)} out`
 
-const cost = ({ cost }: Usage) => cost === null ? "No price known (MODEL_PRICES)" : money(cost)
+const cost = ({ cost }: Usage) => cost === null ? "No price known (MODEL_PRICES)" : moneyText(cost)
 
 const sourceOf = ({ source, webhook_type }: Task) =>
   webhook_type !== null
@@ -52,12 +52,14 @@ export const Facts = ({ task }: { readonly task: Task }) => {
             Created: <Time at={task.created_at} />,
             Started: task.started_at === null ? null : <Time at={task.started_at} />,
             Ended: task.completed_at === null ? null : <Time at={task.completed_at} />,
-            "Model calls": whole.format(total.model_calls),
-            "Tool calls": whole.format(total.tool_calls),
+            "Model calls": numberText(total.model_calls),
+            "Tool calls": numberText(total.tool_calls),
             Tokens: tokens(total),
             Cost: cost(total),
-            "Without subtasks": hasSubtasks ? `${tokens(own)}${own.cost === null ? "" : `, ${money(own.cost)}`}` : null,
-            Budget: task.token_budget === null ? null : `${whole.format(task.token_budget)} tokens`,
+            "Without subtasks": hasSubtasks
+              ? `${tokens(own)}${own.cost === null ? "" : `, ${moneyText(own.cost)}`}`
+              : null,
+            Budget: task.token_budget === null ? null : `${numberText(task.token_budget)} tokens`,
             Id: <code className="font-mono text-xs">{task.id}</code>
           }}
         />

@@ -2,9 +2,9 @@ import type { TaskStep } from "@troupe/client"
 import type { ReactNode } from "react"
 import { Badge } from "../../parts/Badge.tsx"
 import { JsonText } from "../../parts/JsonView.tsx"
+import { moneyText, numberText } from "../../parts/Numbers.ts"
 import { RichText } from "../../parts/RichText.tsx"
 import { durationText, Time } from "../../parts/Time.tsx"
-import { money, whole } from "./Numbers.ts"
 
 const Part = ({ children, note, title }: {
   readonly title: string
@@ -58,9 +58,9 @@ export const StepTexts = ({ step }: { readonly step: TaskStep }) => (
       <Time at={step.at} />
       {step.duration_ms !== null && <span>{durationText(step.duration_ms)}</span>}
       {step.input_tokens !== null && (
-        <span>{whole.format(step.input_tokens)} tokens in, {whole.format(step.output_tokens ?? 0)} out</span>
+        <span>{numberText(step.input_tokens)} tokens in, {numberText(step.output_tokens ?? 0)} out</span>
       )}
-      {step.cost !== null && <span>{money(step.cost)}</span>}
+      {step.cost !== null && <span>{moneyText(step.cost)}</span>}
       {step.until !== null && (
         <span>
           continues <Time at={step.until} />

@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router"
 import type { Task } from "@troupe/client"
 import { ChevronRight, Hourglass } from "lucide-react"
+import { moneyText, numberText } from "../../parts/Numbers.ts"
 import { StatusBadge } from "../../parts/StatusBadge.tsx"
 import { Duration, Time } from "../../parts/Time.tsx"
-import { money, whole } from "./Numbers.ts"
 import { TaskActions } from "./TaskActions.tsx"
 import { WaitText } from "./WaitText.tsx"
 
@@ -54,8 +54,8 @@ export const TaskHeader = ({ task }: { readonly task: Task }) => {
             <span>
               <Duration from={task.created_at} to={task.completed_at} />
             </span>
-            <span title="With all subtasks">{whole.format(total.input_tokens + total.output_tokens)} tokens</span>
-            {total.cost !== null && <span title="With all subtasks">{money(total.cost)}</span>}
+            <span title="With all subtasks">{numberText(total.input_tokens + total.output_tokens)} tokens</span>
+            {total.cost !== null && <span title="With all subtasks">{moneyText(total.cost)}</span>}
             {task.archived_at !== null && <span>Archived</span>}
           </p>
         </div>

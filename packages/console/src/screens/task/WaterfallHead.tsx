@@ -13,6 +13,18 @@ const legend = [
   { kind: "crash", name: "Failure" }
 ] as const
 
+const zooms = [
+  { name: "Zoom out", hint: "-", icon: ZoomOut, isOut: true, apply: (view: View) => zoomed(view, 2) },
+  {
+    name: "Zoom in",
+    hint: "+, or Ctrl and the wheel",
+    icon: ZoomIn,
+    isOut: false,
+    apply: (view: View) => zoomed(view, 0.5)
+  },
+  { name: "Show all of the time", hint: "0", icon: Maximize, isOut: true, apply: () => wholeView }
+] as const
+
 /** What the colours mean, and how much of the time is shown. */
 export const ZoomButtons = ({ onChange, view }: {
   readonly view: View
@@ -27,35 +39,19 @@ export const ZoomButtons = ({ onChange, view }: {
         </li>
       ))}
     </ul>
-    <Button
-      kind="ghost"
-      size="small"
-      aria-label="Zoom out"
-      title="Zoom out (-)"
-      disabled={view.to - view.from >= 1}
-      onClick={() => onChange(zoomed(view, 2))}
-    >
-      <ZoomOut aria-hidden />
-    </Button>
-    <Button
-      kind="ghost"
-      size="small"
-      aria-label="Zoom in"
-      title="Zoom in (+, or Ctrl and the wheel)"
-      onClick={() => onChange(zoomed(view, 0.5))}
-    >
-      <ZoomIn aria-hidden />
-    </Button>
-    <Button
-      kind="ghost"
-      size="small"
-      aria-label="Show all of the time"
-      title="Show all of the time (0)"
-      disabled={view.to - view.from >= 1}
-      onClick={() => onChange(wholeView)}
-    >
-      <Maximize aria-hidden />
-    </Button>
+    {zooms.map(({ apply, hint, icon: Icon, isOut, name }) => (
+      <Button
+        key={name}
+        kind="ghost"
+        size="small"
+        aria-label={name}
+        title={`${name} (${hint})`}
+        disabled={isOut && view.to - view.from >= 1}
+        onClick={() => onChange(apply(view))}
+      >
+        <Icon aria-hidden />
+      </Button>
+    ))}
   </div>
 )
 

@@ -29,7 +29,7 @@ const choices: ReadonlyArray<Choice> = [
   { action: "archive", name: "Archive", statuses: [...unfinished, "completed", "failed"] }
 ]
 
-const textOf = (action: Action, status: TaskFilter["status"]): string => {
+const effectOf = (action: Action, status: TaskFilter["status"]): string => {
   switch (action) {
     case "cancel":
       return "Tasks that are not finished stop, with their subtasks."
@@ -119,7 +119,7 @@ export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; r
                 />
                 <span>
                   <span className="font-medium">{one.name}</span>{" "}
-                  <span className="text-muted">{textOf(one.action, status)}</span>
+                  <span className="text-muted">{effectOf(one.action, status)}</span>
                 </span>
               </label>
             ))}
