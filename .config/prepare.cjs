@@ -18,7 +18,7 @@ var wrong = unsupported(process.versions.node)
 if (wrong) stop(wrong)
 if (!has("node_modules/effect")) stop("Troupe's packages are not installed. Run: npm ci")
 var isBuilt = has("dist/service/main.js")
-if (!has("node_modules/typescript")) {
+if (!has("node_modules/@effect/tsgo")) {
   // An installation without development packages runs what was built before.
   if (!isBuilt) stop("Troupe is not built, and its compiler is not installed. Run: npm ci && npm run build")
   process.exit(0)

@@ -1,11 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskEvent } from "@troupe/api/TaskEvent"
 import { Deferred, Effect, Fiber, Stream } from "effect"
-import { execFile } from "node:child_process"
-import { createRequire } from "node:module"
-import { dirname } from "node:path"
-import process from "node:process"
-import { promisify } from "node:util"
 import { idOf, makeFakes } from "../Http/Fakes.ts"
 import { connected, exchange, isProblem, post, request } from "../Http/RawHttp.ts"
 import { started } from "../Http/TestServer.ts"
@@ -36,18 +31,6 @@ const opened = Effect.gen(function*() {
   const port = yield* started(fakes, { MAX_EVENT_STREAMS_PER_CALLER: "1" })
   return { fakes, port, mcp: yield* overHttp(port) }
 })
-
-const inspector = createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector-cli")
-
-/** What the inspector's command line prints for one request, as README.md shows it; a failure throws. */
-const inspect = (port: number) => (...words: ReadonlyArray<string>) => {
-  const target = ["--cli", `http://127.0.0.1:${port}/mcp`, "--transport", "http", "--method"]
-  // It looks for its own package.json from the working directory.
-  const options = { cwd: dirname(inspector), timeout: 20_000 }
-  return Effect.promise(() => promisify(execFile)(process.execPath, [inspector, ...target, ...words], options)).pipe(
-    Effect.map(({ stdout }): unknown => JSON.parse(stdout))
-  )
-}
 
 describe("POST /mcp", () => {
   it.scopedLive("lists the tools with parameters that say what they mean, and what they change", () =>
@@ -201,19 +184,5 @@ describe("POST /mcp", () => {
       }
       assert.deepStrictEqual(fakes.submitted, [])
       assert.strictEqual((yield* post(port, "/mcp", make, { origin: `http://localhost:${port}` })).status, 200)
-    }))
-
-  it.scopedLive("serves the command line of the protocol's inspector", () =>
-    Effect.gen(function*() {
-      const { port, fakes } = yield* opened
-      const [listed, called] = yield* Effect.all([
-        inspect(port)("tools/list"),
-        inspect(port)("tools/call", "--tool-name", "create_task", "--tool-arg", "message=Write a poem", "title=Poem")
-      ], { concurrency: "unbounded" })
-      const { tools } = listed as { readonly tools: ReadonlyArray<{ readonly name: string }> }
-      assert.includeMembers(tools.map(({ name }) => name), ["create_task", "get_task", "answer_task"])
-      const { structuredContent } = called as { readonly structuredContent: object }
-      assert.deepInclude(structuredContent, { task_id: idOf(1), status: "pending" })
-      assert.deepInclude(fakes.submitted[0], { message: "Write a poem", title: "Poem" })
     }))
 })

@@ -32,3 +32,16 @@ it("Each package declares the packages that it imports", () => {
     assert.deepStrictEqual([...new Set(imported)].filter((name = "") => !declared.includes(name)), [], folder)
   }
 })
+
+it("Each direct dependency has its reason in CONTRIBUTING.md", () => {
+  const text = readFileSync(join(project, ".github/CONTRIBUTING.md"), "utf8")
+  const named = Array.from(text.matchAll(/`([^`\s]+)`/g), ([, name = ""]) => name)
+  const isNamed = (name: string) => named.includes(name) || named.includes(name.replace(/[^/]+$/, "*"))
+  const folders = ["", ...readdirSync(join(project, "packages")).map((name) => join("packages", name))]
+  const direct = folders.flatMap((folder) => {
+    const { dependencies, devDependencies, optionalDependencies }: Readonly<Record<string, object | undefined>> = JSON
+      .parse(readFileSync(join(project, folder, "package.json"), "utf8"))
+    return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
+  })
+  assert.deepStrictEqual(direct.filter((name) => !name.startsWith("@troupe/") && !isNamed(name)), [])
+})

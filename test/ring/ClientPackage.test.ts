@@ -1,6 +1,5 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { build } from "esbuild"
 import { execFile } from "node:child_process"
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -8,6 +7,7 @@ import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
+import { build } from "rolldown"
 import { makeDeployment, makePorts, processTest, shortLeases } from "../support/Deployment.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { start, until } from "../support/Processes.ts"
@@ -123,7 +123,7 @@ processTest(
     writeFileSync(join(folder, "typed.ts"), typed)
     assert.deepStrictEqual(readdirSync(join(folder, "node_modules", "@troupe")), ["client"])
 
-    const tsc = join(project, "node_modules", "typescript", "bin", "tsc")
+    const tsc = join(project, ".config", "tsc.mjs")
     const strict = ["--noEmit", "--strict", "--target", "es2023", "--module", "nodenext", "--lib", "es2023,dom"]
     yield* run(folder, process.execPath, tsc, ...strict, "--types", "", "typed.ts")
 
@@ -135,15 +135,12 @@ processTest(
     // Platform "browser" has no modules of Node, so that an import of one would fail.
     yield* Effect.promise(() =>
       build({
-        absWorkingDir: folder,
-        entryPoints: ["program.js"],
-        outfile: "bundle.mjs",
-        bundle: true,
-        minify: true,
+        cwd: folder,
+        input: "program.js",
         platform: "browser",
-        format: "esm",
-        target: "es2022",
-        logLevel: "silent"
+        transform: { target: "es2022" },
+        logLevel: "silent",
+        output: { file: join(folder, "bundle.mjs"), format: "esm", minify: true }
       })
     )
     assert.isBelow(gzipSync(readFileSync(join(folder, "bundle.mjs"))).length, 15_000)
