@@ -10,8 +10,10 @@ import { roughCounter, type TokenCounter } from "./TokenEstimate.ts"
 
 export interface CompactionSettings extends CompactionLimits {
   readonly contextTokens: number
-  readonly contextShare: number
 }
+
+/** The share of the model's window above which a conversation is compacted, however few its messages. */
+const maxContextShare = 0.75
 
 /** The messages before `split` are summarised; without a summary, those before `fallback` are left out. */
 export interface CompactionPlan {
@@ -29,7 +31,7 @@ export const planCompaction = (
   overhead: number
 ): CompactionPlan | null => {
   const tokens = tokensOf(visible(run.messages, run.compaction))
-  const allowed = settings.contextTokens * settings.contextShare - overhead
+  const allowed = settings.contextTokens * maxContextShare - overhead
   const plan = tokens > allowed ? fitting(run, settings, "tokens", Math.max(0, allowed) / 2) : null
   return plan !== null && isWorthIt(run, settings, plan) ? plan : planned(run, settings, "messages")
 }

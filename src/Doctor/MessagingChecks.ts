@@ -2,13 +2,13 @@ import { error, ok, skipped, warning } from "@troupe/domain/Finding"
 import { plural } from "@troupe/domain/Text"
 import { Duration, Effect, Layer, Option, type Redacted } from "effect"
 import { ChatHealth } from "../People/ChatHealth.ts"
-import { Imap } from "../Wire/Imap.ts"
-import * as ImapClient from "../Wire/ImapClient.ts"
+import { Imap, maxMailAge } from "../Wire/Imap.ts"
 import type { ImapSettings } from "../Wire/ImapClient.ts"
+import * as ImapClient from "../Wire/ImapClient.ts"
 import { Mail } from "../Wire/Mail.ts"
 import * as SlackWebApi from "../Wire/SlackWebApi.ts"
-import * as Smtp from "../Wire/Smtp.ts"
 import type { SmtpSettings } from "../Wire/Smtp.ts"
+import * as Smtp from "../Wire/Smtp.ts"
 import type { Check } from "./Check.ts"
 
 /** Whether the mail server answers and accepts the sign-in; nothing is sent. */
@@ -31,7 +31,6 @@ export const mailCheck = (settings: Option.Option<SmtpSettings>): Check => ({
 export const inboxCheck = (
   settings: Option.Option<{
     readonly imap: ImapSettings
-    readonly maxAge: Duration.Duration
     readonly trustedAuthserv: Option.Option<string>
   }>
 ): Check => ({
@@ -39,10 +38,10 @@ export const inboxCheck = (
   run: Option.match(settings, {
     onNone: () =>
       Effect.succeed([skipped("inbox", "Reading mail is not set up.", "Set IMAP_HOST, IMAP_USER and IMAP_PASSWORD.")]),
-    onSome: ({ imap, maxAge, trustedAuthserv }) =>
+    onSome: ({ imap, trustedAuthserv }) =>
       Effect.flatMap(Imap, ({ open }) => open).pipe(
         Effect.bindTo("mailbox"),
-        Effect.bind("unread", ({ mailbox }) => mailbox.unseen(maxAge)),
+        Effect.bind("unread", ({ mailbox }) => mailbox.unseen(maxMailAge)),
         Effect.scoped,
         Effect.match({
           onSuccess: ({ mailbox: { announces }, unread }) => [
@@ -51,7 +50,7 @@ export const inboxCheck = (
               `${imap.host}:${imap.port} accepts the sign-in; ${imap.mailbox} has ${
                 plural(unread.length, "unread mail")
               } of the `
-                + `last ${plural(Duration.toDays(maxAge), "day")}${announces ? ", and announces new ones" : ""}.`
+                + `last ${plural(Duration.toDays(maxMailAge), "day")}${announces ? ", and announces new ones" : ""}.`
             ),
             ...(Option.isSome(trustedAuthserv) ? [] : [
               warning(

@@ -1,4 +1,4 @@
-import { Context, type Duration, Effect, Layer, type Option, Schema, type Scope } from "effect"
+import { Context, Duration, Effect, Layer, type Option, Schema, type Scope } from "effect"
 
 /** `refused` needs a change of the settings, `unavailable` may be tried later. `reason` is whole sentences without secrets. */
 export class ImapFailed extends Schema.TaggedError<ImapFailed>()("ImapFailed", {
@@ -17,6 +17,9 @@ export interface MailSource {
 }
 
 /** A mailbox over one connection. After a failure, open it again. */
+/** Unread mails that are older than this are ignored. */
+export const maxMailAge = Duration.days(7)
+
 export interface OpenMailbox {
   /** The account and the mailbox, the same each time. */
   readonly name: string

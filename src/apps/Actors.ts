@@ -19,7 +19,7 @@ export const layer = ({ agent, memory, model, skills, tracing, worker }: Setting
   const recordsContent = Option.exists(tracing, (settings) => settings.recordsContent)
   return Layer.mergeAll(
     // A shutdown ends within 15 s; the rest is for the HTTP server and the hand-over of shards.
-    Waker.layer({ maxActive: worker.maxActiveTasks, pollInterval: worker.pollInterval, grace: Duration.seconds(7) }),
+    Waker.layer({ maxActive: worker.maxActiveTasks, pollInterval: Duration.seconds(1), grace: Duration.seconds(7) }),
     Housekeeping.layer,
     memory.autoSave ? TaskMemories.layer : Layer.empty
   ).pipe(
@@ -33,8 +33,7 @@ export const layer = ({ agent, memory, model, skills, tracing, worker }: Setting
       compaction: {
         threshold: agent.compactionThreshold,
         maxRecent: agent.maxRecentMessages,
-        contextTokens: model.contextTokens,
-        contextShare: agent.contextShare
+        contextTokens: model.contextTokens
       },
       prices: model.prices,
       recordsContent

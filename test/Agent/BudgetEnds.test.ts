@@ -161,7 +161,7 @@ describe("The end of a token budget", () => {
 
   it.effect("skips a summary that it can't afford", () =>
     Effect.gen(function*() {
-      const compaction = { threshold: 3, maxRecent: 2, contextTokens: 1_000_000, contextShare: 0.75 }
+      const compaction = { threshold: 3, maxRecent: 2, contextTokens: 1_000_000 }
       const turns = [costing(500, asks(echoing("1"))), costing(500, asks(echoing("2"))), says("Done.")]
       const poor = yield* runLoop({ turns, task: { tokenBudget: 8_000 }, settings: { compaction } })
       assert.notInclude(kinds(poor.journal), "compacted")

@@ -171,7 +171,7 @@ const holds = (tokenizer: TokenCounter, given: typeof cases extends fc.Arbitrary
       ],
       task: { tokenBudget: given.budget, limits: unlimited, input },
       settings: {
-        compaction: { threshold: given.threshold, maxRecent: 3, contextTokens: 1_000_000, contextShare: 0.75 }
+        compaction: { threshold: given.threshold, maxRecent: 3, contextTokens: 1_000_000 }
       },
       ports: {
         subtasks: {

@@ -164,7 +164,7 @@ describe("Compaction", () => {
           says("Summary"),
           says("Done")
         ],
-        settings: { compaction: { threshold: 12, maxRecent: 8, contextTokens: 4_000, contextShare: 0.75 } }
+        settings: { compaction: { threshold: 12, maxRecent: 8, contextTokens: 4_000 } }
       })
       assert.deepInclude(compactions(journal)[0], { because: "tokens", summary: "Summary", upto: 3 })
       const request = summaryRequests(scripted.requests)[0]?.messages[0]?.content ?? ""
@@ -174,7 +174,7 @@ describe("Compaction", () => {
 
   it("makes no summary where the prompt and the tools alone fill the window", () => {
     const run = replay(emptyRun("go"), turnsOf([1, 1, 1, 1]))
-    const compaction = { threshold: 12, maxRecent: 8, contextTokens: 1_000, contextShare: 0.75 }
+    const compaction = { threshold: 12, maxRecent: 8, contextTokens: 1_000 }
     assert.isNull(planCompaction(run, compaction, 2_000))
   })
 

@@ -38,7 +38,7 @@ const round = (number: number): ReadonlyArray<Step> => [
   answered([`call${number}`, `result ${number}`])
 ]
 
-const compaction = { threshold: 4, maxRecent: 2, contextTokens: 100_000, contextShare: 0.75 }
+const compaction = { threshold: 4, maxRecent: 2, contextTokens: 100_000 }
 
 const situations: Readonly<Record<string, Situation>> = {
   "plain": {},

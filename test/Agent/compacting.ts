@@ -2,7 +2,7 @@ import type { Compacted, Step } from "@troupe/domain/Step"
 import { type ModelRequest, ModelUnavailable } from "../../src/Model/Model.ts"
 import { fails } from "../support/ScriptedModel.ts"
 
-export const limits = { threshold: 4, maxRecent: 2, contextTokens: 100_000, contextShare: 0.75 }
+export const limits = { threshold: 4, maxRecent: 2, contextTokens: 100_000 }
 
 export const isSummary = ({ tools }: ModelRequest): boolean => tools.tools.length === 0
 

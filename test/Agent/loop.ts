@@ -42,7 +42,7 @@ export const settings: LoopSettings = {
   specialization: "testing",
   additionalInstructions: null,
   maxParallelToolCalls: 5,
-  compaction: { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000, contextShare: 0.75 },
+  compaction: { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000 },
   prices: {},
   recordsContent: false
 }

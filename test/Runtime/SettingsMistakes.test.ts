@@ -72,10 +72,6 @@ describe("mistakes", () => {
         yield* expectedOf({ MAX_RECENT_MESSAGES: "13" }),
         "at most COMPACTION_THRESHOLD (12)"
       )
-      assert.strictEqual(
-        yield* expectedOf({ SHARD_LOCK_EXPIRATION: "3" }),
-        "at most half of SHARD_LOCK_EXPIRATION (3)"
-      )
       assert.include(
         yield* expectedOf({ MAX_CONNECTIONS: "50", MAX_EVENT_STREAMS_PER_CALLER: "50" }),
         "below MAX_CONNECTIONS (50)"

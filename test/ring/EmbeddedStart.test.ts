@@ -97,13 +97,12 @@ processTest("Settings that can't be used stop the start, and all of them are nam
     LOG_LEVEL: "loud",
     TASK_MAX_CRASHES: -1,
     DATABASE_URL: "mysql://user:hunter2@host/troupe",
-    SHARD_LOCK_EXPIRATION: 2,
-    SHARD_LOCK_REFRESH_INTERVAL: 2
+    MAX_RECENT_MESSAGES: 13
   })
   const { code } = yield* Effect.timeout(service.ended, "60 seconds")
   assert.strictEqual(code, 1)
   const said = yield* service.stderr
-  for (const name of ["PORT", "LOG_LEVEL", "TASK_MAX_CRASHES", "DATABASE_URL", "SHARD_LOCK_REFRESH_INTERVAL"]) {
+  for (const name of ["PORT", "LOG_LEVEL", "TASK_MAX_CRASHES", "DATABASE_URL", "MAX_RECENT_MESSAGES"]) {
     assert.match(said, new RegExp(`^  ${name} is .+ must be `, "m"))
   }
   assert.notInclude(`${said}${yield* service.stdout}`, "hunter2")

@@ -29,7 +29,7 @@ processTest(
     const firstModel = yield* makeLineModel({ label: "first", latency: (_, turn) => turn === 0 ? 0 : 600_000 })
     const secondModel = yield* makeLineModel({ label: "second", latency: () => 0 })
     // The locks last as long as by default: with shorter ones, a worker that stalls on a slow machine loses its shards.
-    const locks = { SHARD_LOCK_EXPIRATION: 7, SHARD_LOCK_REFRESH_INTERVAL: 2 }
+    const locks = { SHARD_LOCK_EXPIRATION: 7 }
     const environment = { ...deployment.environment, ...shortLeases, ...locks }
     const [, first] = yield* Effect.all([
       start("api", { ...environment, ...apiPorts.environment }),

@@ -39,7 +39,7 @@ const messages = (client: Client, id: string) =>
 const path = env["PATH"] ?? ""
 
 /** Settings under which the tasks of a killed process are missed soon. */
-const workerSettings = { SHARD_LOCK_EXPIRATION: 3, SHARD_LOCK_REFRESH_INTERVAL: 1, PATH: path }
+const workerSettings = { SHARD_LOCK_EXPIRATION: 3, PATH: path }
 
 processTest(
   "Tool servers serve a task from the request to its answer; a call that a kill cut off is uncertain, and its server ends",

@@ -32,10 +32,7 @@ export interface ServicePorts {
 
 /** Settings with which the tasks of a killed worker are taken over after three seconds instead of eight. */
 export const shortLeases: Environment = {
-  SHARD_LOCK_EXPIRATION: 3,
-  SHARD_LOCK_REFRESH_INTERVAL: 1,
-  SHARD_ASSIGNMENT_INTERVAL: 0.25,
-  RUNNER_HEALTH_INTERVAL: 1
+  SHARD_LOCK_EXPIRATION: 3
 }
 
 /** On the given database, else on a fresh one of the run's server. */

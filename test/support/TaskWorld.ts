@@ -104,11 +104,7 @@ const searches = SearchStatements.layer({ maxConnections: 2, timeout: "60 second
 const cluster = Cluster.alone({
   host: "127.0.0.1",
   port: 34_431,
-  shardLockExpiration: Duration.seconds(lockExpirationSeconds),
-  shardLockRefreshInterval: Duration.seconds(5),
-  refreshAssignmentsInterval: Duration.seconds(1),
-  runnerHealthCheckInterval: Duration.seconds(2),
-  entityTerminationTimeout: Duration.seconds(1)
+  shardLockExpiration: Duration.seconds(lockExpirationSeconds)
 })
 
 const jobs = Layer.provide(ScheduledJobs.layer, ScheduledJobRepo.layer)

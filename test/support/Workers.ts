@@ -55,7 +55,7 @@ const actorsLayer = (options: WorkerOptions) =>
         specialization: "testing",
         additionalInstructions: null,
         maxParallelToolCalls: 5,
-        compaction: { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000, contextShare: 0.75 },
+        compaction: { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000 },
         prices: options.prices ?? {},
         recordsContent: options.recordsContent ?? false
       })

@@ -3,13 +3,12 @@ import { Cause, Clock, Duration, Effect, Exit, Layer, Option, RcMap, Schedule } 
 import { Superseded } from "../../Queue/AttemptFailed.ts"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { counter } from "../../Runtime/Telemetry/Metrics.ts"
-import { Imap, ImapFailed, type OpenMailbox } from "../../Wire/Imap.ts"
+import { Imap, ImapFailed, maxMailAge, type OpenMailbox } from "../../Wire/Imap.ts"
 import { type InboxRules, makeProcessMail, Postponed } from "./InboxMails.ts"
 import { type MailClaim, MailOutcome, makeMailLedger, noKeys, staysUnread } from "./MailLedger.ts"
 
 export interface InboxMonitorOptions extends InboxRules {
   readonly interval: Duration.Duration
-  readonly maxAge: Duration.Duration
   readonly maxAttempts?: number
   /** The pause after the first failed attempt; each further one is four times as long. */
   readonly firstPause?: Duration.Duration
@@ -75,7 +74,7 @@ export const makeCheck = (options: InboxMonitorOptions) =>
   })
 
 const makeReadUnseen = Effect.fnUntraced(function*(options: InboxMonitorOptions) {
-  const { firstPause = Duration.minutes(1), maxAge, maxAttempts = 5 } = options
+  const { firstPause = Duration.minutes(1), maxAttempts = 5 } = options
   const ledger = yield* makeMailLedger
   const processMail = yield* makeProcessMail(options)
 
@@ -145,7 +144,7 @@ const makeReadUnseen = Effect.fnUntraced(function*(options: InboxMonitorOptions)
   )
 
   return Effect.fnUntraced(function*(mailbox: OpenMailbox) {
-    const uids = yield* mailbox.unseen(maxAge)
+    const uids = yield* mailbox.unseen(maxMailAge)
     const mails = yield* ledger.known({ mailbox: mailbox.name, uidValidity: mailbox.uidValidity }, uids)
     const known = new Map(mails.map((mail) => [mail.uid, mail]))
     let mayAct = true

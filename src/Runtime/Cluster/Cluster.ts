@@ -16,28 +16,33 @@ import * as ShardLocks from "./ShardLocks.ts"
 
 type Config = ShardingConfig.ShardingConfig["Type"]
 
-export interface ClusterOptions extends
-  Pick<
-    Config,
-    | "entityTerminationTimeout"
-    | "refreshAssignmentsInterval"
-    | "runnerHealthCheckInterval"
-    | "shardLockExpiration"
-    | "shardLockRefreshInterval"
-  >
-{
+export interface ClusterOptions extends Pick<Config, "shardLockExpiration"> {
   readonly host: string
   readonly port: number
 }
 
-const shardingConfig = ({ host, port, ...intervals }: ClusterOptions, member: boolean): Partial<Config> => ({
-  ...intervals,
+/** A lock is kept while two of three heartbeats are lost. */
+const intervalsOf = (shardLockExpiration: Config["shardLockExpiration"]) => {
+  const heartbeat = Duration.min("2 seconds", Duration.times(shardLockExpiration, 2 / 7))
+  const refreshAssignmentsInterval = Duration.times(heartbeat, 1 / 2)
+  return {
+    shardLockExpiration,
+    shardLockRefreshInterval: heartbeat,
+    runnerHealthCheckInterval: heartbeat,
+    refreshAssignmentsInterval,
+    // There are no messages to poll for, but at this interval the cluster also checks which shards to acquire, and
+    // reconnects after the database was unavailable.
+    entityMessagePollInterval: refreshAssignmentsInterval,
+    // What a running actor has to end when its worker stops or its shard moves.
+    entityTerminationTimeout: Duration.seconds(1)
+  }
+}
+
+const shardingConfig = ({ host, port, shardLockExpiration }: ClusterOptions, member: boolean): Partial<Config> => ({
+  ...intervalsOf(shardLockExpiration),
   runnerAddress: member ? Option.some(RunnerAddress.make(host, port)) : Option.none(),
   // The rows of `cluster_locks` guard the claims; an advisory lock would survive while a worker is frozen.
   shardLockDisableAdvisory: true,
-  // There are no messages to poll for, but at this interval the cluster also checks which shards to acquire, and
-  // reconnects after the database was unavailable.
-  entityMessagePollInterval: intervals.refreshAssignmentsInterval,
   simulateRemoteSerialization: false
 })
 

@@ -84,8 +84,6 @@ export const agent = {
       .describe("A conversation with more messages than this is compacted."),
     maxRecentMessages: setting("MAX_RECENT_MESSAGES", Format.integerBetween(1, 10_000), "8")
       .describe("Messages that compaction leaves as they are; at most COMPACTION_THRESHOLD."),
-    contextShare: setting("COMPACTION_CONTEXT_SHARE", Format.decimalBetween(0.1, 1), "0.75")
-      .describe("Share of MODEL_CONTEXT_TOKENS above which a conversation is compacted, however few its messages."),
     limits: {
       soft: setting("AGENT_SOFT_ITERATIONS", iterations, `${parentLimits.soft}`)
         .describe("Soft iteration limit of a task; the agent is asked to finish."),

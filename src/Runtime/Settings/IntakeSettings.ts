@@ -69,8 +69,6 @@ export const inbox = {
       ),
     maxPerHour: setting("INBOX_MAX_PER_HOUR", Format.integerBetween(1, 100_000), "200")
       .describe("Maximum number of mails of all senders that are processed in an hour; further ones wait."),
-    maxAge: setting("INBOX_MAX_AGE_DAYS", Format.daysBetween(1, 30), "7")
-      .describe("Unread mails that are older than this many days are ignored."),
     trustedAuthserv: optional("INBOX_TRUSTED_AUTHSERV", Format.host)
       .describe(
         "Name under which your mail server writes Authentication-Results, such as mx.example.org. Only mails whose sender "

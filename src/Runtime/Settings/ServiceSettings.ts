@@ -72,9 +72,7 @@ export const workers = {
     suspectPause: setting("TASK_SUSPECT_PAUSE", Format.secondsBetween(0.01, 300), "5")
       .describe(
         "Seconds before a retry after a step twice ended its process; tripled each further time, up to 300."
-      ),
-    pollInterval: setting("TASK_POLL_INTERVAL", Format.secondsBetween(0.05, 60), "1")
-      .describe("Seconds between polls for due tasks, besides the notifications.")
+      )
   },
   cluster: {
     host: setting("RUNNER_HOST", Format.host, "127.0.0.1")
@@ -84,15 +82,7 @@ export const workers = {
         "Port at which the other processes reach this worker; each worker on a machine needs its own. Keep it private."
       ),
     shardLockExpiration: setting("SHARD_LOCK_EXPIRATION", Format.secondsBetween(1, 3600), "7")
-      .describe("Seconds without a heartbeat after which the other workers take over a worker's tasks."),
-    shardLockRefreshInterval: setting("SHARD_LOCK_REFRESH_INTERVAL", Format.secondsBetween(0.1, 3600), "2")
-      .describe("Seconds between a worker's heartbeats; at most half of SHARD_LOCK_EXPIRATION."),
-    refreshAssignmentsInterval: setting("SHARD_ASSIGNMENT_INTERVAL", Format.secondsBetween(0.1, 3600), "1")
-      .describe("Seconds between checks of which worker owns which shard."),
-    runnerHealthCheckInterval: setting("RUNNER_HEALTH_INTERVAL", Format.secondsBetween(0.1, 3600), "2")
-      .describe("Seconds between health checks of the other workers."),
-    entityTerminationTimeout: setting("TERMINATION_TIMEOUT", Format.secondsBetween(0, 10), "1")
-      .describe("Seconds that a running actor has to end when its worker stops or its shard moves.")
+      .describe("Seconds without a heartbeat after which the other workers take over a worker's tasks.")
   }
 }
 

@@ -1,4 +1,4 @@
-import { Config, Duration, Option, Redacted } from "effect"
+import { Config, Option, Redacted } from "effect"
 import { join } from "node:path"
 import { hostInUrl, isSecureUrl } from "../NetworkAddress.ts"
 import { agent, memory, model, skills, toolServers } from "./AgentSettings.ts"
@@ -65,14 +65,6 @@ const rules = Config.all([
     agent.agent.maxRecentMessages,
     agent.agent.compactionThreshold,
     (recent, threshold) => recent > threshold ? `at most COMPACTION_THRESHOLD (${threshold})` : null
-  ),
-  rule(
-    workers.cluster.shardLockRefreshInterval,
-    workers.cluster.shardLockExpiration,
-    (refresh, expiration) =>
-      Duration.toMillis(refresh) * 2 > Duration.toMillis(expiration)
-        ? `at most half of SHARD_LOCK_EXPIRATION (${Duration.toSeconds(expiration)})`
-        : null
   ),
   rule(
     core.http.maxEventStreamsPerCaller,

@@ -55,7 +55,7 @@ inWorld(dovecotNeed.named("The inbox of a real mail server"), (real) => {
   test("makes one task of a mail whose reader is killed between the commit and the marking", function*() {
     const dovecot = yield* makeDovecot
     yield* dovecot.append(mailText("Once"))
-    const killed = yield* makeCheck({ interval: Duration.zero, maxAge: Duration.days(7), ...rules }).pipe(
+    const killed = yield* makeCheck({ interval: Duration.zero, ...rules }).pipe(
       Effect.flatten,
       Effect.scoped,
       Effect.provide(Layer.provideMerge(killedBeforeMarking(dovecot), inboxLayer(dovecot.settings(), { ca }))),

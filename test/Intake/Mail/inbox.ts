@@ -7,8 +7,8 @@ import { type InboxMonitorOptions, makeCheck } from "../../../src/Intake/Mail/In
 import { Senders } from "../../../src/People/Senders.ts"
 import { TeamRepo } from "../../../src/People/TeamRepo.ts"
 import { TaskThreads } from "../../../src/Task/TaskThreads.ts"
-import * as ImapClient from "../../../src/Wire/ImapClient.ts"
 import type { ImapSettings } from "../../../src/Wire/ImapClient.ts"
+import * as ImapClient from "../../../src/Wire/ImapClient.ts"
 import { Wire } from "../../support/TaskWorld.ts"
 
 export const rules: InboxRules = {
@@ -35,7 +35,7 @@ export const inboxLayer = (settings: ImapSettings, { ca, isHosted = false }: Set
 
 /** A check of the inbox, which waits for no announcement unless `interval` says so, and may be repeated. */
 export const makeChecks = (settings: ImapSettings, setup: Setup = {}) => {
-  const options = { interval: Duration.zero, maxAge: Duration.days(7), firstPause: Duration.zero, ...rules, ...setup }
+  const options = { interval: Duration.zero, firstPause: Duration.zero, ...rules, ...setup }
   return Effect.gen(function*() {
     const services = yield* Layer.build(inboxLayer(settings, setup))
     return Effect.provide(yield* Effect.provide(makeCheck(options), services), services)
