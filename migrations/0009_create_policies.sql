@@ -124,6 +124,7 @@ alter table former_members enable row level security;
 alter table sessions enable row level security;
 alter table joined_users enable row level security;
 alter table erasures enable row level security;
+alter table prompt_texts enable row level security;
 alter table channel_messages enable row level security;
 alter table remembered_tasks enable row level security;
 alter table file_reservations enable row level security;

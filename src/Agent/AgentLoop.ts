@@ -12,6 +12,7 @@ import { type AgentTask, type LoopPorts, type LoopSettings, type StepOutcome, wi
 import { modelStep } from "./ModelStep.ts"
 import { makeGenerateWithPictures } from "./Pictures.ts"
 import { type ContextFacts, PromptContext } from "./PromptContext.ts"
+import { makePromptRecord } from "./PromptRecord.ts"
 import { mayExtractSteps } from "./TokenBudget.ts"
 import { loadTokenizer } from "./TokenEstimate.ts"
 import { surplus } from "./ToolSelection.ts"
@@ -45,6 +46,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
           const record = (outcome: StepOutcome) => ports.record(withCost(price, outcome))
           const begin = (toolbox: Toolbox, context: ContextFacts): Effect.Effect<void, E> => {
             const source = { model, settings, context, task, tokenizer, toolbox }
+            const prompts = { promptTexts: ports.promptTexts, promptRecord: makePromptRecord(ports.promptTexts) }
             const tools = { toolbox, settings, task, record, subtasks: ports.subtasks }
             const stepOf = (run: Run): Effect.Effect<StepOutcome, E> =>
               run.turn === null
@@ -53,7 +55,14 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                   Effect.flatMap(
                     preprocessing.skillsOf(run.prepared),
                     (skills) =>
-                      modelStep({ ...source, skills, generateWithPictures, sandbox, onText: ports.onText() }, run)
+                      modelStep({
+                        ...source,
+                        ...prompts,
+                        skills,
+                        generateWithPictures,
+                        sandbox,
+                        onText: ports.onText()
+                      }, run)
                   )
                 )
                 : withStepSpan("tool step", toolStep(tools, run, run.turn))
@@ -81,8 +90,10 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
             )
           }
           return Effect.scoped(
-            Effect.flatMap(toolboxes.open(task), (toolbox) =>
-              Effect.flatMap(promptContext.of(task), (context) => begin(toolbox, context)))
+            Effect.flatMap(
+              toolboxes.open(task),
+              (toolbox) => Effect.flatMap(promptContext.of(task), (context) => begin(toolbox, context))
+            )
           )
         }
         return AgentLoop.of({ run })

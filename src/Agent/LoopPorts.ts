@@ -51,12 +51,21 @@ export interface SubtaskPort {
   readonly ended: (ids: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<EndedSubtask>>
 }
 
+/** Keeps texts that the prompts of many tasks have in common, each once under a number. */
+export interface PromptTextPort {
+  /** Undefined for one that this process has not stored yet. */
+  readonly numberOf: (text: string) => number | undefined
+  /** Gives the texts a number. A failure is logged: the step is journalled without its prompt. */
+  readonly store: (texts: ReadonlyArray<string>) => Effect.Effect<void>
+}
+
 export interface LoopPorts<E> {
   /** Journals an outcome. Nothing of a step is acted on before this returns. */
   readonly record: (outcome: StepOutcome) => Effect.Effect<Run, E>
   /** Asked before each step, whose time begins then. False when the actor lost its shard or was asked to hand over. */
   readonly mayContinue: () => boolean
   readonly subtasks: SubtaskPort
+  readonly promptTexts: PromptTextPort
   /** Undefined when nobody watches. */
   readonly onText: () => ((delta: string) => Effect.Effect<void>) | undefined
 }

@@ -7,8 +7,9 @@ import { type ModelResponse, tokensOf } from "../Model/Model.ts"
 import { timed } from "../Runtime/Database/HotPath.ts"
 import { type CompactionPlan, compactionStep, planCompaction, planOverflow, summaryTokens } from "./Compaction.ts"
 import { conversationOf, namesPictures } from "./Conversation.ts"
-import { type StepOutcome, withEvent, withoutEvent } from "./LoopPorts.ts"
+import { type PromptTextPort, type StepOutcome, withEvent, withoutEvent } from "./LoopPorts.ts"
 import type { GenerateWithPictures, PictureResponse } from "./Pictures.ts"
+import type { CallRecord, PromptRecord } from "./PromptRecord.ts"
 import { systemPrompt } from "./SystemPrompt.ts"
 import { type Call, type Decision, type PlanSource, planWithin } from "./TokenBudget.ts"
 import { overheadOf } from "./TokenEstimate.ts"
@@ -18,6 +19,8 @@ export interface ModelStepContext extends PlanSource {
   readonly generateWithPictures: GenerateWithPictures
   readonly sandbox: Sandbox["Type"]
   readonly onText: ((delta: string) => Effect.Effect<void>) | undefined
+  readonly promptTexts: PromptTextPort
+  readonly promptRecord: PromptRecord
 }
 
 /** A model call, a compaction where the conversation is too long for one, or the end of the task at a limit. */
@@ -72,8 +75,12 @@ const called = (context: ModelStepContext, run: Run, call: Call): Effect.Effect<
   const generated = messages.some(namesPictures)
     ? generateWithPictures(task.creator, request)
     : model.generate(request)
-  return Effect.matchEffect(timed(generated), {
-    onSuccess: ([millis, answer]) => routed(context, run, call, answer, millis),
+  const { kept, unknown } = context.promptRecord(context, run, call)
+  const answered = unknown.length === 0
+    ? timed(generated)
+    : Effect.zipLeft(timed(generated), context.promptTexts.store(unknown), { concurrent: true })
+  return Effect.matchEffect(answered, {
+    onSuccess: ([millis, answer]) => routed(context, run, call, { ...answer, kept: kept() }, millis),
     onFailure: (error) => {
       const smaller = error._tag === "ContextOverflow" ? planOverflow(run, settings.compaction) : null
       return smaller === null
@@ -102,7 +109,10 @@ const routed = (
   context: ModelStepContext,
   run: Run,
   { budget, noted }: Call,
-  { cut, inputTokens, message, outputTokens, pictures }: ModelResponse & Partial<PictureResponse>,
+  { cut, inputTokens, kept, message, outputTokens, pictures }:
+    & ModelResponse
+    & Partial<PictureResponse>
+    & { readonly kept: ReturnType<CallRecord["kept"]> },
   millis: number
 ): Effect.Effect<StepOutcome> => {
   const { limits: { hard }, tokenBudget } = context.task
@@ -112,7 +122,8 @@ const routed = (
     tokens: [inputTokens, outputTokens],
     millis: Math.round(millis),
     ...noted,
-    ...pictures
+    ...pictures,
+    ...kept
   }
   const said = unfinishedText(run) + message.content
   const hasCalls = message.tool_calls.length > 0

@@ -12,6 +12,9 @@ export interface PromptTime {
   /** The same text for a whole day, so that providers can cache the prompt up to the time. */
   readonly day: string
   readonly time: string
+  /** What both follow from. */
+  readonly at: number
+  readonly zone: string | null
 }
 
 /** What the system prompt says about people, projects and the time; null if unknown. */
@@ -83,7 +86,9 @@ export const promptTime = (epochMillis: number, timezone: string | null): Prompt
   const known = Option.isSome(zone) ? timezone : "UTC; the requester's time zone is not known"
   return {
     day: `${weekdays[weekDay]}, ${DateTime.formatIsoDate(local)} (${known})`,
-    time: `${twoDigits(hours)}:${twoDigits(minutes)} (UTC${DateTime.zonedOffsetIso(local)})`
+    time: `${twoDigits(hours)}:${twoDigits(minutes)} (UTC${DateTime.zonedOffsetIso(local)})`,
+    at: epochMillis,
+    zone: timezone
   }
 }
 

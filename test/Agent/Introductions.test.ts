@@ -68,7 +68,12 @@ describe("The prompt context", () => {
         }),
         colleagues: []
       })
-      assert.deepStrictEqual(now, { day: "Thursday, 1970-01-01 (Europe/Berlin)", time: "01:00 (UTC+01:00)" })
+      assert.deepStrictEqual(now, {
+        day: "Thursday, 1970-01-01 (Europe/Berlin)",
+        time: "01:00 (UTC+01:00)",
+        at: 0,
+        zone: "Europe/Berlin"
+      })
       assert.strictEqual(
         requester,
         `<requester>

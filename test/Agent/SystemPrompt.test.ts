@@ -171,11 +171,16 @@ describe("PromptTime", () => {
   it("is the requester's, with the offset of that day", () => {
     assert.deepStrictEqual(promptTime(noon, "Europe/Berlin"), {
       day: "Saturday, 2026-01-31 (Europe/Berlin)",
-      time: "13:05 (UTC+01:00)"
+      time: "13:05 (UTC+01:00)",
+      at: noon,
+      zone: "Europe/Berlin"
     })
-    assert.deepStrictEqual(promptTime(Date.UTC(2026, 6, 1, 23, 30), "Europe/Berlin"), {
+    const summer = Date.UTC(2026, 6, 1, 23, 30)
+    assert.deepStrictEqual(promptTime(summer, "Europe/Berlin"), {
       day: "Thursday, 2026-07-02 (Europe/Berlin)",
-      time: "01:30 (UTC+02:00)"
+      time: "01:30 (UTC+02:00)",
+      at: summer,
+      zone: "Europe/Berlin"
     })
   })
 
@@ -183,7 +188,9 @@ describe("PromptTime", () => {
     for (const zone of [null, "", "Middle/Earth", "+02:00"]) {
       assert.deepStrictEqual(promptTime(noon, zone), {
         day: "Saturday, 2026-01-31 (UTC; the requester's time zone is not known)",
-        time: "12:05 (UTC+00:00)"
+        time: "12:05 (UTC+00:00)",
+        at: noon,
+        zone
       })
     }
   })

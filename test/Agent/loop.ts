@@ -104,6 +104,8 @@ export const makeLoop = (options: LoopOptions): Loop => {
       mayContinue: () => true,
       onText: () => undefined,
       subtasks: { newIds: () => Effect.succeed([]), ended: () => Effect.succeed([]) },
+      // Without a number, no step has a prompt.
+      promptTexts: { numberOf: () => undefined, store: () => Effect.void },
       ...options.ports
     })).pipe(
       Effect.provide(

@@ -98,6 +98,7 @@ inWorld("Row-level security", (test) => {
         "channel_messages",
         "mail_ledger",
         "chat_claims",
+        "prompt_texts",
         "remembered_tasks",
         "sessions",
         "team_members",
@@ -117,6 +118,7 @@ inWorld("Row-level security", (test) => {
         "inbound_messages",
         "joined_users",
         "mail_ledger",
+        "prompt_texts",
         "remembered_tasks",
         "sessions",
         "team_members"

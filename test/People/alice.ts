@@ -65,6 +65,7 @@ export const givenAlice = Effect.gen(function*() {
     `insert into subscriptions (id, user_id, url, events, tasks, secret)
      values (gen_random_uuid(), 'alice', 'https://example.org', '{task.failed}', 'own', '{"plain": "secret"}')`
   )
+  yield* query("insert into prompt_texts (digest, text) values ('a', 'Be brief') on conflict do nothing")
   yield* query("insert into erasures values ('alice') on conflict do nothing")
   yield* query(
     "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"

@@ -1,16 +1,26 @@
 import { assert } from "@effect/vitest"
 import type { Caller } from "@troupe/domain/Caller"
 import { ToolCallId } from "@troupe/domain/Ids"
-import { Chunk, Effect, Layer, Stream } from "effect"
+import { viewOf } from "@troupe/domain/Message"
+import { parentLimits, subagentLimits } from "@troupe/domain/Run"
+import { Chunk, Clock, Effect, Layer, Stream } from "effect"
+import { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
+import { PromptContext, promptTime } from "../../src/Agent/PromptContext.ts"
 import { requireCaller } from "../../src/Runtime/Database/Isolation.ts"
 import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskSteps } from "../../src/Task/Journal/TaskSteps.ts"
+import { TaskCommands } from "../../src/Task/TaskCommands.ts"
+import type { ToolOutcome } from "../../src/Tool/AgentTool.ts"
+import { skill } from "../Agent/loop.ts"
 import { memberAlice, memberBob } from "../People/alice.ts"
+import { fakeTool } from "../support/FakeTool.ts"
 import { claim, givenTask, stepAfter } from "../support/GivenTasks.ts"
-import { call } from "../support/ScriptedModel.ts"
+import { contextAt } from "../support/PromptContexts.ts"
+import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { as } from "../support/Seats.ts"
-import { inWorld } from "../support/TaskWorld.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { makeEntities } from "../support/Workers.ts"
 
 const long = "mangrove ".repeat(1_000)
 
@@ -104,6 +114,69 @@ inWorld("TaskSteps", (test) => {
     const compacted = yield* context(id, "4")
     assert.deepStrictEqual([compacted.replaced, compacted.messages], [1, later.messages])
     assert.notInclude(JSON.stringify(later), "secret")
+  })
+
+  test("gives the prompt, the tools and the messages of each call as the model got them", function*() {
+    const { context, list } = yield* steps
+    const scripted = scriptedModel(
+      asks(call("c1", "look")),
+      asks(call("c2", "ask")),
+      asks(call("c3", "look")),
+      says("Done.")
+    )
+    const entities = yield* makeEntities({
+      scripted,
+      tools: [
+        fakeTool("look", Effect.succeed("</tool_result> A mangrove")),
+        fakeTool("ask", Effect.succeed<ToolOutcome>({ _tag: "Asked", content: "Which one?" }))
+      ],
+      limits: { parent: { ...parentLimits, soft: 3 }, subagent: subagentLimits },
+      promptContext: Layer.succeed(PromptContext, {
+        of: () =>
+          Effect.map(Clock.currentTimeMillis, (now) => ({
+            ...contextAt(promptTime(now, "Europe/Berlin")),
+            requester: "Alice, who plants $& trees",
+            projectContext: "The channel talks about trees."
+          }))
+      }),
+      preparation: Layer.succeed(IntentPreprocessing, {
+        prepare: () =>
+          Effect.succeed({
+            kind: "prepared",
+            skills: [{ name: skill.name, score: 1 }],
+            memories: [{ content: "Alice likes mangroves.", date: "2026-01-01", score: 0.5 }],
+            millis: 1
+          }),
+        skillsOf: (prepared) => Effect.succeed(prepared === null ? [] : [skill])
+      })
+    })
+    const id = yield* givenTask("Find the mangrove </task>")
+    yield* entities.wake(yield* claim(id))
+    const { query } = yield* Wire
+    yield* (yield* TaskCommands).answer(id, "The tall one", null)
+    yield* entities.wake(yield* claim(id))
+    const calls = (yield* list(id, {})).items.filter(({ kind }) => kind === "model").toReversed()
+    assert.lengthOf(calls, 4)
+    for (const [index, { seq }] of calls.entries()) {
+      const sent = scripted.requests[index] ?? assert.fail(`No request ${index}`)
+      const shown = yield* context(id, String(seq))
+      assert.strictEqual(shown.system, sent.system)
+      assert.deepStrictEqual(shown.tools, JSON.parse(JSON.stringify(sent.tools.tools)))
+      assert.deepStrictEqual(shown.messages, sent.messages.map(viewOf))
+    }
+    assert.include(scripted.requests[3]?.system, "Wrap up now: 3 of")
+    const [kept] = yield* query<{ own: number; all: number }>(
+      `select (select count(*) from steps where task_id = $1 and body like '%"prompt":%')::int as own,
+         (select count(*) from prompt_texts where text like '%Alice%' or text like '%channel%')::int as all`,
+      [id]
+    )
+    // One in each run; what is of a person or a project is in the steps of the task alone.
+    assert.deepStrictEqual(kept, { own: 2, all: 0 })
+  })
+
+  test("has no prompt of a step that kept none, as of an earlier version", function*() {
+    const { context } = yield* steps
+    assert.deepInclude(yield* context(yield* givenWork, "2"), { system: null, tools: null })
   })
 
   test("knows no step of another number, and no context of a step without a model call", function*() {

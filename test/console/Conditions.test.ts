@@ -129,7 +129,14 @@ inConsole("The console", (test) => {
     yield* Effect.promise(() => page.getByRole("button", { name: /The model answered/ }).tap())
     // The step opens over the screen, where it is seen.
     const step = page.getByRole("dialog", { name: /^Inspected step/ })
-    yield* Effect.promise(() => step.getByText("What the model saw").waitFor())
+    yield* Effect.promise(async () => {
+      await step.getByRole("tab", { name: "What the model saw" }).tap()
+      await step.getByText(/^System prompt, [\d,]+ characters$/).tap()
+      await step.getByText("Requested by: default.").waitFor()
+      await step.getByText(/^\d+ tools$/).tap()
+      await step.getByText("write_file", { exact: true }).tap()
+      await step.getByText("Write a text file among").waitFor()
+    })
     yield* press("Close the step")
     yield* Effect.promise(() => step.waitFor({ state: "detached" }))
     yield* press("Menu")

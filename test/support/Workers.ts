@@ -13,6 +13,8 @@ import type { ModelPrices } from "@troupe/domain/ModelPrice"
 import { parentLimits, subagentLimits } from "@troupe/domain/Run"
 import { Context, Duration, Effect, ExecutionStrategy, Exit, Layer, Option, Scope } from "effect"
 import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
+import type { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
+import type { PromptContext } from "../../src/Agent/PromptContext.ts"
 import type { ActorSettings, RunEnd } from "../../src/Task/Actor/ActorState.ts"
 import { Draining } from "../../src/Task/Actor/Draining.ts"
 import { LiveText } from "../../src/Task/Actor/LiveText.ts"
@@ -33,6 +35,9 @@ export interface WorkerOptions extends Partial<ActorSettings> {
   readonly maxActive?: number
   readonly prices?: ModelPrices
   readonly recordsContent?: boolean
+  /** What the prompts have besides the time and the request. */
+  readonly promptContext?: Layer.Layer<PromptContext>
+  readonly preparation?: Layer.Layer<IntentPreprocessing>
   /** How often the worker scans by itself; four times a second by default. */
   readonly pollInterval?: Duration.DurationInput
   /**
@@ -62,8 +67,8 @@ const actorsLayer = (options: WorkerOptions) =>
     ),
     Layer.provide([
       options.scripted.layer,
-      timeOnly,
-      noPreprocessing,
+      options.promptContext ?? timeOnly,
+      options.preparation ?? noPreprocessing,
       Toolboxes.layer(options.tools ?? [])
     ])
   )

@@ -48,8 +48,8 @@ export class TaskStepsApi extends HttpApiGroup.make("taskSteps")
       .addError(Problems.taskNotFound)
       .addError(Problems.stepNotFound)
       .annotateContext(described(
-        "What the model saw when it made a step of kind `model`, or sees after one of kind `compacted`: the messages, and what "
-          + "the system prompt had of the task. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 "
+        "What the model saw when it made a step of kind `model`, or sees after one of kind `compacted`: the messages, and of a "
+          + "call the whole system prompt and the tools. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 "
           + "for other members"
       ))
   )

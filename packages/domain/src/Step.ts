@@ -33,6 +33,28 @@ const Files = Schema.optional(Schema.Array(Schema.Struct({ filename: Schema.Stri
 /** The output is the service's own report, because the agent wrote no answer. */
 const Reported = Schema.optional(Schema.Literal(true))
 
+/** The number of a text that many tasks have in common, as `prompt_texts` keeps it. */
+const TextNumber = Schema.Int
+
+/**
+ * What a call of the model was sent besides the messages, as far as nothing else in the task's rows says it. `text`: the system
+ * prompt with a blank for each part that differs between tasks; `at`, `zone`: its time, in epoch milliseconds; `tools`: the
+ * definitions of all tools, of which `only` those with these names were bound.
+ */
+export const SentPrompt = Schema.Struct({
+  text: TextNumber,
+  at: Schema.Finite,
+  zone: Schema.optional(Schema.String),
+  requester: Schema.optional(Schema.String),
+  team: Schema.optional(Schema.String),
+  project: Schema.optional(Schema.String),
+  people: Schema.optional(Schema.String),
+  skills: Schema.optional(Schema.Array(TextNumber)),
+  tools: TextNumber,
+  only: Schema.optional(Schema.Array(Schema.String))
+})
+export type SentPrompt = typeof SentPrompt.Type
+
 /** `end`: this answer ended the task; `output`: the result, if it is not the message. */
 export const Modelled = Schema.Struct({
   kind: Schema.Literal("model"),
@@ -48,6 +70,12 @@ export const Modelled = Schema.Struct({
   images: Schema.optional(Schema.Array(ImageReference)),
   /** The provider refused the pictures so far; they are not sent again. */
   unseen: Schema.optional(Schema.Literal(true)),
+  /** Left out where it is that of the model step before, in the same run; null: it could not be kept. */
+  prompt: Schema.optional(Schema.NullOr(SentPrompt)),
+  /** The end of the system prompt, at a limit. */
+  wrapUp: Schema.optional(Schema.String),
+  /** Sent instead of the messages, which the token budget had no room for. */
+  transcript: Schema.optional(Schema.String),
   /** Estimated input tokens, with a token budget. */
   estimate: Schema.optional(Schema.Int),
   warning: Schema.optional(Schema.Struct({

@@ -75,12 +75,27 @@ export const TaskStep = Schema.Struct({
 }).annotations({ identifier: "TaskStep" })
 export type TaskStep = typeof TaskStep.Type
 
-/** The conversation that a model call got, as far as the journal has it. */
+/** A tool as it was offered to the model. */
+export const BoundTool = Schema.Struct({
+  name: Schema.String.annotations({ description: "Name of the tool" }),
+  description: Schema.String.annotations({ description: "What it does" }),
+  parameters: Schema.Unknown.annotations({ description: "JSON Schema of its arguments" })
+})
+
+/** What a model call got: the conversation, the system prompt and the tools. */
 export const StepContext = Schema.Struct({
   seq: Schema.Int.annotations({ description: "Number of the model step" }),
   messages: Schema.Array(MessageView).annotations({
     description:
-      "The messages that the call got, the newest last, without the system prompt; a summary is a system message"
+      "The messages that the call got, the newest last; a summary is a system message. Results of tools and summaries are "
+      + "between the marks that tell the model that they are data"
+  }),
+  system: Schema.NullOr(Schema.String).annotations({
+    description:
+      "The system prompt of the call; null: not recorded, as of tasks of an earlier version, or no call of the model"
+  }),
+  tools: Schema.NullOr(Schema.Array(BoundTool)).annotations({
+    description: "The tools that the call offered; null where `system` is"
   }),
   replaced: Schema.Int.annotations({
     description: "Older messages that a summary replaced in this call; GET /task/{task_id}/messages?full=true has them"

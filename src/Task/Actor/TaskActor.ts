@@ -1,7 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause, type Clock, Duration, Effect, Exit, type Fiber, Runtime } from "effect"
 import type { AgentLoop } from "../../Agent/AgentLoop.ts"
-import type { LoopPorts, SubtaskPort } from "../../Agent/LoopPorts.ts"
+import type { LoopPorts, PromptTextPort, SubtaskPort } from "../../Agent/LoopPorts.ts"
 import { isUnavailable } from "../../Runtime/Database/Sql.ts"
 import type { Claim } from "../Claim/Claims.ts"
 import { databaseClock, runtimeOf } from "./ActorRuntime.ts"
@@ -13,6 +13,7 @@ export interface ActorServices extends StateServices {
   readonly settings: ActorSettings
   readonly agentLoop: AgentLoop["Type"]
   readonly subtasks: SubtaskPort
+  readonly promptTexts: PromptTextPort
   /** The process's own clock. */
   readonly clock: Clock.Clock
   readonly runtime: Runtime.Runtime<never>
@@ -115,7 +116,8 @@ export class TaskActor {
         return this.#ports.mayContinue()
       },
       onText: this.#ports.onText,
-      subtasks: this.#services.subtasks
+      subtasks: this.#services.subtasks,
+      promptTexts: this.#services.promptTexts
     }
     const steps: Effect.Effect<void, WriteFailure> = Effect.suspend(() => {
       state.isReopened = false

@@ -8,6 +8,7 @@ import type { Claim } from "../Claim/Claims.ts"
 import { Shards } from "../Claim/Shards.ts"
 import { makeInbox } from "../Journal/Inbox.ts"
 import { Journal } from "../Journal/Journal.ts"
+import { makePromptTexts } from "../Journal/PromptTexts.ts"
 import { makeSubtasks } from "../Subtasks.ts"
 import type { ActorSettings, RunEnd } from "./ActorState.ts"
 import { Draining } from "./Draining.ts"
@@ -47,6 +48,7 @@ const make = Effect.fnUntraced(function*(settings: ActorSettings) {
     journal: yield* Journal,
     inbox: yield* makeInbox,
     subtasks: yield* makeSubtasks,
+    promptTexts: yield* makePromptTexts,
     clock: yield* Effect.clock,
     runtime: yield* bareRuntime
   }

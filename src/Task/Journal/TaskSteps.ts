@@ -1,9 +1,7 @@
 import type { StepsQuery } from "@troupe/api/TaskStepsApi"
 import { NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId } from "@troupe/domain/Ids"
-import { viewOf } from "@troupe/domain/Message"
 import { replay } from "@troupe/domain/Replay"
-import { type Run, visibleMessages } from "@troupe/domain/Run"
 import type { JournalledStep } from "@troupe/domain/Step"
 import type { Task, TaskNotFound } from "@troupe/domain/Task"
 import { type StepContext, StepNotFound, type TaskStep } from "@troupe/domain/TaskStep"
@@ -18,6 +16,8 @@ import { stepColumns, StepRow, type TaskRow } from "../TaskRow.ts"
 import { Tasks } from "../Tasks.ts"
 import { maySeeContent } from "../TaskView.ts"
 import { openingRun } from "./FirstMessage.ts"
+import { readPromptTexts } from "./PromptTexts.ts"
+import { sentContext } from "./SentContext.ts"
 
 /** One line of an export. */
 export type ExportedLine = { readonly task: Task } | { readonly step: TaskStep }
@@ -104,7 +104,13 @@ export class TaskSteps extends Context.Tag("troupe/Task/Journal/TaskSteps")<Task
             const { row, steps } = yield* findWhole(id)
             const last = step.kind === "model" ? Number(seq) - 1 : Number(seq)
             const before = steps.filter((one) => one.seq <= last).map((one) => one.step)
-            return contextOf(Number(seq), replay(openingRun(row.description, row), before))
+            return yield* sentContext(
+              row,
+              replay(openingRun(row.description, row), before),
+              steps.filter((one) => one.seq <= Number(seq)),
+              // The texts are those of all tasks; who may read this one's steps may read the texts in its prompts.
+              (numbers) => asService(readPromptTexts(execute, numbers))
+            )
           }),
         export: (id) =>
           Effect.gen(function*() {
@@ -117,15 +123,6 @@ export class TaskSteps extends Context.Tag("troupe/Task/Journal/TaskSteps")<Task
     })
   )
 }
-
-const contextOf = (seq: number, run: Run): StepContext => ({
-  seq,
-  messages: visibleMessages(run).map(viewOf),
-  replaced: run.compaction?.upto ?? 0,
-  skills: (run.prepared?.skills ?? []).map(({ name }) => name),
-  memories: (run.prepared?.memories ?? []).map(({ content }) => content),
-  work_steps: run.prepared?.steps ?? []
-})
 
 const stepRows = rowsOf(StepRow)
 

@@ -299,7 +299,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     find: (taskId: string, seq: string, options: CallOptions = {}): Promise<Schemas.TaskStep> =>
       read(http.GET("/task/{task_id}/steps/{seq}", { ...options, params: { path: { task_id: taskId, seq: seq } } })),
     /**
-     * What the model saw when it made a step of kind `model`, or sees after one of kind `compacted`: the messages, and what the system prompt had of the task. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 for other members.
+     * What the model saw when it made a step of kind `model`, or sees after one of kind `compacted`: the messages, and of a call the whole system prompt and the tools. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 for other members.
      *
      * Errors:
      * - 401 `/problems/unauthenticated`: Sign in first

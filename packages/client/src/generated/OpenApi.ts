@@ -501,7 +501,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What the model saw when it made a step of kind `model`, or sees after one of kind `compacted`: the messages, and what the system prompt had of the task. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 for other members */
+        /** What the model saw when it made a step of kind `model`, or sees after one of kind `compacted`: the messages, and of a call the whole system prompt and the tools. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 for other members */
         readonly get: operations["taskSteps.context"];
         readonly put?: never;
         readonly post?: never;
@@ -2346,8 +2346,19 @@ export interface components {
         readonly StepContext: {
             /** Number of the model step */
             readonly seq: number;
-            /** The messages that the call got, the newest last, without the system prompt; a summary is a system message */
+            /** The messages that the call got, the newest last; a summary is a system message. Results of tools and summaries are between the marks that tell the model that they are data */
             readonly messages: readonly components["schemas"]["Message"][];
+            /** The system prompt of the call; null: not recorded, as of tasks of an earlier version, or no call of the model */
+            readonly system: string | null;
+            /** The tools that the call offered; null where `system` is */
+            readonly tools: readonly {
+                /** Name of the tool */
+                readonly name: string;
+                /** What it does */
+                readonly description: string;
+                /** JSON Schema of its arguments */
+                readonly parameters: unknown;
+            }[] | null;
             /** Older messages that a summary replaced in this call; GET /task/{task_id}/messages?full=true has them */
             readonly replaced: number;
             /** Skills whose instructions were in the system prompt */

@@ -3,7 +3,8 @@ import { Button } from "./Button.tsx"
 
 const JsonTree = lazy(() => import("./JsonTree.tsx"))
 
-const Plain = ({ text }: { readonly text: string }) => (
+/** Text as it is, in a box that scrolls. */
+export const PlainText = ({ text }: { readonly text: string }) => (
   <pre
     tabIndex={0}
     className="max-h-96 overflow-auto rounded-md border bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap"
@@ -18,11 +19,11 @@ const isTree = (value: unknown): value is object => typeof value === "object" &&
 export const JsonView = ({ value }: { readonly value: unknown }) =>
   isTree(value)
     ? (
-      <Suspense fallback={<Plain text={JSON.stringify(value, null, 2)} />}>
+      <Suspense fallback={<PlainText text={JSON.stringify(value, null, 2)} />}>
         <JsonTree value={value} />
       </Suspense>
     )
-    : <Plain text={String(value)} />
+    : <PlainText text={String(value)} />
 
 const parsed = (text: string): unknown => {
   try {
@@ -43,7 +44,7 @@ export const JsonText = ({ text }: { readonly text: string }) => {
   if (text.length > firstShown && !isWhole) {
     return (
       <>
-        <Plain text={`${text.slice(0, firstShown)} …`} />
+        <PlainText text={`${text.slice(0, firstShown)} …`} />
         <p className="mt-1 flex flex-wrap items-center gap-2 text-xs text-muted">
           The first {whole.format(firstShown)} of {whole.format(text.length)} characters.
           <Button size="small" onClick={() => setIsWhole(true)}>Show all</Button>
@@ -52,5 +53,5 @@ export const JsonText = ({ text }: { readonly text: string }) => {
     )
   }
   const value = parsed(text)
-  return isTree(value) ? <JsonView value={value} /> : <Plain text={text} />
+  return isTree(value) ? <JsonView value={value} /> : <PlainText text={text} />
 }

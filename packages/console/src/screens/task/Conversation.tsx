@@ -12,7 +12,10 @@ export const Conversation = ({ messages }: { readonly messages: ReadonlyArray<Me
         <p className="mb-1 text-xs font-medium text-muted">
           {message.role === "tool" ? `Result of ${message.name}` : roles[message.role]}
         </p>
-        {message.role === "tool" ? <JsonText text={message.content} /> : <RichText text={message.content} />}
+        {message.role === "assistant"
+          ? <RichText text={message.content} />
+          // With the marks of what is data, which Markdown would leave out.
+          : <JsonText text={message.content} />}
         {(message.role === "assistant" ? message.tool_calls : []).map((call) => (
           <div key={call.id} className="mt-1">
             <p className="text-xs text-muted">Call of {call.name}</p>

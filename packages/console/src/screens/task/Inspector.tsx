@@ -72,7 +72,7 @@ export const Inspector = ({ onClose, seq, taskId }: {
                   ? <StepTexts step={step} />
                   : tab === "raw"
                   ? <JsonView value={step} />
-                  : <StepContext taskId={taskId} seq={seq} />}
+                  : <StepContext taskId={taskId} seq={seq} isAfter={step.kind === "compacted"} />}
               </Tabs.Panel>
             ))}
           </Tabs.Root>

@@ -7,6 +7,7 @@ import { plural } from "../../parts/Plural.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { contextQuery, replacedQuery } from "../../service/StepQueries.ts"
 import { Conversation } from "./Conversation.tsx"
+import { SentPrompt } from "./SentPrompt.tsx"
 
 const List = ({ entries, title }: { readonly title: string; readonly entries: ReadonlyArray<string> }) =>
   entries.length === 0 ? null : (
@@ -60,8 +61,12 @@ const Messages = ({ messages }: { readonly messages: ReadonlyArray<Message> }) =
   )
 }
 
-/** The conversation that the model got for this step. */
-export const StepContext = ({ seq, taskId }: { readonly taskId: string; readonly seq: number }) => {
+/** What the model got for this step; `isAfter`: the conversation that it gets after it. */
+export const StepContext = ({ isAfter, seq, taskId }: {
+  readonly taskId: string
+  readonly seq: number
+  readonly isAfter: boolean
+}) => {
   const { data, error, refetch } = useQuery(contextQuery(taskId, seq))
   if (error !== null) {
     return <Problem error={error} title="The context could not be loaded" onRetry={() => void refetch()} />
@@ -70,6 +75,7 @@ export const StepContext = ({ seq, taskId }: { readonly taskId: string; readonly
   return (
     <>
       {data.replaced > 0 && <Replaced taskId={taskId} count={data.replaced} />}
+      {!isAfter && <SentPrompt context={data} />}
       <List title="Skills in the system prompt" entries={data.skills} />
       <List title="Memories in the system prompt" entries={data.memories} />
       <List title="Work steps in the system prompt" entries={data.work_steps} />

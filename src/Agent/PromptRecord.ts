@@ -1,0 +1,81 @@
+import type { Run } from "@troupe/domain/Run"
+import type { Modelled, SentPrompt } from "@troupe/domain/Step"
+import { noTools, type ToolSet } from "../Model/Model.ts"
+import { memoized } from "../Runtime/Cache.ts"
+import type { Skill } from "../Skill/Skill.ts"
+import type { Toolbox } from "../Tool/Toolbox.ts"
+import type { PromptTextPort } from "./LoopPorts.ts"
+import { promptParts, type PromptSource, promptText, skillPart, wrapUp } from "./SystemPrompt.ts"
+import type { Call } from "./TokenBudget.ts"
+
+/** The tools of a call as they are kept: names, descriptions and parameters. */
+const toolsText = memoized((set: ToolSet): string => JSON.stringify(set.tools))
+
+/** Of one call, whose step is journalled after it. */
+export interface CallRecord {
+  /** The texts that have no number yet. */
+  readonly unknown: ReadonlyArray<string>
+  /** What the step keeps, once these are stored. */
+  readonly kept: () => Pick<Modelled, "prompt" | "transcript" | "wrapUp">
+}
+
+export type PromptRecord = (source: RecordSource, run: Run, call: Call) => CallRecord
+
+interface RecordSource extends PromptSource {
+  readonly toolbox: Toolbox
+}
+
+/**
+ * Decides what the steps of a run keep of their prompts, so that a person can read later what the model saw: all of it in the
+ * first step, then only what has changed. Texts that many tasks have in common are kept once, under a number.
+ */
+export const makePromptRecord = ({ numberOf }: PromptTextPort): PromptRecord => {
+  let last:
+    | { readonly skills: ReadonlyArray<Skill>; readonly prepared: Run["prepared"]; readonly tools: ToolSet }
+    | null = null
+
+  return (source, run, call) => {
+    const { context, skills, task, toolbox } = source
+    const end = wrapUp(task, run, call.budget?._tag === "Closing")
+    const kept = (prompt?: SentPrompt | null) => ({
+      ...(prompt === undefined ? {} : { prompt }),
+      ...(end === null ? {} : { wrapUp: end }),
+      ...(call.transcript === null ? {} : { transcript: call.transcript })
+    })
+    const isSame = last !== null && last.tools === call.tools && last.prepared === run.prepared
+      && last.skills.length === skills.length && last.skills.every((skill, index) => skill === skills[index])
+    if (isSame) return { unknown: [], kept }
+
+    const all = toolbox.toolSet()
+    const isSelection = call.tools !== all && call.tools !== noTools
+    const text = promptText(source, promptParts(source, run))
+    const tools = toolsText(isSelection ? all : call.tools)
+    const parts = skills.map(skillPart)
+    return {
+      unknown: [text, tools, ...parts].filter((one) => numberOf(one) === undefined),
+      kept: () => {
+        const [textNumber, toolsNumber] = [numberOf(text), numberOf(tools)]
+        const skillNumbers = parts.flatMap((part) => numberOf(part) ?? [])
+        if (textNumber === undefined || toolsNumber === undefined || skillNumbers.length < parts.length) {
+          // Without a prompt of this run before it, the step needs no note that it has none.
+          const had = last !== null
+          last = null
+          return had ? kept(null) : kept()
+        }
+        last = { skills, prepared: run.prepared, tools: call.tools }
+        return kept({
+          text: textNumber,
+          at: context.now.at,
+          ...(context.now.zone === null ? {} : { zone: context.now.zone }),
+          ...(context.requester === null ? {} : { requester: context.requester }),
+          ...(context.team === null ? {} : { team: context.team }),
+          ...(context.projectContext === null ? {} : { project: context.projectContext }),
+          ...(context.teamContext === null ? {} : { people: context.teamContext }),
+          ...(skillNumbers.length === 0 ? {} : { skills: skillNumbers }),
+          tools: toolsNumber,
+          ...(isSelection ? { only: call.tools.tools.map(({ name }) => name) } : {})
+        })
+      }
+    }
+  }
+}

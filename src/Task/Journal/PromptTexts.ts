@@ -1,0 +1,69 @@
+import { Effect, Schema } from "effect"
+import { createHash } from "node:crypto"
+import type { PromptTextPort } from "../../Agent/LoopPorts.ts"
+import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { rowsOf } from "../../Runtime/Database/Query.ts"
+import { storable } from "../../Runtime/Database/StorableText.ts"
+
+/** Of the texts that this process knows, of some kilobytes each; one that was forgotten is stored again under its number. */
+const maxKnown = 500
+
+/** The texts of prompts, in a table of their own: a text is written once, by the first process that sends it. */
+export const makePromptTexts: Effect.Effect<PromptTextPort, never, PreparedStatements> = Effect.map(
+  PreparedStatements,
+  ({ execute }) => {
+    const known = new Map<string, number>()
+    const learn = (text: string, number: number) => {
+      known.set(text, number)
+      const oldest = known.keys().next().value
+      if (known.size > maxKnown && oldest !== undefined) known.delete(oldest)
+    }
+    return {
+      numberOf: (text) => known.get(text),
+      store: (texts) => {
+        const byDigest = new Map(texts.map((text) => [digestOf(text), text]))
+        // Sorted, so that two processes that store the same texts do not deadlock.
+        const digests = [...byDigest.keys()].toSorted()
+        return storedRows(execute(store, [digests, digests.map((digest) => storable(byDigest.get(digest) ?? ""))]))
+          .pipe(
+            Effect.map((rows) => {
+              for (const { digest, id } of rows) {
+                const text = byDigest.get(digest)
+                if (text !== undefined) learn(text, id)
+              }
+            }),
+            Effect.catchAllCause((cause) =>
+              Effect.logWarning("Storing texts of a prompt failed; the step is journalled without its prompt", cause)
+            )
+          )
+      }
+    }
+  }
+)
+
+const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+const storedRows = rowsOf(Schema.Struct({ id: Schema.Int, digest: Schema.String }))
+
+/** The update returns the number of a text that is there already. */
+const store: Prepared = {
+  name: "prompt_texts_store",
+  text: `insert into prompt_texts (digest, text)
+select decode(digest, 'hex'), text from unnest($1::text[], $2::text[]) as t(digest, text)
+on conflict (digest) do update set digest = excluded.digest
+returning id, encode(digest, 'hex') as digest`
+}
+
+const textRows = rowsOf(Schema.Struct({ id: Schema.Int, text: Schema.String }))
+
+const read: Prepared = {
+  name: "prompt_texts_read",
+  text: "select id, text from prompt_texts where id = any($1::integer[])"
+}
+
+/** The texts with these numbers. */
+export const readPromptTexts = (
+  execute: PreparedStatements["Type"]["execute"],
+  numbers: ReadonlyArray<number>
+): Effect.Effect<ReadonlyMap<number, string>> =>
+  Effect.map(textRows(execute(read, [numbers])), (rows) => new Map(rows.map(({ id, text }) => [id, text])))

@@ -1,0 +1,68 @@
+import { viewOf } from "@troupe/domain/Message"
+import type { Run } from "@troupe/domain/Run"
+import type { JournalledStep, Modelled, SentPrompt } from "@troupe/domain/Step"
+import { BoundTool, type StepContext } from "@troupe/domain/TaskStep"
+import { Effect, Schema } from "effect"
+import { conversationOf } from "../../Agent/Conversation.ts"
+import { promptTime } from "../../Agent/PromptContext.ts"
+import { filledPrompt, memoriesPart, taskPart } from "../../Agent/SystemPrompt.ts"
+import type { TaskRow } from "../TaskRow.ts"
+
+/** What the model saw at a step, from the run before it, the steps up to it and the texts that its prompt names. */
+export const sentContext = (
+  { creator, description }: Pick<TaskRow, "creator" | "description">,
+  run: Run,
+  steps: ReadonlyArray<JournalledStep>,
+  readTexts: (numbers: ReadonlyArray<number>) => Effect.Effect<ReadonlyMap<number, string>>
+): Effect.Effect<StepContext> =>
+  Effect.gen(function*() {
+    const last = steps.at(-1)
+    const step = last?.step.kind === "model" ? last.step : null
+    const sent = step === null ? null : promptAt(steps)
+    const context = {
+      seq: last?.seq ?? 0,
+      messages: step?.transcript === undefined
+        ? conversationOf(run).map(viewOf)
+        : [{ role: "user" as const, content: step.transcript }],
+      replaced: run.compaction?.upto ?? 0,
+      skills: (run.prepared?.skills ?? []).map(({ name }) => name),
+      memories: (run.prepared?.memories ?? []).map(({ content }) => content),
+      work_steps: run.prepared?.steps ?? []
+    }
+    if (sent === null) return { ...context, system: null, tools: null }
+    const texts = yield* readTexts([sent.text, sent.tools, ...sent.skills ?? []])
+    const text = (number: number) => texts.get(number) ?? ""
+    const { day, time } = promptTime(sent.at, sent.zone ?? null)
+    const { people, project, requester, team } = sent
+    const parts = {
+      day,
+      creator,
+      requester,
+      team,
+      time,
+      task: taskPart(description),
+      project,
+      skills: (sent.skills ?? []).map(text).join("\n\n"),
+      people,
+      memories: memoriesPart(run.prepared?.memories)
+    }
+    const { only } = sent
+    const tools = yield* Effect.orDie(decodeTools(text(sent.tools)))
+    return {
+      ...context,
+      system: [filledPrompt(text(sent.text), parts), step?.wrapUp].filter((one) => one !== undefined).join("\n\n"),
+      tools: only === undefined ? tools : tools.filter(({ name }) => only.includes(name))
+    }
+  })
+
+const decodeTools = Schema.decode(Schema.parseJson(Schema.Array(BoundTool)))
+
+/** The prompt of the last step: its own, or that of a model step before it in the same run. */
+const promptAt = (steps: ReadonlyArray<JournalledStep>): SentPrompt | null => {
+  const begin = steps.findLastIndex(({ step }) => step.kind === "woken")
+  const kept = steps.slice(begin + 1).findLast(
+    (entry): entry is JournalledStep & { readonly step: Modelled } =>
+      entry.step.kind === "model" && entry.step.prompt !== undefined
+  )
+  return kept?.step.prompt ?? null
+}
