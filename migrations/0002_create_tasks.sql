@@ -29,7 +29,7 @@ create table tasks (
   schedule_id uuid,
   reply_channel text check (reply_channel in ('chat', 'email')),
   reply_to text,
-  -- The transaction that inserted it: the task's creation is its first event.
+  -- The transaction that inserted it: the task's creation is its first event. Of an archived task, the one that archived it.
   xact_id xid8 default pg_current_xact_id(),
   -- Which tools its agent has: all, those that change only the sender's own files and memories, or those that only read.
   -- Less than all where the service does not know who sent the request.

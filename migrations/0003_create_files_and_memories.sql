@@ -34,14 +34,18 @@ create index memories_by_model on memories (user_id, model, dimensions);
 -- Lists a user's memories.
 create index memories_by_user on memories (user_id, id);
 
--- Tasks whose end was looked at for a memory, so that each gives one at most.
+-- Tasks whose end was looked at for a memory, so that each gives one at most. Deleted ones are among them: they give none, and
+-- the transaction that deleted one is the position of its last event.
 create table remembered_tasks (
   task_id uuid primary key,
-  at timestamptz(3) not null default clock_timestamp()
+  at timestamptz(3) not null default clock_timestamp(),
+  xact_id xid8
 );
 
 -- Deletes old marks.
 create index remembered_tasks_by_age on remembered_tasks (at);
+-- The events of deleted tasks, in the order of `tasks_by_xact`.
+create index remembered_tasks_by_xact on remembered_tasks (xact_id) where xact_id is not null;
 
 -- What processes with the same storage have reserved of users' quotas, and what they wrote shortly ago. A row of a process
 -- that was killed expires.

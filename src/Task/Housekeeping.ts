@@ -39,7 +39,7 @@ returning 1`)
 
 /** After a restored dump, rows may have numbers of future transactions, and would count as new events then. */
 const restorations = (sql: SqlClient.SqlClient) =>
-  ([["steps", "task_id, seq"], ["tasks", "id"]] as const).map(([table, key]) =>
+  ([["steps", "task_id, seq"], ["tasks", "id"], ["remembered_tasks", "task_id"]] as const).map(([table, key]) =>
     sql.unsafe(`update ${table} set xact_id = null where (${key}) in (
   select ${key} from ${table} where xact_id > pg_snapshot_xmax(pg_current_snapshot())
   order by xact_id, ${key} limit ${batch}

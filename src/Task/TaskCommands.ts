@@ -84,7 +84,11 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
           wake(answer, id, stepText({ kind: "answered", by }), JSON.stringify(text), by, approves, call),
         steer: (id, text, by, { fromOutside } = { fromOutside: false }) =>
           wake(steer, id, JSON.stringify(text), by, fromOutside),
-        archive: (id) => Effect.map(run(archive, [id]), (rows) => rows.length > 0),
+        archive: (id) =>
+          Effect.map(run(archive, [id]), (rows) => {
+            signals.stepped([id])
+            return rows.length > 0
+          }),
         remove: (id) => revoke(remove, id),
         removeSome: (creator) => change("revoked", removeSome, creator)
       })

@@ -4,7 +4,7 @@ import { changed, tree } from "./CommandStatements.ts"
 
 /**
  * Common table expressions that delete the tasks of `selected (id, users)`, and of `users` the notifications about them.
- * `hit` has the deleted actors.
+ * `hit` has the deleted actors. A mark keeps a memory of a task from being saved after its deletion, and is its last event.
  */
 const taskDeletion = (selected: string): string =>
   `doomed as materialized (
@@ -30,6 +30,9 @@ const taskDeletion = (selected: string): string =>
 ), messages_emptied as (
   update inbound_messages m set body = null, headers = '{}', url = '', source_ip = null, creator = null
   from doomed where m.task_id = doomed.id
+), marked as (
+  insert into remembered_tasks (task_id, xact_id) select id, pg_current_xact_id() from doomed
+  on conflict (task_id) do update set xact_id = excluded.xact_id, at = excluded.at
 ), tasks_deleted as (
   delete from tasks t using doomed where t.id = doomed.id
 )`
@@ -37,7 +40,7 @@ const taskDeletion = (selected: string): string =>
 export const archive: Prepared = {
   name: "tasks_archive",
   text: `with archived as (
-  update tasks set archived_at = now() where id = $1::uuid and archived_at is null returning id, archived_at as at
+  update tasks set archived_at = now(), xact_id = pg_current_xact_id() where id = $1::uuid and archived_at is null returning id, archived_at as at
 )
 select h.id, ${publishEvent("'task.archived'", { ...eventFacts("a"), at: "h.at" })}
 from archived h join actors a on a.task_id = h.id`
@@ -51,13 +54,11 @@ export const remove: Prepared = {
   }${changed("revoked")}`
 }
 
-/** Subtasks have the creator of their task. The marks keep a memory of a task from being saved after its deletion. */
+/** Subtasks have the creator of their task. */
 export const removeSome: Prepared = {
   name: "tasks_remove_some",
   text: `with ${
     taskDeletion(`select id, case when assignee <> creator then array[assignee] else '{}' end as users
   from tasks where creator = $1::text order by id limit 200`)
-  }, marked as (
-  insert into remembered_tasks (task_id) select id from doomed on conflict do nothing
-)${changed("revoked")}`
+  }${changed("revoked")}`
 }

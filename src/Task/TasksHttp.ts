@@ -30,6 +30,9 @@ const data = (event: AnyTaskEvent | TaskEvent): unknown => {
   switch (event._tag) {
     case "position":
       return {}
+    case "archived":
+    case "deleted":
+      return task
     case "log":
       return { ...task, ...event.entry }
     case "status":

@@ -34,6 +34,25 @@ inWorld("Events of all tasks", (test) => {
     assert.strictEqual(new Set(ids).size, ids.length)
   })
 
+  test("say that a task was archived and deleted, also to a stream that resumes later", function*() {
+    const { until } = yield* watched()
+    const tasks = yield* Tasks
+    const id = yield* givenCompleted()
+    const before = yield* until((all) => statuses(all, id).length === 3)
+    yield* tasks.remove(id)
+    const ofTask = (all: ReadonlyArray<AnyTaskEvent>) =>
+      all.flatMap((event) =>
+        event._tag !== "position" && event._tag !== "log" && event.task_id === id ? [event._tag] : []
+      )
+    const known = ["status", "status", "status"]
+    yield* until((all) => ofTask(all).length === 4)
+    yield* tasks.remove(id)
+    const events = yield* until((all) => ofTask(all).length === 5)
+    assert.deepStrictEqual(ofTask(events), [...known, "archived", "deleted"])
+    const [later] = yield* collected(1, before.at(-1)?.id ?? "")
+    assert.deepInclude(later, { _tag: "deleted", task_id: id })
+  })
+
   test("are the same objects for all streams, so that each is made and encoded once", function*() {
     const [one, other] = [yield* watched(), yield* watched()]
     const id = yield* givenCompleted()

@@ -32,9 +32,11 @@ inWorld("Housekeeping", (test) => {
       [id]
     )
     yield* query("update tasks set xact_id = '999999999999'")
+    yield* query("insert into remembered_tasks (task_id, xact_id) values ($1, '999999999999')", [id])
     yield* Layer.build(Housekeeping.layer)
     const steps = query<{ seq: number }>("select seq from steps where xact_id is not null")
     assert.deepStrictEqual(yield* eventually(steps, ({ length }) => length === 1), [{ seq: 2 }])
     yield* eventually(query("select from tasks where xact_id is null"), ({ length }) => length === 1)
+    yield* eventually(query("select from remembered_tasks where xact_id is null"), ({ length }) => length === 1)
   })
 })

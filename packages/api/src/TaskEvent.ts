@@ -26,6 +26,7 @@ export type TaskEvent = typeof TaskEvent.Type
 export const AnyTaskEvent = Schema.Union(
   Schema.Struct({ _tag: Schema.Literal("position"), id }),
   Schema.Struct({ ...Log.fields, task_id: TaskId }),
-  Schema.Struct({ ...Status.fields, task_id: TaskId })
+  Schema.Struct({ ...Status.fields, task_id: TaskId }),
+  Schema.Struct({ _tag: Schema.Literal("archived", "deleted"), id, task_id: TaskId })
 ).annotations({ identifier: "AnyTaskEvent" })
 export type AnyTaskEvent = typeof AnyTaskEvent.Type

@@ -58,8 +58,8 @@ const allEvents = HttpApiEndpoint.get("allEvents", "/events")
   .setUrlParams(checkedWhole(Schema.Struct({ last_event_id: Schema.optional(anyEventId) })))
   .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
   .annotateContext(described(
-    "Server-sent events of all tasks: `log` and `status`, each with its `task_id`, after Last-Event-ID or from now on; the "
-      + "first one, `position`, says where. The stream has no end. Logs have no data where the caller may not read the "
+    "Server-sent events of all tasks: `log`, `status`, `archived` and `deleted`, each with its `task_id`, after Last-Event-ID or "
+      + "from now on; the first one, `position`, says where. The stream has no end. Logs have no data where the caller may not read the "
       + "task's content"
   ))
 

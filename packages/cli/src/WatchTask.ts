@@ -24,6 +24,9 @@ const asJson = (event: AnyTaskEvent | TaskEvent) => {
       return { event: "usage", data: event.usage }
     case "text":
       return { event: "text", data: { delta: event.delta } }
+    case "archived":
+    case "deleted":
+      return { event: event._tag, ...task, data: null }
     case "position":
     case "reconnecting":
       return { event: event._tag, data: null }
@@ -168,6 +171,9 @@ const eventLine = (event: AnyTaskEvent, paint: TextStyle): string => {
       const reason = event.error === null ? "" : `: ${safeLine(event.error, 500)}`
       return `${paint.dim(event.task_id)}  ${statusText(event.status, paint)}${reason}\n`
     }
+    case "archived":
+    case "deleted":
+      return `${paint.dim(event.task_id)}  ${event._tag}\n`
     default:
       return ""
   }

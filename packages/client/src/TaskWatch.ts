@@ -44,6 +44,9 @@ const anyEventOf = (event: string | undefined, id: string = "", data: string): A
       return { _tag: "log", id, task_id, entry: value }
     case "status":
       return { _tag: "status", id, task_id, ...value }
+    case "archived":
+    case "deleted":
+      return { _tag: event, id, task_id }
     default:
       return null
   }

@@ -4,6 +4,7 @@ import { Effect, Option, Schema } from "effect"
 import type { Row } from "../../Runtime/Database/PreparedStatements.ts"
 import { StepRow } from "../TaskRow.ts"
 import { framesOf } from "./TaskFrames.ts"
+import { deletionNumber } from "./WatchStatements.ts"
 
 export interface EventPosition {
   readonly xact: bigint
@@ -59,9 +60,15 @@ export const frameRow = (row: Row): Effect.Effect<FramedRow> => {
   const people = Option.getOrElse(decodePeople(row["people"]), () => [])
   const idOf = (index: number) => `${position.xact}.${position.task}.${position.seq}.${index}`
   if (row["at"] === null) return Effect.succeed({ position, people, frames: [] })
+  const only = (event: AnyTaskEvent) => Effect.succeed({ position, people, frames: [event] })
+  const of = { id: idOf(0), task_id: taskId }
+  if (position.seq === deletionNumber) return only({ _tag: "deleted", ...of })
   if (position.seq === 0) {
-    const created: AnyTaskEvent = { _tag: "status", id: idOf(0), task_id: taskId, status: "pending", error: null }
-    return Effect.succeed({ position, people, frames: [created] })
+    return only(
+      row["is_archived"] === true
+        ? { _tag: "archived", ...of }
+        : { _tag: "status", ...of, status: "pending", error: null }
+    )
   }
   return decodeStep(row).pipe(
     Effect.map((entry) => {

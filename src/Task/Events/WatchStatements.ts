@@ -51,19 +51,25 @@ const rowsAfter = (table: string, { id, number, rest }: Readonly<Record<"id" | "
     where (xact_id, ${id}, ${number}) > ($1::xid8, $2::uuid, $3::integer) and xact_id < ${oldestOpen}
     order by 1, 2, 3 limit ${maxEventsRead})`
 
+/** The number of a task's deletion, after those of its steps. */
+export const deletionNumber = 999_999_999
+
 /**
- * The rows after a position, or one without a task: steps, and tasks, whose creation has the number 0. A step is
- * `superseded` if a later one has an earlier transaction number.
+ * The rows after a position, or one without a task: steps, tasks, whose creation has the number 0, and deleted tasks. An
+ * archived task has its archiving instead of its creation. A step is `superseded` if a later one has an earlier transaction
+ * number.
  */
 export const readEvents: Prepared = {
   name: "events_read",
   text: `with page as (
-  select e.*, t.task_type = 'subtask' as is_subtask, array[t.creator, t.assignee, parent.creator, parent.assignee] as people
+  select e.*, t.task_type = 'subtask' as is_subtask, t.archived_at is not null as is_archived, array[t.creator, t.assignee, parent.creator, parent.assignee] as people
   from (
     select * from (
       ${rowsAfter("steps", { id: "task_id", number: "seq", rest: "at, body" })}
       union all
       ${rowsAfter("tasks", { id: "id", number: "0", rest: "created_at, null" })}
+      union all
+      ${rowsAfter("remembered_tasks", { id: "task_id", number: String(deletionNumber), rest: "at, null" })}
     ) found order by xact_id, task_id, seq limit ${maxEventsRead}
   ) e
   left join tasks t on t.id = e.task_id left join tasks parent on parent.id = t.parent_task_id
@@ -73,7 +79,9 @@ export const readEvents: Prepared = {
       as bytes_before
   from page
 )
-select b.*, p.xact_id, p.task_id::text, p.seq, p.body as step, p.people, p.is_subtask, ${timestamp("p.at", "at")},
+select b.*, p.xact_id, p.task_id::text, p.seq, p.body as step, p.people, p.is_subtask, p.is_archived, ${
+    timestamp("p.at", "at")
+  },
   p.found = ${maxEventsRead} or p.found > count(*) over () as has_more,
   exists (
     select from steps n where n.task_id = p.task_id and n.seq between p.seq + 1 and p.seq + 3 and n.xact_id < p.xact_id

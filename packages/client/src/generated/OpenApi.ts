@@ -399,7 +399,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Server-sent events of all tasks: `log` and `status`, each with its `task_id`, after Last-Event-ID or from now on; the first one, `position`, says where. The stream has no end. Logs have no data where the caller may not read the task's content */
+        /** Server-sent events of all tasks: `log`, `status`, `archived` and `deleted`, each with its `task_id`, after Last-Event-ID or from now on; the first one, `position`, says where. The stream has no end. Logs have no data where the caller may not read the task's content */
         readonly get: operations["tasks.allEvents"];
         readonly put?: never;
         readonly post?: never;

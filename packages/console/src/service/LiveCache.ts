@@ -52,7 +52,7 @@ export const makeLiveCache = (cache: QueryClient) => {
     apply: (event: AnyTaskEvent): void => {
       if (event._tag === "position") return
       const { task_id: id } = event
-      if (event._tag === "status") {
+      if (event._tag !== "log") {
         lists(id)
         works(id)
         inbox(id)

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { getRouteApi, Link } from "@tanstack/react-router"
-import type { Task } from "@troupe/client"
+import { type Task, TroupeError } from "@troupe/client"
 import { Group, Panel, Separator } from "react-resizable-panels"
 import { Loading } from "../../parts/Loading.tsx"
 import { useIsWide } from "../../parts/Media.ts"
@@ -47,7 +47,8 @@ const TaskScreen = () => {
   const { data: task, error, refetch } = useQuery(taskQuery(taskId))
   const title = task?.title
   useTitle(title ?? "Task")
-  if (task === undefined) {
+  const isDeleted = error instanceof TroupeError && error.status === 404
+  if (task === undefined || isDeleted) {
     return error === null ? <Loading /> : (
       <div className="mx-auto max-w-2xl p-4">
         <h1 className="sr-only">Task</h1>
