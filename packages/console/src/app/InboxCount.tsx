@@ -4,8 +4,8 @@ import { isOf, useInbox } from "../service/InboxQueries.ts"
 
 /** How much needs the one who works here. */
 const useInboxCount = (): number => {
-  const { data, me } = useInbox()
-  return data?.entries.filter((entry) => isOf(me, entry)).length ?? 0
+  const { entries, me } = useInbox()
+  return entries?.filter((entry) => isOf(me, entry)).length ?? 0
 }
 
 /** In the title of the page, where it is seen from another tab. */

@@ -32,7 +32,24 @@ export const isOf = (person: string | undefined, entry: InboxEntry): boolean =>
     ? (entry.task.waiting_for?.who ?? entry.task.creator) === person
     : entry.notification.user_id === person
 
+/** Whether it is for this person, or for the system, which nobody else looks after: who else is told of it sees it as well. */
+export const maySee = (person: string | undefined, entry: InboxEntry): boolean =>
+  isOf(person, entry) || entry._tag === "notification" && entry.notification.user_id === systemUser
+
 const limit = 200
+
+/** Requests that are sent side by side. */
+const concurrency = 4
+
+/** Runs for all of them, a few at a time. */
+const inTurns = async <A, B>(all: ReadonlyArray<A>, run: (one: A) => Promise<B>): Promise<ReadonlyArray<B>> => {
+  const open = all.values()
+  const done: Array<B> = []
+  await Promise.all(Array.from({ length: concurrency }, async () => {
+    for (const one of open) done.push(await run(one))
+  }))
+  return done
+}
 
 /** Of each list, which comes with its newest entries first; the inbox shows the oldest of them first. */
 const maxEntries = 1_000
@@ -55,6 +72,15 @@ const noNotifications: Page<Notification> = { items: [], next: null }
 const unreadOf = (user?: string) =>
   whole((page) => service.notifications.list({ unread: true, ...page }, user === undefined ? {} : { user }))
 
+const entryOf = (notification: Notification): InboxEntry => ({
+  _tag: "notification",
+  id: notification.id,
+  at: notification.created_at,
+  notification
+})
+
+const byTime = (one: InboxEntry, other: InboxEntry) => one.at.localeCompare(other.at)
+
 const inboxQuery = (role: SignedIn["role"]) =>
   queryOptions({
     queryKey: ["notifications", "inbox", role],
@@ -75,24 +101,46 @@ const inboxQuery = (role: SignedIn["role"]) =>
           task
         })),
         // A question is there until it is answered, whether its notification was read or not.
-        ...[...mine.items, ...others.items].filter(({ kind }) => kind !== "question").map((
-          notification
-        ): InboxEntry => ({
-          _tag: "notification",
-          id: notification.id,
-          at: notification.created_at,
-          notification
-        }))
-      ].toSorted((a, b) => a.at.localeCompare(b.at))
+        ...[...mine.items, ...others.items].filter(({ kind }) => kind !== "question").map(entryOf)
+      ].toSorted(byTime)
       return { entries, isCut: [questions, mine, others].some(({ next }) => next !== null) }
     }
   })
 
-/** All that needs a person, oldest first, and who works here. */
-export const useInbox = () => {
+/** People whose feeds are read for failures: those of the newest failed tasks. */
+const maxPeople = 50
+
+/** The failures of others that they have not seen, for who looks after the service. */
+const failuresOfOthersQuery = (me: string) =>
+  queryOptions({
+    queryKey: ["notifications", "failures", me],
+    queryFn: async (): Promise<ReadonlyArray<InboxEntry>> => {
+      const { items } = await service.list({ status: "failed", limit: 1_000 })
+      const people = new Set(items.map(({ creator }) => creator))
+      people.delete(me)
+      people.delete(systemUser)
+      const feeds = await inTurns([...people].slice(0, maxPeople), unreadOf)
+      return feeds.flatMap(({ items }) => items).filter(({ kind }) => kind === "failure").map(entryOf)
+    }
+  })
+
+/** All that needs a person, oldest first, and who works here; `ofEveryone`: with the failures of others, where one may. */
+export const useInbox = (ofEveryone = false) => {
   const session = useQuery(sessionQuery).data
+  const me = session?.user.id
   const query = useQuery({ ...inboxQuery(session?.role ?? "member"), enabled: session !== undefined })
-  return { ...query, me: session?.user.id }
+  const mayRead = ofEveryone && session !== undefined && session.role !== "member"
+  const others = useQuery({ ...failuresOfOthersQuery(me ?? ""), enabled: mayRead })
+  const entries = mayRead && others.data !== undefined && query.data !== undefined
+    ? [...query.data.entries, ...others.data].toSorted(byTime)
+    : query.data?.entries
+  return {
+    entries,
+    isCut: query.data?.isCut === true,
+    error: query.error ?? others.error,
+    refetch: () => Promise.all([query.refetch(), mayRead ? others.refetch() : undefined]),
+    me
+  }
 }
 
 /** The tasks of a project: notifications do not name theirs. */
@@ -113,21 +161,17 @@ export const recentStepsQuery = (task: Task) =>
     staleTime: Infinity
   })
 
-/** Requests that are sent side by side. */
-const concurrency = 4
-
 /** Marks all of them, and reads the inbox again once. The first error is that of the whole. */
 export const useMarkRead = () => {
   const cache = useQueryClient()
   return useMutation({
     mutationFn: async (notifications: ReadonlyArray<Notification>) => {
-      const open = notifications.values()
       const failures: Array<unknown> = []
-      await Promise.all(Array.from({ length: concurrency }, async () => {
-        for (const { id, user_id } of open) {
-          await service.notifications.markRead(id, { user: user_id }).catch((error: unknown) => failures.push(error))
-        }
-      }))
+      await inTurns(
+        notifications,
+        ({ id, user_id }) =>
+          service.notifications.markRead(id, { user: user_id }).catch((error: unknown) => failures.push(error))
+      )
       if (failures.length > 0) throw failures[0]
     },
     onSettled: () => cache.invalidateQueries({ queryKey: ["notifications"] })

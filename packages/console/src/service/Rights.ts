@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import type { Task } from "@troupe/client"
 import { sessionQuery } from "./SessionQueries.ts"
-import { taskQuery } from "./TaskQueries.ts"
+import { type TaskFilter, taskQuery } from "./TaskQueries.ts"
 
 /** Whether only an owner or admin may do what a place or button offers; `undefined`: not known yet. */
 export const useMayOperate = (): boolean | undefined => {
@@ -23,4 +23,19 @@ export const useTaskRights = (task: Task) => {
       : mayOperate,
     mayDelete: mayOperate === false ? [task.creator, parent?.creator].includes(me) : mayOperate
   }
+}
+
+/** What of a filter a person may change as a whole: a member only the own tasks. */
+export const useOwnFilter = (filter: TaskFilter): TaskFilter => {
+  const me = useQuery(sessionQuery).data?.user.id
+  return useMayOperate() === false && me !== undefined && filter.creator === undefined
+    ? { ...filter, creator: me }
+    : filter
+}
+
+/** Whether a person may change any task of such a list. */
+export const useMayChangeAll = ({ creator }: TaskFilter): boolean => {
+  const me = useQuery(sessionQuery).data?.user.id
+  const mayOperate = useMayOperate()
+  return mayOperate === true || mayOperate === false && (creator === undefined || creator === me)
 }

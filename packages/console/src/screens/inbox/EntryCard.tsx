@@ -11,7 +11,10 @@ import { AnswerFields } from "../task/AnswerForm.tsx"
 import { WaitText } from "../task/WaitText.tsx"
 import { RecentSteps } from "./RecentSteps.tsx"
 
-const Retry = ({ onDone, taskId }: { readonly taskId: string; readonly onDone: () => void }) => {
+const Retry = ({ onDone = () => undefined, taskId }: {
+  readonly taskId: string
+  readonly onDone: (() => void) | undefined
+}) => {
   const retry = useRetry(taskId)
   return (
     <Button
@@ -28,11 +31,11 @@ const Retry = ({ onDone, taskId }: { readonly taskId: string; readonly onDone: (
   )
 }
 
-/** A question with its answer, a failure with its reason, or a result. */
+/** A question with its answer, a failure with its reason, or a result; without `onDone` it stays until its person has seen it. */
 export const EntryCard = ({ entry, isCurrent, onDone }: {
   readonly entry: InboxEntry
   readonly isCurrent: boolean
-  readonly onDone: () => void
+  readonly onDone: (() => void) | undefined
 }) => {
   const isQuestion = entry._tag === "question"
   const isFailure = kindOf(entry) === "failure"
@@ -56,7 +59,7 @@ export const EntryCard = ({ entry, isCurrent, onDone }: {
         )}
         <Time at={entry.at} className="shrink-0 text-xs text-muted" />
         {isFailure && taskId !== null && <Retry taskId={taskId} onDone={onDone} />}
-        {!isQuestion && (
+        {!isQuestion && onDone !== undefined && (
           <Button size="small" kind="ghost" title="Mark as seen (e)" onClick={onDone}>
             <Check aria-hidden /> Seen
           </Button>

@@ -14,6 +14,7 @@ import {
   type InboxEntry,
   isOf,
   kindOf,
+  maySee,
   projectTasksQuery,
   taskIdOf,
   useInbox,
@@ -47,8 +48,7 @@ const InboxScreen = () => {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const router = useRouter()
-  const { data, error, me, refetch } = useInbox()
-  const all = data?.entries
+  const { entries: all, error, isCut, me, refetch } = useInbox(filter.whose === "all")
   const list = useRef<HTMLUListElement>(null)
   const [shown, setShown] = useState(pageSize)
   const markRead = useMarkRead()
@@ -74,7 +74,7 @@ const InboxScreen = () => {
       cards()?.[entries.indexOf(entry)]?.querySelector("textarea")?.focus()
       return
     }
-    seen([entry])
+    if (maySee(me, entry)) seen([entry])
   }
   const current = useListKeys({
     entries,
@@ -133,12 +133,16 @@ const InboxScreen = () => {
             <ul ref={list} className="mx-auto flex max-w-3xl flex-col gap-3 p-3">
               {entries.slice(0, shown).map((entry, index) => (
                 <li key={entry.id}>
-                  <EntryCard entry={entry} isCurrent={index === current} onDone={() => done(entry)} />
+                  <EntryCard
+                    entry={entry}
+                    isCurrent={index === current}
+                    onDone={maySee(me, entry) ? () => done(entry) : undefined}
+                  />
                 </li>
               ))}
             </ul>
           )}
-        {data?.isCut === true && (
+        {isCut && (
           <p className="px-3 pb-3 text-center text-muted">
             These are the newest. Older questions and failures are under{" "}
             <Link to="/tasks" search={{ status: "waiting_input" }} className="text-accent underline">Tasks</Link>.

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query"
 import { getRouteApi, Link } from "@tanstack/react-router"
 import type { OutboxMessage } from "@troupe/client"
 import { RefreshCw, RotateCcw, Send } from "lucide-react"
+import { ForOperators } from "../../app/ForOperators.tsx"
 import { Button } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
 import { inputLook } from "../../parts/Field.tsx"
@@ -93,7 +94,7 @@ const columns: ReadonlyArray<Column<OutboxMessage>> = [
   }
 ]
 
-const OutboxScreen = () => {
+const Outbox = () => {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const messages = useInfiniteQuery(outboxQuery(filter))
@@ -146,5 +147,11 @@ const OutboxScreen = () => {
     </Screen>
   )
 }
+
+const OutboxScreen = () => (
+  <ForOperators title="Outbox" what="see and retry the messages that leave the service">
+    <Outbox />
+  </ForOperators>
+)
 
 export default OutboxScreen

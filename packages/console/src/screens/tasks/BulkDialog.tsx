@@ -6,6 +6,7 @@ import { Modal } from "../../parts/Modal.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { bulkQuery, useBulk } from "../../service/BulkQueries.ts"
+import { useOwnFilter } from "../../service/Rights.ts"
 import { countsQuery, type TaskFilter } from "../../service/TaskQueries.ts"
 import { useFilterText } from "./FilterText.ts"
 
@@ -76,8 +77,10 @@ const numberOf = (counts: TaskCounts, statuses: ReadonlyArray<Status>) => {
   return { sum, text: each.some((count) => count >= maxCount) ? `More than ${sum - 1} tasks` : plural(sum, "task") }
 }
 
-/** Changes every task that the filter of the list matches, and that the action applies to. */
+/** Changes every task that the filter of the list matches, that the action applies to, and that the person may change. */
 export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; readonly onClose: () => void }) => {
+  const { include_archived: _, ...matching } = useOwnFilter(filter)
+  const isRestricted = matching.creator !== filter.creator
   const { status } = filter
   const possible = choices
     .map((one) => ({ ...one, statuses: one.statuses.filter((each) => status === undefined || each === status) }))
@@ -86,7 +89,6 @@ export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; r
   const chosen = possible.find((one) => one.action === action)
   const bulk = useBulk()
   const filterText = useFilterText()
-  const { include_archived: _, ...matching } = filter
   const named = Object.entries(matching).map(([key, value]) => filterText(key, value))
   const counts = useQuery(countsQuery(matching)).data
   const number = counts === undefined || chosen === undefined ? undefined : numberOf(counts, chosen.statuses)
@@ -105,6 +107,7 @@ export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; r
               ? "No filter is set: this changes every task, also those that are not loaded yet."
               : "This changes every task that the filter matches, also those that are not loaded yet:"}
           </p>
+          {isRestricted && <p>Tasks of others stay as they are: only they, the owner and admins may change those.</p>}
           {named.length > 0 && <ul className="list-disc pl-5">{named.map((name) => <li key={name}>{name}</li>)}</ul>}
           <fieldset className="flex flex-col gap-2">
             <legend className="sr-only">Action</legend>

@@ -5,6 +5,7 @@ import { Button } from "../../parts/Button.tsx"
 import { Loading } from "../../parts/Loading.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
+import { useMayChangeAll } from "../../service/Rights.ts"
 import { type TaskFilter, tasksQuery } from "../../service/TaskQueries.ts"
 import { BulkDialog } from "./BulkDialog.tsx"
 import { FilterBar } from "./FilterBar.tsx"
@@ -21,6 +22,7 @@ const TasksScreen = () => {
   const setFilter = (next: TaskFilter) => void navigate({ search: next, replace: true })
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery(tasksQuery(filter))
   const tasks = data?.pages.flatMap(({ items }) => items) ?? []
+  const mayChangeAll = useMayChangeAll(filter)
   const [isChanging, setIsChanging] = useState(false)
   return (
     <Screen
@@ -28,9 +30,11 @@ const TasksScreen = () => {
       actions={
         <>
           <FilterBar filter={filter} onChange={setFilter} />
-          <Button disabled={tasks.length === 0} onClick={() => setIsChanging(true)}>
-            {filter.status === "failed" ? "Retry all …" : "Change all …"}
-          </Button>
+          {mayChangeAll && (
+            <Button disabled={tasks.length === 0} onClick={() => setIsChanging(true)}>
+              {filter.status === "failed" ? "Retry all …" : "Change all …"}
+            </Button>
+          )}
         </>
       }
       tabs={<StatusTabs filter={filter} onChange={setFilter} />}

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query"
 import { getRouteApi, Link } from "@tanstack/react-router"
 import type { WebhookDelivery } from "@troupe/client"
 import { RefreshCw, Webhook, X } from "lucide-react"
+import { ForOperators } from "../../app/ForOperators.tsx"
 import { Button } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
 import { PagedTable } from "../../parts/PagedTable.tsx"
@@ -16,7 +17,7 @@ import { WebhookAddress } from "./WebhookAddress.tsx"
 
 const route = getRouteApi("/webhooks")
 
-const WebhooksScreen = () => {
+const Webhooks = () => {
   const { delivery: opened, ...filter } = route.useSearch()
   const navigate = route.useNavigate()
   const deliveries = useInfiniteQuery(deliveriesQuery(filter))
@@ -108,5 +109,11 @@ const WebhooksScreen = () => {
     </Screen>
   )
 }
+
+const WebhooksScreen = () => (
+  <ForOperators title="Webhooks" what="see and replay what webhooks have sent">
+    <Webhooks />
+  </ForOperators>
+)
 
 export default WebhooksScreen
