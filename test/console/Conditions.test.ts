@@ -8,7 +8,7 @@ import { lanHost, openPage } from "./Browser.ts"
 import { inConsole } from "./Console.ts"
 import { handsOn } from "./Hands.ts"
 import { givenHostileTexts, hasNoForeignElements, showsOnlyText } from "./HostileTexts.ts"
-import { givenLongTask, longTask } from "./TaskRows.ts"
+import { crashedTask, givenCrashedTask, givenLongTask, longTask } from "./TaskRows.ts"
 
 const asks = "use ask_human {\"question\": \"Which colour?\"}"
 
@@ -62,6 +62,8 @@ inConsole("The console", (test) => {
       assert.isAtMost(yield* Effect.promise(() => steps.getByRole("listitem").count()), 100)
       yield* open(`tasks/${longTask}?step=3`)
       yield* sees("page 3")
+      // The list is brought to it, thousands of steps below those that are loaded first.
+      yield* Effect.promise(() => steps.getByRole("button", { pressed: true }).waitFor())
       assert.deepStrictEqual(faults, [])
     }
   )
@@ -114,8 +116,9 @@ inConsole("The console", (test) => {
     assert.deepStrictEqual(faults, [])
   })
 
-  test("is used on a telephone", function*({ browser, client, origin }) {
+  test("is used on a telephone", function*({ browser, client, deployment, origin }) {
     const id = yield* client.submit("narrow", { message: asks })
+    yield* givenCrashedTask(deployment.url)
     const { faults, page } = yield* openPage(browser, origin, { viewport: { width: 390, height: 844 }, hasTouch: true })
     const { open, press, sees, type } = handsOn(page, origin)
     yield* open("")
@@ -139,6 +142,12 @@ inConsole("The console", (test) => {
     })
     yield* press("Close the step")
     yield* Effect.promise(() => step.waitFor({ state: "detached" }))
+    const bars = page.getByRole("group", { name: "Steps of the task" }).locator("li span[title]")
+    assert.isFalse(yield* Effect.promise(() => bars.first().isVisible()))
+    yield* press("Timeline")
+    yield* Effect.promise(() => bars.first().waitFor())
+    yield* open(`tasks/${crashedTask}`)
+    yield* sees("Crashed; attempt 3 of 4 starts")
     yield* press("Menu")
     yield* Effect.promise(() => page.getByRole("dialog").getByRole("button", { name: "New task" }).tap())
     yield* Effect.promise(() => page.getByRole("dialog", { name: "Menu" }).waitFor({ state: "detached" }))
@@ -266,9 +275,13 @@ document.dispatchEvent(new Event("visibilitychange"))`
     yield* Effect.promise(() => page.goto(`${origin}/console/tasks`))
     const second = yield* Effect.promise(() => context.newPage())
     yield* Effect.promise(() => second.goto(`${origin}/console/tasks`))
-    yield* client.submit("in both", { message: "Seen in both tabs" })
+    const both = yield* client.submit("in both", { message: "Seen in both tabs" })
     yield* handsOn(second, origin).sees("Seen in both tabs")
     yield* sees("Seen in both tabs")
+    const rows = [page, second].map((tab) => tab.getByRole("row", { name: /Seen in both tabs/ }))
+    yield* until("it is finished", Effect.map(client.find(both), ({ status }) => status === "completed"))
+    yield* client.send("DELETE", `/task/${both}`)
+    for (const row of rows) yield* Effect.promise(() => row.waitFor({ state: "detached" }))
     assert.lengthOf(streams, 1)
     yield* Effect.promise(() => page.close())
     yield* client.submit("after", { message: "Seen by the other tab" })

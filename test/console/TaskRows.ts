@@ -44,3 +44,21 @@ from generate_series(1, $2::integer) seq`,
       [longTask, steps]
     )
   )
+
+export const crashedTask = "019c0000-0000-7000-8000-000000000001"
+
+/** A task that crashed twice and is tried again in ten minutes. */
+export const givenCrashedTask = (url: Redacted.Redacted): Effect.Effect<unknown> =>
+  query(
+    url,
+    `with made as (
+  insert into tasks (id, created_at, creator, description, task_type)
+  values ($1::uuid, now(), 'default', 'Crash', 'task')
+), journalled as (
+  insert into steps (task_id, seq, body)
+  values ($1::uuid, 1, '{"kind":"crashed","reason":"a bug","retryAt":1,"attempt":3,"attempts":4}')
+)
+insert into actors (task_id, shard, creator, updated_at, status, seq, attempts, wake_at)
+values ($1::uuid, 1, 'default', now(), 'running', 1, 2, now() + interval '10 minutes')`,
+    [crashedTask]
+  )

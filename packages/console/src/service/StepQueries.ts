@@ -66,6 +66,22 @@ export const replacedQuery = (taskId: string, count: number) =>
 
 type Steps = InfiniteData<Page<TaskStep>, string>
 
+/** Adds the older steps down to one that an address names: what is between is there, too, so that the list has no gap. */
+export const loadStepsTo = async (cache: QueryClient, taskId: string, seq: number): Promise<void> => {
+  for (;;) {
+    const { pages } = cache.getQueryData<Steps>(key(taskId)) ?? { pages: [] }
+    const oldest = pages.at(-1)?.items.at(-1)?.seq ?? 0
+    const cursor = pages.at(-1)?.next ?? null
+    if (cursor === null || oldest <= seq) return
+    const limit = Math.min(oldest - seq + 50, 1000)
+    const page: Page<TaskStep> = await service.taskSteps.list(taskId, { cursor, limit })
+    cache.setQueryData<Steps>(key(taskId), (data) =>
+      data?.pages.at(-1)?.next === cursor
+        ? { pages: [...data.pages, page], pageParams: [...data.pageParams, cursor] }
+        : data)
+  }
+}
+
 /** Adds the steps that were made since the newest one of the cache. */
 export const loadNewSteps = async (cache: QueryClient, taskId: string): Promise<void> => {
   const newest = (data: Steps | undefined) => data?.pages[0]?.items[0]?.seq

@@ -12,6 +12,9 @@ export const barColours: Readonly<Record<Bar["kind"], string>> = {
   point: "bg-line-strong"
 }
 
+/** On a narrow screen, only where the bars are shown instead of whole titles. */
+export const barsOnly = "max-md:group-data-titles/steps:hidden"
+
 const Placed = ({ kind, scale, span: { from, to }, title, view }: {
   readonly kind: Bar["kind"]
   readonly scale: TimeScale
@@ -39,7 +42,7 @@ export const Bars = ({ bar, scale, view, waited }: {
   readonly scale: TimeScale
   readonly view: View
 }) => (
-  <span aria-hidden className="relative h-full overflow-hidden max-md:hidden">
+  <span aria-hidden className={`relative h-full overflow-hidden ${barsOnly}`}>
     {waited !== null && (
       <Placed
         kind="wait"

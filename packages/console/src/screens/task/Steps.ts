@@ -1,18 +1,32 @@
-import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query"
+import { useInfiniteQuery, useQueries, useQuery, useQueryClient } from "@tanstack/react-query"
 import type { Task } from "@troupe/client"
-import { useCallback, useMemo, useState } from "react"
+import { useCallback, useEffect, useMemo, useState } from "react"
 import { useNow } from "../../parts/Time.tsx"
-import { stepsQuery, subtasksQuery, subtaskStepsQuery } from "../../service/StepQueries.ts"
+import { loadStepsTo, stepsQuery, subtasksQuery, subtaskStepsQuery } from "../../service/StepQueries.ts"
 import { isFinished } from "./TaskState.ts"
-import { makeTimeline } from "./Timeline.ts"
+import { makeTimeline, type StepAddress } from "./Timeline.ts"
+
+/** Loads the pages down to a step that the address names; whether it is at it. */
+const useStepLoaded = (task: Task, seq: number | undefined, oldest: number | undefined): boolean => {
+  const cache = useQueryClient()
+  const isMissing = seq !== undefined && seq > 0 && oldest !== undefined && seq < oldest
+  const [failedAt, setFailedAt] = useState<number>()
+  useEffect(() => {
+    // The list says what went wrong where one scrolls to its end.
+    if (isMissing) loadStepsTo(cache, task.id, seq).catch(() => setFailedAt(seq))
+  }, [cache, task.id, seq, isMissing])
+  return isMissing && failedAt !== seq
+}
 
 /** The steps of the task with those of the subtasks that a person unfolds, as lines of the waterfall. */
-export const useSteps = (task: Task) => {
+export const useSteps = (task: Task, selected: StepAddress | undefined) => {
   const query = useInfiniteQuery(stepsQuery(task.id))
   const steps = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data])
+  const isOwn = selected?.taskId === task.id
+  const isSeeking = useStepLoaded(task, isOwn ? selected.seq : undefined, steps.at(-1)?.seq)
   const hasSubtasks = steps.some(({ subtasks }) => subtasks.length > 0)
   const subtasks = useQuery({ ...subtasksQuery(task.id), enabled: hasSubtasks })
-  const [open, setOpen] = useState<ReadonlyArray<string>>([])
+  const [open, setOpen] = useState<ReadonlyArray<string>>(selected === undefined || isOwn ? [] : [selected.taskId])
   const unfolded = useQueries({
     queries: open.map(subtaskStepsQuery),
     combine: (results) => ({
@@ -33,5 +47,5 @@ export const useSteps = (task: Task) => {
   )
   /** What of the subtasks could not be loaded. */
   const failed = subtasks.error === null ? unfolded.failed : subtasks
-  return { timeline, toggle, isOpen: (id: string) => open.includes(id), query, failed }
+  return { timeline, toggle, isOpen: (id: string) => open.includes(id), query, failed, isSeeking }
 }

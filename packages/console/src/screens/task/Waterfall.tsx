@@ -1,9 +1,11 @@
 import { useVirtualizer } from "@tanstack/react-virtual"
 import type { Task } from "@troupe/client"
-import { useCallback, useEffect, useRef } from "react"
+import { useCallback, useEffect, useRef, useState } from "react"
 import { useListKeys } from "../../app/ListKeys.ts"
+import { Button } from "../../parts/Button.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { RichText } from "../../parts/RichText.tsx"
+import { barsOnly } from "./Bars.tsx"
 import { useLiveText } from "./LiveText.ts"
 import { useSteps } from "./Steps.ts"
 import type { StepAddress } from "./Timeline.ts"
@@ -34,7 +36,9 @@ export const Waterfall = ({ onSelect, selected, task }: {
   readonly onSelect: (step: StepAddress) => void
 }) => {
   const scroller = useRef<HTMLDivElement>(null)
-  const { failed, isOpen, query, timeline, toggle } = useSteps(task)
+  const { failed, isOpen, isSeeking, query, timeline, toggle } = useSteps(task, selected)
+  // Where there is no room for both, the bars or the whole titles are shown.
+  const [hasBars, setHasBars] = useState(false)
   const { error, fetchNextPage, hasNextPage, isFetchingNextPage, isLoading, refetch } = query
   const { setElement, setView, view } = useZoom()
   const { lines, scale } = timeline
@@ -75,12 +79,21 @@ export const Waterfall = ({ onSelect, selected, task }: {
     if (isAtEnd && hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [isAtEnd, hasNextPage, isFetchingNextPage, fetchNextPage])
   return (
-    <section className="flex h-full min-h-72 flex-col overflow-hidden rounded-lg border bg-surface" aria-label="Steps">
+    <section
+      aria-label="Steps"
+      data-titles={hasBars ? undefined : ""}
+      className="group/steps flex h-full min-h-72 flex-col overflow-hidden rounded-lg border bg-surface [--bars-left:55%] [--bars-right:5rem] max-md:[--bars-left:38%] max-md:[--bars-right:4.5rem]"
+    >
       <header className="flex h-9 shrink-0 items-center justify-between gap-3 border-b pr-1 pl-3">
         <h2 className="font-semibold">
           Steps <span className="text-xs font-normal text-muted">newest first</span>
         </h2>
-        <ZoomButtons view={view} onChange={setView} />
+        <div className="flex items-center gap-0.5">
+          <ZoomButtons view={view} onChange={setView} />
+          <Button size="small" className="md:hidden" aria-pressed={hasBars} onClick={() => setHasBars(!hasBars)}>
+            Timeline
+          </Button>
+        </div>
       </header>
       {lines.length > 0 && <Axis scale={scale} view={view} />}
       {error !== null && (
@@ -101,13 +114,14 @@ export const Waterfall = ({ onSelect, selected, task }: {
           />
         </div>
       )}
+      {isSeeking && <p role="status" className="border-b px-3 py-1 text-muted">Loading the steps down to this one …</p>}
       <LiveText task={task} seq={query.data?.pages[0]?.items[0]?.seq} />
       <div
         ref={scroller}
         tabIndex={0}
         role="group"
         aria-label="Steps of the task"
-        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto outline-offset-[-2px] max-lg:max-h-[60vh]"
+        className="min-h-0 flex-1 touch-pan-y overflow-x-hidden overflow-y-auto outline-offset-[-2px] max-lg:max-h-[60vh]"
       >
         {!isLoading && lines.length === 0 && error === null && (
           <p className="p-3 text-muted">No step yet: the task waits for a worker.</p>
@@ -116,7 +130,7 @@ export const Waterfall = ({ onSelect, selected, task }: {
           <div
             ref={setElement}
             aria-hidden
-            className="absolute inset-y-0 right-20 left-[55%] overflow-hidden max-md:hidden"
+            className={`absolute inset-y-0 right-(--bars-right) left-(--bars-left) overflow-hidden ${barsOnly}`}
           >
             <Breaks scale={scale} view={view} />
           </div>

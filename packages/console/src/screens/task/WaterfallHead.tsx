@@ -1,7 +1,7 @@
 import { Maximize, ZoomIn, ZoomOut } from "lucide-react"
 import { Button } from "../../parts/Button.tsx"
 import { durationText } from "../../parts/Time.tsx"
-import { barColours } from "./Bars.tsx"
+import { barColours, barsOnly } from "./Bars.tsx"
 import type { TimeScale } from "./TimeScale.ts"
 import { inView, type View, wholeView, zoomed } from "./Zoom.ts"
 
@@ -30,8 +30,8 @@ export const ZoomButtons = ({ onChange, view }: {
   readonly view: View
   readonly onChange: (view: View) => void
 }) => (
-  <div className="flex items-center gap-0.5 max-md:hidden">
-    <ul className="mr-2 flex gap-3 text-xs text-muted">
+  <div className={`flex items-center gap-0.5 ${barsOnly}`}>
+    <ul className="mr-2 flex gap-3 text-xs text-muted max-md:hidden">
       {legend.map(({ kind, name }) => (
         <li key={kind} className="flex items-center gap-1.5">
           <span aria-hidden className={`size-2.5 rounded-xs ${barColours[kind]}`} />
@@ -61,11 +61,11 @@ const places = [0, 1 / 3, 2 / 3] as const
 export const Axis = ({ scale, view }: { readonly scale: TimeScale; readonly view: View }) => {
   const start = scale.timeAt(0)
   return (
-    <div className="relative h-6 shrink-0 border-b text-xs text-muted max-md:hidden">
-      <span className="absolute inset-y-0 left-3 flex items-center">
+    <div className={`relative h-6 shrink-0 border-b text-xs text-muted ${barsOnly}`}>
+      <span className="absolute inset-y-0 left-3 flex items-center max-md:hidden">
         {scale.breaks.length > 0 && "Idle time is drawn shorter"}
       </span>
-      <div aria-hidden className="absolute inset-y-0 right-20 left-[55%]">
+      <div aria-hidden className="absolute inset-y-0 right-(--bars-right) left-(--bars-left)">
         {places.map((place) => (
           <span
             key={place}

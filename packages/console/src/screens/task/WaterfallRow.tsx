@@ -12,8 +12,8 @@ import { WaitText } from "./WaitText.tsx"
 import type { View } from "./Zoom.ts"
 
 const rowLook = cva(
-  "grid h-full w-full grid-cols-[minmax(0,1fr)_5rem] items-center text-left outline-offset-[-2px] "
-    + "md:grid-cols-[55%_minmax(0,1fr)_5rem]",
+  "grid h-full w-full grid-cols-[var(--bars-left)_minmax(0,1fr)_var(--bars-right)] items-center text-left "
+    + "outline-offset-[-2px] max-md:group-data-titles/steps:grid-cols-[minmax(0,1fr)_5rem]",
   {
     variants: {
       isSelected: { true: "bg-accent-soft", false: "hover:bg-raised" },

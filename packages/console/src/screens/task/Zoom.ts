@@ -31,7 +31,7 @@ export const moved = ({ from, to }: View, by: number): View => limited(from + by
 /** Where a place of the scale is in the view; outside of 0 to 1 it is not shown. */
 export const inView = ({ from, to }: View, x: number): number => (x - from) / (to - from)
 
-/** The view of the waterfall, changed by buttons, keys, and the wheel with Ctrl (zoom) or Shift (move). */
+/** The view of the waterfall, changed by buttons, keys, a finger (move), and the wheel with Ctrl (zoom) or Shift (move). */
 export const useZoom = () => {
   const [view, setView] = useState(wholeView)
   const [element, setElement] = useState<HTMLElement | null>(null)
@@ -48,9 +48,24 @@ export const useZoom = () => {
           : moved(before, sideways / width)
       )
     }
+    /** Where a finger was that moves sideways; the browser scrolls with one that moves up or down. */
+    let finger: number | null = null
+    const drag = ({ clientX, pointerType, type }: PointerEvent) => {
+      if (pointerType !== "touch") return
+      const before = finger
+      finger = type === "pointerdown" || type === "pointermove" ? clientX : null
+      if (type !== "pointermove" || before === null) return
+      const { width } = element.getBoundingClientRect()
+      setView((view) => moved(view, (before - clientX) / width))
+    }
     const list = element.parentElement ?? element
+    const drags = ["pointerdown", "pointermove", "pointerup", "pointercancel"] as const
     list.addEventListener("wheel", turn, { passive: false })
-    return () => list.removeEventListener("wheel", turn)
+    for (const name of drags) list.addEventListener(name, drag)
+    return () => {
+      list.removeEventListener("wheel", turn)
+      for (const name of drags) list.removeEventListener(name, drag)
+    }
   }, [element])
   useEffect(() =>
     tinykeys(window, {
