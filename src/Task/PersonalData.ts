@@ -1,4 +1,5 @@
-import type { SqlClient } from "@effect/sql/SqlClient"
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import { UserId } from "@troupe/domain/Ids"
 import { UserNotFound } from "@troupe/domain/User"
 import { Context, Effect, Layer, Schedule, Schema } from "effect"
@@ -8,7 +9,6 @@ import { MemoryRepo } from "../Memory/MemoryRepo.ts"
 import { Users } from "../People/Users.ts"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
-import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { isConflict } from "../Runtime/Database/Sql.ts"
 import { makeMoveJoined } from "./JoinedUsersLayer.ts"
@@ -28,22 +28,21 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
   static readonly layer: Layer.Layer<
     PersonalData,
     never,
-    MemoryRepo | Notifications | PreparedStatements | Sandbox | ScheduledJobs | SqlClient | TaskCommands | Users
+    MemoryRepo | Notifications | Sandbox | ScheduledJobs | SqlClient | TaskCommands | Users
   > = Layer.scoped(
     this,
     Effect.gen(function*() {
       const cancelAll = yield* makeCancelAll
       const moveJoined = yield* makeMoveJoined
       const commands = yield* TaskCommands
-      const database = yield* PreparedStatements
       const jobs = yield* ScheduledJobs
       const memories = yield* MemoryRepo
       const notifications = yield* Notifications
       const sandbox = yield* Sandbox
       const users = yield* Users
 
-      const run = (statement: Prepared, ...values: ReadonlyArray<unknown>) =>
-        Effect.retry(database.execute(statement, values), { times: 3, while: isConflict })
+      const statements = makeStatements(yield* SqlClient)
+      const run = <A>(statement: Effect.Effect<A, SqlError>) => Effect.retry(statement, { times: 3, while: isConflict })
 
       const untilNone = (some: Effect.Effect<ReadonlyArray<unknown>>) =>
         Effect.repeat(some, { while: ({ length }) => length > 0 })
@@ -52,31 +51,31 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
         function*({ began, user_id: userId }: Erasure) {
           yield* moveJoined
           // Before the tasks: a run that is under way ends first, and its task is among those that follow.
-          yield* run(sourcesDeleted, userId)
+          yield* run(statements.sourcesDeleted(userId))
           yield* cancelAll(userId, "Cancelled: the user's data is deleted.")
-          yield* run(keysDeleted, userId)
+          yield* run(statements.keysDeleted(userId))
           // While the tasks are there: without them it is not known whose outcome a continuation repeats.
-          yield* run(continuationsCleared, userId, erasedContinuation)
+          yield* run(statements.continuationsCleared(userId, erasedContinuation))
           yield* untilNone(commands.removeSome(userId))
           // Before the notifications: the questions of others' tasks no longer reach the user then.
-          yield* run(referencesDeleted, userId)
+          yield* run(statements.referencesDeleted(userId))
           yield* notifications.removeAll(userId)
-          yield* run(outboxDeleted, userId)
+          yield* run(statements.outboxDeleted(userId))
           // After the tasks, whose tools may have written until they were cancelled.
           yield* memories.removeAll(userId)
           yield* sandbox.clear(userId)
           yield* users.remove(userId)
           // An upload or a tool that was under way may have added a file meanwhile.
           yield* sandbox.clear(userId)
-          yield* run(joinsDeleted, userId)
-          yield* run(erasureEnded, userId, began)
+          yield* run(statements.joinsDeleted(userId))
+          yield* run(statements.erasureEnded(userId, began))
           yield* Effect.logInfo("Deleted the data of a user").pipe(Effect.annotateLogs({ user_id: userId }))
         },
         Effect.orDie
       )
 
       const finishInterrupted = Effect.flatMap(
-        erasures(run(interrupted)),
+        erasures(run(statements.interrupted)),
         Effect.forEach(
           (erasure) =>
             Effect.catchAllDefect(
@@ -100,7 +99,7 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
         erase: Effect.fn("PersonalData.erase")(
           function*(userId) {
             const { usedFiles } = yield* sandbox.usage(userId)
-            const begun = yield* erasures(run(erasureBegun, userId, usedFiles > 0))
+            const begun = yield* erasures(run(statements.erasureBegun(userId, usedFiles > 0)))
             if (begun.length === 0) return yield* new UserNotFound({ id: userId })
             yield* Effect.forEach(begun, finish, { discard: true })
           },
@@ -112,90 +111,64 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
   )
 }
 
-const Erasure = Schema.Struct({ user_id: UserId, began: Schema.String })
+const Erasure = Schema.Struct({ user_id: UserId, began: Schema.String }).annotations({ identifier: "Erasure" })
 type Erasure = typeof Erasure.Type
 const erasures = rowsOf(Erasure)
 
-/**
- * Only the attempt that began last ends the deletion. An earlier one has left the row of memory_owners, so that it can
- * be repeated.
- */
-const erasureBegun: Prepared = {
-  name: "erasure_begun",
-  text: `insert into erasures (user_id) select $1::text
-where $2::boolean or exists (select from users where id = $1::text)
-  or exists (select from memory_owners where user_id = $1::text) or exists (select from tasks where creator = $1::text)
-on conflict (user_id) do update set began_at = excluded.began_at returning user_id, began_at::text as began`
-}
-
-const interrupted: Prepared = {
-  name: "erasure_interrupted",
-  text: `update erasures set began_at = clock_timestamp() where began_at < now() - interval '10 minutes'
-returning user_id, began_at::text as began`
-}
-
-const erasureEnded: Prepared = {
-  name: "erasure_ended",
-  text: "delete from erasures where user_id = $1::text and began_at = $2::timestamptz"
-}
-
-/** Keys of the user, and those with which others made tasks for the user. */
-const keysDeleted: Prepared = {
-  name: "erasure_keys",
-  text: `with operations as (
-  delete from bulk_operations where creator = $1::text
+const makeStatements = (sql: SqlClient) => ({
+  /**
+   * Only the attempt that began last ends the deletion. An earlier one has left the row of memory_owners, so that it can
+   * be repeated.
+   */
+  erasureBegun: (userId: UserId, hasFiles: boolean) =>
+    sql`insert into erasures (user_id) select ${userId}::text
+where ${hasFiles}::boolean or exists (select from users where id = ${userId}::text)
+  or exists (select from memory_owners where user_id = ${userId}::text) or exists (select from tasks where creator = ${userId}::text)
+on conflict (user_id) do update set began_at = excluded.began_at returning user_id, began_at::text as began`,
+  interrupted: sql`update erasures set began_at = clock_timestamp() where began_at < now() - interval '10 minutes'
+returning user_id, began_at::text as began`,
+  erasureEnded: (userId: UserId, began: string) =>
+    sql`delete from erasures where user_id = ${userId}::text and began_at = ${began}::timestamptz`,
+  /** Keys of the user, and those with which others made tasks for the user. */
+  keysDeleted: (userId: UserId) =>
+    sql`with operations as (
+  delete from bulk_operations where creator = ${userId}::text
 )
 delete from idempotency_keys
-where caller = $1::text or task_id in (select id from tasks where creator = $1::text)`
-}
-
-/** Others' tasks that continue one of the user repeat its title and outcome. A subquery for each row uses the primary key. */
-const continuationsCleared: Prepared = {
-  name: "erasure_continuations",
-  text: `update tasks t set context = $2::text
-where t.continued_from is not null and t.creator <> $1::text and t.context is distinct from $2::text
-  and (select p.creator from tasks p where p.id = t.continued_from) = $1::text`
-}
-
-/**
- * What would make more tasks. Queued webhooks and chat are emptied; what is in process is rolled back. Chat older than
- * the column `sender` is found by its text.
- */
-const sourcesDeleted: Prepared = {
-  name: "erasure_sources",
-  text: `with schedules_deleted as (
-  delete from schedules where user_id = $1::text
+where caller = ${userId}::text or task_id in (select id from tasks where creator = ${userId}::text)`,
+  /** Others' tasks that continue one of the user repeat its title and outcome. A subquery for each row uses the primary key. */
+  continuationsCleared: (userId: UserId, erased: string) =>
+    sql`update tasks t set context = ${erased}::text
+where t.continued_from is not null and t.creator <> ${userId}::text and t.context is distinct from ${erased}::text
+  and (select p.creator from tasks p where p.id = t.continued_from) = ${userId}::text`,
+  /**
+   * What would make more tasks. Queued webhooks and chat are emptied; what is in process is rolled back. Chat older than
+   * the column `sender` is found by its text.
+   */
+  sourcesDeleted: (userId: UserId) =>
+    sql`with schedules_deleted as (
+  delete from schedules where user_id = ${userId}::text
 ), webhooks_emptied as (
   update inbound_messages set body = null, headers = '{}', url = '', source_ip = null, creator = null, last_error = null,
     state = case when state = 'failed' then 'failed' else 'done' end, due_at = null, ended_at = coalesce(ended_at, now())
-  where creator = $1::text and state <> 'done'
+  where creator = ${userId}::text and state <> 'done'
 )
 update inbound_messages m set body = null, sender = null, ordering_key = null, last_error = null,
   state = case when m.state = 'failed' then 'failed' else 'done' end, due_at = null,
   ended_at = coalesce(m.ended_at, now())
 from users u
-where u.id = $1::text and m.source = 'chat' and m.body is not null and (m.sender = u.chat_user_id
-  or (m.sender is null and position(convert_to('"' || u.chat_user_id || '"', 'UTF8') in m.body) > 0))`
-}
-
-const referencesDeleted: Prepared = {
-  name: "erasure_references",
-  text: `with unassigned as (
-  update tasks set assignee = null where assignee = $1::text
+where u.id = ${userId}::text and m.source = 'chat' and m.body is not null and (m.sender = u.chat_user_id
+  or (m.sender is null and position(convert_to('"' || u.chat_user_id || '"', 'UTF8') in m.body) > 0))`,
+  referencesDeleted: (userId: UserId) =>
+    sql`with unassigned as (
+  update tasks set assignee = null where assignee = ${userId}::text
 ), subscriptions_deleted as (
-  delete from subscriptions where user_id = $1::text returning id::text
+  delete from subscriptions where user_id = ${userId}::text returning id::text
 )
-delete from outbox o using subscriptions_deleted s where o.channel = 'webhook' and o.recipient = s.id`
-}
-
-/** Of the user's data, what was left under a former id was moved at the beginning. */
-const joinsDeleted: Prepared = {
-  name: "erasure_joins",
-  text: `with joins as (delete from joined_users where user_id = $1::text returning id)
-delete from memory_owners o using joins where o.user_id = joins.id`
-}
-
-const outboxDeleted: Prepared = {
-  name: "erasure_outbox",
-  text: "delete from outbox where user_id = $1::text"
-}
+delete from outbox o using subscriptions_deleted s where o.channel = 'webhook' and o.recipient = s.id`,
+  /** Of the user's data, what was left under a former id was moved at the beginning. */
+  joinsDeleted: (userId: UserId) =>
+    sql`with joins as (delete from joined_users where user_id = ${userId}::text returning id)
+delete from memory_owners o using joins where o.user_id = joins.id`,
+  outboxDeleted: (userId: UserId) => sql`delete from outbox where user_id = ${userId}::text`
+})

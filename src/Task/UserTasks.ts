@@ -1,8 +1,8 @@
+import { SqlClient } from "@effect/sql/SqlClient"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import { Effect, Layer, Schema } from "effect"
 import { MemberTasks } from "../People/Team.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
-import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { isConflict } from "../Runtime/Database/Sql.ts"
 import { hasEnded } from "./Actor/ActorConditions.ts"
@@ -10,24 +10,25 @@ import { TaskCommands } from "./TaskCommands.ts"
 
 /** Cancels the tasks of a user that have not ended, with their subtasks. Nobody is notified. */
 export const makeCancelAll = Effect.map(
-  Effect.all([TaskCommands, PreparedStatements]),
-  ([{ cancel }, { execute }]) => (userId: UserId, reason: string): Effect.Effect<void> =>
-    taskIds(execute(active, [userId])).pipe(
+  Effect.all([TaskCommands, SqlClient]),
+  ([{ cancel }, sql]) => (userId: UserId, reason: string): Effect.Effect<void> =>
+    taskIds(sql`select t.id::text from tasks t join actors a on a.task_id = t.id
+where t.creator = ${userId} and not ${sql.literal(hasEnded("a.status"))} order by t.id limit 100`).pipe(
       Effect.flatMap(Effect.forEach(({ id }) => cancel(id, reason, { silent: true }), { concurrency: 4 })),
       Effect.repeat({ while: ({ length }) => length > 0 }),
       Effect.asVoid
     )
 )
 
-export const layerMemberTasks: Layer.Layer<MemberTasks, never, PreparedStatements | TaskCommands> = Layer.effect(
+export const layerMemberTasks: Layer.Layer<MemberTasks, never, SqlClient | TaskCommands> = Layer.effect(
   MemberTasks,
   Effect.gen(function*() {
     const cancelAll = yield* makeCancelAll
-    const { execute } = yield* PreparedStatements
+    const sql = yield* SqlClient
     return MemberTasks.of({
       end: (userId) =>
         cancelAll(userId, "Cancelled: its creator is no longer a member of the team.").pipe(
-          Effect.zipRight(Effect.retry(execute(unassigned, [userId]), { times: 3, while: isConflict })),
+          Effect.zipRight(Effect.retry(unassign(sql, userId), { times: 3, while: isConflict })),
           Effect.orDie,
           asService
         )
@@ -37,14 +38,6 @@ export const layerMemberTasks: Layer.Layer<MemberTasks, never, PreparedStatement
 
 const taskIds = rowsOf(Schema.Struct({ id: TaskId }))
 
-const active: Prepared = {
-  name: "user_active_tasks",
-  text: `select t.id::text from tasks t join actors a on a.task_id = t.id
-where t.creator = $1::text and not ${hasEnded("a.status")} order by t.id limit 100`
-}
-
-const unassigned: Prepared = {
-  name: "user_unassigned",
-  text: `update tasks t set assignee = null from actors a
-where t.assignee = $1::text and a.task_id = t.id and not ${hasEnded("a.status")}`
-}
+const unassign = (sql: SqlClient, userId: UserId) =>
+  sql`update tasks t set assignee = null from actors a
+where t.assignee = ${userId} and a.task_id = t.id and not ${sql.literal(hasEnded("a.status"))}`

@@ -1,10 +1,11 @@
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
+import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { WorkerHealthReport } from "@troupe/api/Worker"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { v4 } from "uuid"
-import { type Prepared, PreparedStatements } from "../Database/PreparedStatements.ts"
+import type { Prepared } from "../Database/PreparedStatements.ts"
 import { rowsOf } from "../Database/Query.ts"
 import { SearchStatements } from "../Database/SearchStatements.ts"
 import { storableOrNull } from "../Database/StorableText.ts"
@@ -30,11 +31,11 @@ export class ScheduledJobRepo extends Context.Tag("troupe/Runtime/Cluster/Schedu
   static readonly layer: Layer.Layer<
     ScheduledJobRepo,
     never,
-    PreparedStatements | SearchStatements | ShardingConfig.ShardingConfig
+    SearchStatements | ShardingConfig.ShardingConfig | SqlClient
   > = Layer.scoped(
     this,
     Effect.gen(function*() {
-      const { execute } = yield* PreparedStatements
+      const sql = yield* SqlClient
       const searches = yield* SearchStatements
       const { runnerAddress, shardLockExpiration } = yield* ShardingConfig.ShardingConfig
       const process = Option.match(runnerAddress, {
@@ -48,14 +49,22 @@ export class ScheduledJobRepo extends Context.Tag("troupe/Runtime/Cluster/Schedu
           Effect.catchAll((error) => Effect.logWarning("Deleting the state of scheduled jobs failed", error))
         )
       yield* Effect.acquireRelease(
-        quietly(execute(forget, [process])),
-        () => Effect.interruptible(quietly(execute(leave, [process])))
+        // A process that is no runner has a new id at each start: its rows are deleted after a day.
+        quietly(
+          sql`delete from scheduled_jobs where process = ${process} or next_run_at < now() - interval '1 day'`
+        ),
+        () =>
+          Effect.interruptible(
+            quietly(sql`delete from scheduled_jobs where process = ${process} and scope = 'process'`)
+          )
       )
       return ScheduledJobRepo.of({
         save: ({ error, name, nextIn, ranBefore, scope }) =>
-          Effect.asVoid(
-            execute(save, [name, scope, process, ranBefore, nextIn, storableOrNull(error)])
-          ),
+          Effect.asVoid(sql`insert into scheduled_jobs (name, scope, process, last_run_at, next_run_at, last_error)
+values (${name}, ${scope}, ${process}, now() - ${ranBefore}::float8 * interval '1 millisecond',
+  now() + ${nextIn}::float8 * interval '1 millisecond', ${storableOrNull(error)})
+on conflict (name, holder) do update set process = excluded.process, last_run_at = excluded.last_run_at,
+  next_run_at = excluded.next_run_at, last_error = excluded.last_error`),
         list: rowsOf(JobReport)(searches.execute(list, [Duration.toSeconds(shardLockExpiration)]))
       })
     })
@@ -75,25 +84,6 @@ export class ScheduledJobRepo extends Context.Tag("troupe/Runtime/Cluster/Schedu
 }
 
 const iso = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
-
-const save: Prepared = {
-  name: "scheduled_jobs_save",
-  text: `insert into scheduled_jobs (name, scope, process, last_run_at, next_run_at, last_error)
-values ($1, $2, $3, now() - $4::float8 * interval '1 millisecond', now() + $5::float8 * interval '1 millisecond', $6)
-on conflict (name, holder) do update set process = excluded.process, last_run_at = excluded.last_run_at,
-  next_run_at = excluded.next_run_at, last_error = excluded.last_error`
-}
-
-/** A process that is no runner has a new id at each start: its rows are deleted after a day. */
-const forget: Prepared = {
-  name: "scheduled_jobs_forget",
-  text: "delete from scheduled_jobs where process = $1 or next_run_at < now() - interval '1 day'"
-}
-
-const leave: Prepared = {
-  name: "scheduled_jobs_leave",
-  text: "delete from scheduled_jobs where process = $1 and scope = 'process'"
-}
 
 /** A long run delays its row; the row of a process that is no live runner is at most a minute overdue. */
 const list: Prepared = {
