@@ -90,7 +90,12 @@ export const Waterfall = ({ onSelect, selected, task }: {
         </h2>
         <div className="flex items-center gap-0.5">
           <ZoomButtons view={view} onChange={setView} />
-          <Button size="small" className="md:hidden" aria-pressed={hasBars} onClick={() => setHasBars(!hasBars)}>
+          <Button
+            size="small"
+            className="aria-pressed:bg-raised md:hidden"
+            aria-pressed={hasBars}
+            onClick={() => setHasBars(!hasBars)}
+          >
             Timeline
           </Button>
         </div>
