@@ -68,9 +68,6 @@ export const makePromptRecord = ({ numberOf }: PromptTextPort): PromptRecord => 
           at: context.now.at,
           ...(context.now.zone === null ? {} : { zone: context.now.zone }),
           ...(context.requester === null ? {} : { requester: context.requester }),
-          ...(context.team === null ? {} : { team: context.team }),
-          ...(context.projectContext === null ? {} : { project: context.projectContext }),
-          ...(context.teamContext === null ? {} : { people: context.teamContext }),
           ...(skillNumbers.length === 0 ? {} : { skills: skillNumbers }),
           tools: toolsNumber,
           ...(isSelection ? { only: call.tools.tools.map(({ name }) => name) } : {})

@@ -92,7 +92,7 @@ export const StepContext = Schema.Struct({
   }),
   system: Schema.NullOr(Schema.String).annotations({
     description:
-      "The system prompt of the call; null: not recorded, as of tasks of an earlier version, or no call of the model"
+      "The system prompt of the call, without what it had of other people (colleagues, messages of a channel); null: not recorded, as of tasks of an earlier version, or no call of the model"
   }),
   tools: Schema.NullOr(Schema.Array(BoundTool)).annotations({
     description: "The tools that the call offered; null where `system` is"

@@ -33,17 +33,16 @@ export const sentContext = (
     const texts = yield* readTexts([sent.text, sent.tools, ...sent.skills ?? []])
     const text = (number: number) => texts.get(number) ?? ""
     const { day, time } = promptTime(sent.at, sent.zone ?? null)
-    const { people, project, requester, team } = sent
     const parts = {
       day,
       creator,
-      requester,
-      team,
+      requester: sent.requester,
+      team: notRecorded("the requester's colleagues"),
       time,
       task: taskPart(description),
-      project,
+      project: notRecorded("the project, its channel and messages there"),
       skills: (sent.skills ?? []).map(text).join("\n\n"),
-      people,
+      people: notRecorded("the members of the channel"),
       memories: memoriesPart(run.prepared?.memories)
     }
     const { only } = sent
@@ -54,6 +53,9 @@ export const sentContext = (
       tools: only === undefined ? tools : tools.filter(({ name }) => only.includes(name))
     }
   })
+
+/** In place of what would outlive the deletion of other people's data. */
+const notRecorded = (what: string): string => `[Not recorded, as it may be data of other people: ${what}]`
 
 const decodeTools = Schema.decode(Schema.parseJson(Schema.Array(BoundTool)))
 

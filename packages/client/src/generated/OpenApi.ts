@@ -2348,7 +2348,7 @@ export interface components {
             readonly seq: number;
             /** The messages that the call got, the newest last; a summary is a system message. Results of tools and summaries are between the marks that tell the model that they are data */
             readonly messages: readonly components["schemas"]["Message"][];
-            /** The system prompt of the call; null: not recorded, as of tasks of an earlier version, or no call of the model */
+            /** The system prompt of the call, without what it had of other people (colleagues, messages of a channel); null: not recorded, as of tasks of an earlier version, or no call of the model */
             readonly system: string | null;
             /** The tools that the call offered; null where `system` is */
             readonly tools: readonly {
