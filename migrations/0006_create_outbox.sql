@@ -1,14 +1,9 @@
 -- The feed of each user. The row of a task's step keeps no words: its text is read from the step and the task. Only a
 -- notification that no step caused has words of its own.
 create table notifications (
-  id uuid not null,
-  task_id uuid,
-  seq integer,
-  read_at timestamptz(3),
-  user_id text not null,
-  kind text check (kind in ('completion', 'question', 'failure', 'reminder')),
-  title text,
-  body text,
+  user_id text, id uuid,
+  task_id uuid, seq integer, read_at timestamptz(3),
+  kind text check (kind in ('completion', 'question', 'failure', 'reminder')), title text, body text,
   primary key (user_id, id),
   check ((seq is null) = (kind is not null) and (seq is null) = (title is not null))
 );
@@ -16,8 +11,8 @@ create table notifications (
 -- Lists the unread ones of a user.
 create index notifications_unread on notifications (user_id, id) where read_at is null;
 
--- The id of the `place`th notification of a task's step: a UUIDv7 (RFC 9562) of the step's time, so that ids sort by it.
--- A step causes the same ids whoever asks, so they are found again through the step, without an index.
+-- The id of the `place`th notification, or event, of a task's step: a UUIDv7 (RFC 9562) of the step's time, so that ids
+-- sort by it. A step causes the same ids whoever asks, so they are found again through the step, without an index.
 create function notification_id(at timestamptz, task_id uuid, seq integer, place integer) returns uuid
 language sql immutable parallel safe
 return (
@@ -32,23 +27,16 @@ create table outbox (
   channel text not null check (channel in ('chat', 'email', 'webhook')),
   -- An address, what `tasks.reply_to` says, or a subscription.
   recipient text not null,
-  kind text not null,
-  user_id text,
-  task_id uuid,
+  kind text not null, user_id text, task_id uuid,
   -- The text of a notification is read at its delivery; any other message has a payload, which only its channel reads.
-  notification_id uuid,
-  payload text,
+  notification_id uuid, payload text,
   state text not null default 'pending' check (state in ('pending', 'sending', 'sent', 'failed')),
-  attempts smallint not null default 0,
-  -- The number of the claim: only the newest one may change the row.
-  epoch integer not null default 0,
+  -- The newest claim has the number `epoch`: only it may change the row.
+  attempts smallint not null default 0, epoch integer not null default 0, last_error text,
   -- When it is claimed next: after its pause or, while it is being sent, when its lease ends.
-  due_at timestamptz default now(),
+  due_at timestamptz default now(), created_at timestamptz(3) not null default now(), ended_at timestamptz,
   -- The message left the process. If no result is known then, it is not sent again.
   handed_over boolean not null default false,
-  last_error text,
-  created_at timestamptz(3) not null default now(),
-  ended_at timestamptz,
   -- The copies of files that it takes along, by their SHA-256: they are kept until it is sent.
   files text[],
   -- What an attempt is about to do, or has done, for the one after it. Only the channel reads it.
@@ -62,20 +50,15 @@ create table outbox (
   check ((ended_at is not null) = (state in ('sent', 'failed')))
 );
 
--- Claims: the oldest message of each order. Counts what waits.
+-- Claims: the oldest message of each order. Counts what waits, and finds the copies of files that it needs.
 create index outbox_due on outbox (channel, left(recipient, 200), ordered_by, id) where due_at is not null;
--- Lists and counts dead letters.
-create index outbox_failed on outbox (id) where state = 'failed';
--- Deletes old messages.
-create index outbox_ended on outbox (ended_at) where ended_at is not null;
--- Finds the copies of files that are still needed.
-create index outbox_with_files on outbox (id) where files is not null and state <> 'sent';
+-- Lists and counts dead letters; deletes old messages.
+create index outbox_ended on outbox (state, ended_at) where ended_at is not null;
 -- Delete the messages of a task and of a user with them.
 create index outbox_by_task on outbox (task_id) where task_id is not null;
 create index outbox_by_user on outbox (user_id) where user_id is not null;
--- Lists the deliveries of a subscription, and finds the oldest one that its receiver has not accepted yet.
+-- Lists the deliveries of a subscription.
 create index outbox_by_subscription on outbox (recipient, id) where channel = 'webhook';
-create index outbox_unsent_events on outbox (recipient, id) where channel = 'webhook' and due_at is not null;
 
 -- The id of the outbox message for a notification and a channel: the notification's id with another variant digit.
 create function outbox_id(notification_id uuid, channel text) returns uuid language sql immutable parallel safe
@@ -84,27 +67,16 @@ return overlay(notification_id::text placing case channel when 'chat' then '9' e
 -- Where the events of tasks are posted. `secret` is JSON, sealed where there is a key.
 create table subscriptions (
   id uuid primary key,
-  user_id text not null,
-  url text not null,
-  events text[] not null,
-  tasks text not null check (tasks in ('own', 'all')),
-  secret text not null,
+  user_id text not null, url text not null, secret text not null,
+  events text[] not null, tasks text not null check (tasks in ('own', 'all')),
   -- Null: it is active.
   disabled_reason text,
   created_at timestamptz(3) not null default now()
 );
 
--- subscriptions_by_user: lists and counts a user's subscriptions. Both: the subscriptions to an event (`publish_event`).
+-- Lists and counts a user's subscriptions. Both: the subscriptions to an event (`publish_event`).
 create index subscriptions_by_user on subscriptions (user_id, id);
 create index subscriptions_to_all on subscriptions (id) where tasks = 'all' and disabled_reason is null;
-
--- A UUIDv7 (RFC 9562) that no other row has. Those of one millisecond are ordered by `place`.
-create function event_id(at timestamptz, place integer) returns uuid language sql volatile parallel safe
-return regexp_replace(
-  gen_random_uuid()::text, '^.{18}',
-  regexp_replace(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0'), '(.{4})$', '-\1')
-    || '-7' || lpad(to_hex(place % 4096), 3, '0')
-)::uuid;
 
 -- The statements that change a task call the three functions below. Requests do so too, whose role may read neither the
 -- addresses nor the subscriptions of others: hence `security definer`.
@@ -115,15 +87,15 @@ begin
   return exists (select from subscriptions);
 end $$;
 
--- Queues an event of a task for each subscription to it. Called only while there are subscriptions, so that most services
--- spend one look at an empty table.
+-- Queues an event of a task for each subscription to it.
 create function publish_event(
   event text, of_task uuid, people text[], at timestamptz, seq integer, status text, question text, error text
 ) returns void
 language plpgsql security definer set search_path from current as $$
 begin
   insert into outbox (id, channel, recipient, kind, user_id, task_id, payload)
-  select event_id(at, coalesce(seq, 0)), 'webhook', s.id::text, event, s.user_id, of_task, json_build_object(
+  select notification_id(at, of_task, coalesce(seq, 0), (row_number() over ())::integer),
+    'webhook', s.id::text, event, s.user_id, of_task, json_build_object(
     'at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'seq', seq,
     'facts', json_build_object('status', status, 'question', question, 'error', error)
   )

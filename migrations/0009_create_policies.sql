@@ -1,7 +1,7 @@
--- What a request may read and change, whatever its statement asks for: hosted requests run as the role
--- `troupe_requests` (src/Runtime/Database/RequestRole.ts), for which these policies hold, with the caller in settings of the
--- transaction. Without a caller no row is visible. The service itself owns the tables, and its statements are not
--- restricted. src/People/README.md has the same rules as a table.
+-- What a request may read and change, whatever its statement asks for: hosted requests run as the role `troupe_requests`
+-- (src/Runtime/Database/RequestRole.ts), for which these policies hold, with the caller in settings of the transaction.
+-- Without a caller no row is visible. The service itself owns the tables, and its statements are not restricted.
+-- src/People/README.md has the same rules as a table.
 create function caller_id() returns text language sql stable parallel safe
 return nullif(current_setting('troupe.caller', true), '');
 
@@ -22,12 +22,8 @@ return exists (
   where t.id = task and (caller_is_admin() or caller_id() in (t.creator, p.creator))
 );
 
--- A caller sees the own memberships, so that a private channel is visible to its members.
-create function caller_is_in_channel(channel text) returns boolean language sql stable parallel safe
-return exists (select from channel_members where channel_id = channel and user_id = caller_id());
-
--- Each transaction of a request begins with a check of the caller's seat (src/Runtime/Database/Isolation.ts), because the role that
--- authentication found may be some seconds old. The error becomes a response with 403.
+-- Each transaction of a request begins with a check of the caller's seat (src/Runtime/Database/Isolation.ts), because the
+-- role that authentication found may be some seconds old. The error becomes a response with 403.
 create function check_seat(caller text, wanted text) returns void language plpgsql stable as $$
 begin
   if not exists (
@@ -37,24 +33,49 @@ begin
   end if;
 end $$;
 
--- Members see of the team's tasks a row with title, status, times, people and usage (`mayReadContent` in
--- packages/domain/src/TaskReaders.ts restricts the columns that contain texts).
-alter table tasks enable row level security;
-create policy team_reads on tasks for select using (caller_id() is not null);
-create policy creator_inserts on tasks for insert with check (caller_is_admin() or creator = caller_id());
-create policy owner_updates on tasks for update using (caller_may_change(id));
-create policy owner_deletes on tasks for delete using (caller_may_delete(id));
+-- A table without a policy below is the service's alone. Without row-level security, because they have nothing of people,
+-- are `tool_server_reports`, `rate_limits` and `scheduled_jobs`; requests may not use these at all.
+do $$
+declare
+  name text;
+  owner text;
+begin
+  foreach name in array array[
+    'users', 'joined_users', 'erasures', 'team_members', 'former_members', 'sessions', 'channels', 'channel_members',
+    'channel_messages', 'tasks', 'actors', 'steps', 'prompt_texts', 'inbox', 'task_threads', 'idempotency_keys',
+    'bulk_operations',
+    'memory_owners', 'memories', 'remembered_tasks', 'file_reservations', 'tool_server_config', 'tool_server_pins',
+    'inbound_messages', 'chat_claims', 'mail_ledger', 'notifications', 'outbox', 'subscriptions', 'schedules'
+  ] loop
+    execute format('alter table %I enable row level security', name);
+  end loop;
 
-alter table actors enable row level security;
-create policy team_reads on actors for select using (caller_id() is not null);
-create policy creator_inserts on actors for insert with check (caller_is_admin() or creator = caller_id());
-create policy owner_updates on actors for update using (caller_may_change(task_id));
-create policy owner_deletes on actors for delete using (caller_may_delete(task_id));
+  -- The rows of the person in this column are that person's and the admins'.
+  for name, owner in values
+    ('users', 'id'), ('bulk_operations', 'creator'), ('memory_owners', 'user_id'), ('memories', 'user_id'),
+    ('notifications', 'user_id'), ('schedules', 'user_id')
+  loop
+    execute format('create policy own on %I using (%I = caller_id() or caller_is_admin())', name, owner);
+  end loop;
+
+  -- Channels; and the tool servers, with their secrets, and with what decides which tools agents trust.
+  foreach name in array array['channels', 'channel_members', 'tool_server_config', 'tool_server_pins'] loop
+    execute format('create policy admins on %I using (caller_is_admin())', name);
+  end loop;
+
+  -- The team's tasks. Of others', members see a row with title, status, times, people and usage (`mayReadContent` in
+  -- packages/domain/src/TaskReaders.ts restricts the columns that contain texts).
+  for name, owner in values ('tasks', 'id'), ('actors', 'task_id') loop
+    execute format('create policy team_reads on %I for select using (caller_id() is not null)', name);
+    execute format('create policy creator_inserts on %I for insert with check (caller_is_admin() or creator = caller_id())', name);
+    execute format('create policy owner_updates on %I for update using (caller_may_change(%I))', name, owner);
+    execute format('create policy owner_deletes on %I for delete using (caller_may_delete(%I))', name, owner);
+  end loop;
+end $$;
 
 -- The conversation, with the arguments and results of tools, is in the steps: only the task's creator and assignee, of a
 -- subtask those of its parent too, and admins read it. As a scalar subquery and without a function, which PostgreSQL would
 -- call for each step, the rule always uses the key, however large the table of tasks grows.
-alter table steps enable row level security;
 create policy readers_read on steps for select using (
   caller_is_admin() or (
     select caller_id() in (t.creator, t.assignee, p.creator, p.assignee)
@@ -63,71 +84,23 @@ create policy readers_read on steps for select using (
 );
 create policy owner_inserts on steps for insert with check (caller_may_change(task_id));
 create policy owner_deletes on steps for delete using (caller_may_delete(task_id));
-
-alter table inbox enable row level security;
 create policy owner_writes on inbox using (caller_may_change(task_id));
-
-alter table task_threads enable row level security;
 create policy owner_writes on task_threads using (caller_may_change(task_id));
-
-alter table idempotency_keys enable row level security;
 create policy own on idempotency_keys using (caller = caller_id());
 
-alter table bulk_operations enable row level security;
-create policy own on bulk_operations using (creator = caller_id() or caller_is_admin());
-
 -- The end of a task notifies its creator, whoever ended it.
-alter table notifications enable row level security;
-create policy own on notifications using (user_id = caller_id() or caller_is_admin());
 create policy owner_notifies on notifications for insert with check (caller_may_change(task_id));
-
-alter table outbox enable row level security;
 create policy own on outbox using (user_id = caller_id() or caller_is_admin() or caller_may_change(task_id));
 
 -- Only an admin subscribes to all tasks.
-alter table subscriptions enable row level security;
 create policy own on subscriptions
   using (user_id = caller_id() or caller_is_admin())
   with check (user_id = caller_id() and tasks = 'own' or caller_is_admin());
 
-alter table schedules enable row level security;
-create policy own on schedules using (user_id = caller_id() or caller_is_admin());
-
-alter table memory_owners enable row level security;
-create policy own on memory_owners using (user_id = caller_id() or caller_is_admin());
-
-alter table memories enable row level security;
-create policy own on memories using (user_id = caller_id() or caller_is_admin());
-
-alter table users enable row level security;
-create policy own on users using (id = caller_id() or caller_is_admin());
-
-alter table channels enable row level security;
-create policy team_reads on channels for select
-  using (caller_is_admin() or (caller_id() is not null and (not is_private or caller_is_in_channel(channel_id))));
-create policy admins on channels using (caller_is_admin());
-
--- Whoever sees a channel sees its members through the service.
-alter table channel_members enable row level security;
+-- A private channel is visible to its members. Whoever sees a channel sees its members through the service.
 create policy own on channel_members for select using (user_id = caller_id());
-create policy admins on channel_members using (caller_is_admin());
-
--- They contain the secrets of tool servers, or decide which tools agents trust.
-alter table tool_server_config enable row level security;
-create policy admins on tool_server_config using (caller_is_admin());
-alter table tool_server_pins enable row level security;
-create policy admins on tool_server_pins using (caller_is_admin());
-
--- No policy: only the service reads and writes them.
-alter table team_members enable row level security;
-alter table former_members enable row level security;
-alter table sessions enable row level security;
-alter table joined_users enable row level security;
-alter table erasures enable row level security;
-alter table prompt_texts enable row level security;
-alter table channel_messages enable row level security;
-alter table remembered_tasks enable row level security;
-alter table file_reservations enable row level security;
-alter table inbound_messages enable row level security;
-alter table chat_claims enable row level security;
-alter table mail_ledger enable row level security;
+create policy team_reads on channels for select using (
+  caller_id() is not null and (not is_private or exists (
+    select from channel_members m where m.channel_id = channels.channel_id and m.user_id = caller_id()
+  ))
+);

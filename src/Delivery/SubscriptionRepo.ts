@@ -99,7 +99,7 @@ const columns = `s.id::text, s.user_id, s.url, s.events, s.tasks,
     ) d
   ) as last_delivery, (
     select ${timestamp("o.created_at", "at")} from outbox o
-    where o.channel = 'webhook' and o.recipient = s.id::text and o.due_at is not null order by o.id limit 1
+    where o.channel = 'webhook' and left(o.recipient, 200) = s.id::text and o.due_at is not null order by o.id limit 1
   ) as oldest_pending_at`
 
 function makeRepo(sql: SqlClient.SqlClient): SubscriptionRepo["Type"] {

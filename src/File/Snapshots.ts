@@ -101,7 +101,7 @@ export const layerSnapshotCleanup: Layer.Layer<never, never, SqlClient.SqlClient
         run: snapshots.sweep(
           Effect.map(
             sql<{ digest: string }>`select distinct unnest(files) as digest from outbox
-where files is not null and state <> 'sent'`,
+where files is not null and (due_at is not null or state = 'failed')`,
             (rows) => new Set(rows.map(({ digest }) => digest))
           )
         )

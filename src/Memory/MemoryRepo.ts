@@ -70,17 +70,11 @@ const staleMemories = rowsOf(StaleMemory)
 const rememberedTasks = rowsOf(Schema.Struct({ task_id: TaskId }))
 
 function makeRepo(sql: SqlClient.SqlClient): MemoryRepo["Type"] {
-  const stale: MemoryRepo["Type"]["stale"] = (userId, { dimensions, model }, limit) => {
-    const rangesOfIndex = [
-      sql`model < ${model}`,
-      sql`model > ${model}`,
-      sql`model = ${model} and dimensions < ${dimensions}`,
-      sql`model = ${model} and dimensions > ${dimensions}`
-    ].map((part) =>
-      sql`(select id::text, content, version from memories where user_id = ${userId} and ${part} limit ${limit})`
-    )
-    return staleMemories(sql`${sql.join(" union all ", false)(rangesOfIndex)} limit ${limit}`)
-  }
+  /** In the order of versions, so that those that were renewed come last. */
+  const stale: MemoryRepo["Type"]["stale"] = (userId, { dimensions, model }, limit) =>
+    staleMemories(sql`select id::text, content, version from memories
+where user_id = ${userId} and (model, dimensions) is distinct from (${model}::text, ${dimensions}::integer)
+order by version, memories.id limit ${limit}`)
 
   /** Whoever raises the owner's row from the version that they read writes; all others find it raised. */
   const write: MemoryRepo["Type"]["write"] = (userId, { rows, space, tasks, version }) => {
@@ -102,10 +96,9 @@ with raised as (
     i.vector, raised.version, now(), now()
   from raised, json_to_recordset(${JSON.stringify(rows.map(rowOf))}::json)
     as i(id uuid, content text, tags text[], task_id uuid, vector real[])
-  on conflict (id) do update set content = excluded.content, tags = excluded.tags, task_id = excluded.task_id,
+  on conflict (user_id, id) do update set content = excluded.content, tags = excluded.tags, task_id = excluded.task_id,
     model = excluded.model, dimensions = excluded.dimensions, vector = excluded.vector, version = excluded.version,
     updated_at = excluded.updated_at
-  where m.user_id = excluded.user_id
 )
 select version from raised`,
       (raised) => raised.length > 0

@@ -44,7 +44,6 @@ export class ChannelMessages extends Context.Tag("troupe/People/ChannelMessages"
   readonly keep: (message: {
     readonly channel: string
     readonly ts: string
-    readonly threadTs: string | null
     readonly userId: UserId | null
     /** Plain, without the platform's mark-up. */
     readonly text: string
@@ -96,12 +95,12 @@ function make(sql: SqlClient.SqlClient): ChannelMessages["Type"] {
     isChatChannelId(channel) && isTs(ts) ? asService(done(use(channel))) : Effect.void
 
   return ChannelMessages.of({
-    keep: ({ channel, text, threadTs, ts, userId }) =>
+    keep: ({ channel, text, ts, userId }) =>
       text.trim() === "" ?
         Effect.void :
         ifMessage(channel, ts, (id) =>
-          sql`insert into channel_messages (channel_id, ts, thread_ts, user_id, content, said_at)
-select channel_id, ${ts}, ${threadTs}, ${userId}, ${contentOf(text)}, to_timestamp(${Number(ts)}::float8)
+          sql`insert into channel_messages (channel_id, ts, user_id, content, said_at)
+select channel_id, ${ts}, ${userId}, ${contentOf(text)}, to_timestamp(${Number(ts)}::float8)
 from channels where channel_id = ${id} on conflict do nothing`.pipe(
             Effect.zipRight(
               sql`delete from channel_messages where channel_id = ${id} and ts <= (

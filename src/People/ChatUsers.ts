@@ -64,10 +64,13 @@ function make(sql: SqlClient.SqlClient, trustsProfiles: boolean): ChatUsers["Typ
 delete from channel_members where user_id in (select id from gone)`
 
   const relinked = (json: string) =>
-    sql`with ${given(json)}
-update users u set chat_user_id = g.chat_user_id, former_chat_user_id = null from given g
-where u.former_chat_user_id = g.chat_user_id and u.chat_user_id is null
-  and not exists (select from users where chat_user_id = g.chat_user_id)`
+    sql`with ${given(json)}, former as (
+  select distinct on (g.chat_user_id) f.id, g.chat_user_id
+  from given g join users f on f.former_chat_user_id = g.chat_user_id and f.chat_user_id is null
+  where not exists (select from users where chat_user_id = g.chat_user_id)
+  order by g.chat_user_id, f.updated_at desc, f.id
+)
+update users u set chat_user_id = f.chat_user_id, former_chat_user_id = null from former f where u.id = f.id`
 
   /** Users whom an earlier sync made, before the person signed in or entered the address, with the user who did. */
   const doubles = (json: string) =>

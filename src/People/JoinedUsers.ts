@@ -115,7 +115,7 @@ on conflict (channel_id, user_id) do update set role = coalesce(m.role, excluded
   sql`update schedules set user_id = ${to} where user_id = ${from}`,
   sql`update subscriptions set user_id = ${to} where user_id = ${from}`,
   sql`update outbox set user_id = ${to} where user_id = ${from}`,
-  sql`update inbound_messages set creator = ${to} where creator = ${from}`,
+  sql`update inbound_messages set creator = ${to} where creator = ${from} and (due_at is not null or state = 'failed')`,
   sql`update file_reservations set user_id = ${to} where user_id = ${from}`,
   sql`update team_members set invited_by = ${to} where invited_by = ${from}`,
   // A process that did not know of it has created the user again.

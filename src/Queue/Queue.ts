@@ -93,10 +93,13 @@ export const makeQueue = <A, I>(table: QueueTable, columns: Schema.Schema<A, I>)
         Effect.map(countRows(execute(statements.countsOfQueue, [queue])), (counts) => countsOf(queue, counts)),
       drop: (claim: QueueClaim) => Effect.asVoid(change(statements.drop, claim)),
       /** Deletes the rows that are done, or have failed, for so many days. */
-      purge: (days: { readonly done: number; readonly failed: number }): Effect.Effect<unknown, SqlError> =>
-        Effect.repeat(execute(statements.purge, [days.done, days.failed]), {
-          while: ({ length }) => length === purgeBatch
-        })
+      purge: (days: { readonly done: number; readonly failed: number }): Effect.Effect<void, SqlError> =>
+        Effect.forEach(
+          [[table.done, days.done], ["failed", days.failed]],
+          (values) =>
+            Effect.repeat(execute(statements.purge, values), { while: ({ length }) => length === purgeBatch }),
+          { discard: true }
+        )
     }
   })
 

@@ -73,12 +73,11 @@ export const statementsOf = (t: QueueTable) => {
     drop: prepared("drop", `delete from ${t.name} m where id = $1::uuid and epoch = $2::integer and ${isClaimed}`),
     counts: prepared("counts", countsOf(t, "")),
     countsOfQueue: prepared("counts_of_queue", countsOf(t, ` and ${t.queue} = $1::text`)),
+    /** Of the rows with the state `$1`, those that ended more than `$2` days ago. */
     purge: prepared(
       "purge",
       `delete from ${t.name} m using (
-  select id from ${t.name}
-  where ended_at < now() - make_interval(days => $1::integer)
-    and (state = '${t.done}' or ended_at < now() - make_interval(days => $2::integer))
+  select id from ${t.name} where state = $1::text and ended_at < now() - make_interval(days => $2::integer)
   order by ended_at limit ${purgeBatch} for update skip locked
 ) old
 where m.id = old.id returning 1`

@@ -23,12 +23,13 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient | ScheduledJob
 const deletions = (sql: SqlClient.SqlClient) =>
   ([
     // A key that is being used again is locked, and stays.
-    ["idempotency_keys", ["caller", "key"], `created_at < now() - ${keyLifetime} order by created_at`],
-    ["remembered_tasks", ["task_id"], "at < now() - interval '2 days' order by at"],
+    ["idempotency_keys", ["caller", "key"], `created_at < now() - ${keyLifetime}`],
+    ["remembered_tasks", ["task_id"], "at < now() - interval '2 days'"],
     ["bulk_operations", ["id"], "finished_at < now() - interval '30 days'"],
     ["rate_limits", ["caller"], "full_at < now()"],
-    ["chat_claims", ["key"], "expires_at < now() order by expires_at"],
-    ["sessions", ["token_hash"], "expires_at < now() order by expires_at"]
+    ["chat_claims", ["key"], "expires_at < now()"],
+    ["file_reservations", ["id"], "expires_at < now()"],
+    ["sessions", ["token_hash"], "expires_at < now()"]
   ] as const).map(([table, key, expired]) =>
     sql.unsafe(`delete from ${table} t using (
   select ${key.join(", ")} from ${table} where ${expired} limit ${batch} for update skip locked

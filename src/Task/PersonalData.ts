@@ -141,24 +141,16 @@ where caller = ${userId}::text or task_id in (select id from tasks where creator
     sql`update tasks t set context = ${erased}::text
 where t.continued_from is not null and t.creator <> ${userId}::text and t.context is distinct from ${erased}::text
   and (select p.creator from tasks p where p.id = t.continued_from) = ${userId}::text`,
-  /**
-   * What would make more tasks. Queued webhooks and chat are emptied; what is in process is rolled back. Chat older than
-   * the column `sender` is found by its text.
-   */
+  /** What would make more tasks. Queued webhooks and chat are emptied; what is in process is rolled back. */
   sourcesDeleted: (userId: UserId) =>
     sql`with schedules_deleted as (
   delete from schedules where user_id = ${userId}::text
-), webhooks_emptied as (
-  update inbound_messages set body = null, headers = '{}', url = '', source_ip = null, creator = null, last_error = null,
-    state = case when state = 'failed' then 'failed' else 'done' end, due_at = null, ended_at = coalesce(ended_at, now())
-  where creator = ${userId}::text and state <> 'done'
 )
-update inbound_messages m set body = null, sender = null, ordering_key = null, last_error = null,
-  state = case when m.state = 'failed' then 'failed' else 'done' end, due_at = null,
-  ended_at = coalesce(m.ended_at, now())
-from users u
-where u.id = ${userId}::text and m.source = 'chat' and m.body is not null and (m.sender = u.chat_user_id
-  or (m.sender is null and position(convert_to('"' || u.chat_user_id || '"', 'UTF8') in m.body) > 0))`,
+update inbound_messages m set body = null, headers = '{}', url = '', source_ip = null, creator = null, sender = null,
+  ordering_key = null, last_error = null, state = case when m.state = 'failed' then 'failed' else 'done' end,
+  due_at = null, ended_at = coalesce(m.ended_at, now())
+where (m.due_at is not null or m.state = 'failed')
+  and (m.creator = ${userId}::text or m.sender = (select chat_user_id from users where id = ${userId}::text))`,
   referencesDeleted: (userId: UserId) =>
     sql`with unassigned as (
   update tasks set assignee = null where assignee = ${userId}::text

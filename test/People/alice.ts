@@ -22,7 +22,7 @@ export const givenAlice = Effect.gen(function*() {
   }))
   yield* query("insert into memory_owners values ('alice', 1, 0, 1) on conflict do nothing")
   yield* query(
-    `insert into memories values (gen_random_uuid(), 'alice', 'Likes tea', '{}', null, 'm', 1, '{1}', 1, now(), now())`
+    `insert into memories values ('alice', gen_random_uuid(), 'Likes tea', '{}', null, 'm', 1, '{1}', 1, now(), now())`
   )
   yield* query("insert into remembered_tasks values ($1)", [id])
   yield* query("insert into task_threads values ('chat', 'C1/1.5', $1)", [id])

@@ -65,10 +65,10 @@ inWorld("Claims of a queue", (test) => {
   test("read few pages, however many rows of one lane wait for one that is not due", function*() {
     const { query } = yield* Wire
     yield* query(`insert into outbox (id, channel, recipient, kind, payload, due_at)
-      select event_id(now() + i * interval '1 second', 0), 'email', 'dead@x.org', 'mail', '{}',
+      select notification_id(now() + i * interval '1 second', gen_random_uuid(), 0, 0), 'email', 'dead@x.org', 'mail', '{}',
         case when i = 0 then now() + interval '1 hour' else now() end from generate_series(0, 49999) i`)
     yield* query(`insert into outbox (id, channel, recipient, kind, payload)
-      select event_id(now(), i), 'email', i || '@y.org', 'mail', '{}' from generate_series(1, 50) i`)
+      select notification_id(now(), gen_random_uuid(), i, 0), 'email', i || '@y.org', 'mail', '{}' from generate_series(1, 50) i`)
     yield* query("analyze outbox")
     const { claims, next } = yield* claimOf("email")
     assert.deepStrictEqual([claims.length, next.lane], [50, ""])
@@ -79,10 +79,10 @@ inWorld("Claims of a queue", (test) => {
   test("find other lanes by reading few pages, however many keys of one wait, and as many of each as it may have", function*() {
     const { query } = yield* Wire
     yield* query(`insert into outbox (id, channel, recipient, kind, payload, task_id, due_at)
-      select event_id(now(), i), 'webhook', '0', 'task.created', '{}', gen_random_uuid(), now() + interval '1 hour'
+      select notification_id(now(), gen_random_uuid(), i, 0), 'webhook', '0', 'task.created', '{}', gen_random_uuid(), now() + interval '1 hour'
       from generate_series(1, 50000) i`)
     yield* query(`insert into outbox (id, channel, recipient, kind, payload, task_id)
-      select event_id(now(), i), 'webhook', (1 + i % 2)::text, 'task.created', '{}', gen_random_uuid()
+      select notification_id(now(), gen_random_uuid(), i, 0), 'webhook', (1 + i % 2)::text, 'task.created', '{}', gen_random_uuid()
       from generate_series(1, 20) i`)
     yield* query("analyze outbox")
     const recipients = Effect.map(claimOf("webhook"), ({ claims }) => claims.map(({ recipient }) => recipient).sort())

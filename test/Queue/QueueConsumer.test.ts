@@ -46,7 +46,7 @@ inWorld("A consumer of a queue", (test) => {
   test("claims nothing until the next poll once it has considered all, however many wait", function*() {
     const { query, sent } = yield* Wire
     yield* query(`insert into outbox (id, channel, recipient, kind, payload, due_at)
-      select event_id(now(), i), 'email', i || '@x.org', 'mail', '{}', now() + interval '1 hour'
+      select notification_id(now(), gen_random_uuid(), i, 0), 'email', i || '@x.org', 'mail', '{}', now() + interval '1 hour'
       from generate_series(1, 600) i`)
     const claims = () => sent.filter(({ name }) => name === "outbox_claim").length
     const [earlier, begun] = [claims(), yield* Clock.currentTimeMillis]

@@ -130,9 +130,9 @@ inWorld("Deleting the data of a person", (test) => {
     )
     for (const [type, user] of [["alice's", "U1"], ["another's", "U11"]]) {
       yield* query(
-        `insert into inbound_messages (id, source, type, state, due_at, ended_at, headers, url, body)
-           values (gen_random_uuid(), 'chat', $1, 'failed', null, now(), '{}', '/', convert_to($2, 'UTF8'))`,
-        [type, JSON.stringify({ event: { user, text: "said to <@U1>" } })]
+        `insert into inbound_messages (id, source, type, state, due_at, ended_at, headers, url, sender, body)
+           values (gen_random_uuid(), 'chat', $1, 'failed', null, now(), '{}', '/', $2, 'said to <@U1>')`,
+        [type, user]
       )
     }
     yield* query(

@@ -128,8 +128,8 @@ export const makeConversations = (
       }
     )
 
-    const keep = Effect.fnUntraced(function*({ channel, text, threadTs, ts }: MessageEvent, { userId }: ChatSender) {
-      return Effect.as(kept.keep({ channel, ts, threadTs, userId, text: yield* senders.plainText(text) }), nothing)
+    const keep = Effect.fnUntraced(function*({ channel, text, ts }: MessageEvent, { userId }: ChatSender) {
+      return Effect.as(kept.keep({ channel, ts, userId, text: yield* senders.plainText(text) }), nothing)
     })
 
     const refuse = (message: MessageEvent, text: string): Act =>

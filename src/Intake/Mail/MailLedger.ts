@@ -64,9 +64,7 @@ where ${current(claim)}`
     scope === "sender" ? sql`sender_key = ${senderKey}` : scope === "unknown" ? sql`is_unknown` : sql`true`
 
   const deleteBatch = sql`delete from mail_ledger where ctid = any(array(
-  (select ctid from mail_ledger where outcome is not null and done_at < now() - interval '90 days' limit ${batch})
-  union all
-  (select ctid from mail_ledger where outcome is null and next_attempt_at < now() - interval '90 days' limit ${batch})
+  select ctid from mail_ledger where coalesce(done_at, next_attempt_at) < now() - interval '90 days' limit ${batch}
 )) returning 1`
 
   return {
@@ -109,7 +107,7 @@ where ${current(claim)} returning 1`,
       pauses(
         sql`select extract(epoch from done_at + interval '1 hour' - now())::float8 as seconds from mail_ledger
 where ${countedBy(scope, senderKey)} and outcome in ('task', 'answer', 'message', 'continuation')
-  and done_at > now() - interval '1 hour'
+  and coalesce(done_at, next_attempt_at) > now() - interval '1 hour'
 order by done_at desc limit 1 offset ${limit - 1}`
       ).pipe(Effect.map(([pause]) =>
         Option.map(Option.fromNullable(pause), ({ seconds }) => Duration.seconds(Math.max(1, Math.ceil(seconds))))
