@@ -35,6 +35,16 @@ const makeRepo = (sql: SqlClient, { origin, send }: QueueSignals["Type"]) => {
   const rowOf = (statement: Statement) => Effect.map(scheduleRows(statement), Array.head)
   const changed = (statement: Statement) => Effect.map(Effect.orDie(statement), ({ length }) => length)
 
+  /** Whether the statement has changed a row. Two at the same time would both find room for the user's last schedule. */
+  const withinLimit = ({ user_id }: PlannedSchedule, statement: Statement) =>
+    sql`select pg_advisory_xact_lock(hashtextextended('troupe schedules ' || ${user_id}, 0))`.pipe(
+      Effect.zipRight(statement),
+      sql.withTransaction,
+      Effect.zipLeft(planned),
+      Effect.map(({ length }) => length > 0),
+      Effect.orDie
+    )
+
   const end = (id: ScheduleId) =>
     rowOf(
       sql`update schedules set status = 'done', next_run_at = null, ended_at = coalesce(ended_at, now())
@@ -44,9 +54,8 @@ where id = ${id}::uuid returning ${columns}`
   return {
     /** False, and nothing is inserted, if the user has `limit` schedules that have not ended. */
     insert: (row: PlannedSchedule, limit: number) =>
-      Effect.zipRight(
-        // Two that are made at the same time would both find room for the last one.
-        sql`select pg_advisory_xact_lock(hashtextextended('troupe schedules ' || ${row.user_id}, 0))`,
+      withinLimit(
+        row,
         sql`insert into schedules
   (id, user_id, kind, message, title, at, cron, every, timezone, channel_id, thread_ts, next_run_at, created_at)
 select ${row.id}::uuid, ${row.user_id}, ${row.kind}, ${storable(row.message)}, ${storableOrNull(row.title)},
@@ -56,11 +65,6 @@ select ${row.id}::uuid, ${row.user_id}, ${row.kind}, ${storable(row.message)}, $
   ${row.next_run_at}::timestamptz, ${row.created_at}::timestamptz
 where (select count(*) from schedules where user_id = ${row.user_id} and status <> 'done') < ${limit}
 returning 1`
-      ).pipe(
-        sql.withTransaction,
-        Effect.zipLeft(planned),
-        Effect.map(({ length }) => length > 0),
-        Effect.orDie
       ),
     find: (id: ScheduleId) => rowOf(sql`select ${columns} from schedules where id = ${id}::uuid`),
     list: ({ cursor, limit, status = null, user_id = null }: ScheduleFilter) =>
@@ -76,8 +80,8 @@ where id = ${id}::uuid and status <> 'done' returning ${columns}`
       ),
     /** Replaces what a request can name. False, and nothing changes, if a schedule that had ended would be one too many. */
     change: (row: PlannedSchedule, limit: number) =>
-      Effect.zipRight(
-        sql`select pg_advisory_xact_lock(hashtextextended('troupe schedules ' || ${row.user_id}, 0))`,
+      withinLimit(
+        row,
         sql`update schedules set kind = ${row.kind}, message = ${storable(row.message)},
   title = ${storableOrNull(row.title)}, timezone = ${row.timezone},
   channel_id = ${row.channel_id}, thread_ts = ${row.thread_ts},
@@ -87,11 +91,6 @@ where id = ${id}::uuid and status <> 'done' returning ${columns}`
 where id = ${row.id}::uuid and (status <> 'done' or ${row.status} = 'done'
   or (select count(*) from schedules where user_id = ${row.user_id} and status <> 'done') < ${limit})
 returning 1`
-      ).pipe(
-        sql.withTransaction,
-        Effect.zipLeft(planned),
-        Effect.map(({ length }) => length > 0),
-        Effect.orDie
       ),
     resume: (id: ScheduleId, next: DateTime.Utc) =>
       rowOf(

@@ -16,8 +16,8 @@ import { type ModelError, refusesTexts } from "../Model/Model.ts"
 import { makeExpiringMap } from "../Runtime/Cache.ts"
 import { MemoryIndex, type Space } from "./MemoryIndex.ts"
 import { MemoryRepo } from "./MemoryRepo.ts"
-import { makeRenewal } from "./Renewal.ts"
-import { makeSaving, type Saved } from "./Saving.ts"
+import { makeReindexMemories } from "./ReindexMemories.ts"
+import { makeSaveMemory, type Saved } from "./SaveMemory.ts"
 
 export interface MemoryOptions {
   readonly maxPerUser: number
@@ -61,12 +61,12 @@ const make = (options: MemoryOptions) =>
     const repo = yield* MemoryRepo
     const index = yield* MemoryIndex
     const embeddings = yield* Embeddings
-    const write = makeSaving({ repo, index, maxPerUser: options.maxPerUser })
+    const write = makeSaveMemory({ repo, index, maxPerUser: options.maxPerUser })
 
     const embed = (texts: ReadonlyArray<string>) =>
       Effect.map(embeddings.embed(texts), (vectors) => vectors.map(normalised))
 
-    const renew = yield* makeRenewal({ repo, embed })
+    const renew = yield* makeReindexMemories({ repo, embed })
 
     const spaceOf = (vector: Float32Array): Space => ({ model: embeddings.model, dimensions: vector.length })
 

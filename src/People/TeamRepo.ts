@@ -35,8 +35,8 @@ export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
   /**
    * Gives the seat of this address to the subject, unless another subject of the issuer has it, and creates its user; a
    * removed subject gets its user back, and a person whom the chat platform lists with the address the user of the sync,
-   * which is joined with the user that the seat has already. After a change of OIDC_ISSUER, addresses count once more. An invitation counts
-   * only while its sender is an owner or admin.
+   * which is joined with the user that the seat has already. Identity is (issuer, subject): after a change of
+   * OIDC_ISSUER, members are matched by verified e-mail. An invitation counts only while its sender is an owner or admin.
    */
   readonly bind: (signIn: SignIn) => Effect.Effect<Option.Option<typeof Seat.Type>>
   readonly findByEmail: (email: string) => Effect.Effect<Option.Option<typeof Seat.Type>>

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { lstat, readlink } from "node:fs/promises"
 import { dirname, isAbsolute, relative, sep } from "node:path"
-import { outputOf, whereIs } from "./Programs.ts"
+import { outputOf, whereIs } from "./Interpreters.ts"
 import { isRoot, probeAccount, type ScriptAccount } from "./ScriptAccount.ts"
 import { ancestors } from "./SkillRequirements.ts"
 

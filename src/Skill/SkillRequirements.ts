@@ -5,7 +5,7 @@ import { platform } from "node:os"
 import { dirname, join } from "node:path"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
 import { isSettingName } from "../Runtime/Settings/SettingsCatalogue.ts"
-import { isReadable, outputOf, whereIs } from "./Programs.ts"
+import { isReadable, outputOf, whereIs } from "./Interpreters.ts"
 
 /** Which requirements of skills this machine does not meet. Answers are cached for a minute. */
 export class SkillRequirements extends Context.Tag("troupe/Skill/SkillRequirements")<SkillRequirements, {

@@ -45,7 +45,7 @@ export interface WebhookFacts {
   readonly sourceIp: string | null
 }
 
-/** What arrived by itself and makes a task. Its texts are data: `context` is marked data before it gets here. */
+/** External trigger of a task (webhook, mail, chat). Untrusted text: `context` is marked data before it gets here. */
 export interface TaskSource {
   readonly kind: TaskSourceKind
   /** Less than all where its sender is unknown. */

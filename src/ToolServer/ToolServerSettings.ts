@@ -8,8 +8,8 @@ import {
 } from "@troupe/domain/ToolServer"
 import { Context, type Duration, Effect, Layer, Schedule } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
-import { type EntryRules, toolServersOf } from "./Entries.ts"
 import { withKeptSecrets } from "./MaskedSecrets.ts"
+import { type ServerRules, toolServersOf } from "./ServerConfig.ts"
 import type { StoredServer } from "./ToolServer.ts"
 import { type Configuration, type ServersReport, ToolServerRepo } from "./ToolServerRepo.ts"
 
@@ -28,7 +28,7 @@ export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServe
   ) => Effect.Effect<ToolServersReport, ToolServerNotFound>
 }>() {
   static readonly layer = (options: {
-    readonly rules: EntryRules
+    readonly rules: ServerRules
     readonly timeout?: Duration.DurationInput
   }): Layer.Layer<ToolServerSettings, never, ToolServerRepo> =>
     Layer.effect(

@@ -3,7 +3,7 @@ import { timeoutRule, ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { plural } from "@troupe/domain/Text"
 import { Effect, Either, Layer, Option, ParseResult, Schema } from "effect"
 import { untilAvailable } from "../Runtime/Database/Sql.ts"
-import { type EntryRules, toolServersOf } from "./Entries.ts"
+import { type ServerRules, toolServersOf } from "./ServerConfig.ts"
 import { ToolServerRepo } from "./ToolServerRepo.ts"
 
 /** MCP_CONFIG_FILE can't be used. The reason contains only names from the file, no values. */
@@ -21,7 +21,7 @@ const decode = Schema.decodeUnknown(Schema.parseJson(ToolServersRequest), { erro
 /** Stores the servers of the file if none were ever configured. An invalid file stops the start. */
 export const layer = (options: {
   readonly file: Option.Option<string>
-  readonly rules: EntryRules
+  readonly rules: ServerRules
 }): Layer.Layer<never, ToolServersSeedRefused, ToolServerRepo | FileSystem.FileSystem> =>
   Layer.effectDiscard(Effect.gen(function*() {
     if (Option.isNone(options.file)) return

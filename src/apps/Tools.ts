@@ -3,8 +3,8 @@ import { defaultUser } from "@troupe/domain/Ids"
 import { Layer } from "effect"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import * as BuiltIns from "../Tool/BuiltIns.ts"
-import type { EntryRules } from "../ToolServer/Entries.ts"
 import { maxCallSecondsOf } from "../ToolServer/ServerCall.ts"
+import type { ServerRules } from "../ToolServer/ServerConfig.ts"
 import { ToolServers } from "../ToolServer/ToolServers.ts"
 import * as ToolServersSeed from "../ToolServer/ToolServersSeed.ts"
 import { mailRecipients } from "./People.ts"
@@ -30,7 +30,7 @@ export const tools = (settings: Settings["Type"]) => {
   )
 }
 
-export const rulesOf = ({ agent, isHosted, toolServers: { allowStdio } }: Settings["Type"]): EntryRules => ({
+export const rulesOf = ({ agent, isHosted, toolServers: { allowStdio } }: Settings["Type"]): ServerRules => ({
   isHosted,
   allowStdio,
   maxCallSeconds: maxCallSecondsOf([agent.stepTimeout, agent.subagentStepTimeout])

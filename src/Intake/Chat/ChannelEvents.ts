@@ -12,8 +12,8 @@ import { introduction } from "./ChatTexts.ts"
 export type ChannelEvent = Exclude<ChatEvent, MessageEvent | { readonly _tag: "Ignored" }>
 
 /**
- * Processes events about channels, their people and their messages: asks the platform what an event needs; the result
- * is what it changes, in the transaction of its end.
+ * Processes events about channels, their people and their messages: asks the platform what an event needs, and returns
+ * the changes; the consumer commits them together with the message.
  */
 export const makeChannelEvents = ({ claims, platform, posts, senders }: ChatContext) =>
   Effect.gen(function*() {

@@ -31,8 +31,8 @@ const limitedFor = Duration.minutes(10)
 type Act = Effect.Effect<InboundOutcome, AttemptFailed>
 
 /**
- * Processes messages of people, to the bot and in its channels: asks the platform what a message needs; the result is
- * what it causes, in the transaction of its end.
+ * Processes messages of people, to the bot and in its channels: asks the platform what a message needs, and returns the
+ * changes; the consumer commits them together with the message.
  */
 export const makeConversations = (
   { claims, isLimited, platform, posts, receiveFiles, schedules, senders }: ChatContext

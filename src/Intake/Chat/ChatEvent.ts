@@ -208,7 +208,7 @@ const messageOf = (type: string, event: unknown): ChatEvent | null => {
 const isPresent = (text: string | null | undefined): text is string =>
   text !== null && text !== undefined && text !== ""
 
-/** The person whose data the event contains; null: nobody's. */
+/** Data subject (for erasure), or null. */
 export const senderOf = (event: ChatEvent): string | null => "user" in event ? event.user : null
 
 /** Events with the same key act in the order of their arrival. */

@@ -25,8 +25,8 @@ interface CommandResult extends InboundOutcome {
 type Change<A> = Effect.Effect<A, { readonly message: string }>
 
 /**
- * Processes slash commands that change something: asks the platform what the form needs; the result is what it causes,
- * in the transaction of its end.
+ * Processes slash commands that change something: asks the platform what the form needs, and returns the changes;
+ * the consumer commits them together with the message.
  */
 export const makeCommandRequests = ({ isLimited, platform, posts, schedules, senders }: ChatContext) =>
   Effect.gen(function*() {

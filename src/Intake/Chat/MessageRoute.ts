@@ -4,7 +4,7 @@ import { mentionedUsers } from "../../Wire/MrkdwnText.ts"
 import type { MessageEvent } from "./ChatEvent.ts"
 
 export interface RouteInput {
-  /** To us, and seen by nobody else. */
+  /** Direct message to the bot. */
   readonly isDirect: boolean
   readonly isMention: boolean
   readonly isInThread: boolean

@@ -18,7 +18,7 @@ export interface TimeReaders {
   readonly isRecurrence: (words: string) => boolean
 }
 
-/** What is read: the words of the text from some word on, as a request of this kind. */
+/** The words of a request, and how its times are read. */
 interface Sentence extends TimeReaders {
   readonly kind: Kind
   readonly text: string

@@ -8,10 +8,10 @@ import { TaskTransactions } from "../../Task/TaskTransactions.ts"
 import type { OpenMailbox } from "../../Wire/Imap.ts"
 import type { ParsedMail } from "../../Wire/MailParser.ts"
 import { readMail } from "../../Wire/MailReading.ts"
+import { makeGuestReplies } from "./GuestReplies.ts"
 import { automaticReason, isAuthenticated } from "./MailAdmission.ts"
 import { type MailClaim, type MailKeys, type MailScope, makeMailLedger, noKeys } from "./MailLedger.ts"
 import { leave, type MailPlan, makeMailPlans } from "./MailPlans.ts"
-import { makeRecipientReplies } from "./RecipientReplies.ts"
 
 export interface InboxRules {
   /** The service's own addresses, in lower case. */
@@ -53,7 +53,7 @@ export const makeProcessMail = (rules: InboxRules) =>
   Effect.gen(function*() {
     const ledger = yield* makeMailLedger
     const plans = yield* makeMailPlans
-    const planOfRecipientReply = yield* makeRecipientReplies
+    const planOfRecipientReply = yield* makeGuestReplies
     const senders = yield* Senders
     const threads = yield* TaskThreads
     const transactions = yield* TaskTransactions

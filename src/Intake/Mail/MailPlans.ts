@@ -15,7 +15,7 @@ import type { MailOutcome } from "./MailLedger.ts"
 import { isApproval, mailContextOf, mailReplyOf, messageOf, participantsOf, replyOf } from "./MailText.ts"
 import { type MailText, ownSubject, requestOf, saysNothing, splitText } from "./OwnWords.ts"
 
-/** What a mail leads to. `act` runs in one transaction with the end of the mail. */
+/** Plan for a mail; `act` commits together with the inbound row. */
 export interface MailPlan {
   readonly outcome: MailOutcome
   readonly reason: string | null

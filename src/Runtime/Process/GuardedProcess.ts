@@ -55,7 +55,7 @@ export const runGuarded = (
   }).pipe(
     Effect.catchAll((cause) =>
       Effect.zipRight(
-        Effect.logWarning(`Starting a process for ${module} failed; its work is not done`, cause),
+        Effect.logWarning(`Worker process for ${module} could not start; the request that needs it fails`, cause),
         new GuardedProcessFailed({ kind: "start" })
       )
     ),

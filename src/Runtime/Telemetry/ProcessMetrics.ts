@@ -8,7 +8,7 @@ const heapBytes = gauge("troupe_process_heap_used_bytes", "Memory that JavaScrip
 const busySeconds = total("troupe_process_event_loop_busy_seconds", "Time in which the event loop was not idle.")
 const delaySeconds = gauge(
   "troupe_process_event_loop_delay_seconds",
-  "How much later than due the event loop came round, since the last look.",
+  "Delay of the event loop since the last scrape.",
   { of: ["mean", "p99", "max"] }
 )
 const startSeconds = gauge("troupe_process_start_time_seconds", "When the process began, in seconds since 1970.")

@@ -52,7 +52,7 @@ export interface FramedRow {
 const decodeStep = Schema.decodeUnknown(StepRow)
 const decodePeople = Schema.decodeUnknownOption(Schema.Array(Schema.NullOr(UserId)))
 
-/** The events of a row. One that can't be read or has been deleted has none, so that it keeps nobody from those after it. */
+/** The events of a row. Unreadable or deleted rows yield none; the stream goes on. */
 export const frameRow = (row: Row): Effect.Effect<FramedRow> => {
   const position = { xact: BigInt(String(row["xact_id"])), task: String(row["task_id"]), seq: Number(row["seq"]) }
   const taskId = TaskId.make(position.task, { disableValidation: true })

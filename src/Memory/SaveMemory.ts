@@ -23,7 +23,7 @@ interface Draft {
 const maxAttempts = 100
 
 /** Saves and merges duplicates; what another process has changed meanwhile is read again before anything is written. */
-export const makeSaving = ({ index, maxPerUser, repo }: {
+export const makeSaveMemory = ({ index, maxPerUser, repo }: {
   readonly repo: MemoryRepo["Type"]
   readonly index: MemoryIndex["Type"]
   readonly maxPerUser: number

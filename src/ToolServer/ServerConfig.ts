@@ -21,7 +21,7 @@ const headerPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
 const headerValuePattern = /^[\t\x20-\x7E\x80-\xFF]*$/
 const ownHeaders = ["host", "content-length", "transfer-encoding", "connection", "mcp-session-id", "content-type"]
 
-export interface EntryRules extends HostedRules {
+export interface ServerRules extends HostedRules {
   /** Largest `timeout_seconds`: a call can't take longer, whichever step makes it. */
   readonly maxCallSeconds: number
 }
@@ -32,7 +32,7 @@ type Checked<A> = Either.Either<A, Array.NonEmptyReadonlyArray<Mistake>>
 /** The requested servers, or all mistakes in the request. */
 export const toolServersOf = (
   { mcpServers }: ToolServersRequest,
-  rules: EntryRules
+  rules: ServerRules
 ): Either.Either<ReadonlyArray<ToolServer>, ToolServersInvalid> => {
   const given = Object.entries(mcpServers)
   if (given.length > maxServers) {
@@ -47,7 +47,7 @@ export const toolServersOf = (
     : Either.right(servers.toSorted((one, other) => (one.name < other.name ? -1 : 1)))
 }
 
-const serverOf = (name: string, entry: ToolServerEntry, rules: EntryRules): Checked<ToolServer> => {
+const serverOf = (name: string, entry: ToolServerEntry, rules: ServerRules): Checked<ToolServer> => {
   const path = `mcpServers.${name.slice(0, 64)}`
   if (!namePattern.test(name)) {
     return wrong(path, "a name is 1 to 64 letters, digits, blanks or . _ @ / -, and begins with a letter or digit")

@@ -17,7 +17,7 @@ import { type MailText, saysNothing, splitText } from "./OwnWords.ts"
  * Plans for replies of recipients to an agent's mails, which give no right to the task: the agent reads a reply as data,
  * and it neither answers a question nor starts a task.
  */
-export const makeRecipientReplies = Effect.gen(function*() {
+export const makeGuestReplies = Effect.gen(function*() {
   const commands = yield* TaskCommands
   const reminders = yield* Reminders
   const sandbox = yield* Sandbox

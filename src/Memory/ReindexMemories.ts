@@ -11,7 +11,7 @@ const batchSize = 64
 const searchTimeout = "2 seconds"
 
 /** Embeds memories of an earlier model again in the background; the search that noticed them waits at most 2 s. */
-export const makeRenewal = ({ embed, repo }: {
+export const makeReindexMemories = ({ embed, repo }: {
   readonly repo: MemoryRepo["Type"]
   readonly embed: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>, ModelError>
 }): Effect.Effect<(userId: UserId, space: Space) => Effect.Effect<void>, never, Scope.Scope> =>
