@@ -21,7 +21,15 @@ export default defineConfig({
   build: {
     target: ["chrome123", "firefox121", "safari17.5"],
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false }
+    modulePreload: { polyfill: false },
+    // Icons and parts that screens share are in one file: each would be a request of its own.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: "shared", test: /lucide-react|src[\\/](?:parts|service)[\\/]/, minShareCount: 2 }]
+        }
+      }
+    }
   },
   server: { proxy: { "^/(?!console)": process.env["TROUPE_URL"] ?? "http://127.0.0.1:8000" } }
 })

@@ -134,6 +134,9 @@ type Refusal = OpenId.AuthorizationResponseError | OpenId.ResponseBodyError
 
 const refused = ({ error, error_description: description = error }: Refusal) =>
   Effect.zipRight(
-    Effect.logWarning(`The identity provider refused a sign-in: ${error}`),
+    // Such as login_required: it would have to ask, and a renewal must not.
+    error.endsWith("_required")
+      ? Effect.logInfo(`The identity provider renewed no session: ${error}`)
+      : Effect.logWarning(`The identity provider refused a sign-in: ${error}`),
     new SignInRefused({ reason: `The identity provider refused the sign-in: ${description.slice(0, 300)}` })
   )

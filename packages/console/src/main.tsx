@@ -7,10 +7,13 @@ import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { followEvents } from "./app/ConnectionState.tsx"
 import { cache, router } from "./app/Router.ts"
+import { sessionQuery } from "./service/SessionQueries.ts"
 
 const root = document.getElementById("root")
 if (root !== null) {
   followEvents(cache)
+  // Every screen needs it; the code of the first one is loaded meanwhile.
+  void cache.prefetchQuery(sessionQuery)
   createRoot(root).render(
     <StrictMode>
       <CSPProvider disableStyleElements>

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { type QueryClient, queryOptions, skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import type { Notification, Page, SignedIn, Task } from "@troupe/client"
 import { service } from "./Service.ts"
 import { sessionQuery } from "./SessionQueries.ts"
@@ -69,8 +69,7 @@ const systemUser = "system"
 
 const noNotifications: Page<Notification> = { items: [], next: null }
 
-const unreadOf = (user?: string) =>
-  whole((page) => service.notifications.list({ unread: true, ...page }, user === undefined ? {} : { user }))
+const unreadOf = (user: string) => whole((page) => service.notifications.list({ unread: true, ...page }, { user }))
 
 const entryOf = (notification: Notification): InboxEntry => ({
   _tag: "notification",
@@ -81,16 +80,18 @@ const entryOf = (notification: Notification): InboxEntry => ({
 
 const byTime = (one: InboxEntry, other: InboxEntry) => one.at.localeCompare(other.at)
 
-const inboxQuery = (role: SignedIn["role"]) =>
+/** The system user appears with the first webhook. */
+const unreadOfSystem = async (client: QueryClient) =>
+  (await client.fetchQuery(userNamesQuery)).has(systemUser) ? unreadOf(systemUser) : noNotifications
+
+const inboxQuery = ({ role, user }: SignedIn) =>
   queryOptions({
-    queryKey: ["notifications", "inbox", role],
+    queryKey: ["notifications", "inbox", user.id, role],
     queryFn: async ({ client }): Promise<Inbox> => {
-      // The system user appears with the first webhook.
-      const mayRead = role !== "member" && (await client.fetchQuery(userNamesQuery)).has(systemUser)
       const [questions, mine, others] = await Promise.all([
         whole((page) => service.tasks.list({ status: "waiting_input", ...page })),
-        unreadOf(),
-        mayRead ? unreadOf(systemUser) : noNotifications
+        unreadOf(user.id),
+        role === "member" ? noNotifications : unreadOfSystem(client)
       ])
       const entries = [
         // A member sees that a task of somebody else asks, but not what.
@@ -128,7 +129,9 @@ const failuresOfOthersQuery = (me: string) =>
 export const useInbox = (ofEveryone = false) => {
   const session = useQuery(sessionQuery).data
   const me = session?.user.id
-  const query = useQuery({ ...inboxQuery(session?.role ?? "member"), enabled: session !== undefined })
+  const query = useQuery(
+    session === undefined ? { queryKey: ["notifications"], queryFn: skipToken } : inboxQuery(session)
+  )
   const mayRead = ofEveryone && session !== undefined && session.role !== "member"
   const others = useQuery({ ...failuresOfOthersQuery(me ?? ""), enabled: mayRead })
   const entries = mayRead && others.data !== undefined && query.data !== undefined
