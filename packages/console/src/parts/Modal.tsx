@@ -3,7 +3,7 @@ import { X } from "lucide-react"
 import type { ReactNode } from "react"
 import { buttonLook } from "./Button.tsx"
 
-/** A dialog over the screen; Escape closes it, and a click beside it. */
+/** A dialog over the screen, or over another one; Escape closes it, and a click beside it. */
 export const Modal = ({ children, isOpen, keepsInput = false, onClose, title, width = "max-w-xl" }: {
   readonly isOpen: boolean
   readonly onClose: () => void
@@ -15,7 +15,7 @@ export const Modal = ({ children, isOpen, keepsInput = false, onClose, title, wi
 }) => (
   <Dialog.Root open={isOpen} disablePointerDismissal={keepsInput} onOpenChange={(open) => open || onClose()}>
     <Dialog.Portal>
-      <Dialog.Backdrop className="fixed inset-0 z-40 bg-page/70 backdrop-blur-[1px]" />
+      <Dialog.Backdrop forceRender className="fixed inset-0 z-50 bg-page/70 backdrop-blur-[1px]" />
       <Dialog.Popup
         className={`fixed inset-x-2 top-[8vh] z-50 mx-auto flex max-h-[84vh] ${width} flex-col rounded-lg border bg-surface shadow-2xl`}
       >
