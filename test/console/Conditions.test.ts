@@ -68,7 +68,7 @@ inConsole("The console", (test) => {
     }
   )
 
-  test("is used by keyboard alone", function*({ client, faults, open, page }) {
+  test("is used by keyboard alone", function*({ client, faults, open, page, sees }) {
     const keys = (...names: ReadonlyArray<string>) =>
       Effect.promise(async () => {
         for (const name of names) await page.keyboard.press(name)
@@ -89,6 +89,7 @@ inConsole("The console", (test) => {
     yield* Effect.promise(() => page.getByRole("heading", { name: /^Step \d/ }).waitFor())
     yield* keys("+", "0", "g", "i")
     yield* Effect.promise(() => page.getByRole("heading", { name: "Inbox" }).waitFor())
+    yield* sees("Which colour?")
     const questions = (yield* client.send("GET", "/tasks?status=waiting_input")).body as ReadonlyArray<unknown>
     // The newest is the last one.
     yield* keys(...Array.from({ length: 30 }, () => "j"))
