@@ -91,7 +91,8 @@ inConsole("The console", (test) => {
     yield* Effect.promise(() => page.getByRole("heading", { name: "Inbox" }).waitFor())
     yield* sees("Which colour?")
     const questions = (yield* client.send("GET", "/tasks?status=waiting_input")).body as ReadonlyArray<unknown>
-    // The newest is the last one.
+    // The newest is the last one, once the list is there.
+    yield* Effect.promise(() => answer.last().waitFor())
     yield* keys(...Array.from({ length: 30 }, () => "j"))
     yield* keys("e")
     yield* Effect.promise(() => page.keyboard.insertText("Blue"))
