@@ -24,7 +24,9 @@ const nearNames = (wanted: string, names: ReadonlyArray<string>): ReadonlyArray<
  */
 export const isMisspelt = (given: string, setting: string): boolean => {
   if (given === setting || !/^[A-Z][A-Z0-9_]{5,}$/.test(given)) return false
-  if (edits(given, setting) <= (given.length < 10 ? 1 : 2)) return true
+  const allowed = given.length < 10 ? 1 : 2
+  // Each variable is compared with each setting at every start, and hardly ever has its length.
+  if (Math.abs(given.length - setting.length) <= allowed && edits(given, setting) <= allowed) return true
   const [first, ...words] = given.split("_")
   const [wantedFirst, ...wanted] = setting.split("_")
   if (first !== wantedFirst || words.length === 0) return false
