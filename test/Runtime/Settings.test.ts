@@ -1,54 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parentLimits, subagentLimits } from "@troupe/domain/Run"
 import { Duration, Effect, Either, FastCheck, Option, Redacted } from "effect"
 import { readFileSync } from "node:fs"
-import { resolve } from "node:path"
 import { sections, settingsExample } from "../../src/Runtime/Settings/SettingsCatalogue.ts"
 import { dotEnv, expectedOf, namesOf, read, start, team, type Values } from "./settings.ts"
 
 const catalogue = sections.flatMap(({ settings }) => settings)
 
 describe("defaults", () => {
-  it.effect("are those of the contract", () =>
-    Effect.gen(function*() {
-      const settings = yield* read({})
-      assert.strictEqual(settings.deploymentMode, "self-hosted")
-      assert.strictEqual(settings.http.host, "127.0.0.1")
-      assert.strictEqual(settings.http.publicUrl.href, "http://127.0.0.1:8000/")
-      assert.deepStrictEqual(settings.http.rateLimitPerMinute, Option.none())
-      assert.strictEqual(settings.http.maxConnections, 5000)
-      assert.strictEqual(settings.http.maxEventStreamsPerCaller, 2_500)
-      assert.deepStrictEqual(settings.http.corsOrigins, Option.none())
-      assert.deepStrictEqual(settings.http.allowedHosts, [])
-      assert.deepStrictEqual(settings.team, Option.none())
-      assert.deepStrictEqual(settings.database.url, Option.none())
-      assert.strictEqual(settings.database.dataDir, resolve(".data"))
-      assert.strictEqual(settings.storage.path, resolve(".data/files"))
-      assert.strictEqual(settings.storage.quotaBytes, 5 * 2 ** 30)
-      assert.strictEqual(settings.storage.maxUploadBytes, 50 * 2 ** 20)
-      assert.deepStrictEqual(settings.agent.limits, parentLimits)
-      assert.deepStrictEqual(settings.agent.subagentLimits, subagentLimits)
-      assert.strictEqual(settings.agent.maxParallelToolCalls, 5)
-      assert.strictEqual(settings.agent.compactionThreshold, 12)
-      assert.strictEqual(settings.agent.maxRecentMessages, 8)
-      assert.strictEqual(Duration.toSeconds(settings.agent.stepTimeout), 300)
-      assert.strictEqual(Duration.toSeconds(settings.agent.subagentStepTimeout), 600)
-      assert.deepStrictEqual(settings.skills, {
-        path: resolve(".data/skills"),
-        threshold: 0.35,
-        max: 3,
-        refreshInterval: Duration.seconds(60),
-        intentPreprocessing: false,
-        scriptNetwork: false,
-        allowUnconfinedScripts: false
-      })
-      assert.deepStrictEqual(settings.memory, { autoSave: true, maxPerUser: 50_000, cacheBytes: 384 * 2 ** 20 })
-      assert.strictEqual(settings.worker.maxCrashes, 3)
-      assert.strictEqual(settings.cluster.port, 34_431)
-      assert.strictEqual(settings.model.provider._tag, "offline")
-      assert.strictEqual(settings.model.maxRetries, 4)
-    }))
-
   it.effect("follow the settings they derive from", () =>
     Effect.gen(function*() {
       const settings = yield* read({ HOST: "0.0.0.0", PORT: "9000", DATA_DIR: "/srv/troupe" })
