@@ -20,6 +20,12 @@ return (
   || '8' || lpad(to_hex(place % 4096), 3, '0') || right(task_id::text, 12)
 )::uuid;
 
+-- Marks a notification as read for its user, also by somebody who may not read it: the assignee of a task retries it.
+create function settle_notification(reader text, settled uuid) returns void
+language sql security definer set search_path from current as $$
+  update notifications set read_at = now() where user_id = reader and id = settled and read_at is null
+$$;
+
 -- What leaves the service: a row is written in the transaction that causes the message, and delivered later. A queue
 -- (src/Queue).
 create table outbox (

@@ -1,3 +1,4 @@
+import { systemUser } from "@troupe/domain/Ids"
 import { eventOfChange } from "@troupe/domain/Subscription"
 import type { TaskStatus } from "@troupe/domain/Task"
 import { answersShown, eventFacts, publishEvent, sendNotifications } from "../Delivery/Outbox.ts"
@@ -47,8 +48,11 @@ export const cancel: Prepared = {
   from hit h join tasks t on t.id = h.task_id
   where not $5::boolean and h.task_id = $1::uuid and t.task_type = 'task'
 ), notified as (
-  -- Without "returning": the assignee who cancels may not read the creator's notifications.
-  insert into notifications (id, user_id, task_id, seq) select id, user_id, task_id, seq from notices
+  -- Without "returning": the assignee who cancels may not read the creator's notifications. Who cancelled the task knows
+  -- that it failed; for the system user nobody else is to be told.
+  insert into notifications (id, user_id, task_id, seq, read_at)
+  select id, user_id, task_id, seq, case when user_id = $7::text or ($7::text is not null and user_id = '${systemUser}') then now() end
+  from notices
 ), dropped as (
   delete from inbox using hit where inbox.task_id = hit.task_id
 )${parentsResumed("select awaited_by as id, 1 as n from hit where task_id = $1::uuid and awaited_by is not null")}${
@@ -65,7 +69,7 @@ from resumed r where r.is_last`
 
 /**
  * Locks the parent before the subtask, as the step that reads results does. A running parent without open subtasks may
- * have read the results, so its subtasks are not retried.
+ * have read the results, so its subtasks are not retried. The failure needs nobody any more, so its notification is read.
  */
 export const retry: Prepared = {
   name: "tasks_retry",
@@ -81,13 +85,19 @@ export const retry: Prepared = {
   from tasks t left join waiting on true
   where a.task_id = $1::uuid and t.id = a.task_id and ${allows("Retried", "a.status")}
     and (t.task_type = 'task' or waiting.task_id = a.awaited_by)
-  returning a.task_id, a.seq, a.shard, a.awaited_by, a.updated_at as at
+  returning a.task_id, a.seq, a.shard, a.awaited_by, a.creator, a.updated_at as at
 ), awaited as (
   update actors p set subtasks_open = greatest(p.subtasks_open, 0) + 1
   from hit where p.task_id = hit.awaited_by and p.subtasks_open is not null
 ), logged as (
   insert into steps (task_id, seq, at, body) select task_id, seq, at, $3::text from hit
-)${changed("wake")}`
+)${
+    changed(
+      "wake",
+      `(select settle_notification(h.creator, notification_id(s.at, s.task_id, s.seq, 0))
+    from steps s where s.task_id = h.task_id and s.seq = h.seq - 1)`
+    )
+  }`
 }
 
 /** Whether this is the creator or the assignee of the task, an owner or an admin; null is the operator, self-hosted. */

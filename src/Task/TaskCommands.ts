@@ -15,7 +15,12 @@ import type { AnswerTo } from "./Tasks.ts"
  * running actor out.
  */
 export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCommands, {
-  readonly cancel: (id: TaskId, error: string, options?: { readonly silent: boolean }) => Effect.Effect<boolean>
+  /** `by`: who wants it, and is not told of it as of other failures. */
+  readonly cancel: (
+    id: TaskId,
+    error: string,
+    options?: { readonly silent?: boolean; readonly by?: UserId | null }
+  ) => Effect.Effect<boolean>
   /** A subtask only until its parent has ended or has started to read the result, which counts what the subtask used. */
   readonly retry: (id: TaskId) => Effect.Effect<boolean>
   /**
@@ -67,10 +72,10 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
       const revoke = changeOne("revoked")
       const wake = changeOne("wake")
       return TaskCommands.of({
-        cancel: (id, error, { silent } = { silent: false }) =>
+        cancel: (id, error, { by = null, silent = false } = {}) =>
           Effect.suspend(() => {
             const step = stepText({ kind: "cancelled", error: storable(error), ...(silent ? { silent } : {}) })
-            const pass = (isSecond: boolean) => revoke(cancel, id, storable(error), step, silent, isSecond)
+            const pass = (isSecond: boolean) => revoke(cancel, id, storable(error), step, silent, isSecond, by)
             // The second pass finds subtasks that were dispatched while the first one waited for the task's row; after
             // the first one, with the epoch raised, none can be dispatched.
             return Effect.tap(

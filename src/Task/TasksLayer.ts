@@ -1,3 +1,4 @@
+import { CurrentUser } from "@troupe/api/Authentication"
 import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { approves as isApproval } from "@troupe/domain/Approval"
 import { NotAllowed } from "@troupe/domain/Caller"
@@ -90,10 +91,11 @@ export const TasksLayer: Layer.Layer<
 
     const cancel = Effect.fn("Tasks.cancel")(function*(id: TaskId, reason: Option.Option<string>) {
       const error = Option.match(reason, { onNone: () => "Cancelled.", onSome: (text) => `Cancelled: ${text}` })
+      const caller = yield* Effect.serviceOption(CurrentUser)
       return yield* change(
         { _tag: "Failed", error },
         () => "it is finished, so it can't be cancelled",
-        (task) => commands.cancel(task, error)
+        (task) => commands.cancel(task, error, { by: Option.getOrNull(caller)?.id ?? null })
       )(id)
     })
 

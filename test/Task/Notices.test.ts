@@ -3,14 +3,17 @@ import { assert } from "@effect/vitest"
 import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, Fiber, Option } from "effect"
+import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { Claim } from "../../src/Task/Claim/Claims.ts"
 import { Fenced, Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { askHuman } from "../../src/Tool/ParkingTools.ts"
+import { memberAlice, memberBob } from "../People/alice.ts"
 import { eventually } from "../support/Eventually.ts"
 import { alice, claim, givenCompleted, givenSubtask, givenTask, stepAfter, takeStep } from "../support/GivenTasks.ts"
 import { asks, call, dies, says, scriptedModel } from "../support/ScriptedModel.ts"
+import { as } from "../support/Seats.ts"
 import { rowOf, rowsOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities, startWorker } from "../support/Workers.ts"
@@ -110,6 +113,38 @@ inWorld("Notices", (test) => {
     const logged = (task: TaskId) =>
       Effect.map(tasks.find(task), ({ logs }) => logs.filter(({ event }) => event === "notification").length)
     assert.deepStrictEqual(yield* Effect.all([logged(id), logged(subtask), logged(archived)]), [1, 0, 0])
+  })
+
+  test("of a failure are read once the task is retried, by its assignee too, so that a second failure is the only open one", function*() {
+    yield* ensureRequestRole()
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    const id = yield* givenTask()
+    const other = yield* givenTask()
+    yield* takeStep(other, failure)
+    yield* takeStep(id, failure)
+    yield* query("update tasks set assignee = 'bob' where id = $1", [id])
+    yield* as(memberBob)(tasks.retry(id))
+    yield* query("update actors set wake_at = date_trunc('milliseconds', now()) where task_id = $1", [id])
+    yield* takeStep(id, failure)
+    const open = (task: TaskId) =>
+      query("select seq, read_at is null as open from notifications where task_id = $1 order by seq", [task])
+    assert.deepStrictEqual(yield* open(id), [{ seq: 2, open: false }, { seq: 5, open: true }])
+    assert.deepStrictEqual(yield* open(other), [{ seq: 2, open: true }])
+  })
+
+  test("of a cancellation are read for who wanted it, and open for the creator of a task that its assignee cancels", function*() {
+    yield* ensureRequestRole()
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    const [own, assigned] = [yield* givenTask(), yield* givenTask()]
+    yield* query("update tasks set assignee = 'bob' where id = $1", [assigned])
+    yield* as(memberAlice)(tasks.cancel(own, Option.none()))
+    yield* as(memberBob)(tasks.cancel(assigned, Option.none()))
+    const open = (task: TaskId) =>
+      query("select user_id, read_at is null as open from notifications where task_id = $1", [task])
+    assert.deepStrictEqual(yield* open(own), [{ user_id: alice, open: false }])
+    assert.deepStrictEqual(yield* open(assigned), [{ user_id: alice, open: true }])
   })
 
   test("are removed with their task, read or not, and no others are", function*() {
