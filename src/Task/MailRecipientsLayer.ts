@@ -1,10 +1,10 @@
+import { SqlClient } from "@effect/sql/SqlClient"
 import { systemUser, TaskId, UserId } from "@troupe/domain/Ids"
 import { mailboxOf, MailReplyJson } from "@troupe/domain/Mailbox"
 import { TaskSourceKind, TaskType, ToolAccess } from "@troupe/domain/Task"
 import { addressesIn, comparable, trustedTexts } from "@troupe/domain/TrustedText"
 import { Effect, Either, Layer, Option, Schema } from "effect"
 import { Senders } from "../People/Senders.ts"
-import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { MailRecipients } from "../Tool/SendEmail.ts"
 import { Journal } from "./Journal/Journal.ts"
@@ -16,13 +16,13 @@ import { Journal } from "./Journal/Journal.ts"
  */
 export const MailRecipientsLayer = (
   { domains }: { readonly domains: ReadonlyArray<string> }
-): Layer.Layer<MailRecipients, never, Journal | PreparedStatements | Senders> =>
+): Layer.Layer<MailRecipients, never, Journal | Senders | SqlClient> =>
   Layer.effect(
     MailRecipients,
     Effect.gen(function*() {
       const journal = yield* Journal
       const senders = yield* Senders
-      const { execute } = yield* PreparedStatements
+      const sql = yield* SqlClient
 
       const isPerson = (task: typeof MailTask.Type, address: string) =>
         Effect.map(
@@ -39,7 +39,7 @@ export const MailRecipientsLayer = (
 
       return MailRecipients.of({
         check: Effect.fn("MailRecipients.check")(function*(taskId, addresses) {
-          const [task] = yield* mailTasks(execute(find, [taskId]))
+          const [task] = yield* mailTasks(mailTaskOf(sql, taskId))
           if (task === undefined) return { unexpected: addresses, mayAsk: false }
           const named = yield* namedIn(task)
           const unexpected = yield* Effect.filter(addresses, (given) => {
@@ -87,15 +87,13 @@ const MailTask = Schema.Struct({
   toolAccess: ToolAccess,
   replyChannel: Schema.NullOr(Schema.String),
   replyTo: Schema.NullOr(Schema.String)
-})
+}).annotations({ identifier: "MailTask" })
 
 const mailTasks = rowsOf(MailTask)
 
-const find: Prepared = {
-  name: "mail_recipients_task",
-  text: `select r.id::text, t.task_type as type, r.creator,
+const mailTaskOf = (sql: SqlClient, id: TaskId) =>
+  sql`select r.id::text, t.task_type as type, r.creator,
   case when not r.assigned_by_answer then r.assignee end as assignee,
   case when r.continued_from is null then r.source end as source, r.title, r.description,
   r.tool_access as "toolAccess", r.reply_channel as "replyChannel", r.reply_to as "replyTo"
-from tasks t join tasks r on r.id = coalesce(t.parent_task_id, t.id) where t.id = $1::uuid`
-}
+from tasks t join tasks r on r.id = coalesce(t.parent_task_id, t.id) where t.id = ${id}::uuid`

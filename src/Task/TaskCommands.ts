@@ -1,7 +1,8 @@
-import type { TaskId, UserId } from "@troupe/domain/Ids"
+import { TaskId, type UserId } from "@troupe/domain/Ids"
 import { stepText } from "@troupe/domain/Step"
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
 import { isConflict } from "../Runtime/Database/Sql.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { answer, cancel, type Hint, retry, steer } from "./CommandStatements.ts"
@@ -53,17 +54,16 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
       const run = (statement: Prepared, values: ReadonlyArray<unknown>) =>
         database.execute(statement, values).pipe(
           // Two statements over several rows may deadlock; PostgreSQL rolls one of them back, which is then retried.
-          Effect.retry({ times: 3, schedule: Schedule.jittered(Schedule.spaced("50 millis")), while: isConflict }),
-          Effect.orDie
+          Effect.retry({ times: 3, schedule: Schedule.jittered(Schedule.spaced("50 millis")), while: isConflict })
         )
       const change = (hint: Hint, statement: Prepared, of: TaskId | UserId, ...values: ReadonlyArray<unknown>) =>
-        Effect.map(run(statement, [of, signals.origin, ...values]), (rows) => {
+        Effect.map(changedTasks(run(statement, [of, signals.origin, ...values])), (rows) => {
           // A row without a task has the shard of a parent to wake.
-          const ids = rows.flatMap((row) => row["task_id"] === null ? [] : [row["task_id"] as TaskId])
+          const ids = rows.flatMap((row) => row.task_id ?? [])
           if (statement === cancel) tasksEnded(ids.length, { outcome: "cancelled" })
           if (hint === "revoked") signals.revoked(ids)
-          const woken = rows.filter((row) => hint === "wake" || row["task_id"] === null)
-          if (woken.length > 0) signals.wake(woken.map((row) => row["shard"] as number))
+          const woken = rows.filter((row) => hint === "wake" || row.task_id === null)
+          if (woken.length > 0) signals.wake(woken.map((row) => row.shard))
           signals.stepped(ids)
           return ids
         })
@@ -90,7 +90,7 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
         steer: (id, text, by, { fromOutside } = { fromOutside: false }) =>
           wake(steer, id, JSON.stringify(text), by, fromOutside),
         archive: (id) =>
-          Effect.map(run(archive, [id]), (rows) => {
+          Effect.map(Effect.orDie(run(archive, [id])), (rows) => {
             signals.stepped([id])
             return rows.length > 0
           }),
@@ -100,3 +100,8 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
     })
   )
 }
+
+/** A row of a statement that ends with `changed`. */
+const changedTasks = rowsOf(
+  Schema.Struct({ task_id: Schema.NullOr(TaskId), shard: Schema.Int }).annotations({ identifier: "ChangedTask" })
+)

@@ -1,11 +1,13 @@
-import type { TaskId, UserId } from "@troupe/domain/Ids"
+import { TaskId, UserId } from "@troupe/domain/Ids"
 import { taskMemory } from "@troupe/domain/Memory"
 import { Step } from "@troupe/domain/Step"
 import { outcomeOf } from "@troupe/domain/TaskOutcome"
-import { Array, Cause, Chunk, Duration, Effect, Exit, Layer, Schedule, Schema, Stream } from "effect"
+import type { Array } from "effect"
+import { Cause, Chunk, Duration, Effect, Exit, Layer, Schedule, Schema, Stream } from "effect"
 import { Memories, type TaskEnding } from "../Memory/Memories.ts"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
-import { type Prepared, PreparedStatements, type Row } from "../Runtime/Database/PreparedStatements.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { TaskSignals } from "./Events/TaskSignals.ts"
 
@@ -36,7 +38,7 @@ export const makeRemembering = Effect.gen(function*() {
   const { execute } = yield* PreparedStatements
   const remember = (tasks: ReadonlyArray<TaskId>) =>
     Effect.flatMap(
-      execute(ended, [tasks]),
+      endedTasks(execute(ended, [tasks])),
       (rows) =>
         // One user's failure must not interrupt what is saved for others.
         Effect.forEach(byUser(rows), ([user, ofUser]) => Effect.exit(remembered(memories, user, ofUser)), {
@@ -69,7 +71,7 @@ export const makeSweep = Effect.gen(function*() {
   let from = "-infinity"
   const failing = new Set<UserId>()
 
-  const attempt = (user: UserId, rows: ReadonlyArray<Row>) =>
+  const attempt = (user: UserId, rows: ReadonlyArray<EndedTask>) =>
     remembered(memories, user, rows).pipe(
       Effect.exit,
       Effect.tap((exit) =>
@@ -88,20 +90,22 @@ export const makeSweep = Effect.gen(function*() {
     let settledBefore: string | null = null
     let more = true
     while (more) {
-      const rows: ReadonlyArray<Row> = yield* execute(completed, [cursor.at, cursor.id, pageSize])
+      const rows: ReadonlyArray<CompletedTask> = yield* completedTasks(
+        execute(completed, [cursor.at, cursor.id, pageSize])
+      )
       const last = rows.at(-1)
       if (last === undefined) break
-      settledBefore ??= String(last["horizon"])
+      settledBefore ??= last.horizon
       for (const [user, ofUser] of byUser(rows)) {
         if (!failing.has(user)) {
           const exit = yield* attempt(user, ofUser)
           if (Exit.isFailure(exit)) failures.push(exit.cause)
         } else if (retried.get(user) === noRows) retried.set(user, ofUser)
-        if (failing.has(user)) settledBefore = earliest(settledBefore, String(ofUser[0]["at"]))
+        if (failing.has(user)) settledBefore = earliest(settledBefore, ofUser[0].at)
         if (failures.length === maxFailures) break
       }
       if (failures.length === maxFailures) break
-      cursor = { at: String(last["at"]), id: String(last["task_id"]) }
+      cursor = { at: last.at, id: last.task_id }
       from = earliest(cursor.at, settledBefore)
       more = rows.length === pageSize
     }
@@ -128,35 +132,58 @@ const maxFailures = 5
 
 const maxRetried = 32
 
-const noRows: ReadonlyArray<Row> = []
+const noRows: ReadonlyArray<EndedTask> = []
 
 const earliest = (one: string, other: string): string => one < other ? one : other
 
-const byUser = (rows: ReadonlyArray<Row>) =>
-  Object.entries(Array.groupBy(rows.filter((row) => row["creator"] !== null), (row) => String(row["creator"])))
-    .map(([user, ofUser]) => [user as UserId, ofUser] as const)
+const byUser = <R extends EndedTask>(rows: ReadonlyArray<R>) => {
+  const users = new Map<UserId, Array.NonEmptyArray<R>>()
+  for (const row of rows) {
+    if (row.creator === null) continue
+    const ofUser = users.get(row.creator)
+    if (ofUser === undefined) users.set(row.creator, [row])
+    else ofUser.push(row)
+  }
+  return users
+}
+
+/** `creator` is null for a task that is not to be remembered. */
+const EndedTask = Schema.Struct({
+  task_id: TaskId,
+  creator: Schema.NullOr(UserId),
+  description: Schema.NullOr(Schema.String),
+  body: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "EndedTask" })
+type EndedTask = typeof EndedTask.Type
+const endedTasks = rowsOf(EndedTask)
+
+const CompletedTask = Schema.Struct({ ...EndedTask.fields, at: Schema.String, horizon: Schema.String })
+  .annotations({ identifier: "CompletedTask" })
+type CompletedTask = typeof CompletedTask.Type
+const completedTasks = rowsOf(CompletedTask)
 
 const pageSize = 64
 
 const decodeStep = Schema.decodeUnknown(Schema.parseJson(Step))
 
-const remembered = (memories: Memories["Type"], user: UserId, rows: ReadonlyArray<Row>) =>
+const remembered = (memories: Memories["Type"], user: UserId, rows: ReadonlyArray<EndedTask>) =>
   Effect.flatMap(
     endingsOf(rows),
     (endings) => endings.length === 0 ? Effect.void : memories.remember(user, endings)
   )
 
-const endingsOf = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArray<TaskEnding>> =>
+const endingsOf = (rows: ReadonlyArray<EndedTask>): Effect.Effect<ReadonlyArray<TaskEnding>> =>
   Effect.map(
-    Effect.forEach(rows, (row) =>
-      Effect.map(Effect.option(decodeStep(row["body"])), (step): TaskEnding | null => {
+    Effect.forEach(rows, ({ body, description, task_id: taskId }) =>
+      Effect.map(Effect.option(decodeStep(body)), (step): TaskEnding | null => {
         // This version can't read the step, but the request is worth remembering.
         const outcome = step._tag === "Some" ? outcomeOf(step.value) : ""
-        return outcome === null
-          ? null
-          : { taskId: row["task_id"] as TaskId, content: taskMemory(String(row["description"]), outcome) }
+        return outcome === null || description === null ? null : { taskId, content: taskMemory(description, outcome) }
       })),
-    (endings) => endings.flatMap((ending) => ending === null ? [] : [ending])
+    (endings) =>
+      endings.flatMap((ending) =>
+        ending === null ? [] : [ending]
+      )
   )
 
 const ended: Prepared = {
@@ -168,7 +195,7 @@ where a.status = 'completed' and t.task_type = 'task' and t.tool_access <> 'read
   and not exists (select from remembered_tasks r where r.task_id = e.id)`
 }
 
-/** `creator` is null for a task that is not to be remembered. Before `horizon`, 30 s ago, every commit is visible. */
+/** Before `horizon`, 30 s ago, every commit is visible. */
 const completed: Prepared = {
   name: "task_memories_due",
   text: `
