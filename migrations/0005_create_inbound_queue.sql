@@ -32,7 +32,7 @@ create index inbound_messages_by_key on inbound_messages (source, ordering_key, 
 -- GET /webhook/deliveries.
 create index inbound_messages_by_source on inbound_messages (source, id);
 -- Counts and lists failed messages, and finds them for erasures; deletes old ones.
-create index inbound_messages_ended on inbound_messages (state, ended_at) where ended_at is not null;
+create index inbound_messages_ended on inbound_messages (state, ended_at) where state in ('done', 'failed');
 -- Empties the messages of a deleted task.
 create index inbound_messages_by_task on inbound_messages (task_id) where task_id is not null;
 

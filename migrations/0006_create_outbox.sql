@@ -59,7 +59,7 @@ create table outbox (
 -- Claims: the oldest message of each order. Counts what waits, and finds the copies of files that it needs.
 create index outbox_due on outbox (channel, left(recipient, 200), ordered_by, id) where due_at is not null;
 -- Lists and counts dead letters; deletes old messages.
-create index outbox_ended on outbox (state, ended_at) where ended_at is not null;
+create index outbox_ended on outbox (state, ended_at) where state in ('sent', 'failed');
 -- Delete the messages of a task and of a user with them.
 create index outbox_by_task on outbox (task_id) where task_id is not null;
 create index outbox_by_user on outbox (user_id) where user_id is not null;

@@ -95,9 +95,9 @@ export const makeQueue = <A, I>(table: QueueTable, columns: Schema.Schema<A, I>)
       /** Deletes the rows that are done, or have failed, for so many days. */
       purge: (days: { readonly done: number; readonly failed: number }): Effect.Effect<void, SqlError> =>
         Effect.forEach(
-          [[table.done, days.done], ["failed", days.failed]],
-          (values) =>
-            Effect.repeat(execute(statements.purge, values), { while: ({ length }) => length === purgeBatch }),
+          [[statements.purgeDone, days.done], [statements.purgeFailed, days.failed]] as const,
+          ([statement, age]) =>
+            Effect.repeat(execute(statement, [age]), { while: ({ length }) => length === purgeBatch }),
           { discard: true }
         )
     }

@@ -73,17 +73,19 @@ export const statementsOf = (t: QueueTable) => {
     drop: prepared("drop", `delete from ${t.name} m where id = $1::uuid and epoch = $2::integer and ${isClaimed}`),
     counts: prepared("counts", countsOf(t, "")),
     countsOfQueue: prepared("counts_of_queue", countsOf(t, ` and ${t.queue} = $1::text`)),
-    /** Of the rows with the state `$1`, those that ended more than `$2` days ago. */
-    purge: prepared(
-      "purge",
-      `delete from ${t.name} m using (
-  select id from ${t.name} where state = $1::text and ended_at < now() - make_interval(days => $2::integer)
+    /** The states are in the text, because the index of ended rows is used for no parameter. */
+    purgeDone: prepared("purge_done", purgeOf(t, t.done)),
+    purgeFailed: prepared("purge_failed", purgeOf(t, "failed"))
+  }
+}
+
+/** Rows that ended more than `$1` days ago. */
+const purgeOf = ({ name }: QueueTable, state: string): string =>
+  `delete from ${name} m using (
+  select id from ${name} where state = '${state}' and ended_at < now() - make_interval(days => $1::integer)
   order by ended_at limit ${purgeBatch} for update skip locked
 ) old
 where m.id = old.id returning 1`
-    )
-  }
-}
 
 /** Unfinished and failed rows apart, so that each part reads its own small index. */
 const countsOf = (t: QueueTable, condition: string) =>
