@@ -9,14 +9,19 @@ const filesOf = (path) =>
       .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     : [path]
 
-/** Calls `build` unless `stamp` says that these sources (files, or folders in `root`) were built before. */
-export const buildIfChanged = async ({ root, sources, stamp }, build) => {
+const digestOf = ({ root, sources }) => {
   const hash = createHash("sha256")
   for (const file of sources.flatMap((name) => filesOf(join(root, name))).sort()) {
     hash.update(relative(root, file)).update("\0").update(readFileSync(file)).update("\0")
   }
-  const current = hash.digest("hex")
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === current) return
+  return hash.digest("hex")
+}
+
+/** Whether `stamp` says that these sources (files, or folders in `root`) were built as they are. */
+export const isBuilt = (built) => existsSync(built.stamp) && readFileSync(built.stamp, "utf8") === digestOf(built)
+
+export const buildIfChanged = async (built, build) => {
+  if (isBuilt(built)) return
   await build()
-  writeFileSync(stamp, current)
+  writeFileSync(built.stamp, digestOf(built))
 }

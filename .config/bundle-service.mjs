@@ -2,9 +2,10 @@
 // loads the thirty files of a start in half of the time that a thousand modules take. The other packages stay in node_modules.
 import { existsSync, rmSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
+import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
-import { buildIfChanged } from "./Sources.mjs"
+import { buildIfChanged, isBuilt } from "./Sources.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const dir = join(root, "dist/service")
@@ -58,7 +59,12 @@ const bundle = async (input, dir) => {
   await build.write({ dir, format: "esm", sourcemap: true, comments: false, chunkFileNames: "[name]-[hash].js" })
 }
 
-await buildIfChanged({ root, sources, stamp: join(dir, ".sources") }, async () => {
+const built = { root, sources, stamp: join(dir, ".sources") }
+
+// For tests, which start what was built.
+if (process.argv[2] === "--check") process.exit(isBuilt(built) ? 0 : 1)
+
+await buildIfChanged(built, async () => {
   rmSync(dir, { recursive: true, force: true })
   await bundle(Object.fromEntries(modules.map((module) => [module.split("/").at(-1), `src/${module}.ts`])), dir)
   await bundle({ main: "packages/cli/src/main.ts" }, join(dir, "cli"))

@@ -24,7 +24,7 @@ export const expectation = (schema: unknown): string => {
   if (Array.isArray(schema["anyOf"])) return schema["anyOf"].map(expectation).join(" or ")
   switch (schema["type"]) {
     case "string":
-      return schema["minLength"] === undefined ? "a string" : "a string that is not empty"
+      return `a string${length(schema)}`
     case "integer":
       return `a whole number${range(schema)}`
     case "number":
@@ -42,6 +42,10 @@ const oneOf = (values: ReadonlyArray<unknown>): string => {
   const listed = values.map((value) => JSON.stringify(value)).join(", ")
   return values.length === 1 ? listed : `one of ${listed}`
 }
+
+const length = ({ maxLength, minLength }: JsonSchema): string =>
+  (typeof maxLength === "number" ? ` of at most ${maxLength} characters` : "")
+  + (minLength === undefined ? "" : " that is not empty")
 
 const range = ({ maximum, minimum }: JsonSchema): string =>
   [

@@ -18,6 +18,9 @@ describe("The built-in tools", () => {
   it.effect("have the parameters of the contract and say what each is for", () =>
     Effect.gen(function*() {
       const { tools } = yield* opened()
+      assert.deepStrictEqual(tools.map(({ name }) => name), builtInNames)
+      const readme = fs.readFileSync(new URL("../../src/Tool/README.md", import.meta.url), "utf8")
+      assert.deepStrictEqual(builtInNames.filter((name) => !readme.includes(`\`${name}\``)), [], "named in the README")
       const parameters = tools.map(({ name, parameters }) => {
         const { properties, required } = parameters as { properties: object; required: ReadonlyArray<string> }
         return [name, Object.keys(properties), required]
@@ -39,7 +42,6 @@ describe("The built-in tools", () => {
         ]],
         ["run_skill_script", ["skill_name", "script", "args", "timeout_seconds"], ["skill_name", "script"]]
       ])
-      assert.deepStrictEqual(tools.map(({ name }) => name), builtInNames)
       for (const tool of tools) {
         assert.isAbove(tool.description.length, 80)
         const properties = tool.parameters["properties"] as Record<string, { readonly description?: string }>

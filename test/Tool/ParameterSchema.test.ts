@@ -53,6 +53,10 @@ describe("parametersOf", () => {
     assert.strictEqual(expectation({ enum: ["a", "b"] }), "one of \"a\", \"b\"")
     assert.strictEqual(expectation({ type: "string", minLength: 1 }), "a string that is not empty")
     assert.strictEqual(
+      expectation({ type: "string", minLength: 1, maxLength: 9 }),
+      "a string of at most 9 characters that is not empty"
+    )
+    assert.strictEqual(
       expectation({ anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }),
       "a string or a list, each item a string"
     )

@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { builtInNames } from "../../src/Tool/BuiltIns.ts"
 import { until } from "../support/Processes.ts"
 import { entry } from "../support/ToolServerFixture.ts"
 import { inConsole } from "./Console.ts"
@@ -185,7 +186,7 @@ inConsole("The console's screens about the agent", (test) => {
       page.getByRole("list", { name: "Skills that match" }).getByRole("link", { name: "summarize-document" })
         .waitFor()
     )
-    yield* sees("13 built-in tools")
+    yield* sees(`${builtInNames.length} built-in tools`)
     yield* Effect.promise(() =>
       page.getByLabel("Files to attach").setInputFiles({
         name: "a.csv",

@@ -1,5 +1,5 @@
 import { Data, Duration, Effect, Exit, Schedule, type Scope } from "effect"
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import process, { env } from "node:process"
@@ -45,6 +45,7 @@ export const until = <E, R>(
 /** The option of `npm start` that changes how fast the service starts. */
 const nodeOptions = ["--max-semi-space-size=64"]
 
+const bundler = fileURLToPath(new URL("../../.config/bundle-service.mjs", import.meta.url))
 const main = fileURLToPath(new URL("../../dist/service/main.js", import.meta.url))
 const project = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -59,6 +60,15 @@ export const npmStart = (role: Role): ReadonlyArray<string> => [
   role
 ]
 
+/** Once a test process: a service that was built before a change would pass the change's tests. */
+const checkBuild = Effect.runSync(
+  Effect.cached(Effect.suspend(() =>
+    spawnSync(process.execPath, [bundler, "--check"]).status === 0
+      ? Effect.void
+      : Effect.dieMessage("dist/service was built before the sources changed. Run: npm run build")
+  ))
+)
+
 /** Starts the service and does not wait until it is ready: it may also end at once. */
 export const launch = (
   role: Role,
@@ -66,6 +76,7 @@ export const launch = (
   [program = process.execPath, ...args]: ReadonlyArray<string> = [process.execPath, ...nodeOptions, main, role]
 ): Effect.Effect<ServiceProcess, never, Scope.Scope> =>
   Effect.gen(function*() {
+    yield* checkBuild
     // A folder without a .env, and an environment without what the machine sets.
     const cwd = yield* freshFolder
     const { service } = yield* Effect.acquireRelease(
