@@ -80,7 +80,9 @@ select id, role from live`)),
             asService(
               renewalOf(
                 sql`select ${
-                  sql.literal(timestamp("(created_at + (ends_at - created_at) / 2)", "renew_at"))
+                  sql.literal(
+                    timestamp(`(ends_at - interval '${Duration.toMillis(maxTime) / 2} milliseconds')`, "renew_at")
+                  )
                 } from sessions where token_hash = ${hashOf(token)}`
               )
             ).pipe(Effect.map(Option.map(({ renew_at }) => renew_at))),

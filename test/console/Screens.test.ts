@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import type { WatchedPage } from "./Browser.ts"
 import { type ConsoleWorld, inConsole } from "./Console.ts"
 import { looksRight } from "./Looks.ts"
 
@@ -20,10 +21,8 @@ const remembers = "use memory_save {\"content\": \"Ada likes short reports\", \"
 const brokenServer = { mcpServers: { broken: { command: "node", args: ["--eval", "process.exit(3)"] } } }
 
 /** Tasks in different states, and every screen with what it shows of them. */
-const givenScreens = ({ client }: ConsoleWorld) =>
+const givenTasks = ({ client }: ConsoleWorld) =>
   Effect.gen(function*() {
-    yield* client.submit("remembers", { message: remembers })
-    yield* client.send("POST", "/api/mcp/configure", brokenServer)
     const asking = yield* client.submit("asks", { message: waits })
     const finished = yield* client.submit("writes", { message: writes })
     const parent = yield* client.submit("subtasks", { message: subtasks })
@@ -35,7 +34,18 @@ const givenScreens = ({ client }: ConsoleWorld) =>
       { name: "task-asking", path: `tasks/${asking}`, shows: "Your answer" },
       { name: "task-finished", path: `tasks/${finished}`, shows: "Result" },
       { name: "task-subtasks", path: `tasks/${parent}`, shows: "Waits for 1 subtask" },
-      { name: "task-unknown", path: "tasks/01a20a93-a366-7584-9beb-4de13d01ae5a", shows: "could not be loaded" },
+      { name: "task-unknown", path: "tasks/01a20a93-a366-7584-9beb-4de13d01ae5a", shows: "could not be loaded" }
+    ] as ReadonlyArray<ScreenCase>
+  })
+
+const givenOthers = ({ client }: ConsoleWorld) =>
+  Effect.as(
+    Effect.all([
+      client.submit("remembers", { message: remembers }),
+      client.submit("writes", { message: writes }),
+      client.send("POST", "/api/mcp/configure", brokenServer)
+    ]),
+    [
       { name: "skills", path: "skills?query=Summarize%20this%20document", shows: "Matches" },
       { name: "skill", path: "skills/weekly-report-from-csv", shows: "About this skill" },
       { name: "tool-servers", path: "tool-servers", shows: "Not connected" },
@@ -50,7 +60,7 @@ const givenScreens = ({ client }: ConsoleWorld) =>
       { name: "system", path: "system", shows: "Settings in effect", has: "canvas" },
       { name: "no-screen", path: "nothing", shows: "There is no such screen" }
     ] as ReadonlyArray<ScreenCase>
-  })
+  )
 
 inConsole("Every screen of the console", (test) => {
   // The first one: it needs a service without tasks.
@@ -70,17 +80,24 @@ inConsole("Every screen of the console", (test) => {
     }
   )
 
+  const looks = function*(
+    { origin, page }: Pick<ConsoleWorld, "origin"> & WatchedPage,
+    screens: ReadonlyArray<ScreenCase>
+  ) {
+    for (const { has, name, path, shows } of screens) {
+      yield* Effect.promise(() => page.goto(`${origin}/console/${path}`))
+      yield* Effect.promise(() => page.getByText(shows).first().waitFor())
+      if (has !== undefined) yield* Effect.promise(() => page.locator(has).first().waitFor())
+      yield* looksRight(page, name)
+    }
+  }
+
   test(
-    "is complete, accessible and of this origin, in light and dark, wide and narrow",
-    function*({ faults, page, press, ...world }) {
-      const screens = yield* givenScreens(world)
-      for (const { has, name, path, shows } of screens) {
-        yield* Effect.promise(() => page.goto(`${world.origin}/console/${path}`))
-        yield* Effect.promise(() => page.getByText(shows).first().waitFor())
-        if (has !== undefined) yield* Effect.promise(() => page.locator(has).first().waitFor())
-        yield* looksRight(page, name)
-      }
-      yield* Effect.promise(() => page.goto(`${world.origin}/console/tasks`))
+    "about tasks is complete, accessible and of this origin, in light and dark, wide and narrow",
+    function*({ press, ...given }) {
+      const { faults, origin, page } = given
+      yield* looks(given, yield* givenTasks(given))
+      yield* Effect.promise(() => page.goto(`${origin}/console/tasks`))
       yield* press("Filter")
       yield* looksRight(page, "tasks-filter")
       yield* Effect.promise(() => page.keyboard.press("Escape"))
@@ -90,4 +107,9 @@ inConsole("Every screen of the console", (test) => {
       assert.deepStrictEqual(faults.filter((fault) => !fault.includes("404")), [])
     }
   )
+
+  test("about the rest is so, too", function*(given) {
+    yield* looks(given, yield* givenOthers(given))
+    assert.deepStrictEqual(given.faults, [])
+  })
 })

@@ -122,7 +122,7 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
       const before = yield* cookie
       yield* query(
         deployment.url,
-        "update sessions set created_at = now() - interval '20 hours', ends_at = now() + interval '4 hours' where subject = 'ada'"
+        "update sessions set ends_at = now() + interval '4 hours' where subject = 'ada'"
       )
       yield* member.open("memory")
       yield* until("the session was renewed", Effect.map(cookie, (now) => now !== before && now !== ""))
