@@ -1,7 +1,7 @@
 import { Dialog } from "@base-ui/react/dialog"
 import { useQuery } from "@tanstack/react-query"
 import { useRouter } from "@tanstack/react-router"
-import { Command } from "cmdk"
+import { Command, defaultFilter } from "cmdk"
 import { Keyboard, LogOut, Plus, Sun } from "lucide-react"
 import { type ReactNode, useDeferredValue, useState } from "react"
 import { toast } from "sonner"
@@ -29,6 +29,12 @@ const Item = ({ children, name, onSelect }: {
 
 const groupLook = "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-xs "
   + "[&_[cmdk-group-heading]]:text-muted"
+
+const taskMark = "task "
+
+/** The service found the tasks by its own search: each matches. They come after commands and screens of that name. */
+const scoreOf: typeof defaultFilter = (value, search, keywords) =>
+  value.startsWith(taskMark) ? 0.1 : defaultFilter(value, search, keywords)
 
 const isDark = (theme: Theme) =>
   theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches)
@@ -59,7 +65,7 @@ const CommandMenu = () => {
           aria-label="Search and commands"
           className="fixed inset-x-2 top-[12vh] z-50 mx-auto max-w-xl rounded-lg border bg-surface shadow-2xl"
         >
-          <Command label="Search and commands" loop>
+          <Command label="Search and commands" loop filter={scoreOf}>
             <Command.Input
               autoFocus
               value={words}
@@ -68,7 +74,9 @@ const CommandMenu = () => {
               className="h-11 w-full border-b bg-transparent px-4 text-base outline-none"
             />
             <Command.List className="max-h-[50vh] overflow-y-auto p-2">
-              <Command.Empty className="px-2 py-4 text-muted">Nothing matches.</Command.Empty>
+              <Command.Empty className="px-2 py-4 text-muted">
+                {found.isFetching ? "Searching …" : "Nothing matches."}
+              </Command.Empty>
               <Command.Group heading="Commands" className={groupLook}>
                 <Item name="New task" onSelect={() => openNewTask()}>
                   <Plus aria-hidden /> New task
@@ -104,11 +112,11 @@ const CommandMenu = () => {
                 ))}
               </Command.Group>
               {q.length > 1 && (found.data?.items.length ?? 0) > 0 && (
-                <Command.Group heading="Tasks" className={groupLook} forceMount>
+                <Command.Group heading="Tasks" className={groupLook}>
                   {found.data?.items.map((task) => (
                     <Item
                       key={task.id}
-                      name={`${task.title} ${q} ${task.id}`}
+                      name={`${taskMark}${task.id}`}
                       onSelect={go(() => void router.navigate({ to: "/tasks/$taskId", params: { taskId: task.id } }))}
                     >
                       <StatusBadge status={task.status} isShort />

@@ -5,7 +5,10 @@ import { unlessTyping } from "./Shortcuts.ts"
 
 interface ListKeys<A> {
   readonly entries: ReadonlyArray<A>
+  /** Brings the entry into view; its element may appear later. */
   readonly onMove: (index: number) => void
+  /** What gets the focus. */
+  readonly elementOf: (index: number) => HTMLElement | null | undefined
   readonly onOpen: (entry: A) => void
   /** What `e` does with the entry. */
   readonly onDone?: (entry: A) => void
@@ -14,12 +17,19 @@ interface ListKeys<A> {
 /** What does something else on Enter. */
 const ownsEnter = "a, button, summary, input, textarea, select, [contenteditable=true], [role=dialog], [role=tree]"
 
-/** `j` and `k` move through a list, Enter opens an entry. The result is the index of the current entry; -1: none yet. */
+/** `j` and `k` move the focus through a list, Enter opens an entry. The result is the index of the current entry; -1: none yet. */
 export const useListKeys = <A>(list: ListKeys<A>): number => {
   const [index, setIndex] = useState(-1)
   const latest = useRef({ index, list })
+  const isAwaited = useRef(false)
+  const focus = (list: ListKeys<A>, index: number) => {
+    const element = list.elementOf(index)
+    element?.focus()
+    isAwaited.current = element === null || element === undefined
+  }
   useEffect(() => {
     latest.current = { index, list }
+    if (isAwaited.current) focus(list, index)
   })
   useEffect(() => {
     const move = (by: number) =>
@@ -30,7 +40,9 @@ export const useListKeys = <A>(list: ListKeys<A>): number => {
         // Enter is then for this entry, and no longer for the link or button that was used before.
         const used = document.activeElement
         if (used instanceof HTMLElement && used.matches(ownsEnter)) used.blur()
-        if (next >= 0) list.onMove(next)
+        if (next < 0) return
+        list.onMove(next)
+        focus(list, next)
       })
     const entry = () => latest.current.list.entries[latest.current.index]
     return tinykeys(window, {

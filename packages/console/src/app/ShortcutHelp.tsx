@@ -9,6 +9,7 @@ const general = [
   { name: "Search in the list", keys: ["/"] },
   { name: "Next and previous entry of a list", keys: ["j", "k"] },
   { name: "Open the entry", keys: ["Enter"] },
+  { name: "Inbox: answer, or mark as seen", keys: ["e"] },
   { name: "Leave a field", keys: ["Esc"] },
   { name: "These shortcuts", keys: ["?"] }
 ]

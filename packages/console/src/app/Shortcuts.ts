@@ -17,6 +17,15 @@ export const unlessTyping = (run: () => void) => (event: KeyboardEvent) => {
   run()
 }
 
+/** Moves the focus through a list whose entries are all on the page, each marked as `data-entry`, to what opens the entry. */
+const moveThroughRows = (by: number) => {
+  const rows = [...document.querySelectorAll<HTMLElement>("main [data-entry]")]
+  const before = rows.findIndex((row) => row.contains(document.activeElement))
+  const row = rows[Math.min(Math.max(before + by, 0), rows.length - 1)]
+  const target = row?.querySelector<HTMLElement>(".row-target") ?? row
+  target?.focus()
+}
+
 /** The shortcuts of every screen. */
 export const useShortcuts = (): void => {
   const router = useRouter()
@@ -34,7 +43,13 @@ export const useShortcuts = (): void => {
       },
       c: unlessTyping(() => openNewTask()),
       "Shift+?": unlessTyping(() => overlay.set({ _tag: "shortcuts" })),
-      "/": unlessTyping(() => document.querySelector<HTMLInputElement>("input[type=search]")?.focus()),
+      "/": unlessTyping(() => {
+        const field = document.querySelector<HTMLInputElement>("input[type=search]")
+        field?.focus()
+        field?.select()
+      }),
+      j: unlessTyping(() => moveThroughRows(1)),
+      k: unlessTyping(() => moveThroughRows(-1)),
       ...Object.fromEntries(
         places.flatMap(({ places }) => places).map(({ key, to }) => [
           `g ${key}`,

@@ -8,8 +8,8 @@ export interface Column<A> {
   readonly className?: string
 }
 
-/** Put this on the link or button that opens a row: all of the row is then its target. */
-export const rowTargetLook = "font-medium text-left before:absolute before:inset-0"
+/** Put this on the link or button that opens a row: all of the row is then its target. `j` and `k` focus `row-target`. */
+export const rowTargetLook = "row-target font-medium text-left before:absolute before:inset-0"
 
 /** Put this on other controls of a row, which lie above the target of the row. */
 export const aboveRowLook = "relative"
@@ -39,7 +39,12 @@ export const Table = <A extends { readonly id: string }>({ columns, label, rows 
     </thead>
     <tbody>
       {rows.map((row) => (
-        <tr key={row.id} className="relative border-b hover:bg-raised has-[a:focus-visible]:bg-raised">
+        <tr
+          key={row.id}
+          data-entry
+          tabIndex={-1}
+          className="relative border-b outline-offset-[-2px] has-[.row-target:focus-visible]:bg-raised has-[.row-target]:hover:bg-raised"
+        >
           {columns.map(({ cell, className, name }) => (
             <td key={name} className={`h-[37px] truncate px-2 py-1 first:pl-4 last:pr-4 ${className ?? ""}`}>
               {cell(row)}

@@ -24,11 +24,11 @@ export const FileRow = ({ file, onShow }: { readonly file: UserFile; readonly on
       onError: (error) => toast.error(`${path} was not downloaded`, { description: problemText(error) })
     })
   return (
-    <li className="flex min-h-10 items-center gap-2 px-3 py-1 hover:bg-raised">
+    <li data-entry className="flex min-h-10 items-center gap-2 px-3 py-1 hover:bg-raised">
       <Icon aria-hidden className="size-4 shrink-0 text-muted" />
       <button
         type="button"
-        className="min-w-0 flex-1 truncate py-1 text-left font-medium hover:underline"
+        className="row-target min-w-0 flex-1 truncate py-1 text-left font-medium hover:underline"
         title={path}
         onClick={onShow}
       >

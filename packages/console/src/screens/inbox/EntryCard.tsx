@@ -44,7 +44,10 @@ export const EntryCard = ({ entry, isCurrent, onDone }: {
   const Icon = isQuestion ? CircleHelp : isFailure ? CircleX : CircleCheck
   const tone = isQuestion ? "text-wait" : isFailure ? "text-bad" : "text-good"
   return (
-    <article className={`rounded-lg border bg-surface ${isCurrent ? "border-accent outline outline-accent" : ""}`}>
+    <article
+      tabIndex={-1}
+      className={`rounded-lg border bg-surface ${isCurrent ? "border-accent outline outline-accent" : ""}`}
+    >
       <header className="flex min-h-10 items-center gap-2 border-b px-3 py-1">
         <Icon aria-hidden className={`size-4 shrink-0 ${tone}`} />
         <h2 className="min-w-0 flex-1 truncate font-semibold">

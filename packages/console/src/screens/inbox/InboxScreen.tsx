@@ -82,6 +82,7 @@ const InboxScreen = () => {
       setShown((before) => Math.max(before, index + 10))
       cards()?.[index]?.scrollIntoView({ block: "nearest" })
     },
+    elementOf: (index) => cards()?.[index]?.querySelector("article"),
     onOpen: (entry) => {
       const taskId = taskIdOf(entry)
       if (taskId !== null) void router.navigate({ to: "/tasks/$taskId", params: { taskId } })

@@ -11,7 +11,7 @@ export const MemoryCard = ({ memory: { content, id, tags, task_id, updated_at },
 }) => {
   const forget = useForget()
   return (
-    <li className="flex items-start gap-3 rounded-lg border bg-surface px-3 py-2">
+    <li data-entry tabIndex={-1} className="flex items-start gap-3 rounded-lg border bg-surface px-3 py-2">
       <div className="min-w-0 flex-1">
         <p className="text-base break-words whitespace-pre-wrap">{content}</p>
         <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">

@@ -89,7 +89,7 @@ const columns: ReadonlyArray<Column<OutboxMessage>> = [
   },
   {
     name: "Written",
-    className: "w-24 text-right text-muted max-sm:hidden",
+    className: "w-28 text-right text-muted max-sm:hidden",
     cell: ({ created_at }) => <Time at={created_at} />
   }
 ]

@@ -33,13 +33,13 @@ export const SkillRow = ({ missing, score, skill, threshold }: {
   readonly score: SkillScore | undefined
   readonly threshold: number
 }) => (
-  <li className="flex items-start gap-x-3 gap-y-1 px-3 py-2 hover:bg-raised max-sm:flex-col">
+  <li data-entry className="flex items-start gap-x-3 gap-y-1 px-3 py-2 hover:bg-raised max-sm:flex-col">
     <div className="min-w-0 flex-1">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Link
           to="/skills/$skillName"
           params={{ skillName: skill.name }}
-          className="font-medium break-all hover:underline"
+          className="row-target font-medium break-all hover:underline"
         >
           {skill.name}
         </Link>

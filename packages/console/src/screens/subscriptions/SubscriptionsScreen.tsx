@@ -47,7 +47,7 @@ const columns: ReadonlyArray<Column<Subscription>> = [
   },
   {
     name: "Added",
-    className: "w-24 text-right text-muted max-sm:hidden",
+    className: "w-28 text-right text-muted max-sm:hidden",
     cell: ({ created_at }) => <Time at={created_at} />
   }
 ]

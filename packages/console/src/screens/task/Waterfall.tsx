@@ -52,6 +52,10 @@ export const Waterfall = ({ onSelect, selected, task }: {
   const focused = useListKeys({
     entries: lines,
     onMove: (index) => rows.scrollToIndex(index),
+    elementOf: (index) => {
+      const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
+      return row?.querySelector("button") ?? row
+    },
     onOpen: (line) => {
       if (line._tag === "step") onSelect({ taskId: line.taskId, seq: line.step.seq })
       if (line._tag === "subtask") toggle(line.id)
@@ -145,6 +149,8 @@ export const Waterfall = ({ onSelect, selected, task }: {
               return line === undefined ? null : (
                 <li
                   key={key}
+                  data-index={index}
+                  tabIndex={-1}
                   className="absolute inset-x-0 h-[30px] border-b"
                   style={{ transform: `translateY(${start}px)` }}
                 >

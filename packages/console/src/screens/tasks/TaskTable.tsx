@@ -34,6 +34,7 @@ export const TaskTable = ({ filter, hasMore, isLoadingMore, onFilter, onMore, ta
   const focused = useListKeys({
     entries: tasks,
     onMove: (index) => rows.scrollToIndex(index),
+    elementOf: (index) => scroller.current?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"] a`),
     onOpen: ({ id }) => void router.navigate({ to: "/tasks/$taskId", params: { taskId: id } })
   })
   return (

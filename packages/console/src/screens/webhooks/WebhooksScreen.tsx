@@ -54,7 +54,7 @@ const Webhooks = () => {
     { name: "From", className: "w-36 max-lg:hidden text-muted", cell: ({ source_ip }) => source_ip ?? "–" },
     { name: "Attempts", className: "w-20 max-lg:hidden text-right tabular-nums", cell: ({ attempts }) => attempts },
     { name: "State", className: "w-24", cell: ({ state }) => <DeliveryState state={state} /> },
-    { name: "Arrived", className: "w-24 text-right text-muted", cell: ({ received_at }) => <Time at={received_at} /> }
+    { name: "Arrived", className: "w-28 text-right text-muted", cell: ({ received_at }) => <Time at={received_at} /> }
   ]
   const isFiltered = Object.keys(filter).length > 0
   return (
