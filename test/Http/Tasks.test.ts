@@ -1,5 +1,6 @@
 import { FetchHttpClient } from "@effect/platform"
 import { assert, layer } from "@effect/vitest"
+import type { ChatRequest } from "@troupe/api/TaskRequests"
 import * as TroupeClient from "@troupe/client/TroupeClient"
 import { TroupeRpc } from "@troupe/client/TroupeRpc"
 import { TaskId } from "@troupe/domain/Ids"
@@ -50,7 +51,7 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Tas
       yield* Effect.promise(() => mkdir(join(files, "ann"), { recursive: true }))
       yield* Effect.promise(() => writeFile(join(files, "ann", "a.txt"), "A"))
       yield* change(task_id, "status = 'completed', wake_at = null, completed_at = now()")
-      const named = {
+      const named: { readonly [F in keyof ChatRequest]-?: unknown } = {
         message: "m",
         user_id: "ann",
         assignee: "bea",
