@@ -70,7 +70,12 @@ const shown = (message: OutboxMessage): OutboxMessage => {
   return { ...message, recipient: Option.getOrElse(reply, () => recipient) }
 }
 
-const columns = `id::text, channel, recipient, kind, user_id, task_id::text, notification_id::text, state, attempts,
+/** The recipient of an event is a subscription; its address is shown. */
+const address = `coalesce(
+    (select s.url from subscriptions s where m.channel = 'webhook' and s.id::text = m.recipient), recipient
+  ) as recipient`
+
+const columns = `id::text, channel, ${address}, kind, user_id, task_id::text, notification_id::text, state, attempts,
   ${timestamp("case when state = 'pending' then due_at end", "next_attempt_at")}, last_error,
   ${timestamp("created_at", "created_at")}, ${timestamp(sentAt("m"), "sent_at")}`
 

@@ -99,6 +99,7 @@ inConsole("The operation of the service in the console", (test) => {
       yield* looksRight(page, "subscription")
       yield* open("outbox")
       yield* sees("Sent")
+      yield* sees(receiver.url)
       const deadLetter =
         `insert into outbox (id, channel, recipient, kind, payload, state, due_at, ended_at, attempts, last_error)
         values (gen_random_uuid(), 'email', 'gone@example.org', 'mail', '{}', 'failed', null, now(), 8, 'No such mailbox <b>here</b>')`
