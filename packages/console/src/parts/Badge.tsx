@@ -16,6 +16,9 @@ const look = cva("inline-flex h-5 items-center rounded-full px-2 text-xs font-me
 })
 
 /** A state in one or two words. */
-export const Badge = ({ children, tone = "muted" }: { readonly tone?: Tone; readonly children: ReactNode }) => (
-  <span className={look({ tone })}>{children}</span>
-)
+export const Badge = ({ children, title, tone = "muted" }: {
+  readonly tone?: Tone
+  /** What the words mean, on hover. */
+  readonly title?: string | undefined
+  readonly children: ReactNode
+}) => <span className={look({ tone })} title={title}>{children}</span>

@@ -3,6 +3,8 @@ import type { ReactNode } from "react"
 /** A column: its heading, and what a row shows in it. */
 export interface Column<A> {
   readonly name: string
+  /** What the heading means, on hover. */
+  readonly hint?: string
   readonly cell: (row: A) => ReactNode
   /** `max-md:hidden` hides the column in narrow windows. */
   readonly className?: string
@@ -26,10 +28,11 @@ export const Table = <A extends { readonly id: string }>({ columns, label, rows 
     </colgroup>
     <thead className="border-b text-xs text-muted max-md:sr-only">
       <tr>
-        {columns.map(({ className, name }) => (
+        {columns.map(({ className, hint, name }) => (
           <th
             key={name}
             scope="col"
+            title={hint}
             className={`h-7 px-2 text-left font-normal first:pl-4 last:pr-4 ${className ?? ""}`}
           >
             {name}

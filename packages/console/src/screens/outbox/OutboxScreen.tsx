@@ -8,10 +8,11 @@ import { Empty } from "../../parts/Empty.tsx"
 import { inputLook } from "../../parts/Field.tsx"
 import { announced } from "../../parts/Outcome.ts"
 import { PagedTable } from "../../parts/PagedTable.tsx"
+import { plural } from "../../parts/Plural.ts"
 import { Screen } from "../../parts/Screen.tsx"
 import { StateTabs } from "../../parts/StateTabs.tsx"
-import type { Column } from "../../parts/Table.tsx"
-import { Time } from "../../parts/Time.tsx"
+import { aboveRowLook, type Column, rowTargetLook } from "../../parts/Table.tsx"
+import { Time, useNow } from "../../parts/Time.tsx"
 import { outboxQuery, useRetryMessage } from "../../service/OutboxQueries.ts"
 import { OutboxState, outboxStates } from "./OutboxState.tsx"
 
@@ -26,6 +27,7 @@ const Retry = ({ message }: { readonly message: OutboxMessage }) => {
   return (
     <Button
       size="small"
+      className={aboveRowLook}
       disabled={retry.isPending}
       aria-label={`Send again to ${message.recipient}`}
       title="Send it again; one that may have arrived may arrive twice"
@@ -36,20 +38,57 @@ const Retry = ({ message }: { readonly message: OutboxMessage }) => {
   )
 }
 
+const Attempts = ({ message: { attempts, next_attempt_at } }: { readonly message: OutboxMessage }) => {
+  const now = useNow()
+  return (
+    <span className="tabular-nums">
+      {plural(attempts, "attempt")}
+      {next_attempt_at !== null && (
+        <span className="text-muted">
+          {Date.parse(next_attempt_at) > now
+            ? (
+              <>
+                , next <Time at={next_attempt_at} />
+              </>
+            )
+            : (
+              <span title="It is due. Messages to one recipient are sent in their order, so an earlier one delays it.">
+                , waits its turn
+              </span>
+            )}
+        </span>
+      )}
+    </span>
+  )
+}
+
 const columns: ReadonlyArray<Column<OutboxMessage>> = [
   {
     name: "Recipient",
-    cell: ({ channel, kind, last_error, recipient }) => (
-      <>
-        <span className="block truncate font-medium" title={recipient}>{recipient}</span>
-        <span className="block truncate text-xs text-muted">
-          {channels[channel]}, {kind.replaceAll("_", " ")}
-        </span>
-        {last_error !== null && (
-          <span className="block text-xs break-words whitespace-normal text-bad">{last_error}</span>
-        )}
-      </>
-    )
+    cell: (message) => {
+      const { channel, created_at, kind, last_error, recipient, task_id } = message
+      return (
+        <>
+          <span className="block truncate font-medium" title={recipient}>
+            {task_id === null ?
+              recipient :
+              <Link to="/tasks/$taskId" params={{ taskId: task_id }} className={rowTargetLook}>{recipient}</Link>}
+          </span>
+          <span className="block truncate text-xs text-muted">
+            {channels[channel]}, {kind.replaceAll("_", " ")}
+          </span>
+          {last_error !== null && (
+            <span className="block text-xs break-words whitespace-normal text-bad">{last_error}</span>
+          )}
+          <span className="block truncate text-xs text-muted lg:hidden">
+            <Attempts message={message} />
+            <span className="sm:hidden">
+              , written <Time at={created_at} />
+            </span>
+          </span>
+        </>
+      )
+    }
   },
   {
     name: "Task",
@@ -58,24 +97,19 @@ const columns: ReadonlyArray<Column<OutboxMessage>> = [
       task_id === null ?
         <span className="text-muted">–</span> :
         (
-          <Link to="/tasks/$taskId" params={{ taskId: task_id }} className="text-accent hover:underline">
+          <Link
+            to="/tasks/$taskId"
+            params={{ taskId: task_id }}
+            className={`${aboveRowLook} text-accent hover:underline`}
+          >
             Open the task
           </Link>
         )
   },
   {
     name: "Attempts",
-    className: "w-36 max-lg:hidden",
-    cell: ({ attempts, next_attempt_at }) => (
-      <span className="tabular-nums">
-        {attempts}
-        {next_attempt_at !== null && (
-          <span className="text-muted">
-            , next <Time at={next_attempt_at} />
-          </span>
-        )}
-      </span>
-    )
+    className: "w-48 max-lg:hidden",
+    cell: (message) => <Attempts message={message} />
   },
   {
     name: "State",

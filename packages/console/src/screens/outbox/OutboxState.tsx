@@ -16,5 +16,10 @@ const tones: Readonly<Record<OutboxMessage["state"], Tone>> = {
 }
 
 export const OutboxState = ({ state }: { readonly state: OutboxMessage["state"] }) => (
-  <Badge tone={tones[state]}>{outboxStates[state]}</Badge>
+  <Badge
+    tone={tones[state]}
+    title={state === "failed" ? "It could not be delivered and is sent again only if you retry it" : undefined}
+  >
+    {outboxStates[state]}
+  </Badge>
 )

@@ -32,6 +32,7 @@ const columnsFor = (own: string | undefined): ReadonlyArray<Column<User>> => [
   { name: "E-mail address", className: "w-64 max-md:hidden text-muted", cell: ({ email }) => email ?? "–" },
   {
     name: "Set by hand",
+    hint: "Fields of the profile that a person set here; a sync of the team chat leaves them as they are",
     className: "w-28 max-lg:hidden",
     cell: ({ overrides }) =>
       overrides.length === 0

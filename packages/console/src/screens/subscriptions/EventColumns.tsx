@@ -49,7 +49,7 @@ export const eventColumns = (subscriptionId: string): ReadonlyArray<Column<Subsc
     )
   },
   { name: "Attempts", className: "w-20 max-md:hidden tabular-nums", cell: ({ attempts }) => attempts },
-  { name: "State", className: "w-24", cell: ({ state }) => <EventState state={state} /> },
+  { name: "State", className: "w-24", cell: (delivery) => <EventState delivery={delivery} /> },
   { name: "Queued", className: "w-28 text-muted max-sm:hidden", cell: ({ created_at }) => <Time at={created_at} /> },
   {
     name: "Replay",

@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import type { Subscription } from "@troupe/client"
 import { FlaskConical, Play } from "lucide-react"
-import { Badge } from "../../parts/Badge.tsx"
 import { Button } from "../../parts/Button.tsx"
 import { Delete } from "../../parts/Delete.tsx"
 import { Details } from "../../parts/Details.tsx"
@@ -18,6 +17,7 @@ import {
 } from "../../service/SubscriptionQueries.ts"
 import { UserName } from "../people/UserName.tsx"
 import { eventColumns } from "./EventColumns.tsx"
+import { SubscriptionState } from "./SubscriptionState.tsx"
 
 const Actions = ({ onClose, subscription: { active, id } }: {
   readonly subscription: Subscription
@@ -57,7 +57,7 @@ const Content = ({ onClose, subscription }: {
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        {subscription.active ? <Badge tone="good">Active</Badge> : <Badge tone="bad">Disabled</Badge>}
+        <SubscriptionState subscription={subscription} />
         <Actions subscription={subscription} onClose={onClose} />
       </div>
       {subscription.disabled_reason !== null && (

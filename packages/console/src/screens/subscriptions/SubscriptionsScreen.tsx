@@ -3,7 +3,6 @@ import { getRouteApi, Link } from "@tanstack/react-router"
 import type { Subscription } from "@troupe/client"
 import { Plus, Rss } from "lucide-react"
 import { useState } from "react"
-import { Badge } from "../../parts/Badge.tsx"
 import { Button } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
 import { PagedTable } from "../../parts/PagedTable.tsx"
@@ -15,6 +14,7 @@ import { UserName } from "../people/UserName.tsx"
 import { EventState } from "./EventState.tsx"
 import { NewSubscription } from "./NewSubscription.tsx"
 import { SubscriptionDetails } from "./SubscriptionDetails.tsx"
+import { SubscriptionState } from "./SubscriptionState.tsx"
 
 const route = getRouteApi("/subscriptions")
 
@@ -28,8 +28,12 @@ const columns: ReadonlyArray<Column<Subscription>> = [
   {
     name: "Events",
     className: "w-40 max-md:hidden text-muted",
-    cell: ({ events, tasks }) =>
-      `${events.length === 7 ? "All events" : `${events.length} of 7 events`}${tasks === "all" ? ", all tasks" : ""}`
+    cell: ({ events, tasks }) => (
+      <span title={events.join(", ")}>
+        {events.length === 7 ? "All kinds" : `${events.length} of 7 kinds`}
+        {tasks === "all" ? ", all tasks" : ""}
+      </span>
+    )
   },
   { name: "User", className: "w-32 max-lg:hidden text-muted", cell: ({ user_id }) => <UserName id={user_id} /> },
   {
@@ -38,12 +42,12 @@ const columns: ReadonlyArray<Column<Subscription>> = [
     cell: ({ last_delivery }) =>
       last_delivery === null
         ? <span className="text-muted">None</span>
-        : <EventState state={last_delivery.state} />
+        : <EventState delivery={last_delivery} />
   },
   {
     name: "State",
-    className: "w-24",
-    cell: ({ active }) => active ? <Badge tone="good">Active</Badge> : <Badge tone="bad">Disabled</Badge>
+    className: "w-32",
+    cell: (subscription) => <SubscriptionState subscription={subscription} />
   },
   {
     name: "Added",
