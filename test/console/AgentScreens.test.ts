@@ -165,6 +165,7 @@ inConsole("The console's screens about the agent", (test) => {
     )
     yield* press("7 days")
     yield* Effect.promise(() => page.waitForURL(/period=week/))
+    yield* sees("7 days: ")
     yield* sees("LOG_LEVEL")
     yield* type("Find a setting", "DATABASE_URL")
     yield* sees("Secret is set")

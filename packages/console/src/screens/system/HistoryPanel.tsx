@@ -4,6 +4,7 @@ import { useMemo } from "react"
 import { Loading } from "../../parts/Loading.tsx"
 import { costText, numberText } from "../../parts/Numbers.ts"
 import { Panel } from "../../parts/Panel.tsx"
+import { plural } from "../../parts/Plural.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { durationText } from "../../parts/Time.tsx"
 import { historyQuery, type Period } from "../../service/SystemQueries.ts"
@@ -50,6 +51,21 @@ const secondSteps = [
   432_000
 ]
 
+/** Null: no model call has a price, so nothing is known. */
+const knownCost = ({ cost, unpriced_tasks }: { readonly cost: number; readonly unpriced_tasks: number }) =>
+  cost === 0 && unpriced_tasks > 0 ? null : cost
+
+const totalsOf = ({ intervals }: TaskHistory) => {
+  const total = (of: (one: TaskHistory["intervals"][number]) => number) =>
+    intervals.reduce((sum, one) => sum + of(one), 0)
+  return {
+    tasks: total(({ completed, failed }) => completed + failed),
+    tokens: total(({ input_tokens, output_tokens }) => input_tokens + output_tokens),
+    cost: total(({ cost }) => cost),
+    unpriced_tasks: total(({ unpriced_tasks }) => unpriced_tasks)
+  }
+}
+
 const orDash = (seconds: number | null) => seconds === null ? "–" : secondsText(seconds)
 
 const seriesOf = ({ intervals }: TaskHistory) => {
@@ -68,16 +84,27 @@ const seriesOf = ({ intervals }: TaskHistory) => {
       { name: "Written", tone: "wait", values: values("output_tokens") },
       { name: "Read", tone: "accent", values: values("input_tokens") }
     ],
-    cost: [{ name: "US dollars", tone: "accent", values: values("cost") }]
+    cost: [{ name: "US dollars", tone: "accent", values: intervals.map(knownCost) }]
   } as const
 }
 
 const Charts = ({ history }: { readonly history: TaskHistory }) => {
   const series = useMemo(() => seriesOf(history), [history])
   const shared = { times: series.at, timeText: (at: number) => times[history.period].format(at) }
-  const unpriced = history.intervals.reduce((sum, { unpriced_tasks }) => sum + unpriced_tasks, 0)
+  const totals = totalsOf(history)
+  const cost = knownCost(totals)
   return (
     <>
+      <p className="mb-2">
+        {periods[history.period]}: {plural(totals.tasks, "task", numberText)},{" "}
+        {plural(totals.tokens, "token", numberText)}, {cost === null ? "cost unknown" : costText(cost)}
+        {totals.unpriced_tasks > 0 && (
+          <span className="text-muted">
+            {" "}
+            ({plural(totals.unpriced_tasks, "task", numberText)} without a price; MODEL_PRICES sets prices)
+          </span>
+        )}
+      </p>
       {!history.is_complete && (
         <p className="mb-2 text-muted">So many tasks ended in this time that the oldest are left out.</p>
       )}
@@ -98,19 +125,26 @@ const Charts = ({ history }: { readonly history: TaskHistory }) => {
           series={series.tokens}
           valueText={(value) => compact.format(value)}
         />
-        <HistoryChart {...shared} kind="bars" title="Cost" series={series.cost} valueText={costText} />
+        {cost !== null && (
+          <HistoryChart {...shared} kind="bars" title="Cost" series={series.cost} valueText={costText} />
+        )}
       </div>
-      {unpriced > 0 && (
-        <p className="mt-2 text-xs text-muted">
-          The cost lacks {numberText(unpriced)} tasks whose model has no price; MODEL_PRICES sets prices.
-        </p>
-      )}
       <details className="mt-3">
         <summary className="w-fit text-muted hover:text-text">As a table</summary>
         <div className="mt-2 overflow-hidden rounded-md border p-3">
           <SystemTable
             label="History"
-            headings={["From", "Completed", "Failed", "Queued", "Median", "95 %", "Tokens in", "Tokens out", "Cost"]}
+            headings={[
+              "From",
+              "Completed",
+              "Failed",
+              "Queued",
+              "Median",
+              "95 %",
+              "Tokens read",
+              "Tokens written",
+              "Cost"
+            ]}
             rows={history.intervals.toReversed().map((one) => ({
               key: one.at,
               cells: [
@@ -122,7 +156,7 @@ const Charts = ({ history }: { readonly history: TaskHistory }) => {
                 orDash(one.slow_duration_seconds),
                 numberText(one.input_tokens),
                 numberText(one.output_tokens),
-                costText(one.cost)
+                costText(knownCost(one))
               ]
             }))}
           />

@@ -1,9 +1,12 @@
 import type { WorkerHealth } from "@troupe/client"
 import { Panel } from "../../parts/Panel.tsx"
-import { Time } from "../../parts/Time.tsx"
+import { Time, useNow } from "../../parts/Time.tsx"
 import { SystemTable } from "./SystemTable.tsx"
 
 const scopes = { process: "Each process", cluster: "One for all" } as const
+
+const NextRun = ({ at }: { readonly at: string }) =>
+  Date.parse(at) <= useNow() ? "Due now" : <Time at={at} className="whitespace-nowrap" />
 
 /** What the service does by itself at set times. */
 export const JobsPanel = ({ jobs }: { readonly jobs: WorkerHealth["scheduled_jobs"] }) => (
@@ -20,7 +23,7 @@ export const JobsPanel = ({ jobs }: { readonly jobs: WorkerHealth["scheduled_job
             </span>,
             <span key="scope" className="whitespace-nowrap">{scopes[scope]}</span>,
             last_run_at === null ? "Not yet" : <Time key="last" at={last_run_at} className="whitespace-nowrap" />,
-            next_run_at === null ? "Unknown" : <Time key="next" at={next_run_at} className="whitespace-nowrap" />,
+            next_run_at === null ? "Unknown" : <NextRun key="next" at={next_run_at} />,
             last_error === null
               ? <span key="error" className="text-muted">None</span>
               : <span key="error" className="break-words text-bad">{last_error}</span>

@@ -1,9 +1,11 @@
 import type { ReactNode } from "react"
 
 /** A small table; on a narrow window it scrolls sideways in itself. */
-export const SystemTable = ({ headings, label, rows }: {
+export const SystemTable = ({ headings, hints = {}, label, rows }: {
   readonly label: string
   readonly headings: ReadonlyArray<string>
+  /** What a heading means, on hover. */
+  readonly hints?: Readonly<Record<string, string>>
   readonly rows: ReadonlyArray<{ readonly key: string; readonly cells: ReadonlyArray<ReactNode> }>
 }) => (
   <div tabIndex={0} role="group" aria-label={label} className="-m-3 overflow-x-auto outline-offset-[-2px]">
@@ -11,7 +13,9 @@ export const SystemTable = ({ headings, label, rows }: {
       <thead className="text-left text-xs text-muted">
         <tr>
           {headings.map((name) => (
-            <th key={name} scope="col" className="h-7 px-3 font-normal whitespace-nowrap">{name}</th>
+            <th key={name} scope="col" title={hints[name]} className="h-7 px-3 font-normal whitespace-nowrap">
+              {name}
+            </th>
           ))}
         </tr>
       </thead>

@@ -38,7 +38,11 @@ export const WorkersPanel = ({ report }: { readonly report: WorkerHealth }) => (
       : (
         <SystemTable
           label="Workers"
-          headings={["Address", "Shards", "Tasks running", "Tasks waiting", "Last heartbeat"]}
+          headings={["Address", "Shards", "Tasks running", "Tasks queued to it", "Last heartbeat"]}
+          hints={{
+            Shards: "The tasks are divided into shards; one worker at a time runs those of a shard",
+            "Tasks queued to it": "Due tasks for which it has no free slot; those that wait for an answer are not due"
+          }}
           rows={report.runners.map(({ active_tasks, address, last_seen_at, queued_tasks, shards }) => ({
             key: address,
             cells: [
