@@ -11,17 +11,17 @@ const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle:
 const day = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" })
 const dayOfYear = new Intl.DateTimeFormat("en", { year: "numeric", month: "short", day: "numeric" })
 
-const minute = new Intl.DateTimeFormat("en", {
-  weekday: "short",
-  year: "numeric",
-  month: "short",
-  day: "numeric",
-  hour: "numeric",
-  minute: "2-digit"
-})
-
-/** A time that somebody chose, which has no seconds. */
-export const chosenTime = (at: string): string => minute.format(Date.parse(at))
+/** A time that somebody chose, which has no seconds, as a clock in the time zone shows it. */
+export const chosenTime = (at: string, timeZone: string): string =>
+  new Intl.DateTimeFormat("en", {
+    weekday: "short",
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZone
+  }).format(Date.parse(at))
 
 /** A time as a date and clock time in the browser's zone. */
 export const absoluteTime = (at: string): string => absolute.format(Date.parse(at))

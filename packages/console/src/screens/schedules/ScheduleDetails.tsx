@@ -15,16 +15,18 @@ import { ScheduleActions } from "./ScheduleActions.tsx"
 import { ScheduleForm } from "./ScheduleForm.tsx"
 import { recurrenceText, ScheduleState } from "./ScheduleState.tsx"
 
-const NextRuns = ({ runs }: { readonly runs: ReadonlyArray<string> }) => (
+const NextRuns = ({ runs, zone }: { readonly runs: ReadonlyArray<string>; readonly zone: string }) => (
   <section>
-    <h3 className="font-semibold">Next runs</h3>
+    <h3 className="font-semibold">
+      Next runs <span className="text-xs font-normal text-muted">{zone} time</span>
+    </h3>
     {runs.length === 0 ?
       <p className="text-muted">None: it is paused or done.</p> :
       (
         <ol className="mt-1 divide-y rounded-md border">
           {runs.map((at) => (
             <li key={at} className="flex justify-between gap-3 px-2.5 py-1">
-              <span>{chosenTime(at)}</span>
+              <span>{chosenTime(at, zone)}</span>
               <Time at={at} className="text-muted" />
             </li>
           ))}
@@ -101,7 +103,7 @@ const Content = ({ onClose, onEdit, schedule }: {
       <h3 className="font-semibold">{schedule.kind === "task" ? "What the agent does" : "Text"}</h3>
       <RichText text={schedule.message} />
     </section>
-    <NextRuns runs={schedule.next_runs} />
+    <NextRuns runs={schedule.next_runs} zone={schedule.timezone} />
     {schedule.kind === "task" && <History id={schedule.id} />}
   </div>
 )

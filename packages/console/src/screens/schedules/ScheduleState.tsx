@@ -18,7 +18,7 @@ export const ScheduleState = ({ status }: { readonly status: Schedule["status"] 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** When it runs: in the words that it was given in, or in those for its cron. */
-export const recurrenceText = ({ at, cron, every }: Schedule): string =>
+export const recurrenceText = ({ at, cron, every, timezone }: Schedule): string =>
   at !== null
-    ? `Once, ${chosenTime(at)}`
+    ? `Once, ${chosenTime(at, timezone)}`
     : cronText(every ?? cron ?? "") ?? (every === null ? `Cron ${cron ?? ""}` : capital(every))

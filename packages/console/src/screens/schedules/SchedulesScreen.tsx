@@ -43,7 +43,11 @@ const SchedulesScreen = () => {
         <Link to="/schedules" search={{ ...filter, schedule: id }} replace className={rowTargetLook}>{title}</Link>
       )
     },
-    { name: "When", className: "w-72 max-md:hidden", cell: recurrenceText },
+    {
+      name: "When",
+      className: "w-72 max-md:hidden",
+      cell: (schedule) => <span title={`${schedule.timezone} time`}>{recurrenceText(schedule)}</span>
+    },
     {
       name: "Next run",
       className: "w-24 max-sm:w-20",
