@@ -134,9 +134,20 @@ inConsole("The console", (test) => {
     yield* givenCrashedTask(deployment.url)
     const { faults, page } = yield* openPage(browser, origin, { viewport: { width: 390, height: 844 }, hasTouch: true })
     const { open, press, sees, type } = handsOn(page, origin)
-    yield* open("")
+    yield* open("tasks?status=failed")
+    const selected = page.getByRole("group", { name: "State" }).locator("[aria-pressed=true]")
+    yield* until(
+      "the selected tab is in view",
+      Effect.promise(async () => {
+        const box = await selected.boundingBox()
+        return box !== null && box.x >= 0 && box.x + box.width <= 390
+      })
+    )
+    yield* Effect.promise(() => page.getByRole("link", { name: /^Inbox/ }).tap())
+    yield* Effect.promise(() => page.getByRole("heading", { name: "Inbox" }).waitFor())
     yield* press("Menu")
     yield* Effect.promise(() => page.getByRole("dialog").getByRole("link", { name: "Tasks" }).tap())
+    yield* Effect.promise(() => page.getByRole("row", { name: /ask_human.*Which colour\?/s }).first().waitFor())
     yield* Effect.promise(() => page.getByRole("row").getByRole("link", { name: /ask_human/ }).first().tap())
     yield* Effect.promise(() => page.waitForURL(new RegExp(id)))
     yield* type("Your answer", "Blue")

@@ -1,14 +1,14 @@
 import { Dialog } from "@base-ui/react/dialog"
-import { Outlet } from "@tanstack/react-router"
-import { Menu } from "lucide-react"
+import { Link, Outlet } from "@tanstack/react-router"
+import { Inbox, Menu, Plus, Search } from "lucide-react"
 import { lazy, Suspense, useState } from "react"
 import { Toaster } from "sonner"
-import { buttonLook } from "../parts/Button.tsx"
+import { Button, buttonLook } from "../parts/Button.tsx"
 import { signedOut } from "../service/SessionQueries.ts"
 import { ConnectionState } from "./ConnectionState.tsx"
-import { PageTitle } from "./InboxCount.tsx"
+import { InboxCount, PageTitle } from "./InboxCount.tsx"
 import { Navigation } from "./Navigation.tsx"
-import { overlay } from "./Overlays.ts"
+import { openNewTask, overlay } from "./Overlays.ts"
 import { useRenewal } from "./Renewal.ts"
 import { useShortcuts } from "./Shortcuts.ts"
 import { SignInScreen } from "./SignInScreen.tsx"
@@ -65,7 +65,23 @@ export const Shell = () => {
       </aside>
       <header className="flex items-center gap-2 border-b bg-surface px-2 py-1 md:hidden">
         <MobileNavigation />
-        <span className="font-semibold">Troupe</span>
+        <span className="mr-auto font-semibold">Troupe</span>
+        <Link to="/" className={`${buttonLook({ kind: "ghost", size: "small" })} gap-1`}>
+          <Inbox aria-hidden />
+          <span className="sr-only">Inbox</span>
+          <InboxCount />
+        </Link>
+        <Button
+          kind="ghost"
+          size="icon"
+          aria-label="Search and commands"
+          onClick={() => overlay.set({ _tag: "commands" })}
+        >
+          <Search aria-hidden />
+        </Button>
+        <Button kind="primary" size="icon" aria-label="New task" onClick={() => openNewTask()}>
+          <Plus aria-hidden />
+        </Button>
       </header>
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
         <ConnectionState />

@@ -1,3 +1,4 @@
+import { useSelectedTab } from "./SelectedTab.ts"
 import { listTabLook } from "./TabLook.ts"
 
 /** One tab a state of the entries of a list. */
@@ -11,7 +12,12 @@ export const StateTabs = <A extends string>({ current, names, onChange }: {
     ...Object.keys(names).filter((state): state is A => state in names).map((state) => [names[state], state] as const)
   ]
   return (
-    <div role="group" aria-label="State" className="flex shrink-0 overflow-x-auto border-b bg-surface px-2">
+    <div
+      ref={useSelectedTab(current ?? "")}
+      role="group"
+      aria-label="State"
+      className="flex shrink-0 overflow-x-auto border-b bg-surface px-2"
+    >
       {states.map(([name, state]) => (
         <button
           key={name}

@@ -54,8 +54,9 @@ export const FirstTasks = () => (
   </Empty>
 )
 
-export const NoMatch = ({ onClear }: { readonly onClear: () => void }) => (
-  <Empty icon={FilterX} title="No task matches">
-    <Button className="mt-2" onClick={onClear}>Clear all filters</Button>
+/** `isState`: a tab was chosen, and no filter. */
+export const NoMatch = ({ isState, onClear }: { readonly isState: boolean; readonly onClear: () => void }) => (
+  <Empty icon={FilterX} title={isState ? "No task is in this state" : "No task matches"}>
+    <Button className="mt-2" onClick={onClear}>{isState ? "Show all tasks" : "Clear all filters"}</Button>
   </Empty>
 )

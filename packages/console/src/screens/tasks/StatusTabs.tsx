@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import type { TaskStatus } from "@troupe/client"
+import { useSelectedTab } from "../../parts/SelectedTab.ts"
 import { statusNames } from "../../parts/StatusBadge.tsx"
 import { listTabLook } from "../../parts/TabLook.ts"
 import { countsQuery, type TaskFilter } from "../../service/TaskQueries.ts"
@@ -34,6 +35,7 @@ export const StatusTabs = ({ filter, onChange }: {
   )
   return (
     <div
+      ref={useSelectedTab(`${current} ${counts === undefined}`)}
       role="group"
       aria-label="State"
       className="flex shrink-0 overflow-x-auto overflow-y-hidden border-b bg-surface px-2"

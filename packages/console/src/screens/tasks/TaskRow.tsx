@@ -11,12 +11,15 @@ import { columns, columnsLook } from "./Columns.ts"
 import { dayOf, sourceNames } from "./Filters.ts"
 import { useFilterText } from "./FilterText.ts"
 
-const look = cva("absolute inset-x-0 h-[37px] border-b bg-surface hover:bg-raised has-[a:focus-visible]:bg-raised", {
-  variants: { isFocused: { true: "!bg-accent-soft", false: "" } }
-})
+const look = cva(
+  "absolute inset-x-0 h-[37px] max-md:h-[57px] border-b bg-surface hover:bg-raised has-[a:focus-visible]:bg-raised",
+  {
+    variants: { isFocused: { true: "!bg-accent-soft", false: "" } }
+  }
+)
 
 const titleLook = cva("max-w-full shrink-0 truncate font-medium before:absolute before:inset-0", {
-  variants: { hasNote: { true: "sm:max-w-[70%]", false: "" } }
+  variants: { hasNote: { true: "md:max-w-[70%]", false: "" } }
 })
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })
@@ -60,7 +63,7 @@ export const TaskRow = ({ filter, index, isFocused, onFilter, task, top }: {
       style={{ transform: `translateY(${top}px)` }}
       className={`${columnsLook} ${look({ isFocused })}`}
     >
-      <div role="cell" className="flex min-w-0 items-baseline gap-2">
+      <div role="cell" className="flex min-w-0 items-baseline gap-x-2 max-md:flex-col">
         <Link
           to="/tasks/$taskId"
           params={{ taskId: task.id }}
@@ -68,7 +71,10 @@ export const TaskRow = ({ filter, index, isFocused, onFilter, task, top }: {
         >
           {task.title}
         </Link>
-        {shown !== null && <span className="hidden min-w-0 truncate text-muted sm:inline">{shown}</span>}
+        <span className="flex w-full gap-2 text-muted max-md:text-xs md:contents">
+          {shown !== null && <span className="min-w-0 truncate text-muted">{shown}</span>}
+          <Time at={task.created_at} className="ml-auto shrink-0 md:hidden" />
+        </span>
       </div>
       <div role="cell" className="flex items-center [&>button]:flex">
         {filtering(

@@ -3,11 +3,13 @@ import { useVirtualizer } from "@tanstack/react-virtual"
 import type { Task } from "@troupe/client"
 import { useEffect, useRef } from "react"
 import { useListKeys } from "../../app/ListKeys.ts"
+import { useIsNarrow } from "../../parts/Media.ts"
 import type { TaskFilter } from "../../service/TaskQueries.ts"
 import { columns, columnsLook } from "./Columns.ts"
 import { TaskRow } from "./TaskRow.tsx"
 
-const rowHeight = 37
+/** As `TaskRow` has them: in narrow windows, a row has two lines. */
+const rowHeights = { one: 37, two: 57 } as const
 
 /** A list of any length: only the rows in view exist. */
 export const TaskTable = ({ filter, hasMore, isLoadingMore, onFilter, onMore, tasks }: {
@@ -19,12 +21,14 @@ export const TaskTable = ({ filter, hasMore, isLoadingMore, onFilter, onMore, ta
   readonly onMore: () => void
 }) => {
   const scroller = useRef<HTMLDivElement>(null)
+  const isNarrow = useIsNarrow()
   const rows = useVirtualizer({
     count: tasks.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => isNarrow ? rowHeights.two : rowHeights.one,
     overscan: 12
   })
+  useEffect(() => rows.measure(), [rows, isNarrow])
   const shown = rows.getVirtualItems()
   const isAtEnd = (shown.at(-1)?.index ?? 0) >= tasks.length - 60
   useEffect(() => {

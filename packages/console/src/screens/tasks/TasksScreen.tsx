@@ -58,7 +58,7 @@ const TasksScreen = () => {
           />
         )
         : Object.keys(filter).length > 0
-        ? <NoMatch onClear={() => setFilter({})} />
+        ? <NoMatch isState={Object.keys(filter).join() === "status"} onClear={() => setFilter({})} />
         : <FirstTasks />}
       {isChanging && <BulkDialog filter={filter} onClose={() => setIsChanging(false)} />}
     </Screen>
