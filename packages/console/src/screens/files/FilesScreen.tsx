@@ -37,7 +37,7 @@ const FilesScreen = () => {
       actions={files.length > 0 && (
         <span className="text-muted">
           {plural(files.length, "file")}
-          {hasNextPage ? " shown" : ""}, {sizeText(bytes)}
+          {hasNextPage ? " shown" : ""}, {sizeText(bytes)} in this list
         </span>
       )}
     >

@@ -24,7 +24,10 @@ export const Uploads = () => {
       >
         <span className="flex-1 text-muted">or drop them here. A file of the same name is replaced.</span>
         {quota !== undefined && (
-          <span className="flex items-center gap-2 text-xs text-muted">
+          <span
+            className="flex items-center gap-2 text-xs text-muted"
+            title="The space that your files take: each has whole blocks of 4 KiB. Measured once a minute"
+          >
             {quota.limit_bytes !== null && (
               <meter
                 aria-label="Quota used"
@@ -35,7 +38,7 @@ export const Uploads = () => {
               />
             )}
             {sizeText(quota.used_bytes)}
-            {quota.limit_bytes === null ? " used, no limit" : ` of ${sizeText(quota.limit_bytes)}`}
+            {quota.limit_bytes === null ? " on disk, no limit" : ` of ${sizeText(quota.limit_bytes)} on disk`}
           </span>
         )}
       </DropArea>

@@ -28,9 +28,12 @@ const Skills = ({ onLeave, preview: { lacking, skills } }: {
                 >
                   {name}
                 </Link>{" "}
-                <span className="text-xs text-muted tabular-nums">
-                  {score.toFixed(2)}
-                  {matched_by.includes("tag") && ", by a tag"}
+                <span
+                  className="text-xs text-muted tabular-nums"
+                  title="How well the request fits the skill, from 0 to 1. A tag of the skill in the request adds to it"
+                >
+                  match {score.toFixed(2)}
+                  {matched_by.includes("tag") && ", has a tag of it"}
                 </span>
               </li>
             ))}

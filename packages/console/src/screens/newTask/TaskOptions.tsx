@@ -30,7 +30,7 @@ export const TaskOptions = ({ errorAt, onChange, options }: {
   return (
     <div className="mt-3 grid gap-3 sm:grid-cols-3">
       {field("project_id", "Project", "Channel or project it belongs to")}
-      {field("assignee", "Assignee", "User id of who answers its questions")}
+      {field("assignee", "Assignee", "Who answers its questions; choose, or a user id")}
       {field("max_tokens_total", "Token budget", "At least 4000; empty: no limit")}
       <datalist id="project_id-proposals">
         {channels.data?.pages.flatMap(({ items }) => items).map(({ id, name, project_id }) =>
