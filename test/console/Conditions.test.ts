@@ -91,10 +91,9 @@ inConsole("The console", (test) => {
     yield* Effect.promise(() => page.getByRole("heading", { name: "Inbox" }).waitFor())
     yield* sees("Which colour?")
     const questions = (yield* client.send("GET", "/tasks?status=waiting_input")).body as ReadonlyArray<unknown>
-    // The newest is the last one, once the list is there.
-    yield* Effect.promise(() => answer.last().waitFor())
-    yield* keys(...Array.from({ length: 30 }, () => "j"))
-    yield* keys("e")
+    // Questions come first, once the list is there.
+    yield* Effect.promise(() => answer.first().waitFor())
+    yield* keys("j", "e")
     yield* Effect.promise(() => page.keyboard.insertText("Blue"))
     yield* keys("Control+Enter")
     yield* until(
@@ -225,7 +224,7 @@ inConsole("The console", (test) => {
     )
     yield* Effect.promise(() => page.getByRole("button", { name: "Remove plain.txt" }).waitFor())
     yield* press("Create task")
-    yield* sees("Waits until")
+    yield* sees("Sleeps until")
     yield* press("Copy link")
     yield* sees("The browser does not allow copying here")
     yield* type("Message to the agent", "Enough")

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import { start, until } from "../support/Processes.ts"
 import { inConsole } from "./Console.ts"
-import { givenWaitingTasks } from "./TaskRows.ts"
+import { givenOverBudget, givenWaitingTasks, overBudgetTask } from "./TaskRows.ts"
 
 const use = (tool: string, input: object) => `use ${tool} ${JSON.stringify(input)}`
 
@@ -35,7 +35,7 @@ inConsole("A person in the console", (test) => {
 
   test(
     "is told that a token budget is no number, and limits the task to the one that is",
-    function*({ client, faults, open, page, press, sees, type }) {
+    function*({ client, deployment, faults, open, page, press, sees, type }) {
       yield* open("tasks")
       yield* press("New task")
       yield* type("What should the agent do?", "Count to ten")
@@ -49,6 +49,13 @@ inConsole("A person in the console", (test) => {
       yield* Effect.promise(() => page.waitForURL(/tasks\/[\da-f-]{36}$/))
       const { body } = yield* client.send("GET", `/task/${page.url().split("/").at(-1)}`)
       assert.deepInclude(body, { token_budget: 10_000 })
+      yield* givenOverBudget(deployment.url)
+      yield* open(`tasks/${overBudgetTask}`)
+      yield* press("Start again with a larger budget")
+      const again = page.getByRole("dialog").getByLabel("What should the agent do?", { exact: true })
+      assert.strictEqual(yield* Effect.promise(() => again.inputValue()), "Count to twelve")
+      const budget = page.getByRole("dialog").getByLabel("Token budget", { exact: true })
+      assert.strictEqual(yield* Effect.promise(() => budget.inputValue()), "8000")
       assert.deepStrictEqual(faults, [])
     }
   )
@@ -108,7 +115,7 @@ inConsole("A person in the console", (test) => {
     function*({ client, faults, open, page, press, sees, type }) {
       const id = yield* client.submit("waits", { message: waits })
       yield* open(`tasks/${id}`)
-      yield* sees("Waits until")
+      yield* sees("Sleeps until")
       yield* type("Message to the agent", use("wait", { seconds: 500 }))
       yield* press("Send")
       yield* sees("A user sent a message")
@@ -118,6 +125,7 @@ inConsole("A person in the console", (test) => {
       yield* Effect.promise(() => page.mouse.click(5, 600))
       yield* press("Cancel the task")
       yield* sees("Cancelled: not needed")
+      yield* Effect.promise(() => page.getByRole("main").getByText("Cancelled", { exact: true }).first().waitFor())
       yield* press("Retry")
       yield* press("Cancel")
       yield* press("Cancel the task")
@@ -169,7 +177,7 @@ inConsole("A person in the console", (test) => {
       yield* Effect.promise(() => page.waitForURL(/webhook_type=shop/))
       yield* until("one row", Effect.promise(async () => await page.getByRole("row").count() === 2))
       yield* press("Filter")
-      yield* press("Today")
+      yield* press("Created today")
       yield* Effect.promise(() => page.waitForURL(/created_from=/))
       yield* Effect.promise(() => page.getByRole("row").nth(1).getByRole("link").click())
       yield* Effect.promise(() => page.getByRole("main").getByRole("link", { name: "shop", exact: true }).waitFor())
@@ -192,7 +200,9 @@ inConsole("A person in the console", (test) => {
       yield* Effect.promise(() => page.getByRole("radio", { name: /^Cancel/ }).check())
       yield* sees("More than 999 tasks now")
       yield* press("Cancel all")
-      yield* Effect.promise(() => page.getByText("Finished: 5000 tasks of 5000 changed.").waitFor({ timeout: 100_000 }))
+      yield* Effect.promise(() =>
+        page.getByText("Finished: 5000 of 5000 tasks cancelled.").waitFor({ timeout: 100_000 })
+      )
       yield* press("Close")
       yield* Effect.promise(() => page.getByRole("button", { name: /^Failed\s*1000\+$/ }).waitFor())
       assert.strictEqual((yield* client.find(kept)).status, "waiting_input")
@@ -218,7 +228,7 @@ inConsole("A person in the console", (test) => {
       yield* Effect.promise(() => archive.check())
       yield* sees("Archive: 2 tasks now")
       yield* press("Archive all")
-      yield* sees("Finished: 2 tasks of 2 changed.")
+      yield* sees("Finished: 2 of 2 tasks archived.")
       yield* press("Close")
       yield* sees("No task matches")
       assert.deepStrictEqual(faults, [])
@@ -231,7 +241,7 @@ inConsole("A person in the console", (test) => {
     function*({ client, deployment, open, page, ports, sees, service }) {
       const id = yield* client.submit("killed", { message: `${use("list_directory", { path: "." })}\n\n${waits}` })
       yield* open(`tasks/${id}`)
-      yield* sees("Waits until")
+      yield* sees("Sleeps until")
       yield* service.signal("SIGKILL")
       yield* sees("Reconnecting")
       yield* start("all", { ...deployment.environment, ...ports.environment })

@@ -88,7 +88,11 @@ export const givenHostileTexts = ({ client, deployment }: ConsoleWorld) =>
       "mail",
       use("send_email", { to: "nobody@evil.example", subject: name, body: hostile, attachments: ["hostile.html"] })
     )
-    const cancelled = yield* submit("cancelled", use("wait", { seconds: 3000 }))
+    // Of somebody else, who is told of it.
+    const cancelled = yield* client.submit("hostile cancelled", {
+      message: use("wait", { seconds: 3000 }),
+      user_id: "trudy"
+    })
     yield* post(`/task/${cancelled}/cancel`, { reason: hostile })
     const ofProject = yield* post("/chat", { message: hostile, title: name, project_id: name })
     yield* post("/webhook/shop", { message: hostile, [name]: payloads })

@@ -62,3 +62,19 @@ insert into actors (task_id, shard, creator, updated_at, status, seq, attempts, 
 values ($1::uuid, 1, 'default', now(), 'running', 1, 2, now() + interval '10 minutes')`,
     [crashedTask]
   )
+
+export const overBudgetTask = "019d0000-0000-7000-8000-000000000001"
+
+/** A task whose token budget was too small for its first model call. */
+export const givenOverBudget = (url: Redacted.Redacted): Effect.Effect<unknown> =>
+  query(
+    url,
+    `with made as (
+  insert into tasks (id, created_at, creator, description, task_type, token_budget)
+  values ($1::uuid, now(), 'default', 'Count to twelve', 'task', 4000)
+)
+insert into actors (task_id, shard, creator, updated_at, status, completed_at, error)
+values ($1::uuid, 1, 'default', now(), 'failed', now(),
+  'The first model call takes about 5000 tokens, and 4000 of the token budget of 4000 are left.')`,
+    [overBudgetTask]
+  )

@@ -119,7 +119,7 @@ const CommandMenu = () => {
                       name={`${taskMark}${task.id}`}
                       onSelect={go(() => void router.navigate({ to: "/tasks/$taskId", params: { taskId: task.id } }))}
                     >
-                      <StatusBadge status={task.status} isShort />
+                      <StatusBadge task={task} isShort />
                       <span className="truncate">{task.title}</span>
                     </Item>
                   ))}

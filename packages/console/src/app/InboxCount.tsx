@@ -1,11 +1,11 @@
 import { useEffect } from "react"
 import { shownTitle } from "../parts/Title.ts"
-import { isOf, useInbox } from "../service/InboxQueries.ts"
+import { isOf, kindOf, useInbox } from "../service/InboxQueries.ts"
 
-/** How much needs the one who works here. */
+/** How much waits for the one who works here: questions and failures, while a result needs nothing. */
 const useInboxCount = (): number => {
   const { entries, me } = useInbox()
-  return entries?.filter((entry) => isOf(me, entry)).length ?? 0
+  return entries?.filter((entry) => isOf(me, entry) && kindOf(entry) !== "result").length ?? 0
 }
 
 /** In the title of the page, where it is seen from another tab. */

@@ -1,14 +1,21 @@
+import type { Task } from "@troupe/client"
 import { makeStore } from "../service/Store.ts"
+
+/** What a new task begins with: a text, the task that it continues, or one that begins anew with a larger budget. */
+export interface GivenTask {
+  readonly message?: string
+  readonly continues?: string
+  readonly again?: Task
+}
 
 /** What is open over the screen. */
 export type Overlay =
   | { readonly _tag: "commands" }
   | { readonly _tag: "shortcuts" }
-  | { readonly _tag: "newTask"; readonly message?: string; readonly continues?: string }
+  | ({ readonly _tag: "newTask" } & GivenTask)
 
 export const overlay = makeStore<Overlay | null>(null)
 
-export const openNewTask = (given: { readonly message?: string; readonly continues?: string } = {}): void =>
-  overlay.set({ _tag: "newTask", ...given })
+export const openNewTask = (given: GivenTask = {}): void => overlay.set({ _tag: "newTask", ...given })
 
 export const closeOverlay = (): void => overlay.set(null)

@@ -23,6 +23,19 @@ export const chosenTime = (at: string, timeZone: string): string =>
     timeZone
   }).format(Date.parse(at))
 
+const clock = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
+
+/** The day of a time in the browser's zone. */
+export const dayText = (at: string): string => dayOfYear.format(Date.parse(at))
+
+/** A time near now as hours and minutes, one of another day with its date. */
+export const clockTime = (at: string): string => {
+  const time = new Date(at)
+  return time.toDateString() === new Date().toDateString()
+    ? clock.format(time)
+    : `${day.format(time)}, ${clock.format(time)}`
+}
+
 /** A time as a date and clock time in the browser's zone. */
 export const absoluteTime = (at: string): string => absolute.format(Date.parse(at))
 

@@ -78,7 +78,11 @@ const entryOf = (notification: Notification): InboxEntry => ({
   notification
 })
 
-const byTime = (one: InboxEntry, other: InboxEntry) => one.at.localeCompare(other.at)
+const kindOrder = ["question", "failure", "result"] as const
+
+/** What waits for a person comes before results; of each kind, the oldest first. */
+const byNeed = (one: InboxEntry, other: InboxEntry) =>
+  kindOrder.indexOf(kindOf(one)) - kindOrder.indexOf(kindOf(other)) || one.at.localeCompare(other.at)
 
 /** The system user appears with the first webhook. */
 const unreadOfSystem = async (client: QueryClient) =>
@@ -103,7 +107,7 @@ const inboxQuery = ({ role, user }: SignedIn) =>
         })),
         // A question is there until it is answered, whether its notification was read or not.
         ...[...mine.items, ...others.items].filter(({ kind }) => kind !== "question").map(entryOf)
-      ].toSorted(byTime)
+      ].toSorted(byNeed)
       return { entries, isCut: [questions, mine, others].some(({ next }) => next !== null) }
     }
   })
@@ -125,7 +129,7 @@ const failuresOfOthersQuery = (me: string) =>
     }
   })
 
-/** All that needs a person, oldest first, and who works here; `ofEveryone`: with the failures of others, where one may. */
+/** All that needs a person, questions first, and who works here; `ofEveryone`: with the failures of others, where one may. */
 export const useInbox = (ofEveryone = false) => {
   const session = useQuery(sessionQuery).data
   const me = session?.user.id
@@ -135,7 +139,7 @@ export const useInbox = (ofEveryone = false) => {
   const mayRead = ofEveryone && session !== undefined && session.role !== "member"
   const others = useQuery({ ...failuresOfOthersQuery(me ?? ""), enabled: mayRead })
   const entries = mayRead && others.data !== undefined && query.data !== undefined
-    ? [...query.data.entries, ...others.data].toSorted(byTime)
+    ? [...query.data.entries, ...others.data].toSorted(byNeed)
     : query.data?.entries
   return {
     entries,

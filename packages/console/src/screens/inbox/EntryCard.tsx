@@ -11,10 +11,8 @@ import { AnswerFields } from "../task/AnswerForm.tsx"
 import { WaitText } from "../task/WaitText.tsx"
 import { RecentSteps } from "./RecentSteps.tsx"
 
-const Retry = ({ onDone = () => undefined, taskId }: {
-  readonly taskId: string
-  readonly onDone: (() => void) | undefined
-}) => {
+/** The service marks the failure of a task that is retried as read. */
+const Retry = ({ taskId }: { readonly taskId: string }) => {
   const retry = useRetry(taskId)
   return (
     <Button
@@ -22,7 +20,6 @@ const Retry = ({ onDone = () => undefined, taskId }: {
       disabled={retry.isPending}
       onClick={() =>
         retry.mutate(undefined, {
-          onSuccess: onDone,
           onError: (error) => toast.error("The task was not retried", { description: problemText(error) })
         })}
     >
@@ -61,7 +58,7 @@ export const EntryCard = ({ entry, isCurrent, onDone }: {
           </span>
         )}
         <Time at={entry.at} className="shrink-0 text-xs text-muted" />
-        {isFailure && taskId !== null && <Retry taskId={taskId} onDone={onDone} />}
+        {isFailure && taskId !== null && <Retry taskId={taskId} />}
         {!isQuestion && onDone !== undefined && (
           <Button size="small" kind="ghost" title="Mark as seen (e)" onClick={onDone}>
             <Check aria-hidden /> Seen

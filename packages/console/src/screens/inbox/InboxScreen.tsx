@@ -35,7 +35,7 @@ const NothingThere = ({ onAll, others }: { readonly others: number; readonly onA
   if (tasks.data?.pages[0]?.items.length === 0) return <FirstTasks />
   return (
     <Empty icon={Inbox} title="Nothing needs you">
-      <p>Questions of tasks, failures and results appear here, the oldest first.</p>
+      <p>Questions of tasks appear here, then failures, then results; of each kind, the oldest first.</p>
       <p className="mt-4 flex justify-center gap-2">
         {others > 0 && <Button onClick={onAll}>Show all {others} of everyone</Button>}
         <Button kind="primary" onClick={() => openNewTask()}>New task</Button>
@@ -100,15 +100,13 @@ const InboxScreen = () => {
             projects={projects}
             onChange={(next) => void navigate({ search: next, replace: true })}
           />
-          {results.length > 1 && (
-            <Button
-              size="small"
-              disabled={markRead.isPending}
-              onClick={() => seen(results)}
-            >
-              <CheckCheck aria-hidden /> All results seen
-            </Button>
-          )}
+          <Button
+            size="small"
+            disabled={results.length === 0 || markRead.isPending}
+            onClick={() => seen(results)}
+          >
+            <CheckCheck aria-hidden /> All results seen
+          </Button>
         </>
       }
     >

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query"
 import { useRouter } from "@tanstack/react-router"
+import type { Task } from "@troupe/client"
 import { useRef, useState } from "react"
 import { toast } from "sonner"
-import { closeOverlay } from "../../app/Overlays.ts"
+import { closeOverlay, type GivenTask } from "../../app/Overlays.ts"
 import { Button } from "../../parts/Button.tsx"
 import { Kbd } from "../../parts/Kbd.tsx"
 import { MarkdownEditor } from "../../parts/MarkdownEditor.tsx"
@@ -28,19 +29,35 @@ const Continued = ({ id }: { readonly id: string }) => {
   )
 }
 
+/** What the task had, with twice its budget. */
+const optionsOf = ({ assignee, attachments, project_id, token_budget }: Task) => ({
+  project_id: project_id ?? "",
+  assignee: assignee ?? "",
+  max_tokens_total: token_budget === null ? "" : String(token_budget * 2),
+  attachments: attachments.join("\n")
+})
+
 /** The request for a new task. What was typed and attached stays until it is sent. */
-const NewTask = ({ given }: { readonly given: { readonly message?: string; readonly continues?: string } }) => {
+const NewTask = ({ given }: { readonly given: GivenTask }) => {
   const router = useRouter()
   // A text that is given has a place of its own, so that it does not replace what was typed before.
+  const { again } = given
   const place = given.continues !== undefined
     ? `continue-${given.continues}`
+    : again !== undefined
+    ? `again-${again.id}`
     : given.message !== undefined
     ? "given-task"
     : "new-task"
   const [draft, setDraft] = useDraft(place)
-  const [typed, setTyped] = useState<string | undefined>(given.message)
+  const [typed, setTyped] = useState<string | undefined>(
+    given.message ?? (draft === "" ? again?.description : undefined)
+  )
   const message = typed ?? draft
-  const { clear, fields: options, set } = useDraftFields(`${place}-options`, { ...noOptions, attachments: "" })
+  const { clear, fields: options, set } = useDraftFields(
+    `${place}-options`,
+    again === undefined ? { ...noOptions, attachments: "" } : optionsOf(again)
+  )
   const [isOptionGiven] = useState(options.project_id + options.assignee + options.max_tokens_total !== "")
   const budgetFault = wholeNumberFault(options.max_tokens_total)
   const attachments = options.attachments.split("\n").filter((name) => name !== "")

@@ -50,7 +50,7 @@ const History = ({ id }: { readonly id: string }) => {
         <ul aria-label="Its tasks" className="mt-1 divide-y rounded-md border">
           {tasks.map((task) => (
             <li key={task.id} className="flex items-center gap-3 px-2.5 py-1">
-              <StatusBadge status={task.status} isShort />
+              <StatusBadge task={task} isShort />
               <Link
                 to="/tasks/$taskId"
                 params={{ taskId: task.id }}

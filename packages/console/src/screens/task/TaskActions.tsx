@@ -14,7 +14,7 @@ import { Problem, problemText } from "../../parts/Problem.tsx"
 import { serviceUrl } from "../../service/Address.ts"
 import { useTaskRights } from "../../service/Rights.ts"
 import { useCancel, useRemove, useRetry } from "../../service/TaskQueries.ts"
-import { isFinished } from "./TaskState.ts"
+import { isFinished, isOverBudget } from "./TaskState.ts"
 
 const CancelDialog = ({ onClose, task }: { readonly task: Task; readonly onClose: () => void }) => {
   const [reason, setReason] = useState("")
@@ -112,7 +112,15 @@ export const TaskActions = ({ task }: { readonly task: Task }) => {
           <MessageSquarePlus aria-hidden /> Continue
         </Button>
       )}
-      {mayChange && task.status === "failed" && (
+      {mayChange && isOverBudget(task) && task.parent_task_id === null && (
+        <Button
+          kind="primary"
+          onClick={() => openNewTask({ again: task })}
+        >
+          <RotateCcw aria-hidden /> Start again with a larger budget
+        </Button>
+      )}
+      {mayChange && task.status === "failed" && !isOverBudget(task) && (
         <Button
           kind="primary"
           disabled={retry.isPending}

@@ -12,8 +12,13 @@ const Wait = ({ task: { waiting_for: wait } }: { readonly task: Task }) =>
     <p className="flex items-center gap-1.5 border-b bg-wait-soft px-4 py-1.5">
       <Hourglass aria-hidden className="size-4 shrink-0 text-wait" />
       <span>
-        <WaitText wait={wait} /> · for <Duration from={wait.since} to={null} />
-        {wait.until !== null && !wait.detail.includes(wait.until) && (
+        <WaitText wait={wait} />
+        {wait.reason !== "timer" && (
+          <>
+            {" "}· for <Duration from={wait.since} to={null} />
+          </>
+        )}
+        {wait.reason !== "timer" && wait.until !== null && !wait.detail.includes(wait.until) && (
           <>
             {" "}· continues <Time at={wait.until} />
           </>
@@ -50,9 +55,10 @@ export const TaskHeader = ({ task }: { readonly task: Task }) => {
           </nav>
           <h1 className="truncate text-lg font-semibold" title={task.title}>{task.title}</h1>
           <p className="flex flex-wrap gap-x-3 text-muted">
-            <StatusBadge status={task.status} />
-            <span>
-              <Duration from={task.created_at} to={task.completed_at} />
+            <StatusBadge task={task} />
+            <span title="From its creation on, with waits and the time before retries">
+              <Duration from={task.created_at} to={task.completed_at} />{" "}
+              {task.completed_at === null ? "so far" : "in all"}
             </span>
             <span title="With all subtasks">{numberText(total.input_tokens + total.output_tokens)} tokens</span>
             {total.cost !== null && <span title="With all subtasks">{moneyText(total.cost)}</span>}

@@ -66,7 +66,7 @@ export const WaterfallRow = memo(({ isFocused, isSelected, isUnfolded, line, onS
           >
             <Chevron aria-hidden className="size-4" />
           </button>
-          <StatusBadge status={task.status} isShort />
+          <StatusBadge task={task} isShort />
           <Link to="/tasks/$taskId" params={{ taskId: task.id }} className="truncate hover:underline">
             {task.title}
           </Link>

@@ -47,6 +47,8 @@ const effectOf = (action: Action, status: TaskFilter["status"]): string => {
 const stopsWork = (action: Action | undefined, status: TaskFilter["status"]): boolean =>
   action === "cancel" || action === "archive" && !isFinished(status)
 
+const doneNames: Readonly<Record<Action, string>> = { cancel: "cancelled", retry: "retried", archive: "archived" }
+
 const Progress = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
   const { data, error, refetch } = useQuery(bulkQuery(id))
   if (error !== null) return <Problem error={error} title="The progress is unknown" onRetry={() => void refetch()} />
@@ -55,9 +57,13 @@ const Progress = ({ id, onClose }: { readonly id: string; readonly onClose: () =
   return (
     <div className="flex flex-col gap-3">
       <p role="status">
-        {isOver ? "Finished: " : "Working: "}
-        {plural(data.done, "task")}
-        {isOver ? ` of ${data.matched}` : ""} changed{data.failed > 0 ? `, ${data.failed} not possible` : ""}.
+        {isOver
+          ? `Finished: ${data.done} of ${plural(data.matched, "task")} ${doneNames[data.action]}`
+          : data.done === 0
+          ? "Working"
+          : `Working: ${plural(data.done, "task")} ${doneNames[data.action]} so far`}
+        {data.failed > 0 ? `, ${data.failed} not possible` : ""}
+        {isOver ? "." : " …"}
       </p>
       {data.error !== null && <p className="text-bad">{data.error}</p>}
       {!isOver && <p className="text-muted">This goes on in the service when you close the dialog.</p>}

@@ -27,7 +27,7 @@ const times = [{ key: "created_from", label: "Created since" }, {
   label: "Created before"
 }] as const
 
-const periods = [{ name: "Today", days: 0 }, { name: "Last 7 days", days: 6 }, {
+const periods = [{ name: "Created today", days: 0 }, { name: "Last 7 days", days: 6 }, {
   name: "Last 30 days",
   days: 29
 }] as const

@@ -1,4 +1,4 @@
-import { absoluteTime } from "../../parts/Time.tsx"
+import { absoluteTime, dayText } from "../../parts/Time.tsx"
 import type { TaskFilter } from "../../service/TaskQueries.ts"
 
 /** What is set beside the state and the words, in the order of the filter menu. */
@@ -16,8 +16,8 @@ export const filterKeys = [
 
 const names: Readonly<Record<string, string>> = {
   assignee: "Assignee",
-  created_before: "Before",
-  created_from: "Since",
+  created_before: "Created before",
+  created_from: "Created since",
   creator: "Creator",
   include_archived: "Archived too",
   project_id: "Project",
@@ -36,9 +36,15 @@ export const sourceNames = {
   webhook: "Webhook"
 } as const
 
+/** Whether a day begins at this time, in the zone of the browser. */
+const isMidnight = (at: string): boolean => {
+  const time = new Date(at)
+  return time.getHours() + time.getMinutes() + time.getSeconds() === 0
+}
+
 const valueText = (key: string, value: string): string =>
   key === "created_from" || key === "created_before"
-    ? absoluteTime(value)
+    ? isMidnight(value) ? dayText(value) : absoluteTime(value)
     : key === "source"
     ? Object.entries(sourceNames).find(([source]) => source === value)?.[1] ?? value
     : value.replaceAll("_", " ")

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router"
 import type { Task } from "@troupe/client"
 import { cva } from "class-variance-authority"
 import type { ReactNode } from "react"
+import { moneyText, numberText } from "../../parts/Numbers.ts"
 import { StatusBadge, statusNames } from "../../parts/StatusBadge.tsx"
 import { absoluteTime, Time } from "../../parts/Time.tsx"
 import type { TaskFilter } from "../../service/TaskQueries.ts"
@@ -56,6 +57,8 @@ export const TaskRow = ({ filter, index, isFocused, onFilter, task, top }: {
   )
   const source = sourceOf(task)
   const shown = note(task)
+  const { cost, input_tokens, output_tokens } = task.usage.total
+  const tokens = input_tokens + output_tokens
   return (
     <div
       role="row"
@@ -80,8 +83,8 @@ export const TaskRow = ({ filter, index, isFocused, onFilter, task, top }: {
         {filtering(
           { status: task.status },
           <>
-            <StatusBadge status={task.status} className="max-md:hidden" />
-            <StatusBadge status={task.status} isShort className="md:hidden" />
+            <StatusBadge task={task} className="max-md:hidden" />
+            <StatusBadge task={task} isShort className="md:hidden" />
           </>,
           statusNames[task.status]
         )}
@@ -96,7 +99,14 @@ export const TaskRow = ({ filter, index, isFocused, onFilter, task, top }: {
       <div role="cell" className={columns.assignee.look}>
         {task.assignee !== null && filtering({ assignee: task.assignee }, nameOf(task.assignee))}
       </div>
-      <div role="cell" className={`${columns.tokens.look} text-muted`}>{compact.format(task.tokens_used)}</div>
+      <div
+        role="cell"
+        className={`${columns.tokens.look} text-muted`}
+        title={`${numberText(tokens)} tokens${cost === null ? "" : `, ${moneyText(cost)}`}, with all subtasks`}
+      >
+        {compact.format(tokens)}
+        {cost !== null && <span className="max-2xl:hidden">{" "}· {moneyText(cost)}</span>}
+      </div>
       <div role="cell" className={`${columns.created.look} text-muted`}>
         {filtering(
           dayOf(task.created_at),
