@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql/SqlClient"
+import type { ScheduleId } from "@troupe/domain/Ids"
 import { OutboxId } from "@troupe/domain/Outbox"
-import type { ScheduleId } from "@troupe/domain/Schedule"
 import { chatPostText, type ChatReply, chatReplyText, isDirectMessage } from "@troupe/domain/TeamChat"
 import type { User } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer } from "effect"

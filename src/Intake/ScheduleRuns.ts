@@ -1,4 +1,5 @@
-import { ScheduleEnded, type ScheduleId } from "@troupe/domain/Schedule"
+import type { ScheduleId } from "@troupe/domain/Ids"
+import { ScheduleEnded } from "@troupe/domain/Schedule"
 import { chatReplyText, chatThreadKey } from "@troupe/domain/TeamChat"
 import { titleOf } from "@troupe/domain/Text"
 import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"

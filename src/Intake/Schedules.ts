@@ -1,11 +1,10 @@
 import type { ScheduleDraft, ScheduleUpdate } from "@troupe/api/SchedulesApi"
 import { NotAllowed } from "@troupe/domain/Caller"
 import type { ChannelNotFound } from "@troupe/domain/Channel"
-import type { UserId } from "@troupe/domain/Ids"
+import { ScheduleId, type UserId } from "@troupe/domain/Ids"
 import {
   type Schedule,
   ScheduleEnded,
-  ScheduleId,
   ScheduleInvalid,
   ScheduleNotFound,
   TooManySchedules

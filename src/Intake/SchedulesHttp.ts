@@ -1,6 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
-import type { ScheduleId } from "@troupe/domain/Schedule"
+import type { ScheduleId } from "@troupe/domain/Ids"
 import { isScheduleId, ScheduleNotFound } from "@troupe/domain/Schedule"
 import { Effect } from "effect"
 import { actingFor, allowedOn } from "../People/Access.ts"

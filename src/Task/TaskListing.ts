@@ -125,6 +125,10 @@ const conditionsOf = (
     query.task_type ?? (query.parent_task_id === undefined ? "task" : undefined),
     (p) => `t.task_type = ${p}::text`
   )
+  if (query.cancelled !== undefined) {
+    names.push(query.cancelled ? "x" : "y")
+    conditions.push(`(a.error is not null and a.error ~ '^Cancelled[.:]') = ${query.cancelled}`)
+  }
   if (!include_archived) conditions.push("t.archived_at is null")
   return {
     where: conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`,
@@ -150,7 +154,7 @@ export const listing = (query: TaskQuery & { readonly limit: number }, reader: C
       name: `tasks_list_${name}`,
       // Without a condition on the actor, only the tasks of the page are joined, however many the plan finds.
       text: withinBytes(
-        query.status === undefined
+        query.status === undefined && query.cancelled === undefined
           ? `select ${summaryColumns} from (select * from tasks t${where} ${page}) t
 join actors a on a.task_id = t.id order by t.id desc`
           : `select ${summaryColumns} from tasks t ${actorsOf(query.status)}${where} ${page}`

@@ -1,5 +1,4 @@
 import { UserId } from "@troupe/domain/Ids"
-import type { ScheduleId } from "@troupe/domain/Schedule"
 import { Step } from "@troupe/domain/Step"
 import { blankTask, Task, type ToolAccess } from "@troupe/domain/Task"
 import { noUsage, Usage } from "@troupe/domain/Usage"
@@ -64,6 +63,7 @@ const values: Readonly<Record<keyof TaskRow, string>> = {
   continued_from: "t.continued_from::text",
   token_budget: "t.token_budget",
   source: "t.source",
+  schedule_id: "t.schedule_id::text",
   reply_channel: "t.reply_channel",
   reply_to: "t.reply_to",
   webhook_type: "t.webhook_type",
@@ -162,7 +162,6 @@ export interface NewTask extends RequestColumns {
   readonly webhook_headers: string | null
   readonly tool_access: ToolAccess
   readonly replies_left: number | null
-  readonly schedule_id: ScheduleId | null
   readonly shard: number
   readonly live: boolean
   /** Keys in the reply's channel; a continuation with a reply gets those of its predecessor too. */

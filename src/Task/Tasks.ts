@@ -4,9 +4,8 @@ import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
 import type { ChatRequest, UsageQuery } from "@troupe/api/TaskRequests"
 import type { WorkerStatus } from "@troupe/api/Worker"
 import type { Caller, NotAllowed } from "@troupe/domain/Caller"
-import { TaskId, type UserId } from "@troupe/domain/Ids"
+import { type ScheduleId, TaskId, type UserId } from "@troupe/domain/Ids"
 import type { MessageView } from "@troupe/domain/Message"
-import type { ScheduleId } from "@troupe/domain/Schedule"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import {
   type IdempotencyConflict,

@@ -36,6 +36,7 @@ inSchedules("Due schedules", (test) => {
     assert.isNotNull(after.last_run_at)
     const tasks = yield* Tasks
     const { items: made } = yield* tasks.list({ schedule_id: recurring.id })
+    assert.isTrue(made.every(({ schedule_id }) => schedule_id === recurring.id))
     assert.deepStrictEqual(made.map(({ id }) => id), [after.last_task_id])
     assert.deepInclude(yield* schedules.find(once.id), { status: "done", next_runs: [], at: once.at })
   })

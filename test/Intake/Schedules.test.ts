@@ -1,6 +1,5 @@
 import { assert } from "@effect/vitest"
-import { UserId } from "@troupe/domain/Ids"
-import { ScheduleId } from "@troupe/domain/Schedule"
+import { ScheduleId, UserId } from "@troupe/domain/Ids"
 import { DateTime, Effect, Option } from "effect"
 import { v7 } from "uuid"
 import { UserRepo } from "../../src/People/UserRepo.ts"

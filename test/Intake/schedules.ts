@@ -1,4 +1,4 @@
-import type { ScheduleId } from "@troupe/domain/Schedule"
+import type { ScheduleId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
 import { Outbox } from "../../src/Delivery/Outbox.ts"

@@ -3,7 +3,7 @@ import { CurrentUser } from "@troupe/api/Authentication"
 import type { BulkRequest } from "@troupe/api/TaskBulkApi"
 import { type Caller, selfHostedCaller } from "@troupe/domain/Caller"
 import type { TaskId } from "@troupe/domain/Ids"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { makeRun } from "../../src/Task/Bulk/BulkJob.ts"
 import { BulkOperations } from "../../src/Task/Bulk/BulkOperations.ts"
@@ -85,9 +85,12 @@ inWorld("Bulk operations", (test) => {
   test("retry the failed ones, and count what could not be changed", function*() {
     const failed = yield* givenTask()
     yield* fail(failed)
-    const retried = yield* ask({ action: "retry", filter: { status: "failed" } })
+    const unwanted = yield* givenTask("Unwanted")
+    yield* (yield* Tasks).cancel(unwanted, Option.none())
+    const retried = yield* ask({ action: "retry", filter: { status: "failed", cancelled: false } })
     yield* work
     assert.strictEqual(yield* statusOf(failed), "pending")
+    assert.strictEqual(yield* statusOf(unwanted), "failed")
     assert.deepInclude(yield* progressOf(retried.id), { matched: 1, done: 1 })
 
     const completed = yield* givenCompleted()

@@ -115,6 +115,9 @@ inWorld("Tasks.list", (test) => {
     ]
     for (const status of statuses) assert.deepStrictEqual(yield* listed({ status }), [status])
     assert.strictEqual((yield* listed()).length, 6)
+    assert.deepStrictEqual(yield* listed({ cancelled: true }), ["failed"])
+    assert.strictEqual((yield* listed({ cancelled: false })).length, 5)
+    assert.deepStrictEqual(yield* listed({ cancelled: false, status: "failed" }), [])
   })
 
   test("filters by user, webhook, words, and every condition together", function*() {

@@ -24,7 +24,9 @@ inConsole("The operation of the service in the console", (test) => {
       yield* sees("None yet. “Run now” makes one.")
       assert.strictEqual(yield* Effect.promise(() => page.getByRole("dialog").locator("ol > li").count()), 5)
       yield* press("Run now")
-      yield* Effect.promise(() => page.getByRole("dialog").getByRole("link", { name: "Report" }).waitFor())
+      yield* Effect.promise(() => page.getByRole("dialog").getByRole("link", { name: "Report" }).click())
+      yield* Effect.promise(() => page.locator("a[href*='schedule=']").click())
+      yield* sees("Its tasks")
       yield* press("Pause")
       yield* press("Resume")
       yield* press("Change")
@@ -65,7 +67,14 @@ inConsole("The operation of the service in the console", (test) => {
       yield* Effect.promise(() => page.getByRole("tree").waitFor())
       yield* looksRight(page, "delivery")
       yield* press("Replay")
+      yield* press("Replay it")
       yield* sees("Replayed; a new delivery is queued")
+      const replayed = page.url()
+      yield* press("Open it")
+      yield* until(
+        "the new delivery is open",
+        Effect.sync(() => /delivery=/.test(page.url()) && page.url() !== replayed)
+      )
       yield* press("Close")
       yield* until(
         "both deliveries became a task",
@@ -74,6 +83,10 @@ inConsole("The operation of the service in the console", (test) => {
       yield* looksRight(page, "webhooks")
       yield* follow("Open the task")
       yield* Effect.promise(() => page.waitForURL(/\/console\/tasks\/[\da-f-]+/))
+      yield* Effect.promise(() =>
+        page.getByRole("region", { name: "About this task" }).locator("a[href*='delivery=']").click()
+      )
+      yield* sees("content-type")
       assert.deepStrictEqual(faults, [])
     }
   )

@@ -171,7 +171,10 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
       yield* owner.sees("Cancelled: not needed by Ada")
       yield* owner.open("?whose=all&kind=failure")
       yield* owner.sees("not needed by Ada")
-      assert.strictEqual(yield* Effect.promise(() => owner.page.getByRole("button", { name: "Seen" }).count()), 0)
+      assert.strictEqual(
+        yield* Effect.promise(() => owner.page.getByRole("button", { name: "Seen", exact: true }).count()),
+        0
+      )
 
       yield* owner.open("team")
       yield* Effect.promise(() =>

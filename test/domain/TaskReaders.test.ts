@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { TaskId, UserId } from "@troupe/domain/Ids"
+import { ScheduleId, TaskId, UserId } from "@troupe/domain/Ids"
 import { LogEvent, Task, type TaskLogEntry, TaskStatus } from "@troupe/domain/Task"
 import { mayReadContent, outlineOf, outlineOfLog } from "@troupe/domain/TaskReaders"
 import { noUsage } from "@troupe/domain/Usage"
@@ -35,6 +35,7 @@ const hidden = {
   choices: [secret],
   plan: secret,
   last_tool_call_id: secret,
+  schedule_id: ScheduleId.make("00000000-0000-7000-8000-000000000004"),
   webhook_payload: { order: secret },
   webhook_headers: { "x-order": secret },
   source_ip: secret,
@@ -92,7 +93,7 @@ describe("The content of a task", () => {
     assert.deepStrictEqual(Struct.keys(outline).toSorted(), Struct.keys(Task.fields).toSorted())
     assert.isTrue(Schema.is(Task)(outline))
     assert.deepInclude(outline, visible)
-    assert.deepInclude(outline, { description: "", question: null, error: null, attachments: [] })
+    assert.deepInclude(outline, { description: "", question: null, error: null, schedule_id: null, attachments: [] })
   })
 
   it("includes the title and the outputs of a subtask: the argument and the result of a tool call of its parent", () => {

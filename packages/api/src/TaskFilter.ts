@@ -1,5 +1,4 @@
-import { TaskId, UserId } from "@troupe/domain/Ids"
-import { ScheduleId } from "@troupe/domain/Schedule"
+import { ScheduleId, TaskId, UserId } from "@troupe/domain/Ids"
 import { TaskSourceKind, TaskStatus, TaskType } from "@troupe/domain/Task"
 import { DateTime, Option, Schema, Struct } from "effect"
 import { flag } from "./Fields.ts"
@@ -18,6 +17,8 @@ const time = (description: string) =>
       message: () => "a day such as 2026-01-31, or a time in UTC such as 2026-01-31T09:30:00Z"
     })
   )
+
+const cancelledOnly = "Only failed tasks that somebody cancelled; false: only tasks that nobody cancelled"
 
 /** Which tasks a list or a count is of. */
 export const TaskFilter = Schema.Struct({
@@ -42,6 +43,7 @@ export const TaskFilter = Schema.Struct({
       description: "Text in the title or the description; of tasks whose content the caller may not read, in the title"
     })
   ),
+  cancelled: flag(cancelledOnly),
   include_archived: flag("Archived tasks too")
 })
 export type TaskFilter = typeof TaskFilter.Type
@@ -56,5 +58,6 @@ export type TaskQuery = typeof TaskQuery.Type
 /** The tasks that a bulk operation changes: the filter of a list. An unknown field is an error: without it, more would match. */
 export const BulkFilter = Schema.Struct({
   status: TaskQuery.fields.status,
-  ...Struct.omit(TaskFilter.fields, "include_archived")
+  ...Struct.omit(TaskFilter.fields, "cancelled", "include_archived"),
+  cancelled: Schema.optional(Schema.Boolean.annotations({ description: cancelledOnly }))
 }).annotations({ identifier: "BulkFilter", parseOptions: { errors: "all", onExcessProperty: "error" } })

@@ -1,6 +1,7 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import { TaskId } from "@troupe/domain/Ids"
 import {
   DeliverySource,
   FailedWebhook,
@@ -71,6 +72,7 @@ export const WebhookDeliveryQuery = Schema.Struct({
       message: () => "pending, processing, failed or done"
     })
   ),
+  task_id: Schema.optional(TaskId.annotations({ description: "Only the delivery that became this task" })),
   ...page(WebhookDeliveryId)
 })
 

@@ -11,6 +11,9 @@ export const recordId = <Brand extends string>(brand: Brand, description: string
 export const TaskId = recordId("TaskId", "Task id: a time-sortable UUIDv7")
 export type TaskId = typeof TaskId.Type
 
+export const ScheduleId = recordId("ScheduleId", "Schedule id: a time-sortable UUIDv7")
+export type ScheduleId = typeof ScheduleId.Type
+
 /** Also the name of the user's sandbox folder, so it is a safe file name: no separators, never `..`. */
 export const UserId = Schema.String.pipe(
   Schema.pattern(/^[A-Za-z0-9](?:[A-Za-z0-9._@+-]{0,126}[A-Za-z0-9_@+-])?$/, {

@@ -1,9 +1,6 @@
 import { Schema } from "effect"
-import { recordId, TaskId, UserId } from "./Ids.ts"
+import { ScheduleId, TaskId, UserId } from "./Ids.ts"
 import { Timestamp } from "./Task.ts"
-
-export const ScheduleId = recordId("ScheduleId", "Schedule id: a time-sortable UUIDv7")
-export type ScheduleId = typeof ScheduleId.Type
 
 export const isScheduleId = Schema.is(ScheduleId)
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { TaskId, UserId } from "./Ids.ts"
+import { ScheduleId, TaskId, UserId } from "./Ids.ts"
 import { noUsage, TaskUsage } from "./Usage.ts"
 
 export const TaskStatus = Schema.Literal(
@@ -131,6 +131,7 @@ export const Task = Schema.Struct({
   source: Schema.NullOr(TaskSourceKind).annotations({
     description: "What made it: team chat, mail, a schedule or a webhook; null for a request to the API"
   }),
+  schedule_id: Schema.NullOr(ScheduleId).annotations({ description: "The schedule that made it" }),
   webhook_type: Schema.NullOr(Schema.String).annotations({ description: "The type of webhook that created it" }),
   webhook_payload: Schema.NullOr(Schema.Unknown).annotations({
     description: "The payload of the webhook; null in lists"
@@ -174,6 +175,7 @@ export const blankTask: Omit<Task, "id" | "title" | "created_at" | "updated_at" 
   outputs: [],
   assignee: null,
   source: null,
+  schedule_id: null,
   webhook_type: null,
   webhook_payload: null,
   webhook_headers: null,

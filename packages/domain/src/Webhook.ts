@@ -53,6 +53,14 @@ export const WebhookDelivery = Schema.Struct({
     Schema.NullOr(Schema.Int),
     "Bytes of the body; null once it was deleted: with its task, of chat when it is done"
   ),
+  beginning: described(
+    Schema.NullOr(Schema.String),
+    "The beginning of the body; null if it is no text, once it was deleted, and of sources other than webhook"
+  ),
+  verified: described(
+    Schema.Boolean,
+    "Whether its sender is known, by a signature, a token or this machine; else its task has tools that only read"
+  ),
   source_ip: described(Schema.NullOr(Schema.String), "Where it came from"),
   received_at: described(Timestamp, "When it arrived"),
   next_attempt_at: described(Schema.NullOr(Timestamp), "When it is processed next, while it is pending"),

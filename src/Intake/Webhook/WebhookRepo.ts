@@ -1,3 +1,4 @@
+import type { TaskId } from "@troupe/domain/Ids"
 import { FailedWebhook, WebhookDelivery, type WebhookDeliveryId, WebhookQueueStats } from "@troupe/domain/Webhook"
 import { Array, Effect, Option, Schema } from "effect"
 import { dueAgain } from "../../Queue/QueueTable.ts"
@@ -14,10 +15,31 @@ export interface DeliveryFilter extends Piece<WebhookDeliveryId> {
   readonly source: WebhookDelivery["source"]
   readonly type?: string | undefined
   readonly state?: WebhookDelivery["state"] | undefined
+  readonly task_id?: TaskId | undefined
 }
 
 /** A delivery as it arrived; its body is null once it was deleted. */
 const KeptDelivery = Schema.Struct({ ...InboundMessage.fields, body: Schema.NullOr(Schema.Uint8ArrayFromSelf) })
+
+const decoder = new TextDecoder()
+
+/** The last character may be cut; compressed bytes are no text. */
+const textOf = (bytes: Uint8Array): string | null => {
+  const text = decoder.decode(bytes).replace(/\ufffd+$/, "")
+  return /\ufffd|[^\P{Cc}\t\r\n]/u.test(text) ? null : text
+}
+
+/** A delivery whose beginning is still bytes. */
+const ListedDelivery = Schema.Struct({
+  ...WebhookDelivery.fields,
+  beginning: Schema.NullOr(
+    Schema.transform(Schema.Uint8ArrayFromSelf, Schema.NullOr(Schema.String), {
+      strict: true,
+      decode: textOf,
+      encode: (text) => new TextEncoder().encode(text ?? "")
+    })
+  )
+})
 
 export interface WorkerLease {
   /** After a heartbeat, how long a worker counts as alive. */
@@ -36,17 +58,18 @@ export const makeWebhookRepo = ({ lockExpirationSeconds }: WorkerLease) =>
       recentFailures: search(FailedWebhook, recentFailures),
       /** Whether a worker is alive, and whether there ever was one. */
       workers: Effect.flatMap(search(Workers, workers, lockExpirationSeconds), first),
-      list: ({ cursor, limit, source, state, type }: DeliveryFilter) =>
+      list: ({ cursor, limit, source, state, task_id, type }: DeliveryFilter) =>
         search(
-          WebhookDelivery,
+          ListedDelivery,
           list,
           limit,
           Option.getOrNull(cursor),
           type === undefined ? null : storable(type),
           state ?? null,
-          source
+          source,
+          task_id ?? null
         ),
-      find: (id: WebhookDeliveryId) => rowsOf(WebhookDelivery)(asService(execute(find, [id]))),
+      find: (id: WebhookDeliveryId) => rowsOf(ListedDelivery)(asService(execute(find, [id]))),
       read: (id: WebhookDeliveryId) => Effect.map(rowsOf(KeptDelivery)(asService(execute(read, [id]))), Array.head),
       /** Makes a failed delivery due again, as the one that it was. */
       requeue: (id: WebhookDeliveryId) => Effect.orDie(asService(execute(requeue, [id])))
@@ -83,7 +106,8 @@ from cluster_runners`
 
 const columns =
   `id::text, source, type as webhook_type, delivery_id, state, attempts::integer, last_error as error, task_id::text,
-  content_type, octet_length(body) as size, source_ip, ${timestamp("received_at", "received_at")}, ${
+  content_type, octet_length(body) as size, case when source = 'webhook' then substring(body from 1 for 200) end as beginning,
+  is_verified as verified, source_ip, ${timestamp("received_at", "received_at")}, ${
     timestamp("case when state = 'pending' then due_at end", "next_attempt_at")
   }, ${timestamp("ended_at", "ended_at")}`
 
@@ -97,7 +121,7 @@ const list: Prepared = {
   text: `select ${columns}
 from inbound_messages m
 where source = $5::text and ($2::uuid is null or id < $2::uuid) and ($3::text is null or type = $3::text)
-  and ($4::text is null or state = $4::text)
+  and ($4::text is null or state = $4::text) and ($6::uuid is null or task_id = $6::uuid)
 order by m.id desc limit $1::integer`
 }
 

@@ -62,6 +62,14 @@ inWorld("The queue of webhooks", (test) => {
     assert.deepStrictEqual((yield* idsAt("/webhook/deliveries?type=orders&state=pending")).ids, [1, 0])
     const [, [failed]] = (yield* get(port, "/webhook/deliveries?state=failed")) as [number, [WebhookDelivery]]
     assert.deepInclude(failed, { webhook_type: "orders", error: "It is poison.", size: 5, next_attempt_at: null })
+    assert.deepInclude(failed, { beginning: "12345", verified: true })
+    const { query } = yield* Wire
+    yield* query("update inbound_messages set task_id = id, body = '\\x1f8b', is_verified = false where id = $1", [
+      idAt(4)
+    ])
+    const [, ofTask] = (yield* get(port, `/webhook/deliveries?task_id=${idAt(4)}`)) as [number, [WebhookDelivery]]
+    assert.strictEqual(ofTask.length, 1)
+    assert.deepInclude(ofTask[0], { webhook_type: "payments", beginning: null, verified: false })
     isProblem(yield* request(port, { path: "/webhook/deliveries?state=lost" }), 400, "invalid-request")
   })
 

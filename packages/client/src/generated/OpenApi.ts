@@ -1913,6 +1913,8 @@ export interface components {
             readonly assignee: string | null;
             /** What made it: team chat, mail, a schedule or a webhook; null for a request to the API */
             readonly source: ("chat" | "email" | "schedule" | "webhook") | null;
+            /** The schedule that made it */
+            readonly schedule_id: string | null;
             /** The type of webhook that created it */
             readonly webhook_type: string | null;
             /** The payload of the webhook; null in lists */
@@ -2409,6 +2411,8 @@ export interface components {
                 readonly created_before?: string;
                 /** Text in the title or the description; of tasks whose content the caller may not read, in the title */
                 readonly q?: string;
+                /** Only failed tasks that somebody cancelled; false: only tasks that nobody cancelled */
+                readonly cancelled?: boolean;
             };
             /** The reason, for the task's error */
             readonly reason?: string | null;
@@ -3342,6 +3346,10 @@ export interface components {
             readonly content_type: string | null;
             /** Bytes of the body; null once it was deleted: with its task, of chat when it is done */
             readonly size: components["schemas"]["Int"] | null;
+            /** The beginning of the body; null if it is no text, once it was deleted, and of sources other than webhook */
+            readonly beginning: string | null;
+            /** Whether its sender is known, by a signature, a token or this machine; else its task has tools that only read */
+            readonly verified: boolean;
             /** Where it came from */
             readonly source_ip: string | null;
             /**
@@ -3378,6 +3386,10 @@ export interface components {
             readonly content_type: string | null;
             /** Bytes of the body; null once it was deleted: with its task, of chat when it is done */
             readonly size: components["schemas"]["Int"] | null;
+            /** The beginning of the body; null if it is no text, once it was deleted, and of sources other than webhook */
+            readonly beginning: string | null;
+            /** Whether its sender is known, by a signature, a token or this machine; else its task has tools that only read */
+            readonly verified: boolean;
             /** Where it came from */
             readonly source_ip: string | null;
             /**
@@ -3919,6 +3931,8 @@ export interface operations {
                 readonly created_before?: string;
                 /** Text in the title or the description; of tasks whose content the caller may not read, in the title */
                 readonly q?: string;
+                /** Only failed tasks that somebody cancelled; false: only tasks that nobody cancelled */
+                readonly cancelled?: boolean;
                 /** Archived tasks too */
                 readonly include_archived?: boolean;
                 /** Entries per page, 1 to 1000 (default 100); a page of long ones ends after 4 MB */
@@ -3968,6 +3982,8 @@ export interface operations {
                 readonly created_before?: string;
                 /** Text in the title or the description; of tasks whose content the caller may not read, in the title */
                 readonly q?: string;
+                /** Only failed tasks that somebody cancelled; false: only tasks that nobody cancelled */
+                readonly cancelled?: boolean;
                 /** Archived tasks too */
                 readonly include_archived?: boolean;
             };
@@ -5992,6 +6008,8 @@ export interface operations {
                 readonly type?: string;
                 /** Only deliveries in this state */
                 readonly state?: "pending" | "processing" | "failed" | "done";
+                /** Only the delivery that became this task */
+                readonly task_id?: string;
                 /** Entries per page, 1 to 1000 (default 100); a page of long ones ends after 4 MB */
                 readonly limit?: number;
                 /** Where the previous page ended; from its Link header */

@@ -27,7 +27,7 @@ type Shown = TaskStatus | "cancelled" | "sleeping"
 const shownNames: Readonly<Record<Shown, string>> = { ...statusNames, cancelled: "Cancelled", sleeping: "Sleeping" }
 
 /** A cancelled task is failed with an error that begins so. */
-const isCancelled = ({ error, status }: Pick<Task, "error" | "status">): boolean =>
+export const isCancelled = ({ error, status }: Pick<Task, "error" | "status">): boolean =>
   status === "failed" && error !== null && /^Cancelled[.:]/.test(error)
 
 type Badged = Pick<Task, "error" | "status" | "waiting_for">

@@ -12,6 +12,9 @@ export const timeParam = (value: unknown): string | undefined =>
 
 export const flagParam = (value: unknown): boolean | undefined => value === true || value === "true" ? true : undefined
 
+export const switchParam = (value: unknown): boolean | undefined =>
+  flagParam(value) ?? (value === false || value === "false" ? false : undefined)
+
 export const numberParam = (value: unknown): number | undefined => {
   const number = Number(value)
   return value !== "" && Number.isSafeInteger(number) && number >= 0 ? number : undefined

@@ -27,4 +27,11 @@ export const deliveriesQuery = ({ source, state, type }: DeliveryFilter) =>
 export const deliveryQuery = (id: string) =>
   queryOptions({ queryKey: ["webhooks", "one", id], queryFn: () => service.webhooks.delivery(id) })
 
+/** The delivery that became the task. */
+export const deliveryOfTaskQuery = (taskId: string) =>
+  queryOptions({
+    queryKey: ["webhooks", "of", taskId],
+    queryFn: async () => (await service.webhooks.deliveries({ task_id: taskId, limit: 1 })).items[0] ?? null
+  })
+
 export const useReplayDelivery = () => useChange(["webhooks"], (id: string) => service.webhooks.replay(id))

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import type { Task, Usage } from "@troupe/client"
 import { FactList } from "../../parts/FactList.tsx"
@@ -5,24 +6,55 @@ import { JsonView } from "../../parts/JsonView.tsx"
 import { moneyText, numberText } from "../../parts/Numbers.ts"
 import { Panel } from "../../parts/Panel.tsx"
 import { Time } from "../../parts/Time.tsx"
+import { useMayOperate } from "../../service/Rights.ts"
+import { scheduleQuery } from "../../service/ScheduleQueries.ts"
 import { useNameOf } from "../../service/UserNames.ts"
+import { deliveryOfTaskQuery } from "../../service/WebhookQueries.ts"
 import { sourceNames } from "../tasks/Filters.ts"
+import { Unverified } from "../webhooks/DeliveryState.tsx"
 
 const tokens = ({ input_tokens, output_tokens }: Usage) =>
   `${numberText(input_tokens)} in, ${numberText(output_tokens)} out`
 
 const cost = ({ cost }: Usage) => cost === null ? "No price known (MODEL_PRICES)" : moneyText(cost)
 
-const sourceOf = ({ source, webhook_type }: Task) =>
-  webhook_type !== null
-    ? (
-      <>
+/** The webhook that made it, with its one delivery for who may read those. */
+const WebhookSource = ({ id, type }: { readonly id: string; readonly type: string }) => {
+  const mayOperate = useMayOperate() === true
+  const delivery = useQuery({ ...deliveryOfTaskQuery(id), enabled: mayOperate }).data
+  return (
+    <span className="inline-flex items-center gap-2">
+      <span>
         Webhook{" "}
-        <Link to="/webhooks" search={{ type: webhook_type }} className="text-accent hover:underline">
-          {webhook_type}
+        <Link
+          to="/webhooks"
+          search={{ type, ...(delivery === undefined || delivery === null ? {} : { delivery: delivery.id }) }}
+          className="text-accent hover:underline"
+        >
+          {type}
         </Link>
-      </>
-    )
+      </span>
+      {delivery?.verified === false && <Unverified />}
+    </span>
+  )
+}
+
+/** The schedule that made it; one that was deleted has no title. */
+const ScheduleSource = ({ id }: { readonly id: string }) => {
+  const schedule = useQuery(scheduleQuery(id)).data
+  return schedule === undefined ? <>{sourceNames.schedule}</> : (
+    <>
+      {sourceNames.schedule}{" "}
+      <Link to="/schedules" search={{ schedule: id }} className="text-accent hover:underline">{schedule.title}</Link>
+    </>
+  )
+}
+
+const sourceOf = ({ id, schedule_id, source, webhook_type }: Task) =>
+  webhook_type !== null
+    ? <WebhookSource id={id} type={webhook_type} />
+    : schedule_id !== null
+    ? <ScheduleSource id={schedule_id} />
     : sourceNames[source ?? "api"]
 
 /** Where the task comes from and what it used. */

@@ -85,17 +85,20 @@ const numberOf = (counts: TaskCounts, statuses: ReadonlyArray<Status>) => {
 
 /** Changes every task that the filter of the list matches, that the action applies to, and that the person may change. */
 export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; readonly onClose: () => void }) => {
-  const { include_archived: _, ...matching } = useOwnFilter(filter)
-  const isRestricted = matching.creator !== filter.creator
+  const { include_archived: _, ...listed } = useOwnFilter(filter)
+  const isRestricted = listed.creator !== filter.creator
   const { status } = filter
   const possible = choices
     .map((one) => ({ ...one, statuses: one.statuses.filter((each) => status === undefined || each === status) }))
     .filter(({ statuses }) => statuses.length > 0)
   const [action, setAction] = useState<Action | undefined>(status === "failed" ? "retry" : undefined)
   const chosen = possible.find((one) => one.action === action)
+  const [withCancelled, setWithCancelled] = useState(false)
+  const leavesCancelled = action === "retry" && !withCancelled && filter.cancelled === undefined
+  const matching = leavesCancelled ? { ...listed, cancelled: false } : listed
   const bulk = useBulk()
   const filterText = useFilterText()
-  const named = Object.entries(matching).map(([key, value]) => filterText(key, value))
+  const named = Object.entries(listed).map(([key, value]) => filterText(key, value))
   const counts = useQuery(countsQuery(matching)).data
   const number = counts === undefined || chosen === undefined ? undefined : numberOf(counts, chosen.statuses)
   return (
@@ -133,6 +136,17 @@ export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; r
               </label>
             ))}
           </fieldset>
+          {action === "retry" && filter.cancelled === undefined && (
+            <label className="flex items-center gap-2">
+              <input
+                type="checkbox"
+                className="accent-accent-fill"
+                checked={withCancelled}
+                onChange={({ target }) => setWithCancelled(target.checked)}
+              />
+              Also the tasks that somebody cancelled
+            </label>
+          )}
           {number !== undefined && chosen !== undefined && (
             <p role="status" className="font-medium">{chosen.name}: {number.text} now</p>
           )}

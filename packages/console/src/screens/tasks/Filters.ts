@@ -10,12 +10,14 @@ export const filterKeys = [
   "webhook_type",
   "created_from",
   "created_before",
+  "cancelled",
   "task_type",
   "include_archived"
 ] as const satisfies ReadonlyArray<keyof TaskFilter>
 
 const names: Readonly<Record<string, string>> = {
   assignee: "Assignee",
+  cancelled: "Cancelled",
   created_before: "Created before",
   created_from: "Created since",
   creator: "Creator",
@@ -51,7 +53,11 @@ const valueText = (key: string, value: string): string =>
 
 /** A filter in words: `Creator: ann`. */
 export const filterText = (key: string, value: string | boolean | undefined): string =>
-  typeof value === "string" ? `${names[key] ?? key}: ${valueText(key, value)}` : names[key] ?? key
+  typeof value === "string"
+    ? `${names[key] ?? key}: ${valueText(key, value)}`
+    : value === false
+    ? `Not ${(names[key] ?? key).toLowerCase()}`
+    : names[key] ?? key
 
 /** The day of a time, in the zone of the browser. */
 export const dayOf = (at: string): Pick<TaskFilter, "created_before" | "created_from"> => {

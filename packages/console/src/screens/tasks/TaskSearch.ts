@@ -1,4 +1,4 @@
-import { defined, flagParam, oneOf, textParam, timeParam } from "../../service/SearchParams.ts"
+import { defined, flagParam, oneOf, switchParam, textParam, timeParam } from "../../service/SearchParams.ts"
 
 const status = oneOf(["pending", "running", "completed", "failed", "waiting_input", "waiting_subagents"])
 const source = oneOf(["chat", "email", "schedule", "webhook", "api"])
@@ -16,6 +16,7 @@ export const filterIn = (search: Readonly<Record<string, unknown>>) =>
     created_from: timeParam(search["created_from"]),
     created_before: timeParam(search["created_before"]),
     webhook_type: textParam(search["webhook_type"]),
+    cancelled: switchParam(search["cancelled"]),
     task_type: taskType(search["task_type"]),
     include_archived: flagParam(search["include_archived"])
   })

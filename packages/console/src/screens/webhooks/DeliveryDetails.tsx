@@ -2,23 +2,31 @@ import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import type { WebhookDeliveryContent } from "@troupe/client"
 import { RotateCcw } from "lucide-react"
+import { useState } from "react"
 import { Button } from "../../parts/Button.tsx"
+import { Confirm } from "../../parts/Confirm.tsx"
 import { Details } from "../../parts/Details.tsx"
 import { FactList } from "../../parts/FactList.tsx"
 import { JsonView } from "../../parts/JsonView.tsx"
-import { announced } from "../../parts/Outcome.ts"
 import { sizeText } from "../../parts/Size.ts"
 import { Time } from "../../parts/Time.tsx"
 import { deliveryQuery, useReplayDelivery } from "../../service/WebhookQueries.ts"
-import { DeliveryState } from "./DeliveryState.tsx"
+import { DeliveryState, Unverified } from "./DeliveryState.tsx"
 
-const Content = ({ delivery }: { readonly delivery: WebhookDeliveryContent }) => {
+const Content = ({ delivery, onOpen }: {
+  readonly delivery: WebhookDeliveryContent
+  readonly onOpen: (id: string) => void
+}) => {
+  const [isAsking, setIsAsking] = useState(false)
   const replay = useReplayDelivery()
   const canReplay = delivery.source === "webhook" ? delivery.size !== null : delivery.state === "failed"
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <DeliveryState state={delivery.state} />
+        <span className="flex items-center gap-2">
+          <DeliveryState state={delivery.state} />
+          {!delivery.verified && <Unverified />}
+        </span>
         <div className="flex flex-wrap items-center gap-2">
           {delivery.task_id !== null && (
             <Link
@@ -32,13 +40,39 @@ const Content = ({ delivery }: { readonly delivery: WebhookDeliveryContent }) =>
           <Button
             disabled={!canReplay || replay.isPending}
             title={canReplay ? "Makes a new task from the same payload" : "Its payload was deleted"}
-            onClick={() =>
-              replay.mutate(delivery.id, announced("Replayed; a new delivery is queued", "It was not replayed"))}
+            onClick={() => setIsAsking(true)}
           >
             <RotateCcw aria-hidden /> Replay
           </Button>
         </div>
       </div>
+      {isAsking && (
+        <Confirm
+          title="Replay this delivery?"
+          action="Replay it"
+          keep="Leave it"
+          error={replay.error}
+          isPending={replay.isPending}
+          onClose={() => setIsAsking(false)}
+          onConfirm={() => replay.mutate(delivery.id, { onSuccess: () => setIsAsking(false) })}
+        >
+          <p>
+            {delivery.source === "webhook" ? "A new task is made from the same payload." : "It is processed again."}
+          </p>
+        </Confirm>
+      )}
+      {replay.data !== undefined && replay.data.message_id !== delivery.id && (
+        <p role="status" className="flex items-center gap-2">
+          Replayed; a new delivery is queued.
+          <Button
+            size="small"
+            onClick={() =>
+              onOpen(replay.data.message_id)}
+          >
+            Open it
+          </Button>
+        </p>
+      )}
       {delivery.error !== null && (
         <p className="rounded-md border border-bad/40 bg-bad-soft px-3 py-2 break-words">{delivery.error}</p>
       )}
@@ -78,13 +112,18 @@ const Content = ({ delivery }: { readonly delivery: WebhookDeliveryContent }) =>
 }
 
 /** What arrived, byte for byte, and what became of it. */
-export const DeliveryDetails = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => (
+export const DeliveryDetails = ({ id, onClose, onOpen }: {
+  readonly id: string
+  readonly onClose: () => void
+  /** Opens another delivery. */
+  readonly onOpen: (id: string) => void
+}) => (
   <Details
     name="delivery"
     titleOf={({ webhook_type }) => `Delivery ${webhook_type}`}
     query={useQuery(deliveryQuery(id))}
     onClose={onClose}
   >
-    {(delivery) => <Content delivery={delivery} />}
+    {(delivery) => <Content delivery={delivery} onOpen={onOpen} />}
   </Details>
 )

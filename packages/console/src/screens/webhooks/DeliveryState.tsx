@@ -15,6 +15,13 @@ const tones: Readonly<Record<WebhookDelivery["state"], Tone>> = {
   failed: "bad"
 }
 
+/** Anybody could have sent it. */
+export const Unverified = () => (
+  <span title="Unsigned and from elsewhere: anybody may have sent it, so its task has tools that only read">
+    <Badge tone="wait">Unverified</Badge>
+  </span>
+)
+
 export const DeliveryState = ({ state }: { readonly state: WebhookDelivery["state"] }) => (
   <Badge tone={tones[state]}>{deliveryStates[state]}</Badge>
 )

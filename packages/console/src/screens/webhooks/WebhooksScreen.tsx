@@ -12,7 +12,7 @@ import { aboveRowLook, type Column, rowTargetLook } from "../../parts/Table.tsx"
 import { Time } from "../../parts/Time.tsx"
 import { deliveriesQuery } from "../../service/WebhookQueries.ts"
 import { DeliveryDetails } from "./DeliveryDetails.tsx"
-import { DeliveryState, deliveryStates } from "./DeliveryState.tsx"
+import { DeliveryState, deliveryStates, Unverified } from "./DeliveryState.tsx"
 import { WebhookAddress } from "./WebhookAddress.tsx"
 
 const route = getRouteApi("/webhooks")
@@ -26,12 +26,15 @@ const Webhooks = () => {
   const columns: ReadonlyArray<Column<WebhookDelivery>> = [
     {
       name: "Type",
-      cell: ({ delivery_id, id, webhook_type }) => (
+      cell: ({ beginning, delivery_id, id, verified, webhook_type }) => (
         <span className="flex items-baseline gap-2">
           <Link to="/webhooks" search={{ ...filter, delivery: id }} replace className={rowTargetLook}>
             {webhook_type}
           </Link>
-          <span className="truncate text-xs text-muted">{delivery_id}</span>
+          {!verified && <Unverified />}
+          <span className="truncate text-xs text-muted" title={delivery_id ?? undefined}>
+            {beginning ?? delivery_id}
+          </span>
         </span>
       )
     },
@@ -102,7 +105,9 @@ const Webhooks = () => {
       />
       {opened !== undefined && (
         <DeliveryDetails
+          key={opened}
           id={opened}
+          onOpen={(id) => void navigate({ search: { ...filter, delivery: id }, replace: true })}
           onClose={() => void navigate({ search: filter, replace: true })}
         />
       )}
