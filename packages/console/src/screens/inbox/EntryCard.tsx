@@ -45,15 +45,15 @@ export const EntryCard = ({ entry, isCurrent, onDone }: {
       tabIndex={-1}
       className={`rounded-lg border bg-surface ${isCurrent ? "border-accent outline outline-accent" : ""}`}
     >
-      <header className="flex min-h-10 items-center gap-2 border-b px-3 py-1">
+      <header className="flex min-h-10 items-center gap-2 border-b px-3 py-1 max-sm:flex-wrap">
         <Icon aria-hidden className={`size-4 shrink-0 ${tone}`} />
-        <h2 className="min-w-0 flex-1 truncate font-semibold">
+        <h2 className="min-w-0 flex-1 font-semibold break-words sm:truncate">
           {taskId === null
             ? title
             : <Link to="/tasks/$taskId" params={{ taskId }} className="hover:underline">{title}</Link>}
         </h2>
         {isQuestion && entry.task.waiting_for !== null && (
-          <span className="truncate text-xs text-muted max-sm:hidden">
+          <span className="truncate text-xs text-muted max-sm:order-last max-sm:basis-full">
             <WaitText wait={entry.task.waiting_for} />
           </span>
         )}
