@@ -41,9 +41,11 @@ export const StepIcon = ({ isBad = false, kind }: { readonly kind: TaskStep["kin
   return <Icon aria-hidden className={`size-4 shrink-0 ${isBad ? "text-bad" : "text-muted"}`} />
 }
 
-/** What happened in one line; of a model call, the tools that it asked for. */
-export const stepTitle = ({ calls, kind, title }: TaskStep): string =>
-  kind === "model" && calls.length > 0
+/** What happened in one line; of a model call, the tools that it asked for, of a dispatch, all agents. */
+export const stepTitle = ({ calls, kind, subtasks, title }: TaskStep): string =>
+  subtasks.length > 1
+    ? `Dispatched ${subtasks.length} subagents: ${subtasks.map(({ agent_type }) => agent_type).join(", ")}`
+    : kind === "model" && calls.length > 0
     ? `The model called ${[...new Set(calls.map(({ name }) => name))].join(", ")}${
       calls.length > 1 ? ` (${calls.length} calls)` : ""
     }`

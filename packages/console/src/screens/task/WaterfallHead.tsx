@@ -55,6 +55,8 @@ export const ZoomButtons = ({ onChange, view }: {
   </div>
 )
 
+const breakLook = "border-x border-dashed border-line-strong bg-raised"
+
 const places = [0, 1 / 3, 2 / 3] as const
 
 /** How long after the first step that is loaded. */
@@ -62,9 +64,15 @@ export const Axis = ({ scale, view }: { readonly scale: TimeScale; readonly view
   const start = scale.timeAt(0)
   return (
     <div className={`relative h-6 shrink-0 border-b text-xs text-muted ${barsOnly}`}>
-      <span className="absolute inset-y-0 left-3 flex items-center max-md:hidden">
-        {scale.breaks.length > 0 && "Idle time is drawn shorter"}
-      </span>
+      {scale.breaks.length > 0 && (
+        <span
+          className="absolute inset-y-0 left-3 flex items-center gap-1.5 max-md:hidden"
+          title="So equal distances are not equal times; each mark says how long after the first step it is"
+        >
+          <span aria-hidden className={`h-3 w-4 ${breakLook}`} />
+          Idle time, drawn shorter
+        </span>
+      )}
       <div aria-hidden className="absolute inset-y-0 right-(--bars-right) left-(--bars-left)">
         {places.map((place) => (
           <span
@@ -89,7 +97,7 @@ export const Breaks = ({ scale, view }: { readonly scale: TimeScale; readonly vi
       <span
         key={from}
         title={`Nothing happened for ${durationText(to - from)}`}
-        className="absolute inset-y-0 border-x border-dashed border-line bg-raised/60"
+        className={`absolute inset-y-0 ${breakLook}`}
         style={{ left: `${inView(view, x) * 100}%`, width: `${(part / width) * 100}%` }}
       />
     ))
