@@ -31,7 +31,7 @@ const taskDeletion = (selected: string): string =>
   update inbound_messages m set body = null, headers = '{}', url = '', source_ip = null, creator = null
   from doomed where m.task_id = doomed.id
 ), marked as (
-  insert into remembered_tasks (task_id, xact_id) select id, pg_current_xact_id() from doomed
+  insert into remembered_tasks (task_id, xact_id) select task_id, pg_current_xact_id() from hit
   on conflict (task_id) do update set xact_id = excluded.xact_id, at = excluded.at
 ), tasks_deleted as (
   delete from tasks t using doomed where t.id = doomed.id

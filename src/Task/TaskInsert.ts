@@ -165,7 +165,9 @@ with input as (
     status, epoch, seq, attempts, job_seq, started_at, runner` :
     ""
 })
-  select id, shard, creator, ${claims ? begunAt : "created_at"}, now(),
+  select id, shard, creator, ${
+  claims ? `${begunAt}, case when is_claimed then ${begunAt} else now() end` : "created_at, now()"
+},
     case when live then now() + ${Duration.toSeconds(watchedWhenLive)} * interval '1 second' end${
   claims ?
     `,

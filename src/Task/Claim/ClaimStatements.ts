@@ -118,7 +118,8 @@ const published = `case when c.seq = 1 or c.claim_kind = 'retried'
 // The plan is made once, whatever the tables hold then: each condition fits only one index, and scalar subqueries,
 // `coalesce` and lateral `limit`s keep it from hashing or scanning a table.
 /**
- * Reads what is due for this runner, not what waits. `newly_due`: due since the last scan. `orphaned`, in a full scan
+ * Reads what is due for this runner, not what waits. `newly_due`: due since the last scan, and not claimed
+ * here by its insert a moment ago, which the caller may not know of yet. `orphaned`, in a full scan
  * ($9 null): queued to a former owner of the shard. `round_robin` visits users in this runner's queue after $6 until $4
  * of them have a candidate. `suspected` ($10): the oldest suspect of a user below the share ($5), first. $11: no other
  * task here counts a death.
@@ -132,6 +133,8 @@ with recursive busy as materialized (
   select a.task_id, a.creator, a.wake_at from actors a
   where a.queued_by is null and a.wake_at <= now()
     and a.wake_at > coalesce(now() - make_interval(secs => $9::float8), '-infinity') and ${isOurs}
+    and not (a.seq = 1 and a.runner is not distinct from $1 and a.wake_at = a.started_at and a.updated_at >= $12::timestamptz
+      and a.updated_at > now() - interval '5 seconds')
   order by a.wake_at limit ${scanLimit}
 ), orphaned as materialized (
   (${queuedByOthers("<")}) union all (${queuedByOthers(">")}) limit ${scanLimit}
