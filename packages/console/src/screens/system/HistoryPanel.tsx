@@ -101,7 +101,7 @@ const Charts = ({ history }: { readonly history: TaskHistory }) => {
         {totals.unpriced_tasks > 0 && (
           <span className="text-muted">
             {" "}
-            ({plural(totals.unpriced_tasks, "task", numberText)} without a price; MODEL_PRICES sets prices)
+            ({numberText(totals.unpriced_tasks)} without a price, subtasks included; MODEL_PRICES sets prices)
           </span>
         )}
       </p>
