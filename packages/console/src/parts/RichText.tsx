@@ -1,6 +1,15 @@
 import { lazy, Suspense } from "react"
 
-const Markdown = lazy(() => import("./Markdown.tsx"))
+const renderer = () => import("./Markdown.tsx")
+
+/** While the service is away the renderer can't be loaded, so it is asked for again. */
+const load = (): ReturnType<typeof renderer> =>
+  renderer().catch(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    return load()
+  })
+
+const Markdown = lazy(load)
 
 /** Markdown, and its source until the renderer is loaded. */
 export const RichText = ({ text }: { readonly text: string }) => (
