@@ -73,6 +73,7 @@ processTest("The command submits, watches, answers, cancels and retries the task
   const slow = taskIn(
     (yield* troupe(["submit", "--json", "--title", "Slow", use("ask_human", { question: "Go on?" })])).stdout
   )
+  assert.strictEqual((yield* troupe(["watch", slow.id])).code, 3, "it asks before it is cancelled")
   assert.strictEqual((yield* troupe(["cancel", slow.id, "--reason", "changed my mind"])).code, 0)
   const failed = yield* troupe(["watch", slow.id])
   assert.strictEqual(failed.code, 1)
