@@ -95,21 +95,16 @@ export class SignIn extends Context.Tag("troupe/People/SignIn")<SignIn, {
           })
         }
 
-        /** The session of somebody else is not replaced unasked. */
-        const isOther = (request: SentRequest, { id }: Caller) =>
-          Option.match(cookie.valueOf(request), {
-            onNone: () => Effect.succeed(false),
-            onSome: (present) => Effect.map(sessions.find(present), Option.exists((holder) => holder.id !== id))
-          })
-        const renewed = (request: SentRequest, caller: Caller) =>
-          Effect.if(isOther(request, caller), {
-            onTrue: () => Effect.succeedNone,
-            onFalse: () =>
-              Effect.zipRight(
-                Option.match(cookie.valueOf(request), { onNone: () => Effect.void, onSome: sessions.expire }),
-                Effect.asSome(sessions.start(caller.id))
-              )
-          })
+        const holderOf = (request: SentRequest) =>
+          Option.match(cookie.valueOf(request), { onNone: () => Effect.succeedNone, onSome: sessions.find })
+        /** Whoever has signed out stays signed out, and the session of somebody else is not replaced. */
+        const renewed = Effect.fnUntraced(function*(request: SentRequest, { id }: Caller) {
+          const present = cookie.valueOf(request)
+          const holder = yield* holderOf(request)
+          if (Option.isNone(present) || !Option.exists(holder, (held) => held.id === id)) return Option.none()
+          yield* sessions.expire(present.value)
+          return Option.some(yield* sessions.start(id))
+        })
 
         const complete = Effect.fn("SignIn.complete")(
           function*(request: SentRequest & { readonly url: string }) {
@@ -121,6 +116,10 @@ export class SignIn extends Context.Tag("troupe/People/SignIn")<SignIn, {
             })
             const secret = Redacted.make(secretText)
             if (secretText === "" || address.searchParams.get("state") !== provider.stateOf(secret)) {
+              // A renewal that took long, or that another tab's sign-in has replaced.
+              if (Option.isSome(yield* holderOf(request))) {
+                return { session: Option.none(), next: addressOf(home, undefined) }
+              }
               return yield* new SignInFailed({ status: 400, reason: otherBrowser })
             }
             const back = addressOf(home, Buffer.from(next, "base64url").toString())

@@ -202,12 +202,20 @@ layer(service, { excludeTestServices: true })("A browser", (it) => {
       provider.signsIn({ sub: "eve", email: "eve@example.org" })
       assert.strictEqual(yield* Effect.flatMap(renewal, finish), renewed)
       assert.strictEqual(status(yield* browser.send("GET", "/tasks")), 200)
-      // Without a session it is a sign-in, and one that fails leads back to where the browser finds that it has none.
+      // Without a session nobody is signed in, and the browser is led back to where it finds that it has none.
       const stranger = makeBrowser(port)
       const begun = yield* stranger.send("GET", "/auth/login?prompt=none")
       assert.strictEqual(status(yield* stranger.send("GET", yield* cameBack(begun))), 302)
       assert.isFalse(stranger.jar.has(session))
       provider.signsIn(member)
+      const signedOut = yield* stranger.send("GET", "/auth/login?prompt=none")
+      assert.strictEqual(status(yield* stranger.send("GET", yield* cameBack(signedOut))), 302)
+      assert.isFalse(stranger.jar.has(session))
+      // What comes back too late leaves the session as it is.
+      const late = yield* renewal
+      browser.jar.clear()
+      browser.jar.set(session, renewed ?? "")
+      assert.strictEqual(yield* finish(late), renewed)
     }))
 
   it.effect("is signed out after a time without use, and after a day in any case", () =>

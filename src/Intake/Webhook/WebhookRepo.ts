@@ -25,7 +25,7 @@ const decoder = new TextDecoder()
 
 /** The last character may be cut; compressed bytes are no text. */
 const textOf = (bytes: Uint8Array): string | null => {
-  const text = decoder.decode(bytes).replace(/\ufffd+$/, "")
+  const text = decoder.decode(bytes).replace(/\ufffd$/, "")
   return /\ufffd|[^\P{Cc}\t\r\n]/u.test(text) ? null : text
 }
 

@@ -75,7 +75,11 @@ const CommandMenu = () => {
             />
             <Command.List className="max-h-[50vh] overflow-y-auto p-2">
               <Command.Empty className="px-2 py-4 text-muted">
-                {found.isFetching ? "Searching …" : "Nothing matches."}
+                {found.isFetching
+                  ? "Searching …"
+                  : found.error === null
+                  ? "Nothing matches."
+                  : problemText(found.error)}
               </Command.Empty>
               <Command.Group heading="Commands" className={groupLook}>
                 <Item name="New task" onSelect={() => openNewTask()}>

@@ -19,7 +19,7 @@ export const ForOperators = ({ children, title, what }: {
       {mayOperate === undefined ? <Loading /> : (
         <Empty icon={ShieldCheck} title="For the owner and admins">
           <p>
-            Only they may {what}. <Link to="/team" className="text-accent underline">The team</Link> says who they are.
+            Only they may {what}. See the <Link to="/team" className="text-accent underline">team</Link> for their names.
           </p>
         </Empty>
       )}

@@ -17,9 +17,15 @@ interface ListKeys<A> {
 /** What does something else on Enter. */
 const ownsEnter = "a, button, summary, input, textarea, select, [contenteditable=true], [role=dialog], [role=tree]"
 
-/** `j` and `k` move the focus through a list, Enter opens an entry. The result is the index of the current entry; -1: none yet. */
-export const useListKeys = <A>(list: ListKeys<A>): number => {
-  const [index, setIndex] = useState(-1)
+/**
+ * `j` and `k` move the focus through a list, Enter opens an entry. The result is the index of the current entry, which stays
+ * the current one wherever others appear or leave; -1: none yet.
+ */
+export const useListKeys = <A extends { readonly id: string }>(list: ListKeys<A>): number => {
+  const [current, setCurrent] = useState({ id: "", index: -1 })
+  const found = current.index === -1 ? -1 : list.entries.findIndex(({ id }) => id === current.id)
+  const isLeft = current.index !== -1 && found === -1
+  const index = isLeft ? Math.min(current.index, list.entries.length - 1) : found
   const latest = useRef({ index, list })
   const isAwaited = useRef(false)
   const focus = (list: ListKeys<A>, index: number) => {
@@ -29,14 +35,16 @@ export const useListKeys = <A>(list: ListKeys<A>): number => {
   }
   useEffect(() => {
     latest.current = { index, list }
-    if (isAwaited.current) focus(list, index)
+    const entry = list.entries[index]
+    if (isLeft && entry !== undefined) setCurrent({ id: entry.id, index })
+    if (isAwaited.current || (isLeft && document.activeElement === document.body)) focus(list, index)
   })
   useEffect(() => {
     const move = (by: number) =>
       unlessTyping(() => {
         const { index, list } = latest.current
         const next = Math.min(Math.max(index + by, 0), list.entries.length - 1)
-        setIndex(next)
+        setCurrent({ id: list.entries[next]?.id ?? "", index: next })
         // Enter is then for this entry, and no longer for the link or button that was used before.
         const used = document.activeElement
         if (used instanceof HTMLElement && used.matches(ownsEnter)) used.blur()

@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useLocation } from "@tanstack/react-router"
 import { useEffect } from "react"
-import { renewAddress, sessionQuery } from "../service/SessionQueries.ts"
+import { hasUnstored } from "../service/Drafts.ts"
+import { renewAddress, sessionQuery, signedOut } from "../service/SessionQueries.ts"
 import { storedText, storeText } from "../service/Storage.ts"
 
 /** When a tab of this browser last tried it. The identity provider may refuse, and two tabs must not do it at once. */
@@ -26,15 +27,22 @@ export const useRenewal = (): void => {
   const renewAt = useQuery(sessionQuery).data?.renew_at ?? null
   const pathname = useLocation({ select: ({ pathname }) => pathname })
   useEffect(() => {
-    const renew = () => {
-      if (renewAt === null || Date.parse(renewAt) > Date.now()) return
-      if (cache.isMutating() > 0 || document.querySelector("[role=dialog]") !== null) return
-      if (isFirst()) location.replace(renewAddress(location))
+    const isDue = (at: string | null): boolean => at !== null && Date.parse(at) <= Date.now()
+    const isBusy = () => cache.isMutating() > 0 || document.querySelector("[role=dialog]") !== null || hasUnstored()
+    const renew = async () => {
+      if (!isDue(renewAt) || signedOut.get() || isBusy()) return
+      // Neither without a connection, nor after another tab has renewed it or signed out.
+      const session = await cache.fetchQuery({ ...sessionQuery, staleTime: 0 })
+      if (!isDue(session.renew_at) || isBusy() || !isFirst()) return
+      // What is begun now would be lost with the page.
+      document.body.inert = true
+      location.replace(renewAddress(location))
     }
+    const tryToRenew = () => void renew().catch(() => undefined)
     const onLeave = () => {
-      if (document.visibilityState === "hidden") renew()
+      if (document.visibilityState === "hidden") tryToRenew()
     }
-    renew()
+    tryToRenew()
     document.addEventListener("visibilitychange", onLeave)
     return () => document.removeEventListener("visibilitychange", onLeave)
   }, [cache, pathname, renewAt])

@@ -12,16 +12,22 @@ const day = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" })
 const dayOfYear = new Intl.DateTimeFormat("en", { year: "numeric", month: "short", day: "numeric" })
 
 /** A time that somebody chose, which has no seconds, as a clock in the time zone shows it. */
-export const chosenTime = (at: string, timeZone: string): string =>
-  new Intl.DateTimeFormat("en", {
-    weekday: "short",
-    year: "numeric",
-    month: "short",
-    day: "numeric",
-    hour: "numeric",
-    minute: "2-digit",
-    timeZone
-  }).format(Date.parse(at))
+export const chosenTime = (at: string, timeZone: string): string => {
+  try {
+    return new Intl.DateTimeFormat("en", {
+      weekday: "short",
+      year: "numeric",
+      month: "short",
+      day: "numeric",
+      hour: "numeric",
+      minute: "2-digit",
+      timeZone
+    }).format(Date.parse(at))
+  } catch {
+    // The service knows more time zones than the browser.
+    return absoluteTime(at)
+  }
+}
 
 const clock = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
 

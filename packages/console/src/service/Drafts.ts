@@ -7,6 +7,9 @@ const place = (name: string) => `troupe.draft.${name}`
 /** What the browser did not store: it may be full, or not allowed to. */
 const unstored = new Map<string, string>()
 
+/** Whether a draft would be lost with the page. */
+export const hasUnstored = (): boolean => unstored.size > 0
+
 const changes = makeStore(0)
 
 const read = (name: string): string => {

@@ -118,7 +118,7 @@ const maxPeople = 50
 /** The failures of others that they have not seen, for who looks after the service. */
 const failuresOfOthersQuery = (me: string) =>
   queryOptions({
-    queryKey: ["notifications", "failures", me],
+    queryKey: ["failuresOfOthers", me],
     queryFn: async (): Promise<ReadonlyArray<InboxEntry>> => {
       const { items } = await service.list({ status: "failed", limit: 1_000 })
       const people = new Set(items.map(({ creator }) => creator))

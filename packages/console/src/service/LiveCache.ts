@@ -41,6 +41,7 @@ export const makeLiveCache = (cache: QueryClient) => {
   })
   const works = collected(5_000, () => Promise.all(worked.map((key) => cache.invalidateQueries({ queryKey: [key] }))))
   const inbox = collected(5_000, () => Promise.all(costly.map((key) => cache.invalidateQueries({ queryKey: [key] }))))
+  const failures = collected(60_000, () => cache.invalidateQueries({ queryKey: ["failuresOfOthers"] }))
   const steps = collected(700, (ids) =>
     Promise.all([...ids].map(async (id) => {
       void cache.invalidateQueries({ queryKey: ["task", id] })
@@ -56,6 +57,7 @@ export const makeLiveCache = (cache: QueryClient) => {
         lists(id)
         works(id)
         inbox(id)
+        failures(id)
       }
       if (isShown("task", id) || isShown("subtaskSteps", id)) steps(id)
     },

@@ -30,7 +30,8 @@ export const deliveryQuery = (id: string) =>
 /** The delivery that became the task. */
 export const deliveryOfTaskQuery = (taskId: string) =>
   queryOptions({
-    queryKey: ["webhooks", "of", taskId],
+    queryKey: ["deliveryOfTask", taskId],
+    staleTime: Infinity,
     queryFn: async () => (await service.webhooks.deliveries({ task_id: taskId, limit: 1 })).items[0] ?? null
   })
 

@@ -26,7 +26,7 @@ export const Uploads = () => {
         {quota !== undefined && (
           <span
             className="flex items-center gap-2 text-xs text-muted"
-            title="The space that your files take: each has whole blocks of 4 KiB. Measured once a minute"
+            title="The space that your files take: each file takes whole blocks of 4 KiB. Measured once a minute"
           >
             {quota.limit_bytes !== null && (
               <meter

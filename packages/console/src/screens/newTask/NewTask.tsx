@@ -67,6 +67,7 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
   // The same request is sent again with the same key, so that it makes one task.
   const key = useRef({ body: "", key: "" })
   const submit = useSubmit()
+  const continued = given.continues ?? again?.continued_from ?? undefined
   const isReady = message.trim() !== "" && budgetFault === undefined && !submit.isPending
 
   const send = () => {
@@ -74,7 +75,9 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
     const task = {
       message,
       attachments,
-      ...(given.continues === undefined ? {} : { continue_task_id: given.continues }),
+      ...(continued === undefined ? {} : { continue_task_id: continued }),
+      // Its files are its creator's.
+      ...(again === undefined ? {} : { user_id: again.creator }),
       ...(options.project_id === "" ? {} : { project_id: options.project_id }),
       ...(options.assignee === "" ? {} : { assignee: options.assignee }),
       ...(options.max_tokens_total === "" ? {} : { max_tokens_total: Number(options.max_tokens_total) })

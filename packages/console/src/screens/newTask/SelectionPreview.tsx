@@ -33,7 +33,7 @@ const Skills = ({ onLeave, preview: { lacking, skills } }: {
                   title="How well the request fits the skill, from 0 to 1. A tag of the skill in the request adds to it"
                 >
                   match {score.toFixed(2)}
-                  {matched_by.includes("tag") && ", has a tag of it"}
+                  {matched_by.includes("tag") && ", and one of its tags"}
                 </span>
               </li>
             ))}

@@ -41,7 +41,7 @@ const WebhookSource = ({ id, type }: { readonly id: string; readonly type: strin
 
 /** The schedule that made it; one that was deleted has no title. */
 const ScheduleSource = ({ id }: { readonly id: string }) => {
-  const schedule = useQuery(scheduleQuery(id)).data
+  const schedule = useQuery({ ...scheduleQuery(id), queryKey: ["scheduleOfTask", id], staleTime: Infinity }).data
   return schedule === undefined ? <>{sourceNames.schedule}</> : (
     <>
       {sourceNames.schedule}{" "}

@@ -1,5 +1,5 @@
-import { useInfiniteQuery, useQueries, useQuery, useQueryClient } from "@tanstack/react-query"
-import type { Task } from "@troupe/client"
+import { useInfiniteQuery, useQueries, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query"
+import type { Task, TaskStep } from "@troupe/client"
 import { useCallback, useEffect, useMemo, useState } from "react"
 import { useNow } from "../../parts/Time.tsx"
 import { loadStepsTo, stepsQuery, subtasksQuery, subtaskStepsQuery } from "../../service/StepQueries.ts"
@@ -27,12 +27,14 @@ export const useSteps = (task: Task, selected: StepAddress | undefined) => {
   const hasSubtasks = steps.some(({ subtasks }) => subtasks.length > 0)
   const subtasks = useQuery({ ...subtasksQuery(task.id), enabled: hasSubtasks })
   const [open, setOpen] = useState<ReadonlyArray<string>>(selected === undefined || isOwn ? [] : [selected.taskId])
+  // Made once for the same subtasks: its result is then made anew only when their steps change.
+  const combine = useCallback((results: ReadonlyArray<UseQueryResult<ReadonlyArray<TaskStep>>>) => ({
+    steps: new Map(results.map(({ data }, index) => [open[index] ?? "", data ?? []] as const)),
+    failed: results.find(({ error }) => error !== null)
+  }), [open])
   const unfolded = useQueries({
     queries: open.map(subtaskStepsQuery),
-    combine: (results) => ({
-      steps: new Map(results.map(({ data }, index) => [open[index] ?? "", data ?? []] as const)),
-      failed: results.find(({ error }) => error !== null)
-    })
+    combine
   })
   const clock = useNow()
   const goesOn = !isFinished(task) && (hasSubtasks || task.waiting_for !== null)

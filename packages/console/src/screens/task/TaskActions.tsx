@@ -75,7 +75,11 @@ const Removal = ({ task }: { readonly task: Task }) => {
           isPending={remove.isPending}
           onClose={() => setIsAsking(false)}
           onConfirm={() =>
-            remove.mutate(undefined, { onSuccess: () => void router.navigate({ to: "/tasks", replace: true }) })}
+            // Not by `onSuccess`: the event of the deletion may take this screen away first.
+            void remove.mutateAsync().then(
+              () => router.navigate({ to: "/tasks", replace: true }),
+              () => undefined
+            )}
         >
           <p>The task, its subtasks, their steps and their results are deleted for good. Files stay.</p>
         </Confirm>
@@ -120,7 +124,7 @@ export const TaskActions = ({ task }: { readonly task: Task }) => {
           <RotateCcw aria-hidden /> Start again with a larger budget
         </Button>
       )}
-      {mayChange && task.status === "failed" && !isOverBudget(task) && (
+      {mayChange && task.status === "failed" && (!isOverBudget(task) || task.parent_task_id !== null) && (
         <Button
           kind="primary"
           disabled={retry.isPending}

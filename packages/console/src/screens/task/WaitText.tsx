@@ -2,7 +2,7 @@ import type { Task } from "@troupe/client"
 import { clockTime, Time } from "../../parts/Time.tsx"
 import { useUserName } from "../../service/UserNames.ts"
 
-const instants = /(\d{4}-\d\d-\d\dT[\d:.]+Z)/
+const instants = /(?:at )?(\d{4}-\d\d-\d\dT[\d:.]+Z)/
 
 /** Why a task waits and for whom, with the name of the person, and times as everywhere. */
 export const WaitText = ({ wait: { detail, reason, until, who } }: {

@@ -67,7 +67,7 @@ export const Axis = ({ scale, view }: { readonly scale: TimeScale; readonly view
       {scale.breaks.length > 0 && (
         <span
           className="absolute inset-y-0 left-3 flex items-center gap-1.5 max-md:hidden"
-          title="So equal distances are not equal times; each mark says how long after the first step it is"
+          title="Distances do not show idle time to scale; each mark says how long after the first step it is"
         >
           <span aria-hidden className={`h-3 w-4 ${breakLook}`} />
           Idle time, drawn shorter

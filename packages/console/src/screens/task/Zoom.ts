@@ -42,6 +42,7 @@ export const useZoom = () => {
       if (!event.ctrlKey && !event.metaKey && Math.abs(sideways) <= Math.abs(event.shiftKey ? 0 : event.deltaY)) return
       event.preventDefault()
       const { left, width } = element.getBoundingClientRect()
+      if (width === 0) return
       setView((before) =>
         event.ctrlKey || event.metaKey
           ? zoomed(before, Math.exp(event.deltaY / 300), Math.min(Math.max((event.clientX - left) / width, 0), 1))
@@ -50,12 +51,13 @@ export const useZoom = () => {
     }
     /** Where a finger was that moves sideways; the browser scrolls with one that moves up or down. */
     let finger: number | null = null
-    const drag = ({ clientX, pointerType, type }: PointerEvent) => {
-      if (pointerType !== "touch") return
+    const drag = ({ clientX, isPrimary, pointerType, type }: PointerEvent) => {
+      if (pointerType !== "touch" || !isPrimary) return
       const before = finger
       finger = type === "pointerdown" || type === "pointermove" ? clientX : null
       if (type !== "pointermove" || before === null) return
       const { width } = element.getBoundingClientRect()
+      if (width === 0) return
       setView((view) => moved(view, (before - clientX) / width))
     }
     const list = element.parentElement ?? element
