@@ -1,6 +1,6 @@
 // Bundles the service and the command line with most of their libraries, if sources have changed since the last time: Node
 // loads the thirty files of a start in half of the time that a thousand modules take. The other packages stay in node_modules.
-import { existsSync, rmSync } from "node:fs"
+import { existsSync, readdirSync, rmSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
@@ -56,16 +56,26 @@ const bundle = async (input, dir) => {
     external: isExternal
   })
   // All files are in one folder, because modules find the folder of the project by the place of their own file.
-  await build.write({ dir, format: "esm", sourcemap: true, comments: false, chunkFileNames: "[name]-[hash].js" })
+  const { output } = await build.write({
+    dir,
+    format: "esm",
+    sourcemap: true,
+    comments: false,
+    chunkFileNames: "[name]-[hash].js"
+  })
+  // Afterwards, so that a running service finds its files meanwhile.
+  const written = new Set(output.map(({ fileName }) => fileName))
+  for (const { name } of readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile())) {
+    if (!written.has(name) && /\.js(?:\.map)?$/.test(name)) rmSync(join(dir, name))
+  }
 }
 
 const built = { root, sources, stamp: join(dir, ".sources") }
 
-// For tests, which start what was built.
+// `--check`: exits with 1 if the bundle is out of date. The tests that start the service ask so.
 if (process.argv[2] === "--check") process.exit(isBuilt(built) ? 0 : 1)
 
 await buildIfChanged(built, async () => {
-  rmSync(dir, { recursive: true, force: true })
   await bundle(Object.fromEntries(modules.map((module) => [module.split("/").at(-1), `src/${module}.ts`])), dir)
   await bundle({ main: "packages/cli/src/main.ts" }, join(dir, "cli"))
 })

@@ -7,7 +7,7 @@ create table tasks (
   -- The transaction that inserted it: the task's creation is its first event. Of an archived task, the one that archived it.
   xact_id xid8 default pg_current_xact_id(),
   -- Whether an answer without a right to the task made the assignee it, as everybody's in the team chat of a self-hosted
-  -- service may: who is it by this approves nothing.
+  -- service may: such an assignee approves nothing.
   assigned_by_answer boolean not null default false,
   creator text not null, assignee text,
   task_type text not null check (task_type in ('task', 'subtask')),
@@ -157,7 +157,7 @@ create index actors_due on actors (wake_at) include (shard, creator, task_id)
 create index actors_queued on actors (queued_by, creator, wake_at) include (shard, task_id)
   where wake_at is not null and queued_by is not null;
 -- GET /tasks?status=failed and ?status=waiting_input, and the waiting task of a conversation. Their conditions name no
--- column that a running task changes, so that its updates stay within their page and touch no index; so does the next one's.
+-- column that a running task changes, so that its updates stay within their page and touch no index. The same holds for `actors_ended`.
 create index actors_failed on actors (task_id) where error is not null;
 create index actors_waiting on actors (task_id) where last_tool_call_id is not null;
 -- The job that remembers completed tasks, and the history of the team's work.
@@ -205,7 +205,7 @@ create table task_threads (
 -- Passes the conversations on to a task that continues another; deletes them with their task.
 create index task_threads_by_task on task_threads (task_id);
 
--- Answers already given to an Idempotency-Key, for 24 hours. The hourly housekeeping deletes older ones in one pass.
+-- Answers already given to an Idempotency-Key, for 24 hours. The hourly housekeeping deletes older ones.
 create table idempotency_keys (
   caller text, key text, digest text not null, task_id uuid not null,
   created_at timestamptz(3) not null default clock_timestamp(),

@@ -28,6 +28,8 @@ create table remembered_tasks (
   task_id uuid primary key, at timestamptz(3) not null default clock_timestamp(), xact_id xid8
 );
 
+-- Deletes old marks.
+create index remembered_tasks_by_age on remembered_tasks using brin (at);
 -- The events of deleted tasks, in the order of `tasks_by_xact`.
 create index remembered_tasks_by_xact on remembered_tasks (xact_id) where xact_id is not null;
 

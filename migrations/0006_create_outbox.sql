@@ -100,7 +100,9 @@ create function publish_event(
 language plpgsql security definer set search_path from current as $$
 begin
   insert into outbox (id, channel, recipient, kind, user_id, task_id, payload)
-  select notification_id(at, of_task, coalesce(seq, 0), (row_number() over ())::integer),
+  select notification_id(at, of_task, coalesce(seq, 0),
+    -- A task is cancelled and archived at the same step.
+    (case event when 'task.archived' then 2048 else 0 end + row_number() over ())::integer),
     'webhook', s.id::text, event, s.user_id, of_task, json_build_object(
     'at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'seq', seq,
     'facts', json_build_object('status', status, 'question', question, 'error', error)

@@ -58,7 +58,7 @@ begin
     execute format('create policy own on %I using (%I = caller_id() or caller_is_admin())', name, owner);
   end loop;
 
-  -- Channels; and the tool servers, with their secrets, and with what decides which tools agents trust.
+  -- Channels, tool servers with their secrets, and the accepted tools.
   foreach name in array array['channels', 'channel_members', 'tool_server_config', 'tool_server_pins'] loop
     execute format('create policy admins on %I using (caller_is_admin())', name);
   end loop;

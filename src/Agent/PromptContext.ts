@@ -12,7 +12,7 @@ export interface PromptTime {
   /** The same text for a whole day, so that providers can cache the prompt up to the time. */
   readonly day: string
   readonly time: string
-  /** What both follow from. */
+  /** The time in the zone from which `day` and `time` are derived. */
   readonly at: number
   readonly zone: string | null
 }

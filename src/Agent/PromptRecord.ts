@@ -11,7 +11,7 @@ import type { Call } from "./TokenBudget.ts"
 /** The tools of a call as they are kept: names, descriptions and parameters. */
 const toolsText = memoized((set: ToolSet): string => JSON.stringify(set.tools))
 
-/** Of one call, whose step is journalled after it. */
+/** What the step of one model call records of its prompt. */
 export interface CallRecord {
   /** The texts that have no number yet. */
   readonly unknown: ReadonlyArray<string>
@@ -57,7 +57,7 @@ export const makePromptRecord = ({ numberOf }: PromptTextPort): PromptRecord => 
         const [textNumber, toolsNumber] = [numberOf(text), numberOf(tools)]
         const skillNumbers = parts.flatMap((part) => numberOf(part) ?? [])
         if (textNumber === undefined || toolsNumber === undefined || skillNumbers.length < parts.length) {
-          // Without a prompt of this run before it, the step needs no note that it has none.
+          // Null only ends an earlier prompt of the same run.
           const had = last !== null
           last = null
           return had ? kept(null) : kept()

@@ -96,6 +96,7 @@ with raised as (
     i.vector, raised.version, now(), now()
   from raised, json_to_recordset(${JSON.stringify(rows.map(rowOf))}::json)
     as i(id uuid, content text, tags text[], task_id uuid, vector real[])
+  where i.task_id is null or not exists (select from remembered_tasks r where r.task_id = i.task_id)
   on conflict (user_id, id) do update set content = excluded.content, tags = excluded.tags, task_id = excluded.task_id,
     model = excluded.model, dimensions = excluded.dimensions, vector = excluded.vector, version = excluded.version,
     updated_at = excluded.updated_at

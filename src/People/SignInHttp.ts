@@ -34,7 +34,7 @@ export const SignInHttp = (
 
       return handlers
         .handle("login", ({ urlParams }) =>
-          urlParams.prompt === "none"
+          urlParams.prompt === "none" && signIn.path !== null
             ? Effect.map(signIn.beginRenewal(urlParams.return_to), ({ page, ticket }) =>
               Option.match(ticket, {
                 onNone: () => HttpServerResponse.redirect(page),

@@ -28,7 +28,7 @@ export interface QueueTable {
   readonly onDone?: string
 }
 
-/** The changes that make a row due anew which has ended. */
+/** Assignments that make an ended row due again. */
 export const dueAgain = ({ handsOver }: QueueTable): string =>
   `state = 'pending', attempts = 0, due_at = now(), ended_at = null${handsOver ? ", handed_over = false" : ""}`
 

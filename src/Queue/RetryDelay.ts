@@ -13,7 +13,7 @@ const maxDelay = Duration.hours(1)
 /** During an outage: its failures can't be told from other claims that did not count, such as those of a rate limit. */
 const maxOutageDelay = Duration.minutes(5)
 
-/** The delay that a receiver asks for counts, if it is not shorter, after so many attempts; then the delays of its own. */
+/** In so many attempts the delay that the receiver asks for counts if it is longer than ours; after that, ours. */
 const minAsked = Duration.seconds(1)
 const maxAsked = 10
 

@@ -49,7 +49,7 @@ export const cancel: Prepared = {
   where not $5::boolean and h.task_id = $1::uuid and t.task_type = 'task'
 ), notified as (
   -- Without "returning": the assignee who cancels may not read the creator's notifications. Who cancelled the task knows
-  -- that it failed; for the system user nobody else is to be told.
+  -- that it failed; a notification of the system user has no other reader.
   insert into notifications (id, user_id, task_id, seq, read_at)
   select id, user_id, task_id, seq, case when user_id = $7::text or ($7::text is not null and user_id = '${systemUser}') then now() end
   from notices
@@ -69,7 +69,7 @@ from resumed r where r.is_last`
 
 /**
  * Locks the parent before the subtask, as the step that reads results does. A running parent without open subtasks may
- * have read the results, so its subtasks are not retried. The failure needs nobody any more, so its notification is read.
+ * have read the results, so its subtasks are not retried. A retried failure needs no attention, so its notification is marked as read.
  */
 export const retry: Prepared = {
   name: "tasks_retry",

@@ -15,7 +15,7 @@ export const ifExpired = `on conflict (caller, key) do update
   set digest = excluded.digest, task_id = excluded.task_id, created_at = excluded.created_at
   where k.created_at < now() - ${keyLifetime}`
 
-/** The keys by which a caller's requests make a task or message once; the statement that inserts tasks takes theirs. */
+/** The keys by which a caller's requests make a task or message once. The statement that inserts tasks takes the keys of tasks. */
 export const makeIdempotencyKeys = Effect.map(SqlClient, (sql) => ({
   findKey: (caller: string, key: string) =>
     keyRow(sql`select digest, task_id::text from idempotency_keys

@@ -158,7 +158,7 @@ where (m.due_at is not null or m.state = 'failed')
   delete from subscriptions where user_id = ${userId}::text returning id::text
 )
 delete from outbox o using subscriptions_deleted s where o.channel = 'webhook' and o.recipient = s.id`,
-  /** Of the user's data, what was left under a former id was moved at the beginning. */
+  /** Data under former ids was moved at the beginning (`moveJoined`). */
   joinsDeleted: (userId: UserId) =>
     sql`with joins as (delete from joined_users where user_id = ${userId}::text returning id)
 delete from memory_owners o using joins where o.user_id = joins.id`,

@@ -16,7 +16,7 @@ import type { AnswerTo } from "./Tasks.ts"
  * running actor out.
  */
 export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCommands, {
-  /** `by`: who wants it, and is not told of it as of other failures. */
+  /** `by`: the user who cancels, whose notification of the failure is read from the start. */
   readonly cancel: (
     id: TaskId,
     error: string,

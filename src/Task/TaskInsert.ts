@@ -98,7 +98,7 @@ export const makeInsert: Effect.Effect<
     ))
 })
 
-/** What the actor of a new task begins with: all but the row's time and access is known from its request. */
+/** What the actor of a new task begins with: only the time and the tool access come from the inserted row. */
 const firstClaim = (task: NewTask, row: Row): ClaimRow => ({
   taskId: task.id,
   epoch: 1,
@@ -165,9 +165,7 @@ with input as (
     status, epoch, seq, attempts, job_seq, started_at, runner` :
     ""
 })
-  select id, shard, creator, ${
-  claims ? `${begunAt}, case when is_claimed then ${begunAt} else now() end` : "created_at, now()"
-},
+  select id, shard, creator, ${claims ? begunAt : "created_at"}, now(),
     case when live then now() + ${Duration.toSeconds(watchedWhenLive)} * interval '1 second' end${
   claims ?
     `,

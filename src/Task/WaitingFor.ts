@@ -65,7 +65,7 @@ export interface Places {
   readonly maxPerUser: number
 }
 
-/** Whether it is in the queue of a worker: what is said of its wait needs the places. */
+/** Whether it is in the queue of a worker: only then are the places read. */
 export const isQueued = ({ is_due, queued_by, runner, status }: Waiting): boolean =>
   is_due && runner === null && queued_by !== null && queued_by !== suspectQueue && !isTerminal(status)
 

@@ -134,7 +134,7 @@ type Refusal = OpenId.AuthorizationResponseError | OpenId.ResponseBodyError
 
 const refused = ({ error, error_description: description = error }: Refusal) =>
   Effect.zipRight(
-    // Such as login_required: it would have to ask, and a renewal must not.
+    // Such as login_required: the provider would have to ask the user, which a renewal must not.
     error.endsWith("_required")
       ? Effect.logInfo(`The identity provider renewed no session: ${error}`)
       : Effect.logWarning(`The identity provider refused a sign-in: ${error}`),

@@ -99,6 +99,10 @@ layer(service, { excludeTestServices: true })("A browser", (it) => {
       assert.notInclude(mixed.cookies.join(), session)
       const beforeEnd = victim.copy()
       assert.strictEqual((yield* victim.send("GET", own)).status, 302)
+      const again = yield* victim.send("GET", own)
+      assert.strictEqual(again.status, 302, "whoever is signed in is led home")
+      assert.notInclude(again.cookies.join(), session)
+      victim.jar.delete(session)
       isErrorPage(yield* victim.send("GET", own), 400, "completed already")
       const replayed = yield* beforeEnd.send("GET", own)
       assert.isAtLeast(replayed.status, 400)
@@ -215,7 +219,9 @@ layer(service, { excludeTestServices: true })("A browser", (it) => {
       const late = yield* renewal
       browser.jar.clear()
       browser.jar.set(session, renewed ?? "")
-      assert.strictEqual(yield* finish(late), renewed)
+      const home = yield* browser.send("GET", late)
+      assert.deepStrictEqual([home.status, home.headers["location"]], [302, "https://troupe.example.org/team/"])
+      assert.strictEqual(browser.jar.get(session), renewed)
     }))
 
   it.effect("is signed out after a time without use, and after a day in any case", () =>

@@ -35,7 +35,7 @@ const loads: ReadonlyArray<Load> = [
     start: (environment: Environment) => startSubject({ role: "all", environment })
   })),
   {
-    variant: "POST /chat to dist/main.js all, read_file",
+    variant: "POST /chat to the built service, read_file",
     model: "read-r3-l0",
     start: (environment) => Effect.tap(startService("all", environment), untilShards(environment["DATABASE_URL"] ?? ""))
   }

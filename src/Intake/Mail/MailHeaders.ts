@@ -67,7 +67,7 @@ const looksLikeHeaders = (lines: ReadonlyArray<string>): boolean =>
 export const oneOf = (words: ReadonlyArray<string>): string =>
   words.toSorted((a, b) => b.length - a.length).map((word) => word.replaceAll(/[().*+?/|[\]\\]/g, "\\$&")).join("|")
 
-/** What programs draw lines with. */
+/** Characters of separator lines. */
 export const rule = "[-–—_=~]"
 
 export const forwarded = new RegExp(`(?:${oneOf(vocabulary.forwarded)})`, "u")

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, type Scope } from "effect"
 import type { NewTask } from "../TaskRow.ts"
 import type { Claim } from "./Claims.ts"
 
-/** A place for a task that is being inserted. One of the two is called once. */
+/** A place for a task that is being inserted. The caller calls exactly one of these, once. */
 export interface Reservation {
   /** The insert has claimed the task. */
   readonly begin: (claim: Claim) => void

@@ -40,9 +40,9 @@ export class Slots {
     this.#slots.set(claim.taskId, { creator: claim.creator, claim, isRecovering: claim.deaths > 0 })
   }
 
-  /** False: no slot is free, or the user has their share. */
-  reserve(taskId: TaskId, creator: string): boolean {
-    const isFree = this.#slots.size < this.#max && this.#count(creator) < this.#maxPerUser
+  /** False: no slot is free besides so many others, or the user has their share. */
+  reserve(taskId: TaskId, creator: string, besides: number): boolean {
+    const isFree = this.#slots.size + besides < this.#max && this.#count(creator) + besides < this.#maxPerUser
     if (isFree) this.#slots.set(taskId, { creator, claim: null, isRecovering: false })
     return isFree
   }

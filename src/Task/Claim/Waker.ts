@@ -47,8 +47,10 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
         const requestScan = () => void scans.unsafeOffer(undefined)
         const window = makeClaimWindow()
         let lastUser = ""
-        /** Due tasks wait for a slot, before which no new one begins. */
+        /** Due tasks wait for a slot; new ones queue behind them. */
         let hasBacklog = true
+        /** How many slots the current scan may fill. */
+        let asked = 0
         let scannedShards: ReadonlySet<number> = new Set()
 
         const release = (claim: Claim) => Effect.ensuring(claims.release([claim]), Effect.sync(window.reset))
@@ -82,7 +84,9 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
 
         /** A new task begins without a scan while no other one waits for a slot. */
         const reserve: Reserve = ({ creator, id, shard }) => {
-          if (hasBacklog || draining.isDraining() || !shards.holds(shard) || !slots.reserve(id, creator)) return null
+          if (hasBacklog || draining.isDraining() || !shards.holds(shard) || !slots.reserve(id, creator, asked)) {
+            return null
+          }
           idle.unsafeClose()
           // A scan that began before the reservation may have claimed the task again: then it has the slot.
           const isReserved = () => slots.claimOf(id) === undefined
@@ -103,22 +107,26 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
           scannedShards = new Set(owned)
           return window.scan(owned, (since) => {
             const room = slots.room
-            return Effect.flatMap(claims.take({ ...room, after: lastUser, since }), ({ claims: claimed, hasMore }) =>
+            // The other half is for new tasks, which would otherwise wait for scans while one is under way.
+            asked = Math.ceil(room.free / 2)
+            const wanted = { ...room, free: asked, after: lastUser, since }
+            return Effect.flatMap(claims.take(wanted), ({ claims: claimed, hasMore }) =>
               Effect.map(Effect.forEach(claimed, begin, { discard: true }), () => {
                 const users = [...room.active.values(), ...claimed.map(creatorOf)]
-                hasBacklog = hasMore || slots.isFullWith(users)
+                const isFilled = claimed.length >= wanted.free
+                hasBacklog = hasMore || isFilled || slots.isFullWith(users)
                 // A slot that was freed during the scan requested none, because it was not the last one then.
-                if (hasBacklog && (hasMore || !slots.isFull)) {
+                if (hasBacklog && (hasMore || isFilled || !slots.isFull)) {
                   requestScan()
                 }
                 return hasMore ? "partial" as const : "exhaustive" as const
-              }))
+              })).pipe(Effect.ensuring(Effect.sync(() =>
+                void (asked = 0)
+              )))
           })
         })
 
-        const interruptStale = Effect.suspend(() =>
-          claims.stale(slots.claims)
-        ).pipe(
+        const interruptStale = Effect.suspend(() => claims.stale(slots.claims)).pipe(
           Effect.map((stale) =>
             stale.forEach((taskId) => {
               const claim = slots.claimOf(taskId)

@@ -5,7 +5,7 @@ import { type Prepared, PreparedStatements } from "../../Runtime/Database/Prepar
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 
-/** Of the texts that this process knows, of some kilobytes each; one that was forgotten is stored again under its number. */
+/** Number of cached texts, of some kilobytes each. A text that has left the cache is stored again and keeps its number. */
 const maxKnown = 500
 
 /** The texts of prompts, in a table of their own: a text is written once, by the first process that sends it. */

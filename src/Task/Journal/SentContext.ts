@@ -54,7 +54,7 @@ export const sentContext = (
     }
   })
 
-/** In place of what would outlive the deletion of other people's data. */
+/** Placeholder for parts about other people, which are not stored: they would outlive the deletion of those people's data. */
 const notRecorded = (what: string): string => `[Not recorded, as it may be data of other people: ${what}]`
 
 const decodeTools = Schema.decode(Schema.parseJson(Schema.Array(BoundTool)))

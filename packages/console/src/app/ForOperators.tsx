@@ -19,7 +19,8 @@ export const ForOperators = ({ children, title, what }: {
       {mayOperate === undefined ? <Loading /> : (
         <Empty icon={ShieldCheck} title="For the owner and admins">
           <p>
-            Only they may {what}. See the <Link to="/team" className="text-accent underline">team</Link> for their names.
+            Only they may {what}. See the <Link to="/team" className="text-accent underline">team</Link>{" "}
+            for their names.
           </p>
         </Empty>
       )}
