@@ -64,7 +64,7 @@ inConsole("People and channels in the console", (test) => {
     yield* looksRight(page, "person-delete")
     yield* press("Delete the data")
     yield* Effect.promise(() => page.getByRole("link", { name: "Bob Boole" }).waitFor({ state: "detached" }))
-    // The browser reports the time zone that the service refused.
-    assert.deepStrictEqual(faults.filter((fault) => !fault.includes("400")), [])
+    // The browser reports the time zone that the service refused, and what it may have read of the person meanwhile.
+    assert.deepStrictEqual(faults.filter((fault) => !/40[04]/.test(fault)), [])
   })
 }, teamChat)

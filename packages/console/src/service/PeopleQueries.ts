@@ -38,7 +38,7 @@ const keys = ["people", "person", "session"]
 
 export const useChangePerson = (id: string) =>
   useChange(keys, (changes: UserChanges) => service.users.change(id, changes))
-/** Deletes all that the service stores of a person. */
+/** Deletes all that the service stores of a person, of whom nothing is read again. */
 export const useErasePerson = () =>
-  useChange([...keys, "tasks", "usage"], (id: string) => service.personalData.erase(id))
+  useChange(["people", "session", "tasks"], (id: string) => service.personalData.erase(id))
 export const useClearOverrides = () => useChange(keys, (id: string) => service.users.clearOverrides(id))

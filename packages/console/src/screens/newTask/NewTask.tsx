@@ -58,7 +58,9 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
     `${place}-options`,
     again === undefined ? { ...noOptions, attachments: "" } : optionsOf(again)
   )
-  const [isOptionGiven] = useState(options.project_id + options.assignee + options.max_tokens_total !== "")
+  // Drafts may be read after the first render, once it is known whose they are; an emptied option closes nothing.
+  const isOptionGiven = useRef(false)
+  if (options.project_id + options.assignee + options.max_tokens_total !== "") isOptionGiven.current = true
   const budgetFault = wholeNumberFault(options.max_tokens_total)
   const attachments = options.attachments.split("\n").filter((name) => name !== "")
   // Uploads may end between two renders.
@@ -133,7 +135,7 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
             set({ attachments: latest.current.join("\n") })
           }}
         />
-        <details open={isOptionGiven || budgetFault !== undefined}>
+        <details open={isOptionGiven.current || budgetFault !== undefined}>
           <summary className="w-fit text-muted hover:text-text">Project, assignee, token budget</summary>
           <TaskOptions
             options={options}
