@@ -132,8 +132,9 @@ create table actors (
   -- How many commands were ever sent to it, and the step with its plan.
   inbox_sent integer not null default 0, plan_seq integer,
   -- How the current claim was made: the process that held the task has ended ('recovered') or still runs ('moved'), the task
-  -- was claimed as the only suspect of its process ('alone'), or for the first time after a retry. Null: it was free.
-  claim_kind text check (claim_kind in ('recovered', 'moved', 'alone', 'retried')),
+  -- was claimed as the only suspect of its process ('alone'), for the first time after a retry, or by the
+  -- statement that inserted it. Null: it was free.
+  claim_kind text check (claim_kind in ('recovered', 'moved', 'alone', 'retried', 'inserted')),
   -- Until when other processes are notified of each step, and the model's text is streamed.
   watched_until timestamptz(3),
   -- What its model calls cost by the prices at their time; null without a call, and as soon as one had no price.

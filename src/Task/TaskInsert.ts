@@ -162,7 +162,7 @@ with input as (
   insert into actors (task_id, shard, creator, updated_at, wake_at, watched_until${
   claims ?
     `,
-    status, epoch, seq, attempts, job_seq, started_at, runner` :
+    status, epoch, seq, attempts, job_seq, started_at, runner, claim_kind` :
     ""
 })
   select id, shard, creator, ${claims ? begunAt : "created_at"}, now(),
@@ -171,7 +171,7 @@ with input as (
     `,
     case when is_claimed then ${statusAfter("Claimed")} else 'pending' end, is_claimed::integer, is_claimed::integer,
     is_claimed::integer, case when is_claimed then 1 end, case when is_claimed then ${begunAt} end,
-    case when is_claimed then $3::text end` :
+    case when is_claimed then $3::text end, case when is_claimed then 'inserted' end` :
     ""
 }
   from accepted

@@ -133,8 +133,8 @@ with recursive busy as materialized (
   select a.task_id, a.creator, a.wake_at from actors a
   where a.queued_by is null and a.wake_at <= now()
     and a.wake_at > coalesce(now() - make_interval(secs => $9::float8), '-infinity') and ${isOurs}
-    and not (a.seq = 1 and a.runner is not distinct from $1 and a.wake_at = a.started_at and a.updated_at >= $12::timestamptz
-      and a.updated_at > now() - interval '5 seconds')
+    and not (a.seq = 1 and a.claim_kind is not distinct from 'inserted' and a.runner is not distinct from $1
+      and a.updated_at >= $12::timestamptz and a.updated_at > now() - interval '5 seconds')
   order by a.wake_at limit ${scanLimit}
 ), orphaned as materialized (
   (${queuedByOthers("<")}) union all (${queuedByOthers(">")}) limit ${scanLimit}
