@@ -32,7 +32,7 @@ export const isOf = (person: string | undefined, entry: InboxEntry): boolean =>
     ? (entry.task.waiting_for?.who ?? entry.task.creator) === person
     : entry.notification.user_id === person
 
-/** Whether it is for this person, or for the system, which nobody else looks after: who else is told of it sees it as well. */
+/** Whether the notification belongs to this person or to the system user, whose feed the owner and admins read. */
 export const maySee = (person: string | undefined, entry: InboxEntry): boolean =>
   isOf(person, entry) || entry._tag === "notification" && entry.notification.user_id === systemUser
 
@@ -112,7 +112,7 @@ const inboxQuery = ({ role, user }: SignedIn) =>
     }
   })
 
-/** People whose feeds are read for failures: those of the newest failed tasks. */
+/** Maximum number of feeds read for failures: of the creators of the newest failed tasks. */
 const maxPeople = 50
 
 /** The failures of others that they have not seen, for who looks after the service. */
@@ -168,7 +168,7 @@ export const recentStepsQuery = (task: Task) =>
     staleTime: Infinity
   })
 
-/** Marks all of them, and reads the inbox again once. The first error is that of the whole. */
+/** Marks all entries as read, then reloads the inbox once. Fails with the first error. */
 export const useMarkRead = () => {
   const cache = useQueryClient()
   return useMutation({

@@ -14,7 +14,7 @@ export const Conversation = ({ messages }: { readonly messages: ReadonlyArray<Me
         </p>
         {message.role === "assistant"
           ? <RichText text={message.content} />
-          // With the marks of what is data, which Markdown would leave out.
+          // As plain text: Markdown would drop the tags around untrusted text.
           : <JsonText text={message.content} />}
         {(message.role === "assistant" ? message.tool_calls : []).map((call) => (
           <div key={call.id} className="mt-1">
