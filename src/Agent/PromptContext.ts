@@ -1,7 +1,7 @@
 import { markedData, plainLine } from "@troupe/domain/Text"
 import { timeZoneOf, type User } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { messageLine } from "../People/ChannelMessages.ts"
+import { messageLine } from "../People/Channel/ChannelMessages.ts"
 import { type Project, type ProjectChannel, Projects } from "../People/Projects.ts"
 import { Directory } from "../People/Users.ts"
 import { makeExpiringMap } from "../Runtime/Cache.ts"

@@ -5,9 +5,9 @@ import { Context, Duration, Effect, Either, Layer, Option } from "effect"
 import { realpath } from "node:fs/promises"
 import { join } from "node:path"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
-import { ChannelMessages, type PendingMessage } from "./ChannelMessages.ts"
-import { ChannelRepo } from "./ChannelRepo.ts"
-import { type DescribedMember, Memberships } from "./Memberships.ts"
+import { ChannelMessages, type PendingMessage } from "./Channel/ChannelMessages.ts"
+import { Channels } from "./Channel/Channels.ts"
+import { type DescribedMember, Memberships } from "./Channel/Memberships.ts"
 
 export interface Project {
   readonly id: string
@@ -39,11 +39,11 @@ export class Projects extends Context.Tag("troupe/People/Projects")<Projects, {
   /** `isolatesUsers`: agents see a private channel only in tasks of its members, of the owner and of admins. */
   static readonly layer = (
     options: { readonly root: string; readonly isolatesUsers: boolean }
-  ): Layer.Layer<Projects, never, ChannelMessages | ChannelRepo | Memberships> =>
+  ): Layer.Layer<Projects, never, ChannelMessages | Channels | Memberships> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
-        const channels = yield* ChannelRepo
+        const channels = yield* Channels
         const memberships = yield* Memberships
         const messages = yield* ChannelMessages
 

@@ -3,13 +3,12 @@ import { Outbox } from "../Delivery/Outbox.ts"
 import { ChatHandler } from "../Intake/Chat/ChatHandler.ts"
 import { ChatSenders } from "../Intake/Chat/ChatSenders.ts"
 import { InboundQueue } from "../Intake/InboundQueue.ts"
-import { ChannelMessages } from "../People/ChannelMessages.ts"
-import { ChannelRepo } from "../People/ChannelRepo.ts"
-import { Channels } from "../People/Channels.ts"
-import { ChannelSync } from "../People/ChannelSync.ts"
+import { ChannelMessages } from "../People/Channel/ChannelMessages.ts"
+import { Channels } from "../People/Channel/Channels.ts"
+import { ChannelSync } from "../People/Channel/ChannelSync.ts"
+import { Memberships } from "../People/Channel/Memberships.ts"
 import { ChatHealth } from "../People/ChatHealth.ts"
 import { ChatUsers } from "../People/ChatUsers.ts"
-import { Memberships } from "../People/Memberships.ts"
 import { Projects } from "../People/Projects.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { TaskThreads } from "../Task/TaskThreads.ts"
@@ -37,7 +36,6 @@ export const layer = (settings: Settings["Type"]) => {
       Layer.mergeAll(Memberships.layer, ChannelMessages.layer, ChatUsers.layer({ trustsProfiles: !isHosted }))
     ),
     Layer.provideMerge(Channels.layer({ projectsPath: settings.projects.path })),
-    Layer.provide(ChannelRepo.layer),
     Layer.provideMerge(platform(settings))
   )
 }

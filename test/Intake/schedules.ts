@@ -6,13 +6,12 @@ import { Reminders } from "../../src/Delivery/Reminders.ts"
 import { ScheduleRepo } from "../../src/Intake/ScheduleRepo.ts"
 import { ScheduleRuns } from "../../src/Intake/ScheduleRuns.ts"
 import { type ScheduleRequest, Schedules } from "../../src/Intake/Schedules.ts"
-import { ChannelRepo } from "../../src/People/ChannelRepo.ts"
-import { Channels } from "../../src/People/Channels.ts"
+import { Channels } from "../../src/People/Channel/Channels.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { alice } from "../support/GivenTasks.ts"
 import { inWorld, Wire, type World } from "../support/TaskWorld.ts"
 
-const channels = Channels.layer({ projectsPath: "/nowhere" }).pipe(Layer.provide(ChannelRepo.layer))
+const channels = Channels.layer({ projectsPath: "/nowhere" })
 
 const schedulesLayer = (options: { readonly isHosted: boolean }) =>
   Schedules.layer({ maxPerUser: 3 }).pipe(

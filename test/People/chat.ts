@@ -1,10 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import { ChannelMessages } from "../../src/People/ChannelMessages.ts"
-import { ChannelRepo } from "../../src/People/ChannelRepo.ts"
-import { Channels } from "../../src/People/Channels.ts"
-import { ChannelSync } from "../../src/People/ChannelSync.ts"
+import { ChannelMessages } from "../../src/People/Channel/ChannelMessages.ts"
+import { Channels } from "../../src/People/Channel/Channels.ts"
+import { ChannelSync } from "../../src/People/Channel/ChannelSync.ts"
+import { Memberships } from "../../src/People/Channel/Memberships.ts"
 import { ChatUsers } from "../../src/People/ChatUsers.ts"
-import { Memberships } from "../../src/People/Memberships.ts"
 import { Projects } from "../../src/People/Projects.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
@@ -37,7 +36,7 @@ export const chatWorld = ({ trustsProfiles = true }: { readonly trustsProfiles?:
       ),
       Layer.provideMerge(Channels.layer({ projectsPath: path }))
     ))).pipe(
-      Layer.provideMerge(Layer.mergeAll(ChannelRepo.layer, UserRepo.layer, onPlatform)),
+      Layer.provideMerge(Layer.merge(UserRepo.layer, onPlatform)),
       Layer.provideMerge(Layer.orDie(Sql.layer({ maxConnections: 4 }))),
       Layer.provideMerge(Layer.merge(Database.layer, Layer.scoped(Platform, makeChatPlatform)))
     )

@@ -1,9 +1,9 @@
 import { Clock, Effect, Layer } from "effect"
 import { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
 import { type ContextFacts, PromptContext, type PromptTime, promptTime } from "../../src/Agent/PromptContext.ts"
-import { ChannelMessages } from "../../src/People/ChannelMessages.ts"
-import { ChannelRepo } from "../../src/People/ChannelRepo.ts"
-import { Memberships } from "../../src/People/Memberships.ts"
+import { ChannelMessages } from "../../src/People/Channel/ChannelMessages.ts"
+import { Channels } from "../../src/People/Channel/Channels.ts"
+import { Memberships } from "../../src/People/Channel/Memberships.ts"
 import { Projects } from "../../src/People/Projects.ts"
 import { Directory } from "../../src/People/Users.ts"
 
@@ -33,5 +33,5 @@ export const emptyDirectory = Layer.succeed(Directory, {
 /** The projects below a folder, none of which has a channel. */
 export const projectsIn = (root: string) =>
   Projects.layer({ root, isolatesUsers: false }).pipe(
-    Layer.provide([Layer.mock(ChannelRepo, {}), Layer.mock(Memberships, {}), Layer.mock(ChannelMessages, {})])
+    Layer.provide([Layer.mock(Channels, {}), Layer.mock(Memberships, {}), Layer.mock(ChannelMessages, {})])
   )

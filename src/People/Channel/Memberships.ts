@@ -11,11 +11,11 @@ import {
 import type { UserId } from "@troupe/domain/Ids"
 import type { UserPosition } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { asService } from "../Runtime/Database/Isolation.ts"
-import type { Piece } from "../Runtime/Database/Page.ts"
-import { rowOf, rowsOf } from "../Runtime/Database/Query.ts"
-import { storable, toStorableJson } from "../Runtime/Database/StorableText.ts"
-import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
+import { asService } from "../../Runtime/Database/Isolation.ts"
+import type { Piece } from "../../Runtime/Database/Page.ts"
+import { rowOf, rowsOf } from "../../Runtime/Database/Query.ts"
+import { storable, toStorableJson } from "../../Runtime/Database/StorableText.ts"
+import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
 import { Channels } from "./Channels.ts"
 
 /** A member in the prompt; without a role in the channel, with that of the profile. */
@@ -27,7 +27,7 @@ const DescribedMember = Schema.Struct({
 export type DescribedMember = typeof DescribedMember.Type
 
 /** Who is in which channel. Whoever sees a channel sees its members. An unreachable database is a defect. */
-export class Memberships extends Context.Tag("troupe/People/Memberships")<Memberships, {
+export class Memberships extends Context.Tag("troupe/People/Channel/Memberships")<Memberships, {
   /** By name, then by id. */
   readonly list: (
     channel: string,

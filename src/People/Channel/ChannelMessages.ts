@@ -3,10 +3,10 @@ import { ChatChannelId, isChatChannelId } from "@troupe/domain/Channel"
 import type { UserId } from "@troupe/domain/Ids"
 import { headOf } from "@troupe/domain/Text"
 import { Context, Effect, Layer, type Option, Schema } from "effect"
-import { asService } from "../Runtime/Database/Isolation.ts"
-import { rowOf, rowsOf } from "../Runtime/Database/Query.ts"
-import { storable } from "../Runtime/Database/StorableText.ts"
-import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
+import { asService } from "../../Runtime/Database/Isolation.ts"
+import { rowOf, rowsOf } from "../../Runtime/Database/Query.ts"
+import { storable } from "../../Runtime/Database/StorableText.ts"
+import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
 
 export const maxKept = 200
 
@@ -36,7 +36,7 @@ interface ChannelPart {
 const Summarised = Schema.Struct({ name: Schema.String, summary: Schema.NullOr(Schema.String) })
 
 /** Messages that start no task: context for agents, until a summary has them. An unreachable database is a defect. */
-export class ChannelMessages extends Context.Tag("troupe/People/ChannelMessages")<ChannelMessages, {
+export class ChannelMessages extends Context.Tag("troupe/People/Channel/ChannelMessages")<ChannelMessages, {
   /**
    * Stores the beginning of a message once, in the caller's transaction; nothing of an unknown channel or of blanks. The
    * channel keeps the `maxKept` newest.

@@ -1,7 +1,7 @@
 import type { ChatChannelId } from "@troupe/domain/Channel"
 import { headOf, markedData, plural } from "@troupe/domain/Text"
 import { Cause, Effect, Option } from "effect"
-import { Model, type ModelRequest, noTools } from "../Model/Model.ts"
+import { Model, type ModelRequest, noTools } from "../../Model/Model.ts"
 import { ChannelMessages, messageLine, type PendingMessage } from "./ChannelMessages.ts"
 
 /** A channel with more messages than this is summarised, except for its newest ones. */

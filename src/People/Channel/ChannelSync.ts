@@ -1,20 +1,21 @@
 import {
-  ChannelNotFound,
+  type ChannelNotFound,
   ChannelRecordId,
   type ChatChannelId,
   ChatNotConfigured,
   isChatChannelId,
   type SyncReport
 } from "@troupe/domain/Channel"
-import { Chunk, Clock, Context, Duration, Effect, Fiber, Layer, Option, Stream } from "effect"
+import { Chunk, Clock, Context, Duration, Effect, Fiber, Layer, Stream } from "effect"
 import { v7 } from "uuid"
-import { asService } from "../Runtime/Database/Isolation.ts"
-import { type ChatChannel, type ChatFailed, ChatPlatform } from "../Wire/ChatPlatform.ts"
-import { ChannelRepo, type PlatformChannel } from "./ChannelRepo.ts"
-import { channelIdOf, Channels } from "./Channels.ts"
+import { asService } from "../../Runtime/Database/Isolation.ts"
+import { type ChatChannel, type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
+import { ChatUsers } from "../ChatUsers.ts"
+import { channelIdOf, Channels, type PlatformChannel } from "./Channels.ts"
 import { pagesOf, retryingWith } from "./ChatPages.ts"
-import { ChatUsers } from "./ChatUsers.ts"
 import { Memberships } from "./Memberships.ts"
+
+const timeout = Duration.minutes(10)
 
 /** Channels whose members are read at the same time, and unknown members. */
 const concurrency = 4
@@ -25,7 +26,7 @@ const maxErrors = 100
 const maxUnknown = 200
 
 /** Copies users, channels and memberships from the chat platform. It never writes overrides. */
-export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<ChannelSync, {
+export class ChannelSync extends Context.Tag("troupe/People/Channel/ChannelSync")<ChannelSync, {
   /**
    * Each page is one transaction. Failures are listed and change nothing; unless all channels were listed, none is
    * deactivated. Concurrent callers share one sync.
@@ -39,27 +40,20 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
   static readonly layer = (options: {
     /** Before the first retry of a call. */
     readonly pause?: Duration.DurationInput
-    readonly timeout?: Duration.DurationInput
-  } = {}): Layer.Layer<
-    ChannelSync,
-    never,
-    ChannelRepo | Channels | ChatPlatform | ChatUsers | Memberships
-  > =>
+  } = {}): Layer.Layer<ChannelSync, never, Channels | ChatPlatform | ChatUsers | Memberships> =>
     Layer.scoped(
       this,
       Effect.gen(function*() {
         const platform = yield* ChatPlatform
         const users = yield* ChatUsers
-        const repo = yield* ChannelRepo
         const channels = yield* Channels
         const memberships = yield* Memberships
         const scope = yield* Effect.scope
-        const timeout = options.timeout ?? "10 minutes"
         const retrying = retryingWith(options.pause ?? "500 millis")
 
         const writeChannels = Effect.fnUntraced(function*(found: ReadonlyArray<ChatChannel>, progress: Progress) {
           const msecs = yield* Clock.currentTimeMillis
-          progress.wrote(found.length, yield* repo.write(found.flatMap((one) => platformChannel(one, msecs))))
+          progress.wrote(found.length, yield* channels.write(found.flatMap((one) => platformChannel(one, msecs))))
         })
 
         const syncUsers = (progress: Progress) =>
@@ -70,10 +64,10 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
           )
 
         const syncChannels = Effect.fnUntraced(function*(progress: Progress) {
-          const since = yield* repo.now
+          const since = yield* channels.now
           return yield* pagesOf((cursor) => retrying(platform.channels(cursor))).pipe(
             Stream.runForEach((page) => writeChannels(page, progress)),
-            Effect.zipRight(repo.deactivateUnlisted(since)),
+            Effect.zipRight(channels.deactivateUnlisted(since)),
             Effect.map((count) => {
               progress.wrote(0, { created: 0, updated: 0, deactivated: count })
               return true
@@ -119,7 +113,7 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
               const lists = yield* Effect.all([syncUsers(progress), syncChannels(progress)], { concurrency: 2 })
               // An unavailable platform would fail for each channel, too.
               if (!lists.includes(true)) return
-              const joined = yield* repo.joined
+              const joined = yield* channels.joined
               yield* Effect.forEach(joined, (id) => syncMembers(id, progress, false), { concurrency, discard: true })
             })
           )
@@ -146,8 +140,10 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
             return yield* limited(progress, found.right.isArchived ? Effect.void : syncMembers(id, progress, true))
           }
           if (found.left.code !== "channel_not_found") yield* progress.failed(`channels/${id}`, found.left)
-          else if (Option.isNone(yield* repo.find(id))) return yield* new ChannelNotFound({ id })
-          else progress.wrote(1, { created: 0, updated: 0, deactivated: (yield* repo.deactivate(id)) ? 1 : 0 })
+          else {
+            yield* channels.find(id)
+            progress.wrote(1, { created: 0, updated: 0, deactivated: (yield* channels.deactivate(id)) ? 1 : 0 })
+          }
           return yield* progress.report
         }, asService)
 
