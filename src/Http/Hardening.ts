@@ -3,7 +3,7 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { ProblemError, type ProblemKind, RequestId } from "@troupe/api/Problem"
-import { Cause, Context, Effect, Option, Tracer } from "effect"
+import { Cause, Context, Effect, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import { sessionCookie } from "../People/Credentials.ts"
 import { IncomingRequest } from "../Runtime/IncomingRequest.ts"
@@ -76,7 +76,6 @@ export const harden = Effect.fnUntraced(function*<R>(
   const respond = (
     request: Request,
     id: string,
-    template: Tracer.Span,
     rate: RequestRate
   ): HttpApp.Default<never, R> => {
     const refusal = refused(request, id)
@@ -118,8 +117,7 @@ export const harden = Effect.fnUntraced(function*<R>(
             body: (maxBytes) => rawBody(request, maxBytes),
             count: Effect.suspend(() => rate.take(`address ${addressOf(request)}`)),
             holdStream: Effect.suspend(() => Effect.orDie(streamLimit.hold(callerOf(request, rate))))
-          }),
-          Context.add(Tracer.ParentSpan, template)
+          })
         )
       ),
       Effect.annotateLogs("request_id", id)
@@ -154,7 +152,7 @@ export const harden = Effect.fnUntraced(function*<R>(
     const finished = measured(
       request,
       id,
-      (template) => Effect.map(respond(request, id, template, rate), (response) => finish(request, id, response, rate))
+      Effect.map(respond(request, id, rate), (response) => finish(request, id, response, rate))
     )
     return Effect.flatMap(
       finished,

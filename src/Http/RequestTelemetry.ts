@@ -1,7 +1,7 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
-import { Context, Effect, Option, Tracer } from "effect"
+import { Effect, Option, type Tracer } from "effect"
 import { counter, histogram, open, secondsUpTo, stopwatch } from "../Runtime/Telemetry/Metrics.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -28,32 +28,6 @@ const count = (given: string, route: string | null, status: number, seconds: num
   requestSeconds(seconds, { method, route: route ?? "none" })
 }
 
-const started: Tracer.SpanStatus = { _tag: "Started", startTime: 0n }
-const none = new Map<string, unknown>()
-
-/** A span, never exported: the router publishes the path's template only as the attribute `http.route`. */
-class RouteTemplate implements Tracer.Span {
-  readonly _tag = "Span"
-  readonly name = "request"
-  readonly spanId = "0000000000000000"
-  readonly traceId = "00000000000000000000000000000000"
-  readonly parent = Option.none<Tracer.AnySpan>()
-  readonly context = Context.make(Tracer.DisablePropagation, true)
-  readonly status = started
-  readonly attributes: ReadonlyMap<string, unknown> = none
-  readonly links: ReadonlyArray<Tracer.SpanLink> = []
-  readonly sampled = false
-  readonly kind = "internal"
-  route: string | null = null
-
-  attribute(key: string, value: unknown): void {
-    if (key === "http.route" && typeof value === "string") this.route = value
-  }
-  event(): void {}
-  addLinks(): void {}
-  end(): void {}
-}
-
 /** The span has no address, which may contain a search text, and no headers. */
 const spanOf = ({ headers, method }: Request, id: string): Tracer.SpanOptions => ({
   kind: "server",
@@ -66,21 +40,30 @@ const spanOf = ({ headers, method }: Request, id: string): Tracer.SpanOptions =>
   }))
 })
 
-/** Measures a response, and puts it in a span. The router is to run in `template`, which receives the path's template. */
+/** Neither exported nor a parent of other spans, and without the log lines of what a request starts. */
+const hiddenSpan = Effect.withTracerEnabled(Effect.makeSpan("request", { root: true }), false)
+
+/** Measures a response, and puts it in a span. */
 export const measured = <R>(
   request: Request,
   id: string,
-  answer: (template: Tracer.Span) => Effect.Effect<Response, never, R>
+  answer: Effect.Effect<Response, never, R>
 ): Effect.Effect<Response, never, R> =>
-  Effect.useSpan(request.method, spanOf(request, id), (span) => {
-    const elapsed = stopwatch()
-    const template = new RouteTemplate()
-    return Effect.map(answer(template), (response) => {
-      const { status } = response
-      count(request.method, template.route, status, elapsed())
-      span.attribute("http.response.status_code", status)
-      if (template.route !== null) span.attribute("http.route", template.route)
-      if (status >= 500) span.attribute("error.type", String(status))
-      return response
-    })
-  })
+  Effect.useSpan(request.method, spanOf(request, id), (span) =>
+    Effect.flatMap(hiddenSpan, (hidden) => {
+      const elapsed = stopwatch()
+      let route: string | null = null
+      // The router publishes the path's template only as the attribute `http.route` of the span around it.
+      const attribute = (key: string, value: unknown) => {
+        if (key === "http.route" && typeof value === "string") route = value
+      }
+      const routed: Tracer.Span = Object.create(hidden, { attribute: { value: attribute } })
+      return Effect.map(Effect.withParentSpan(answer, routed), (response) => {
+        const { status } = response
+        count(request.method, route, status, elapsed())
+        span.attribute("http.response.status_code", status)
+        if (route !== null) span.attribute("http.route", route)
+        if (status >= 500) span.attribute("error.type", String(status))
+        return response
+      })
+    }))
