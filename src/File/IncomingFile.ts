@@ -8,7 +8,7 @@ import { present, temporaryFile, temporaryPath } from "./FileChanges.ts"
 import { onlyRegular } from "./Folder.ts"
 import type { Home } from "./Home.ts"
 import { entryOf, type Found } from "./Listing.ts"
-import type { GrowingReservation, Quota } from "./Quota.ts"
+import type { Quota, QuotaReservation } from "./Quota.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
 
 /** A file that arrives piece by piece. Nobody sees it before `commit`, and without that nothing of it stays. */
@@ -29,6 +29,9 @@ export interface Committed {
 
 const bufferBytes = 256 * 1_024
 
+/** Reserved beyond the pieces that have arrived. */
+const aheadBytes = 1_024 * 1_024
+
 export interface IncomingOptions {
   readonly root: string
   readonly quota: Quota
@@ -42,7 +45,7 @@ interface Assignment {
   readonly home: Home
   readonly userId: UserId
   readonly name: string
-  readonly reservation: GrowingReservation
+  readonly reservation: QuotaReservation
   /** What the file takes in place of the one that it replaces; the exact amount is known at the end. */
   readonly wanted: (size: number) => DiskUsage
 }
@@ -70,9 +73,9 @@ export const receive = (
         Effect.map((stats) => bytesOnDisk(stats.size)),
         Effect.catchAll(() => Effect.succeed(null))
       )
-      const reservation = yield* quota.grow(userId)
+      const reservation = yield* quota.reserve(userId)
       const wanted = (bytes: number) => ({
-        bytes: Math.max(0, bytesOnDisk(bytes) - (before ?? 0)),
+        bytes: bytesOnDisk(bytes) - (before ?? 0),
         files: before === null ? 1 : 0
       })
       assignment = { home: homeOf(userId), userId, name, reservation, wanted }
@@ -90,7 +93,7 @@ export const receive = (
       if (size > maxBytes) {
         return yield* new SandboxRefused({ path, kind: "size", reason: `it is larger than ${maxBytes} bytes` })
       }
-      if (assignment !== null && !(yield* assignment.reservation.resize(assignment.wanted(size)))) {
+      if (assignment !== null && !(yield* assignment.reservation.resize(assignment.wanted(size), aheadBytes))) {
         return yield* noSpace(path)
       }
       for (let at = 0; at < bytes.length;) {
@@ -110,19 +113,19 @@ export const receive = (
       yield* attempt(name, () => handle.sync())
       const place = yield* home.place(name)
       const before = yield* present(place, name)
-      const isFixed = yield* reservation.fix({
+      const usage = {
         bytes: bytesOnDisk(size) - (before === null ? 0 : bytesOnDisk(before.size)),
         files: before === null ? 1 : 0
-      })
-      if (!isFixed) return yield* noSpace(name)
+      }
+      if (!(yield* reservation.resize(usage))) return yield* noSpace(name)
       if (before !== null) yield* attempt(name, () => handle.chmod(before.mode & 0o777))
       yield* place.folder.verify
       yield* attempt(name, () => rename(temporary, place.folder.at(place.name)))
-      const { bytes } = yield* reservation.settle
+      const usedBytes = yield* reservation.settle(usage)
       yield* place.folder.sync
       const stats = yield* attempt(name, () => handle.stat())
       yield* onlyRegular(stats, name)
-      return { file: { ...entryOf(place.name, stats), path: place.names.join("/") }, usedBytes: bytes, limitBytes }
+      return { file: { ...entryOf(place.name, stats), path: place.names.join("/") }, usedBytes, limitBytes }
     }).pipe(Effect.uninterruptible)
 
     return { assign, write, commit }

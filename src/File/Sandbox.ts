@@ -13,8 +13,8 @@ import { type IncomingFile, receive } from "./IncomingFile.ts"
 import { type LineWindow, readLines } from "./LineWindow.ts"
 import { entryOf, filesBelow, type Found, listFolder, type Listing } from "./Listing.ts"
 import { makeQuota } from "./Quota.ts"
+import { makeOwn, Reservations } from "./Reservations.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
-import { SharedReservations } from "./SharedReservations.ts"
 
 export const maxReadBytes = 10 * 1_024 * 1_024
 export const maxWriteBytes = 10 * 1_024 * 1_024
@@ -95,10 +95,10 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
     const limitFiles = limitBytes === Infinity ? Infinity : options.maxFiles ?? maxFiles
     yield* Effect.promise(() => mkdir(options.root, { recursive: true }))
     const root = yield* Effect.promise(() => realpath(options.root))
-    const quota = yield* makeQuota(
+    const quota = makeQuota(
       { bytes: limitBytes, files: limitFiles },
       (userId) => diskUsage(join(root, userId), limitFiles),
-      yield* SharedReservations
+      (yield* Reservations) ?? makeOwn()
     )
     const openOne = options.openFolder ?? openFolder
     const homeOf = (userId: UserId) => makeHome(root, userId, openOne)
@@ -180,15 +180,16 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       const place = yield* homeOf(userId).place(path)
       const before = yield* present(place, path)
       const size = bytes.length + (how.append === true ? before?.size ?? 0 : 0)
-      const reserved = yield* quota.reserve(userId, {
+      const usage = {
         bytes: bytesOnDisk(size) - (before === null ? 0 : bytesOnDisk(before.size)),
         files: before === null ? 1 : 0
-      })
-      if (reserved === null) {
+      }
+      const reservation = yield* quota.reserve(userId)
+      if (!(yield* reservation.resize(usage))) {
         return yield* refused(path, "quota", `it does not fit: ${limits}`)
       }
       yield* (how.append === true ? append(place, bytes, path, before) : replace(root, place, bytes, path))
-      yield* reserved.settle
+      yield* reservation.settle(usage)
       return found(place.names, yield* attempt(path, () => lstat(place.folder.at(place.name))))
     }, Effect.scoped)
 

@@ -5,8 +5,8 @@ import { Reminders } from "../Delivery/Reminders.ts"
 import { SubscriptionRepo } from "../Delivery/SubscriptionRepo.ts"
 import { Subscriptions } from "../Delivery/Subscriptions.ts"
 import { Files } from "../File/Files.ts"
+import { Reservations } from "../File/Reservations.ts"
 import { Sandbox } from "../File/Sandbox.ts"
-import { SharedReservations } from "../File/SharedReservations.ts"
 import { Snapshots } from "../File/Snapshots.ts"
 import { layerUploadCleanup } from "../File/Upload.ts"
 import { ScheduleRepo } from "../Intake/ScheduleRepo.ts"
@@ -73,7 +73,7 @@ const lazySmtp = (settings: SmtpSettings) =>
 /** Several processes may write files with a configured database, and only one with the embedded one. */
 const sandbox = ({ database, storage }: Settings["Type"]) => {
   const files = Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes })
-  return Option.isSome(database.url) ? Layer.provide(files, SharedReservations.layer) : files
+  return Option.isSome(database.url) ? Layer.provide(files, Reservations.layerShared) : files
 }
 
 /** Services of every role: the journal, the placement of tasks, the users' files, the language model, skills. */

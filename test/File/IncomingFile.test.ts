@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Scope, TestClock, TestServices } from "effect"
+import { Effect, Layer, Scope, TestClock, TestServices } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { Sandbox } from "../../src/File/Sandbox.ts"
@@ -81,38 +81,18 @@ describe("An incoming file", () => {
     assert.deepStrictEqual(p.temporaries(), [])
   })
 
-  test("of two that don't fit together, the one that began first is kept, however their pieces arrive", function*(p) {
-    for (const order of [[0, 1], [1, 0]] as const) {
-      yield* Effect.scoped(Effect.gen(function*() {
-        const files = [yield* p.sandbox.receive(maxBytes), yield* p.sandbox.receive(maxBytes)] as const
-        yield* files[0].assign(alice, "first.txt")
-        yield* files[1].assign(alice, "second.txt")
-        const refused: Array<number> = []
-        for (let i = 0; i < 9; i++) {
-          for (const one of order) {
-            if (refused.includes(one)) continue
-            const result = yield* Effect.exit(files[one].write(blocks(1)))
-            if (Exit.isFailure(result)) refused.push(one)
-          }
-        }
-        assert.deepStrictEqual(refused, [1])
-        yield* files[0].commit
-        assert.strictEqual(yield* kindOf(Effect.scoped(files[1].commit)), "quota")
-      }))
-      assert.deepStrictEqual(fs.readdirSync(p.home), ["first.txt"])
-      yield* p.sandbox.remove(alice, "first.txt")
-    }
-  }, { quotaBytes: 10 * block })
-
-  test("that is complete keeps its space against one that began earlier and still grows", function*(p) {
-    const older = yield* p.sandbox.receive(maxBytes)
-    const younger = yield* p.sandbox.receive(maxBytes)
-    yield* older.assign(alice, "older.txt")
-    yield* younger.assign(alice, "younger.txt")
-    yield* older.write(blocks(4))
-    yield* younger.write(blocks(6))
-    yield* younger.commit
-    assert.strictEqual(yield* kindOf(older.write(blocks(1))), "quota")
+  test("that needs more than two have space for ends, and the other one is kept", function*(p) {
+    const slow = yield* p.sandbox.receive(maxBytes)
+    const large = yield* p.sandbox.receive(maxBytes)
+    yield* slow.assign(alice, "slow.txt")
+    yield* large.assign(alice, "large.txt")
+    yield* slow.write(blocks(4))
+    yield* large.write(blocks(6))
+    assert.strictEqual(yield* kindOf(large.write(blocks(1))), "quota")
+    yield* slow.write(blocks(6))
+    yield* slow.commit
+    assert.strictEqual(yield* kindOf(Effect.scoped(large.commit)), "quota")
+    assert.deepStrictEqual(fs.readdirSync(p.home), ["slow.txt"])
   }, { quotaBytes: 10 * block })
 
   test("counts only its size beyond that of the file that it replaces", function*(p) {

@@ -62,8 +62,8 @@ const rows: Readonly<Record<string, string>> = {
     on conflict (channel_id, user_id) do update set role = 'Lead'`,
   channel_messages: `insert into channel_messages (channel_id, ts, user_id, content, said_at)
     select channel_id, '1.0', $1, 'Hi', now() from channels`,
-  file_reservations: `insert into file_reservations (id, user_id, holder, bytes, files, is_final, expires_at)
-    values (gen_random_uuid(), $1, gen_random_uuid(), 1, 1, true, now() + interval '1 hour')`,
+  file_reservations: `insert into file_reservations (id, user_id, bytes, files, expires_at)
+    values (gen_random_uuid(), $1, 1, 1, now() + interval '1 hour')`,
   idempotency_keys: `insert into idempotency_keys (caller, key, digest, task_id)
     select caller, key, 'd', gen_random_uuid() from (values ($1, 'one'), ($1, 'two'), ('later', 'two')) v (caller, key)`,
   inbound_messages: `insert into inbound_messages (id, source, type, headers, url, creator)

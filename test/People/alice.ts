@@ -47,8 +47,8 @@ export const givenAlice = Effect.gen(function*() {
      values ('C1', '1.5', 'alice', 'Hello', now()) on conflict do nothing`
   )
   yield* query(
-    `insert into file_reservations (id, user_id, holder, bytes, files, is_final, expires_at)
-     values (gen_random_uuid(), 'alice', gen_random_uuid(), 1, 1, true, now())`
+    `insert into file_reservations (id, user_id, bytes, files, expires_at)
+     values (gen_random_uuid(), 'alice', 1, 1, now())`
   )
   yield* query("insert into former_members values ('https://id.example.org', 'alice', 'alice') on conflict do nothing")
   yield* query("insert into joined_users values ('former', 'alice') on conflict do nothing")

@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
+import { Reservations } from "../../src/File/Reservations.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { SandboxRefused } from "../../src/File/SandboxRefused.ts"
-import { SharedReservations } from "../../src/File/SharedReservations.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import * as Database from "../support/Database.ts"
@@ -25,7 +25,7 @@ const processes = (quotaBlocks: number): Effect.Effect<Pair, never, DatabaseUrl 
   Effect.gen(function*() {
     const root = yield* freshFolder
     const process = Layer.fresh(Sandbox.layer({ root, quotaBytes: quotaBlocks * blockBytes })).pipe(
-      Layer.provide(SharedReservations.layer),
+      Layer.provide(Reservations.layerShared),
       Layer.provide(Layer.orDie(Sql.layer({ maxConnections: 2 })))
     )
     const started = Effect.map(Layer.build(Layer.fresh(process)), Context.get(Sandbox))
@@ -90,15 +90,15 @@ layer(Database.layer, { excludeTestServices: true })("Processes with one storage
       }
     }))
 
-  it.scoped("let the earlier one of two uploads that don't fit together arrive", () =>
+  it.scoped("keep one of two uploads that don't fit together", () =>
     Effect.gen(function*() {
       const { one, other, root } = yield* processes(4)
-      const first = yield* upload(one, "first.txt", blocks(1))
+      const first = yield* upload(one, "first.txt", blocks(2))
       const second = yield* upload(other, "second.txt", blocks(2))
-      yield* first.write(Buffer.from(blocks(2)))
-      assert.strictEqual(yield* refusal(Effect.scoped(second.commit)), "quota")
-      yield* first.commit
-      assert.deepStrictEqual(fs.readdirSync(join(root, alice)), ["first.txt"])
+      assert.strictEqual(yield* refusal(first.write(Buffer.from(blocks(1)))), "quota")
+      yield* second.write(Buffer.from(blocks(2)))
+      yield* second.commit
+      assert.deepStrictEqual(fs.readdirSync(join(root, alice)), ["second.txt"])
     }))
 
   it.scoped("wait for none that is frozen, and get back in time what a killed one has reserved", () =>
@@ -128,37 +128,5 @@ layer(Database.layer, { excludeTestServices: true })("Processes with one storage
       yield* Deferred.await(began)
       yield* Fiber.interrupt(fiber)
       yield* other.write(alice, "whole.txt", blocks(4))
-    }))
-
-  it.scoped("ask the database only for what is large or near the limit", () =>
-    Effect.gen(function*() {
-      const { one } = yield* processes(256)
-      yield* query("truncate file_reservations")
-      const count = Effect.map(query("select from file_reservations"), ({ length }) => length)
-      for (let at = 0; at < 4; at++) yield* one.write(alice, `${at}.txt`, blocks(1))
-      assert.strictEqual(yield* count, 0)
-      yield* one.write(alice, "fifth.txt", blocks(1))
-      assert.strictEqual(yield* count, 1)
-      yield* one.clear(alice)
-      assert.strictEqual(yield* count, 0)
-    }))
-
-  it.scoped("count for themselves while the database fails, and say so once", () =>
-    Effect.gen(function*() {
-      const { one } = yield* processes(4)
-      yield* query("alter table file_reservations rename to away")
-      const messages: Array<unknown> = []
-      const logger = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => messages.push(message)))
-      yield* Effect.provide(
-        Effect.gen(function*() {
-          yield* one.write(alice, "a.txt", blocks(1))
-          yield* one.write(alice, "b.txt", blocks(2))
-          assert.strictEqual(yield* refusal(one.write(alice, "c.txt", blocks(2))), "quota")
-        }),
-        logger
-      )
-      yield* query("alter table away rename to file_reservations")
-      assert.strictEqual(messages.length, 1)
-      assert.include(String(messages[0]), "this process counts by itself")
     }))
 })
