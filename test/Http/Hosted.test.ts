@@ -1,11 +1,10 @@
 import { HttpApi, OpenApi } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import { AdminOnly } from "@troupe/api/Authentication"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { selfHostedCaller } from "@troupe/domain/Caller"
 import { Effect, Layer } from "effect"
-import { exportSPKI, importJWK, SignJWT, UnsecuredJWT } from "jose"
 import { Identity, withoutSeats } from "../../src/People/Identity.ts"
 import { Sessions } from "../../src/People/Sessions.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
@@ -14,9 +13,10 @@ import { QueueSignals } from "../../src/Runtime/Database/QueueSignals.ts"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
 import { audience } from "../support/IdentityProvider.ts"
 import { makeFakes } from "./Fakes.ts"
-import { admins, send, Service, service, settings } from "./hosted.ts"
+import { admins, hosted, People, send, settings } from "./hosted.ts"
 import { connected, exchange, isProblem, request } from "./RawHttp.ts"
-import { started } from "./TestServer.ts"
+import { Service } from "./service.ts"
+import { onServer, started } from "./TestServer.ts"
 
 /** What the chat platform calls, by its signature instead of a token. */
 const signed = ["POST /team-chat/command", "POST /team-chat/dm_response", "POST /team-chat/interactive"]
@@ -53,30 +53,13 @@ const beforeBody = (port: number, method: string, path: string, token: string | 
       ...(method === "GET" ? {} : { body: "{" })
     })))
 
-layer(service, { excludeTestServices: true })("A hosted service", (it) => {
+layer(hosted(), { excludeTestServices: true })("A hosted service", (it) => {
   it.effect("answers no operation without a valid token, before it reads a body", () =>
     Effect.gen(function*() {
-      const { port, provider: { issuer, server, token } } = yield* Service
-      const claims = {
-        iss: issuer,
-        aud: audience,
-        sub: "owner",
-        email: "owner@example.org",
-        email_verified: true
-      }
-      const [published] = server.issuer.keys.toJSON()
-      const confused = yield* Effect.promise(async () => {
-        const key = await importJWK(published ?? {}, "RS256")
-        const secret = key instanceof Uint8Array ? key : Buffer.from(await exportSPKI(key))
-        return new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).setExpirationTime("1h").sign(secret)
-      })
-      const tokens = {
-        "no token": null,
-        "an expired token": yield* token({ sub: "owner", email: "owner@example.org", exp: 1_700_000_000 }),
-        "a token for another audience": yield* token({ sub: "owner", email: "owner@example.org", aud: "other" }),
-        "an unsigned token": new UnsecuredJWT(claims).setExpirationTime("1h").encode(),
-        "a token signed with the public key": confused
-      }
+      const { port } = yield* Service
+      const { provider: { token } } = yield* People
+      // What else makes a token wrong is tested with IdTokens.
+      const tokens = { "no token": null, "a token for another audience": yield* token({ sub: "owner", aud: "other" }) }
       for (const [what, bad] of Object.entries(tokens)) {
         // One check stands before all operations: each is tried without a token, and a few with each kind of wrong one.
         const operations = bad === null ? guarded : guarded.filter((_, index) => index % 20 === 0)
@@ -91,7 +74,8 @@ layer(service, { excludeTestServices: true })("A hosted service", (it) => {
 
   it.effect("refuses people outside the team, and members where an admin is required, before it reads a body", () =>
     Effect.gen(function*() {
-      const { member, port, provider: { token } } = yield* Service
+      const { port } = yield* Service
+      const { member, provider: { token } } = yield* People
       const stranger = yield* token({ sub: "stranger", email: "stranger@example.org" })
       const refused = (token: string) => (operation: { readonly method: string; readonly path: string }) =>
         Effect.map(beforeBody(port, operation.method, operation.path, token), (answer) => {
@@ -161,7 +145,7 @@ layer(service, { excludeTestServices: true })("A hosted service", (it) => {
 
   it.effect("checks no token without the provider's keys, and says so with 503", () =>
     Effect.gen(function*() {
-      const { owner } = yield* Service
+      const { owner } = yield* People
       const nowhere = "http://127.0.0.1:1"
       const identity = Identity.layer({ issuer: nowhere, publicUrl: new URL("https://troupe.example.org/") }).pipe(
         Layer.provide([
@@ -182,31 +166,23 @@ layer(service, { excludeTestServices: true })("A hosted service", (it) => {
     }))
 })
 
-describe("A statement before the sign-in", () => {
-  const careless = Layer.succeed(Identity, {
-    ...withoutSeats,
-    authenticate: () => Effect.as(statementCaller, selfHostedCaller)
-  })
-  const statuses = (settings: Readonly<Record<string, string>>) =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes(), settings, careless)
-      return yield* Effect.forEach(["/tasks", "/health", "/"], (path) =>
-        Effect.map(send(port, "GET", path, null), ({ status }) => status))
+it.scopedLive("A statement before the sign-in fails the request in hosted mode only", () =>
+  Effect.gen(function*() {
+    const careless = Layer.succeed(Identity, {
+      ...withoutSeats,
+      authenticate: () => Effect.as(statementCaller, selfHostedCaller)
     })
+    const statuses = (settings: Readonly<Record<string, string>>) =>
+      Effect.flatMap(started(makeFakes(), settings, careless), (port) =>
+        Effect.forEach(["/tasks", "/health", "/"], (path) =>
+          Effect.map(send(port, "GET", path, null), ({ status }) =>
+            status)))
+    assert.deepStrictEqual(yield* statuses(settings("https://id.example")), [500, 200, 200])
+    assert.deepStrictEqual(yield* statuses({}), [200, 200, 200])
+  }))
 
-  it.scopedLive("fails the request in hosted mode only", () =>
-    Effect.gen(function*() {
-      assert.deepStrictEqual(yield* statuses(settings("https://id.example")), [500, 200, 200])
-      assert.deepStrictEqual(yield* statuses({}), [200, 200, 200])
-    }))
-})
-
-describe("A self-hosted service", () => {
-  it.scopedLive("has no team, whatever is sent", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes())
-      isProblem(yield* send(port, "GET", "/team/info", null), 404, "not-found")
-      isProblem(yield* beforeBody(port, "POST", "/team/invite", "any token"), 404, "not-found")
-      assert.strictEqual((yield* send(port, "GET", "/tasks", "any token")).status, 200)
-    }))
+onServer("A self-hosted service has no team, whatever is sent", function*({ port }) {
+  isProblem(yield* send(port, "GET", "/team/info", null), 404, "not-found")
+  isProblem(yield* beforeBody(port, "POST", "/team/invite", "any token"), 404, "not-found")
+  assert.strictEqual((yield* send(port, "GET", "/tasks", "any token")).status, 200)
 })

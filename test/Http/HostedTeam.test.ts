@@ -1,12 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { send, Service, service } from "./hosted.ts"
-import { isProblem } from "./RawHttp.ts"
+import { hosted, People, send } from "./hosted.ts"
+import { isProblem, request } from "./RawHttp.ts"
+import { Service } from "./service.ts"
+import { file, formOf, type FormPart, formType, onDisk, user } from "./uploads.ts"
 
-layer(service, { excludeTestServices: true })("A hosted service", (it) => {
+layer(hosted(), { excludeTestServices: true })("A hosted service", (it) => {
   it.effect("lets members act for themselves, and admins for everyone", () =>
     Effect.gen(function*() {
-      const { member, owner, port } = yield* Service
+      const { port } = yield* Service
+      const { member, owner } = yield* People
       const info = (yield* send(port, "GET", "/team/info", member)).json
       assert.deepInclude(info, { tier: "team", max_users: 3, user_count: 2, seats_remaining: 1 })
       const idOf = (email: string) =>
@@ -45,13 +48,26 @@ layer(service, { excludeTestServices: true })("A hosted service", (it) => {
       ) {
         isProblem(yield* send(port, method, `/users/${other}/${path}`, member), 403, "forbidden")
       }
+      const upload = (token: string, ...parts: ReadonlyArray<FormPart>) =>
+        request(port, {
+          method: "POST",
+          path: "/upload-file",
+          headers: { authorization: `Bearer ${token}`, "content-type": formType },
+          body: formOf(...parts)
+        })
+      isProblem(yield* upload(member, user(other), file()), 403, "forbidden")
+      isProblem(yield* upload(member, file(), user(other)), 403, "forbidden")
+      const unknown = isProblem(yield* upload(owner, user("nobody"), file()), 400, "upload-invalid")
+      assert.deepStrictEqual(unknown.errors, [{ path: "user_id", message: "there is no user nobody" }])
+      assert.deepStrictEqual([...yield* onDisk(other), ...yield* onDisk("nobody")], [])
       const generate = { description: "d", save: true }
       isProblem(yield* send(port, "POST", "/api/skills/generate", member, generate), 403, "forbidden")
     }))
 
   it.effect("shows an invitation to whoever has its link, as a page that accepts and tells nothing", () =>
     Effect.gen(function*() {
-      const { owner, port, provider: { issuer, token } } = yield* Service
+      const { port } = yield* Service
+      const { owner, provider: { issuer, token } } = yield* People
       const team = Effect.map(
         send(port, "GET", "/team/info", owner),
         ({ text }) =>
@@ -97,7 +113,8 @@ layer(service, { excludeTestServices: true })("A hosted service", (it) => {
 
   it.effect("invites within the seats, and says what is wrong with an invitation", () =>
     Effect.gen(function*() {
-      const { owner, port, provider: { token } } = yield* Service
+      const { port } = yield* Service
+      const { owner, provider: { token } } = yield* People
       const invite = (body: unknown) => send(port, "POST", "/team/invite", owner, body)
       for (
         const [body, path] of [

@@ -3,7 +3,7 @@ import { Effect, Stream } from "effect"
 import { IncomingMessage } from "node:http"
 import { Socket } from "node:net"
 import { multipartParts } from "../../src/Http/MultipartBody.ts"
-import { fileOf, formType } from "./FilesServer.ts"
+import { file, formOf, formType } from "./uploads.ts"
 
 const pieceBytes = 64 * 1024
 const fileBytes = 50 * 1024 * 1024
@@ -11,7 +11,7 @@ const fileBytes = 50 * 1024 * 1024
 /** A request that makes its body only as it is read, and counts what it made. */
 class CountingMessage extends IncomingMessage {
   made = 0
-  readonly #form = fileOf("a.txt", "#")
+  readonly #form = formOf(file("a.txt", "#"))
   readonly #start = this.#form.indexOf("#")
 
   constructor() {

@@ -2,13 +2,15 @@ import { assert, layer } from "@effect/vitest"
 import { rpcPath } from "@troupe/api/TroupeRpcs"
 import { Clock, Effect } from "effect"
 import { cameBack, makeBrowser, ownPage, type Page, signIn } from "../support/Browser.ts"
-import { publicUrl, Service, service } from "./hosted.ts"
+import { hosted, People, publicUrl } from "./hosted.ts"
+import { Service } from "./service.ts"
 
 const member = { sub: "member", email: "member@example.org" }
 const session = "__Host-troupe_session"
 
 const signedIn = Effect.gen(function*() {
-  const { port, provider } = yield* Service
+  const { port } = yield* Service
+  const { provider } = yield* People
   provider.signsIn(member)
   const browser = makeBrowser(port)
   const last = yield* signIn(browser)
@@ -28,10 +30,11 @@ const isErrorPage = (page: Page, status: number, text: string) => {
 
 const status = ({ status }: Page) => status
 
-layer(service, { excludeTestServices: true })("A browser", (it) => {
+layer(hosted(), { excludeTestServices: true })("A browser", (it) => {
   it.effect("signs in with the provider, and returns to the page that it came from", () =>
     Effect.gen(function*() {
-      const { port, provider, query } = yield* Service
+      const { port, query } = yield* Service
+      const { provider } = yield* People
       provider.signsIn(member)
       const browser = makeBrowser(port)
       assert.strictEqual((yield* browser.send("GET", "/auth/session")).status, 401)
@@ -60,7 +63,8 @@ layer(service, { excludeTestServices: true })("A browser", (it) => {
 
   it.effect("is sent to no other site after the sign-in", () =>
     Effect.gen(function*() {
-      const { port, provider } = yield* Service
+      const { port } = yield* Service
+      const { provider } = yield* People
       provider.signsIn(member)
       for (
         const path of [
@@ -83,7 +87,8 @@ layer(service, { excludeTestServices: true })("A browser", (it) => {
 
   it.effect("completes only the sign-in that it began, once", () =>
     Effect.gen(function*() {
-      const { port, provider } = yield* Service
+      const { port } = yield* Service
+      const { provider } = yield* People
       provider.signsIn(member)
       const [victim, attacker] = [makeBrowser(port), makeBrowser(port)]
       const path = yield* Effect.flatMap(attacker.send("GET", "/auth/login"), cameBack)
@@ -111,7 +116,8 @@ layer(service, { excludeTestServices: true })("A browser", (it) => {
 
   it.effect("shows a person why the sign-in failed", () =>
     Effect.gen(function*() {
-      const { port, provider } = yield* Service
+      const { port } = yield* Service
+      const { provider } = yield* People
       const browser = makeBrowser(port)
       provider.signsIn({ sub: "eve", email: "eve@example.org" })
       isErrorPage(yield* signIn(browser), 403, "eve@example.org is not a member of the team")
@@ -142,7 +148,7 @@ layer(service, { excludeTestServices: true })("A browser", (it) => {
 
   it.effect("that sends a token too is the caller of the token", () =>
     Effect.gen(function*() {
-      const { owner } = yield* Service
+      const { owner } = yield* People
       const browser = yield* signedIn
       const { text } = yield* browser.send("GET", "/auth/session", { headers: { authorization: `Bearer ${owner}` } })
       assert.deepInclude(JSON.parse(text), { role: "owner", signed_in_by: "token" })
@@ -174,7 +180,8 @@ layer(service, { excludeTestServices: true })("A browser", (it) => {
 
   it.effect("renews its session without a question, and keeps it where the provider would ask or names somebody else", () =>
     Effect.gen(function*() {
-      const { port, provider, query } = yield* Service
+      const { port, query } = yield* Service
+      const { provider } = yield* People
       const browser = yield* signedIn
       const { text } = yield* browser.send("GET", "/auth/session", { headers: ownPage })
       const now = yield* Clock.currentTimeMillis
@@ -245,7 +252,8 @@ layer(service, { excludeTestServices: true })("A browser", (it) => {
 
   it.effect("has the member's present role, and is signed out with the seat or when it belongs to another account", () =>
     Effect.gen(function*() {
-      const { owner, port, query } = yield* Service
+      const { port, query } = yield* Service
+      const { owner } = yield* People
       const browser = yield* signedIn
       const reload = Effect.map(browser.send("POST", "/api/skills/reload", { headers: ownPage }), status)
       assert.strictEqual(yield* reload, 403)
@@ -257,10 +265,8 @@ layer(service, { excludeTestServices: true })("A browser", (it) => {
       assert.strictEqual(status(yield* browser.send("GET", "/tasks")), 401)
       yield* query("update team_members set subject = 'member' where email = 'member@example.org'")
       assert.strictEqual(status(yield* browser.send("GET", "/tasks")), 200)
-      const [seat] = (yield* query("select id from team_members where email = 'member@example.org'")) as [
-        { id: string }
-      ]
-      const removal = makeBrowser(port).send("DELETE", `/team/members/${seat.id}`, {
+      const [seat] = yield* query<{ id: string }>("select id from team_members where email = 'member@example.org'")
+      const removal = makeBrowser(port).send("DELETE", `/team/members/${seat?.id}`, {
         headers: { authorization: `Bearer ${owner}` }
       })
       assert.strictEqual(status(yield* removal), 204)

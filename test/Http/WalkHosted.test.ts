@@ -3,31 +3,22 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, FastCheck, Layer, Schema } from "effect"
 import { signed } from "../support/ChatEvents.ts"
 import { signingSecret } from "../support/ChatPlatform.ts"
-import { makeIdentityProvider } from "../support/IdentityProvider.ts"
-import { settings } from "./hosted.ts"
+import { hosted, People } from "./hosted.ts"
 import { type Call, formsOf, invalidOf, jsonBody, operations, validOf } from "./OpenApiCalls.ts"
-import { Service, startService } from "./service.ts"
+import { Service } from "./service.ts"
 import { isProblem, isRefused, isTaken, makeChecks, send } from "./walk.ts"
 
-/** Who owns the team. */
-class Owner extends Context.Tag("troupe/test/Http/WalkHosted.test/Owner")<Owner, { readonly token: string }>() {}
-
-const hosted = Layer.scopedContext(Effect.gen(function*() {
-  const { issuer, token } = yield* makeIdentityProvider
-  const service = yield* startService({
-    ...settings(issuer),
-    MAX_USERS: "1000",
-    CHAT_SIGNING_SECRET: signingSecret
-  })
-  service.chat.state.user("ADA", { profile: { email: "owner@example.org" } })
-  const owner = { token: yield* token({ sub: "owner", email: "owner@example.org" }) }
-  return Context.make(Service, service).pipe(Context.add(Owner, owner))
-}))
+/** Whose owner is a person of the chat platform, too. */
+const service = hosted({ MAX_USERS: "1000", CHAT_SIGNING_SECRET: signingSecret }).pipe(
+  Layer.tap((context) =>
+    Effect.sync(() => Context.get(context, Service).chat.state.user("ADA", { profile: { email: "owner@example.org" } }))
+  )
+)
 
 const operationsIn = (folder: string) => operations.filter(({ path }) => path.startsWith(folder))
 
 const asOwner = (call: Call) =>
-  Effect.map(Owner, ({ token }): Call => ({ ...call, headers: { ...call.headers, authorization: `Bearer ${token}` } }))
+  Effect.map(People, ({ owner }): Call => ({ ...call, headers: { ...call.headers, authorization: `Bearer ${owner}` } }))
 
 const asPlatform = (call: Call) =>
   Effect.map(
@@ -81,7 +72,7 @@ const anyEvent = FastCheck.record(
 
 const form = { "content-type": "application/x-www-form-urlencoded" }
 
-layer(Layer.merge(hosted, FetchHttpClient.layer), { excludeTestServices: true })(
+layer(Layer.merge(service, FetchHttpClient.layer), { excludeTestServices: true })(
   "Over the OpenAPI document, in hosted mode",
   (it) => {
     const member = Effect.gen(function*() {
