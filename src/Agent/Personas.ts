@@ -2,7 +2,7 @@ import { Cache, Data, Duration, Effect, Either, Predicate } from "effect"
 import { constants } from "node:fs"
 import { open, realpath } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { noLinkNoWait } from "../File/Folder.ts"
+import { noLinkNoWait } from "../File/OpenDirectory.ts"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
 import { splitFrontMatter, valueOf } from "../Skill/SkillFile.ts"
 

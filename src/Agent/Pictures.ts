@@ -2,7 +2,7 @@ import type { UserId } from "@troupe/domain/Ids"
 import { type ImageReference, type Message, pictureNotice, withoutPictures } from "@troupe/domain/Message"
 import type { Modelled } from "@troupe/domain/Step"
 import { Effect } from "effect"
-import { maxImageBytes, readImage } from "../File/Images.ts"
+import { maxImageBytes, readImage } from "../File/Image.ts"
 import type { Sandbox } from "../File/Sandbox.ts"
 import type { Model, ModelError, ModelRequest, ModelResponse, SentMessage } from "../Model/Model.ts"
 

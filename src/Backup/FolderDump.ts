@@ -1,7 +1,7 @@
 import { Effect, Ref } from "effect"
-import { constants, createReadStream } from "node:fs"
+import { constants } from "node:fs"
 import { readdir, realpath } from "node:fs/promises"
-import { type Folder, openFile, openFolder } from "../File/Folder.ts"
+import { type OpenDirectory, openDirectory, openFile } from "../File/OpenDirectory.ts"
 import type { SandboxRefused } from "../File/SandboxRefused.ts"
 import type { ArchiveWriter } from "./ArchiveWriter.ts"
 import { attempt, type BackupFailed } from "./BackupFailed.ts"
@@ -27,16 +27,15 @@ export const dumpFolder = (
     const files = yield* Ref.make(0)
     const leftOut = yield* Ref.make<ReadonlyArray<string>>([])
     const leave = (path: string) => Ref.update(leftOut, (paths) => [...paths, path])
-    const dumpFile = (folder: Folder, child: string, path: string) =>
+    const dumpFile = (folder: OpenDirectory, child: string, path: string) =>
       Effect.gen(function*() {
-        const { descriptor, stats } = yield* openFile(folder, child, constants.O_RDONLY, path)
+        const { handle, read, stats } = yield* openFile(folder, child, constants.O_RDONLY, path)
         const header = { name: path, mode: stats.mode & 0o777, mtime: stats.mtime }
         if (stats.size <= smallBytes) {
           const content = Buffer.alloc(stats.size)
-          const read = yield* descriptor.read(content, 0)
-          yield* archive.add(header, content.subarray(0, read))
+          yield* archive.add(header, content.subarray(0, yield* read(content, 0)))
         } else {
-          const content = createReadStream("", { fd: descriptor.fd, start: 0, end: stats.size - 1, autoClose: false })
+          const content = handle.createReadStream({ start: 0, end: stats.size - 1, autoClose: false })
           yield* archive.addStream({ ...header, size: stats.size }, content)
         }
         yield* Ref.update(files, (number) => number + 1)
@@ -44,7 +43,7 @@ export const dumpFolder = (
 
     const dumpAll = (place: string, path: string): Effect.Effect<void, BackupFailed | SandboxRefused> =>
       Effect.gen(function*() {
-        const folder = yield* openFolder(place, path)
+        const folder = yield* openDirectory(place, path)
         const found = yield* attempt(`Reading ${path}`, () => readdir(folder.at("."), { withFileTypes: true }))
         for (const child of found) {
           const inside = `${path}/${child.name}`

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { lstat, readdir, rmdir, unlink } from "node:fs/promises"
 import { join } from "node:path"
 import { bytesOnDisk, type DiskUsage } from "./DiskUsage.ts"
-import { type Home, maxDepth, type RealNames } from "./Home.ts"
+import { maxDepth, type RealNames, type UserFolder } from "./SandboxPath.ts"
 import { attempt } from "./SandboxRefused.ts"
 
 interface Added {
@@ -13,7 +13,7 @@ interface Added {
 }
 
 /** What was added or changed since then (epoch milliseconds of this machine's clock), as deep as paths may lead. */
-const addedSince = (home: Home, since: number): Effect.Effect<ReadonlyArray<Added>> =>
+const addedSince = (home: UserFolder, since: number): Effect.Effect<ReadonlyArray<Added>> =>
   Effect.gen(function*() {
     const found: Array<Added> = []
     const folders: Array<RealNames> = [[]]
@@ -44,7 +44,7 @@ const byOrder = (one: Added, other: Added): number =>
   || (one.isFolder ? other.names.length - one.names.length : other.bytes - one.bytes)
 
 /** Deletes what was added or changed since then until so much is freed, and returns how many files. Follows no link. */
-export const removeAdded = (home: Home, since: number, excess: DiskUsage): Effect.Effect<number> =>
+export const removeAdded = (home: UserFolder, since: number, excess: DiskUsage): Effect.Effect<number> =>
   Effect.gen(function*() {
     const added = yield* addedSince(home, since)
     let [bytes, files, deleted] = [0, 0, 0]

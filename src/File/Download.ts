@@ -8,7 +8,7 @@ import fresh from "fresh"
 import type { Stats } from "node:fs"
 import parseRange from "range-parser"
 import { contentTypeOf } from "./Documents/DocumentKind.ts"
-import type { OpenFile } from "./Folder.ts"
+import type { OpenFile } from "./OpenDirectory.ts"
 
 const pieceBytes = 65_536
 
@@ -97,13 +97,13 @@ export const downloadResponse = <E>(
     })
   })
 
-const piecesOf = ({ descriptor }: OpenFile, { length, start }: Part) =>
+const piecesOf = ({ read }: OpenFile, { length, start }: Part) =>
   Stream.unfoldEffect(start, (position) =>
     Effect.gen(function*() {
       const left = start + length - position
       if (left === 0) return null
       const piece = new Uint8Array(Math.min(pieceBytes, left))
-      const bytesRead = yield* descriptor.read(piece, position)
+      const bytesRead = yield* read(piece, position)
       if (bytesRead === 0) return yield* Effect.dieMessage("A file became shorter during its download")
       return [piece.subarray(0, bytesRead), position + bytesRead] as const
     }).pipe(Effect.map((next) => next === null ? Option.none() : Option.some(next))))

@@ -1,10 +1,10 @@
-import { Cause, Effect, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { constants, type Stats } from "node:fs"
 import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm, unlink } from "node:fs/promises"
 import { join } from "node:path"
-import { onlyRegular, openFile } from "./Folder.ts"
-import { type Home, namesOf, type Place } from "./Home.ts"
+import { onlyRegular, openFile } from "./OpenDirectory.ts"
+import { namesOf, type Place, type UserFolder } from "./SandboxPath.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
 
 /** The file that a write would replace or extend: null when there is none, refused when it is no regular file. */
@@ -70,34 +70,39 @@ export const temporaryFile = (
 
 const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 
-/** Adds these bytes to the file's end, all of them or none; makes the file if `before` says that there is none. */
+/**
+ * Adds these bytes durably to the file's end, all of them or none; makes the file if `before` says that there is none. If
+ * it fails half-way, the file is cut back, unless another process has added to it meanwhile.
+ */
 export const append = (
   { folder, name }: Place,
   bytes: Uint8Array,
   path: string,
   before: Stats | null
 ): Effect.Effect<void, SandboxRefused> =>
-  Effect.scoped(Effect.gen(function*() {
-    const { descriptor, stats } = yield* openFile(
-      folder,
-      name,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND,
-      path
+  Effect.gen(function*() {
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
+    const { handle, stats } = yield* openFile(folder, name, flags, path)
+    let written = 0
+    const write = Effect.gen(function*() {
+      while (written < bytes.length) {
+        written += (yield* attempt(path, () => handle.write(bytes, written))).bytesWritten
+      }
+      yield* attempt(path, () => handle.sync())
+    })
+    const undo = Effect.tryPromise(() =>
+      handle.stat().then(({ size }) => size === stats.size + written ? handle.truncate(stats.size) : undefined)
     )
-    yield* descriptor.append(bytes, stats.size).pipe(
-      Effect.tapErrorCause((cause) =>
-        // An interrupted write may still be under way.
-        Effect.when(removeEmpty(folder.at(name)), () => before === null && !Cause.isInterrupted(cause))
-      )
-    )
+    yield* Effect.tapErrorCause(write, () =>
+      Effect.zipRight(Effect.ignore(undo), before === null ? removeEmpty(folder.at(name)) : Effect.void))
     yield* folder.sync
-  }))
+  }).pipe(Effect.scoped, Effect.uninterruptible)
 
 const removeEmpty = (location: string): Effect.Effect<void> =>
   Effect.ignore(Effect.tryPromise(() => lstat(location).then(({ size }) => size === 0 ? unlink(location) : undefined)))
 
 /** Deletes what the path names itself: a link in the last place is not followed. */
-export const removeFile = (home: Home, path: string): Effect.Effect<void, SandboxRefused, Scope.Scope> =>
+export const removeFile = (home: UserFolder, path: string): Effect.Effect<void, SandboxRefused, Scope.Scope> =>
   Effect.gen(function*() {
     const names = yield* namesOf(path)
     const name = names.at(-1)

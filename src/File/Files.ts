@@ -16,8 +16,8 @@ import {
 import { Context, DateTime, Effect, Layer, type Scope, type Stream } from "effect"
 import { Users } from "../People/Users.ts"
 import { contentTypeOf } from "./Documents/DocumentKind.ts"
-import type { OpenFile } from "./Folder.ts"
-import type { Found } from "./Listing.ts"
+import type { PathEntry } from "./Listing.ts"
+import type { OpenFile } from "./OpenDirectory.ts"
 import { Sandbox } from "./Sandbox.ts"
 import type { SandboxRefused } from "./SandboxRefused.ts"
 import { receiveForm, type UploadRefused } from "./Upload.ts"
@@ -126,7 +126,7 @@ const refusedPath = ({ kind, path, reason }: SandboxRefused): Refused => {
     : new FileNotFound({ path, reason: kind === "missing" ? "there is no such file" : reason })
 }
 
-const userFile = ({ modified, name, path, size }: Found): UserFile => ({
+const userFile = ({ modified, name, path, size }: PathEntry): UserFile => ({
   path,
   filename: name,
   size,

@@ -1,15 +1,19 @@
 import { Effect, type Scope } from "effect"
 import { link, lstat, mkdir, readdir, rename, rmdir, unlink } from "node:fs/promises"
 import { extname } from "node:path"
-import type { Folder, OpenFolder } from "./Folder.ts"
-import type { Home } from "./Home.ts"
+import type { DirectoryOpener, OpenDirectory } from "./OpenDirectory.ts"
+import type { UserFolder } from "./SandboxPath.ts"
 import { alreadyThere, attempt, type SandboxRefused } from "./SandboxRefused.ts"
 
 /** Moves the files of a user to another one. What is added meanwhile stays. */
-export const moveHome = (from: Home, to: Home, openFolder: OpenFolder): Effect.Effect<void, SandboxRefused> =>
+export const moveFiles = (
+  from: UserFolder,
+  to: UserFolder,
+  openDirectory: DirectoryOpener
+): Effect.Effect<void, SandboxRefused> =>
   Effect.gen(function*() {
     const source = yield* from.open([], ".")
-    yield* moveEntries(source, yield* to.open(yield* to.locate("."), "."), openFolder)
+    yield* moveEntries(source, yield* to.open(yield* to.locate("."), "."), openDirectory)
     yield* Effect.ignore(attempt(".", () => rmdir(from.location)))
   }).pipe(
     Effect.scoped,
@@ -22,9 +26,9 @@ export const moveHome = (from: Home, to: Home, openFolder: OpenFolder): Effect.E
  * nothing, and may be repeated, also by several processes.
  */
 const moveEntries = (
-  from: Folder,
-  to: Folder,
-  openFolder: OpenFolder
+  from: OpenDirectory,
+  to: OpenDirectory,
+  openDirectory: DirectoryOpener
 ): Effect.Effect<void, SandboxRefused, Scope.Scope> =>
   Effect.gen(function*() {
     const linked: Array<string> = []
@@ -38,8 +42,8 @@ const moveEntries = (
         }
         const free = yield* firstFree(name, (free) => makeFolder(to.at(free)))
         yield* Effect.scoped(Effect.gen(function*() {
-          const inner = yield* openFolder(source, name)
-          yield* moveEntries(inner, yield* openFolder(to.at(free), free), openFolder)
+          const inner = yield* openDirectory(source, name)
+          yield* moveEntries(inner, yield* openDirectory(to.at(free), free), openDirectory)
         }))
         // A process that has not heard of the move may have added something, which the next move finds.
         yield* Effect.ignore(attempt(name, () => rmdir(source)))

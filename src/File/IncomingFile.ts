@@ -5,10 +5,10 @@ import { join } from "node:path"
 import { bufferDropped } from "../Runtime/Process/GarbageCollection.ts"
 import { bytesOnDisk, type DiskUsage } from "./DiskUsage.ts"
 import { present, temporaryFile, temporaryPath } from "./FileChanges.ts"
-import { onlyRegular } from "./Folder.ts"
-import type { Home } from "./Home.ts"
-import { entryOf, type Found } from "./Listing.ts"
+import { entryOf, type PathEntry } from "./Listing.ts"
+import { onlyRegular } from "./OpenDirectory.ts"
 import type { Quota, QuotaReservation } from "./Quota.ts"
+import type { UserFolder } from "./SandboxPath.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
 
 /** A file that arrives piece by piece. Nobody sees it before `commit`, and without that nothing of it stays. */
@@ -21,7 +21,7 @@ export interface IncomingFile {
 }
 
 export interface Committed {
-  readonly file: Found
+  readonly file: PathEntry
   /** All that the user has, and may have. */
   readonly usedBytes: number
   readonly limitBytes: number
@@ -35,14 +35,14 @@ const aheadBytes = 1_024 * 1_024
 export interface IncomingOptions {
   readonly root: string
   readonly quota: Quota
-  readonly homeOf: (userId: UserId) => Home
+  readonly folderOf: (userId: UserId) => UserFolder
   readonly limitBytes: number
   /** What a refusal for lack of space says. */
   readonly limits: string
 }
 
 interface Assignment {
-  readonly home: Home
+  readonly home: UserFolder
   readonly userId: UserId
   readonly name: string
   readonly reservation: QuotaReservation
@@ -52,7 +52,7 @@ interface Assignment {
 
 /** A new incoming file of at most `maxBytes`; it ends with the scope. */
 export const receive = (
-  { homeOf, limitBytes, limits, quota, root }: IncomingOptions,
+  { folderOf, limitBytes, limits, quota, root }: IncomingOptions,
   maxBytes: number
 ): Effect.Effect<IncomingFile, SandboxRefused, Scope.Scope> =>
   Effect.gen(function*() {
@@ -78,7 +78,7 @@ export const receive = (
         bytes: bytesOnDisk(bytes) - (before ?? 0),
         files: before === null ? 1 : 0
       })
-      assignment = { home: homeOf(userId), userId, name, reservation, wanted }
+      assignment = { home: folderOf(userId), userId, name, reservation, wanted }
       if (!(yield* reservation.resize(wanted(size)))) return yield* noSpace(name)
     })
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { OpenFile } from "./Folder.ts"
+import type { OpenFile } from "./OpenDirectory.ts"
 import type { SandboxRefused } from "./SandboxRefused.ts"
 
 export interface LineWindow {
@@ -16,7 +16,7 @@ const newline = 10
 
 /** Reads the lines from `offset` on of what the file held when it was opened, with memory for a chunk and the result. */
 export const readLines = (
-  { descriptor, stats }: OpenFile,
+  { read, stats }: OpenFile,
   options: { readonly offset: number; readonly limit: number; readonly maxBytes: number }
 ): Effect.Effect<LineWindow, SandboxRefused> =>
   Effect.gen(function*() {
@@ -27,7 +27,7 @@ export const readLines = (
     let lines = 0
     let open = false
     for (let position = 0; position < stats.size;) {
-      const bytesRead = yield* descriptor.read(chunk.subarray(0, stats.size - position), position)
+      const bytesRead = yield* read(chunk.subarray(0, stats.size - position), position)
       if (bytesRead === 0) break
       position += bytesRead
       let at = 0

@@ -2,8 +2,8 @@ import { fileNameOf } from "@troupe/domain/FileName"
 import { Effect, Either, type Scope } from "effect"
 import type { Stats } from "node:fs"
 import { lstat, opendir, readdir } from "node:fs/promises"
-import type { Folder, OpenFolder } from "./Folder.ts"
-import { maxDepth } from "./Home.ts"
+import type { DirectoryOpener, OpenDirectory } from "./OpenDirectory.ts"
+import { maxDepth } from "./SandboxPath.ts"
 import { attempt, type SandboxRefused } from "./SandboxRefused.ts"
 
 /** An entry of a folder; a link, a pipe or a device is `other`. */
@@ -16,7 +16,7 @@ export interface Entry {
 }
 
 /** A file or folder by its real path, relative to the user's folder (`.` for that folder itself). */
-export interface Found extends Entry {
+export interface PathEntry extends Entry {
   readonly path: string
 }
 
@@ -32,7 +32,11 @@ export const entryOf = (name: string, stats: Stats): Entry => ({
   modified: Math.round(stats.mtimeMs)
 })
 
-export const listFolder = (folder: Folder, path: string, limit: number): Effect.Effect<Listing, SandboxRefused> =>
+export const listFolder = (
+  folder: OpenDirectory,
+  path: string,
+  limit: number
+): Effect.Effect<Listing, SandboxRefused> =>
   Effect.gen(function*() {
     const names = yield* namesIn(folder.at("."), path, limit + 1)
     const entries = yield* Effect.forEach(
@@ -68,13 +72,13 @@ const namesIn = (location: string, path: string, limit: number): Effect.Effect<A
  * path can name and what it can't read.
  */
 export const filesBelow = (
-  folder: Folder,
-  openFolder: OpenFolder,
+  folder: OpenDirectory,
+  openDirectory: DirectoryOpener,
   { after, limit }: { readonly after: ReadonlyArray<string>; readonly limit: number }
-): Effect.Effect<ReadonlyArray<Found>, SandboxRefused> => {
-  const found: Array<Found> = []
+): Effect.Effect<ReadonlyArray<PathEntry>, SandboxRefused> => {
+  const found: Array<PathEntry> = []
   const visit = (
-    folder: Folder,
+    folder: OpenDirectory,
     names: ReadonlyArray<string>,
     after: ReadonlyArray<string>
   ): Effect.Effect<void, SandboxRefused> =>
@@ -90,7 +94,7 @@ export const filesBelow = (
         if (stats?.isDirectory() !== true || below.length >= maxDepth) continue
         yield* orMissing(Effect.scoped(
           Effect.flatMap(
-            openFolder(folder.at(spelled), path),
+            openDirectory(folder.at(spelled), path),
             (inner): Effect.Effect<void, SandboxRefused, Scope.Scope> =>
               visit(inner, below, name === from ? after.slice(1) : [])
           )
@@ -100,7 +104,7 @@ export const filesBelow = (
   return Effect.as(visit(folder, [], after), found)
 }
 
-const isFolder = (folder: Folder, name: string) =>
+const isFolder = (folder: OpenDirectory, name: string) =>
   Effect.map(orMissing(attempt(name, () => lstat(folder.at(name)))), (stats) => stats?.isDirectory() === true)
 
 const orMissing = <A, R>(work: Effect.Effect<A, SandboxRefused, R>): Effect.Effect<A | null, never, R> =>

@@ -6,14 +6,14 @@ import { join } from "node:path"
 import { removeAdded } from "./AddedFiles.ts"
 import { blockBytes, bytesOnDisk, diskUsage } from "./DiskUsage.ts"
 import { append, present, removeFile, removeFolder, removeStale, replace } from "./FileChanges.ts"
-import { onlyRegular, type OpenFile, openFile, type OpenFolder, openFolder } from "./Folder.ts"
-import { moveHome } from "./FolderMove.ts"
-import { makeHome, namesOf, type RealNames } from "./Home.ts"
+import { moveFiles } from "./FolderMove.ts"
 import { type IncomingFile, receive } from "./IncomingFile.ts"
 import { type LineWindow, readLines } from "./LineWindow.ts"
-import { entryOf, filesBelow, type Found, listFolder, type Listing } from "./Listing.ts"
+import { entryOf, filesBelow, listFolder, type Listing, type PathEntry } from "./Listing.ts"
+import { type DirectoryOpener, onlyRegular, openDirectory, type OpenFile, openFile } from "./OpenDirectory.ts"
 import { makeQuota } from "./Quota.ts"
 import { makeOwn, Reservations } from "./Reservations.ts"
+import { makeUserFolder, namesOf, type RealNames } from "./SandboxPath.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
 
 export const maxReadBytes = 10 * 1_024 * 1_024
@@ -39,7 +39,7 @@ export interface SandboxOptions {
   /** Maximum bytes of a user, in whole blocks; by default neither bytes nor files are limited. */
   readonly quotaBytes?: number
   readonly maxFiles?: number
-  readonly openFolder?: OpenFolder
+  readonly openDirectory?: DirectoryOpener
 }
 
 /** The users' files. Paths are relative to the user's folder, and nothing outside of it is read, written or shown. */
@@ -57,7 +57,7 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
   /** Replaces the file atomically, or adds to its end; creates it and its folders where they are missing. */
   readonly write: (userId: UserId, path: string, content: string | Uint8Array, options?: {
     readonly append?: boolean
-  }) => Effect.Effect<Found, SandboxRefused>
+  }) => Effect.Effect<PathEntry, SandboxRefused>
   /** A file of any size up to `maxBytes`, which arrives piece by piece. */
   readonly receive: (maxBytes: number) => Effect.Effect<IncomingFile, SandboxRefused, Scope.Scope>
   /** Opens a file for reading until the scope ends. */
@@ -66,11 +66,11 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
   readonly files: (userId: UserId, page: {
     readonly after: string
     readonly limit: number
-  }) => Effect.Effect<ReadonlyArray<Found>, SandboxRefused>
+  }) => Effect.Effect<ReadonlyArray<PathEntry>, SandboxRefused>
   /** Deletes a file, or a link itself. */
   readonly remove: (userId: UserId, path: string) => Effect.Effect<void, SandboxRefused>
-  readonly stat: (userId: UserId, path: string) => Effect.Effect<Found, SandboxRefused>
-  readonly statFile: (userId: UserId, path: string) => Effect.Effect<Found, SandboxRefused>
+  readonly stat: (userId: UserId, path: string) => Effect.Effect<PathEntry, SandboxRefused>
+  readonly statFile: (userId: UserId, path: string) => Effect.Effect<PathEntry, SandboxRefused>
   /** The real path of the user's folder, created if missing: for a program that is confined to it. */
   readonly folder: (userId: UserId) => Effect.Effect<string, SandboxRefused>
   readonly usage: (userId: UserId) => Effect.Effect<StorageUsage>
@@ -100,21 +100,21 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       (userId) => diskUsage(join(root, userId), limitFiles),
       (yield* Reservations) ?? makeOwn()
     )
-    const openOne = options.openFolder ?? openFolder
-    const homeOf = (userId: UserId) => makeHome(root, userId, openOne)
+    const openOne = options.openDirectory ?? openDirectory
+    const folderOf = (userId: UserId) => makeUserFolder(root, userId, openOne)
     const limits = quotaText({ limitBytes, limitFiles })
     const removeUnfinished = Effect.flatMap(Clock.currentTimeMillis, (now) => removeStale(root, now))
     yield* removeUnfinished
 
     const statusAt = Effect.fnUntraced(function*(userId: UserId, path: string) {
-      const home = homeOf(userId)
+      const home = folderOf(userId)
       const names = yield* home.locate(path)
       const folder = yield* home.open(names.slice(0, -1), path)
       return { names, stats: yield* attempt(path, () => lstat(folder.at(names.at(-1) ?? "."))) }
     }, Effect.scoped)
 
     const openToRead = (userId: UserId, path: string) => {
-      const home = homeOf(userId)
+      const home = folderOf(userId)
       const openAt = (names: RealNames) =>
         Effect.flatMap(
           home.open(names.slice(0, -1), path),
@@ -129,7 +129,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
     }
 
     const list = Effect.fnUntraced(function*(userId: UserId, path: string) {
-      const home = homeOf(userId)
+      const home = folderOf(userId)
       const folder = yield* home.open(yield* home.locate(path), path)
       return yield* listFolder(folder, path, maxEntries)
     }, Effect.scoped)
@@ -153,7 +153,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
     }, Effect.scoped)
 
     const readBytes: Sandbox["Type"]["readBytes"] = Effect.fnUntraced(function*(userId, path, limits = {}) {
-      const { descriptor, stats } = yield* openToRead(userId, path)
+      const { read, stats } = yield* openToRead(userId, path)
       const maxBytes = limits.maxBytes ?? maxReadBytes
       if (stats.size > maxBytes) {
         return yield* refused(path, "size", `it has ${stats.size} bytes; at most ${maxBytes} are read at once`)
@@ -161,7 +161,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       const bytes = new Uint8Array(stats.size)
       let length = 0
       while (length < bytes.length) {
-        const bytesRead = yield* descriptor.read(bytes.subarray(length), length)
+        const bytesRead = yield* read(bytes.subarray(length), length)
         if (bytesRead === 0) break
         length += bytesRead
       }
@@ -177,7 +177,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
           `${bytes.length} bytes are too many; write at most ${maxWriteBytes} at once`
         )
       }
-      const place = yield* homeOf(userId).place(path)
+      const place = yield* folderOf(userId).place(path)
       const before = yield* present(place, path)
       const size = bytes.length + (how.append === true ? before?.size ?? 0 : 0)
       const usage = {
@@ -195,7 +195,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
 
     const files: Sandbox["Type"]["files"] = Effect.fnUntraced(
       function*(userId, { after, limit }) {
-        const folder = yield* homeOf(userId).open([], ".")
+        const folder = yield* folderOf(userId).open([], ".")
         return yield* filesBelow(folder, openOne, { after: after.split("/").filter((name) => name !== ""), limit })
       },
       Effect.scoped,
@@ -205,26 +205,26 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
     const removeExcess = Effect.fnUntraced(function*(userId: UserId, since: number) {
       const { bytes, files } = yield* diskUsage(join(root, userId))
       const excess = { bytes: bytes - limitBytes, files: files - limitFiles }
-      return excess.bytes <= 0 && excess.files <= 0 ? 0 : yield* removeAdded(homeOf(userId), since, excess)
+      return excess.bytes <= 0 && excess.files <= 0 ? 0 : yield* removeAdded(folderOf(userId), since, excess)
     })
 
     return Sandbox.of({
       removeExcess,
-      moveAll: (from, to) => Effect.zipRight(moveHome(homeOf(from), homeOf(to), openOne), quota.forget(from)),
+      moveAll: (from, to) => Effect.zipRight(moveFiles(folderOf(from), folderOf(to), openOne), quota.forget(from)),
       clear: (userId) => Effect.zipRight(removeFolder(join(root, userId)), quota.forget(userId)),
       removeUnfinished,
       list,
-      receive: (maxBytes) => receive({ root, quota, homeOf, limitBytes, limits }, maxBytes),
+      receive: (maxBytes) => receive({ root, quota, folderOf, limitBytes, limits }, maxBytes),
       open: openToRead,
       files,
-      remove: (userId, path) => Effect.scoped(removeFile(homeOf(userId), path)),
+      remove: (userId, path) => Effect.scoped(removeFile(folderOf(userId), path)),
       read,
       readBytes,
       write,
       stat: (userId, path) => Effect.map(statusAt(userId, path), ({ names, stats }) => found(names, stats)),
       statFile,
       folder: (userId) => {
-        const home = homeOf(userId)
+        const home = folderOf(userId)
         return Effect.as(
           Effect.scoped(Effect.flatMap(home.locate("."), (names) => home.open(names, "."))),
           home.location
@@ -241,7 +241,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
 const refused = (path: string, kind: SandboxRefused["kind"], reason: string) =>
   new SandboxRefused({ path, kind, reason })
 
-const found = (names: RealNames, stats: Parameters<typeof entryOf>[1]): Found => ({
+const found = (names: RealNames, stats: Parameters<typeof entryOf>[1]): PathEntry => ({
   ...entryOf(names.at(-1) ?? ".", stats),
   path: names.length === 0 ? "." : names.join("/")
 })

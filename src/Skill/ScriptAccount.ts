@@ -5,7 +5,7 @@ import { constants } from "node:fs"
 import { chmod, chown, lstat, open, readdir, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import process from "node:process"
-import { type Folder, noLinkNoWait, openFolder } from "../File/Folder.ts"
+import { noLinkNoWait, type OpenDirectory, openDirectory } from "../File/OpenDirectory.ts"
 import { attempt, type SandboxRefused } from "../File/SandboxRefused.ts"
 
 /** A system user with a group of the same number. */
@@ -51,7 +51,7 @@ export const giveTo = (
   { gid, uid }: { readonly uid: number; readonly gid: number },
   location: string
 ): Effect.Effect<void, SandboxRefused> => {
-  const giveFile = (folder: Folder, name: string) =>
+  const giveFile = (folder: OpenDirectory, name: string) =>
     Effect.acquireUseRelease(
       attempt(name, () => open(folder.at(name), constants.O_RDONLY | noLinkNoWait)),
       (handle) =>
@@ -60,12 +60,14 @@ export const giveTo = (
       (handle) =>
         Effect.promise(() => handle.close())
     )
-  const give = (folder: Folder, depth: number): Effect.Effect<void, SandboxRefused, Scope.Scope> =>
+  const give = (folder: OpenDirectory, depth: number): Effect.Effect<void, SandboxRefused, Scope.Scope> =>
     Effect.gen(function*() {
       for (const name of yield* attempt(".", () => readdir(folder.at(".")))) {
         const given = Effect.flatMap(attempt(name, () => lstat(folder.at(name))), (stats) => {
           if (stats.isDirectory() && depth < maxDepth) {
-            return Effect.scoped(Effect.flatMap(openFolder(folder.at(name), name), (inner) => give(inner, depth + 1)))
+            return Effect.scoped(
+              Effect.flatMap(openDirectory(folder.at(name), name), (inner) => give(inner, depth + 1))
+            )
           }
           return stats.isFile() && stats.uid !== uid ? giveFile(folder, name) : Effect.void
         })
@@ -75,7 +77,7 @@ export const giveTo = (
       yield* attempt(".", () => chown(folder.at("."), uid, gid))
     })
   return Effect.scoped(Effect.gen(function*() {
-    const folder = yield* openFolder(location, ".")
+    const folder = yield* openDirectory(location, ".")
     yield* attempt(".", () => chmod(folder.at("."), 0o700))
     yield* give(folder, 0)
   }))

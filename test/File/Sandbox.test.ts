@@ -3,12 +3,12 @@ import { UserId } from "@troupe/domain/Ids"
 import { Effect, FastCheck as fc } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import { openFile } from "../../src/File/Folder.ts"
 import { readLines } from "../../src/File/LineWindow.ts"
+import { openFile } from "../../src/File/OpenDirectory.ts"
 import { maxEntries, maxReadBytes } from "../../src/File/Sandbox.ts"
 import { alice, bob, eachWay, secret } from "./place.ts"
 
-eachWay("Sandbox", (test, openFolder) => {
+eachWay("Sandbox", (test, openDirectory) => {
   test("writes replace whole files, make folders, keep the mode and append", function*(p) {
     const made = yield* p.sandbox.write(alice, "./a//b/note.txt", "long first text")
     assert.deepInclude(made, { path: "a/b/note.txt", name: "note.txt", kind: "file", size: 15 })
@@ -100,7 +100,7 @@ eachWay("Sandbox", (test, openFolder) => {
   })
 
   test("reads what a file held when it was opened, however it grows or shrinks meanwhile", function*(p) {
-    const folder = yield* openFolder(p.home, ".")
+    const folder = yield* openDirectory(p.home, ".")
     const changed = (change: (path: string) => void) =>
       Effect.gen(function*() {
         fs.writeFileSync(p.at("f"), "one\ntwo\n")

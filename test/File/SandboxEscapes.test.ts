@@ -5,11 +5,11 @@ import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import type { OpenFolder } from "../../src/File/Folder.ts"
+import type { DirectoryOpener } from "../../src/File/OpenDirectory.ts"
 import type { Sandbox } from "../../src/File/Sandbox.ts"
 import { alice, eachWay, inSandbox, type Place, secret } from "./place.ts"
 
-eachWay("Nothing leads out of a sandbox", (test, openFolder) => {
+eachWay("Nothing leads out of a sandbox", (test, openDirectory) => {
   const escapes: ReadonlyArray<readonly [string, string, (place: Place) => void]> = [
     ["a path that climbs", "../outside/secret.txt", nothing],
     ["a path that climbs from a folder", "a/../../outside/secret.txt", nothing],
@@ -88,13 +88,13 @@ eachWay("Nothing leads out of a sandbox", (test, openFolder) => {
     fs.mkdirSync(p.at("dir"))
     const kind = (yield* Effect.flip(p.sandbox.write(alice, "dir/secret.txt", "x"))).kind
     assert.strictEqual(kind, "unsafe")
-  }, { openFolder: swapping(openFolder, "before") })
+  }, { openDirectory: swapping(openDirectory, "before") })
 
   it.effect("reaches nothing outside when an opened folder is swapped for a link", () =>
     Effect.forEach(
       attempts("dir/secret.txt"),
       (attempted) =>
-        inSandbox({ openFolder: swapping(openFolder, "after") }, (p) =>
+        inSandbox({ openDirectory: swapping(openDirectory, "after") }, (p) =>
           Effect.gen(function*() {
             fs.mkdirSync(p.at("dir"))
             fs.writeFileSync(p.at("dir/secret.txt"), "mine")
@@ -106,8 +106,8 @@ eachWay("Nothing leads out of a sandbox", (test, openFolder) => {
   it.effect("refuses a file that becomes a link after its folder was opened", () =>
     Effect.forEach(attempts("note.txt"), (attempted) =>
       inSandbox({
-        openFolder: (location, path) =>
-          Effect.tap(openFolder(location, path), () =>
+        openDirectory: (location, path) =>
+          Effect.tap(openDirectory(location, path), () =>
             Effect.sync(() => {
               fs.rmSync(join(location, "note.txt"))
               fs.symlinkSync("../../outside/secret.txt", join(location, "note.txt"))
@@ -118,33 +118,37 @@ eachWay("Nothing leads out of a sandbox", (test, openFolder) => {
           assert.strictEqual((yield* Effect.flip(attempted(p.sandbox))).kind, "unsafe")
         }))))
 
-  it.effect("no path whatever reaches anything outside", () =>
-    inSandbox({ openFolder }, (p) =>
-      Effect.gen(function*() {
-        fs.symlinkSync(p.outside, p.at("link"))
-        fs.symlinkSync("..", p.at("up"))
-        fs.mkdirSync(p.at("dir"))
-        const paths = fc.oneof(
-          fc.array(fc.constantFrom(...pieces, p.base, p.outside), { maxLength: 9 }).map((parts) => parts.join("")),
-          fc.array(fc.constantFrom(...pieces), { maxLength: 9 }).map((parts) => parts.join("/")),
-          fc.string({ unit: "binary", maxLength: 30 })
-        )
-        for (const path of fc.sample(paths, 150)) {
-          yield* Effect.either(p.sandbox.write(alice, path, "x"))
-          yield* Effect.either(p.sandbox.write(alice, path, "x", { append: true }))
-          const read = yield* Effect.either(p.sandbox.read(alice, path))
-          const listed = yield* Effect.either(p.sandbox.list(alice, path))
-          const text = JSON.stringify([read, listed])
-          assert.notInclude(text, secret)
-          assert.notInclude(text, "secret.txt (")
-          if (listed._tag === "Right") {
-            // The paths make files of that name too, but shorter ones.
-            const secrets = listed.right.entries.filter(({ name, size }) => name === "secret.txt" && size > 2)
-            assert.deepStrictEqual(secrets, [], JSON.stringify(path))
+  it.effect(
+    "no path whatever reaches anything outside",
+    () =>
+      inSandbox({ openDirectory }, (p) =>
+        Effect.gen(function*() {
+          fs.symlinkSync(p.outside, p.at("link"))
+          fs.symlinkSync("..", p.at("up"))
+          fs.mkdirSync(p.at("dir"))
+          const paths = fc.oneof(
+            fc.array(fc.constantFrom(...pieces, p.base, p.outside), { maxLength: 9 }).map((parts) => parts.join("")),
+            fc.array(fc.constantFrom(...pieces), { maxLength: 9 }).map((parts) => parts.join("/")),
+            fc.string({ unit: "binary", maxLength: 30 })
+          )
+          for (const path of fc.sample(paths, 150)) {
+            yield* Effect.either(p.sandbox.write(alice, path, "x"))
+            yield* Effect.either(p.sandbox.write(alice, path, "x", { append: true }))
+            const read = yield* Effect.either(p.sandbox.read(alice, path))
+            const listed = yield* Effect.either(p.sandbox.list(alice, path))
+            const text = JSON.stringify([read, listed])
+            assert.notInclude(text, secret)
+            assert.notInclude(text, "secret.txt (")
+            if (listed._tag === "Right") {
+              // The paths make files of that name too, but shorter ones.
+              const secrets = listed.right.entries.filter(({ name, size }) => name === "secret.txt" && size > 2)
+              assert.deepStrictEqual(secrets, [], JSON.stringify(path))
+            }
           }
-        }
-        assert.deepStrictEqual(p.temporaries(), [])
-      })), 60_000)
+          assert.deepStrictEqual(p.temporaries(), [])
+        })),
+    60_000
+  )
 })
 
 const pieces = [
@@ -176,16 +180,16 @@ const attempts = (path: string) => [
 ]
 
 /** Exchanges the folder `dir` for a link to the outside, before or after it is opened. */
-const swapping = (openFolder: OpenFolder, when: "before" | "after"): OpenFolder => (location, path) => {
-  if (!location.endsWith("/dir")) return openFolder(location, path)
+const swapping = (openDirectory: DirectoryOpener, when: "before" | "after"): DirectoryOpener => (location, path) => {
+  if (!location.endsWith("/dir")) return openDirectory(location, path)
   const swap = Effect.sync(() => {
     const real = fs.realpathSync(location)
     fs.renameSync(real, `${real}-moved`)
     fs.symlinkSync("../../outside", real)
   })
   return when === "before"
-    ? Effect.zipRight(swap, openFolder(location, path))
-    : Effect.zipLeft(openFolder(location, path), swap)
+    ? Effect.zipRight(swap, openDirectory(location, path))
+    : Effect.zipLeft(openDirectory(location, path), swap)
 }
 
 const listening = (path: string) =>

@@ -4,7 +4,7 @@ import { Effect, type Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
 import * as fs from "node:fs"
 import { join, relative } from "node:path"
-import { type OpenFolder, openHeld, openNamed } from "../../src/File/Folder.ts"
+import { type DirectoryOpener, openHeld, openNamed } from "../../src/File/OpenDirectory.ts"
 import { Sandbox, type SandboxOptions } from "../../src/File/Sandbox.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 
@@ -13,7 +13,7 @@ export const bob = UserId.make("bob")
 export const secret = "the canary sings"
 
 /** Every way of opening folders that this system has. */
-const ways: ReadonlyArray<readonly [string, OpenFolder]> = process.platform === "linux"
+const ways: ReadonlyArray<readonly [string, DirectoryOpener]> = process.platform === "linux"
   ? [["held folders", openHeld], ["named folders", openNamed]]
   : [["named folders", openNamed]]
 
@@ -83,9 +83,12 @@ export const test = (
 ) => it.effect(name, () => inSandbox(options, (place) => Effect.gen(() => body(place))))
 
 /** Tests that are run once for every way of opening folders. */
-export const eachWay = (title: string, tests: (inThisWay: typeof test, openFolder: OpenFolder) => void): void => {
-  for (const [way, openFolder] of ways) {
+export const eachWay = (
+  title: string,
+  tests: (inThisWay: typeof test, openDirectory: DirectoryOpener) => void
+): void => {
+  for (const [way, openDirectory] of ways) {
     describe(`${title} with ${way}`, () =>
-      tests((name, body, options) => test(name, body, { openFolder, ...options }), openFolder))
+      tests((name, body, options) => test(name, body, { openDirectory, ...options }), openDirectory))
   }
 }

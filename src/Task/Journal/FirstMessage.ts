@@ -1,7 +1,7 @@
 import type { ImageReference } from "@troupe/domain/Message"
 import { emptyRun, type Run } from "@troupe/domain/Run"
 import { markedData } from "@troupe/domain/Text"
-import { imageTypeOf } from "../../File/Images.ts"
+import { imageTypeOf } from "../../File/Image.ts"
 
 interface Extras {
   readonly context: string | null

@@ -3,7 +3,7 @@ import type { UserId } from "@troupe/domain/Ids"
 import { Effect, Either, type Scope } from "effect"
 import { mkdir, readdir, realpath } from "node:fs/promises"
 import { isAbsolute, join, relative, sep } from "node:path"
-import type { Folder, OpenFolder } from "./Folder.ts"
+import type { DirectoryOpener, OpenDirectory } from "./OpenDirectory.ts"
 import { alreadyThere, attempt, SandboxRefused } from "./SandboxRefused.ts"
 
 export const maxDepth = 32
@@ -34,21 +34,21 @@ export const namesOf = (path: string): Effect.Effect<ReadonlyArray<string>, Sand
 export type RealNames = ReadonlyArray<string>
 
 export interface Place {
-  readonly folder: Folder
+  readonly folder: OpenDirectory
   readonly name: string
   readonly names: RealNames
 }
 
-export interface Home {
+export interface UserFolder {
   readonly location: string
   /** Follows links as long as they stay inside; the names that it returns are no links. */
   readonly locate: (path: string) => Effect.Effect<RealNames, SandboxRefused>
   /** Opens the folder of these names step by step, following no link, whatever happened since they were located. */
-  readonly open: (names: RealNames, path: string) => Effect.Effect<Folder, SandboxRefused, Scope.Scope>
+  readonly open: (names: RealNames, path: string) => Effect.Effect<OpenDirectory, SandboxRefused, Scope.Scope>
   readonly place: (path: string) => Effect.Effect<Place, SandboxRefused, Scope.Scope>
 }
 
-export const makeHome = (root: string, userId: UserId, openFolder: OpenFolder): Home => {
+export const makeUserFolder = (root: string, userId: UserId, openDirectory: DirectoryOpener): UserFolder => {
   const location = join(root, userId)
 
   const locate = (path: string) =>
@@ -63,8 +63,8 @@ export const makeHome = (root: string, userId: UserId, openFolder: OpenFolder): 
 
   const open = (names: RealNames, path: string) =>
     Effect.gen(function*() {
-      let folder = yield* openFolder(location, path)
-      for (const name of names) folder = yield* openFolder(folder.at(name), path)
+      let folder = yield* openDirectory(location, path)
+      for (const name of names) folder = yield* openDirectory(folder.at(name), path)
       return folder
     })
 
@@ -82,7 +82,7 @@ export const makeHome = (root: string, userId: UserId, openFolder: OpenFolder): 
         yield* attempt(path, () => mkdir(folder.at(name))).pipe(
           Effect.catchIf((refused) => refused.reason === alreadyThere, () => Effect.void)
         )
-        folder = yield* openFolder(folder.at(name), path)
+        folder = yield* openDirectory(folder.at(name), path)
       }
       return { folder, name: last, names: [...existing, ...missing, last] }
     })

@@ -8,7 +8,7 @@ import type { SandboxRefused } from "./SandboxRefused.ts"
 
 export const maxImageBytes = 8 * 1_024 * 1_024
 
-/** A picture. It is never decoded here, so one that decodes to gigabytes costs only its bytes. */
+/** It is never decoded here, so one that decodes to gigabytes costs only its bytes. */
 export interface Image {
   readonly mediaType: string
   readonly bytes: Uint8Array
@@ -20,7 +20,7 @@ const endsWith = (mark: string, slack: number) => (bytes: Buffer) =>
 
 const isWholeJpeg = endsWith("\xff\xd9", 65_536)
 
-/** Whether a picture is whole, by its extension. */
+/** Whether an image is whole, by its extension. */
 const isWhole: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
   ["png", endsWith("IEND\xae\x42\x60\x82", 1_024)],
   ["jpg", isWholeJpeg],
@@ -32,7 +32,7 @@ const isWhole: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
 export const imageTypeOf = (path: string): string | undefined =>
   kindOf(path) === "image" ? contentTypeOf(path) : undefined
 
-/** The picture at the path, whose content must be what its name promises, and whole. */
+/** The image at the path, whose content must be what its name promises, and whole. */
 export const readImage = (
   sandbox: Sandbox["Type"],
   userId: UserId,
