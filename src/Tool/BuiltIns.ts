@@ -14,14 +14,13 @@ import type { AgentTool } from "./AgentTool.ts"
 import { convertMarkdownToDocx, readDocument } from "./DocumentTools.ts"
 import { attachFile, listDirectory, readFile, writeFile } from "./FileTools.ts"
 import { memorySave, memorySearch } from "./MemoryTools.ts"
-import { askHuman, dispatchSubagentUpTo, wait } from "./ParkingTools.ts"
+import { askHuman, dispatchSubagent, wait } from "./ParkingTools.ts"
 import { callTimeOf, runSkillScript } from "./RunSkillScript.ts"
 import { MailRecipients, sendEmail } from "./SendEmail.ts"
 import { serverToolSource, Toolboxes } from "./Toolboxes.ts"
 
 export interface BuiltInsOptions {
   readonly stepTimeout: StepTimeouts
-  readonly subagentHardLimit: number
 }
 
 /** The names of the tools that a task has on every service. */
@@ -41,7 +40,7 @@ export const builtInNames: ReadonlyArray<string> = [
   "run_skill_script"
 ]
 
-const makeTools = Effect.fnUntraced(function*({ stepTimeout, subagentHardLimit }: BuiltInsOptions) {
+const makeTools = Effect.fnUntraced(function*({ stepTimeout }: BuiltInsOptions) {
   const sandbox = yield* Sandbox
   const documents = yield* Documents
   const memories = yield* Memories
@@ -59,7 +58,7 @@ const makeTools = Effect.fnUntraced(function*({ stepTimeout, subagentHardLimit }
     readDocument(sandbox, documents, yield* Model),
     memorySearch(memories),
     memorySave(memories),
-    dispatchSubagentUpTo(subagentHardLimit)
+    dispatchSubagent
   ]
   return (type: TaskType): ReadonlyArray<AgentTool> => [
     ...common,

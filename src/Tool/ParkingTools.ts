@@ -98,7 +98,7 @@ const maxText = 100_000
 
 const defaultIterations = 10
 
-const parametersUpTo = (hardLimit: number) => ({
+const dispatchParameters = {
   task_description: Schema.NonEmptyString.pipe(Schema.maxLength(maxText)).annotations({
     description: "What the subagent is to do, complete in itself: it does not see this conversation"
   }),
@@ -117,8 +117,9 @@ const parametersUpTo = (hardLimit: number) => ({
   ),
   max_iterations: Schema.optionalWith(
     Schema.Int.pipe(Schema.greaterThanOrEqualTo(1)).annotations({
-      description: `Maximum number of its model calls, at least 1; more than ${hardLimit} counts as ${hardLimit}. `
-        + `Default: ${Math.min(defaultIterations, hardLimit)}`
+      description:
+        `Maximum number of its model calls, at least 1; more than ${subagentLimits.hard} counts as ${subagentLimits.hard}. `
+        + `Default: ${defaultIterations}`
     }),
     { default: () => defaultIterations }
   ),
@@ -128,34 +129,29 @@ const parametersUpTo = (hardLimit: number) => ({
         + "Default: no limit of its own"
     })
   )
-})
+}
 
-const DispatchSubagent = (hardLimit: number) =>
-  Tool.make("dispatch_subagent", {
-    description:
-      "Give a part of the work to a subagent that works on its own; its result is the result of this call. Call it "
-      + "several times in one turn for parts that do not depend on each other: they run at the same time, and the task "
-      + "goes on when all have ended. A subagent can't ask a human and can't dispatch further subagents.",
-    parameters: parametersUpTo(hardLimit)
-  }).annotateContext(readOnly)
+const DispatchSubagent = Tool.make("dispatch_subagent", {
+  description:
+    "Give a part of the work to a subagent that works on its own; its result is the result of this call. Call it "
+    + "several times in one turn for parts that do not depend on each other: they run at the same time, and the task "
+    + "goes on when all have ended. A subagent can't ask a human and can't dispatch further subagents.",
+  parameters: dispatchParameters
+}).annotateContext(readOnly)
 
 /** The loop creates the subtask in the commit that journals the call, so it is created once. */
-export const dispatchSubagentUpTo = (hardLimit: number): AgentTool =>
-  implement(DispatchSubagent(hardLimit), {
-    timeout: "10 seconds",
-    run: ({ agent_type, context, max_iterations, task_description, token_budget }) =>
-      Effect.succeed<ToolOutcome>({
-        _tag: "Dispatched",
-        content: "",
-        request: {
-          description: task_description,
-          context: context.trim() === "" ? null : context,
-          agentType: agent_type,
-          maxIterations: Math.min(max_iterations, hardLimit),
-          tokenBudget: token_budget ?? null
-        }
-      })
-  })
-
-/** The tool with the default limits. */
-export const dispatchSubagent: AgentTool = dispatchSubagentUpTo(subagentLimits.hard)
+export const dispatchSubagent: AgentTool = implement(DispatchSubagent, {
+  timeout: "10 seconds",
+  run: ({ agent_type, context, max_iterations, task_description, token_budget }) =>
+    Effect.succeed<ToolOutcome>({
+      _tag: "Dispatched",
+      content: "",
+      request: {
+        description: task_description,
+        context: context.trim() === "" ? null : context,
+        agentType: agent_type,
+        maxIterations: Math.min(max_iterations, subagentLimits.hard),
+        tokenBudget: token_budget ?? null
+      }
+    })
+})

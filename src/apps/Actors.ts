@@ -1,3 +1,4 @@
+import { subagentLimits } from "@troupe/domain/Run"
 import { Duration, Layer, Option } from "effect"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
 import { IntentPreprocessing } from "../Agent/IntentPreprocessing.ts"
@@ -53,7 +54,7 @@ export const layer = ({ agent, memory, model, skills, tracing, worker }: Setting
 
 /** The limits of tasks and of subtasks. */
 export const actorSettings = ({ agent, worker }: Pick<Settings["Type"], "agent" | "worker">): ActorSettings => ({
-  limits: { parent: agent.limits, subagent: agent.subagentLimits },
+  limits: { parent: agent.limits, subagent: subagentLimits },
   maxCrashes: worker.maxCrashes,
   suspectPause: worker.suspectPause,
   stepTimeout: { parent: agent.stepTimeout, subagent: agent.subagentStepTimeout }

@@ -12,15 +12,12 @@ import { ToolServers } from "../../src/ToolServer/ToolServers.ts"
 import { Mail } from "../../src/Wire/Mail.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
 
-export const subagentHardLimit = 30
-
 const noTools: ReadonlyArray<ServerTool> = []
 
 /** The built-in tools, without mail, memories and skills, and the tools of these servers. */
 export const toolsWith = (servers: Layer.Layer<ToolServers>): Layer.Layer<Toolboxes, never, Sandbox> =>
   BuiltIns.layer({
-    stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) },
-    subagentHardLimit
+    stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) }
   }).pipe(
     Layer.provide([
       servers,

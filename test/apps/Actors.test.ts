@@ -27,7 +27,6 @@ const values = {
   MAX_PARALLEL_TOOL_CALLS: "2",
   AGENT_SOFT_ITERATIONS: "1",
   AGENT_HARD_ITERATIONS: "3",
-  SUBAGENT_HARD_ITERATIONS: "2",
   COMPACTION_THRESHOLD: "4",
   MAX_RECENT_MESSAGES: "2"
 }
@@ -68,7 +67,11 @@ inWorld("What runs tasks", (test) => {
       if (request.tools.tools.length === 0) return says("So far.")(request)
       if (!begun && request.system.includes("Plan it")) {
         begun = true
-        return asks(dispatch("a", "Part"), dispatch("b", "Part"), call("x", "echo", { text: "x" }))(request)
+        return asks(
+          dispatch("a", "Part", { max_iterations: 2 }),
+          dispatch("b", "Part", { max_iterations: 2 }),
+          call("x", "echo", { text: "x" })
+        )(request)
       }
       return asks(call(`e${++calls}`, "echo", { text: "e" }))(request)
     }

@@ -1,4 +1,4 @@
-import { parentLimits, subagentLimits } from "@troupe/domain/Run"
+import { parentLimits } from "@troupe/domain/Run"
 import { maxCallSeconds } from "@troupe/domain/ToolServer"
 import { optional, secret, setting } from "./Setting.ts"
 import * as Format from "./SettingFormats.ts"
@@ -92,14 +92,6 @@ export const agent = {
       recursion: setting("AGENT_RECURSION_LIMIT", iterations, `${parentLimits.recursion}`)
         .describe("Model and tool steps after which a task fails.")
     },
-    subagentLimits: {
-      soft: setting("SUBAGENT_SOFT_ITERATIONS", iterations, `${subagentLimits.soft}`)
-        .describe("Soft iteration limit of a subtask; the agent is asked to finish."),
-      hard: setting("SUBAGENT_HARD_ITERATIONS", iterations, `${subagentLimits.hard}`)
-        .describe("Hard iteration limit of a subtask; it is completed with the results so far."),
-      recursion: setting("SUBAGENT_RECURSION_LIMIT", iterations, `${subagentLimits.recursion}`)
-        .describe("Model and tool steps after which a subtask fails.")
-    },
     stepTimeout: setting("AGENT_STEP_TIMEOUT", Format.secondsBetween(1, 86_400), "300")
       .describe("Seconds until a step of a task times out."),
     subagentStepTimeout: setting("SUBAGENT_STEP_TIMEOUT", Format.secondsBetween(1, 86_400), "600")
@@ -149,8 +141,6 @@ export const toolServers = {
       .describe("JSON file with tool servers, {\"mcpServers\": ...}, imported if none were ever configured."),
     secretsKey: secret("SECRETS_KEY", Format.longText)
       .describe("Encrypts the env and headers of tool servers in the database. Unset: they are stored as given."),
-    connectTimeout: setting("MCP_CONNECT_TIMEOUT", Format.secondsBetween(1, 3600), "60")
-      .describe("Seconds a tool server has to start and to list its tools."),
     callTimeout: setting("MCP_CALL_TIMEOUT", Format.secondsBetween(1, maxCallSeconds), "60")
       .describe("Seconds until a call of a tool server's tool times out, unless its timeout_seconds is set."),
     acceptChanged: setting("ACCEPT_CHANGED_TOOLS", Format.flag, "false")
