@@ -1,21 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import { createTroupe, type Troupe, TroupeError } from "@troupe/client"
 import { defaultUser, UserId } from "@troupe/domain/Ids"
 import { causedAt, type Notification, NotificationId } from "@troupe/domain/Notification"
-import { Deferred, Effect, Exit, Fiber, Layer, Option, Scope, Stream } from "effect"
+import { Effect, Exit, Layer, Stream } from "effect"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Users } from "../../src/People/Users.ts"
-import { type Fakes, idOf, makeFakes } from "../Http/Fakes.ts"
+import { idOf, makeFakes } from "../Http/Fakes.ts"
 import { started } from "../Http/TestServer.ts"
-import { eventually } from "../support/Eventually.ts"
 import { freePort } from "../support/Processes.ts"
-import { sampleRequest, sampleUser } from "../support/Samples.ts"
+import { sampleUser } from "../support/Samples.ts"
 
 const clientOf = (port: number, more: object = {}): Troupe => createTroupe({ url: `http://127.0.0.1:${port}`, ...more })
-
-const running = (n: number): TaskEvent => ({ _tag: "status", id: `${n}.0`, status: "running", error: null })
-const completed: TaskEvent = { _tag: "status", id: "9.0", status: "completed", error: null }
 
 const failure = (promise: () => Promise<unknown>) =>
   Effect.flip(Effect.tryPromise({ try: promise, catch: (error) => error instanceof TroupeError ? error : null }))
@@ -91,83 +86,7 @@ describe("The promise client", () => {
     }))
 })
 
-/** A service on the port until the scope closes, whose task has these events after the given one. */
-const service = (port: number, scope: Scope.Scope, events: Fakes["events"]) =>
-  Effect.suspend(() => {
-    const fakes = makeFakes()
-    fakes.events = events
-    fakes.submitted.push(sampleRequest("m"))
-    return Scope.extend(started(fakes, { PORT: String(port) }), scope)
-  })
-
 describe("A watch", () => {
-  it.scopedLive("resumes after the last event when the service restarts, and ends with the task", () =>
-    Effect.gen(function*() {
-      const port = yield* freePort
-      const first = yield* Scope.make()
-      yield* service(port, first, () => Stream.concat(Stream.make(running(1), running(2)), Stream.never))
-      const seen = yield* Deferred.make<void>()
-      const asked: Array<string | null> = []
-      const received = yield* Effect.fork(Effect.promise(async () => {
-        const events: Array<string> = []
-        for await (const event of clientOf(port).watch(idOf(1))) {
-          events.push("id" in event ? event.id : "text")
-          if (events.length === 2) Deferred.unsafeDone(seen, Exit.void)
-        }
-        return events
-      }))
-      yield* Deferred.await(seen)
-      yield* Scope.close(first, Exit.void)
-      yield* service(port, yield* Effect.scope, (after) => {
-        asked.push(Option.getOrNull(after))
-        return Stream.make({ _tag: "text", delta: "x" } satisfies TaskEvent, completed)
-      })
-      const events = yield* Effect.timeout(Effect.fromFiber(received), "15 seconds")
-      assert.deepStrictEqual(events, ["1.0", "2.0", "text", "9.0"])
-      assert.deepStrictEqual(asked, ["2.0"])
-    }))
-
-  it.scopedLive("of all tasks resumes where it began, or after the last event, when the service restarts", () =>
-    Effect.gen(function*() {
-      const port = yield* freePort
-      const ofTask = (id: string): AnyTaskEvent => ({
-        _tag: "status",
-        id,
-        task_id: idOf(1),
-        status: "running",
-        error: null
-      })
-      const asked: Array<string | null> = []
-      const serve = (scope: Scope.Scope, events: ReadonlyArray<AnyTaskEvent>) => {
-        const fakes = makeFakes()
-        fakes.allEvents = (after) => {
-          asked.push(Option.getOrNull(after))
-          return Stream.concat(Stream.fromIterable(events), Stream.never)
-        }
-        return Scope.extend(started(fakes, { PORT: String(port) }), scope)
-      }
-      const received: Array<unknown> = []
-      const until = (count: number) => eventually(Effect.sync(() => received.length), (length) => length === count)
-      const abort = new AbortController()
-      const first = yield* Scope.make()
-      yield* serve(first, [{ _tag: "position", id: "7" }])
-      const watching = yield* Effect.fork(Effect.tryPromise(async () => {
-        for await (const event of clientOf(port).watchAll({ signal: abort.signal })) received.push(event)
-      }))
-      yield* until(1)
-      yield* Scope.close(first, Exit.void)
-      const second = yield* Scope.make()
-      yield* serve(second, [ofTask(`8.${idOf(1)}.1.0`)])
-      yield* until(2)
-      yield* Scope.close(second, Exit.void)
-      yield* serve(yield* Effect.scope, [ofTask(`9.${idOf(1)}.2.0`)])
-      yield* until(3)
-      abort.abort()
-      assert.isTrue(Exit.isFailure(yield* Fiber.await(watching)))
-      assert.deepStrictEqual(received.slice(1), [ofTask(`8.${idOf(1)}.1.0`), ofTask(`9.${idOf(1)}.2.0`)])
-      assert.deepStrictEqual(asked, [null, "7", `8.${idOf(1)}.1.0`])
-    }))
-
   it.live("ends where it never gets a connection, as a page does that may not call the service", () =>
     Effect.gen(function*() {
       let calls = 0
@@ -185,16 +104,17 @@ describe("A watch", () => {
       assert.strictEqual(calls, 5)
     }))
 
-  it.scopedLive("fails for an unknown task, and ends with its signal", () =>
+  it.scopedLive("ends with its signal", () =>
     Effect.gen(function*() {
-      const port = yield* freePort
-      yield* service(port, yield* Effect.scope, () => Stream.concat(Stream.make(running(1)), Stream.never))
-      const watched = async (id: string, signal?: AbortSignal, onEvent = () => {}) => {
-        for await (const _ of clientOf(port).watch(id, signal === undefined ? {} : { signal })) onEvent()
-      }
-      assert.strictEqual((yield* failure(() => watched(idOf(5))))?.status, 404)
+      const fakes = makeFakes()
+      fakes.allEvents = () => Stream.concat(Stream.make({ _tag: "position" as const, id: "7" }), Stream.never)
+      const troupe = clientOf(yield* started(fakes))
       const stop = new AbortController()
-      const ended = yield* failure(() => watched(idOf(1), stop.signal, () => stop.abort(new Error("enough"))))
-      assert.isNull(ended)
+      const reason = new Error("enough")
+      const watched = async () => {
+        for await (const _ of troupe.watchAll({ signal: stop.signal })) stop.abort(reason)
+      }
+      const ended = yield* Effect.promise(() => watched().catch((error: unknown) => error))
+      assert.strictEqual(ended, reason)
     }))
 })

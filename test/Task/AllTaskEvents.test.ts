@@ -1,148 +1,149 @@
+import { SqlClient } from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
-import type { AnyTaskEvent } from "@troupe/api/TaskEvent"
-import { Chunk, Clock, Deferred, Effect, Exit, Fiber, Option, Stream } from "effect"
+import type { TaskId } from "@troupe/domain/Ids"
+import type { Step } from "@troupe/domain/Step"
+import { Clock, Deferred, Effect, Exit, Fiber, Option, Stream } from "effect"
 import { requireCaller } from "../../src/Runtime/Database/Isolation.ts"
-import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
-import { AllTaskEvents } from "../../src/Task/Events/AllTaskEvents.ts"
-import { TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
+import { keyedPlans } from "../../src/Runtime/Database/PreparedStatements.ts"
+import { noTask } from "../../src/Task/Events/EventPosition.ts"
+import { findOldestOpen, readEvents } from "../../src/Task/Events/WatchStatements.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
-import { bob, claim, givenCompleted, givenTask, stepAfter } from "../support/GivenTasks.ts"
-import { as } from "../support/Seats.ts"
+import { buffersOf } from "../support/Buffers.ts"
+import { eventually } from "../support/Eventually.ts"
+import { claim, givenCompleted, givenTask, stepAfter } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
-import { collected, failed, readAgain, settled, statuses, watched, write, written } from "./allTaskEvents.ts"
+import { byService, collected, type Event, reading, statuses } from "./eventSources.ts"
 
-/** The ids of the first transaction and of those to come: resuming there means from the beginning. */
+/** The id before any event: resuming there means from the beginning. */
 const beginning = "0"
 
+const failed = (error: string): Step => ({ kind: "failed", error })
+
+const query = <R extends object>(text: string, ...values: ReadonlyArray<unknown>) =>
+  Effect.flatMap(Wire, (wire) => wire.query<R>(text, values))
+
+/** A step of another process, in a transaction with this number. */
+const write = (id: TaskId, seq: number, step: Step, xact: string | null = null) =>
+  query(
+    `insert into steps (task_id, seq, body, xact_id) values ($1, $2, $3, coalesce($4::xid8, pg_current_xact_id()))`,
+    id,
+    seq,
+    JSON.stringify(step),
+    xact
+  )
+
+const newTransaction = Effect.map(
+  query<{ id: string }>("select pg_current_xact_id()::text as id"),
+  ([row]) => row?.id ?? assert.fail()
+)
+
+/** Waits until all that is committed can be read: until then it counts as new, and other tests have transactions too. */
+const settled = Effect.flatMap(newTransaction, (id) =>
+  eventually(
+    query<{ over: boolean }>("select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as over", id),
+    ([row]) => row?.over === true
+  ))
+
+/** Waits until the reader has read twice more: what it could read by now it has. */
+const readAgain = Effect.flatMap(Wire, ({ sent }) => {
+  const reads = () => sent.filter(({ name }) => name === "events_read").length
+  const before = reads()
+  return eventually(Effect.sync(reads), (count) => count >= before + 2)
+})
+
+const watched = (after?: string) =>
+  Effect.tap(
+    reading(byService(null, after)),
+    ({ until }) => after === undefined ? until(([first]) => first?._tag === "position") : Effect.void
+  )
+
+const errorsIn = (events: ReadonlyArray<Event>) =>
+  events.flatMap((event) => event._tag === "status" && event.error !== null ? [event.error] : [])
+
+/** Steps of as many transactions as there are numbers, in no order. */
+const givenSteps = (from: number, to: number) =>
+  query(
+    `insert into steps (task_id, seq, body, xact_id)
+     select ('019a0000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, n, '{"kind":"failed","error":"' || i || '"}',
+       (100 + (hashtext(i::text) & 255))::text::xid8
+     from generate_series($1::integer, $2) i, generate_series(1, 10) n`,
+    from,
+    to
+  )
+
+/** Pages that a read touches from here. */
+const pagesFrom = (xact: string) => buffersOf({ text: readEvents.text, values: [xact, noTask, -1] }, keyedPlans)
+
 inWorld("Events of all tasks", (test) => {
-  test("are the log and the statuses of each task, from its creation to its end, with the task's id", function*() {
-    const { until } = yield* watched()
-    const [one, other] = [yield* givenCompleted(), yield* givenCompleted()]
-    const events = yield* until((all) => statuses(all, one).length === 3 && statuses(all, other).length === 3)
-    for (const id of [one, other]) {
-      assert.deepStrictEqual(statuses(events, id), ["pending", "running", "completed"])
-      const logs = events.flatMap((event) => event._tag === "log" && event.task_id === id ? [event.entry.message] : [])
-      assert.match(logs[0] ?? "", /^The task started on /)
-      assert.deepStrictEqual(logs.slice(1), [
-        "The model answered",
-        "The task completed",
-        "Notified the user of the result"
-      ])
-    }
-    const ids = events.map(({ id }) => id)
-    assert.strictEqual(new Set(ids).size, ids.length)
-  })
-
-  test("say that a task was archived and deleted, also to a stream that resumes later", function*() {
-    const { until } = yield* watched()
-    const tasks = yield* Tasks
-    const id = yield* givenCompleted()
-    const before = yield* until((all) => statuses(all, id).length === 3)
-    yield* tasks.remove(id)
-    const ofTask = (all: ReadonlyArray<AnyTaskEvent>) =>
-      all.flatMap((event) =>
-        event._tag !== "position" && event._tag !== "log" && event.task_id === id ? [event._tag] : []
-      )
-    const known = ["status", "status", "status"]
-    yield* until((all) => ofTask(all).length === 4)
-    yield* tasks.remove(id)
-    const events = yield* until((all) => ofTask(all).length === 5)
-    assert.deepStrictEqual(ofTask(events), [...known, "archived", "deleted"])
-    const [later] = yield* collected(1, before.at(-1)?.id ?? "")
-    assert.deepInclude(later, { _tag: "deleted", task_id: id })
-  })
-
   test("are the same objects for all streams, so that each is made and encoded once", function*() {
     const [one, other] = [yield* watched(), yield* watched()]
     const id = yield* givenCompleted()
-    const ended = (all: ReadonlyArray<AnyTaskEvent>) => statuses(all, id).length === 3
+    const ended = (all: ReadonlyArray<Event>) => statuses(all, id).length === 3
     const [first, second] = [yield* one.until(ended), yield* other.until(ended)]
-    const ofTask = (all: ReadonlyArray<AnyTaskEvent>) =>
-      all.filter((event) => "task_id" in event && event.task_id === id)
-    const theirs = ofTask(second)
-    for (const [index, event] of ofTask(first).entries()) assert.strictEqual(event, theirs[index])
-  })
-
-  test("resume after any event with exactly what came after it", function*() {
-    for (let n = 0; n < 3; n++) yield* givenCompleted()
-    const whole = yield* collected(18, beginning)
-    for (const [index, { id }] of whole.slice(0, -1).entries()) {
-      const rest = whole.slice(index + 1)
-      assert.deepStrictEqual(yield* collected(rest.length, id), rest, `after ${id}`)
-    }
-  })
-
-  test("reach a stream that reads slower than they come, each once", function*() {
-    const id = yield* givenTask()
-    const events = yield* AllTaskEvents
-    const { stepped } = yield* TaskSignals
-    yield* settled
-    const seen: Array<string | null> = []
-    const reading = yield* Deferred.make<void>()
-    const go = yield* Deferred.make<void>()
-    const slow = yield* Effect.fork(
-      events.watch(Option.none(), null).pipe(
-        Stream.tap((event) =>
-          event._tag === "position"
-            ? Effect.void
-            : Effect.zipRight(Deferred.succeed(reading, undefined), Deferred.await(go))
-        ),
-        Stream.filterMap((event) => event._tag === "status" ? Option.some(event.error) : Option.none()),
-        Stream.tap((error) => Effect.sync(() => seen.push(error))),
-        Stream.take(40),
-        Stream.runDrain
-      )
-    )
-    const { until } = yield* watched()
-    for (let seq = 1; seq <= 40; seq++) {
-      yield* write(id, seq, failed(String(seq)))
-      stepped([id])
-      // Each in a page of its own, of which fewer are kept for a slow stream.
-      yield* until((all) => statuses(all, id).length === seq + statuses(all, id).filter((s) => s === "pending").length)
-      if (seq === 1) yield* Deferred.await(reading)
-    }
-    yield* Deferred.succeed(go, undefined)
-    yield* Fiber.join(slow)
-    assert.deepStrictEqual(
-      seen.filter((error) => error !== null),
-      Array.from({ length: 40 }, (_, n) => String(n + 1))
-    )
+    for (const [index, event] of first.slice(1).entries()) assert.strictEqual(event, second[index + 1])
   })
 
   test("pass over what can't be read, and over no long texts", function*() {
     const id = yield* givenTask()
-    const first = (yield* collected(1, beginning))[0]?.id ?? ""
-    yield* written("insert into steps (task_id, seq, body) values ($1, 1, 'nonsense')", id)
+    const [first] = yield* collected(byService(null, beginning), 1)
+    yield* query("insert into steps (task_id, seq, body) values ($1, 1, 'nonsense')", id)
     const long = "x".repeat(700_000)
     for (const seq of [2, 3, 4, 5]) yield* write(id, seq, failed(`${seq}${long}`))
-    const errors = (yield* collected(16, first)).flatMap((event) =>
-      event._tag === "status" ? [event.error?.slice(0, 1)] : []
-    )
-    assert.deepStrictEqual(errors, ["2", "3", "4", "5"])
+    const events = yield* collected(byService(null, first !== undefined && "id" in first ? first.id : ""), 16)
+    assert.deepStrictEqual(errorsIn(events).map((error) => error.slice(0, 1)), ["2", "3", "4", "5"])
   })
 
   test("come from now on for the id of another database server", function*() {
     yield* givenCompleted()
     yield* settled
-    const { events, until } = yield* watched("999999999999")
+    const { seen, until } = yield* watched("999999999999")
     yield* readAgain
     const id = yield* givenTask()
-    const held = yield* claim(id)
-    yield* (yield* Journal).append(stepAfter(held, failed("now")))
+    yield* (yield* Journal).append(stepAfter(yield* claim(id), failed("now")))
     yield* until((all) => statuses(all, id).length === 3)
-    assert.isTrue(events.every((event) => event._tag === "position" || event.task_id === id))
+    assert.isTrue(seen.every((event) => !("task_id" in event) || event.task_id === id))
   })
 
-  test("are those of the team for each of its members, and of nobody without one", function*() {
-    yield* ensureRequestRole()
-    const id = yield* givenCompleted()
+  test("are for nobody without a caller, where one is required", function*() {
     const tasks = yield* Tasks
-    const past = as({ id: bob, role: "member" })(tasks.allEvents(Option.some(beginning)))
-    const events = yield* Stream.runCollect(Stream.take(Stream.unwrap(past), 7))
-    assert.deepStrictEqual(statuses(Chunk.toReadonlyArray(events), id), ["pending", "running", "completed"])
     const nobody = requireCaller(Effect.exit(Effect.flatMap(tasks.allEvents(Option.none()), Stream.runDrain)))
     assert.isTrue(Exit.isFailure(yield* nobody))
+  })
+
+  test("of a transaction that commits late are neither lost nor repeated, nor overtaken by later ones", function*() {
+    const sql = yield* SqlClient
+    const id = yield* givenTask()
+    yield* settled
+    const begun = yield* Deferred.make<void>()
+    const commit = yield* Deferred.make<void>()
+    const late = yield* Effect.fork(sql.withTransaction(Effect.zipRight(
+      sql`insert into steps (task_id, seq, body) values (${id}, 1, ${JSON.stringify(failed("late"))})`,
+      Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(commit))
+    )))
+    yield* Deferred.await(begun)
+    const { seen, until } = yield* watched()
+    yield* write(id, 2, failed("early"))
+    yield* readAgain
+    assert.deepStrictEqual(seen.map(({ _tag }) => _tag), ["position"])
+    yield* Deferred.succeed(commit, undefined)
+    yield* Fiber.join(late)
+    const events = yield* until((all) => statuses(all, id).length === 2)
+    assert.deepStrictEqual(errorsIn(events), ["late", "early"])
+    assert.strictEqual(new Set(events.map((event) => "id" in event ? event.id : "")).size, events.length)
+  })
+
+  test("show no status after one that followed it, where two transactions waited for each other", function*() {
+    const id = yield* givenTask()
+    const first = yield* newTransaction
+    yield* newTransaction
+    const second = yield* newTransaction
+    yield* write(id, 2, failed("cancelled"), first)
+    yield* write(id, 1, { kind: "woken", epoch: 1, reason: "first", runner: "host:1" }, second)
+    yield* settled
+    const events = yield* collected(byService(null, first), 4)
+    assert.deepStrictEqual(statuses(events, id), ["failed"])
+    assert.strictEqual(events.filter(({ _tag }) => _tag === "log").length, 3)
   })
 
   test(
@@ -168,4 +169,20 @@ inWorld("Events of all tasks", (test) => {
       }))
     )
   )
+
+  test("cost a bounded number of pages, anywhere among two hundred thousand steps, and where new ones take the space of old ones", function*() {
+    yield* givenSteps(1, 18_000)
+    yield* query("delete from steps where hashtext(task_id::text || seq) % 3 = 0")
+    yield* query("vacuum steps")
+    yield* givenSteps(18_001, 24_000)
+    yield* query("vacuum analyze steps")
+    yield* settled
+    const [now] = yield* query<{ oldest_open: string }>(findOldestOpen.text)
+    const end = String(now?.oldest_open)
+    assert.isBelow(yield* pagesFrom(end), 15, "with nothing new")
+    yield* query(`insert into steps (task_id, seq, body) select task_id, 99, '{}' from steps limit 1`)
+    yield* settled
+    assert.isBelow(yield* pagesFrom(end), 25, "with one new row")
+    assert.isBelow(yield* pagesFrom("0"), 256 * 12, "far behind")
+  })
 })

@@ -1,8 +1,99 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { TaskEvent } from "@troupe/api/TaskEvent"
 import { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
-import { Effect, Fiber, PubSub, type Scope, TestClock } from "effect"
-import { makeFixture, settled } from "./watchedTasks.ts"
+import { Effect, Fiber, Layer, Option, PubSub, type Scope, Stream, TestClock } from "effect"
+import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
+import { LiveText } from "../../src/Task/Actor/LiveText.ts"
+import { TaskEvents } from "../../src/Task/Events/TaskEvents.ts"
+import { parsePosition } from "../../src/Task/Events/TaskFrames.ts"
+import { TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
+import { Journal } from "../../src/Task/Journal/Journal.ts"
+
+const at = "2026-01-01T00:00:00.000Z"
+
+/** A database in memory with the steps of some tasks. */
+const makeFixture = (origin: string | null = null) =>
+  Effect.gen(function*() {
+    const journal = new Map<TaskId, Array<Step>>()
+    /** The names of the statements so far. */
+    const sent: Array<string> = []
+    /** Runs before the answer to a read of a stream's own past. */
+    const hooks = { beforePast: Effect.void }
+    const texts = yield* PubSub.unbounded<string>()
+    const listeners = { open: 0 }
+    const listening = (text: Stream.Stream<string>) =>
+      Stream.unwrapScoped(Effect.as(
+        Effect.acquireRelease(Effect.sync(() => listeners.open++), () => Effect.sync(() => listeners.open--)),
+        text
+      ))
+    const stepsAfter = (id: TaskId, after: number) =>
+      (journal.get(id) ?? []).map((step, index) => ({ seq: index + 1, at, step })).slice(after)
+    const answer = (name: string, ids: ReadonlyArray<TaskId>, after: ReadonlyArray<number>) =>
+      name === "watch_read_steps"
+        ? ids.flatMap((id, index) =>
+          stepsAfter(id, after[index] ?? 0).map(({ seq, step }) => ({
+            task_id: id,
+            seq,
+            at,
+            step: JSON.stringify(step)
+          }))
+        )
+        : ids.flatMap((id, index) => {
+          const seq = journal.get(id)?.length ?? null
+          return seq === after[index] ? [] : [{ task_id: id, seq }]
+        })
+    const statements = Layer.succeed(PreparedStatements, {
+      execute: ({ name }, [ids, after]) =>
+        Effect.sync(() => {
+          sent.push(name)
+          return answer(name, ids as ReadonlyArray<TaskId>, (after ?? []) as ReadonlyArray<number>)
+        })
+    })
+    const past = Layer.mock(Journal, {
+      read: (id, after) => Effect.zipRight(hooks.beforePast, Effect.sync(() => stepsAfter(id, after)))
+    })
+    const signals = Layer.effect(TaskSignals, Effect.map(TaskSignals, (local) => ({ ...local, origin }))).pipe(
+      Layer.provide(TaskSignals.layerLocal)
+    )
+    const context = yield* Layer.build(
+      TaskEvents.layer.pipe(
+        Layer.provide([statements, past, Layer.succeed(LiveText, { of: () => listening(Stream.fromPubSub(texts)) })]),
+        Layer.provideMerge(signals)
+      )
+    )
+    const events = yield* Effect.provide(TaskEvents, context)
+    const { stepped } = yield* Effect.provide(TaskSignals, context)
+
+    /** Watches until the scope closes or the stream ends; what it received is in the array. */
+    const watch = (id: TaskId, after?: string, pace: Effect.Effect<void> = Effect.void) =>
+      Effect.gen(function*() {
+        const received: Array<TaskEvent> = []
+        const fiber = yield* events.watch(id, {
+          type: "task",
+          after: Option.flatMap(Option.fromNullable(after), parsePosition),
+          isOver: false,
+          isOutline: false
+        }).pipe(
+          Stream.runForEach((event) => Effect.zipRight(pace, Effect.sync(() => received.push(event)))),
+          Effect.forkScoped
+        )
+        yield* settled
+        return { fiber, received, ids: () => received.flatMap((event) => "id" in event ? [event.id] : []) }
+      })
+
+    /** Journals steps; `tell` says whether a signal comes with them. */
+    const step = (id: TaskId, steps: ReadonlyArray<Step>, tell = true) =>
+      Effect.suspend(() => {
+        journal.set(id, [...journal.get(id) ?? [], ...steps])
+        if (tell) stepped([id])
+        return settled
+      })
+    return { journal, sent, hooks, listeners, texts, watch, step }
+  })
+
+/** Everything that can go on without time passing has gone on. */
+const settled = Effect.yieldNow().pipe(Effect.repeatN(50), Effect.zipRight(TestClock.adjust(0)))
 
 const idOf = (index: number) => TaskId.make(`00000000-0000-7000-8000-${String(index).padStart(12, "0")}`)
 
@@ -130,29 +221,19 @@ describe("Watched tasks", () => {
       yield* Fiber.join(fiber)
     }))
 
-  it.scoped("subscribe to the model's text once, for all watchers", () =>
-    Effect.gen(function*() {
-      const fixture = yield* makeFixture()
-      yield* fixture.step(idOf(1), [woken(1)])
-      const watchers = [yield* fixture.watch(idOf(1)), yield* fixture.watch(idOf(1))]
-      yield* PubSub.publish(fixture.texts, "Hello")
-      yield* settled
-      for (const { received } of watchers) {
-        assert.deepStrictEqual(received.filter(({ _tag }) => _tag === "text"), [{ _tag: "text", delta: "Hello" }])
-      }
-    }))
-
-  it.scoped("have no text subscription while they wait, and a new one once they resume", () =>
+  it.scoped("subscribe to the model's text once, for all watchers, while the task runs", () =>
     Effect.gen(function*() {
       const fixture = yield* makeFixture()
       yield* fixture.step(idOf(1), [woken(1), asked])
-      const { received } = yield* fixture.watch(idOf(1))
+      const watchers = [yield* fixture.watch(idOf(1)), yield* fixture.watch(idOf(1))]
       assert.strictEqual(fixture.listeners.open, 0)
       yield* fixture.step(idOf(1), [woken(2)])
       assert.strictEqual(fixture.listeners.open, 1)
       yield* PubSub.publish(fixture.texts, "Hello")
       yield* settled
-      assert.isTrue(received.some(({ _tag }) => _tag === "text"))
+      for (const { received } of watchers) {
+        assert.deepStrictEqual(received.filter(({ _tag }) => _tag === "text"), [{ _tag: "text", delta: "Hello" }])
+      }
       yield* fixture.step(idOf(1), [asked])
       assert.strictEqual(fixture.listeners.open, 0)
       yield* Effect.scoped(

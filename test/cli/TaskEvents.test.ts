@@ -1,5 +1,4 @@
 import { assert, it } from "@effect/vitest"
-import { CommandFailed } from "@troupe/cli/CommandFailed"
 import { Screen } from "@troupe/cli/Screen"
 import { Service } from "@troupe/cli/Service"
 import { watch } from "@troupe/cli/TaskEvents"
@@ -44,25 +43,6 @@ it.scopedLive("A watch goes on after lost connections where it was, with the tok
     assert.deepStrictEqual(seen, ["log 1.0", "text", "reconnecting", "reconnecting", "status 3.0"])
     assert.deepStrictEqual(asked.map(([after]) => after), [undefined, "1.0", "1.0"])
     assert.deepStrictEqual(new Set(asked.map(([, token]) => token)), new Set(["Bearer secret"]))
-  }))
-
-it.scopedLive("A watch of a task that was deleted meanwhile fails with the reason of the service", () =>
-  Effect.gen(function*() {
-    const { id } = taskOf()
-    const url = yield* serve((_, response) => {
-      const problem = {
-        type: "/problems/task-not-found",
-        title: "No such task",
-        status: 404,
-        detail: `There is no task ${id}.`,
-        instance: "",
-        facts: { _tag: "TaskNotFound", id }
-      }
-      response.writeHead(404, { "content-type": "application/problem+json" }).end(JSON.stringify(problem))
-    })
-    const failure = yield* Effect.flip(Stream.runDrain(watch(id))).pipe(Effect.provide(connection(url)))
-    assert.instanceOf(failure, CommandFailed)
-    assert.deepStrictEqual([failure.reason, failure.message], ["refused", `There is no task ${id}.`])
   }))
 
 it.scopedLive("A watch of all tasks writes a line an event, resumes where it was, and ends when the service refuses it", () =>

@@ -89,7 +89,7 @@ async function* connection<Event>(
   }
 }
 
-/** The events of a stream across lost connections. `isEnd` is asked after each event, and with null after a connection. */
+/** The events of a stream across lost connections. `isEnd` is asked with the last event when a connection has ended. */
 async function* resumed<Event extends AnyTaskEvent | TaskEvent>(
   calls: HttpCalls,
   openStream: OpenStream,
@@ -98,6 +98,7 @@ async function* resumed<Event extends AnyTaskEvent | TaskEvent>(
   options: WatchOptions
 ): AsyncGenerator<Event, void> {
   let { after } = options
+  let last: Event | null = null
   let hasOpened = false
   const onOpen = () => {
     hasOpened = true
@@ -110,10 +111,10 @@ async function* resumed<Event extends AnyTaskEvent | TaskEvent>(
       for await (const event of connection(calls, openStream, decode, resuming)) {
         if ("id" in event) after = event.id
         attempt = 0
+        last = event
         yield event
-        if (await isEnd(event)) return
       }
-      if (await isEnd(null)) return
+      if (await isEnd(last)) return
     } catch (error) {
       // A browser does not say whether CORS refused a connection, so the attempts are limited.
       const hasFailed = !hasOpened && attempt + 1 >= maxAttempts
@@ -151,6 +152,6 @@ export const watchTask = (
         fetch
       }),
     eventOf,
-    async (event) => event === null ? isOver((await find(id)).status) : event._tag === "status" && isOver(event.status),
+    async (last) => last?._tag === "status" ? isOver(last.status) : isOver((await find(id)).status),
     options
   )

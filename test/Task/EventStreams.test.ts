@@ -1,0 +1,264 @@
+import { assert, describe } from "@effect/vitest"
+import { TroupeError } from "@troupe/client"
+import { TaskId } from "@troupe/domain/Ids"
+import { Deferred, Effect, Exit, FastCheck as fc, Fiber, Scope, Stream } from "effect"
+import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
+import { Journal } from "../../src/Task/Journal/Journal.ts"
+import { TaskCommands } from "../../src/Task/TaskCommands.ts"
+import { Tasks } from "../../src/Task/Tasks.ts"
+import { memberAlice, memberBob } from "../People/alice.ts"
+import { eventually } from "../support/Eventually.ts"
+import { claim, givenCompleted, givenTask, stepAfter } from "../support/GivenTasks.ts"
+import { freePort } from "../support/Processes.ts"
+import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import { as } from "../support/Seats.ts"
+import { inWorld } from "../support/TaskWorld.ts"
+import { startWorker } from "../support/Workers.ts"
+import {
+  append,
+  appendAndSignal,
+  byService,
+  clientAt,
+  collected,
+  type Event,
+  givenLife,
+  idOf,
+  life,
+  lifeStatuses,
+  model,
+  reading,
+  served,
+  sources,
+  statuses,
+  woken
+} from "./eventSources.ts"
+
+const absent = TaskId.make("00000000-0000-7000-8000-000000000009")
+
+/** The id of the stream of all tasks before any event. */
+const beginning = "0"
+
+const errors = (events: ReadonlyArray<Event>) =>
+  events.flatMap((event) => event._tag === "status" && event.error !== null ? [event.error] : [])
+
+inWorld("The events", (test) => {
+  describe.each(sources)("%s", (_, watch) => {
+    test("of a task begin with its creation, have each step in order, and end with its end", function*() {
+      const events = yield* collected(watch(yield* givenLife))
+      assert.deepStrictEqual(events[0], { _tag: "status", id: "0.0", status: "pending", error: null })
+      assert.deepStrictEqual(events.flatMap((event) => event._tag === "status" ? [event.status] : []), lifeStatuses)
+      assert.strictEqual(new Set(events.map(idOf)).size, events.length, "each has an id of its own")
+      assert.deepStrictEqual(events.slice(1, 8).map((event) => [event._tag, idOf(event)]), [
+        ["log", "1.0"],
+        ["status", "1.1"],
+        ["log", "2.0"],
+        ["log", "2.1"],
+        ["log", "2.2"],
+        ["log", "2.3"],
+        ["usage", "2.4"]
+      ])
+      assert.deepStrictEqual(events.flatMap((event) => event._tag === "usage" ? [event.usage] : []), [
+        { input_tokens: 10, output_tokens: 5, model_calls: 1, tool_calls: 0, cost: null },
+        { input_tokens: 20, output_tokens: 10, model_calls: 2, tool_calls: 3, cost: null },
+        { input_tokens: 30, output_tokens: 15, model_calls: 3, tool_calls: 4, cost: null }
+      ])
+      assert.deepStrictEqual(errors(events), ["Out of luck"])
+      assert.deepInclude(events.at(-1), { _tag: "status", status: "completed" })
+    })
+
+    test("of all tasks are the log and the statuses of each, with its id", function*() {
+      const all = yield* reading(watch(null))
+      yield* all.until(([first]) => first?._tag === "position")
+      const ids = [yield* givenCompleted(), yield* givenCompleted()]
+      const events = yield* all.until((seen) => ids.every((id) => statuses(seen, id).length === 3))
+      for (const id of ids) {
+        assert.deepStrictEqual(statuses(events, id), ["pending", "running", "completed"])
+        const own = events.flatMap((event) =>
+          event._tag === "log" && "task_id" in event && event.task_id === id ? [event.entry.message] : []
+        )
+        assert.match(own[0] ?? "", /^The task started on /)
+        assert.deepStrictEqual(own.slice(1), [
+          "The model answered",
+          "The task completed",
+          "Notified the user of the result"
+        ])
+      }
+      assert.strictEqual(new Set(events.map(idOf)).size, events.length)
+    })
+
+    test("resume after any of them with exactly what came after it", function*() {
+      const id = yield* givenLife
+      const one = yield* collected(watch(id))
+      const all = yield* collected(watch(null, beginning), one.filter(({ _tag }) => _tag !== "usage").length)
+      assert.deepStrictEqual(statuses(all, id), lifeStatuses)
+      for (const [stream, whole] of [[id, one], [null, all]] as const) {
+        for (const [index, event] of whole.slice(0, -1).entries()) {
+          const rest = whole.slice(index + 1)
+          const after = idOf(event)
+          assert.deepStrictEqual(yield* collected(watch(stream, after), rest.length), rest, `after ${after}`)
+        }
+      }
+      assert.deepStrictEqual(yield* collected(watch(id, idOf(one.at(-1) ?? assert.fail()))), [])
+    })
+
+    test("have no gap and no repetition over any reconnections, while steps are still written", function*() {
+      const expected = (yield* collected(watch(yield* givenLife))).map(idOf)
+      const cuts = fc.record({
+        takes: fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 8 }),
+        bursts: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 6 })
+      })
+      for (const { bursts, takes } of fc.sample(cuts, 4)) {
+        const id = yield* givenTask()
+        const writer = yield* Effect.fork(Effect.gen(function*() {
+          let at = 0
+          for (let burst = 0; at < life.length; burst++) {
+            const until = at + (bursts[burst % bursts.length] ?? 1)
+            yield* appendAndSignal(id, at, life.slice(at, until))
+            at = until
+          }
+        }))
+        const seen: Array<string> = []
+        for (let connection = 0; seen.length < expected.length; connection++) {
+          const part = yield* collected(watch(id, seen.at(-1)), takes[connection % takes.length] ?? 1)
+          seen.push(...part.map(idOf))
+        }
+        yield* Fiber.join(writer)
+        assert.deepStrictEqual(seen, expected)
+      }
+    })
+
+    test("begin at the start for an id that is none, and fail for an unknown task", function*() {
+      const id = yield* givenLife
+      const whole = yield* collected(watch(id))
+      for (const after of ["nonsense", "1", "1.2.3", "-1.0", "99999999999.0"]) {
+        assert.deepStrictEqual(yield* collected(watch(id, after)), whole)
+      }
+      const unknown = yield* Effect.flip(Stream.runDrain(watch(absent)))
+      if (unknown instanceof TroupeError) assert.strictEqual(unknown.type, "/problems/task-not-found")
+      else assert.deepInclude(unknown, { _tag: "TaskNotFound" })
+    })
+
+    test("come as the steps are journalled, and end with the cancel of the task", function*() {
+      const id = yield* givenTask()
+      const [one, all] = [yield* reading(watch(id)), yield* reading(watch(null))]
+      yield* Effect.all([one, all].map(({ until }) => until(({ length }) => length === 1)))
+      yield* (yield* Journal).append(stepAfter(yield* claim(id), model("I look.", "a")))
+      yield* one.until(({ length }) => length === 6)
+      yield* (yield* TaskCommands).cancel(id, "Cancelled: enough")
+      yield* Fiber.join(one.fiber)
+      assert.deepInclude(one.seen.at(-1), { _tag: "status", status: "failed", error: "Cancelled: enough" })
+      yield* all.until((seen) => errors(seen).includes("Cancelled: enough"))
+    })
+
+    test("say that a task was archived and deleted, also to a stream that resumes later", function*() {
+      const tasks = yield* Tasks
+      const all = yield* reading(watch(null))
+      yield* all.until(({ length }) => length === 1)
+      const id = yield* givenCompleted()
+      const before = yield* all.until((seen) => statuses(seen, id).length === 3)
+      const kinds = (events: ReadonlyArray<Event>) =>
+        events.map(({ _tag }) => _tag).filter((kind) => kind === "archived" || kind === "deleted")
+      yield* tasks.remove(id)
+      yield* all.until((seen) => kinds(seen).length === 1)
+      yield* tasks.remove(id)
+      assert.deepStrictEqual(kinds(yield* all.until((seen) => kinds(seen).length === 2)), ["archived", "deleted"])
+      const [later] = yield* collected(watch(null, idOf(before.at(-1) ?? assert.fail())), 1)
+      assert.deepInclude(later, { _tag: "deleted", task_id: id })
+    })
+
+    test("reach a reader that is slower than they come, each once", function*() {
+      const id = yield* givenTask()
+      const gate = yield* Effect.makeLatch(true)
+      const [slow, slowOfAll] = [yield* reading(watch(id), gate.await), yield* reading(watch(null), gate.await)]
+      const quick = yield* reading(watch(null))
+      for (const { until } of [slow, slowOfAll, quick]) yield* until(({ length }) => length > 0)
+      const began = statuses(quick.seen, id).length
+      yield* gate.close
+      for (let epoch = 1; epoch <= 20; epoch++) {
+        // Each in a page of its own, of which fewer are kept for a slow stream.
+        yield* appendAndSignal(id, epoch - 1, [{ ...woken, epoch }])
+        yield* quick.until((seen) => statuses(seen, id).length === began + epoch)
+      }
+      assert.isBelow(slowOfAll.seen.length, 10)
+      yield* gate.open
+      const ids = (events: ReadonlyArray<Event>) =>
+        events.flatMap((event) => event._tag === "status" && event.status === "running" ? [event.id] : [])
+      for (const { until } of [slow, slowOfAll]) {
+        const seen = yield* until((seen) => statuses(seen, id).at(-1) === "running" && ids(seen).length >= 20)
+        assert.strictEqual(new Set(ids(seen)).size, 20)
+        if (until === slowOfAll.until) assert.deepStrictEqual(ids(seen), ids(quick.seen))
+      }
+    })
+
+    test("have content only for those who may see it, and the same ids for all of the team", function*() {
+      yield* ensureRequestRole()
+      yield* Effect.forEach([memberAlice, memberBob], (member) => as(member)(Effect.void))
+      const id = yield* givenLife
+      for (const [stream, after, count] of [[id, undefined, 31], [null, beginning, 28]] as const) {
+        const whole = yield* collected(watch(stream, after, memberAlice), count)
+        const outline = yield* collected(watch(stream, after, memberBob), count)
+        assert.deepStrictEqual(errors(whole), ["Out of luck"])
+        const kinds = (events: ReadonlyArray<Event>) => events.map((event) => [event._tag, idOf(event)])
+        assert.deepStrictEqual(kinds(outline), kinds(whole))
+        assert.match(JSON.stringify(whole), /I look|result a/)
+        assert.notMatch(JSON.stringify(outline), /I look|result a|Out of luck/)
+      }
+    })
+  })
+
+  test("of the client go on where they were after the service restarted", function*() {
+    const port = yield* freePort
+    const watch = clientAt(Effect.succeed(port))
+    const restarted = Effect.tap(Scope.make(), (scope) => Scope.extend(served({ PORT: String(port) }), scope))
+    const first = yield* restarted
+    const id = yield* givenTask()
+    const [one, all] = [yield* reading(watch(id)), yield* reading(watch(null))]
+    for (const { until } of [one, all]) yield* until(({ length }) => length > 0)
+    yield* Scope.close(first, Exit.void)
+    yield* append(id, 0, life)
+    const second = yield* restarted
+    yield* Effect.addFinalizer(() => Scope.close(second, Exit.void))
+    yield* Fiber.join(one.fiber)
+    assert.deepStrictEqual(one.seen, yield* collected(byService(id)))
+    const known = statuses(yield* all.until((seen) => statuses(seen, id).includes("completed")), id)
+    assert.deepStrictEqual(
+      known.filter((status) => status !== "pending"),
+      lifeStatuses.filter((status) => status !== "pending")
+    )
+  })
+
+  test("carry the model's text to those who may read it; without a watcher the model is not asked for it", function*() {
+    yield* ensureRequestRole()
+    const readers: Array<Effect.Effect.Success<ReturnType<typeof reading>>> = []
+    const textOf = (events: ReadonlyArray<Event>) =>
+      events.flatMap((event) => event._tag === "text" ? [event.delta] : []).join("")
+    const watched = yield* Deferred.make<void>()
+    let unwatched = 0
+    const speak: Turn = (request) =>
+      Effect.gen(function*() {
+        if (request.onText === undefined) {
+          unwatched += 1
+          return yield* Effect.delay(asks(call(`c${unwatched}`, "none"))(request), "10 millis")
+        }
+        yield* Deferred.await(watched)
+        for (const delta of ["Hel", "lo"]) yield* request.onText(delta)
+        // Text is a hint, which the end of the task may overtake.
+        yield* Effect.forEach(readers, ({ until }) => until((seen) => textOf(seen) === "Hello"))
+        return yield* says("Hello")(request)
+      })
+    const limits = { soft: 999, hard: 999, recursion: 9_999 }
+    const scripted = scriptedModel(...Array.from({ length: 999 }, () => speak))
+    yield* startWorker({ scripted, inWorldCluster: true, limits: { parent: limits, subagent: limits } })
+    const id = yield* givenTask()
+    yield* eventually(Effect.sync(() => unwatched), (count) => count > 2)
+    const outline = yield* reading(byService(id, undefined, memberBob))
+    for (const [, watch] of sources) readers.push(yield* reading(watch(id)))
+    for (const { until } of [outline, ...readers]) yield* until(({ length }) => length > 0)
+    yield* Deferred.succeed(watched, undefined)
+    for (const { fiber, seen } of [outline, ...readers]) {
+      yield* Fiber.join(fiber)
+      assert.deepInclude(seen.at(-1), { _tag: "status", status: "completed" })
+    }
+    assert.strictEqual(textOf(outline.seen), "")
+  })
+})
