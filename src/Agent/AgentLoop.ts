@@ -8,9 +8,9 @@ import { inSpan } from "../Runtime/Database/HotPath.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import { Toolboxes } from "../Tool/Toolboxes.ts"
 import { IntentPreprocessing } from "./IntentPreprocessing.ts"
-import { type AgentTask, type LoopPorts, type LoopSettings, type StepOutcome, withoutEvent } from "./LoopPorts.ts"
+import { type AgentTask, type AgentDependencies, type LoopSettings, type StepOutcome, withoutEvent } from "./AgentDependencies.ts"
 import { modelStep } from "./ModelStep.ts"
-import { makeGenerateWithPictures } from "./Pictures.ts"
+import { makeGenerateWithImages } from "./GenerateWithImages.ts"
 import { type ContextFacts, PromptContext } from "./PromptContext.ts"
 import { makePromptRecord } from "./PromptRecord.ts"
 import { mayExtractSteps } from "./TokenBudget.ts"
@@ -23,7 +23,7 @@ import { toolStep } from "./ToolStep.ts"
  * over.
  */
 export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, {
-  readonly run: <E>(task: AgentTask, start: Run, ports: LoopPorts<E>) => Effect.Effect<void, E>
+  readonly run: <E>(task: AgentTask, start: Run, dependencies: AgentDependencies<E>) => Effect.Effect<void, E>
 }>() {
   static readonly layer = (
     settings: LoopSettings
@@ -38,16 +38,16 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
         const preprocessing = yield* IntentPreprocessing
         const price = Option.getOrUndefined(Record.get(settings.prices, plain.model))
         const model = withSpans(plain, { price, recordsContent: settings.recordsContent })
-        const generateWithPictures = makeGenerateWithPictures(model, sandbox)
+        const generateWithImages = makeGenerateWithImages(model, sandbox)
         // An interruption while it loads would be kept as its result.
         const tokenizer = yield* Effect.cached(Effect.uninterruptible(loadTokenizer))
 
-        const run = <E>(task: AgentTask, start: Run, ports: LoopPorts<E>): Effect.Effect<void, E> => {
-          const record = (outcome: StepOutcome) => ports.record(withCost(price, outcome))
+        const run = <E>(task: AgentTask, start: Run, dependencies: AgentDependencies<E>): Effect.Effect<void, E> => {
+          const record = (outcome: StepOutcome) => dependencies.record(withCost(price, outcome))
           const begin = (toolbox: Toolbox, context: ContextFacts): Effect.Effect<void, E> => {
             const source = { model, settings, context, task, tokenizer, toolbox }
-            const prompts = { promptTexts: ports.promptTexts, promptRecord: makePromptRecord(ports.promptTexts) }
-            const tools = { toolbox, settings, task, record, subtasks: ports.subtasks }
+            const prompts = { promptTexts: dependencies.promptTexts, promptRecord: makePromptRecord(dependencies.promptTexts) }
+            const tools = { toolbox, settings, task, record, subtasks: dependencies.subtasks }
             const stepOf = (run: Run): Effect.Effect<StepOutcome, E> =>
               run.turn === null
                 ? withStepSpan(
@@ -59,15 +59,15 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                         ...source,
                         ...prompts,
                         skills,
-                        generateWithPictures,
+                        generateWithImages,
                         sandbox,
-                        onText: ports.onText()
+                        onText: dependencies.onText()
                       }, run)
                   )
                 )
                 : withStepSpan("tool step", toolStep(tools, run, run.turn))
             const next = (run: Run): Effect.Effect<void, E> =>
-              !ports.mayContinue() ?
+              !dependencies.mayContinue() ?
                 Effect.void :
                 Effect.flatMap(
                   stepOf(run),
@@ -77,7 +77,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                         ? Effect.void
                         : next(after))
                 )
-            if (!needsPreprocessing(task, start, toolbox) || !ports.mayContinue()) return next(start)
+            if (!needsPreprocessing(task, start, toolbox) || !dependencies.mayContinue()) return next(start)
             const prepared = inSpan("preparation", () => ({}), () =>
               preprocessing.prepare(
                 task,

@@ -14,7 +14,7 @@ export const conversationOf = (run: Run): ReadonlyArray<Message> => {
   return last?.role === "assistant" && last.tool_calls.length === 0 ? [...messages, continuation] : messages
 }
 
-export const namesPictures = (message: Message): boolean => message.role === "user" && message.images !== undefined
+export const namesImages = (message: Message): boolean => message.role === "user" && message.images !== undefined
 
 export const continueAnswer = "Your answer was cut off there. Continue it exactly where it stops, and repeat nothing."
 

@@ -6,9 +6,9 @@ import type { Sandbox } from "../File/Sandbox.ts"
 import { type ModelResponse, tokensOf } from "../Model/Model.ts"
 import { timed } from "../Runtime/Database/HotPath.ts"
 import { type CompactionPlan, compactionStep, planCompaction, planOverflow, summaryTokens } from "./Compaction.ts"
-import { conversationOf, namesPictures } from "./Conversation.ts"
-import { type PromptTextPort, type StepOutcome, withEvent, withoutEvent } from "./LoopPorts.ts"
-import type { GenerateWithPictures, PictureResponse } from "./Pictures.ts"
+import { conversationOf, namesImages } from "./Conversation.ts"
+import { type PromptTextPort, type StepOutcome, withEvent, withoutEvent } from "./AgentDependencies.ts"
+import type { GenerateWithImages, ImageResponse } from "./GenerateWithImages.ts"
 import type { CallRecord, PromptRecord } from "./PromptRecord.ts"
 import { systemPrompt } from "./SystemPrompt.ts"
 import { type Call, type Decision, type PlanSource, planWithin } from "./TokenBudget.ts"
@@ -16,7 +16,7 @@ import { overheadOf } from "./TokenEstimate.ts"
 import { toolsOf } from "./ToolSelection.ts"
 
 export interface ModelStepContext extends PlanSource {
-  readonly generateWithPictures: GenerateWithPictures
+  readonly generateWithImages: GenerateWithImages
   readonly sandbox: Sandbox["Type"]
   readonly onText: ((delta: string) => Effect.Effect<void>) | undefined
   readonly promptTexts: PromptTextPort
@@ -62,7 +62,7 @@ const planWithoutBudget = (source: PlanSource, run: Run): Decision => {
 }
 
 const called = (context: ModelStepContext, run: Run, call: Call): Effect.Effect<StepOutcome> => {
-  const { generateWithPictures, model, onText, settings, task } = context
+  const { generateWithImages, model, onText, settings, task } = context
   const { budget, system, tools, transcript } = call
   const messages = transcript === null ? conversationOf(run) : [{ role: "user" as const, content: transcript }]
   const request = {
@@ -72,8 +72,8 @@ const called = (context: ModelStepContext, run: Run, call: Call): Effect.Effect<
     ...(budget === null ? {} : { maxOutputTokens: budget.maxOutput }),
     ...(onText === undefined ? {} : { onText })
   }
-  const generated = messages.some(namesPictures)
-    ? generateWithPictures(task.creator, request)
+  const generated = messages.some(namesImages)
+    ? generateWithImages(task.creator, request)
     : model.generate(request)
   const { kept, unknown } = context.promptRecord(context, run, call)
   const answered = unknown.length === 0
@@ -109,9 +109,9 @@ const routed = (
   context: ModelStepContext,
   run: Run,
   { budget, noted }: Call,
-  { cut, inputTokens, kept, message, outputTokens, pictures }:
+  { cut, inputTokens, kept, message, outputTokens, sentImages }:
     & ModelResponse
-    & Partial<PictureResponse>
+    & Partial<ImageResponse>
     & { readonly kept: ReturnType<CallRecord["kept"]> },
   millis: number
 ): Effect.Effect<StepOutcome> => {
@@ -122,7 +122,7 @@ const routed = (
     tokens: [inputTokens, outputTokens],
     millis: Math.round(millis),
     ...noted,
-    ...pictures,
+    ...sentImages,
     ...kept
   }
   const said = unfinishedText(run) + message.content

@@ -5,7 +5,7 @@ import { messageLine } from "../People/Channel/ChannelMessages.ts"
 import { type Project, type ProjectChannel, Projects } from "../People/Projects.ts"
 import { Directory } from "../People/Users.ts"
 import { makeExpiringMap } from "../Runtime/Cache.ts"
-import type { AgentTask } from "./LoopPorts.ts"
+import type { AgentTask } from "./AgentDependencies.ts"
 import { makePersonas, type Persona } from "./Personas.ts"
 
 export interface PromptTime {

@@ -4,7 +4,7 @@ import { noTools, type ToolSet } from "../Model/Model.ts"
 import { memoized } from "../Runtime/Cache.ts"
 import type { Skill } from "../Skill/Skill.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
-import type { PromptTextPort } from "./LoopPorts.ts"
+import type { PromptTextPort } from "./AgentDependencies.ts"
 import { promptParts, type PromptSource, promptText, skillPart, wrapUp } from "./SystemPrompt.ts"
 import type { Call } from "./TokenBudget.ts"
 

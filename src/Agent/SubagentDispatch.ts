@@ -5,7 +5,7 @@ import { minTokenBudget } from "@troupe/domain/Task"
 import { truncatedResult } from "@troupe/domain/Text"
 import { Array as Arrays, Effect } from "effect"
 import { dispatchSubagent } from "../Tool/ParkingTools.ts"
-import { type StepOutcome, withEvent, withoutEvent } from "./LoopPorts.ts"
+import { type StepOutcome, withEvent, withoutEvent } from "./AgentDependencies.ts"
 import { callTool, type Result, toolResultOf, type ToolStepContext } from "./ToolCalls.ts"
 
 export const isDispatch = (call: ToolCall): boolean => call.name === dispatchSubagent.name

@@ -4,7 +4,7 @@ import type { PromptMemory } from "@troupe/domain/Step"
 import { headOf, markedData } from "@troupe/domain/Text"
 import { Record } from "effect"
 import type { Skill } from "../Skill/Skill.ts"
-import type { AgentTask, LoopSettings } from "./LoopPorts.ts"
+import type { AgentTask, LoopSettings } from "./AgentDependencies.ts"
 import type { Persona } from "./Personas.ts"
 import type { ContextFacts } from "./PromptContext.ts"
 

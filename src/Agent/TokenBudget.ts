@@ -7,7 +7,7 @@ import type { Toolbox } from "../Tool/Toolbox.ts"
 import { type CompactionPlan, planCompaction, summarySizes, summaryTokens } from "./Compaction.ts"
 import { continueAnswer, conversationOf, transcriptOf } from "./Conversation.ts"
 import { type PromptSource, systemPrompt } from "./SystemPrompt.ts"
-import { calibrated, overheadOf, perPicture, type TokenCounter } from "./TokenEstimate.ts"
+import { calibrated, overheadOf, tokensPerImage, type TokenCounter } from "./TokenEstimate.ts"
 import { toolsOf } from "./ToolSelection.ts"
 import { workStepsRequest, workStepTokens } from "./WorkSteps.ts"
 
@@ -105,13 +105,13 @@ export const planWithin = (budget: number, source: PlanSource, run: Run, tokeniz
   }
 }
 
-const perPictureNotice = 50
+const tokensPerNotice = 50
 
 const sentTokens = ({ model }: Pick<PlanSource, "model">, { ofMessage }: TokenCounter, run: Run): number =>
   conversationOf(run).reduce((sum, message) => {
     const images = message.role === "user" ? message.images ?? [] : []
     return sum + ofMessage(message) -
-      (perPicture - perPictureNotice) * images.filter((image) => !model.sees(image.media_type)).length
+      (tokensPerImage - tokensPerNotice) * images.filter((image) => !model.sees(image.media_type)).length
   }, 0)
 
 const tokensOfSkillsAndMemories = 2_000

@@ -14,7 +14,7 @@ export interface TokenCounter {
 
 const perMessage = 4
 
-export const perPicture = 1_000
+export const tokensPerImage = 1_000
 
 /** The average of UTF-8 text; single texts differ by up to a half. */
 const bytesPerToken = 4
@@ -31,7 +31,7 @@ const makeCounter = (ofText: (text: string) => number): TokenCounter => {
     ofMessage: memoized((message) =>
       perMessage + ofText(message.content)
       + (message.role === "assistant" ? ofCalls(message.tool_calls) + ofOpaque(message.opaque) : 0)
-      + (message.role === "user" ? perPicture * (message.images?.length ?? 0) : 0)
+      + (message.role === "user" ? tokensPerImage * (message.images?.length ?? 0) : 0)
     ),
     ofTools: memoized((set) => set.tools.length === 0 ? 0 : ofText(JSON.stringify(set.tools)))
   }

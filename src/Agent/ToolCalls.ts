@@ -7,7 +7,7 @@ import { inSpan, timed } from "../Runtime/Database/HotPath.ts"
 import type { ToolOutcome } from "../Tool/AgentTool.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import { called, callOutcome, labelOf } from "../Tool/ToolMetrics.ts"
-import type { AgentTask, LoopSettings, StepOutcome, SubtaskPort } from "./LoopPorts.ts"
+import type { AgentTask, LoopSettings, StepOutcome, SubtaskPort } from "./AgentDependencies.ts"
 
 export type Result = Resulted["results"][number]
 

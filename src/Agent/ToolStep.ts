@@ -2,7 +2,7 @@ import type { ToolCall } from "@troupe/domain/Message"
 import { awaitedSubtasks, openCalls, type Run, type Turn } from "@troupe/domain/Run"
 import type { Deferral, Resulted } from "@troupe/domain/Step"
 import { Array as Arrays, Effect, Queue } from "effect"
-import { type StepOutcome, withEvent, withoutEvent } from "./LoopPorts.ts"
+import { type StepOutcome, withEvent, withoutEvent } from "./AgentDependencies.ts"
 import { collectOrPark, dispatchSubtasks, isDispatch } from "./SubagentDispatch.ts"
 import { callTool, type Finished, type Result, toolResultOf, type ToolStepContext } from "./ToolCalls.ts"
 

@@ -8,7 +8,7 @@ import type { SandboxRefused } from "./SandboxRefused.ts"
 
 export const maxImageBytes = 8 * 1_024 * 1_024
 
-/** It is never decoded here, so one that decodes to gigabytes costs only its bytes. */
+/** An image file. It is never decoded here, so one that decodes to gigabytes costs only its bytes. */
 export interface Image {
   readonly mediaType: string
   readonly bytes: Uint8Array

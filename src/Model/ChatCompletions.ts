@@ -1,8 +1,8 @@
 import type { AssistantMessage } from "@troupe/domain/Message"
 import { Either, Option, Predicate, Schema } from "effect"
-import { type Answer, memberOf, sendableArguments } from "./Answer.ts"
+import { type Completion, memberOf, sendableArguments } from "./Completion.ts"
 import { type Assembly, type Dialect, elementsOnce, encodeBody, listOf, maybe, parametersOf } from "./Dialect.ts"
-import { picturesOf, type SentMessage, type ToolSet } from "./Model.ts"
+import { imageUrlsOf, type SentMessage, type ToolSet } from "./Model.ts"
 import type { ModelSettings, OpenAiCompatible } from "./ModelSettings.ts"
 import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
 
@@ -55,10 +55,10 @@ const chatMessage = (model: string, message: SentMessage): object => {
 }
 
 const contentOf = (message: SentMessage) => {
-  const pictures = picturesOf(message)
-  return pictures.length === 0
+  const imageUrls = imageUrlsOf(message)
+  return imageUrls.length === 0
     ? message.content
-    : [{ type: "text", text: message.content }, ...pictures.map((url) => ({ type: "image_url", image_url: { url } }))]
+    : [{ type: "text", text: message.content }, ...imageUrls.map((url) => ({ type: "image_url", image_url: { url } }))]
 }
 
 const assistantMessage = (model: string, { content, opaque, tool_calls }: AssistantMessage) => {
@@ -123,7 +123,7 @@ const decode = Schema.decodeUnknownEither(Schema.parseJson(Reply))
 const textIn = ({ content }: Said): string =>
   typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("")
 
-const endingOf = (reason: string): Answer["ending"] => {
+const endingOf = (reason: string): Completion["ending"] => {
   switch (reason) {
     case "stop":
     case "tool_calls":
@@ -182,7 +182,7 @@ const makeChatAssembly = (provider: OpenAiCompatible): Assembly<typeof ChatEvent
         ? Either.right(grown(event))
         : Either.left(failureInside(provider, event.error))
     },
-    answer: () =>
+    completion: () =>
       reason === null && !isDone ? Either.left(brokenOff(provider)) : Either.right({
         text,
         refusal,
@@ -231,11 +231,11 @@ const opaqueOf = (provider: OpenAiCompatible, message: unknown, slots: ReadonlyA
     ? Option.none()
     : Option.some({ dialect: "chat", model: provider.model, message, calls: slots.map((slot) => slot.extra) })
 
-const readChat = (provider: OpenAiCompatible) => (body: string): Either.Either<Answer, CallFailure> =>
+const readChat = (provider: OpenAiCompatible) => (body: string): Either.Either<Completion, CallFailure> =>
   Either.flatMap(Either.mapLeft(decode(body), () => malformed(provider)), (reply) => {
     const assembly = makeChatAssembly(provider)
     return Either.flatMap(assembly.take(reply), () => {
       if (!reply.choices?.[0]?.message) return Either.left(malformed(provider))
-      return assembly.answer()
+      return assembly.completion()
     })
   })

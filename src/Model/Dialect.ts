@@ -1,6 +1,6 @@
 import { type Either, Schema } from "effect"
 import { memoized } from "../Runtime/Cache.ts"
-import type { Answer } from "./Answer.ts"
+import type { Completion } from "./Completion.ts"
 import type { ModelRequest, ToolDefinition } from "./Model.ts"
 import type { MaySend } from "./ProviderCalls.ts"
 import type { CallFailure } from "./ProviderFailure.ts"
@@ -10,7 +10,7 @@ export interface Dialect<Event> {
   readonly path: string
   /** The body of a call; `may` says which optional parameters the model has not refused yet. */
   readonly body: (request: ModelRequest, may: MaySend) => string
-  readonly read: (body: string) => Either.Either<Answer, CallFailure>
+  readonly read: (body: string) => Either.Either<Completion, CallFailure>
   readonly event: Schema.Schema<Event>
   readonly assembly: () => Assembly<Event>
 }
@@ -18,7 +18,7 @@ export interface Dialect<Event> {
 export interface Assembly<Event> {
   readonly take: (event: Event) => Either.Either<string, CallFailure>
   /** What the events so far come to; a failure if the end is missing. */
-  readonly answer: () => Either.Either<Answer, CallFailure>
+  readonly completion: () => Either.Either<Completion, CallFailure>
 }
 
 /** A field of an answer that a server may leave out, or send as null. */

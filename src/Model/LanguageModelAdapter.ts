@@ -6,10 +6,10 @@ import * as Tool from "@effect/ai/Tool"
 import type * as Toolkit from "@effect/ai/Toolkit"
 import { Chunk, Effect, Option, Schema } from "effect"
 import { memoized } from "../Runtime/Cache.ts"
-import { type Answer, requestCharacters, responseOf, sendableObject } from "./Answer.ts"
+import { type Completion, requestCharacters, responseOf, sendableObject } from "./Completion.ts"
 import { parametersOf, wellFormed } from "./Dialect.ts"
-import { type Model, type ModelError, type ModelRequest, picturesOf, type SentMessage, type ToolSet } from "./Model.ts"
-import { type ModelSettings, type RemoteProvider, seesPictures } from "./ModelSettings.ts"
+import { type Model, type ModelError, type ModelRequest, imageUrlsOf, type SentMessage, type ToolSet } from "./Model.ts"
+import { type ModelSettings, type RemoteProvider, seesImages } from "./ModelSettings.ts"
 import { type MaySend, negotiated, takeTogether } from "./ProviderCalls.ts"
 import { brokenOff, type CallFailure, failureInside, providerFailure } from "./ProviderFailure.ts"
 
@@ -51,13 +51,13 @@ export const fromLanguageModel = (
         return text === "" || request.onText === undefined ? Effect.void : request.onText(text)
       }
       yield* Effect.catchAll(takeTogether(parts, take), gathering.failed)
-      return yield* responseOf(provider, asked, requestCharacters(request), yield* gathering.answer())
+      return yield* responseOf(provider, asked, requestCharacters(request), yield* gathering.completion())
     })
   const generate = negotiated(call)
   return {
     provider: provider._tag,
     model: provider.model,
-    sees: (mediaType) => seesPictures(settings.vision, provider, mediaType),
+    sees: (mediaType) => seesImages(settings.vision, provider, mediaType),
     generate: (request) =>
       generate({ ...request, maxOutputTokens: request.maxOutputTokens ?? maxOutputTokens }, request),
     probe
@@ -76,7 +76,7 @@ const promptOf = ({ messages, system }: ModelRequest, options: Prompt.SystemMess
 const promptMessagesOf = memoized((message: SentMessage): ReadonlyArray<Prompt.Message> => {
   switch (message.role) {
     case "user":
-      return [Prompt.userMessage({ content: [textPart(message.content), ...picturesOf(message).flatMap(picturePart)] })]
+      return [Prompt.userMessage({ content: [textPart(message.content), ...imageUrlsOf(message).flatMap(imagePart)] })]
     case "system":
       return [Prompt.userMessage({ content: [textPart(`[Note from the system]\n${message.content}`)] })]
     case "tool":
@@ -101,7 +101,7 @@ const promptMessagesOf = memoized((message: SentMessage): ReadonlyArray<Prompt.M
 
 const textPart = (text: string) => Prompt.textPart({ text: wellFormed(text) })
 
-const picturePart = (url: string): ReadonlyArray<Prompt.FilePart> => {
+const imagePart = (url: string): ReadonlyArray<Prompt.FilePart> => {
   const [, mediaType, data] = /^data:([^;]+);base64,(.*)$/s.exec(url) ?? []
   return mediaType === undefined || data === undefined ? [] : [Prompt.filePart({ mediaType, data })]
 }
@@ -122,7 +122,7 @@ const toolkitOf = memoized(({ tools }: ToolSet): Toolkit.WithHandler<Record<stri
 
 type Part = Response.StreamPart<Record<string, Tool.Any>>
 
-const endings: Readonly<Record<Response.FinishReason, Answer["ending"]>> = {
+const endings: Readonly<Record<Response.FinishReason, Completion["ending"]>> = {
   "stop": "complete",
   "tool-calls": "complete",
   "length": "cut",
@@ -182,7 +182,7 @@ const gatherParts = (provider: RemoteProvider) => {
       isUnreadable = true
       return Effect.void
     },
-    answer: (): Effect.Effect<Answer, CallFailure> => {
+    completion: (): Effect.Effect<Completion, CallFailure> => {
       if (failure !== null) return Effect.fail(failure)
       if (finish === null && !isUnreadable) return Effect.fail(brokenOff(provider))
       return Effect.succeed({

@@ -15,14 +15,14 @@ export interface ToolSet {
 
 export const noTools: ToolSet = { tools: [] }
 
-export interface PicturedMessage extends UserMessage {
-  readonly pictures: ReadonlyArray<string>
+export interface UserMessageWithImages extends UserMessage {
+  readonly imageUrls: ReadonlyArray<string>
 }
 
-/** A message as it is sent. Pictures that are only named in it are not seen. */
-export type SentMessage = Message | PicturedMessage
+/** A message as it is sent. Images that are only named in it are not seen. */
+export type SentMessage = Message | UserMessageWithImages
 
-export const picturesOf = (message: SentMessage): ReadonlyArray<string> => "pictures" in message ? message.pictures : []
+export const imageUrlsOf = (message: SentMessage): ReadonlyArray<string> => "imageUrls" in message ? message.imageUrls : []
 
 export interface ModelRequest {
   readonly system: string
@@ -105,7 +105,7 @@ export const refusesTexts = (error: ModelError): boolean =>
 export class Model extends Context.Tag("troupe/Model/Model")<Model, {
   readonly provider: "anthropic" | "gemini" | "local" | "openai" | "offline"
   readonly model: string
-  /** Whether pictures of this media type may be sent to it. */
+  /** Whether images of this media type may be sent to it. */
   readonly sees: (mediaType: string) => boolean
   readonly generate: (request: ModelRequest) => Effect.Effect<ModelResponse, ModelError>
   /** A cheap request that shows whether the provider answers and accepts the key. */

@@ -20,7 +20,7 @@ export type RemoteProvider = Anthropic | OpenAiCompatible
 
 export interface ModelSettings {
   readonly temperature: number
-  /** Whether pictures are sent; by the model's name where it is `auto` or left out. */
+  /** Whether images are sent; by the model's name where it is `auto` or left out. */
   readonly vision?: "auto" | "true" | "false"
   readonly provider: { readonly _tag: "offline" } | RemoteProvider
 }
@@ -39,7 +39,7 @@ export const names = {
   openai: { title: "OpenAI", key: "OPENAI_API_KEY", url: "OPENAI_BASE_URL", model: "OPENAI_MODEL" }
 } as const
 
-/** Names of models that accept pictures. */
+/** Names of models that accept images. */
 const seeing: ReadonlyArray<RegExp> = [
   /^(?:chatgpt-4o|gpt-4o|gpt-4\.[15]|gpt-4-turbo|gpt-[5-9]|o1(?!-mini)|o3(?!-mini)|o4)/,
   /^gemini-/,
@@ -48,12 +48,12 @@ const seeing: ReadonlyArray<RegExp> = [
   /^gemma-?3(?!n|:1b|:270m|-1b|-270m)|^llama-?4|^mistral-small-?3\.[12]|^phi-?4-multimodal/
 ]
 
-/** Google takes no animated pictures. */
+/** Google takes no animated images. */
 const still = new Set(["image/png", "image/jpeg", "image/webp"])
 const known = new Set([...still, "image/gif"])
 
-/** Whether pictures of this media type may be sent to the provider's model. */
-export const seesPictures = (
+/** Whether images of this media type may be sent to the provider's model. */
+export const seesImages = (
   vision: ModelSettings["vision"],
   provider: Pick<RemoteProvider, "_tag" | "model">,
   mediaType: string

@@ -2,7 +2,7 @@ import { ToolCallId } from "@troupe/domain/Ids"
 import type { AssistantMessage, Message, ToolMessage } from "@troupe/domain/Message"
 import { linesOutsideMarks, unmarked } from "@troupe/domain/Text"
 import { Effect } from "effect"
-import { messageCharacters, requestCharacters, tokensOf } from "./Answer.ts"
+import { messageCharacters, requestCharacters, estimatedTokens } from "./Completion.ts"
 import type { Model, ModelRequest } from "./Model.ts"
 
 const firstLine = "This is the offline model: it understands no language and only follows directives."
@@ -16,20 +16,20 @@ export const offlineModel: Model["Type"] = {
   sees: () => false,
   probe: Effect.void,
   generate: Effect.fn("Offline.generate")(function*(request: ModelRequest) {
-    const message = answerOf(request)
+    const message = completionOf(request)
     const { onText } = request
     if (onText !== undefined) yield* Effect.forEach(wordsOf(message.content), onText, { discard: true })
     return {
       message,
-      inputTokens: tokensOf(requestCharacters(request)),
-      outputTokens: tokensOf(messageCharacters(message))
+      inputTokens: estimatedTokens(requestCharacters(request)),
+      outputTokens: estimatedTokens(messageCharacters(message))
     }
   })
 }
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.match(/\S+\s*|^\s+/g) ?? []
 
-const answerOf = ({ messages, offline, summarises, tools }: ModelRequest): AssistantMessage => {
+const completionOf = ({ messages, offline, summarises, tools }: ModelRequest): AssistantMessage => {
   if (offline !== undefined) return { role: "assistant", content: offline(), tool_calls: [] }
   const names = new Set(tools.tools.map((tool) => tool.name))
   const script = scriptOf(summarises ?? messages, (name) => names.has(name))

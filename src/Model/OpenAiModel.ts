@@ -2,12 +2,12 @@ import * as OpenAiClient from "@effect/ai-openai/OpenAiClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Chunk, Effect, Either, identity, Layer, Option, Schema } from "effect"
-import { type Answer, charactersSent, responseOf } from "./Answer.ts"
+import { type Completion, charactersSent, responseOf } from "./Completion.ts"
 import { makeChatCompletions } from "./ChatCompletions.ts"
 import type { Dialect } from "./Dialect.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Model, type ModelRequest } from "./Model.ts"
-import { type ModelSettings, type OpenAiCompatible, seesPictures } from "./ModelSettings.ts"
+import { type ModelSettings, type OpenAiCompatible, seesImages } from "./ModelSettings.ts"
 import { openAiEmbeddings } from "./OpenAiEmbeddings.ts"
 import {
   eventsOf,
@@ -83,7 +83,7 @@ const makeModel = <Event>(
           (text) => text === "" ? Effect.void : onText(text)
         )
       const events = eventsOf(provider, httpClient, postJson(dialect.path, body))
-      return Effect.map(takeTogether(events, take), assembly.answer)
+      return Effect.map(takeTogether(events, take), assembly.completion)
     })
 
   const call = (request: ModelRequest, may: MaySend) =>
@@ -92,7 +92,7 @@ const makeModel = <Event>(
       const body = dialect.body(request, may)
       const respond = Either.match({
         onLeft: (failure: CallFailure) => Effect.fail(failure),
-        onRight: (answer: Answer) => responseOf(provider, request, charactersSent(messages, body), answer)
+        onRight: (completion: Completion) => responseOf(provider, request, charactersSent(messages, body), completion)
       })
       return onText === undefined
         ? Effect.flatMap(
@@ -105,7 +105,7 @@ const makeModel = <Event>(
   return {
     provider: provider._tag,
     model: provider.model,
-    sees: (mediaType) => seesPictures(settings.vision, provider, mediaType),
+    sees: (mediaType) => seesImages(settings.vision, provider, mediaType),
     generate: negotiated(call),
     probe: probeOf(provider, httpClient, "/models")
   }

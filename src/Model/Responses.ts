@@ -1,8 +1,8 @@
 import type { AssistantMessage } from "@troupe/domain/Message"
 import { Either, Option, Schema } from "effect"
-import { type Answer, type AskedCall, memberOf, sendableArguments } from "./Answer.ts"
+import { type Completion, type AskedCall, memberOf, sendableArguments } from "./Completion.ts"
 import { type Assembly, type Dialect, elementsOnce, encodeBody, listOf, maybe, parametersOf } from "./Dialect.ts"
-import { picturesOf, type SentMessage, type ToolSet } from "./Model.ts"
+import { imageUrlsOf, type SentMessage, type ToolSet } from "./Model.ts"
 import type { ModelSettings, OpenAiCompatible } from "./ModelSettings.ts"
 import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
 
@@ -59,12 +59,12 @@ const inputItems = (model: string, message: SentMessage): ReadonlyArray<unknown>
 }
 
 const contentOf = (message: SentMessage) => {
-  const pictures = picturesOf(message)
-  return pictures.length === 0
+  const imageUrls = imageUrlsOf(message)
+  return imageUrls.length === 0
     ? message.content
     : [
       { type: "input_text", text: message.content },
-      ...pictures.map((url) => ({ type: "input_image", detail: "auto", image_url: url }))
+      ...imageUrls.map((url) => ({ type: "input_image", detail: "auto", image_url: url }))
     ]
 }
 
@@ -141,11 +141,11 @@ const decodeBody = Schema.decodeUnknownEither(Schema.parseJson(Reply))
 const decodeReply = Schema.decodeUnknownEither(Reply)
 
 /** Makes the answer of a response. Items of a kind that is not known here are passed over. */
-const answerOf = (
+const completionOf = (
   provider: OpenAiCompatible,
   reply: Reply,
   output: ReadonlyArray<unknown>
-): Either.Either<Answer, CallFailure> => {
+): Either.Either<Completion, CallFailure> => {
   if (reply.error !== undefined && reply.error !== null) return Either.left(failureInside(provider, reply.error))
   if (reply.status === "failed" || reply.status === "cancelled") return Either.left(brokenOff(provider))
   const texts: Array<string> = []
@@ -180,7 +180,7 @@ const answerOf = (
   })
 }
 
-const endingOf = ({ incomplete_details, status }: Reply): Answer["ending"] => {
+const endingOf = ({ incomplete_details, status }: Reply): Completion["ending"] => {
   if (status !== "incomplete") return "complete"
   switch (incomplete_details?.reason) {
     case "max_output_tokens":
@@ -192,16 +192,16 @@ const endingOf = ({ incomplete_details, status }: Reply): Answer["ending"] => {
   }
 }
 
-const readResponse = (provider: OpenAiCompatible) => (body: string): Either.Either<Answer, CallFailure> =>
-  Either.flatMap(Either.mapLeft(decodeBody(body), () => malformed(provider)), wholeAnswer(provider))
+const readResponse = (provider: OpenAiCompatible) => (body: string): Either.Either<Completion, CallFailure> =>
+  Either.flatMap(Either.mapLeft(decodeBody(body), () => malformed(provider)), wholeCompletion(provider))
 
-const wholeAnswer = (provider: OpenAiCompatible) => (reply: Reply): Either.Either<Answer, CallFailure> =>
-  reply.output || reply.error ? answerOf(provider, reply, reply.output ?? []) : Either.left(malformed(provider))
+const wholeCompletion = (provider: OpenAiCompatible) => (reply: Reply): Either.Either<Completion, CallFailure> =>
+  reply.output || reply.error ? completionOf(provider, reply, reply.output ?? []) : Either.left(malformed(provider))
 
 /** The last event has the whole response; finished items are collected for servers whose last event lacks them. */
 const makeResponseAssembly = (provider: OpenAiCompatible): Assembly<typeof ResponseEvent.Type> => {
   const items: Array<unknown> = []
-  let last: Either.Either<Answer, CallFailure> = Either.left(brokenOff(provider))
+  let last: Either.Either<Completion, CallFailure> = Either.left(brokenOff(provider))
 
   const take = (event: typeof ResponseEvent.Type): Either.Either<string, CallFailure> => {
     if (event === "[DONE]") return Either.right("")
@@ -217,13 +217,13 @@ const makeResponseAssembly = (provider: OpenAiCompatible): Assembly<typeof Respo
       case "response.failed":
         last = Either.flatMap(
           Either.mapLeft(decodeReply(event.response), () => malformed(provider)),
-          (reply) => answerOf(provider, reply, reply.output?.length ? reply.output : items)
+          (reply) => completionOf(provider, reply, reply.output?.length ? reply.output : items)
         )
         break
       case undefined:
       case null:
         if (!event.output && !event.error) break
-        last = wholeAnswer(provider)(event)
+        last = wholeCompletion(provider)(event)
         return Either.map(last, ({ refusal, text }) => text === "" ? refusal : text)
       case "error":
         return Either.left(failureInside(provider, event.error ?? { code: event.code, message: event.message }))
@@ -231,5 +231,5 @@ const makeResponseAssembly = (provider: OpenAiCompatible): Assembly<typeof Respo
     return Either.right("")
   }
 
-  return { take, answer: () => last }
+  return { take, completion: () => last }
 }

@@ -50,7 +50,7 @@ const newestOf = (messages: ModelRequest["messages"]): string => {
   return `[${kept.toReversed().join()}]`
 }
 
-/** The content of a call by the GenAI conventions, as JSON. Pictures are left out. */
+/** The content of a call by the GenAI conventions, as JSON. Images are left out. */
 export const requestContent = (
   { messages, system }: Pick<ModelRequest, "messages" | "system">
 ): Readonly<Record<string, string>> => ({

@@ -33,7 +33,7 @@ export const readDocument = (
     timeout: "90 seconds",
     run: ({ limit, offset, path }, { userId }) =>
       Effect.gen(function*() {
-        if (imageTypeOf(path) !== undefined) return yield* pictureOf(sandbox, model, userId, path)
+        if (imageTypeOf(path) !== undefined) return yield* imageOf(sandbox, model, userId, path)
         const bytes = orToolFailed(sandbox.readBytes(userId, path, { maxBytes: maxDocumentBytes }))
         const { cut, lines, text, total } = yield* orUnreadable(
           path,
@@ -47,8 +47,8 @@ export const readDocument = (
       })
   })
 
-/** A tool result can't carry a picture, so it follows in the next user message. */
-const pictureOf = (
+/** A tool result can't carry an image, so it follows in the next user message. */
+const imageOf = (
   sandbox: Sandbox["Type"],
   model: Model["Type"],
   userId: UserId,

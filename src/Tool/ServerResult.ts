@@ -31,7 +31,7 @@ const Part = Schema.Union(
 type Part = typeof Part.Type
 const decode = Schema.decodeUnknownOption(Part)
 
-/** The result of a server's tool as text. Pictures are saved as files of the user; other binary content is mentioned. */
+/** The result of a server's tool as text. Images are saved as files of the user; other binary content is mentioned. */
 export const answerOf = (
   result: Readonly<Record<string, unknown>>,
   sandbox: Sandbox["Type"],
@@ -43,9 +43,9 @@ export const answerOf = (
     const texts: Array<string> = []
     let images = 0
     for (const part of parts) {
-      const picture = pictureOf(part)
-      if (picture === null) texts.push(wordsOf(part))
-      else texts.push(yield* saved(picture, images++, sandbox, context))
+      const image = imageOf(part)
+      if (image === null) texts.push(wordsOf(part))
+      else texts.push(yield* saved(image, images++, sandbox, context))
     }
     if (given.length > maxParts) texts.push(`[${given.length - maxParts} more parts are left out.]`)
     const structured = result["structuredContent"]
@@ -67,24 +67,24 @@ const jsonOf = (value: unknown): string =>
     onRight: (json) => json.length > 100 * excerptChars ? headOf(json, 100 * excerptChars) : json
   })
 
-interface Picture {
+interface ServerImage {
   readonly data: string
   readonly extension: string
 }
 
-const pictureOf = (part: Part): Picture | null => {
-  if (part.type === "image") return picture(part.data, part.mimeType)
+const imageOf = (part: Part): ServerImage | null => {
+  if (part.type === "image") return toImage(part.data, part.mimeType)
   if (part.type !== "resource" || part.resource.blob === undefined) return null
-  return picture(part.resource.blob, Predicate.isString(part.resource.mimeType) ? part.resource.mimeType : "")
+  return toImage(part.resource.blob, Predicate.isString(part.resource.mimeType) ? part.resource.mimeType : "")
 }
 
-const picture = (data: string, mimeType: string): Picture | null => {
+const toImage = (data: string, mimeType: string): ServerImage | null => {
   const extension = imageExtensionOf(mimeType)
   return extension === undefined ? null : { data, extension }
 }
 
 const saved = (
-  { data, extension }: Picture,
+  { data, extension }: ServerImage,
   index: number,
   sandbox: Sandbox["Type"],
   { callId, taskId, userId }: ToolContext

@@ -95,7 +95,7 @@ describe("AgentLoop", () => {
       const { journal } = yield* runLoop({
         turns: [asksSaying("Some.", call("1", "echo", { text: "" })), askEcho(2)],
         task: { limits: { ...limits, hard: 3 } },
-        ports: { mayContinue: stopAfter(5) }
+        dependencies: { mayContinue: stopAfter(5) }
       })
       const again = yield* runLoop({ turns: [], task: { limits }, journal })
       assert.deepStrictEqual(kinds(again.journal), ["model", "results", "model", "results", "forced"])
@@ -153,7 +153,7 @@ describe("AgentLoop", () => {
           turns: askEchoes(5),
           // Not prepared, so that every look is for a step.
           task: { type: "subtask" },
-          ports: { mayContinue: stopAfter(steps) }
+          dependencies: { mayContinue: stopAfter(steps) }
         })
         assert.strictEqual(journal.length, steps)
         assert.strictEqual(scripted.requests.length, Math.ceil(steps / 2))
@@ -183,7 +183,7 @@ describe("AgentLoop", () => {
         }).pipe(Effect.zipRight(asks(call(text, "echo", { text }))(request)))
       const { scripted } = yield* runLoop({
         turns: [speak("nobody came yet", true), speak("heard", false), says("nobody is there any more")],
-        ports: { onText: () => watching ? (delta) => Effect.sync(() => void deltas.push(delta)) : undefined }
+        dependencies: { onText: () => watching ? (delta) => Effect.sync(() => void deltas.push(delta)) : undefined }
       })
       assert.deepStrictEqual(deltas, ["heard"])
       assert.deepStrictEqual(scripted.requests.map((request) => "onText" in request), [false, true, false])

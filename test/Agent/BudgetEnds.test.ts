@@ -183,7 +183,7 @@ describe("The end of a token budget", () => {
         turns: [costing(2_000, asks(dispatch("1"), dispatch("2"), dispatch("3"))), says("Done.")],
         tools: [echo, dispatchSubagent],
         task: { tokenBudget: 16_000 },
-        ports: {
+        dependencies: {
           subtasks: {
             newIds: (count) => Effect.succeed(ids.slice(0, count)),
             ended: (some) =>

@@ -109,8 +109,8 @@ const cases = fc.record({
   // Providers count texts about as the tokenizer does, and tools in a form of their own, shorter than JSON.
   textFactor: fc.double({ min: 0.95, max: 1.05, noNaN: true }),
   toolsFactor: fc.double({ min: 0.5, max: 1.05, noNaN: true }),
-  /** Pictures of the request that the model can't see. */
-  pictures: fc.nat(3),
+  /** Images of the request that the model can't see. */
+  unseen: fc.nat(3),
   threshold: fc.constantFrom(4, 12, 1_000),
   /** How long summaries would be. */
   summary: fc.nat(6_000),
@@ -155,7 +155,7 @@ const holds = (tokenizer: TokenCounter, given: typeof cases extends fc.Arbitrary
       model: provider.layer,
       preparation: preparing,
       input,
-      images: Array.from({ length: given.pictures }, (_, index) => ({
+      images: Array.from({ length: given.unseen }, (_, index) => ({
         path: `${index}.png`,
         media_type: "image/png",
         size: null,
@@ -173,7 +173,7 @@ const holds = (tokenizer: TokenCounter, given: typeof cases extends fc.Arbitrary
       settings: {
         compaction: { threshold: given.threshold, maxRecent: 3, contextTokens: 1_000_000 }
       },
-      ports: {
+      dependencies: {
         subtasks: {
           newIds: (count) => Effect.sync(() => Array.from({ length: count }, () => idOf(made++))),
           ended: (ids) =>

@@ -134,7 +134,7 @@ describe("A loop", () => {
             seen.push("model")
             return says("Done")(request)
           }],
-          ports: { mayContinue: () => seen.push("may continue") > 0 },
+          dependencies: { mayContinue: () => seen.push("may continue") > 0 },
           preparation: Layer.succeed(IntentPreprocessing, {
             prepare: () => saw("preparation", found),
             skillsOf: () => Effect.succeed([])

@@ -76,7 +76,7 @@ describe("ToolStep, calls that need approval", () => {
       const task = TaskId.make("019a0000-0000-7000-8000-0000000000a1")
       const options = {
         tools: [guarded(ran), dispatchSubagent],
-        ports: { subtasks: { newIds: () => Effect.succeed([task]), ended: () => Effect.succeed([]) } }
+        dependencies: { subtasks: { newIds: () => Effect.succeed([task]), ended: () => Effect.succeed([]) } }
       }
       const turn = asks(call("a", "guarded", { text: "1" }), call("d", "dispatch_subagent", { task_description: "x" }))
       const asked = yield* runLoop({ turns: [turn], ...options })

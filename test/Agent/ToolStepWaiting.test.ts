@@ -173,7 +173,7 @@ describe("ToolStep, subtasks", () => {
     return runLoop({
       turns: [asks(dispatch("a"), call("e", "echo", { text: "1" }), dispatch("b"))],
       tools: [dispatchSubagent, echo],
-      ports: {
+      dependencies: {
         mayContinue: () => ++steps < 10,
         subtasks: { newIds: () => Effect.succeed(ids), ended: () => Effect.succeed(ended.map(one)) }
       }

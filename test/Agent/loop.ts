@@ -9,7 +9,7 @@ import { unmarked } from "@troupe/domain/Text"
 import { Effect, Layer } from "effect"
 import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
 import type { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
-import type { AgentTask, LoopPorts, LoopSettings, StepOutcome } from "../../src/Agent/LoopPorts.ts"
+import type { AgentTask, AgentDependencies, LoopSettings, StepOutcome } from "../../src/Agent/AgentDependencies.ts"
 import { type ContextFacts, PromptContext, promptTime } from "../../src/Agent/PromptContext.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { Model } from "../../src/Model/Model.ts"
@@ -63,7 +63,7 @@ export interface LoopOptions {
   readonly settings?: Partial<LoopSettings>
   /** What the journal holds already when the loop begins. */
   readonly journal?: ReadonlyArray<Step>
-  readonly ports?: Partial<Omit<LoopPorts<never>, "record">>
+  readonly dependencies?: Partial<Omit<AgentDependencies<never>, "record">>
   readonly sandbox?: Sandbox["Type"]
   readonly context?: Partial<ContextFacts>
   readonly preparation?: Layer.Layer<IntentPreprocessing>
@@ -106,7 +106,7 @@ export const makeLoop = (options: LoopOptions): Loop => {
       subtasks: { newIds: () => Effect.succeed([]), ended: () => Effect.succeed([]) },
       // Without a number, no step has a prompt.
       promptTexts: { numberOf: () => undefined, store: () => Effect.void },
-      ...options.ports
+      ...options.dependencies
     })).pipe(
       Effect.provide(
         AgentLoop.layer({ ...settings, ...options.settings }).pipe(

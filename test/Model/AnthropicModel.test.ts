@@ -94,8 +94,8 @@ describe("Anthropic's model", () => {
     Effect.gen(function*() {
       const server = yield* makeModelServer()
       yield* server.script({ text: "A pixel." })
-      const pictures = ["data:image/png;base64,QUJD"]
-      const pictured: ModelRequest = { ...request, messages: [{ role: "user", content: "What is it?", pictures }] }
+      const imageUrls = ["data:image/png;base64,QUJD"]
+      const pictured: ModelRequest = { ...request, messages: [{ role: "user", content: "What is it?", imageUrls }] }
       yield* generate(settingsOf(server, { model: "claude-sonnet-4-5" }), pictured)
       const [body] = yield* bodiesOf(server)
       assert.deepStrictEqual(body?.messages[0]?.content[1], {

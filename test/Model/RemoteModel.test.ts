@@ -49,7 +49,7 @@ for (const provider of ["openai", "local"] as const) {
         const server = yield* makeModelServer()
         yield* server.script({ text: "A pixel.", usage: null })
         const picture = `data:image/png;base64,${"A".repeat(400_000)}`
-        const messages = [{ role: "user" as const, content: "What is it?", pictures: [picture, picture] }]
+        const messages = [{ role: "user" as const, content: "What is it?", imageUrls: [picture, picture] }]
         const { inputTokens } = yield* generate(server.settings(provider), { ...request, messages })
         const [body] = yield* server.bodies
         const content = isResponses

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { seesPictures } from "../../src/Model/ModelSettings.ts"
+import { seesImages } from "../../src/Model/ModelSettings.ts"
 
 const sees = (_tag: "gemini" | "local" | "openai", model: string, mediaType = "image/png") =>
-  seesPictures("auto", { _tag, model }, mediaType)
+  seesImages("auto", { _tag, model }, mediaType)
 
 const seeing = [
   ["openai", "gpt-5.1"],
@@ -36,8 +36,8 @@ it("Models that are known to see pictures are shown them, and no others", () => 
 })
 
 it("MODEL_VISION overrules the model's name, but not what a provider can take", () => {
-  assert.isTrue(seesPictures("true", { _tag: "local", model: "qwen3:8b" }, "image/gif"))
-  assert.isFalse(seesPictures("false", { _tag: "openai", model: "gpt-5.1" }, "image/png"))
-  assert.isFalse(seesPictures("true", { _tag: "gemini", model: "gemini-2.5-pro" }, "image/gif"))
-  assert.isFalse(seesPictures("true", { _tag: "openai", model: "gpt-5.1" }, "image/svg+xml"))
+  assert.isTrue(seesImages("true", { _tag: "local", model: "qwen3:8b" }, "image/gif"))
+  assert.isFalse(seesImages("false", { _tag: "openai", model: "gpt-5.1" }, "image/png"))
+  assert.isFalse(seesImages("true", { _tag: "gemini", model: "gemini-2.5-pro" }, "image/gif"))
+  assert.isFalse(seesImages("true", { _tag: "openai", model: "gpt-5.1" }, "image/svg+xml"))
 })

@@ -37,7 +37,7 @@ const read = (id: ToolCallId, ...paths: ReadonlyArray<string>): Step => ({
 const imagesIn = (messages: ReadonlyArray<Message>) =>
   messages.map((message) => message.role === "user" ? (message.images ?? []).map(({ path }) => path) : message.role)
 
-describe("Pictures in a conversation", () => {
+describe("Images in a conversation", () => {
   it("come in one message after all results of their turn, in the order of the calls", () => {
     const steps = [modelled(), read(two, "b.png", "c.png"), read(one, "a.png")]
     const run = replay(emptyRun("look"), steps)

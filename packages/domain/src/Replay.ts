@@ -1,5 +1,5 @@
 import { compact, type Compaction } from "./Compaction.ts"
-import { type Message, pictureMessage, type UserMessage, withoutPictures, withSentVersions } from "./Message.ts"
+import { type Message, imageMessage, type UserMessage, withoutImages, withSentVersions } from "./Message.ts"
 import { rounded } from "./ModelPrice.ts"
 import { resultsInOrder, type Run, type Turn } from "./Run.ts"
 import type { Compacted, Modelled, Prepared, Resulted, Steered, Step } from "./Step.ts"
@@ -82,7 +82,7 @@ const afterModel = (run: Run, step: Modelled): Run => {
   const { estimate, images, message, tokens, unseen: refused, warning } = step
   const text = message.content.trim()
   const calls = message.tool_calls
-  const before = refused === true ? withoutPictures(run.messages) : withSentVersions(run.messages, images ?? [])
+  const before = refused === true ? withoutImages(run.messages) : withSentVersions(run.messages, images ?? [])
   return {
     ...afterCall(run, step),
     // An answer cut off in its reasoning is empty, and providers refuse an empty message.
@@ -154,4 +154,4 @@ const afterMessages = (run: Run, { messages }: Steered): Run => {
 const imagesInOrder = ({ calls, images = [] }: Turn): ReadonlyArray<Message> =>
   images.length === 0
     ? []
-    : [pictureMessage(calls.flatMap((call) => images.flatMap(({ id, image }) => id === call.id ? [image] : [])))]
+    : [imageMessage(calls.flatMap((call) => images.flatMap(({ id, image }) => id === call.id ? [image] : [])))]

@@ -1,7 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause, type Clock, Duration, Effect, Exit, type Fiber, Runtime } from "effect"
 import type { AgentLoop } from "../../Agent/AgentLoop.ts"
-import type { LoopPorts, PromptTextPort, SubtaskPort } from "../../Agent/LoopPorts.ts"
+import type { AgentDependencies, PromptTextPort, SubtaskPort } from "../../Agent/AgentDependencies.ts"
 import { isUnavailable } from "../../Runtime/Database/Sql.ts"
 import type { Claim } from "../Claim/Claims.ts"
 import { databaseClock, runtimeOf } from "./ActorRuntime.ts"
@@ -19,7 +19,7 @@ export interface ActorServices extends StateServices {
   readonly runtime: Runtime.Runtime<never>
 }
 
-export interface ActorPorts extends Pick<LoopPorts<WriteFailure>, "onText"> {
+export interface ActorPorts extends Pick<AgentDependencies<WriteFailure>, "onText"> {
   /** False when the task is to be handed over after its step. */
   readonly mayContinue: () => boolean
   /** Called once, when nothing of the run is left. */

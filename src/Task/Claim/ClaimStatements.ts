@@ -1,6 +1,6 @@
 import { eventOfChange } from "@troupe/domain/Subscription"
 import type { TaskStatus } from "@troupe/domain/Task"
-import type { AgentTask } from "../../Agent/LoopPorts.ts"
+import type { AgentTask } from "../../Agent/AgentDependencies.ts"
 import { eventFacts, publishEvent } from "../../Delivery/Outbox.ts"
 import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { allows, statusAfter } from "../Actor/ActorConditions.ts"

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
-import type { PromptTextPort } from "../../Agent/LoopPorts.ts"
+import type { PromptTextPort } from "../../Agent/AgentDependencies.ts"
 import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"

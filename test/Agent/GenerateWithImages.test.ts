@@ -3,13 +3,13 @@ import { ToolCallId, UserId } from "@troupe/domain/Ids"
 import type { ImageReference, Message } from "@troupe/domain/Message"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, Layer } from "effect"
-import { type GenerateWithPictures, makeGenerateWithPictures } from "../../src/Agent/Pictures.ts"
+import { type GenerateWithImages, makeGenerateWithImages } from "../../src/Agent/GenerateWithImages.ts"
 import { Documents } from "../../src/File/Documents/Documents.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
-import { type ModelError, ModelRejected, picturesOf } from "../../src/Model/Model.ts"
+import { type ModelError, ModelRejected, imageUrlsOf } from "../../src/Model/Model.ts"
 import { readDocument } from "../../src/Tool/DocumentTools.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
-import { png } from "../support/Pictures.ts"
+import { png } from "../support/Images.ts"
 import { asks, call, fails, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { makeLoop, runLoop } from "./loop.ts"
 
@@ -26,13 +26,13 @@ const image = (path: string, more: Partial<ImageReference> = {}): ImageReference
 
 const showing = (...images: ReadonlyArray<ImageReference>): Message => ({ role: "user", content: "Look", images })
 
-const asking = (ask: GenerateWithPictures, ...messages: ReadonlyArray<Message>) =>
+const asking = (ask: GenerateWithImages, ...messages: ReadonlyArray<Message>) =>
   ask(alice, { system: "", messages, tools: { tools: [] } })
 
 const withSandbox = <A, E>(work: (sandbox: Sandbox["Type"]) => Effect.Effect<A, E>) =>
   Effect.flatMap(Sandbox, work).pipe(Effect.provide(sandbox))
 
-describe("Pictures", () => {
+describe("Images", () => {
   it.effect("that a tool read reach the model right after the results of the turn, and again in later requests", () =>
     withSandbox((sandbox) =>
       Effect.gen(function*() {
@@ -55,7 +55,7 @@ describe("Pictures", () => {
             "tool",
             "user"
           ])
-          assert.deepStrictEqual(request.messages.map((message) => picturesOf(message)).flat(), [url])
+          assert.deepStrictEqual(request.messages.map((message) => imageUrlsOf(message)).flat(), [url])
         }
         assert.notInclude(JSON.stringify(journal), "base64")
       }).pipe(Effect.provide(Documents.layer()))
@@ -66,14 +66,14 @@ describe("Pictures", () => {
       Effect.gen(function*() {
         yield* sandbox.write(alice, "a.png", png)
         const scripted = scriptedModel()
-        const { pictures } = yield* asking(makeGenerateWithPictures(scripted.model, sandbox), showing(image("a.png")))
-        assert.deepStrictEqual(pictures.images?.map(({ path, size }) => [path, size]), [["a.png", 70]])
-        const [settled] = pictures.images ?? []
+        const { sentImages } = yield* asking(makeGenerateWithImages(scripted.model, sandbox), showing(image("a.png")))
+        assert.deepStrictEqual(sentImages.images?.map(({ path, size }) => [path, size]), [["a.png", 70]])
+        const [settled] = sentImages.images ?? []
         yield* sandbox.write(alice, "a.png", Buffer.concat([png, Buffer.from("!")]))
-        const later = yield* asking(makeGenerateWithPictures(scripted.model, sandbox), showing(settled ?? image("")))
-        assert.deepStrictEqual(later.pictures, {})
+        const later = yield* asking(makeGenerateWithImages(scripted.model, sandbox), showing(settled ?? image("")))
+        assert.deepStrictEqual(later.sentImages, {})
         const [first, second] = scripted.requests.map(({ messages }) => messages[0])
-        assert.deepStrictEqual(first, { role: "user", content: "Look", pictures: [url] })
+        assert.deepStrictEqual(first, { role: "user", content: "Look", imageUrls: [url] })
         assert.match(second?.content ?? "", /^Look\n\[Picture "a\.png": the file was changed since it was read/)
       })
     ))
@@ -83,7 +83,7 @@ describe("Pictures", () => {
       Effect.gen(function*() {
         yield* sandbox.write(alice, "a.png", png)
         const scripted = scriptedModel()
-        const ask = makeGenerateWithPictures(scripted.model, sandbox)
+        const ask = makeGenerateWithImages(scripted.model, sandbox)
         yield* asking(ask, showing(image("a.png")))
         yield* asking(ask, showing(image("a.png", { size: 70, digest: "another" })))
         assert.match(scripted.requests[1]?.messages[0]?.content ?? "", /changed since it was read/)
@@ -99,12 +99,12 @@ describe("Pictures", () => {
         yield* Effect.forEach(some, (path) => sandbox.write(alice, path, png))
         const scripted = scriptedModel()
         yield* asking(
-          makeGenerateWithPictures(scripted.model, sandbox),
+          makeGenerateWithImages(scripted.model, sandbox),
           showing(...some.map((path) => image(path))),
           showing(image("gone.png"), image("broken.png"), image("big.png"), image("a.gif", { media_type: "image/gif" }))
         )
         const [older, newer] = scripted.requests[0]?.messages ?? []
-        assert.deepStrictEqual(older === undefined ? [] : picturesOf(older).length, 10)
+        assert.deepStrictEqual(older === undefined ? [] : imageUrlsOf(older).length, 10)
         assert.match(older?.content ?? "", /"0\.png": too many pictures[^]*"1\.png": too many/)
         assert.notInclude(older?.content ?? "", "\"2.png\"")
         assert.match(newer?.content ?? "", /"gone\.png": the file is no longer there\./)
@@ -124,8 +124,8 @@ describe("Pictures", () => {
         yield* Effect.forEach(["a.png", "b.png", "c.png"], (path) => sandbox.write(alice, path, large))
         const scripted = scriptedModel()
         const images = [image("a.png"), image("b.png"), image("c.png")]
-        const { pictures } = yield* asking(makeGenerateWithPictures(scripted.model, sandbox), showing(...images))
-        assert.deepStrictEqual(pictures.images?.map(({ path }) => path), ["c.png", "b.png"])
+        const { sentImages } = yield* asking(makeGenerateWithImages(scripted.model, sandbox), showing(...images))
+        assert.deepStrictEqual(sentImages.images?.map(({ path }) => path), ["c.png", "b.png"])
         assert.match(scripted.requests[0]?.messages[0]?.content ?? "", /"a\.png": too many pictures/)
       })
     ))
@@ -141,9 +141,9 @@ describe("Pictures", () => {
         })
         yield* loop.run
         const [first, second, third] = loop.scripted.requests.map(({ messages }) => messages)
-        assert.lengthOf(first?.flatMap((message) => picturesOf(message)) ?? [], 1)
+        assert.lengthOf(first?.flatMap((message) => imageUrlsOf(message)) ?? [], 1)
         for (const messages of [second, third]) {
-          assert.lengthOf(messages?.flatMap((message) => picturesOf(message)) ?? [], 0)
+          assert.lengthOf(messages?.flatMap((message) => imageUrlsOf(message)) ?? [], 0)
           assert.match(JSON.stringify(messages), /provider did not accept it/)
         }
         assert.deepInclude(loop.outcomes.at(-1), { event: { _tag: "Completed" } })
@@ -155,7 +155,7 @@ describe("Pictures", () => {
       Effect.gen(function*() {
         yield* sandbox.write(alice, "a.png", png)
         const scripted = scriptedModel(rejects(401))
-        const ask = makeGenerateWithPictures(scripted.model, sandbox)
+        const ask = makeGenerateWithImages(scripted.model, sandbox)
         const error: ModelError = yield* Effect.flip(asking(ask, showing(image("a.png"))))
         assert.deepInclude(error, { _tag: "ModelRejected", status: 401 })
         assert.lengthOf(scripted.requests, 1)

@@ -1,45 +1,45 @@
 import type { UserId } from "@troupe/domain/Ids"
-import { type ImageReference, type Message, pictureNotice, withoutPictures } from "@troupe/domain/Message"
+import { type ImageReference, type Message, imageNotice, withoutImages } from "@troupe/domain/Message"
 import type { Modelled } from "@troupe/domain/Step"
 import { Effect } from "effect"
 import { maxImageBytes, readImage } from "../File/Image.ts"
 import type { Sandbox } from "../File/Sandbox.ts"
 import type { Model, ModelError, ModelRequest, ModelResponse, SentMessage } from "../Model/Model.ts"
 
-const maxPictures = 10
+const maxImages = 10
 const maxBytes = 12 * 1_024 * 1_024
 
-export type PictureRequest = Omit<ModelRequest, "messages"> & { readonly messages: ReadonlyArray<Message> }
+export type ImageRequest = Omit<ModelRequest, "messages"> & { readonly messages: ReadonlyArray<Message> }
 
-export interface PictureResponse extends ModelResponse {
-  readonly pictures: Pick<Modelled, "images" | "unseen">
+export interface ImageResponse extends ModelResponse {
+  readonly sentImages: Pick<Modelled, "images" | "unseen">
 }
 
 /**
- * Calls the model with the pictures that the messages name. One that can't be sent is replaced by a line that says why.
- * A request that the provider refuses is repeated without pictures.
+ * Calls the model with the images that the messages name. One that can't be sent is replaced by a line that says why.
+ * A request that the provider refuses is repeated without images.
  */
-export type GenerateWithPictures = (
+export type GenerateWithImages = (
   userId: UserId,
-  request: PictureRequest
-) => Effect.Effect<PictureResponse, ModelError>
+  request: ImageRequest
+) => Effect.Effect<ImageResponse, ModelError>
 
-export const makeGenerateWithPictures =
-  (model: Model["Type"], sandbox: Sandbox["Type"]): GenerateWithPictures => (userId, request) =>
+export const makeGenerateWithImages =
+  (model: Model["Type"], sandbox: Sandbox["Type"]): GenerateWithImages => (userId, request) =>
     Effect.gen(function*() {
       const { count, images, messages } = yield* assembled(
         request.messages,
-        (image) => readPicture(model, sandbox, userId, image)
+        (image) => loaded(model, sandbox, userId, image)
       )
-      const pictures = images.length === 0 ? {} : { images }
+      const sentImages = images.length === 0 ? {} : { images }
       return yield* model.generate({ ...request, messages }).pipe(
-        Effect.map((response): PictureResponse => ({ ...response, pictures })),
+        Effect.map((response): ImageResponse => ({ ...response, sentImages })),
         Effect.catchIf(
           (error) => count > 0 && error._tag === "ModelRejected" && repeatable.has(error.status),
           () =>
             Effect.map(
-              model.generate({ ...request, messages: withoutPictures(request.messages) }),
-              (response): PictureResponse => ({ ...response, pictures: { unseen: true } })
+              model.generate({ ...request, messages: withoutImages(request.messages) }),
+              (response): ImageResponse => ({ ...response, sentImages: { unseen: true } })
             )
         )
       )
@@ -47,12 +47,12 @@ export const makeGenerateWithPictures =
 
 const repeatable: ReadonlySet<number> = new Set([400, 413, 415, 422])
 
-interface Picture {
+interface LoadedImage {
   readonly image: ImageReference
   readonly url: string
 }
 
-type Reader = (image: ImageReference) => Effect.Effect<Picture | string>
+type Reader = (image: ImageReference) => Effect.Effect<LoadedImage | string>
 
 const assembled = (messages: ReadonlyArray<Message>, read: Reader) =>
   Effect.gen(function*() {
@@ -65,21 +65,21 @@ const assembled = (messages: ReadonlyArray<Message>, read: Reader) =>
         newestFirst.push(message)
         continue
       }
-      const pictures: Array<string> = []
+      const imageUrls: Array<string> = []
       const notices: Array<string> = []
       for (const image of message.images.toReversed()) {
-        const found = count === maxPictures ? tooMany : yield* read(image)
+        const found = count === maxImages ? tooMany : yield* read(image)
         const size = typeof found === "string" ? 0 : found.image.size ?? 0
         if (typeof found === "string" || bytes + size > maxBytes) {
-          notices.unshift(pictureNotice(image.path, typeof found === "string" ? found : tooMany))
+          notices.unshift(imageNotice(image.path, typeof found === "string" ? found : tooMany))
           continue
         }
-        pictures.unshift(found.url)
+        imageUrls.unshift(found.url)
         if (image.digest === null) first.push(found.image)
         count++
         bytes += size
       }
-      newestFirst.push({ role: "user", content: [message.content, ...notices].join("\n"), pictures })
+      newestFirst.push({ role: "user", content: [message.content, ...notices].join("\n"), imageUrls })
     }
     return { messages: newestFirst.toReversed(), images: first, count }
   })
@@ -89,12 +89,12 @@ const blind = "this model can't see pictures of this kind. Ask the user to descr
 const changed = "the file was changed since it was read, so it is not shown. Read it again if it matters."
 const gone = "the file is no longer there."
 
-const readPicture = (
+const loaded = (
   model: Model["Type"],
   sandbox: Sandbox["Type"],
   userId: UserId,
   image: ImageReference
-): Effect.Effect<Picture | string> =>
+): Effect.Effect<LoadedImage | string> =>
   Effect.gen(function*() {
     if (!model.sees(image.media_type)) return blind
     const { size } = yield* sandbox.stat(userId, image.path)

@@ -1,11 +1,11 @@
 import { ToolCallId } from "@troupe/domain/Ids"
 import type { ToolCall } from "@troupe/domain/Message"
 import { Effect, Option, Predicate, Random, Schema } from "effect"
-import { type ModelRequest, type ModelResponse, picturesOf, type SentMessage, type UsedTokens } from "./Model.ts"
+import { type ModelRequest, type ModelResponse, imageUrlsOf, type SentMessage, type UsedTokens } from "./Model.ts"
 import { names, type RemoteProvider } from "./ModelSettings.ts"
 import { type CallFailure, rejection, unavailable } from "./ProviderFailure.ts"
 
-export interface Answer {
+export interface Completion {
   readonly text: string
   readonly refusal: string
   readonly calls: ReadonlyArray<AskedCall>
@@ -26,18 +26,18 @@ export interface AskedCall {
 /** Characters a token has on average; used where a provider counts nothing. */
 const charactersPerToken = 4
 
-export const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
+export const estimatedTokens = (characters: number): number => Math.ceil(characters / charactersPerToken)
 
 /** The message of an answer, also of one that was cut off, or why there is none. Ids are made unique. */
 export const responseOf = (
   provider: RemoteProvider,
   request: ModelRequest,
   sentCharacters: number,
-  answer: Answer
+  completion: Completion
 ): Effect.Effect<ModelResponse, CallFailure> => {
-  const said = answer.text === "" ? answer.refusal : answer.text
-  const { ending } = answer
-  const isEmpty = said.trim() === "" && answer.calls.length === 0
+  const said = completion.text === "" ? completion.refusal : completion.text
+  const { ending } = completion
+  const isEmpty = said.trim() === "" && completion.calls.length === 0
   const isLimited = request.maxOutputTokens !== undefined
   // A task with a token budget asks again itself, if the budget pays for it.
   const cut = ending === "cut"
@@ -45,8 +45,8 @@ export const responseOf = (
     : isEmpty && isLimited && ending === "unknown"
     ? emptyOf(provider)
     : null
-  const inputTokens = counted(answer.inputTokens, sentCharacters)
-  const outputTokens = counted(answer.outputTokens, charactersOf(answer))
+  const inputTokens = counted(completion.inputTokens, sentCharacters)
+  const outputTokens = counted(completion.outputTokens, charactersOf(completion))
   if (isEmpty && cut === null && (ending === "filtered" || ending === "unknown")) {
     return Effect.fail(nothingOf(provider, ending, [inputTokens, outputTokens]))
   }
@@ -55,34 +55,34 @@ export const responseOf = (
       role: "assistant",
       content: said,
       tool_calls,
-      ...(Option.isNone(answer.opaque) ? {} : { opaque: answer.opaque.value })
+      ...(Option.isNone(completion.opaque) ? {} : { opaque: completion.opaque.value })
     },
     inputTokens,
     outputTokens,
     ...(cut === null ? {} : { cut })
   })
-  return answer.calls.length === 0
+  return completion.calls.length === 0
     ? Effect.succeed(response([]))
-    : Effect.map(uniqueCalls(request.messages, answer.calls), response)
+    : Effect.map(uniqueCalls(request.messages, completion.calls), response)
 }
 
 export const memberOf = (value: unknown, name: string): unknown =>
   Predicate.hasProperty(value, name) ? value[name] : undefined
 
-const tokensOfPicture = 1_000
+const tokensPerImage = 1_000
 
-/** The length of `body` with pictures counted by their tokens, not by their bytes. */
+/** The length of `body` with images counted by their tokens, not by their bytes. */
 export const charactersSent = (messages: ReadonlyArray<SentMessage>, body: string): number =>
   messages.reduce(
     (sum, message) =>
-      picturesOf(message).reduce((rest, url) => rest - url.length + tokensOfPicture * charactersPerToken, sum),
+      imageUrlsOf(message).reduce((rest, url) => rest - url.length + tokensPerImage * charactersPerToken, sum),
     body.length
   )
 
 export const requestCharacters = ({ messages, system }: ModelRequest): number =>
   messages.reduce(
     (sum, message) =>
-      sum + messageCharacters(message) + picturesOf(message).length * tokensOfPicture * charactersPerToken,
+      sum + messageCharacters(message) + imageUrlsOf(message).length * tokensPerImage * charactersPerToken,
     system.length
   )
 
@@ -95,7 +95,7 @@ export const messageCharacters = (message: SentMessage): number =>
 const counted = (reported: unknown, characters: number): number => {
   const isText = typeof reported === "string" && /^\s*\d+(\.\d+)?\s*$/.test(reported)
   const tokens = isText ? Number(reported) : reported
-  return typeof tokens === "number" && tokens >= 0 && tokens <= maxTokens ? Math.round(tokens) : tokensOf(characters)
+  return typeof tokens === "number" && tokens >= 0 && tokens <= maxTokens ? Math.round(tokens) : estimatedTokens(characters)
 }
 
 /** More than any model takes; a larger figure is a mistake of the provider. */
@@ -116,7 +116,7 @@ const nothingOf = (provider: RemoteProvider, ending: "filtered" | "unknown", tok
     : unavailable(provider, `${title} answered with nothing`, `Retry the task later, or set ${model}.`, { tokens })
 }
 
-const charactersOf = ({ calls, refusal, text }: Answer) =>
+const charactersOf = ({ calls, refusal, text }: Completion) =>
   calls.reduce((sum, call) => sum + call.name.length + argumentsOf(call).length, text.length + refusal.length)
 
 const argumentsOf = ({ arguments: given }: AskedCall): string => {

@@ -59,7 +59,7 @@ export interface PromptTextPort {
   readonly store: (texts: ReadonlyArray<string>) => Effect.Effect<void>
 }
 
-export interface LoopPorts<E> {
+export interface AgentDependencies<E> {
   /** Journals an outcome. Nothing of a step is acted on before this returns. */
   readonly record: (outcome: StepOutcome) => Effect.Effect<Run, E>
   /** Asked before each step, whose time begins then. False when the actor lost its shard or was asked to hand over. */
