@@ -1,16 +1,25 @@
 import type { AssistantMessage } from "@troupe/domain/Message"
-import { Either, Option, Predicate, Schema } from "effect"
+import { Either, Predicate, Schema } from "effect"
 import { type Completion, memberOf, sendableArguments } from "./Completion.ts"
-import { type Assembly, type Dialect, elementsOnce, encodeBody, listOf, maybe, parametersOf } from "./Dialect.ts"
-import { imageUrlsOf, type SentMessage, type ToolSet } from "./Model.ts"
+import {
+  type Assembly,
+  type Dialect,
+  elementsOnce,
+  encodeBody,
+  listOf,
+  maybe,
+  parametersOf,
+  toolList
+} from "./Dialect.ts"
+import { imageUrlsOf, type SentMessage } from "./Model.ts"
 import type { ModelSettings, OpenAiCompatible } from "./ModelSettings.ts"
-import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
+import { failureInside } from "./ProviderFailure.ts"
 
 /** The chat-completions dialect: Google's compatible endpoint, and what local servers speak. */
 export const makeChatCompletions = (
   { temperature }: ModelSettings,
   provider: OpenAiCompatible
-): Dialect<typeof ChatEvent.Type> => {
+): Dialect<Reply> => {
   const { model } = provider
   const messageOf = elementsOnce((message: SentMessage) => [chatMessage(model, message)])
   return {
@@ -19,24 +28,21 @@ export const makeChatCompletions = (
       encodeBody({
         model,
         messages: listOf([systemMessage(system), ...messages.map(messageOf)]),
-        tools: tools.tools.length === 0 ? undefined : listOf([toolsOf(tools)]),
+        tools: toolsOf(tools),
         temperature: may("temperature") ? temperature : undefined,
         max_tokens: maxOutputTokens,
         stream: onText === undefined ? undefined : true,
         stream_options: onText !== undefined && may("streamUsage") ? { include_usage: true } : undefined
       }),
-    read: readChat(provider),
-    event: ChatEvent,
+    event: Reply,
     assembly: () => makeChatAssembly(provider)
   }
 }
 
-const toolsOf = elementsOnce(({ tools }: ToolSet) =>
-  tools.map((tool) => ({
-    type: "function",
-    function: { name: tool.name, description: tool.description, parameters: parametersOf(tool) }
-  }))
-)
+const toolsOf = toolList((tool) => ({
+  type: "function",
+  function: { name: tool.name, description: tool.description, parameters: parametersOf(tool) }
+}))
 
 const systemMessage = (content: string) => encodeBody({ role: "system", content })
 
@@ -116,10 +122,6 @@ const Reply = Schema.Struct({
 })
 type Reply = typeof Reply.Type
 
-const ChatEvent = Schema.Union(Reply, Schema.Literal("[DONE]"))
-
-const decode = Schema.decodeUnknownEither(Schema.parseJson(Reply))
-
 const textIn = ({ content }: Said): string =>
   typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("")
 
@@ -146,22 +148,21 @@ interface Slot {
   extra: unknown
 }
 
-const makeChatAssembly = (provider: OpenAiCompatible): Assembly<typeof ChatEvent.Type> => {
+const makeChatAssembly = (provider: OpenAiCompatible): Assembly<Reply> => {
   const slots: Array<Slot> = []
   let text = ""
   let refusal = ""
   let reason: string | null = null
   let extra: unknown = null
   let usage: Reply["usage"] = null
-  let isDone = false
+  let isWhole = false
 
   const grown = (reply: Reply): string => {
     usage = reply.usage ?? usage
     const choice = reply.choices?.[0]
     if (choice === undefined) return ""
     reason = choice.finish_reason ?? reason
-    // A whole message, which some servers send in place of a stream, is complete.
-    if (choice.message) isDone = true
+    if (choice.message) isWhole = true
     const said = choice.delta ?? choice.message
     if (said === undefined || said === null) return ""
     const delta = textIn(said)
@@ -173,17 +174,12 @@ const makeChatAssembly = (provider: OpenAiCompatible): Assembly<typeof ChatEvent
   }
 
   return {
-    take: (event) => {
-      if (event === "[DONE]") {
-        isDone = true
-        return Either.right("")
-      }
-      return event.error === undefined || event.error === null
+    take: (event) =>
+      event.error === undefined || event.error === null
         ? Either.right(grown(event))
-        : Either.left(failureInside(provider, event.error))
-    },
-    completion: () =>
-      reason === null && !isDone ? Either.left(brokenOff(provider)) : Either.right({
+        : Either.left(failureInside(provider, event.error)),
+    completion: (end) =>
+      !isWhole && (end === "whole" || end === "unmarked" && reason === null) ? null : Either.right({
         text,
         refusal,
         calls: slots,
@@ -226,16 +222,7 @@ const grow = (slot: Slot, call: Call): void => {
     : more ?? slot.arguments
 }
 
-const opaqueOf = (provider: OpenAiCompatible, message: unknown, slots: ReadonlyArray<Slot>): Option.Option<unknown> =>
+const opaqueOf = (provider: OpenAiCompatible, message: unknown, slots: ReadonlyArray<Slot>): unknown =>
   message === null && slots.every((slot) => slot.extra === null)
-    ? Option.none()
-    : Option.some({ dialect: "chat", model: provider.model, message, calls: slots.map((slot) => slot.extra) })
-
-const readChat = (provider: OpenAiCompatible) => (body: string): Either.Either<Completion, CallFailure> =>
-  Either.flatMap(Either.mapLeft(decode(body), () => malformed(provider)), (reply) => {
-    const assembly = makeChatAssembly(provider)
-    return Either.flatMap(assembly.take(reply), () => {
-      if (!reply.choices?.[0]?.message) return Either.left(malformed(provider))
-      return assembly.completion()
-    })
-  })
+    ? undefined
+    : { dialect: "chat", model: provider.model, message, calls: slots.map((slot) => slot.extra) }

@@ -1,7 +1,7 @@
 import { ToolCallId } from "@troupe/domain/Ids"
 import type { ToolCall } from "@troupe/domain/Message"
 import { Effect, Option, Predicate, Random, Schema } from "effect"
-import { type ModelRequest, type ModelResponse, imageUrlsOf, type SentMessage, type UsedTokens } from "./Model.ts"
+import { imageUrlsOf, type ModelRequest, type ModelResponse, type SentMessage, type UsedTokens } from "./Model.ts"
 import { names, type RemoteProvider } from "./ModelSettings.ts"
 import { type CallFailure, rejection, unavailable } from "./ProviderFailure.ts"
 
@@ -10,7 +10,8 @@ export interface Completion {
   readonly refusal: string
   readonly calls: ReadonlyArray<AskedCall>
   readonly ending: "complete" | "cut" | "filtered" | "unknown"
-  readonly opaque: Option.Option<unknown>
+  /** Kept with the message for its provider; undefined: nothing. */
+  readonly opaque: unknown
   /** As the provider wrote it, which may be no number. */
   readonly inputTokens: unknown
   readonly outputTokens: unknown
@@ -55,7 +56,7 @@ export const responseOf = (
       role: "assistant",
       content: said,
       tool_calls,
-      ...(Option.isNone(completion.opaque) ? {} : { opaque: completion.opaque.value })
+      ...(completion.opaque === undefined ? {} : { opaque: completion.opaque })
     },
     inputTokens,
     outputTokens,
@@ -95,7 +96,9 @@ export const messageCharacters = (message: SentMessage): number =>
 const counted = (reported: unknown, characters: number): number => {
   const isText = typeof reported === "string" && /^\s*\d+(\.\d+)?\s*$/.test(reported)
   const tokens = isText ? Number(reported) : reported
-  return typeof tokens === "number" && tokens >= 0 && tokens <= maxTokens ? Math.round(tokens) : estimatedTokens(characters)
+  return typeof tokens === "number" && tokens >= 0 && tokens <= maxTokens
+    ? Math.round(tokens)
+    : estimatedTokens(characters)
 }
 
 /** More than any model takes; a larger figure is a mistake of the provider. */

@@ -1,7 +1,7 @@
 import { type Either, Schema } from "effect"
 import { memoized } from "../Runtime/Cache.ts"
 import type { Completion } from "./Completion.ts"
-import type { ModelRequest, ToolDefinition } from "./Model.ts"
+import type { ModelRequest, ToolDefinition, ToolSet } from "./Model.ts"
 import type { MaySend } from "./ProviderCalls.ts"
 import type { CallFailure } from "./ProviderFailure.ts"
 
@@ -10,16 +10,20 @@ export interface Dialect<Event> {
   readonly path: string
   /** The body of a call; `may` says which optional parameters the model has not refused yet. */
   readonly body: (request: ModelRequest, may: MaySend) => string
-  readonly read: (body: string) => Either.Either<Completion, CallFailure>
+  /** An event of a stream, or a whole response, which some servers send in place of a stream. */
   readonly event: Schema.Schema<Event>
   readonly assembly: () => Assembly<Event>
 }
 
 export interface Assembly<Event> {
+  /** The text that the event adds. */
   readonly take: (event: Event) => Either.Either<string, CallFailure>
-  /** What the events so far come to; a failure if the end is missing. */
-  readonly completion: () => Either.Either<Completion, CallFailure>
+  /** The completion of the events so far; null if its end is missing. */
+  readonly completion: (end: CompletionEnd) => Either.Either<Completion, CallFailure> | null
 }
+
+/** How the events ended: with the one whole response, with the mark of the protocol, or without it. */
+export type CompletionEnd = "whole" | "marked" | "unmarked"
 
 /** A field of an answer that a server may leave out, or send as null. */
 export const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
@@ -52,6 +56,12 @@ const replacer = (_: string, value: unknown): unknown => typeof value === "strin
 export const elementsOnce = <A extends object>(
   elementsOf: (value: A) => ReadonlyArray<unknown>
 ): (value: A) => string => memoized((value) => elementsOf(value).map(encode).join(","))
+
+/** The member `tools` of a body; undefined without tools. */
+export const toolList = (elementOf: (tool: ToolDefinition) => object): (set: ToolSet) => Encoded | undefined => {
+  const encoded = elementsOnce(({ tools }: ToolSet) => tools.map(elementOf))
+  return (set) => set.tools.length === 0 ? undefined : listOf([encoded(set)])
+}
 
 export const listOf = (elements: ReadonlyArray<string>): Encoded =>
   new Encoded(`[${elements.filter((json) => json !== "").join(",")}]`)

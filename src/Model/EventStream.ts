@@ -9,14 +9,14 @@ export const maxEventLength = 4 * 1024 * 1024
 /** Our parser looks ahead to the end of its input for each line where lines end in CR. */
 const pieceLength = 16 * 1024
 
-/** Events in a frame: the parser of `@effect/experimental`, which reads it, scans all of it for each line. */
+/** Maximum of events in a frame: the parser of `@effect/experimental` scans the whole frame for each line. */
 const maxFrameEvents = 32
 
 const tooLong: Fault = { kind: "eventTooLong", detail: `${maxEventLength >> 20} MiB` }
 
 /**
- * Server-sent events as frames of a few events, one line each, in linear time. Only their data is kept, as JSON
- * (`[DONE]` becomes a string). An event over `maxEventLength` is a fault.
+ * Server-sent events as frames of a few events, one line each, in linear time. Only their data is kept.
+ * An event over `maxEventLength` is a fault.
  */
 export const eventFrames = (
   read: Effect.Effect<Iterable<Uint8Array>, Option.Option<Fault>>
@@ -67,5 +67,4 @@ export const eventFrames = (
     return Stream.repeatEffectChunkOption(next)
   })
 
-export const eventLine = (data: string): string =>
-  `data: ${data.trim() === "[DONE]" ? "\"[DONE]\"" : data.replaceAll("\n", " ")}\n\n`
+export const eventLine = (data: string): string => `data: ${data.replaceAll("\n", " ")}\n\n`

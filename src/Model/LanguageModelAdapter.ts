@@ -4,11 +4,11 @@ import * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
 import * as Tool from "@effect/ai/Tool"
 import type * as Toolkit from "@effect/ai/Toolkit"
-import { Chunk, Effect, Option, Schema } from "effect"
+import { Chunk, Effect, Schema } from "effect"
 import { memoized } from "../Runtime/Cache.ts"
 import { type Completion, requestCharacters, responseOf, sendableObject } from "./Completion.ts"
 import { parametersOf, wellFormed } from "./Dialect.ts"
-import { type Model, type ModelError, type ModelRequest, imageUrlsOf, type SentMessage, type ToolSet } from "./Model.ts"
+import { imageUrlsOf, type Model, type ModelError, type ModelRequest, type SentMessage, type ToolSet } from "./Model.ts"
 import { type ModelSettings, type RemoteProvider, seesImages } from "./ModelSettings.ts"
 import { type MaySend, negotiated, takeTogether } from "./ProviderCalls.ts"
 import { brokenOff, type CallFailure, failureInside, providerFailure } from "./ProviderFailure.ts"
@@ -190,7 +190,7 @@ const gatherParts = (provider: RemoteProvider) => {
         refusal: "",
         calls,
         ending: finish === null ? "complete" : endings[finish.reason],
-        opaque: Option.none(),
+        opaque: undefined,
         inputTokens: finish === null ? undefined : inputTokensOf(finish),
         outputTokens: finish?.usage.outputTokens
       })

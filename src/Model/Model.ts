@@ -22,7 +22,8 @@ export interface UserMessageWithImages extends UserMessage {
 /** A message as it is sent. Images that are only named in it are not seen. */
 export type SentMessage = Message | UserMessageWithImages
 
-export const imageUrlsOf = (message: SentMessage): ReadonlyArray<string> => "imageUrls" in message ? message.imageUrls : []
+export const imageUrlsOf = (message: SentMessage): ReadonlyArray<string> =>
+  "imageUrls" in message ? message.imageUrls : []
 
 export interface ModelRequest {
   readonly system: string

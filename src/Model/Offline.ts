@@ -2,7 +2,7 @@ import { ToolCallId } from "@troupe/domain/Ids"
 import type { AssistantMessage, Message, ToolMessage } from "@troupe/domain/Message"
 import { linesOutsideMarks, unmarked } from "@troupe/domain/Text"
 import { Effect } from "effect"
-import { messageCharacters, requestCharacters, estimatedTokens } from "./Completion.ts"
+import { estimatedTokens, messageCharacters, requestCharacters } from "./Completion.ts"
 import type { Model, ModelRequest } from "./Model.ts"
 
 const firstLine = "This is the offline model: it understands no language and only follows directives."

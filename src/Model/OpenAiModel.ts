@@ -2,9 +2,9 @@ import * as OpenAiClient from "@effect/ai-openai/OpenAiClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Chunk, Effect, Either, identity, Layer, Option, Schema } from "effect"
-import { type Completion, charactersSent, responseOf } from "./Completion.ts"
 import { makeChatCompletions } from "./ChatCompletions.ts"
-import type { Dialect } from "./Dialect.ts"
+import { charactersSent, type Completion, responseOf } from "./Completion.ts"
+import type { Assembly, CompletionEnd, Dialect } from "./Dialect.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Model, type ModelRequest } from "./Model.ts"
 import { type ModelSettings, type OpenAiCompatible, seesImages } from "./ModelSettings.ts"
@@ -16,10 +16,10 @@ import {
   negotiated,
   postJson,
   probeOf,
-  takeTogether,
-  wholeTextOf
+  responseText,
+  takeTogether
 } from "./ProviderCalls.ts"
-import { type CallFailure, malformed } from "./ProviderFailure.ts"
+import { brokenOff, type CallFailure, malformed } from "./ProviderFailure.ts"
 import { makeResponses } from "./Responses.ts"
 
 const addressOf = ({ baseUrl }: Pick<OpenAiCompatible, "baseUrl">): string => baseUrl.replace(/(?<!\/)\/+$/, "")
@@ -72,18 +72,33 @@ const makeModel = <Event>(
     Option.isSome(apiKey) ? HttpClientRequest.bearerToken(apiKey.value) : identity
   )
 
+  const taken = ({ take }: Assembly<Event>, data: string) =>
+    Either.flatMap(Either.mapLeft(decode(data), () => malformed(provider)), take)
+
+  const whole = (text: string) => {
+    const assembly = dialect.assembly()
+    return Either.flatMap(taken(assembly, text), () => assembly.completion("whole") ?? Either.left(malformed(provider)))
+  }
+
   const streamed = (body: string, onText: NonNullable<ModelRequest["onText"]>) =>
     Effect.suspend(() => {
       const assembly = dialect.assembly()
-      const takeOne = (data: string) =>
-        Either.flatMap(Either.mapLeft(decode(data), () => malformed(provider)), assembly.take)
+      let end: CompletionEnd = "unmarked"
+      const takeOne = (data: string) => {
+        if (data.trim() !== "[DONE]") return taken(assembly, data)
+        end = "marked"
+        return Either.right("")
+      }
       const take = (events: Chunk.Chunk<string>) =>
         Effect.flatMap(
           Either.map(Either.all(Chunk.toReadonlyArray(events).map(takeOne)), (texts) => texts.join("")),
           (text) => text === "" ? Effect.void : onText(text)
         )
       const events = eventsOf(provider, httpClient, postJson(dialect.path, body))
-      return Effect.map(takeTogether(events, take), assembly.completion)
+      return Effect.map(
+        takeTogether(events, take),
+        () => assembly.completion(end) ?? Either.left(brokenOff(provider))
+      )
     })
 
   const call = (request: ModelRequest, may: MaySend) =>
@@ -96,8 +111,8 @@ const makeModel = <Event>(
       })
       return onText === undefined
         ? Effect.flatMap(
-          wholeTextOf(provider, bare, HttpClientRequest.bodyText(post, body, "application/json")),
-          (text) => respond(dialect.read(text))
+          responseText(provider, bare, HttpClientRequest.bodyText(post, body, "application/json")),
+          (text) => respond(whole(text))
         )
         : Effect.flatMap(streamed(body, onText), respond)
     })

@@ -7,39 +7,20 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { type Chunk, Duration, Effect, Mailbox, Stream } from "effect"
 import type { ModelError, ModelRequest, ModelResponse } from "./Model.ts"
 import type { RemoteProvider } from "./ModelSettings.ts"
-import {
-  aiErrorOf,
-  type CallFailure,
-  callTimedOut,
-  type OptionalParameter,
-  providerFailure
-} from "./ProviderFailure.ts"
+import { type CallFailure, callTimedOut, type OptionalParameter, providerFailure } from "./ProviderFailure.ts"
 
 export const postJson = (path: string, json: string): HttpClientRequest.HttpClientRequest =>
   HttpClientRequest.post(path, { body: HttpBody.text(json, "application/json") })
 
+/** The text of a good response. The bare client takes a quarter of the operations of a provider's client. */
 export const responseText = (
   provider: RemoteProvider,
   client: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest
 ): Effect.Effect<string, CallFailure> =>
   Effect.catchAll(
-    Effect.flatMap(client.execute(request), ({ text }) => text),
-    (error) => httpFailureOf(provider, error)
-  )
-
-/**
- * As `textOf`, by the bare client: what a provider's client would add to each request is in `request`. It takes a quarter
- * of the operations.
- */
-export const wholeTextOf = (
-  provider: RemoteProvider,
-  client: HttpClient.HttpClient,
-  request: HttpClientRequest.HttpClientRequest
-): Effect.Effect<string, CallFailure> =>
-  Effect.catchAll(
     Effect.flatMap(client.execute(request), (response) => isGood(response) ? response.text : failedWith(response)),
-    (error) => httpFailureOf(provider, error)
+    (error) => providerFailure(provider, error)
   )
 
 /** The data of the events of an answer. A client's own streams skip unreadable events. */
@@ -52,7 +33,7 @@ export const eventsOf = (
     Stream.decodeText(),
     Stream.pipeThroughChannel(Sse.makeChannel()),
     Stream.map(({ data }) => data),
-    Stream.catchAll((error) => httpFailureOf(provider, error))
+    Stream.catchAll((error) => providerFailure(provider, error))
   )
 
 /** Items that arrive together are taken together: a piece of text costs its readers far more than an item. */
@@ -81,11 +62,6 @@ const failedWith = (
       new HttpClientError.ResponseError({ request: response.request, response, reason: "StatusCode", description })
   )
 
-const httpFailureOf = (
-  provider: RemoteProvider,
-  error: HttpClientError.HttpClientError
-): Effect.Effect<never, CallFailure> => Effect.catchAll(aiErrorOf(error), (error) => providerFailure(provider, error))
-
 export const orRejected = <A>(call: Effect.Effect<A, CallFailure>): Effect.Effect<A, ModelError> =>
   Effect.catchTag(call, "OptionRefused", ({ rejected }) => Effect.fail(rejected))
 
@@ -109,7 +85,7 @@ export type MaySend = (option: OptionalParameter) => boolean
 /** `asked` is the request as the caller made it, with the caller's own output limit. */
 type Generate = (request: ModelRequest, asked?: ModelRequest) => Effect.Effect<ModelResponse, ModelError>
 
-/** Asks again for less where the model refuses an optional parameter or the output limit; what it takes is remembered. */
+/** Repeats a call without an optional parameter, or with a lower output limit, that the model refused; later calls begin there. */
 export const negotiated = (
   call: (request: ModelRequest, may: MaySend, asked: ModelRequest) => Effect.Effect<ModelResponse, CallFailure>
 ): Generate => {

@@ -1,4 +1,4 @@
-import * as AiError from "@effect/ai/AiError"
+import type * as AiError from "@effect/ai/AiError"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import { Clock, Data, type Duration, Effect, Either, Option, Redacted, Schema } from "effect"
 import { ContextOverflow, ModelRejected, ModelUnavailable, type UsedTokens } from "./Model.ts"
@@ -82,15 +82,18 @@ const quoted = (provider: RemoteProvider, message: string): string => {
 const isPassing = (status: number) =>
   status === 408 || status === 409 || status === 425 || status === 429 || status >= 500
 
+/** What the failure of a request means, as the HTTP client or a client of `@effect/ai` reports it. */
 export const providerFailure = (
   provider: RemoteProvider,
-  error: AiError.AiError
+  error: AiError.AiError | HttpClientError.HttpClientError
 ): Effect.Effect<never, CallFailure> => {
   switch (error._tag) {
+    case "RequestError":
     case "HttpRequestError":
       return error.reason === "InvalidUrl"
         ? rejection(provider, 0, `${names[provider._tag].url} is not a web address.`)
         : Effect.fail(faultFailure(provider, error.description))
+    case "ResponseError":
     case "HttpResponseError": {
       if (error.reason !== "StatusCode") return Effect.fail(faultFailure(provider, error.description))
       const { description: body = "", response: { headers, status } } = error
@@ -106,14 +109,7 @@ export const providerFailure = (
   }
 }
 
-export const aiErrorOf = (error: HttpClientError.HttpClientError): Effect.Effect<never, AiError.AiError> => {
-  const at = { module: "Model", method: "call" }
-  return error._tag === "RequestError"
-    ? Effect.fail(AiError.HttpRequestError.fromRequestError({ ...at, error }))
-    : AiError.HttpResponseError.fromResponseError({ ...at, error })
-}
-
-/** The same for an error that arrives inside a 200, as streams and the Responses API send them. */
+/** The same for an error inside a 200, as streams and the Responses API send them. */
 export const failureInside = (provider: RemoteProvider, error: unknown): CallFailure => {
   const complaint = complaintOf(error)
   const isLasting = /invalid|unsupported|not_found|refused|policy|authentication|permission/i.test(complaint.code)

@@ -1,8 +1,17 @@
 import type { AssistantMessage } from "@troupe/domain/Message"
 import { Either, Option, Schema } from "effect"
-import { type Completion, type AskedCall, memberOf, sendableArguments } from "./Completion.ts"
-import { type Assembly, type Dialect, elementsOnce, encodeBody, listOf, maybe, parametersOf } from "./Dialect.ts"
-import { imageUrlsOf, type SentMessage, type ToolSet } from "./Model.ts"
+import { type AskedCall, type Completion, memberOf, sendableArguments } from "./Completion.ts"
+import {
+  type Assembly,
+  type Dialect,
+  elementsOnce,
+  encodeBody,
+  listOf,
+  maybe,
+  parametersOf,
+  toolList
+} from "./Dialect.ts"
+import { imageUrlsOf, type SentMessage } from "./Model.ts"
 import type { ModelSettings, OpenAiCompatible } from "./ModelSettings.ts"
 import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
 
@@ -10,41 +19,36 @@ import { brokenOff, type CallFailure, failureInside, malformed } from "./Provide
 export const makeResponses = (
   { temperature }: ModelSettings,
   provider: OpenAiCompatible
-): Dialect<typeof ResponseEvent.Type> => {
+): Dialect<ResponseEvent> => {
   const { model } = provider
   const itemsOf = elementsOnce((message: SentMessage) => inputItems(model, message))
   return {
     path: "/responses",
-    body: ({ maxOutputTokens, messages, onText, system, tools }, may) => {
-      const hasTools = tools.tools.length > 0
-      return encodeBody({
+    body: ({ maxOutputTokens, messages, onText, system, tools }, may) =>
+      encodeBody({
         model,
         instructions: system,
         input: listOf(messages.map(itemsOf)),
-        tools: hasTools ? listOf([toolsOf(tools)]) : undefined,
-        parallel_tool_calls: hasTools ? true : undefined,
+        tools: toolsOf(tools),
+        parallel_tool_calls: tools.tools.length === 0 ? undefined : true,
         store: false,
         temperature: may("temperature") ? temperature : undefined,
         include: may("encryptedReasoning") ? ["reasoning.encrypted_content"] : undefined,
         max_output_tokens: maxOutputTokens,
         stream: onText === undefined ? undefined : true
-      })
-    },
-    read: readResponse(provider),
+      }),
     event: ResponseEvent,
     assembly: () => makeResponseAssembly(provider)
   }
 }
 
-const toolsOf = elementsOnce(({ tools }: ToolSet) =>
-  tools.map((tool) => ({
-    type: "function",
-    name: tool.name,
-    description: tool.description,
-    parameters: parametersOf(tool),
-    strict: false
-  }))
-)
+const toolsOf = toolList((tool) => ({
+  type: "function",
+  name: tool.name,
+  description: tool.description,
+  parameters: parametersOf(tool),
+  strict: false
+}))
 
 const inputItems = (model: string, message: SentMessage): ReadonlyArray<unknown> => {
   switch (message.role) {
@@ -122,22 +126,19 @@ const Reply = Schema.Struct({
 })
 type Reply = typeof Reply.Type
 
-/** An event of a stream, or the whole response, which some servers send instead, or the mark at the end. */
-const ResponseEvent = Schema.Union(
-  Schema.Literal("[DONE]"),
-  Schema.Struct({
-    ...Reply.fields,
-    type: maybe(Schema.String),
-    delta: Schema.optional(Schema.Unknown),
-    item: Schema.optional(Schema.Unknown),
-    response: Schema.optional(Schema.Unknown),
-    message: Schema.optional(Schema.Unknown),
-    code: Schema.optional(Schema.Unknown)
-  })
-)
+/** An event of a stream, or the whole response, which has no type. */
+const ResponseEvent = Schema.Struct({
+  ...Reply.fields,
+  type: maybe(Schema.String),
+  delta: Schema.optional(Schema.Unknown),
+  item: Schema.optional(Schema.Unknown),
+  response: Schema.optional(Schema.Unknown),
+  message: Schema.optional(Schema.Unknown),
+  code: Schema.optional(Schema.Unknown)
+})
+type ResponseEvent = typeof ResponseEvent.Type
 
 const decodeItem = Schema.decodeUnknownOption(Item)
-const decodeBody = Schema.decodeUnknownEither(Schema.parseJson(Reply))
 const decodeReply = Schema.decodeUnknownEither(Reply)
 
 /** Makes the answer of a response. Items of a kind that is not known here are passed over. */
@@ -172,9 +173,7 @@ const completionOf = (
     refusal: refusals.join(""),
     calls,
     ending: endingOf(reply),
-    opaque: reasoning.length === 0
-      ? Option.none()
-      : Option.some({ dialect: "responses", model: provider.model, reasoning }),
+    opaque: reasoning.length === 0 ? undefined : { dialect: "responses", model: provider.model, reasoning },
     inputTokens: memberOf(reply.usage, "input_tokens"),
     outputTokens: memberOf(reply.usage, "output_tokens")
   })
@@ -192,19 +191,12 @@ const endingOf = ({ incomplete_details, status }: Reply): Completion["ending"] =
   }
 }
 
-const readResponse = (provider: OpenAiCompatible) => (body: string): Either.Either<Completion, CallFailure> =>
-  Either.flatMap(Either.mapLeft(decodeBody(body), () => malformed(provider)), wholeCompletion(provider))
-
-const wholeCompletion = (provider: OpenAiCompatible) => (reply: Reply): Either.Either<Completion, CallFailure> =>
-  reply.output || reply.error ? completionOf(provider, reply, reply.output ?? []) : Either.left(malformed(provider))
-
 /** The last event has the whole response; finished items are collected for servers whose last event lacks them. */
-const makeResponseAssembly = (provider: OpenAiCompatible): Assembly<typeof ResponseEvent.Type> => {
+const makeResponseAssembly = (provider: OpenAiCompatible): Assembly<ResponseEvent> => {
   const items: Array<unknown> = []
-  let last: Either.Either<Completion, CallFailure> = Either.left(brokenOff(provider))
+  let last: Either.Either<Completion, CallFailure> | null = null
 
-  const take = (event: typeof ResponseEvent.Type): Either.Either<string, CallFailure> => {
-    if (event === "[DONE]") return Either.right("")
+  const take = (event: ResponseEvent): Either.Either<string, CallFailure> => {
     switch (event.type) {
       case "response.output_text.delta":
       case "response.refusal.delta":
@@ -223,7 +215,7 @@ const makeResponseAssembly = (provider: OpenAiCompatible): Assembly<typeof Respo
       case undefined:
       case null:
         if (!event.output && !event.error) break
-        last = wholeCompletion(provider)(event)
+        last = completionOf(provider, event, event.output ?? [])
         return Either.map(last, ({ refusal, text }) => text === "" ? refusal : text)
       case "error":
         return Either.left(failureInside(provider, event.error ?? { code: event.code, message: event.message }))

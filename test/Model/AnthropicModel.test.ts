@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Message } from "@troupe/domain/Message"
-import { Duration, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { Model, type ModelRequest } from "../../src/Model/Model.ts"
 import { makeModelServer, type ModelServer } from "../support/ModelServer.ts"
-import { generate, modelLayer, question, request } from "./remote.ts"
+import { eventStream, generate, messageEnd, messageStart, modelLayer, question, request } from "./remote.ts"
 
 const settingsOf = (server: ModelServer, overrides: Parameters<ModelServer["settings"]>[1] = {}) =>
   server.settings("anthropic", { model: "claude-fake", ...overrides })
@@ -107,24 +107,6 @@ describe("Anthropic's model", () => {
       assert.isTrue(sees("image/png"))
     }))
 
-  it.scopedLive("tells a cut and a withheld answer apart", () =>
-    Effect.gen(function*() {
-      const server = yield* makeModelServer()
-      const cutCall = [{ name: "count", arguments: "{\"of\": \"bea" }]
-      yield* server.script(
-        { text: "Half", finish: "length" },
-        { text: "", finish: "content_filter" },
-        { calls: cutCall, finish: "length" }
-      )
-      const half = yield* generate(settingsOf(server))
-      assert.strictEqual(half.message.content, "Half")
-      assert.include(half.cut, "output limit")
-      const withheld = yield* Effect.flip(generate(settingsOf(server)))
-      assert.strictEqual(withheld._tag, "ModelRejected")
-      const { message } = yield* generate(settingsOf(server))
-      assert.deepStrictEqual(message.tool_calls.map((call) => call.arguments), ["{\"of\": \"bea"])
-    }))
-
   it.scopedLive("may call a tool that there is not, so that it is told", () =>
     Effect.gen(function*() {
       const server = yield* makeModelServer()
@@ -136,70 +118,6 @@ describe("Anthropic's model", () => {
       ])
     }))
 
-  it.scopedLive("is asked again after what may pass, and with less after what it refuses", () =>
-    Effect.gen(function*() {
-      const server = yield* makeModelServer()
-      const refusal = (message: string) => ({
-        status: 400,
-        body: { type: "error", error: { type: "invalid_request_error", message } }
-      })
-      const soon = { "retry-after-ms": "1" }
-      yield* server.script(
-        {
-          status: 529,
-          headers: soon,
-          body: { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }
-        },
-        { status: 429, headers: soon, body: { type: "error", error: { type: "rate_limit_error", message: "Slow" } } },
-        refusal("max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for claude-fake"),
-        refusal("max_tokens: 16384 > 8192, which is the maximum allowed number of output tokens for claude-fake"),
-        refusal("`temperature` is not supported with this model."),
-        { text: "At last." }
-      )
-      const { message } = yield* generate(settingsOf(server))
-      assert.strictEqual(message.content, "At last.")
-      const bodies = yield* bodiesOf(server)
-      assert.deepStrictEqual(bodies.map((body) => body.max_tokens), [32_000, 32_000, 32_000, 16_384, 8_192, 8_192])
-      assert.deepStrictEqual(bodies.map((body) => body.temperature), [1, 1, 1, 1, 1, undefined])
-    }))
-
-  it.scopedLive("fails with the errors that every provider has", () =>
-    Effect.gen(function*() {
-      const server = yield* makeModelServer()
-      const settings = settingsOf(server, { maxRetries: 0, requestTimeout: Duration.seconds(2) })
-      const error = (type: string, message: string) => ({ type: "error", error: { type, message } })
-      const stream = { "content-type": "text/event-stream" }
-      const cases = [
-        [
-          { status: 401, body: error("authentication_error", "invalid x-api-key") },
-          "ModelRejected",
-          "ANTHROPIC_API_KEY"
-        ],
-        [{ status: 404, body: error("not_found_error", "model: claude-fake") }, "ModelRejected", "ANTHROPIC_MODEL"],
-        [{ status: 500, body: error("api_error", "Internal") }, "ModelUnavailable", "Anthropic failed (500)"],
-        [
-          { status: 200, headers: stream, body: `data: ${JSON.stringify(error("overloaded_error", "Busy"))}\n\n` },
-          "ModelUnavailable",
-          "Busy"
-        ],
-        [
-          { status: 200, headers: stream, body: "data: {\"type\":\"unheard_of\"}\n\n" },
-          "ModelUnavailable",
-          "can't be read"
-        ],
-        [{ status: 200, headers: stream, body: "" }, "ModelUnavailable", "broke off"],
-        [{ cut: true, text: "never whole" }, "ModelUnavailable", "hung up"],
-        [{ hang: true }, "ModelUnavailable", "MODEL_REQUEST_TIMEOUT"]
-      ] as const
-      for (const [turn, tag, words] of cases) {
-        yield* server.script(turn)
-        const failure = yield* Effect.flip(generate(settings))
-        assert.strictEqual(failure._tag, tag, failure.message)
-        assert.include(failure.message, words)
-        assert.notInclude(failure.message, "key-for-tests")
-      }
-    }))
-
   it.scopedLive("knows a conversation that is too long, whatever the output limit", () =>
     Effect.gen(function*() {
       const server = yield* makeModelServer()
@@ -209,18 +127,59 @@ describe("Anthropic's model", () => {
       assert.strictEqual((yield* Effect.flip(generate(settingsOf(server))))._tag, "ContextOverflow")
       assert.deepStrictEqual((yield* bodiesOf(server)).map((body) => body.max_tokens), [32_000, 4_096])
     }))
+})
 
-  it.scopedLive("is probed by the list of its models", () =>
+const call = [
+  {
+    type: "content_block_start",
+    index: 0,
+    content_block: { type: "tool_use", id: "toolu_1", name: "count", input: {} }
+  },
+  { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: "{}" } },
+  { type: "content_block_stop", index: 0 }
+]
+
+/** Plays a stream, then a good answer, to a call without a limit of its own unless one is given. */
+const answerAfter = (events: ReadonlyArray<object>, limit: { readonly maxOutputTokens?: number } = {}) =>
+  Effect.gen(function*() {
+    const server = yield* makeModelServer()
+    const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")
+    yield* server.script({ status: 200, headers: eventStream, body }, { text: "At last." })
+    const response = yield* generate(settingsOf(server), { ...request, ...limit })
+    return { response, calls: (yield* server.requests).length }
+  })
+
+describe("A stream of Anthropic's", () => {
+  it.scopedLive("counts what the provider's cache held and took in", () =>
     Effect.gen(function*() {
-      const server = yield* makeModelServer({
-        script: ({ headers, kind }) =>
-          kind === "models" && headers["x-api-key"] !== "right"
-            ? { status: 401, body: { type: "error", error: { type: "authentication_error", message: "no" } } }
-            : undefined
-      })
-      const probe = (apiKey: string) =>
-        Effect.flatMap(Model, (model) => model.probe).pipe(Effect.provide(modelLayer(settingsOf(server, { apiKey }))))
-      yield* probe("right")
-      assert.include((yield* Effect.flip(probe("wrong"))).message, "ANTHROPIC_API_KEY")
+      const { response } = yield* answerAfter([...messageStart, ...call, ...messageEnd("tool_use")])
+      assert.deepStrictEqual([response.inputTokens, response.outputTokens], [543, 2])
+    }))
+
+  it.scopedLive("is asked for again after an event that cannot be read, also behind a tool call", () =>
+    Effect.gen(function*() {
+      // More events than the client reads at once.
+      const pings = Array.from({ length: 64 }, () => ({ type: "ping" }))
+      const broken = { type: "content_block_start", index: "one", content_block: 7 }
+      const { calls, response } = yield* answerAfter([
+        ...messageStart,
+        ...call,
+        ...pings,
+        broken,
+        ...messageEnd("tool_use")
+      ])
+      assert.strictEqual(response.message.content, "At last.")
+      assert.strictEqual(calls, 2)
+    }))
+
+  it.scopedLive("is asked for again when it is empty, but where the request set the limit itself", () =>
+    Effect.gen(function*() {
+      const empty = [...messageStart, ...messageEnd("pause_turn")]
+      const again = yield* answerAfter(empty)
+      assert.strictEqual(again.response.message.content, "At last.")
+      assert.isUndefined(again.response.cut)
+      const limited = yield* answerAfter(empty, { maxOutputTokens: 50 })
+      assert.strictEqual(limited.calls, 1)
+      assert.include(limited.response.cut, "answered with nothing")
     }))
 })

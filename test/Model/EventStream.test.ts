@@ -46,7 +46,7 @@ describe("An event stream", () => {
         const text = [...lines, "", ""].join(end)
         for (let size = 1; size <= text.length; size++) {
           const { frames } = yield* framesOf(piecesOf(text, size))
-          assert.strictEqual(frames.join(""), "data: {\"a\":1}\n\ndata: one two\n\ndata: \"[DONE]\"\n\n")
+          assert.strictEqual(frames.join(""), "data: {\"a\":1}\n\ndata: one two\n\ndata: [DONE]\n\n")
         }
       }
     }))

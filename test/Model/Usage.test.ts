@@ -40,34 +40,32 @@ const countOf = ({ body, provider }: typeof dialects[number], usage: unknown) =>
     )
   )
 
-for (const dialect of dialects) {
-  const { names: [input, output], provider } = dialect
-  describe(`Usage by ${provider}`, () => {
-    it.effect("counts what is a number of tokens, rounded, also as text", () =>
-      Effect.gen(function*() {
-        assert.deepStrictEqual(yield* countOf(dialect, { [input]: 11, [output]: 0 }), [11, 0])
-        assert.deepStrictEqual(yield* countOf(dialect, { [input]: 11.4, [output]: "2.6" }), [11, 3])
-      }))
+describe.each(dialects)("Usage by $provider", (dialect) => {
+  const { names: [input, output] } = dialect
+  it.effect("counts what is a number of tokens, rounded, also as text", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* countOf(dialect, { [input]: 11, [output]: 0 }), [11, 0])
+      assert.deepStrictEqual(yield* countOf(dialect, { [input]: 11.4, [output]: "2.6" }), [11, 3])
+    }))
 
-    it.effect("estimates where there is none, or none that can be true", () =>
-      Effect.gen(function*() {
-        const estimate = yield* countOf(dialect, undefined)
-        assert.isAbove(estimate[0], message.length / 4)
-        assert.isAtLeast(estimate[1], 1)
-        for (const odd of [-1, 1e9, 1e300, "many", "", "-5", "0x10", true, null, [7], { of: 7 }]) {
-          assert.deepStrictEqual(yield* countOf(dialect, { [input]: odd, [output]: odd }), estimate)
-        }
-        for (const odd of [null, 5, "12", [], true]) assert.deepStrictEqual(yield* countOf(dialect, odd), estimate)
-      }))
+  it.effect("estimates where there is none, or none that can be true", () =>
+    Effect.gen(function*() {
+      const estimate = yield* countOf(dialect, undefined)
+      assert.isAbove(estimate[0], message.length / 4)
+      assert.isAtLeast(estimate[1], 1)
+      for (const odd of [-1, 1e9, 1e300, "many", "", "-5", "0x10", true, null, [7], { of: 7 }]) {
+        assert.deepStrictEqual(yield* countOf(dialect, { [input]: odd, [output]: odd }), estimate)
+      }
+      for (const odd of [null, 5, "12", [], true]) assert.deepStrictEqual(yield* countOf(dialect, odd), estimate)
+    }))
 
-    it.effect.prop(
-      "is a sane count whatever the provider says",
-      { usage: fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(input, output), fc.jsonValue())) },
-      ({ usage }) =>
-        Effect.map(countOf(dialect, usage), (counts) => {
-          for (const count of counts) assert.isTrue(Number.isSafeInteger(count) && count >= 0 && count <= 1e8)
-        }),
-      { fastCheck: { numRuns: 50 } }
-    )
-  })
-}
+  it.effect.prop(
+    "is a sane count whatever the provider says",
+    { usage: fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(input, output), fc.jsonValue())) },
+    ({ usage }) =>
+      Effect.map(countOf(dialect, usage), (counts) => {
+        for (const count of counts) assert.isTrue(Number.isSafeInteger(count) && count >= 0 && count <= 1e8)
+      }),
+    { fastCheck: { numRuns: 50 } }
+  )
+})

@@ -30,3 +30,26 @@ export const callsOf = (
 const bodyShape = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 export const isBody = Schema.is(bodyShape)
+
+/** The headers of an answer in events. */
+export const eventStream = { "content-type": "text/event-stream" }
+
+/** The first event of a stream of Anthropic's. */
+export const messageStart = [{
+  type: "message_start",
+  message: {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude-fake",
+    content: [],
+    stop_reason: null,
+    usage: { input_tokens: 3, output_tokens: 1, cache_read_input_tokens: 500, cache_creation_input_tokens: 40 }
+  }
+}]
+
+/** Its last events. */
+export const messageEnd = (stop_reason: string) => [
+  { type: "message_delta", delta: { stop_reason }, usage: { output_tokens: 2 } },
+  { type: "message_stop" }
+]
