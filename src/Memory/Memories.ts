@@ -14,8 +14,8 @@ import { Context, type Duration, Effect, Layer, Option } from "effect"
 import { Embeddings } from "../Model/Embeddings.ts"
 import { type ModelError, refusesTexts } from "../Model/Model.ts"
 import { makeExpiringMap } from "../Runtime/Cache.ts"
-import { MemoryIndex, type Space } from "./MemoryIndex.ts"
-import { MemoryRepo } from "./MemoryRepo.ts"
+import { MemoryIndex } from "./MemoryIndex.ts"
+import { MemoryRepo, type Space } from "./MemoryRepo.ts"
 import { makeReindexMemories } from "./ReindexMemories.ts"
 import { makeSaveMemory, type Saved } from "./SaveMemory.ts"
 
@@ -75,7 +75,7 @@ const make = (options: MemoryOptions) =>
       if (vector === undefined) return []
       const space = spaceOf(vector)
       yield* renew(userId, space)
-      const neighbours = yield* index.nearest(userId, space, vector, limit)
+      const [neighbours = []] = yield* index.nearestOfEach(userId, space, [vector], limit)
       const found = yield* repo.find(userId, neighbours.map(({ id }) => id))
       const byId = new Map(found.map((memory) => [memory.id, memory]))
       return neighbours.flatMap(({ id, score }): ReadonlyArray<FoundMemory> => {

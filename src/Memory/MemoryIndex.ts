@@ -1,47 +1,78 @@
-import type { UserId } from "@troupe/domain/Ids"
-import type { MemoryId } from "@troupe/domain/Memory"
-import type { SearchUnfinished } from "@troupe/domain/Search"
-import { Context, Effect } from "effect"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { MemoryId } from "@troupe/domain/Memory"
+import { Context, Effect, Layer, Schema } from "effect"
+import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
+import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
+import { untilAvailable } from "../Runtime/Database/Sql.ts"
+import type { MemoryRepo } from "./MemoryRepo.ts"
+import { makeScan, type NearestOfEach, roundingError } from "./ScanIndex.ts"
 
-/** Vectors are comparable within a space: those of one model with the same number of dimensions. */
-export interface Space {
-  readonly model: string
-  readonly dimensions: number
-}
-
-/** A memory found by similarity; `score` is the cosine of its vector and the query's. */
-export interface Neighbour {
-  readonly id: MemoryId
-  readonly score: number
-}
-
-/** Of each of these vectors, which have length 1. Memories with a cosine of 0 or less are never found. */
-export type NearestOfEach = (
-  userId: UserId,
-  space: Space,
-  vectors: ReadonlyArray<Float32Array>,
-  limit: number
-) => Effect.Effect<ReadonlyArray<ReadonlyArray<Neighbour>>, SearchUnfinished>
-
-/** Finds a user's memories most similar to a vector, exactly, among all in that space: best first, then newest first. */
+/** Finds a user's memories most similar to each vector, exactly, among all in that space: best first, then newest first. */
 export class MemoryIndex extends Context.Tag("troupe/Memory/MemoryIndex")<MemoryIndex, {
   readonly kind: "pgvector" | "scan"
   /** Reads the user's memories once for all of the vectors. */
   readonly nearestOfEach: NearestOfEach
-  readonly nearest: (
-    userId: UserId,
-    space: Space,
-    vector: Float32Array,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<Neighbour>, SearchUnfinished>
 }>() {
-  static readonly make = (kind: MemoryIndex["Type"]["kind"], nearestOfEach: NearestOfEach): MemoryIndex["Type"] => ({
-    kind,
-    nearestOfEach,
-    nearest: (userId, space, vector, limit) =>
-      Effect.map(nearestOfEach(userId, space, [vector], limit), ([found = []]) => found)
-  })
+  /** This process compares all of the user's vectors. */
+  static readonly layerScan = (options: {
+    readonly cacheBytes: number
+  }): Layer.Layer<MemoryIndex, never, SqlClient.SqlClient | MemoryRepo> =>
+    Layer.effect(
+      this,
+      Effect.map(makeScan(options.cacheBytes), (nearestOfEach) => ({ kind: "scan", nearestOfEach }))
+    )
+
+  /** The database compares all of the user's memories, without an approximate index, so that none is missed. */
+  static readonly layerPgvector: Layer.Layer<MemoryIndex, never, SearchStatements> = Layer.effect(
+    this,
+    Effect.map(SearchStatements, ({ execute }) => ({
+      kind: "pgvector",
+      nearestOfEach: (userId, { dimensions, model }, vectors, limit) =>
+        Effect.map(
+          neighbours(execute(nearest, [userId, model, dimensions, vectors.map((v) => `[${v.join(",")}]`), limit])),
+          (found) => vectors.map((_, place) => found.filter((neighbour) => neighbour.place === place + 1))
+        )
+    }))
+  )
+
+  /** pgvector where the database has it or lets us create it, else the scan. */
+  static readonly layer = (options: {
+    readonly cacheBytes: number
+  }): Layer.Layer<MemoryIndex, never, SearchStatements | MemoryRepo | SqlClient.SqlClient> =>
+    Layer.unwrapEffect(
+      Effect.map(
+        hasPgvector,
+        (has): Layer.Layer<MemoryIndex, never, SearchStatements | MemoryRepo | SqlClient.SqlClient> =>
+          has ? MemoryIndex.layerPgvector : MemoryIndex.layerScan(options)
+      )
+    )
 }
 
-/** The largest cosine that rounding gives to vectors without anything in common. */
-export const roundingError = 0.00001
+const hasPgvector: Effect.Effect<boolean, never, SqlClient.SqlClient> = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const offered = yield* sql`select from pg_available_extensions where name = 'vector'`
+  if (offered.length === 0) return false
+  // When two processes create it at the same moment, one of them is refused and finds it there.
+  const created = yield* Effect.either(sql`create extension if not exists vector`)
+  const works = yield* Effect.isSuccess(sql`select array[1]::real[]::vector <#> '[1]'::vector`)
+  if (!works) yield* Effect.logInfo("pgvector can't be used; this process searches memories itself", created)
+  return works
+}).pipe(untilAvailable(), Effect.orDie)
+
+const neighbours = rowsOf(Schema.Struct({ place: Schema.Int, id: MemoryId, score: Schema.Number }))
+
+/** Vectors have length 1, so the negative inner product, by which the operator sorts, is the negative cosine. */
+const nearest: Prepared = {
+  name: "memory_nearest",
+  text: `
+select asked.place::integer, found.id::text, -found.distance as score
+from unnest($4::text[]) with ordinality as asked (vector, place) cross join lateral (
+  select id, distance from (
+    select id, vector::vector <#> asked.vector::vector as distance from memories
+    where user_id = $1::text and model = $2::text and dimensions = $3::integer
+  ) as compared
+  where distance < -${roundingError} order by distance, id desc limit $5::integer
+) as found
+order by asked.place, found.distance, found.id desc`
+}

@@ -37,14 +37,7 @@ export class MemoryRecords extends Context.Tag("troupe/Memory/MemoryRecords")<Me
       const users = yield* Users
 
       const read = (userId: UserId, { cursor, limit, q }: MemoryFilter) =>
-        records(
-          searches.execute(Option.isSome(q) ? search : listing, [
-            userId,
-            idBefore(cursor),
-            limit,
-            ...Option.toArray(q)
-          ])
-        )
+        records(searches.execute(listing, [userId, idBefore(cursor), limit, Option.getOrNull(q)]))
 
       const list = (userId: UserId, filter: MemoryFilter) =>
         Effect.tap(read(userId, filter), ({ length }) => length === 0 ? users.check(userId) : Effect.void)
@@ -85,13 +78,8 @@ const columns = `id::text, user_id, content, tags, task_id::text, ${timestamp("c
 
 const listing: Prepared = {
   name: "memories_list",
-  text: `select ${columns} from memories where user_id = $1::text and id < $2::uuid order by id desc limit $3::integer`
-}
-
-const search: Prepared = {
-  name: "memories_search",
   text: `select ${columns} from memories where user_id = $1::text and id < $2::uuid
-  and (position(lower($4::text) in lower(content)) > 0
+  and ($4::text is null or position(lower($4::text) in lower(content)) > 0
     or exists (select from unnest(tags) tag where position(lower($4::text) in lower(tag)) > 0))
 order by id desc limit $3::integer`
 }

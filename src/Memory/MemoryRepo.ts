@@ -5,7 +5,12 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
-import type { Space } from "./MemoryIndex.ts"
+
+/** Vectors are comparable within a space: those of one model with the same number of dimensions. */
+export interface Space {
+  readonly model: string
+  readonly dimensions: number
+}
 
 /** A user's memories as a whole: `version` rises with each change, `removals` with each removal. */
 const Owner = Schema.Struct({ version: Schema.Int, removals: Schema.Int, memories: Schema.Int })
@@ -70,7 +75,7 @@ const staleMemories = rowsOf(StaleMemory)
 const rememberedTasks = rowsOf(Schema.Struct({ task_id: TaskId }))
 
 function makeRepo(sql: SqlClient.SqlClient): MemoryRepo["Type"] {
-  /** In the order of versions, so that those that were renewed come last. */
+  /** In the order of versions, so that renewed memories come last. */
   const stale: MemoryRepo["Type"]["stale"] = (userId, { dimensions, model }, limit) =>
     staleMemories(sql`select id::text, content, version from memories
 where user_id = ${userId} and (model, dimensions) is distinct from (${model}::text, ${dimensions}::integer)
@@ -146,7 +151,7 @@ where user_id = ${userId} and exists (select from removed) returning user_id`.pi
       Effect.orDie
     )
 
-  /** The owner's row is locked first: no save that is under way adds a memory to those that are deleted. */
+  /** The owner's row is locked first: no concurrent save adds a memory that would survive. */
   const removeAll: MemoryRepo["Type"]["removeAll"] = (userId) =>
     sql`
 insert into memory_owners as o (user_id, version, memories) values (${userId}, 1, 0)

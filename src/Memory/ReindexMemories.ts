@@ -3,8 +3,7 @@ import { Effect, Fiber, FiberMap, Option, type Scope } from "effect"
 import { type ModelError, refusesTexts } from "../Model/Model.ts"
 import { makeExpiringMap } from "../Runtime/Cache.ts"
 import { withoutCallLimit } from "../Runtime/CallTimeLeft.ts"
-import type { Space } from "./MemoryIndex.ts"
-import type { MemoryRepo, StaleMemory } from "./MemoryRepo.ts"
+import type { MemoryRepo, Space, StaleMemory } from "./MemoryRepo.ts"
 
 const batchSize = 64
 

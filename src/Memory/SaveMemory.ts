@@ -4,8 +4,8 @@ import type { SearchUnfinished } from "@troupe/domain/Search"
 import { dot } from "@troupe/domain/Vector"
 import { Clock, Effect, Hash } from "effect"
 import { v7 } from "uuid"
-import type { MemoryIndex, Space } from "./MemoryIndex.ts"
-import type { MemoryRepo, MemoryWrite, Owner, StoredMemory } from "./MemoryRepo.ts"
+import type { MemoryIndex } from "./MemoryIndex.ts"
+import type { MemoryRepo, MemoryWrite, Owner, Space, StoredMemory } from "./MemoryRepo.ts"
 
 export interface Saved {
   readonly id: MemoryId

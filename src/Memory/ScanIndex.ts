@@ -1,13 +1,30 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "@effect/sql/SqlClient"
 import type { UserId } from "@troupe/domain/Ids"
-import type { MemoryId } from "@troupe/domain/Memory"
+import { MemoryId } from "@troupe/domain/Memory"
+import type { SearchUnfinished } from "@troupe/domain/Search"
 import { dot } from "@troupe/domain/Vector"
-import { Effect, Layer } from "effect"
+import { Effect, Schema } from "effect"
+import { rowsOf } from "../Runtime/Database/Query.ts"
 import { yieldToEventLoop } from "../Runtime/Process/EventLoop.ts"
-import { MemoryIndex, type Neighbour, roundingError, type Space } from "./MemoryIndex.ts"
-import { MemoryRepo, type Owner } from "./MemoryRepo.ts"
-import { beginning, type ChangePage, endOf, makeMemoryVectors, type VectorPosition } from "./MemoryVectors.ts"
-import { type CachedVectors, makeVectorCache } from "./VectorCache.ts"
+import { MemoryRepo, type Owner, type Space } from "./MemoryRepo.ts"
+import { beginning, type CachedVectors, endOf, makeVectorCache, type VectorPosition } from "./VectorCache.ts"
+
+/** A memory found by similarity; `score` is the cosine of its vector and the query's. */
+export interface Neighbour {
+  readonly id: MemoryId
+  readonly score: number
+}
+
+/** Of each of these vectors, which have length 1. Memories with a cosine of 0 or less are never found. */
+export type NearestOfEach = (
+  userId: UserId,
+  space: Space,
+  vectors: ReadonlyArray<Float32Array>,
+  limit: number
+) => Effect.Effect<ReadonlyArray<ReadonlyArray<Neighbour>>, SearchUnfinished>
+
+/** The largest cosine that rounding gives to vectors without anything in common. */
+export const roundingError = 0.00001
 
 interface Query {
   readonly userId: UserId
@@ -15,62 +32,109 @@ interface Query {
   readonly asked: ReadonlyArray<{ readonly vector: Float32Array; readonly topK: TopK }>
 }
 
-/** This process compares all of the user's vectors: cached ones, or all read again where they don't fit the cache. */
-export const layer = (options: {
-  readonly cacheBytes: number
-}): Layer.Layer<MemoryIndex, never, SqlClient.SqlClient | MemoryRepo> =>
-  Layer.effect(
-    MemoryIndex,
-    Effect.gen(function*() {
-      const reads = yield* makeMemoryVectors
-      const repo = yield* MemoryRepo
-      const cache = makeVectorCache(options.cacheBytes)
+/** Compares all of the user's vectors: cached ones, or all read again where they don't fit the cache. */
+export const makeScan = (
+  cacheBytes: number
+): Effect.Effect<NearestOfEach, never, SqlClient.SqlClient | MemoryRepo> =>
+  Effect.gen(function*() {
+    const changesAfter = yield* makeChangesAfter
+    const repo = yield* MemoryRepo
+    const cache = makeVectorCache(cacheBytes)
 
-      const refresh = Effect.fnUntraced(function*(cached: CachedVectors, owner: Owner, { space, userId }: Query) {
-        if (cached.removals !== owner.removals) {
-          if (cached.vectors.size > 0) {
-            const ids = yield* reads.ids(userId)
-            for (const id of cached.vectors.keys()) if (!ids.has(id)) cached.vectors.delete(id)
-          }
-          cached.removals = owner.removals
+    const refresh = Effect.fnUntraced(function*(cached: CachedVectors, owner: Owner, query: Query) {
+      if (cached.removals !== owner.removals) {
+        cached.vectors.clear()
+        cached.place = beginning
+        cached.removals = owner.removals
+      }
+      // An interrupted refresh is resumed here by the next search.
+      while (cached.place.version < owner.version || cached.place.id !== endOf(cached.place.version).id) {
+        const { changes, isLast } = yield* changesAfter(query, cached.place)
+        for (const { id, vector } of changes) {
+          if (vector === null) cached.vectors.delete(id)
+          else cached.vectors.set(id, vector)
         }
-        // An interrupted refresh is resumed here by the next search.
-        while (cached.place.version < owner.version || cached.place.id !== endOf(cached.place.version).id) {
-          const { changes, isLast } = yield* reads.changes(userId, space, cached.place)
-          for (const { id, vector } of changes) {
-            if (vector === null) cached.vectors.delete(id)
-            else cached.vectors.set(id, vector)
-          }
-          const last = changes.at(-1) ?? cached.place
-          cached.place = isLast ? endOf(Math.max(last.version, owner.version)) : last
-        }
-      })
-
-      const scanPages = Effect.fnUntraced(function*(query: Query) {
-        let after: VectorPosition | undefined = beginning
-        while (after !== undefined) {
-          const { changes, isLast }: ChangePage = yield* reads.changes(query.userId, query.space, after)
-          yield* compare(query, changes.flatMap(({ id, vector }) => vector === null ? [] : [[id, vector] as const]))
-          after = isLast ? undefined : changes.at(-1)
-        }
-      })
-
-      return MemoryIndex.make(
-        "scan",
-        Effect.fnUntraced(function*(userId, space, vectors, limit) {
-          const query = { userId, space, asked: vectors.map((vector) => ({ vector, topK: makeTopK(limit) })) }
-          const owner = yield* repo.owner(userId)
-          if (owner.memories > 0) {
-            yield* cache.use(`${userId}\0${space.model}\0${space.dimensions}`, cachedBytes(owner.memories, space), {
-              cached: (cached) => Effect.zipRight(refresh(cached, owner, query), compare(query, cached.vectors)),
-              uncached: scanPages(query)
-            })
-          }
-          return query.asked.map(({ topK }) => topK.neighbours())
-        })
-      )
+        const last = changes.at(-1) ?? cached.place
+        cached.place = isLast ? endOf(Math.max(last.version, owner.version)) : last
+      }
     })
-  )
+
+    const scanPages = Effect.fnUntraced(function*(query: Query) {
+      let after: VectorPosition | undefined = beginning
+      while (after !== undefined) {
+        const { changes, isLast }: ChangePage = yield* changesAfter(query, after)
+        yield* compare(query, changes.flatMap(({ id, vector }) => vector === null ? [] : [[id, vector] as const]))
+        after = isLast ? undefined : changes.at(-1)
+      }
+    })
+
+    return Effect.fnUntraced(function*(userId, space, vectors, limit) {
+      const query = { userId, space, asked: vectors.map((vector) => ({ vector, topK: makeTopK(limit) })) }
+      const owner = yield* repo.owner(userId)
+      if (owner.memories > 0) {
+        yield* cache.use(`${userId}\0${space.model}\0${space.dimensions}`, cachedBytes(owner.memories, space), {
+          cached: (cached) => Effect.zipRight(refresh(cached, owner, query), compare(query, cached.vectors)),
+          uncached: scanPages(query)
+        })
+      }
+      return query.asked.map(({ topK }) => topK.neighbours())
+    })
+  })
+
+/** `vector` is null when the memory is of another space than the one asked for. */
+interface VectorChange extends VectorPosition {
+  readonly id: MemoryId
+  readonly vector: Float32Array | null
+}
+
+interface ChangePage {
+  readonly changes: ReadonlyArray<VectorChange>
+  readonly isLast: boolean
+}
+
+/** Reads at the same time. The pool has at least three connections, and shard locks and health checks need one. */
+const maxReads = 2
+
+/** Half a megabyte of vectors: reading so many takes a few milliseconds. */
+const floatsPerPage = 131_072
+
+/** Reads a page of the user's memories in the order of their last change. */
+const makeChangesAfter = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const oneOfFew = (yield* Effect.makeSemaphore(maxReads)).withPermits(1)
+  return (
+    { space: { dimensions, model }, userId }: Query,
+    { id, version }: VectorPosition
+  ): Effect.Effect<ChangePage> => {
+    const limit = Math.max(16, Math.floor(floatsPerPage / dimensions))
+    // The page is cut before its vectors are read, whichever plan is chosen.
+    const page = changedVectors(sql`
+select page.id::text, page.version,
+  case when model = ${model}::text and dimensions = ${dimensions}::integer then array_send(vector) end as vector
+from (
+  select m.id, m.version, m.model, m.dimensions, m.vector from memories m
+  where m.user_id = ${userId}::text and (m.version, m.id) > (${version}::integer, ${id}::uuid)
+  order by m.version, m.id limit ${limit}::integer
+) as page
+order by page.version, page.id`)
+    return Effect.map(oneOfFew(page), (rows) => ({
+      changes: rows.map(({ vector, ...row }) => ({ ...row, vector: vector === null ? null : floatsOf(vector) })),
+      isLast: rows.length < limit
+    }))
+  }
+})
+
+const changedVectors = rowsOf(
+  Schema.Struct({ id: MemoryId, version: Schema.Int, vector: Schema.NullOr(Schema.Uint8ArrayFromSelf) })
+)
+
+/** An array of `real` as `array_send` writes it: a header of 20 bytes, then the length and the bytes of each number. */
+const floatsOf = (bytes: Uint8Array): Float32Array => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const floats = new Float32Array(Math.max(0, (bytes.byteLength - 20) / 8))
+  for (let index = 0, at = 24; index < floats.length; index++, at += 8) floats[index] = view.getFloat32(at)
+  return floats
+}
 
 /** What so many memories take in the cache: their numbers, and some bytes for the id and the place of each. */
 export const cachedBytes = (memories: number, { dimensions }: Pick<Space, "dimensions">): number =>

@@ -1,6 +1,15 @@
 import type { MemoryId } from "@troupe/domain/Memory"
 import { Effect } from "effect"
-import { beginning, type VectorPosition } from "./MemoryVectors.ts"
+
+/** A place in the order of a user's memories by their last change. */
+export interface VectorPosition {
+  readonly version: number
+  readonly id: string
+}
+
+export const endOf = (version: number): VectorPosition => ({ version, id: "ffffffff-ffff-ffff-ffff-ffffffffffff" })
+
+export const beginning: VectorPosition = endOf(0)
 
 /** A user's vectors of one space, read up to a place in the order of changes and after so many removals. */
 export interface CachedVectors {

@@ -14,7 +14,7 @@ import { ScheduleRuns } from "../Intake/ScheduleRuns.ts"
 import { Schedules } from "../Intake/Schedules.ts"
 import { Memories } from "../Memory/Memories.ts"
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
-import * as MemoryIndexLayer from "../Memory/MemoryIndexLayer.ts"
+import { MemoryIndex } from "../Memory/MemoryIndex.ts"
 import { MemoryRepo } from "../Memory/MemoryRepo.ts"
 import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
 import { TeamRepo } from "../People/TeamRepo.ts"
@@ -166,6 +166,6 @@ export const submission = (settings: Settings["Type"]) =>
 /** The memories of users, for the agents. */
 export const memories = ({ memory }: Settings["Type"]) =>
   Memories.layer({ maxPerUser: memory.maxPerUser }).pipe(
-    Layer.provide(MemoryIndexLayer.layer({ cacheBytes: memory.cacheBytes })),
+    Layer.provide(MemoryIndex.layer({ cacheBytes: memory.cacheBytes })),
     Layer.provide(MemoryRepo.layer)
   )

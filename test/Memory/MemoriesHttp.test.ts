@@ -9,9 +9,9 @@ import { Effect, Layer, Schema } from "effect"
 import { v7 } from "uuid"
 import { Shutdown } from "../../src/Http/NodeServer.ts"
 import { Memories } from "../../src/Memory/Memories.ts"
+import { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
-import * as ScanIndex from "../../src/Memory/ScanIndex.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
 import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
@@ -22,7 +22,7 @@ import * as Database from "../support/Database.ts"
 import { makeEmbeddings } from "./embeddings.ts"
 
 const rooms = Layer.mergeAll(MemoryRecords.layer, Memories.layer({ maxPerUser: 2_000 })).pipe(
-  Layer.provide(ScanIndex.layer({ cacheBytes: 10_000_000 })),
+  Layer.provide(MemoryIndex.layerScan({ cacheBytes: 10_000_000 })),
   Layer.provide([MemoryRepo.layer, makeEmbeddings().layer, SearchStatements.layer({ maxConnections: 2 })]),
   Layer.provideMerge(Users.layer.pipe(Layer.provide(UserRepo.layer))),
   Layer.provideMerge(Layer.orDie(Sql.layer({ maxConnections: 3 }))),

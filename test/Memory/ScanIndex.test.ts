@@ -2,50 +2,30 @@ import { SqlClient } from "@effect/sql"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
 import { MemoryId } from "@troupe/domain/Memory"
-import { dot, normalised } from "@troupe/domain/Vector"
-import { Context, Deferred, Effect, FastCheck, Fiber, Layer, Random, TestClock } from "effect"
+import { Context, Deferred, Effect, FastCheck, Fiber, Layer, TestClock } from "effect"
 import { v7 } from "uuid"
 import { MemoryHealth } from "../../src/Memory/MemoryHealth.ts"
-import { MemoryIndex, roundingError, type Space } from "../../src/Memory/MemoryIndex.ts"
-import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
-import * as ScanIndex from "../../src/Memory/ScanIndex.ts"
-import { makeTopK } from "../../src/Memory/ScanIndex.ts"
+import { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
+import { MemoryRepo, type Space } from "../../src/Memory/MemoryRepo.ts"
+import { makeTopK, roundingError } from "../../src/Memory/ScanIndex.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import * as Database from "../support/Database.ts"
-import { memoriesOf, removeMemory } from "./rows.ts"
-
-const stores = {
-  "with room in its cache": 10_000_000,
-  "without room": 0
-}
-
-const near = (vector: Float32Array, distance: number) =>
-  Effect.map(
-    Effect.replicateEffect(Random.nextRange(-distance, distance), vector.length),
-    (offsets) => normalised(vector.map((number, at) => number + (offsets[at] ?? 0)))
-  )
-
-const rowOf = (vector: Float32Array, id = MemoryId.make(v7())) => ({
-  id,
-  content: "x",
-  tags: [],
-  taskId: null,
-  vector,
-  isNew: true
-})
 
 const space: Space = { model: "test/wide", dimensions: 300 }
 const axis = (at: number) => Float32Array.from({ length: 300 }, (_, index) => index === at ? 1 : 0)
-/** A vector at this cosine with the first axis, beside the axis at `side`. */
-const atCosine = (cosine: number, side: number) =>
-  axis(0).map((_, at) => at === 0 ? cosine : at === side ? Math.sqrt(1 - cosine ** 2) : 0)
-
 /** The memories of a new user. */
 const given = (vectors: ReadonlyArray<Float32Array>) =>
   Effect.gen(function*() {
     const repo = yield* MemoryRepo
     const user = UserId.make(`user-${v7()}`)
-    const rows = vectors.map((vector) => rowOf(vector))
+    const rows = vectors.map((vector) => ({
+      id: MemoryId.make(v7()),
+      content: "x",
+      tags: [],
+      taskId: null,
+      vector,
+      isNew: true
+    }))
     yield* repo.write(user, { version: 0, space, rows, tasks: [] })
     return { user, rows }
   })
@@ -53,73 +33,11 @@ const given = (vectors: ReadonlyArray<Float32Array>) =>
 const idsNear = (user: UserId, vector: Float32Array, limit: number) =>
   Effect.flatMap(
     MemoryIndex,
-    (index) => Effect.map(index.nearest(user, space, vector, limit), (found) => found.map(({ id }) => id))
+    ({ nearestOfEach }) =>
+      Effect.map(nearestOfEach(user, space, [vector], limit), ([found = []]) => found.map(({ id }) => id))
   )
 
 const database = Layer.orDie(Sql.layer({ maxConnections: 2 })).pipe(Layer.provide(Database.layer))
-
-for (const [name, cacheBytes] of Object.entries(stores)) {
-  layer(
-    ScanIndex.layer({ cacheBytes }).pipe(Layer.provideMerge(MemoryRepo.layer), Layer.provideMerge(database))
-  )(`A scan ${name}`, (it) => {
-    it.effect("finds the nearest of many that are alike, over all pages that they are read in", () =>
-      Effect.gen(function*() {
-        const vectors = yield* Effect.replicateEffect(near(axis(0), 0.001), 1_600)
-        const { rows, user } = yield* given(vectors)
-        const asked = yield* near(axis(0), 0.001)
-        const expected = rows.map(({ id, vector }) => ({ id, score: dot(vector, asked) }))
-          .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1))
-        assert.isBelow((expected[0]?.score ?? 0) - (expected[1_599]?.score ?? 0), 0.001)
-        const index = yield* MemoryIndex
-        for (const limit of [1, 50]) {
-          assert.deepStrictEqual(yield* index.nearest(user, space, asked, limit), expected.slice(0, limit))
-        }
-        for (const { id } of expected.slice(0, 1)) yield* removeMemory(user, id)
-        assert.deepStrictEqual(yield* index.nearest(user, space, asked, 50), expected.slice(1, 51))
-      }).pipe(Effect.withRandom(Random.make("near"))))
-
-    it.effect("never compares memories of another model, though their vectors are as long", () =>
-      Effect.gen(function*() {
-        const repo = yield* MemoryRepo
-        const { rows: [first, second], user } = yield* given([atCosine(0.9, 1), atCosine(0.5, 2)])
-        if (first === undefined || second === undefined) return assert.fail("There are too few rows")
-        assert.deepStrictEqual(yield* idsNear(user, axis(0), 1), [first.id])
-        yield* repo.renew(user, { ...space, model: "test/other" }, [{ ...first, version: 1 }])
-        assert.deepStrictEqual(yield* idsNear(user, axis(0), 1), [second.id])
-      }))
-
-    it.effect("follows what other processes save, remove and give to another model", () =>
-      Effect.gen(function*() {
-        const repo = yield* MemoryRepo
-        const { rows: [first, second], user } = yield* given(
-          [0.9, 0.8, 0.7].map((cosine, side) => atCosine(cosine, side + 1))
-        )
-        if (first === undefined || second === undefined) return assert.fail("There are too few rows")
-        assert.strictEqual((yield* idsNear(user, axis(0), 9)).length, 3)
-        const added = rowOf(atCosine(0.6, 7))
-        yield* removeMemory(user, first.id)
-        yield* repo.write(user, { version: 2, space, rows: [added], tasks: [] })
-        assert.deepStrictEqual((yield* idsNear(user, axis(0), 9)).indexOf(added.id), 2)
-        yield* removeMemory(user, added.id)
-        yield* repo.renew(user, { model: "test/other", dimensions: 2 }, [
-          { id: second.id, version: 1, vector: Float32Array.of(1, 0) }
-        ])
-        assert.deepStrictEqual(
-          yield* idsNear(user, axis(0), 9),
-          (yield* memoriesOf(user))
-            .map(({ id }) => id).filter((id) => id !== second.id)
-        )
-      }))
-
-    it.effect("tells scores that are no more than rounding errors from those that are", () =>
-      Effect.gen(function*() {
-        const { rows, user } = yield* given(
-          [atCosine(roundingError / 2, 1), atCosine(-0.5, 2), atCosine(roundingError * 3, 3)]
-        )
-        assert.deepStrictEqual(yield* idsNear(user, axis(0), 3), [rows[2]?.id])
-      }))
-  })
-}
 
 layer(MemoryRepo.layer.pipe(Layer.provideMerge(database)))("The health of memories", (it) => {
   const problemWith = (cacheBytes: number) =>
@@ -153,7 +71,7 @@ layer(MemoryRepo.layer.pipe(Layer.provideMerge(database)))("The health of memori
 })
 
 layer(
-  ScanIndex.layer({ cacheBytes: 0 }).pipe(
+  MemoryIndex.layerScan({ cacheBytes: 0 }).pipe(
     Layer.provideMerge(MemoryRepo.layer),
     Layer.provideMerge(Layer.orDie(Sql.layer({ maxConnections: 3 }))),
     Layer.provideMerge(Database.layer)

@@ -55,20 +55,4 @@ describe("The cache of vectors", () => {
       yield* Fiber.interrupt(endless)
       assert.strictEqual(yield* search("b", 60), "new")
     }))
-
-  it.effect("has its room again, wherever a search is interrupted", () =>
-    Effect.gen(function*() {
-      // The scheduler lets others run at every 200th operation: at each of those of a search in turn.
-      for (let before = 150; before < 200; before++) {
-        const search = searcher(100)
-        const started = Array.from({ length: before }).reduce<Effect.Effect<string>>(
-          (rest) => Effect.suspend(() => rest),
-          search("a", 60, Effect.never)
-        )
-        const searching = yield* Effect.fork(Effect.withMaxOpsBeforeYield(started, 200))
-        yield* Effect.yieldNow()
-        yield* Fiber.interrupt(searching)
-        assert.strictEqual(yield* search("b", 60), "new")
-      }
-    }))
 })

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import { Memories } from "../../src/Memory/Memories.ts"
+import { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
-import * as ScanIndex from "../../src/Memory/ScanIndex.ts"
 import { type ModelError } from "../../src/Model/Model.ts"
 import { makeRemembering, makeSweep } from "../../src/Task/TaskMemories.ts"
 import { makeEmbeddings, testVector } from "../Memory/embeddings.ts"
@@ -26,7 +26,7 @@ export const worker = (
     embeddings.embed = embed
     const context = yield* Layer.build(Layer.fresh(
       Memories.layer({ maxPerUser: 100 }).pipe(
-        Layer.provide(ScanIndex.layer({ cacheBytes: 1_000_000 })),
+        Layer.provide(MemoryIndex.layerScan({ cacheBytes: 1_000_000 })),
         Layer.provide([MemoryRepo.layer, embeddings.layer])
       )
     ))

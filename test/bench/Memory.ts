@@ -7,7 +7,6 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { v7 } from "uuid"
 import { MemoryIndex } from "../../dist/Memory/MemoryIndex.js"
 import { MemoryRepo } from "../../dist/Memory/MemoryRepo.js"
-import * as ScanIndex from "../../dist/Memory/ScanIndex.js"
 import { DatabaseUrl } from "../../dist/Runtime/Database/DatabaseUrl.js"
 import * as Migrations from "../../dist/Runtime/Database/Migrations.js"
 import * as Sql from "../../dist/Runtime/Database/Sql.js"
@@ -31,7 +30,7 @@ export const memory = ({ options: { quick }, postgres }: Bench) =>
     }), { discard: true })
 
 const layers = (url: string) =>
-  ScanIndex.layer({ cacheBytes: 1_000_000_000 }).pipe(
+  MemoryIndex.layerScan({ cacheBytes: 1_000_000_000 }).pipe(
     Layer.provideMerge(MemoryRepo.layer),
     Layer.provide(Layer.provide(Migrations.layer, NodeContext.layer)),
     Layer.provide(Sql.layer({ maxConnections: 2 })),
@@ -59,7 +58,7 @@ const measured = (dimensions: number, memories: number, searches: number) =>
     }
     const search = Effect.suspend(() => {
       const began = performance.now()
-      return Effect.map(index.nearest(user, space, vector(), 5), () => performance.now() - began)
+      return Effect.map(index.nearestOfEach(user, space, [vector()], 5), () => performance.now() - began)
     })
     const delays = monitorEventLoopDelay({ resolution: 1 })
     delays.enable()

@@ -1,17 +1,15 @@
-import { assert, type Vitest } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { TaskId } from "@troupe/domain/Ids"
 import { Effect, Fiber, TestClock } from "effect"
 import { v7 } from "uuid"
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
 import { makeEmbeddings } from "./embeddings.ts"
-import { allOf, contentsOf, down, process, someone } from "./memories.ts"
-import type { Store } from "./paths.ts"
+import { allOf, contentsOf, down, process, someone, store } from "./memories.ts"
 import { memoriesOf } from "./rows.ts"
 
 const someTask = Effect.sync(() => TaskId.make(v7()))
 
-/** What memories promise to one process. */
-export const memoriesSuite = (it: Vitest.MethodsNonLive<Store>): void => {
+layer(store)("Memories", (it) => {
   it.scoped("are found by what they are about, with their tags, times and score", () =>
     Effect.gen(function*() {
       const memories = yield* process()
@@ -175,4 +173,4 @@ export const memoriesSuite = (it: Vitest.MethodsNonLive<Store>): void => {
       yield* TestClock.adjust("3 seconds")
       assert.deepStrictEqual(yield* Fiber.join(waiting), [])
     }))
-}
+})

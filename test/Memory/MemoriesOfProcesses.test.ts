@@ -1,15 +1,13 @@
-import { assert, type Vitest } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
 import { ModelRejected } from "../../src/Model/Model.ts"
 import { CallTimeLeft } from "../../src/Runtime/CallTimeLeft.ts"
 import { makeEmbeddings } from "./embeddings.ts"
-import { allOf, contentsOf, down, process, someone } from "./memories.ts"
-import type { Store } from "./paths.ts"
+import { allOf, contentsOf, down, process, someone, store } from "./memories.ts"
 import { memoriesOf, removeMemory } from "./rows.ts"
 
-/** What memories promise to several processes, and while the model is away. */
-export const memoriesOfProcessesSuite = (it: Vitest.MethodsNonLive<Store>): void => {
+layer(store)("Memories of several processes, and after a change of the model", (it) => {
   it.scoped("that are saved at the same moment by two processes are merged too", () =>
     Effect.gen(function*() {
       const [one, other] = [yield* process(), yield* process()]
@@ -130,4 +128,4 @@ export const memoriesOfProcessesSuite = (it: Vitest.MethodsNonLive<Store>): void
       assert.deepStrictEqual(embeddings.asked.slice(asked), ["any"])
       assert.deepStrictEqual(yield* allOf(user), ["Fine @40", "Refused @0"])
     }))
-}
+})
