@@ -1,14 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  compact,
-  type Compaction,
-  type CompactionLimits,
-  fallbackIndex,
-  mayTry,
-  splitIndex,
-  visible,
-  visibleCount
-} from "@troupe/domain/Compaction"
+import { compact, type Compaction, fallbackIndex, mayTry, splitIndex, visible } from "@troupe/domain/Compaction"
 import { ToolCallId } from "@troupe/domain/Ids"
 import type { Message } from "@troupe/domain/Message"
 import type { Compacted } from "@troupe/domain/Step"
@@ -53,42 +44,23 @@ const summarised = (messages: ReadonlyArray<Message>, upto: number) => compact(m
 const users = (count: number) => Array.from({ length: count }, (): Message => ({ role: "user", content: "x" }))
 
 describe("Compaction", () => {
-  it.prop("never separates a call from its results, whatever the conversation and the limits", [
+  it.prop("separates no call from its results, keeps all that it does not cover, and moves on", [
     anyConversation,
     anyLimits
   ], ([messages, limits]) => {
     const upto = splitIndex(messages, null, limits)
     if (upto === null) return
-    assert.isTrue(isPaired(visible(messages, summarised(messages, upto))))
+    const compaction = summarised(messages, upto)
+    const shown = visible(messages, compaction)
+    assert.isTrue(isPaired(shown))
     assert.isTrue(isPaired(messages.slice(0, upto)))
-  })
-
-  it.prop("keeps the order and every message that is not summarised", [anyConversation, anyLimits], (
-    [messages, limits]
-  ) => {
-    const upto = splitIndex(messages, null, limits)
-    const shown = visible(messages, upto === null ? null : summarised(messages, upto))
-    assert.deepStrictEqual([...messages.slice(0, upto ?? 0), ...shown.slice(upto === null ? 0 : 1)], [...messages])
-  })
-
-  it.prop("keeps at least the recent messages, or all whole turns among them, and moves on with each compaction", [
-    anyConversation,
-    anyLimits
-  ], ([messages, limits]) => {
-    const first = splitIndex(messages, null, limits)
-    if (first === null) return
+    assert.deepStrictEqual([...messages.slice(0, upto), ...shown.slice(1)], [...messages])
+    assert.isBelow(shown.length, messages.length)
     const recent = messages.slice(-limits.maxRecent)
     const wholeTurns = recent.slice(recent.findIndex(({ role }) => role !== "tool"))
-    assert.isAtLeast(messages.length - first, wholeTurns.length)
-    const second = splitIndex(messages, summarised(messages, first), limits)
-    assert.isTrue(second === null || second > first)
-  })
-
-  it.prop("shows fewer messages afterwards", [anyConversation, anyLimits], (
-    [messages, limits]
-  ) => {
-    const upto = splitIndex(messages, null, limits)
-    if (upto !== null) assert.isBelow(visible(messages, summarised(messages, upto)).length, messages.length)
+    assert.isAtLeast(messages.length - upto, wholeTurns.length)
+    const second = splitIndex(messages, compaction, limits)
+    assert.isTrue(second === null || second > upto)
   })
 
   it.prop("falls back to at least one recent message, without orphaned results at the beginning", [
@@ -99,32 +71,6 @@ describe("Compaction", () => {
     assert.isTrue(isPaired(messages.slice(index)))
     assert.isBelow(index, messages.length)
   })
-
-  it.prop(
-    "stays in order through a conversation that grows while summaries succeed and fail",
-    [anyConversation, anyLimits, fc.infiniteStream(fc.boolean())],
-    ([messages, limits, succeeds]) => {
-      let compaction: Compaction | null = null
-      for (let length = 1; length <= messages.length; length++) {
-        const grown = messages.slice(0, length)
-        if (!isPaired(grown)) continue
-        const before: Compaction | null = compaction
-        const next = moved(grown, before, limits, succeeds.next().value)
-        if (next === before) continue
-        compaction = next
-        assert.isAbove(next?.upto ?? 0, before?.upto ?? 0)
-        assert.isAtLeast(next?.summarised ?? 0, before?.summarised ?? 0)
-        const [first, ...rest] = visible(grown, next)
-        assert.strictEqual(first?.role, "system")
-        assert.isTrue(isPaired(rest))
-        assert.isAbove(rest.length, 0)
-        assert.deepStrictEqual(rest, messages.slice(next?.upto, length))
-        assert.strictEqual(visibleCount(grown, next), rest.length + 1)
-        // The summary of these tests tells of the first message, as the model is asked to; else the note quotes it.
-        assert.match(first?.content ?? "", /^summarised from 0|^The conversation began with:\ngo/)
-      }
-    }
-  )
 
   it("compacts above the threshold only", () => {
     const messages = users(13)
@@ -174,18 +120,3 @@ describe("Compaction", () => {
     assert.deepStrictEqual([once, twice, untried].map(first), [8, 16, 16])
   })
 })
-
-/** What the agent does: a summary where one may be tried and succeeds, else the fallback. */
-const moved = (
-  messages: ReadonlyArray<Message>,
-  before: Compaction | null,
-  limits: CompactionLimits,
-  succeeds: boolean
-): Compaction | null => {
-  const split = splitIndex(messages, before, limits)
-  if (split === null) return before
-  const tried = mayTry(before, messages.length, limits)
-  if (tried && succeeds) return compact(messages, before, step(split, { summary: `summarised from 0 to ${split}` }))
-  const failed = step(fallbackIndex(messages, limits), { summary: null, ...(tried ? { failure: "no" } : {}) })
-  return compact(messages, before, failed)
-}

@@ -47,11 +47,6 @@ describe("Images in a conversation", () => {
     assert.deepStrictEqual(imagesIn(advance(run, modelled()).messages).at(-1), "assistant")
   })
 
-  it("are absent from turns that read none", () => {
-    const run = replay(emptyRun("look"), [modelled(), read(one), read(two)])
-    assert.deepStrictEqual(run.messages.map(({ role }) => role), ["user", "assistant", "tool", "tool"])
-  })
-
   it("of the request keep the version that was first sent", () => {
     const start = emptyRun("look", [image("a.png", null), image("gone.png", null)])
     const run = replay(start, [
@@ -64,16 +59,5 @@ describe("Images in a conversation", () => {
       message.role === "user" ? [(message.images ?? []).map(({ digest }) => digest)] : []
     )
     assert.deepStrictEqual(digests, [["first", null], ["digest of a.png"]])
-  })
-
-  it("that a provider refused are mentioned, and not sent again", () => {
-    const run = replay(emptyRun("look", [image("a.png", null)]), [
-      modelled(),
-      read(one, "b.png"),
-      read(two),
-      modelled({ unseen: true })
-    ])
-    assert.deepStrictEqual(imagesIn(run.messages), [[], "assistant", "tool", "tool", [], "assistant"])
-    assert.match(run.messages[0]?.content ?? "", /^look\n\[Picture "a\.png": the model's provider did not accept it/)
   })
 })

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { eventOfChange, SubscriptionEvent } from "@troupe/domain/Subscription"
-import { TaskStatus } from "@troupe/domain/Task"
+import { eventOfChange } from "@troupe/domain/Subscription"
 import { transitions } from "@troupe/domain/TaskState"
 
 describe("The event of a change of status", () => {
@@ -25,14 +24,5 @@ describe("The event of a change of status", () => {
     )
     assert.strictEqual(eventOfChange("pending", "running"), "task.started")
     assert.strictEqual(eventOfChange("waiting_subagents", "running"), null)
-  })
-
-  it("is none where the status stays, and else one that subscriptions may ask for", () => {
-    for (const from of TaskStatus.literals) {
-      for (const to of TaskStatus.literals) {
-        const event = eventOfChange(from, to)
-        assert.isTrue(event === null || from !== to && SubscriptionEvent.literals.includes(event))
-      }
-    }
   })
 })

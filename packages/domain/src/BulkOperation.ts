@@ -7,7 +7,7 @@ export type BulkId = typeof BulkId.Type
 export const BulkAction = Schema.Literal("cancel", "retry", "archive")
 export type BulkAction = typeof BulkAction.Type
 
-/** A change of all tasks that matched a filter when it was asked for, and how far it is. */
+/** A change of all tasks that matched a filter at the time of the request, with its progress. */
 export const BulkOperation = Schema.Struct({
   id: BulkId.annotations({ description: "Id of the operation" }),
   action: BulkAction.annotations({ description: "What is done to each task" }),

@@ -51,7 +51,7 @@ const openingChars = 4_000
 export const visible = (messages: ReadonlyArray<Message>, compaction: Compaction | null): ReadonlyArray<Message> =>
   compaction === null ? messages : [compaction.note, ...messages.slice(compaction.upto)]
 
-export const visibleCount = (messages: ReadonlyArray<Message>, compaction: Compaction | null): number =>
+const visibleCount = (messages: ReadonlyArray<Message>, compaction: Compaction | null): number =>
   compaction === null ? messages.length : 1 + messages.length - compaction.upto
 
 /**

@@ -2,8 +2,7 @@ import { Schema } from "effect"
 import { recordId, TaskId, UserId } from "./Ids.ts"
 import { Timestamp } from "./Task.ts"
 
-/** A UUIDv7 (RFC 9562), so ids sort by time. What is sent has an id that follows from it. */
-/** What is sent has an id that follows from it. */
+/** Ids at the receiver (such as a Message-ID) are derived from it, so a repeated delivery has the same id. */
 export const OutboxId = recordId("OutboxId", "Id of the message: a time-sortable UUIDv7")
 export type OutboxId = typeof OutboxId.Type
 

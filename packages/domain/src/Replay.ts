@@ -1,5 +1,5 @@
 import { compact, type Compaction } from "./Compaction.ts"
-import { type Message, imageMessage, type UserMessage, withoutImages, withSentVersions } from "./Message.ts"
+import { imageMessage, type Message, type UserMessage, withoutImages, withSentVersions } from "./Message.ts"
 import { rounded } from "./ModelPrice.ts"
 import { resultsInOrder, type Run, type Turn } from "./Run.ts"
 import type { Compacted, Modelled, Prepared, Resulted, Steered, Step } from "./Step.ts"

@@ -18,7 +18,7 @@ export const SubscriptionEvent = Schema.Literal(
 )
 export type SubscriptionEvent = typeof SubscriptionEvent.Type
 
-/** The event of a change of a task's status, of which statements that change one know both; null: it has none. */
+/** The event for a change of a task's status, or null. Statements that change a status know both the old and the new one. */
 export const eventOfChange = (from: TaskStatus, to: TaskStatus): SubscriptionEvent | null => {
   if (from === to) return null
   switch (to) {

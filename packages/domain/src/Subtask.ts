@@ -25,7 +25,7 @@ export type SubtaskOutcome =
 
 export interface EndedSubtask {
   readonly task: TaskId
-  /** Null if it was deleted, because its usage is unknown then. */
+  /** Null for a deleted subtask, whose usage is unknown. */
   readonly tokens: number | null
   readonly outcome: SubtaskOutcome
 }

@@ -41,7 +41,7 @@ export const outputsOf = ({ at, seq, step }: JournalledStep): ReadonlyArray<Task
   ]
 }
 
-/** Numbered work steps, or what the model wrote beside tool calls. A task's plan is that of its first step with one. */
+/** Numbered work steps, or what the model wrote beside tool calls. A task's plan is the plan of its first step that has one. */
 export const planOf = (step: Step): string | null => {
   switch (step.kind) {
     case "prepared":
@@ -53,7 +53,7 @@ export const planOf = (step: Step): string | null => {
   }
 }
 
-const textOrNull = (text: string): string | null => text === "" ? null : text
+export const textOrNull = (text: string): string | null => text === "" ? null : text
 
 export const statusOf = ({ step }: JournalledStep): TaskStatus | null => {
   switch (step.kind) {

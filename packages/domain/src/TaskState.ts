@@ -60,7 +60,7 @@ export const transition = (
     : Either.left(new TransitionRejected({ status, event: event._tag }))
 }
 
-/** A task with this status of which nothing else is known. */
+/** A task in this status, without question, tool call and error. */
 export const inStatus = (type: TaskType, status: TaskStatus): TaskState => ({
   type,
   status,

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import type { JournalledStep, Step } from "./Step.ts"
 import { logsOf } from "./TaskLog.ts"
-import { statusOf } from "./TaskOutcome.ts"
+import { planOf, statusOf, textOrNull } from "./TaskOutcome.ts"
 import { outlineOfLog } from "./TaskReaders.ts"
 import type { TaskStep } from "./TaskStep.ts"
 import { headOf } from "./Text.ts"
@@ -85,9 +85,9 @@ const untilOf = ({ at, step }: JournalledStep): string | null => {
 const textIn = (step: Step): string | null => {
   switch (step.kind) {
     case "model":
-      return step.output ?? orNull(step.message.content)
+      return step.output ?? textOrNull(step.message.content)
     case "results":
-      return step.asked?.question ?? orNull((step.notices ?? []).join("\n"))
+      return step.asked?.question ?? textOrNull((step.notices ?? []).join("\n"))
     case "compacted":
       return step.summary ?? step.failure ?? null
     case "forced":
@@ -103,10 +103,8 @@ const textIn = (step: Step): string | null => {
     case "failed":
       return step.error
     case "prepared":
-      return orNull((step.steps ?? []).map((text, index) => `${index + 1}. ${text}`).join("\n"))
+      return planOf(step)
     default:
       return null
   }
 }
-
-const orNull = (text: string): string | null => text === "" ? null : text

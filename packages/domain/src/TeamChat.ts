@@ -20,7 +20,7 @@ export const ChatReplyJson = Schema.parseJson(ChatReply)
 
 export const chatReplyText: (reply: ChatReply) => string = Schema.encodeSync(ChatReplyJson)
 
-/** The key of a thread among the conversations of tasks; without a thread it is that of the direct message. */
+/** The key of a thread among the conversations of tasks; without a thread, the key of the direct message. */
 export const chatThreadKey = ({ channel, thread_ts }: Pick<ChatReply, "channel" | "thread_ts">): string =>
   thread_ts === null ? channel : `${channel}/${thread_ts}`
 
@@ -70,7 +70,7 @@ export class SignatureInvalid extends Schema.TaggedError<SignatureInvalid>()("Si
   }
 }
 
-/** The platform's request lacks what it needs. */
+/** A request of the platform lacks a required field. */
 export class ChatRequestInvalid extends Schema.TaggedError<ChatRequestInvalid>()("ChatRequestInvalid", {
   reason: Schema.String
 }) {

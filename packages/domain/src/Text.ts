@@ -26,7 +26,7 @@ export const truncatedResult = (text: string): string => {
     + "characters). Use read_file with offset and limit to read further in a file.]"
 }
 
-/** The first line that is not blank, at most 200 characters of it. */
+/** The first line that is not blank, cut to 200 characters. */
 export const firstLineOf = (text: string): string => shortened(text.trimStart().split("\n", 1)[0] ?? "", 200)
 
 export const shortened = (text: string, length: number): string =>
@@ -79,7 +79,7 @@ const markup = [
   /(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu
 ]
 
-/** Characters that nobody sees, except those that join letters. */
+/** Invisible characters, except the joiners within words. */
 const invisible = /(?![\u200C\u200D])\p{Cf}/gu
 
 /** A text as one line of plain words, shortened: without line breaks, control and invisible characters, and markup. */
