@@ -11,8 +11,7 @@ import { skillFileName } from "../../src/Skill/Skill.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
-import { builtIns } from "../Tool/builtIns.ts"
-import { opened } from "../Tool/opened.ts"
+import { builtIns, opened } from "../Tool/builtIns.ts"
 import { makePlace } from "./place.ts"
 
 /** Tool servers that a skill makes use of when they are there. */

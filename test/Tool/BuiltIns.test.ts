@@ -1,18 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { AgentType, ToolAccess } from "@troupe/domain/Task"
 import { Effect, Fiber, TestClock } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { builtInNames } from "../../src/Tool/BuiltIns.ts"
+import type { ToolUser } from "../../src/Tool/Toolboxes.ts"
+import { Folder, inFolder, opened } from "./builtIns.ts"
 import { callOf, contentOf, context } from "./calls.ts"
-import { Folder, inFolder } from "./folder.ts"
-import { opened } from "./opened.ts"
 
 const use = (name: string, args: object) =>
   Effect.flatMap(opened(), (toolbox) => toolbox.call(callOf(name, args), context))
 
 const answer = (name: string, args: object) => Effect.flatMap(opened(), (toolbox) => contentOf(toolbox, name, args))
-
-const effectOf = (name: string, args: object) => Effect.map(opened(), (toolbox) => toolbox.effectOf(callOf(name, args)))
 
 describe("The built-in tools", () => {
   it.effect("have the parameters of the contract and say what each is for", () =>
@@ -50,38 +49,64 @@ describe("The built-in tools", () => {
       }
     }).pipe(Effect.provide(inFolder)))
 
-  it.effect("are those without side effects for a research subagent", () =>
+  it.effect("are for each agent those of its type, and for the task of an unknown sender those without effects outside", () =>
     Effect.gen(function*() {
-      const { tools } = yield* opened({ type: "subtask", agentType: "research", toolAccess: "all" })
-      assert.deepStrictEqual(tools.map(({ name }) => name), [
-        "list_directory",
-        "read_file",
-        "wait",
-        "attach_file",
-        "read_document",
-        "memory_search"
-      ])
-    }).pipe(Effect.provide(inFolder)))
-
-  it.effect("are those without effects outside for the task of an unknown sender", () =>
-    Effect.gen(function*() {
-      const reading = yield* opened({ type: "task", agentType: null, toolAccess: "read" })
-      assert.deepStrictEqual(reading.tools.map(({ name }) => name), [
+      const namesFor = (user: ToolUser) => Effect.map(opened(user), ({ tools }) => tools.map(({ name }) => name))
+      const subagent = (agentType: AgentType) => namesFor({ type: "subtask", agentType, toolAccess: "all" })
+      const without = (...names: ReadonlyArray<string>) => builtInNames.filter((name) => !names.includes(name))
+      assert.deepStrictEqual(yield* subagent("general"), without("ask_human", "dispatch_subagent"))
+      assert.deepStrictEqual(
+        yield* subagent("tool-specialist"),
+        without("ask_human", "dispatch_subagent", "send_email")
+      )
+      const reading = ["list_directory", "read_file", "wait", "attach_file", "read_document", "memory_search"]
+      assert.deepStrictEqual(yield* subagent("research"), reading)
+      const unknown = (toolAccess: ToolAccess): ToolUser => ({ type: "task", agentType: null, toolAccess })
+      assert.deepStrictEqual(yield* namesFor(unknown("read")), ["ask_human", ...reading])
+      assert.sameMembers([...yield* namesFor(unknown("own"))], [
         "ask_human",
-        "list_directory",
-        "read_file",
-        "wait",
-        "attach_file",
-        "read_document",
-        "memory_search"
+        ...reading,
+        "write_file",
+        "convert_markdown_to_docx",
+        "memory_save"
       ])
-      const own = yield* opened({ type: "task", agentType: null, toolAccess: "own" })
-      const more = own.tools.filter(({ name }) => reading.tools.every((tool) => tool.name !== name))
-      assert.deepStrictEqual(more.map(({ name }) => name), ["write_file", "convert_markdown_to_docx", "memory_save"])
+      const own = yield* opened(unknown("own"))
+      assert.match(yield* contentOf(own, "run_skill_script", {}), /^Error: there is no tool "run_skill_script"/)
       // A message that nobody answers would be the one mail that an unknown sender gets.
       const refused = yield* contentOf(own, "ask_human", { question: "Well?", wait_for_answer: false })
       assert.match(refused, /^Error: .*wait_for_answer/s)
       assert.strictEqual(yield* contentOf(own, "ask_human", { question: "Well?", wait_for_answer: true }), "Well?")
+    }).pipe(Effect.provide(inFolder)))
+
+  it.effect("are one toolbox for all agents of a type, so that a set of tools is built once", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* opened(), yield* opened())
+      const user = { type: "subtask", agentType: "general", toolAccess: "all" } as const
+      assert.strictEqual((yield* opened(user)).toolSet(), (yield* opened(user)).toolSet())
+    }).pipe(Effect.provide(inFolder)))
+
+  it.effect("say what a crash in the middle of a call would mean", () =>
+    Effect.gen(function*() {
+      const file = { path: "f.docx", content: "x" }
+      const effects = [
+        ["ask_human", { question: "?" }, "read"],
+        ["send_email", { to: "ada@example.org", subject: "Hi", body: "Hello" }, "idempotent"],
+        ["list_directory", {}, "read"],
+        ["read_file", { path: "f" }, "read"],
+        ["write_file", file, "idempotent"],
+        ["write_file", { ...file, append: true }, "outside"],
+        ["wait", { seconds: 1 }, "read"],
+        ["convert_markdown_to_docx", { markdown: "a", output_path: "a.docx" }, "idempotent"],
+        ["attach_file", { path: "f" }, "read"],
+        ["read_document", { path: "f" }, "read"],
+        ["memory_search", { query: "x" }, "read"],
+        ["memory_save", { content: "x" }, "idempotent"],
+        ["dispatch_subagent", { task_description: "x" }, "read"],
+        ["run_skill_script", { skill_name: "s", script: "a.py" }, "outside"]
+      ] as const
+      const toolbox = yield* opened()
+      for (const [name, args, effect] of effects) assert.strictEqual(toolbox.effectOf(callOf(name, args)), effect, name)
+      assert.deepStrictEqual([...new Set(effects.map(([name]) => name))], builtInNames)
     }).pipe(Effect.provide(inFolder)))
 
   it.effect("state how long a script may take, which differs for a parent agent and a subagent", () =>
@@ -204,14 +229,5 @@ describe("The built-in tools", () => {
       for (const seconds of [-1, 86_401, "10"]) {
         assert.match(yield* answer("wait", { seconds }), /^Error: .*"seconds" must be a number of at least 0/)
       }
-    }).pipe(Effect.provide(inFolder)))
-
-  it.effect("only adding to a file may not be run twice", () =>
-    Effect.gen(function*() {
-      const file = { path: "f", content: "x" }
-      assert.strictEqual(yield* effectOf("write_file", file), "idempotent")
-      assert.strictEqual(yield* effectOf("write_file", { ...file, append: true }), "outside")
-      assert.strictEqual(yield* effectOf("attach_file", { path: "f" }), "read")
-      assert.strictEqual(yield* effectOf("read_file", { path: "f" }), "read")
     }).pipe(Effect.provide(inFolder)))
 })

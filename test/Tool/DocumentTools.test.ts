@@ -8,8 +8,8 @@ import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { gif, jpeg, png, webp } from "../support/Images.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
+import { opened } from "./builtIns.ts"
 import { alice, callOf, contentOf, context } from "./calls.ts"
-import { opened } from "./opened.ts"
 
 const answer = (name: string, args: object) => Effect.flatMap(opened(), (toolbox) => contentOf(toolbox, name, args))
 
@@ -116,13 +116,5 @@ describe("The document tools", () => {
       }
       yield* write("big.png", Buffer.concat([png, Buffer.alloc(8 * 1_024 * 1_024)]))
       assert.match(yield* answer("read_document", { path: "big.png" }), /^Error: .*at most 8388608 are read/)
-    }).pipe(Effect.provide(tools)))
-
-  it.effect("may run again after a crash", () =>
-    Effect.gen(function*() {
-      const toolbox = yield* opened()
-      const convert = callOf("convert_markdown_to_docx", { markdown: "a", output_path: "a.docx" })
-      assert.strictEqual(toolbox.effectOf(convert), "idempotent")
-      assert.strictEqual(toolbox.effectOf(callOf("read_document", { path: "a" })), "read")
     }).pipe(Effect.provide(tools)))
 })

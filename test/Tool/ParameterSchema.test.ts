@@ -27,27 +27,6 @@ describe("parametersOf", () => {
     })
   })
 
-  it("describes a tool without parameters as an empty object", () => {
-    assert.deepStrictEqual(parameterSchemaOf(Tool.make("test")), {
-      type: "object",
-      required: [],
-      properties: {},
-      additionalProperties: false
-    })
-  })
-
-  it("keeps the definitions of a schema that contains itself", () => {
-    interface Tree {
-      readonly children: ReadonlyArray<Tree>
-    }
-    const tree: Schema.Schema<Tree> = Schema.Struct({
-      children: Schema.Array(Schema.suspend(() => tree))
-    }).annotations({ identifier: "Tree" })
-    const schema = parameterSchemaOf(Tool.make("test", { parameters: { tree } }))
-    assert.isDefined(schema["$defs"])
-    assert.notProperty(schema, "$schema")
-  })
-
   it("says in words what a value must be", () => {
     assert.strictEqual(expectation({ type: "boolean" }), "true or false")
     assert.strictEqual(expectation({ enum: ["a", "b"] }), "one of \"a\", \"b\"")

@@ -45,7 +45,6 @@ const makeFixture = (
     return {
       root,
       requests,
-      effectOf: (args: object) => toolbox.effectOf(callOf(args)),
       answer: (args: object) => Effect.map(toolbox.call(callOf(args), context), ({ content }) => content)
     }
   })
@@ -55,7 +54,7 @@ const sum = { skill_name: "tools", script: "sum.py" }
 describe("run_skill_script", () => {
   it.scoped("runs the script in the user's folder and answers with what it printed", () =>
     Effect.gen(function*() {
-      const { answer, effectOf, requests, root } = yield* makeFixture()
+      const { answer, requests, root } = yield* makeFixture()
       assert.strictEqual(yield* answer({ ...sum, args: ["a b"], timeout_seconds: 5 }), "42")
       const [request] = requests
       assert.deepInclude(request, { script: "sum.py", args: ["a b"], seconds: 5, folder: join(root, "alice") })
@@ -63,7 +62,6 @@ describe("run_skill_script", () => {
       assert.strictEqual(request?.fileBytes, 1_000_000)
       yield* answer(sum)
       assert.deepInclude(requests[1], { args: [], seconds: 60 })
-      assert.strictEqual(effectOf(sum), "outside")
     }))
 
   it.scoped("answers an unknown skill or script with those there are, and runs nothing", () =>

@@ -44,8 +44,7 @@ const makeDesk = (sender = troupe, expected: (addresses: ReadonlyArray<string>) 
         toolbox.call(
           callOf("send_email", args),
           approval === undefined ? context : { ...context, approval }
-        ),
-      effect: (args: object) => toolbox.effectOf(callOf("send_email", args))
+        )
     }
   })
 
@@ -132,13 +131,6 @@ describe("send_email", () => {
       const { queued, send } = yield* makeDesk(Option.none())
       assert.match(yield* send(hello), /^Error: .*SMTP_HOST and SMTP_FROM.* Nothing was sent\./)
       assert.deepStrictEqual(queued, [])
-    }).pipe(Effect.provide(sandbox)))
-
-  it.effect("may run again after a crash, because only its result sends the mail", () =>
-    Effect.gen(function*() {
-      const { effect } = yield* makeDesk()
-      assert.strictEqual(effect(hello), "idempotent")
-      assert.strictEqual(effect({ to: 1 }), "read")
     }).pipe(Effect.provide(sandbox)))
 
   it.effect("asks a person before it writes to somebody new, and sends only what was asked", () =>

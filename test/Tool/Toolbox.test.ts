@@ -1,9 +1,29 @@
+import * as Tool from "@effect/ai/Tool"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, FastCheck as fc, Fiber, Logger } from "effect"
-import { ToolFailed, type ToolOutcome } from "../../src/Tool/AgentTool.ts"
+import { Deferred, type Duration, Effect, FastCheck as fc, Fiber, Logger, Schema } from "effect"
+import { type AgentTool, ToolFailed, type ToolOutcome } from "../../src/Tool/AgentTool.ts"
 import { makeToolbox } from "../../src/Tool/Toolbox.ts"
+import { implement } from "../../src/Tool/ToolHandler.ts"
+import { fakeTool } from "../support/FakeTool.ts"
 import { callOf, contentOf, context } from "./calls.ts"
-import { running, say } from "./toolbox.ts"
+
+const parameters = {
+  text: Schema.String.annotations({ description: "What to say" }),
+  times: Schema.optionalWith(Schema.Int.pipe(Schema.between(1, 9)), { default: () => 1 }),
+  tone: Schema.optional(Schema.Literal("kind", "stern"))
+}
+
+const say = implement(Tool.make("say", { description: "Say something", parameters }), {
+  effect: ({ times }) => (times > 1 ? "outside" : "idempotent"),
+  timeout: "10 seconds",
+  run: (args, { userId }) => Effect.succeed(`${userId}: ${args.text.repeat(args.times)}`)
+})
+
+const running = (
+  name: string,
+  run: Effect.Effect<ToolOutcome | string, ToolFailed>,
+  timeout: Duration.DurationInput = "10 seconds"
+): AgentTool => fakeTool(name, run, { effect: "outside", timeout })
 
 describe("Toolbox.call", () => {
   const toolbox = makeToolbox([say])
@@ -54,17 +74,6 @@ describe("Toolbox.call", () => {
       }
       const empty = makeToolbox([running("ping", Effect.succeed("pong"))])
       for (const args of ["", " \n", "{}", "null"]) assert.strictEqual(yield* contentOf(empty, "ping", args), "pong")
-    }))
-
-  it.effect("cuts what the model reads, and no question to people", () =>
-    Effect.gen(function*() {
-      const content = "A long draft.\n".repeat(1_000)
-      const both = makeToolbox([
-        running("read", Effect.succeed(content)),
-        running("ask", Effect.succeed({ _tag: "Asked", content }))
-      ])
-      assert.include(yield* contentOf(both, "read", {}), "[Truncated: ")
-      assert.strictEqual(yield* contentOf(both, "ask", {}), content)
     }))
 
   it.effect("survives arguments that are huge, deep, or hold NUL and prototype keys", () =>
@@ -163,7 +172,7 @@ describe("Toolbox.call", () => {
       yield* Deferred.await(interrupted)
     }))
 
-  it.effect("cuts what is too long, now or later, and keeps the rest of an outcome", () =>
+  it.effect("cuts what the model reads, now or later, and keeps the rest of an outcome and the questions to people", () =>
     Effect.gen(function*() {
       const long = "line\n".repeat(10_000)
       const outcomes: ReadonlyArray<ToolOutcome> = [
@@ -175,6 +184,8 @@ describe("Toolbox.call", () => {
         assert.isBelow(given.content.length, 1_000)
         assert.deepStrictEqual({ ...given, content: "" }, { ...outcome, content: "" })
       }
+      const asking = running("ask", Effect.succeed({ _tag: "Asked", content: long.slice(0, 15_000) }))
+      assert.strictEqual(yield* contentOf(makeToolbox([asking]), "ask", {}), long.slice(0, 15_000))
       const failing = running("fails", Effect.fail(new ToolFailed({ reason: long })))
       assert.match(yield* contentOf(makeToolbox([failing]), "fails", {}), /^Error: line[^]*read_file/)
     }))
@@ -183,5 +194,51 @@ describe("Toolbox.call", () => {
     Effect.gen(function*() {
       const odd = running("odd", Effect.succeed("a\0b\uD800c\u{1F600}"))
       assert.strictEqual(yield* contentOf(makeToolbox([odd]), "odd", {}), "a\uFFFDb\uFFFDc\u{1F600}")
+    }))
+})
+
+describe("Toolbox.effectOf", () => {
+  const toolbox = makeToolbox([say])
+
+  it("depends on the arguments where the tool says so", () => {
+    assert.strictEqual(toolbox.effectOf(callOf("say", { text: "a" })), "idempotent")
+    assert.strictEqual(toolbox.effectOf(callOf("say", { text: "a", times: 2 })), "outside")
+  })
+
+  it("is read for a call that would not run", () => {
+    const calls = [callOf("shout", {}), callOf("say", "{"), callOf("say", { text: 1 })]
+    for (const call of calls) assert.strictEqual(toolbox.effectOf(call), "read")
+    const outside = makeToolbox([running("send", Effect.succeed(""))])
+    assert.strictEqual(outside.effectOf(callOf("send", "")), "outside")
+    assert.strictEqual(outside.effectOf(callOf("send", "[")), "read")
+  })
+})
+
+describe("Toolbox.toolSet", () => {
+  const toolbox = makeToolbox(["a", "b", "c"].map((name) => running(name, Effect.succeed(name))))
+  const names = (set: ReturnType<typeof toolbox.toolSet>) => set.tools.map(({ name }) => name)
+
+  it("selects by name, in the registry's order", () => {
+    assert.deepStrictEqual(names(toolbox.toolSet()), ["a", "b", "c"])
+    assert.deepStrictEqual(names(toolbox.toolSet(["c", "none", "a"])), ["a", "c"])
+    assert.deepStrictEqual(names(toolbox.toolSet([])), [])
+  })
+
+  it("is the same object for the same tools, however they were selected", () => {
+    const set = toolbox.toolSet(["a", "c"])
+    assert.strictEqual(toolbox.toolSet(["c", "a", "a"]), set)
+    assert.strictEqual(toolbox.toolSet(["a", "b", "c"]), toolbox.toolSet())
+  })
+
+  it("shows a model nothing but name, description and parameters", () => {
+    const [tool] = makeToolbox([say]).toolSet().tools
+    assert.deepStrictEqual(tool, { name: "say", description: "Say something", parameters: say.parameters })
+  })
+
+  it.effect("uses the first of two tools with the same name", () =>
+    Effect.gen(function*() {
+      const twice = makeToolbox([running("a", Effect.succeed("first")), running("a", Effect.succeed("second"))])
+      assert.strictEqual(twice.tools.length, 1)
+      assert.strictEqual(yield* contentOf(twice, "a", ""), "first")
     }))
 })

@@ -1,15 +1,17 @@
-import { Duration, Effect, Layer } from "effect"
-import type { Sandbox } from "../../src/File/Sandbox.ts"
+import { Context, Duration, Effect, Layer } from "effect"
+import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Snapshots } from "../../src/File/Snapshots.ts"
 import { Memories } from "../../src/Memory/Memories.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
 import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import * as BuiltIns from "../../src/Tool/BuiltIns.ts"
 import { MailRecipients } from "../../src/Tool/SendEmail.ts"
-import type { Toolboxes } from "../../src/Tool/Toolboxes.ts"
+import type { Toolbox } from "../../src/Tool/Toolbox.ts"
+import { Toolboxes, type ToolUser } from "../../src/Tool/Toolboxes.ts"
 import type { ServerTool } from "../../src/ToolServer/ServerTool.ts"
 import { ToolServers } from "../../src/ToolServer/ToolServers.ts"
 import { Mail } from "../../src/Wire/Mail.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
 
 const noTools: ReadonlyArray<ServerTool> = []
@@ -37,3 +39,19 @@ export const builtIns = toolsWith(Layer.mock(ToolServers, {
   openSession: Effect.succeed({ call: () => Effect.dieMessage("There are no tool servers") }),
   settled: Effect.void
 }))
+
+/** The root of the sandboxes of one test. */
+export class Folder extends Context.Tag("troupe/test/Tool/builtIns/Folder")<Folder, string>() {}
+
+const sandbox = Layer.unwrapEffect(Effect.map(Folder, (root) => Sandbox.layer({ root, quotaBytes: 1_000_000 })))
+
+export const inFolder = builtIns.pipe(
+  Layer.provide(sandbox),
+  Layer.provideMerge(Layer.scoped(Folder, freshFolder))
+)
+
+/** The toolbox of a parent agent, or of whom the test says. */
+export const opened = (
+  user: ToolUser = { type: "task", agentType: null, toolAccess: "all" }
+): Effect.Effect<Toolbox, never, Toolboxes> =>
+  Effect.flatMap(Toolboxes, (toolboxes) => Effect.scoped(toolboxes.open(user)))
