@@ -7,10 +7,16 @@ import { withSpans } from "../Model/ModelSpans.ts"
 import { inSpan } from "../Runtime/Database/HotPath.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import { Toolboxes } from "../Tool/Toolboxes.ts"
-import { IntentPreprocessing } from "./IntentPreprocessing.ts"
-import { type AgentTask, type AgentDependencies, type LoopSettings, type StepOutcome, withoutEvent } from "./AgentDependencies.ts"
-import { modelStep } from "./ModelStep.ts"
+import {
+  type AgentDependencies,
+  type AgentTask,
+  type LoopSettings,
+  type StepOutcome,
+  withoutEvent
+} from "./AgentDependencies.ts"
 import { makeGenerateWithImages } from "./GenerateWithImages.ts"
+import { IntentPreprocessing } from "./IntentPreprocessing.ts"
+import { modelStep } from "./ModelStep.ts"
 import { type ContextFacts, PromptContext } from "./PromptContext.ts"
 import { makePromptRecord } from "./PromptRecord.ts"
 import { mayExtractSteps } from "./TokenBudget.ts"
@@ -46,7 +52,10 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
           const record = (outcome: StepOutcome) => dependencies.record(withCost(price, outcome))
           const begin = (toolbox: Toolbox, context: ContextFacts): Effect.Effect<void, E> => {
             const source = { model, settings, context, task, tokenizer, toolbox }
-            const prompts = { promptTexts: dependencies.promptTexts, promptRecord: makePromptRecord(dependencies.promptTexts) }
+            const prompts = {
+              promptTexts: dependencies.promptTexts,
+              promptRecord: makePromptRecord(dependencies.promptTexts)
+            }
             const tools = { toolbox, settings, task, record, subtasks: dependencies.subtasks }
             const stepOf = (run: Run): Effect.Effect<StepOutcome, E> =>
               run.turn === null

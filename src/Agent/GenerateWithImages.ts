@@ -1,5 +1,5 @@
 import type { UserId } from "@troupe/domain/Ids"
-import { type ImageReference, type Message, imageNotice, withoutImages } from "@troupe/domain/Message"
+import { imageNotice, type ImageReference, type Message, withoutImages } from "@troupe/domain/Message"
 import type { Modelled } from "@troupe/domain/Step"
 import { Effect } from "effect"
 import { maxImageBytes, readImage } from "../File/Image.ts"
@@ -16,7 +16,7 @@ export interface ImageResponse extends ModelResponse {
 }
 
 /**
- * Calls the model with the images that the messages name. One that can't be sent is replaced by a line that says why.
+ * Calls the model with the images that the messages name. An image that can't be sent is replaced by a line with the reason.
  * A request that the provider refuses is repeated without images.
  */
 export type GenerateWithImages = (

@@ -1,5 +1,5 @@
 import type { Prepared } from "@troupe/domain/Step"
-import { Array as Arrays, Cause, Clock, Context, Duration, Effect, Layer, Option } from "effect"
+import { Array as Arrays, Cause, Clock, Context, Duration, Effect, Layer } from "effect"
 import { Memories } from "../Memory/Memories.ts"
 import { Embeddings } from "../Model/Embeddings.ts"
 import { Model, type ToolDefinition } from "../Model/Model.ts"
@@ -58,7 +58,7 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   const model = withSpans(yield* Model, options)
   const tools = makeToolMatching(SkillVectors.make(yield* Embeddings))
   const time = Duration.min(maxTime, Duration.times(options.stepTimeout, 0.5))
-  // Together 90% of the time, so that the results so far, above all of a paid call, are journalled.
+  // Together 90% of the time; what ends within it, above all a paid call, is journalled.
   const shares = { workSteps: 0.6, ofSteps: 0.15, ofRequest: options.intentPreprocessing ? 0.15 : 0.5, lookups: 0.9 }
   const shareOf = (name: keyof typeof shares) => Duration.min(maxModelTime, Duration.times(time, shares[name]))
 
@@ -110,36 +110,33 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   const limited = <A, E, R>(lookup: Effect.Effect<A, E, R>): Effect.Effect<A, E | Cause.TimeoutException, R> =>
     needsNoTimeout ? lookup : Effect.timeout(lookup, shareOf("lookups"))
 
-  const prepare = Effect.fnUntraced(
-    function*(
-      { creator, input, tokenBudget, type }: Pick<AgentTask, "input" | "tokenBudget" | "type" | "creator">,
-      available: ReadonlyArray<ToolDefinition>,
-      mayExtract: boolean
-    ) {
-      const before = yield* Clock.currentTimeMillis
-      const millis = Effect.map(Clock.currentTimeMillis, (now) => Math.round(now - before))
-      if (type === "subtask") {
-        const names = yield* toolsOfRequest(input, available)
-        return names === null ? null : { kind: "prepared" as const, skills: [], tools: names, millis: yield* millis }
-      }
-      const [{ found, lacking }, recalled, chosen] = yield* Effect.all([
-        limited(matchedSkills(input)).pipe(orElse("Matching skills failed", { found: [], lacking: [] })),
-        limited(memories.recall(creator, input)).pipe(orElse("Recalling memories failed", [])),
-        chosenTools(input, available, { mayExtract, isLimited: tokenBudget !== null })
-      ], { concurrency: needsNoTimeout ? 1 : "unbounded" })
-      const hasChosen = "tokens" in chosen || "tools" in chosen
-      if (found.length === 0 && lacking.length === 0 && recalled.length === 0 && !hasChosen) return null
-      return {
-        kind: "prepared" as const,
-        skills: found.map(({ name, score }) => ({ name, score: Math.round(score * 1000) / 1000 })),
-        ...(lacking.length === 0 ? {} : { lacking }),
-        ...(recalled.length === 0 ? {} : { memories: recalled.map(promptMemory) }),
-        ...chosen,
-        millis: yield* millis
-      }
-    },
-    orElse("Preprocessing the task failed", null)
-  )
+  const prepare = Effect.fnUntraced(function*(
+    { creator, input, tokenBudget, type }: Pick<AgentTask, "input" | "tokenBudget" | "type" | "creator">,
+    available: ReadonlyArray<ToolDefinition>,
+    mayExtract: boolean
+  ) {
+    const before = yield* Clock.currentTimeMillis
+    const millis = Effect.map(Clock.currentTimeMillis, (now) => Math.round(now - before))
+    if (type === "subtask") {
+      const names = yield* toolsOfRequest(input, available)
+      return names === null ? null : { kind: "prepared" as const, skills: [], tools: names, millis: yield* millis }
+    }
+    const [{ found, lacking }, recalled, chosen] = yield* Effect.all([
+      limited(matchedSkills(input)).pipe(orElse("Matching skills failed", { found: [], lacking: [] })),
+      limited(memories.recall(creator, input)).pipe(orElse("Recalling memories failed", [])),
+      chosenTools(input, available, { mayExtract, isLimited: tokenBudget !== null })
+    ], { concurrency: needsNoTimeout ? 1 : "unbounded" })
+    const hasChosen = "tokens" in chosen || "tools" in chosen
+    if (found.length === 0 && lacking.length === 0 && recalled.length === 0 && !hasChosen) return null
+    return {
+      kind: "prepared" as const,
+      skills: found.map(({ name, score }) => ({ name, score: Math.round(score * 1000) / 1000 })),
+      ...(lacking.length === 0 ? {} : { lacking }),
+      ...(recalled.length === 0 ? {} : { memories: recalled.map(promptMemory) }),
+      ...chosen,
+      millis: yield* millis
+    }
+  })
 
   /** All that there is to find where skills and work steps are switched off and all tools may be bound. */
   const onlyMemories = ({ creator, input }: Pick<AgentTask, "input" | "creator">): Effect.Effect<Prepared | null> =>
@@ -152,14 +149,13 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
     )
 
   return IntentPreprocessing.of({
-    // Whether the budget allows it is asked outside of the time-out: the tokenizer may have to load first.
     prepare: (task, available, mayExtract) =>
       needsNoTimeout && options.maxSkills === 0 && task.type === "task" && surplus(available).length === 0 ?
         onlyMemories(task) :
-        Effect.flatMap(options.intentPreprocessing ? mayExtract : Effect.succeed(false), (may) => {
-          const prepared = prepare(task, available, may)
-          return needsNoTimeout ? prepared : Effect.map(Effect.timeoutOption(prepared, time), Option.getOrNull)
-        }),
+        Effect.flatMap(
+          options.intentPreprocessing ? mayExtract : Effect.succeed(false),
+          (may) => prepare(task, available, may)
+        ),
     skillsOf: (prepared) =>
       prepared === null || prepared.skills.length === 0 ? Effect.succeed([]) : Effect.map(
         Effect.forEach(prepared.skills, ({ name }) => Effect.option(skills.find(name))),

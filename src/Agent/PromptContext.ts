@@ -73,7 +73,7 @@ export class PromptContext extends Context.Tag("troupe/Agent/PromptContext")<Pro
   )
 }
 
-/** What is kept for a few seconds for the other tasks of the user and project. */
+/** Cached for a few seconds for other tasks of the same user and project. */
 type Known = Omit<ContextFacts, "now"> & { readonly timezone: string | null }
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]

@@ -26,8 +26,8 @@ interface RecordSource extends PromptSource {
 }
 
 /**
- * Decides what the steps of a run keep of their prompts, so that a person can read later what the model saw: all of it in the
- * first step, then only what has changed. Texts that many tasks have in common are kept once, under a number.
+ * Decides what the steps of a run keep of their prompts, so that a person can read later what the model saw: the whole prompt
+ * in the first step, then only changes. Texts that many tasks have in common are kept once, under a number.
  */
 export const makePromptRecord = ({ numberOf }: PromptTextPort): PromptRecord => {
   let last:

@@ -10,7 +10,7 @@ export interface SkillChoice {
   readonly lacking: ReadonlyArray<{ readonly name: Skill["name"]; readonly missing: ReadonlyArray<string> }>
 }
 
-/** Chooses skills for a request: those whose requirements are met, best first. One that lacks something makes room for the next. */
+/** Chooses skills for a request: the best matches whose requirements are met. A skill that lacks something does not count. */
 export const makeSkillChoice = (
   maxSkills: number
 ): Effect.Effect<(input: string) => Effect.Effect<SkillChoice>, never, SkillMatching | SkillRequirements | Skills> =>

@@ -7,7 +7,7 @@ import type { Toolbox } from "../Tool/Toolbox.ts"
 import { type CompactionPlan, planCompaction, summarySizes, summaryTokens } from "./Compaction.ts"
 import { continueAnswer, conversationOf, transcriptOf } from "./Conversation.ts"
 import { type PromptSource, systemPrompt } from "./SystemPrompt.ts"
-import { calibrated, overheadOf, tokensPerImage, type TokenCounter } from "./TokenEstimate.ts"
+import { calibrated, overheadOf, type TokenCounter, tokensPerImage } from "./TokenEstimate.ts"
 import { toolsOf } from "./ToolSelection.ts"
 import { workStepsRequest, workStepTokens } from "./WorkSteps.ts"
 
@@ -73,7 +73,7 @@ export const planWithin = (budget: number, source: PlanSource, run: Run, tokeniz
         return mayPrepare(left, ofText(input) + summaryTokens, next)
       }
       const compaction = planCompaction(run, source.settings.compaction, overheadOf(system, tools))
-      // One that is due only by the number of messages is left out when the budget has no room for its summary.
+      // A compaction for the number of messages alone is skipped when the budget has no room for its summary.
       if (compaction !== null && (compaction.because !== "messages" || maySummarise(compaction))) {
         return { _tag: "Compact", plan: compaction, maySummarise: maySummarise(compaction) }
       }

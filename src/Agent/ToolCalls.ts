@@ -4,9 +4,9 @@ import type { Resulted } from "@troupe/domain/Step"
 import { Effect } from "effect"
 import { contentText } from "../Model/SpanContent.ts"
 import { inSpan, timed } from "../Runtime/Database/HotPath.ts"
+import { counter, histogram, open, secondsUpTo } from "../Runtime/Telemetry/Metrics.ts"
 import type { ToolOutcome } from "../Tool/AgentTool.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
-import { called, callOutcome, labelOf } from "../Tool/ToolMetrics.ts"
 import type { AgentTask, LoopSettings, StepOutcome, SubtaskPort } from "./AgentDependencies.ts"
 
 export type Result = Resulted["results"][number]
@@ -62,7 +62,7 @@ export const callTool = <E>(
         span?.attribute("outcome", label)
         record("gen_ai.tool.call.result", outcome.content)
         if (label === "error") span?.attribute("error.type", "ToolFailed")
-        called(tool, label, millis)
+        count(tool, label, millis)
         return { call, outcome, millis, outside }
       })
     }
@@ -74,3 +74,26 @@ export const toolResultOf = (call: Pick<ToolCall, "id" | "name">, content: strin
   message: { role: "tool", tool_call_id: call.id, name: call.name, content },
   millis
 })
+
+const calls = counter("troupe_tool_calls", "Tool calls by tool and outcome, those to tool servers under one name.", {
+  tool: open,
+  outcome: open
+})
+
+const callSeconds = histogram("troupe_tool_call_seconds", "Duration of a tool call.", secondsUpTo(300))
+
+const callOutcome = (outcome: ToolOutcome): string =>
+  outcome._tag === "Answered"
+    ? outcome.content.startsWith("Error:") ? "error" : "answered"
+    : outcome._tag.toLowerCase()
+
+/** Models invent names, which must not become labels. */
+const labelOf = (name: string, { tools }: Toolbox): string => {
+  if (name.includes("__")) return "server"
+  return tools.some((tool) => tool.name === name) ? name : "unknown"
+}
+
+const count = (tool: string, outcome: string, millis: number): void => {
+  calls(1, { tool, outcome })
+  callSeconds(millis / 1000)
+}

@@ -29,7 +29,7 @@ export const surplus = <A extends { readonly name: string }>(tools: ReadonlyArra
 export const firstByName = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.toSorted().slice(0, maxServerTools)
 
-/** Binds the built-in tools, those that skills require and the matched ones; without a match all, up to the maximum. */
+/** Binds the built-in tools, tools that skills require and matched tools; without matching all, up to the maximum. */
 export const selectTools = ({ available, matched, required }: ToolChoice): ReadonlyArray<string> => {
   const tooMany = matched === null ? surplus(available.map((name) => ({ name }))) : []
   if (matched === null && tooMany.length === 0) return available

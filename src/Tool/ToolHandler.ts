@@ -12,7 +12,7 @@ export interface ToolHandler<Args> {
   readonly run: (args: Args, context: ToolContext) => Effect.Effect<ToolOutcome | string, ToolFailed>
 }
 
-/** A tool of `@effect/ai` of which only the parameters are typed: its results and failures are texts for the model. */
+/** A tool of `@effect/ai` with typed parameters; results and failures are texts for the model. */
 export type ToolOf<Parameters extends Tool.AnyParametersSchema & Schema.Schema.AnyNoContext> = Tool.Tool<string, {
   readonly parameters: Parameters
   readonly success: typeof Schema.Void
@@ -21,7 +21,7 @@ export type ToolOf<Parameters extends Tool.AnyParametersSchema & Schema.Schema.A
 }>
 
 /**
- * Binds a tool to its handler. Invalid arguments are answered with each wrong field and what it must be. An optional
+ * Binds a tool to its handler. Invalid arguments are answered with each wrong field and the expected value. An optional
  * argument may be null, because models write that for "none".
  */
 export const implement = <Parameters extends Tool.AnyParametersSchema & Schema.Schema.AnyNoContext>(

@@ -10,7 +10,7 @@ import { doubt } from "./ToolHints.ts"
 
 export interface Toolbox {
   readonly tools: ReadonlyArray<AgentTool>
-  /** All tools or those of these names; the same set is the same object. */
+  /** All tools, or the tools of these names. Equal sets are the same object. */
   readonly toolSet: (names?: ReadonlyArray<string>) => ToolSet
   /**
    * Never fails: unknown tools, invalid arguments, failures, time-outs and defects are answers that begin with

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { parentLimits, subagentLimits } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import { outputsOf } from "@troupe/domain/TaskOutcome"
-import { Effect } from "effect"
+import { Effect, TestClock } from "effect"
 import { ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
 import { attachFile } from "../../src/Tool/FileTools.ts"
 import { alice, inSandbox } from "../File/place.ts"
-import { asks, asksSaying, call, dies, fails, says, type Turn } from "../support/ScriptedModel.ts"
+import { asks, asksSaying, call, costing, dies, fails, says, type Turn } from "../support/ScriptedModel.ts"
 import { kinds, makeLoop, resultsIn, runLoop } from "./loop.ts"
 
 const askEcho = (turn: number): Turn => asks(call(`call${turn}`, "echo", { text: `${turn}` }))
@@ -59,8 +59,8 @@ describe("AgentLoop", () => {
       ])
     }))
 
-  for (const [who, limits] of [["parent", parentLimits], ["subagent", subagentLimits]] as const) {
-    it.effect(`ends a ${who} at its hard limit with the last text of substance, and leaves the last calls unrun`, () =>
+  describe.each([["parent", parentLimits], ["subagent", subagentLimits]] as const)("for a %s", (_, limits) => {
+    it.effect("ends at the hard limit with the last text of substance, and leaves the last calls unrun", () =>
       Effect.gen(function*() {
         const { journal, outcomes, scripted } = yield* runLoop({
           turns: [
@@ -75,7 +75,18 @@ describe("AgentLoop", () => {
         assert.deepStrictEqual(endOf(journal), ["forced", "So far: 41."])
         assert.deepStrictEqual(outcomes.at(-1)?.event, { _tag: "Completed" })
       }))
-  }
+
+    it.effect("warns to wrap up exactly from the soft limit on, with the count", () =>
+      Effect.gen(function*() {
+        const { scripted } = yield* runLoop({ turns: askEchoes(limits.hard), task: { limits } })
+        const systems = scripted.requests.map(({ system }) => system)
+        assert.deepStrictEqual(
+          systems.map((system) => system.includes("Wrap up now")),
+          Array.from({ length: limits.hard }, (_, iterations) => iterations >= limits.soft)
+        )
+        assert.include(systems.at(-1), `Wrap up now: ${limits.hard - 1} of ${limits.hard} iterations are used.`)
+      }))
+  })
 
   it.effect("prefers the text of the last turn itself when the hard limit ends the task", () =>
     Effect.gen(function*() {
@@ -118,10 +129,13 @@ describe("AgentLoop", () => {
       }
     }))
 
-  it.effect("sets no limit to the answer of a task without a budget", () =>
+  it.effect("neither limits nor warns of the tokens of a task without a budget, and journals what a call cost", () =>
     Effect.gen(function*() {
-      const { scripted } = yield* runLoop({ turns: [says("Done")] })
-      assert.notProperty(scripted.requests[0], "maxOutputTokens")
+      const slowly: Turn = (request) => Effect.zipRight(TestClock.adjust("1500 millis"), says("Done")(request))
+      const { journal, scripted } = yield* runLoop({ turns: [costing(100_000_000, askEcho(1)), slowly] })
+      assert.isFalse(scripted.requests.some((request) => "maxOutputTokens" in request))
+      assert.isFalse(scripted.requests.some(({ system }) => system.includes("Wrap up now")))
+      assert.deepInclude(journal.at(-1), { end: "answered", tokens: [10, 5], millis: 1_500 })
     }))
 
   it.effect("fails with the provider's reason when the model is unavailable", () =>

@@ -12,8 +12,8 @@ import { Model, type ModelRequest, type ModelResponse } from "../../src/Model/Mo
 import { dispatchSubagent } from "../../src/Tool/ParkingTools.ts"
 import { textTool } from "../support/FakeTool.ts"
 import { noPreprocessing } from "../support/PromptContexts.ts"
-import { call, says } from "../support/ScriptedModel.ts"
-import { idOf, makeLoop, runLoop, task, tool } from "./loop.ts"
+import { call } from "../support/ScriptedModel.ts"
+import { idOf, makeLoop, tool } from "./loop.ts"
 
 const unlimited = { soft: 900, hard: 1_000, recursion: 10_000 }
 
@@ -216,11 +216,3 @@ const holds = (tokenizer: TokenCounter, given: typeof cases extends fc.Arbitrary
 const budgetOf = (journal: ReadonlyArray<Step>, id: TaskId): number | null =>
   journal.flatMap((step) => step.kind === "dispatched" ? step.subtasks : []).find((one) => one.task === id)?.budget
     ?? null
-
-describe("Without a token budget", () => {
-  it.effect("no tokenizer is needed and no answer is limited", () =>
-    Effect.gen(function*() {
-      const { scripted } = yield* runLoop({ turns: [says("Done.")], task: { ...task, tokenBudget: null } })
-      assert.notProperty(scripted.requests[0], "maxOutputTokens")
-    }))
-})

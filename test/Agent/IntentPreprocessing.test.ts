@@ -1,18 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
-import { replay } from "@troupe/domain/Replay"
-import { emptyRun } from "@troupe/domain/Run"
 import { SkillName } from "@troupe/domain/Skill"
 import type { Prepared } from "@troupe/domain/Step"
 import { logsOf } from "@troupe/domain/TaskLog"
-import { planOf } from "@troupe/domain/TaskOutcome"
 import { Duration, Effect, TestClock } from "effect"
 import { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
 import { workStepsOf } from "../../src/Agent/WorkSteps.ts"
+import type { ToolDefinition } from "../../src/Model/Model.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
 import { makePlace } from "../Skill/place.ts"
-import { call, says, scriptedModel } from "../support/ScriptedModel.ts"
-import { id, settle } from "./loop.ts"
+import { says, scriptedModel } from "../support/ScriptedModel.ts"
+import { settle } from "./loop.ts"
 import { bound, creator, givenSkills, input, intents, preparing, stepsAnswer, type } from "./preparing.ts"
+
+const prepare = (tools: ReadonlyArray<ToolDefinition> = [], request = input) =>
+  Effect.flatMap(
+    IntentPreprocessing,
+    (preprocessing) =>
+      preprocessing.prepare({ input: request, type, creator, tokenBudget: null }, tools, Effect.succeed(true))
+  )
 
 describe("The preparation", () => {
   it.scopedLive("embeds each text once, and again after a change", () =>
@@ -20,15 +25,10 @@ describe("The preparation", () => {
       const place = yield* givenSkills
       const { embedded, layer } = preparing(place)
       yield* Effect.gen(function*() {
-        const preprocessing = yield* IntentPreprocessing
-        yield* preprocessing.prepare({ input, type, creator, tokenBudget: null }, [], Effect.succeed(true))
-        yield* preprocessing.prepare({ input, type, creator, tokenBudget: null }, [], Effect.succeed(true))
+        yield* prepare()
+        yield* prepare()
         assert.lengthOf(embedded, 4)
-        yield* preprocessing.prepare(
-          { input: "Something else", type, creator, tokenBudget: null },
-          [],
-          Effect.succeed(true)
-        )
+        yield* prepare([], "Something else")
         assert.lengthOf(embedded, 5)
       }).pipe(Effect.provide(layer))
     }))
@@ -38,18 +38,11 @@ describe("The preparation", () => {
       const place = yield* givenSkills
       const { embedded, layer } = preparing(place, { embed: () => Effect.never })
       yield* Effect.gen(function*() {
-        const preprocessing = yield* IntentPreprocessing
-        const fiber = yield* Effect.fork(
-          preprocessing.prepare({ input, type, creator, tokenBudget: null }, [], Effect.succeed(true))
-        )
+        const fiber = yield* Effect.fork(prepare())
         yield* TestClock.adjust("20 seconds")
         assert.deepStrictEqual((yield* fiber)?.skills.map(({ name }): string => name), ["bread"])
         const asked = embedded.length
-        yield* preprocessing.prepare(
-          { input: "Another sourdough", type, creator, tokenBudget: null },
-          [],
-          Effect.succeed(true)
-        )
+        yield* prepare([], "Another sourdough")
         assert.lengthOf(embedded, asked)
       }).pipe(Effect.provide(layer))
     }))
@@ -64,10 +57,7 @@ describe("The preparation", () => {
           options
         })
         yield* Effect.gen(function*() {
-          const preprocessing = yield* IntentPreprocessing
-          const fiber = yield* Effect.fork(
-            preprocessing.prepare({ input, type, creator, tokenBudget: null }, bound, Effect.succeed(true))
-          )
+          const fiber = yield* Effect.fork(prepare(bound))
           // Skills are read from the disk, in real time: the clock must not run ahead of that.
           yield* settle(() => fiber.unsafePoll() !== null, TestClock.adjust("50 millis"))
           const prepared = yield* fiber
@@ -88,10 +78,7 @@ describe("The preparation", () => {
         options: { ...intents, stepTimeout: Duration.seconds(20) }
       })
       yield* Effect.gen(function*() {
-        const preprocessing = yield* IntentPreprocessing
-        const fiber = yield* Effect.fork(
-          preprocessing.prepare({ input, type, creator, tokenBudget: null }, bound, Effect.succeed(true))
-        )
+        const fiber = yield* Effect.fork(prepare(bound))
         yield* TestClock.adjust("10 seconds")
         assert.deepInclude(yield* fiber, { tokens: [10, 5] })
       }).pipe(Effect.provide(layer))
@@ -102,10 +89,7 @@ describe("The preparation", () => {
       const hurried = { maxSkills: 0, stepTimeout: Duration.seconds(2) }
       const { layer } = preparing(yield* makePlace(), { recall: () => Effect.never, options: hurried })
       yield* Effect.gen(function*() {
-        const preprocessing = yield* IntentPreprocessing
-        const fiber = yield* Effect.fork(
-          preprocessing.prepare({ input, type, creator, tokenBudget: null }, [], Effect.succeed(true))
-        )
+        const fiber = yield* Effect.fork(prepare())
         yield* TestClock.adjust("1 seconds")
         assert.isNull(yield* fiber)
       }).pipe(Effect.provide(layer))
@@ -130,17 +114,6 @@ describe("What was prepared", () => {
       ["warning", "skill", "Skill cake matches but is left out, because this machine lacks oven"],
       ["info", "skill", "Found 3 work steps"]
     ])
-  })
-
-  it("counts as a model call of the task, and contains a plan", () => {
-    const run = replay(emptyRun("Do it"), [prepared, {
-      kind: "model",
-      message: { role: "assistant", content: "My plan", tool_calls: [call(id("1"), "echo")] },
-      tokens: [1, 1],
-      millis: 1
-    }])
-    assert.deepInclude(run, { modelCalls: 2, inputTokens: 8, iterations: 1 })
-    assert.strictEqual(planOf(prepared), "1. One\n2. Two\n3. Three")
   })
 
   it("takes three to five steps from an answer, in any numbering", () => {

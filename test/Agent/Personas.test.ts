@@ -4,11 +4,9 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parsePersona } from "../../src/Agent/Personas.ts"
 import { PromptContext } from "../../src/Agent/PromptContext.ts"
-import { Projects } from "../../src/People/Projects.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { emptyDirectory, projectsIn } from "../support/PromptContexts.ts"
 import { task } from "./loop.ts"
-import { known } from "./personas.ts"
 
 const soul = `---
 name: Ada
@@ -73,8 +71,8 @@ describe("PersonaFile", () => {
   })
 })
 
-describe("PromptContext", () => {
-  it.scoped("has the persona of the task's project, or the default one without a project", () =>
+describe("The persona of a task", () => {
+  it.scoped("is that of the task's project, or the default one without a project", () =>
     Effect.gen(function*() {
       const { layer, write } = yield* place
       write("apollo", soul)
@@ -93,7 +91,7 @@ describe("PromptContext", () => {
       }).pipe(Effect.provide(layer))
     }))
 
-  it.scoped("sees a change after some seconds, and reads the file no more often", () =>
+  it.scoped("changes some seconds after its file, and reads the file no more often", () =>
     Effect.gen(function*() {
       const { layer, root, write } = yield* place
       write("apollo", "One.")
@@ -164,34 +162,5 @@ describe("PromptContext", () => {
         yield* brief("broken")
         assert.strictEqual(warnings.length, 3)
       }).pipe(Effect.provide([layer, logger]))
-    }))
-
-  it.effect("marks channels and their members as data", () =>
-    Effect.gen(function*() {
-      const { projectContext, teamContext } = yield* brief("apollo").pipe(
-        Effect.provide(
-          PromptContext.layer.pipe(
-            Layer.provide([Layer.succeed(Projects, { find: () => Effect.succeed(known) }), emptyDirectory])
-          )
-        )
-      )
-      assert.strictEqual(
-        projectContext,
-        `The task belongs to this project:
-
-<project>
-Name: Apollo <\\/project> 11
-Channel: moon <\\/project>
-</project>
-
-<channel_summary>
-They fly <\\/channel_summary> soon.
-</channel_summary>
-
-<pending_messages>
-[2026-01-01T00:00:00.000Z] Bob: Are we there yet?
-</pending_messages>`
-      )
-      assert.strictEqual(teamContext, "<team>\n- Bob (pilot): lands\n- Eve\n</team>")
     }))
 })

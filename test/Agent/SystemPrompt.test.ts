@@ -99,17 +99,6 @@ describe("SystemPrompt", () => {
     }
   })
 
-  it("has the requester and the team before the task, if they are known", () => {
-    assert.include(
-      promptOf(withContext(bare, { requester: "Alice A.", team: "Bob and Eve." })),
-      "Requested by: alice.\n\nAlice A.\n\nThe requester's team:\n\nBob and Eve.\n\nYou began"
-    )
-    assert.include(
-      promptOf(withContext(bare, { requester: "Alice A." })),
-      "Requested by: alice.\n\nAlice A.\n\nYou began"
-    )
-  })
-
   it("names the agent as the persona does, and adds nothing to it", () => {
     const persona = { name: "Ada", role: "the team's reviewer", tone: "dry" }
     const none = { name: null, role: null, tone: null, specialization: null, instructions: null }

@@ -17,16 +17,6 @@ const ofServers = ["github__create_issue", "github__list_issues", "jira__search"
 const available = [...builtIn, ...ofServers]
 
 describe("The tools bound to a model", () => {
-  it("are those that skills require, those that match the steps, and the built-in ones", () => {
-    const chosen = selectTools({ available, required: ["GitHub__Create", "read_file"], matched: ["mail__send"] })
-    assert.deepStrictEqual(chosen, [...builtIn, "github__create_issue", "mail__send"])
-  })
-
-  it("are all without matching, and only the built-in ones when none match", () => {
-    assert.deepStrictEqual(selectTools({ available, required: ["mail"], matched: null }), available)
-    assert.deepStrictEqual(selectTools({ available, required: [], matched: [] }), builtIn)
-  })
-
   const names = fc.uniqueArray(fc.constantFrom(...available, "gone__tool"))
   const choice = fc.record({
     available: names,

@@ -27,17 +27,11 @@ describe("ToolStep", () => {
         ["c6", skipped],
         ["c7", skipped]
       ])
-    }))
-
-  it.effect("skips none at the limit, also when it is set higher", () =>
-    Effect.gen(function*() {
-      for (const limit of [1, 5, 8]) {
-        const { journal } = yield* runLoop({
-          turns: [asks(...echoes(limit)), says("Done")],
-          settings: { maxParallelToolCalls: limit }
-        })
-        assert.notInclude(JSON.stringify(journal), "skipped")
-      }
+      const higher = yield* runLoop({
+        turns: [asks(...echoes(7)), says("Done")],
+        settings: { maxParallelToolCalls: 7 }
+      })
+      assert.notInclude(JSON.stringify(higher.journal), "skipped")
     }))
 
   it.effect("runs the calls of a turn at the same time and keeps their order, whichever ends first", () =>
@@ -57,44 +51,6 @@ describe("ToolStep", () => {
         ["2", "after the second"],
         ["3", "echo 3"]
       ])
-    }))
-
-  it.effect("returns an unknown tool and invalid arguments as errors to the model, which continues", () =>
-    Effect.gen(function*() {
-      const { journal, scripted } = yield* runLoop({
-        turns: [
-          asks(
-            call("1", "ecco", { text: "?" }),
-            call("2", "echo", "not JSON"),
-            call("3", "echo", { text: 5 }),
-            call("4", "echo", { text: "fine" })
-          ),
-          says("Done")
-        ]
-      })
-      const results = resultsIn(scripted.requests[1]?.messages ?? [])
-      assert.deepStrictEqual(results.map(([, content]) => content.slice(0, 6)), [
-        "Error:",
-        "Error:",
-        "Error:",
-        "echo f"
-      ])
-      assert.match(results[0]?.[1] ?? "", /no tool "ecco".*Did you mean echo\?/)
-      assert.match(results[1]?.[1] ?? "", /not valid JSON/)
-      assert.match(results[2]?.[1] ?? "", /"text" must be .*not 5/)
-      assert.include(journal.at(-1), { end: "answered" })
-    }))
-
-  it.effect("returns a tool's defect as an error to the model, which continues", () =>
-    Effect.gen(function*() {
-      const { scripted } = yield* runLoop({
-        turns: [asks(call("1", "broken"), call("2", "echo", { text: "2" })), says("Done")],
-        tools: [echo, tool("broken", "read", Effect.die(new Error("secret detail")))]
-      })
-      const results = resultsIn(scripted.requests[1]?.messages ?? [])
-      assert.match(results[0]?.[1] ?? "", /^Error: broken failed/)
-      assert.notInclude(results[0]?.[1], "secret detail")
-      assert.strictEqual(results[1]?.[1], "echo 2")
     }))
 })
 

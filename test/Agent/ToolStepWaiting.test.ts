@@ -1,13 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId } from "@troupe/domain/Ids"
 import { openCalls, type Turn } from "@troupe/domain/Run"
-import type { Step } from "@troupe/domain/Step"
 import type { EndedSubtask } from "@troupe/domain/Subtask"
 import { Clock, Deferred, Effect, Fiber, TestClock } from "effect"
 import type { ToolOutcome } from "../../src/Tool/AgentTool.ts"
 import { askHuman, dispatchSubagent, wait } from "../../src/Tool/ParkingTools.ts"
 import { asks, call, says } from "../support/ScriptedModel.ts"
-import { answered, echo, id, type Loop, makeLoop, resultsIn, runLoop, settle, tool } from "./loop.ts"
+import { answered, answerTo, echo, id, makeLoop, questionOf, resultsIn, runLoop, settle, tool } from "./loop.ts"
 
 describe("ToolStep, calls with a later result", () => {
   it.effect("let the task sleep until the result is due and show the model nothing before", () =>
@@ -28,16 +27,6 @@ describe("ToolStep, calls with a later result", () => {
       const awake = yield* runLoop({ turns: [says("Good morning")], journal: asleep.journal, tools: [wait] })
       assert.deepStrictEqual(resultsIn(awake.scripted.requests[0]?.messages ?? []), [["w", "Waited 3600 seconds."]])
       assert.include(awake.journal.at(-1), { end: "answered" })
-    }))
-
-  it.effect("wait a few seconds in place", () =>
-    Effect.gen(function*() {
-      const loop = makeLoop({ turns: [asks(call("w", "wait", { seconds: 5 })), says("Done")], tools: [wait] })
-      const fiber = yield* Effect.fork(loop.run)
-      // The tool may not have gone to sleep yet when the clock is first moved on.
-      yield* settle(() => fiber.unsafePoll() !== null, TestClock.adjust("1 second"))
-      yield* Fiber.join(fiber)
-      assert.deepStrictEqual(loop.outcomes.map(({ sleepUntil }) => sleepUntil), [null, null, null])
     }))
 
   it.effect("let the task sleep until the last result is due; the other results are journalled at once", () =>
@@ -147,15 +136,6 @@ describe("ToolStep, questions to a human", () => {
       ])
       assert.strictEqual(sent, 1)
     }))
-
-  it.effect("do not wait after a message that needs no answer", () =>
-    Effect.gen(function*() {
-      const { journal } = yield* runLoop({
-        turns: [asks(question("q", "Hello", { wait_for_answer: false })), says("Done")],
-        tools: [askHuman]
-      })
-      assert.deepStrictEqual(journal.map(({ kind }) => kind), ["model", "results", "model"])
-    }))
 })
 
 describe("ToolStep, subtasks", () => {
@@ -195,22 +175,6 @@ describe("ToolStep, subtasks", () => {
 })
 
 const closed: Turn = { calls: [], results: new Map(), started: new Set(), deferred: new Map(), dispatched: new Map() }
-
-const questionOf = ({ outcomes }: Loop): string => {
-  const event = outcomes.at(-1)?.event
-  return event?._tag === "AskedHuman" ? event.question : ""
-}
-
-/** What the actor journals for an answer. */
-const answerTo = (loop: Loop): Step => {
-  const event = loop.outcomes.at(-1)?.event
-  const asked = event?._tag === "AskedHuman" ? event.toolCallId : ""
-  const content = `answer to ${questionOf(loop)}`
-  return {
-    kind: "results",
-    results: [{ message: { role: "tool", tool_call_id: id(asked), name: "ask_human", content }, millis: 0 }]
-  }
-}
 
 /** A call whose answer comes after so many seconds. */
 const deferredFor = (seconds: number): Effect.Effect<ToolOutcome> =>

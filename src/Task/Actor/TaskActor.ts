@@ -1,7 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause, type Clock, Duration, Effect, Exit, type Fiber, Runtime } from "effect"
-import type { AgentLoop } from "../../Agent/AgentLoop.ts"
 import type { AgentDependencies, PromptTextPort, SubtaskPort } from "../../Agent/AgentDependencies.ts"
+import type { AgentLoop } from "../../Agent/AgentLoop.ts"
 import { isUnavailable } from "../../Runtime/Database/Sql.ts"
 import type { Claim } from "../Claim/Claims.ts"
 import { databaseClock, runtimeOf } from "./ActorRuntime.ts"
