@@ -28,8 +28,6 @@ export const accountOf = (userId: UserId): ScriptAccount => {
 
 export const probeAccount: ScriptAccount = { uid: last, gid: last }
 
-export const isScriptAccount = (uid: number): boolean => uid >= first && uid <= last
-
 /** Whether every user of the machine may enter the folder, or run the file, and every folder above it. */
 export const isOpenToAll = (path: string): Effect.Effect<boolean> =>
   Effect.tryPromise(() => stat(path)).pipe(

@@ -1,12 +1,12 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { type ConfigProvider, Effect, Option } from "effect"
-import { cp, realpath, stat } from "node:fs/promises"
+import { cp, mkdir, realpath, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
-import { interpreterOf, isReadable } from "./Interpreters.ts"
+import { type Interpreter, interpreterOf, isReadable } from "./Interpreters.ts"
 import { accountOf, giveTo, isOpenToAll, isRoot, type ScriptAccount } from "./ScriptAccount.ts"
 import * as Confinement from "./ScriptConfinement.ts"
-import { type ScriptCommand, temporaryFolder, temporaryParents } from "./ScriptProcess.ts"
+import { type ScriptCommand, temporaryFolder } from "./ScriptProcess.ts"
 import type { ScriptRules } from "./ScriptRules.ts"
 import { scriptsFolder, type Skill } from "./Skill.ts"
 import { ancestors, requirable } from "./SkillRequirements.ts"
@@ -35,117 +35,95 @@ export interface ScriptOptions {
   readonly hidden: ReadonlyArray<string>
 }
 
-export const maxProcesses = 128
-
-const processMemory = 1024 ** 3
-
 const usualFolders = ["/usr/local/bin", "/usr/bin", "/bin"]
 
-const limitsOf = ({ fileBytes, seconds }: ScriptRequest): Confinement.ProcessLimits => ({
-  memoryBytes: processMemory,
-  fileBytes,
-  seconds: seconds + 5,
-  processes: maxProcesses
-})
-
-/** The command line that runs a script; `script` is its real path. */
+/** The command line that runs a script; `script` is its real path. Its temporary folder lasts as long as the scope. */
 export const commandOf = (options: ScriptOptions, request: ScriptRequest, script: string) =>
   Effect.gen(function*() {
-    const { confinement, environment } = options
-    const declared = yield* Effect.forEach(
-      request.skill.requirements.env,
-      (name) => Effect.map(requirable(environment, name), (value) => value === null ? [] : [[name, value] as const])
-    )
-    const given = Object.fromEntries(declared.flat())
-    return yield* confinement._tag === "bubblewrap"
-      ? confined(confinement, options, request, script, given)
-      : unconfined(confinement, options, request, script, given)
-  })
-
-const confined = (
-  confinement: Extract<Confinement.Confinement, { readonly _tag: "bubblewrap" }>,
-  options: ScriptOptions,
-  request: ScriptRequest,
-  script: string,
-  given: Variables
-) =>
-  Effect.gen(function*() {
-    const interpreter = yield* interpreterOf(script, options.path, () => Effect.succeed(true))
-    const { bwrap, prlimit, setpriv } = confinement
-    const account = accountOf(request.userId)
-    const loss = setpriv === null ? null : { account, bwrap, setpriv }
-    // Inside, root has no rights to files of others.
-    if (isRoot()) yield* give(request.folder, loss === null ? { uid: 0, gid: 0 } : account)
-    const shown = [...interpreter.needs, bwrap, prlimit, ...(setpriv === null ? [] : [setpriv])]
-    const { canDisableUserns } = confinement
-    const folder = yield* real(request.skill.folder)
-    const skill = loss === null || (yield* isReadableToAll(folder, script))
-      ? folder
-      : yield* copyFor(account, folder, temporaryFolder(yield* firstParent))
-    const world = yield* Confinement.worldOf(
-      yield* worldOf(options, request, confinement, { loss, shown, skill })
-    )
-    const limited = Confinement.limited(prlimit, limitsOf(request), true)
-    const { inside } = Confinement
-    const words = [...world, ...limited, interpreter.program, ...interpreter.args]
-    return {
-      program: bwrap,
-      args: [...words, join(inside.skill, scriptsFolder, request.script), ...request.args],
-      env: environmentOf(
-        given,
-        [dirname(interpreter.program), ...usualFolders].join(":"),
-        inside.temporary,
-        inside.skill
-      ),
-      cwd: "/",
-      launchers: Confinement.launchersOf({ canDisableUserns, loss }),
-      temporaryFolder: null
-    } satisfies ScriptCommand
-  })
-
-const unconfined = (
-  confinement: Exclude<Confinement.Confinement, { readonly _tag: "bubblewrap" }>,
-  options: ScriptOptions,
-  request: ScriptRequest,
-  script: string,
-  given: Variables
-) =>
-  Effect.gen(function*() {
-    const account = confinement.hasOwnAccount ? accountOf(request.userId) : null
-    const path = account === null ? options.path : yield* openPath(options.path)
-    const usable = account === null ? () => Effect.succeed(true) : isOpenToAll
+    const { confinement } = options
+    const isConfined = confinement._tag === "bubblewrap"
+    const hasAccount = isConfined ? confinement.setpriv !== null : confinement.hasOwnAccount
+    const account = hasAccount ? accountOf(request.userId) : null
+    // In bubblewrap the account sees what the service shows it, else only what all users of the machine can reach.
+    const reachesAlone = account !== null && !isConfined
+    const path = reachesAlone ? yield* openPath(options.path) : options.path
     const interpreter = yield* Effect.mapError(
-      interpreterOf(script, path, usable),
-      (reason) => account === null ? reason : `${reason}; only programs count that all users of the machine can run`
+      interpreterOf(script, path, reachesAlone ? isOpenToAll : () => Effect.succeed(true)),
+      (reason) => reachesAlone ? `${reason}; only programs count that all users of the machine can run` : reason
     )
-    const inParent = temporaryFolder(account === null ? tmpdir() : yield* firstParent)
-    const temporary = yield* inParent
-    const { folder } = request.skill
-    const isReadable = account === null || ((yield* isOpenToAll(folder)) && (yield* isReadableToAll(folder, script)))
-    const skill = isReadable ? folder : yield* copyFor(account, folder, inParent)
-    if (account !== null) {
-      yield* give(temporary, account)
-      yield* give(request.folder, account)
-    }
-    const words = confinement._tag === "none" ? [] : [
-      ...(confinement.setpriv === null ? [] : [yield* real(confinement.setpriv), "--pdeathsig", "KILL", "--"]),
-      ...Confinement.limited(yield* real(confinement.prlimit), limitsOf(request), account !== null)
-    ]
+    const original = yield* real(request.skill.folder)
+    const isReachable = account === null
+      || ((!reachesAlone || (yield* isOpenToAll(original))) && (yield* isReadableToAll(original, script)))
+    const temporary = isConfined && isReachable ? null : yield* openFolderFor(account)
+    const skill = isReachable || temporary === null ? original : yield* copied(original, join(temporary, "skill"))
+    if (temporary !== null && account !== null) yield* give(temporary, account)
+    // Inside bubblewrap, root has no rights to files of others.
+    const owner = account ?? (isConfined && isRoot() ? { uid: 0, gid: 0 } : null)
+    if (owner !== null) yield* give(request.folder, owner)
+
+    const inside = isConfined || temporary === null
+      ? Confinement.inside
+      : { skill, temporary: join(temporary, filesFolder) }
     const [program = interpreter.program, ...args] = [
-      ...words,
+      ...(yield* launcherOf(options, request, { account, interpreter, skill })),
       interpreter.program,
       ...interpreter.args,
-      skill === request.skill.folder ? script : join(skill, scriptsFolder, request.script),
+      join(inside.skill, scriptsFolder, request.script),
       ...request.args
     ]
+    const declared = yield* Effect.forEach(
+      request.skill.requirements.env,
+      (name) => Effect.map(requirable(options.environment, name), (value) => value === null ? [] : [[name, value]])
+    )
     return {
       program,
       args,
-      env: environmentOf(given, path, temporary, skill),
-      cwd: request.folder,
-      account,
+      env: {
+        LANG: "C.UTF-8",
+        ...Object.fromEntries(declared.flat()),
+        // A skill can't override what the service sets.
+        PATH: isConfined ? [dirname(interpreter.program), ...usualFolders].join(":") : path,
+        HOME: inside.temporary,
+        TMPDIR: inside.temporary,
+        SKILL_DIR: inside.skill
+      },
+      cwd: isConfined ? "/" : request.folder,
+      account: reachesAlone ? account : null,
+      launchers: !isConfined ? null : account !== null && confinement.canDisableUserns ? 3 : 2,
       temporaryFolder: temporary
     } satisfies ScriptCommand
+  })
+
+/** The words before the interpreter. */
+const launcherOf = (
+  { confinement, hidden, rules }: ScriptOptions,
+  request: ScriptRequest,
+  { account, interpreter, skill }: {
+    readonly account: ScriptAccount | null
+    readonly interpreter: Interpreter
+    readonly skill: string
+  }
+): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.gen(function*() {
+    if (confinement._tag === "none") return []
+    if (confinement._tag === "limits") {
+      const { prlimit, setpriv } = confinement
+      return [
+        ...(setpriv === null ? [] : [yield* real(setpriv), "--pdeathsig", "KILL", "--"]),
+        ...Confinement.limited(yield* real(prlimit), request, account !== null)
+      ]
+    }
+    const above = request.skill.requirements.node.length === 0 ? [] : ancestors(dirname(request.skill.folder))
+    const packages = yield* Effect.findFirst(above.map((place) => join(place, "node_modules")), isReadable)
+    const walls = yield* Confinement.walls(confinement, account, {
+      work: yield* real(request.folder),
+      skill,
+      shown: interpreter.needs,
+      packages: Option.getOrNull(packages),
+      hidden,
+      network: rules.network
+    })
+    return [confinement.bwrap, ...walls, ...Confinement.limited(confinement.prlimit, request, true)]
   })
 
 const give = (folder: string, account: ScriptAccount) =>
@@ -158,10 +136,16 @@ const openPath = (path: string): Effect.Effect<string> =>
     (folders) => [...new Set([...folders, ...usualFolders])].join(delimiter)
   )
 
-const firstParent = Effect.map(
-  Effect.findFirst(temporaryParents, isOpenToAll),
-  (found) => Option.getOrElse(found, () => "/tmp")
-)
+const filesFolder = "files"
+
+/** A temporary folder that the account can reach, with a folder for its files. */
+const openFolderFor = (account: ScriptAccount | null) =>
+  Effect.gen(function*() {
+    const isUsual = account === null || (yield* isOpenToAll(tmpdir()))
+    const folder = yield* temporaryFolder(isUsual ? tmpdir() : "/tmp")
+    yield* Effect.orDie(Effect.tryPromise(() => mkdir(join(folder, filesFolder))))
+    return folder
+  })
 
 /** Whether the modes of the script and of its skill's folder let everybody read them. */
 const isReadableToAll = (folder: string, script: string): Effect.Effect<boolean> =>
@@ -170,49 +154,14 @@ const isReadableToAll = (folder: string, script: string): Effect.Effect<boolean>
     Effect.orElseSucceed(() => false)
   )
 
-/** A copy of a skill that the account can't read where it is, such as one in root's home. */
-const copyFor = <R>(account: ScriptAccount, folder: string, inParent: Effect.Effect<string, never, R>) =>
-  Effect.gen(function*() {
-    const copy = yield* inParent
-    yield* Effect.mapError(
-      Effect.tryPromise(() => cp(folder, copy, { recursive: true, verbatimSymlinks: true })),
-      () => "its skill could not be copied to where its system user can read it"
-    )
-    yield* give(copy, account)
-    return copy
-  })
-
-type Variables = Readonly<Record<string, string>>
-
-/** A skill can't override what the service sets. */
-const environmentOf = (declared: Readonly<Record<string, string>>, path: string, temporary: string, skill: string) => ({
-  LANG: "C.UTF-8",
-  ...declared,
-  PATH: path,
-  HOME: temporary,
-  TMPDIR: temporary,
-  SKILL_DIR: skill
-})
-
-const worldOf = (
-  options: ScriptOptions,
-  { folder, skill }: ScriptRequest,
-  { canDisableUserns, canSize }: Confinement.Abilities,
-  rest: Pick<Confinement.World, "loss" | "shown" | "skill">
-) =>
-  Effect.gen(function*() {
-    const above = skill.requirements.node.length === 0 ? [] : ancestors(dirname(skill.folder))
-    const packages = yield* Effect.findFirst(above.map((place) => join(place, "node_modules")), isReadable)
-    return {
-      work: yield* real(folder),
-      ...rest,
-      packages: Option.getOrNull(packages),
-      hidden: options.hidden,
-      network: options.rules.network,
-      canDisableUserns,
-      canSize
-    } satisfies Confinement.World
-  })
+/** Copies a skill that the account can't read where it is, such as one in root's home. */
+const copied = (folder: string, copy: string) =>
+  Effect.tryPromise(() => cp(folder, copy, { recursive: true, verbatimSymlinks: true })).pipe(
+    Effect.mapBoth({
+      onFailure: () => "its skill could not be copied to where its system user can read it",
+      onSuccess: () => copy
+    })
+  )
 
 export const real = (path: string): Effect.Effect<string> =>
   Effect.orElseSucceed(Effect.tryPromise(() => realpath(path)), () => path)

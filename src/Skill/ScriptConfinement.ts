@@ -1,45 +1,37 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { lstat, readlink } from "node:fs/promises"
 import { dirname, isAbsolute, relative, sep } from "node:path"
 import { outputOf, whereIs } from "./Interpreters.ts"
 import { isRoot, probeAccount, type ScriptAccount } from "./ScriptAccount.ts"
 import { ancestors } from "./SkillRequirements.ts"
 
-export type Confinement =
-  /** Own namespaces: the system is readable, one folder is writable. */
-  | ({
-    readonly _tag: "bubblewrap"
-    readonly bwrap: string
-    readonly prlimit: string
-    /** Where the service is root: gives up its identity inside, since no limit of processes holds for root. */
-    readonly setpriv: string | null
-  } & Abilities)
-  /** Limits on resources; files and the network are open. */
-  | ({ readonly _tag: "limits"; readonly prlimit: string; readonly setpriv: string | null } & Unconfined)
-  /** Limits on time and output only. */
-  | ({ readonly _tag: "none" } & Unconfined)
+export type Confinement = Bubblewrap | Unconfined
 
-export interface Unconfined {
-  /** Where the service is root, scripts run as a system user without rights, a different one for each user. */
-  readonly hasOwnAccount: boolean
-}
-
-export interface Abilities {
+/** Own namespaces: the system is readable, one folder is writable. */
+export interface Bubblewrap {
+  readonly _tag: "bubblewrap"
+  readonly bwrap: string
+  readonly prlimit: string
+  /** Where the service is root: gives up its identity inside, since no limit of processes holds for root. */
+  readonly setpriv: string | null
   /** Limits the size of a folder in memory (0.7). */
   readonly canSize: boolean
   /** Forbids user namespaces inside (0.8), which would expose more of the kernel to a script. */
   readonly canDisableUserns: boolean
 }
 
-/** Limits that the kernel enforces for each process of a script. */
-export interface ProcessLimits {
-  readonly memoryBytes: number
-  readonly fileBytes: number
-  readonly seconds: number
-  readonly processes: number
-}
+/** Limits on resources, or on time and output only; files and the network are open. */
+export type Unconfined =
+  & (
+    | { readonly _tag: "limits"; readonly prlimit: string; readonly setpriv: string | null }
+    | { readonly _tag: "none" }
+  )
+  & {
+    /** Where the service is root, scripts run as a system user without rights, a different one for each user. */
+    readonly hasOwnAccount: boolean
+  }
 
-const openFiles = 1024
+export const maxProcesses = 128
 
 export const memoryFolderBytes = 64 * 1024 * 1024
 
@@ -47,6 +39,13 @@ const memoryFolder = (path: string, canSize: boolean): ReadonlyArray<string> => 
   ...(canSize ? ["--perms", "1777", "--size", String(memoryFolderBytes)] : []),
   "--tmpfs",
   path
+]
+
+/** Of versions from 0.8 on, of those that are setuid or of 0.7, and of older ones. */
+const abilities = [
+  { canSize: true, canDisableUserns: true },
+  { canSize: true, canDisableUserns: false },
+  { canSize: false, canDisableUserns: false }
 ]
 
 /** The confinement that works here: bubblewrap may be installed but not permitted, as in most containers. */
@@ -57,42 +56,50 @@ export const probe = (path: string): Effect.Effect<Confinement> =>
     const bwrap = yield* whereIs("bwrap", path)
     const trueProgram = yield* whereIs("true", path)
     const setpriv = yield* whereIs("setpriv", path)
-    if (bwrap !== null && trueProgram !== null) {
-      const readOnly = yield* system
-      const works = (loss: RootLoss | null, { canDisableUserns, canSize }: Abilities) => {
-        const world = isolation({ loss, network: false, canDisableUserns })
-        // Containers often allow the namespaces, and forbid a /proc of one's own.
-        const args = [...world, ...readOnly, ...devices, ...memoryFolder(inside.temporary, canSize), "--"]
-        const words = [...args, ...(loss === null ? [] : losing(loss, canDisableUserns)), trueProgram]
-        return Effect.map(outputOf(bwrap, words, path), (output) => output !== null)
-      }
-      const loss = setpriv !== null && isRoot() ? { bwrap, setpriv, account: probeAccount } : null
-      const least = { canSize: false, canDisableUserns: false }
-      const found = loss !== null && (yield* works(loss, { ...least, canSize: true })) ? loss : null
-      const canSize = yield* works(found, { ...least, canSize: true })
-      if (canSize || (yield* works(found, least))) {
-        const canDisableUserns = yield* works(found, { canSize, canDisableUserns: true })
-        return { _tag: "bubblewrap", bwrap, prlimit, setpriv: found?.setpriv ?? null, canSize, canDisableUserns }
-      }
-    }
-    return { _tag: "limits", prlimit, setpriv, hasOwnAccount: isRoot() }
+    const unconfined: Unconfined = { _tag: "limits", prlimit, setpriv, hasOwnAccount: isRoot() }
+    if (bwrap === null || trueProgram === null) return unconfined
+    const readOnly = yield* system
+    const works = (wall: Bubblewrap) =>
+      // Containers often allow the namespaces, and forbid a /proc of one's own.
+      Effect.map(
+        outputOf(bwrap, [
+          ...isolation(wall, false),
+          ...readOnly,
+          ...devices,
+          ...memoryFolder(inside.temporary, wall.canSize),
+          "--",
+          ...identityChange(wall, probeAccount),
+          trueProgram
+        ], path),
+        (output) => output !== null
+      )
+    const candidates = (isRoot() && setpriv !== null ? [setpriv, null] : [null]).flatMap((setpriv) =>
+      abilities.map((can): Bubblewrap => ({ _tag: "bubblewrap", bwrap, prlimit, setpriv, ...can }))
+    )
+    return Option.getOrElse(yield* Effect.findFirst(candidates, works), () => unconfined)
   })
 
-export const limited = (prlimit: string, limits: ProcessLimits, everyProcess: boolean): ReadonlyArray<string> => [
+/** Limits that the kernel enforces for each process of a script. */
+export const limited = (
+  prlimit: string,
+  { fileBytes, seconds }: { readonly fileBytes: number; readonly seconds: number },
+  isOwnUser: boolean
+): ReadonlyArray<string> => [
   prlimit,
-  `--data=${limits.memoryBytes}`,
-  `--fsize=${limits.fileBytes}`,
-  `--cpu=${limits.seconds}`,
-  `--nofile=${openFiles}`,
+  `--data=${1024 ** 3}`,
+  `--fsize=${fileBytes}`,
+  `--cpu=${seconds + 5}`,
+  "--nofile=1024",
   "--core=0",
   // Counts all processes of the system user, which must not be the service's own.
-  ...(everyProcess ? [`--nproc=${limits.processes}`] : []),
+  ...(isOwnUser ? [`--nproc=${maxProcesses}`] : []),
   "--"
 ]
 
 export const inside = { work: "/work", skill: "/skill", temporary: "/tmp" }
 
-export interface World extends Abilities {
+/** What a script sees in bubblewrap, besides the system. */
+export interface View {
   /** The user's folder: the working directory, and the only writable one. */
   readonly work: string
   readonly skill: string
@@ -103,16 +110,13 @@ export interface World extends Abilities {
   /** Never visible: the users' files, the database, the service's own folder. */
   readonly hidden: ReadonlyArray<string>
   readonly network: boolean
-  readonly loss: RootLoss | null
 }
 
 const devices = ["--proc", "/proc", "--dev", "/dev"]
 
-const disableUserns = "--disable-userns"
-
 const userNamespace = (canDisableUserns: boolean): ReadonlyArray<string> => [
   "--unshare-user",
-  ...(canDisableUserns ? [disableUserns] : []),
+  ...(canDisableUserns ? ["--disable-userns"] : []),
   "--uid",
   "1000",
   "--gid",
@@ -120,11 +124,9 @@ const userNamespace = (canDisableUserns: boolean): ReadonlyArray<string> => [
 ]
 
 /** What it takes to enter the user's folder and to become its owner; the change of identity takes them away. */
-const lossCapabilities = ["CAP_SETUID", "CAP_SETGID", "CAP_DAC_READ_SEARCH"]
+const identityCapabilities = ["CAP_SETUID", "CAP_SETGID", "CAP_DAC_READ_SEARCH"]
 
-const isolation = (
-  { canDisableUserns, loss, network }: Pick<World, "canDisableUserns" | "loss" | "network">
-): ReadonlyArray<string> => [
+const isolation = ({ canDisableUserns, setpriv }: Bubblewrap, network: boolean): ReadonlyArray<string> => [
   "--unshare-ipc",
   "--unshare-pid",
   "--unshare-uts",
@@ -132,63 +134,65 @@ const isolation = (
   ...(network ? [] : ["--unshare-net"]),
   "--cap-drop",
   "ALL",
-  ...(loss === null
+  ...(setpriv === null
     ? userNamespace(canDisableUserns)
-    : lossCapabilities.flatMap((name) => ["--cap-add", name])),
+    : identityCapabilities.flatMap((name) => ["--cap-add", name])),
   "--die-with-parent",
   "--new-session"
 ]
 
-/** How a service that is root gives up its identity inside. */
-export interface RootLoss {
-  readonly setpriv: string
-  readonly bwrap: string
-  readonly account: ScriptAccount
-}
-
-/** What runs a program without root's identity; a second bubblewrap forbids it user namespaces of its own. */
-const losing = ({ account, bwrap, setpriv }: RootLoss, canDisableUserns: boolean): ReadonlyArray<string> => [
-  setpriv,
-  `--reuid=${account.uid}`,
-  `--regid=${account.gid}`,
-  "--clear-groups",
-  "--inh-caps=-all",
-  "--",
-  ...(canDisableUserns
-    ? [bwrap, ...userNamespace(true), "--cap-drop", "ALL", "--die-with-parent", "--dev-bind", "/", "/", "--"]
-    : [])
-]
-
-/** Processes of bubblewrap around a script. */
-export const launchersOf = ({ canDisableUserns, loss }: Pick<World, "canDisableUserns" | "loss">): number =>
-  loss !== null && canDisableUserns ? 3 : 2
-
-export const worldOf = (world: World): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.map(system, (readOnly) => [
-    ...isolation(world),
-    ...readOnly,
-    ...(world.network ? networkFiles.flatMap((path) => bound("--ro-bind-try", path)) : []),
-    ...world.hidden.filter(isOfSystem).flatMap((path) => memoryFolder(path, world.canSize)),
-    ...world.shown.filter((path) => isShowable(path, world)).flatMap((path) => bound("--ro-bind-try", path)),
-    ...(world.packages === null ? [] : ["--ro-bind", world.packages, "/node_modules"]),
-    ...devices,
-    ...memoryFolder("/dev/shm", world.canSize),
-    "--remount-ro",
-    "/dev",
-    ...memoryFolder(inside.temporary, world.canSize),
-    "--bind",
-    world.work,
-    inside.work,
-    "--ro-bind",
-    world.skill,
-    inside.skill,
-    "--remount-ro",
-    "/",
-    "--chdir",
-    inside.work,
+/** Runs a program without root's identity; a second bubblewrap forbids it user namespaces of its own. */
+const identityChange = (
+  { bwrap, canDisableUserns, setpriv }: Bubblewrap,
+  account: ScriptAccount | null
+): ReadonlyArray<string> =>
+  setpriv === null || account === null ? [] : [
+    setpriv,
+    `--reuid=${account.uid}`,
+    `--regid=${account.gid}`,
+    "--clear-groups",
+    "--inh-caps=-all",
     "--",
-    ...(world.loss === null ? [] : losing(world.loss, world.canDisableUserns))
-  ])
+    ...(canDisableUserns
+      ? [bwrap, ...userNamespace(true), "--cap-drop", "ALL", "--die-with-parent", "--dev-bind", "/", "/", "--"]
+      : [])
+  ]
+
+/** The arguments of bubblewrap before the program, which runs as `account`. */
+export const walls = (
+  wall: Bubblewrap,
+  account: ScriptAccount | null,
+  view: View
+): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(system, (readOnly) => {
+    const programs = [wall.bwrap, wall.prlimit, ...(wall.setpriv === null ? [] : [wall.setpriv])]
+    const shown = [...view.shown, ...programs].filter((path) => isShowable(path, view.hidden))
+    return [
+      ...isolation(wall, view.network),
+      ...readOnly,
+      ...(view.network ? networkFiles.flatMap((path) => bound("--ro-bind-try", path)) : []),
+      ...view.hidden.filter(isOfSystem).flatMap((path) => memoryFolder(path, wall.canSize)),
+      ...shown.flatMap((path) => bound("--ro-bind-try", path)),
+      ...(view.packages === null ? [] : ["--ro-bind", view.packages, "/node_modules"]),
+      ...devices,
+      ...memoryFolder("/dev/shm", wall.canSize),
+      "--remount-ro",
+      "/dev",
+      ...memoryFolder(inside.temporary, wall.canSize),
+      "--bind",
+      view.work,
+      inside.work,
+      "--ro-bind",
+      view.skill,
+      inside.skill,
+      "--remount-ro",
+      "/",
+      "--chdir",
+      inside.work,
+      "--",
+      ...identityChange(wall, account)
+    ]
+  })
 
 const systemFolders = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"]
 
@@ -236,7 +240,7 @@ const system: Effect.Effect<ReadonlyArray<string>> = Effect.map(
 const isOfSystem = (path: string): boolean => systemFolders.some((folder) => isWithin(path, folder))
 
 /** Neither what is visible already, nor what contains something hidden. */
-const isShowable = (path: string, { hidden }: World): boolean =>
+const isShowable = (path: string, hidden: ReadonlyArray<string>): boolean =>
   isAbsolute(path) && path !== "/" && !hidden.some((concealed) => isWithin(concealed, path))
   && (!isOfSystem(path) || hidden.some((concealed) => isWithin(path, concealed)))
 

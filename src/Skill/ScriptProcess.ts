@@ -1,20 +1,14 @@
-import { plural } from "@troupe/domain/Text"
-import { Clock, Duration, Effect, Either } from "effect"
-import { createHash } from "node:crypto"
-import { lstat, mkdtemp, readdir, rm } from "node:fs/promises"
-import { hostname, tmpdir } from "node:os"
+import { Duration, Effect } from "effect"
+import { mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { performance } from "node:perf_hooks"
-import process, { kill, pid } from "node:process"
 import { type ChildProcess, type ProcessCommand, run, type RunResult } from "../Runtime/Process/ChildProcess.ts"
 import type { Watchdog } from "../Runtime/Process/Watchdog.ts"
-import { isRoot, isScriptAccount } from "./ScriptAccount.ts"
 
 export interface ScriptCommand extends ProcessCommand {
-  /** Null under bubblewrap, which keeps temporary files in memory. */
+  /** Removed by the watchdog, should it have to end the script. */
   readonly temporaryFolder: string | null
-  /** Processes of bubblewrap around the script. */
-  readonly launchers?: number
+  /** Processes of bubblewrap around the script; null without bubblewrap. */
+  readonly launchers: number | null
 }
 
 export interface ScriptLimits {
@@ -48,9 +42,10 @@ export const runScript = (
     timeout: `${limits.seconds} seconds`,
     maxOutputBytes: limits.outputBytes,
     monitor: (child) => Effect.raceFirst(exceedsLimit(child, limits), fillsFolder(limits)),
-    ...(command.temporaryFolder === null
-      ? { tracking: "sandbox", launchers: command.launchers ?? 0 }
-      : { tracking: "environment", temporaryFolder: command.temporaryFolder })
+    ...(command.launchers === null
+      ? { tracking: "environment" }
+      : { tracking: "sandbox", launchers: command.launchers }),
+    ...(command.temporaryFolder === null ? {} : { temporaryFolder: command.temporaryFolder })
   }).pipe(Effect.mapBoth({
     onFailure: ({ message }) => message,
     onSuccess: ({ stderr, stdout, ...end }) => ({
@@ -83,53 +78,9 @@ const exceedsLimit = (child: ChildProcess, limits: ScriptLimits): Effect.Effect<
     Effect.map((excess) => excess ?? "memory")
   )
 
-/** A folder's name identifies its owner: the machine (several may share the parent folder), the process, its start. */
-const machine = createHash("sha256").update(hostname()).digest("hex").slice(0, 8)
-const prefix = "troupe-script-"
-const own = `${prefix}${machine}-${pid}-${Math.round(performance.timeOrigin).toString(36)}-`
-
-/** A folder for one script's temporary files, removed at the end of the scope. */
+/** A folder for what one script needs on disk, removed at the end of the scope. */
 export const temporaryFolder = (parent: string) =>
   Effect.acquireRelease(
-    Effect.orDie(Effect.tryPromise(() => mkdtemp(join(parent, own)))),
-    (folder) => removed(folder)
+    Effect.orDie(Effect.tryPromise(() => mkdtemp(join(parent, "troupe-script-")))),
+    (folder) => Effect.ignore(Effect.tryPromise(() => rm(folder, { recursive: true, force: true })))
   )
-
-const removed = (folder: string) =>
-  Effect.isSuccess(Effect.tryPromise(() => rm(folder, { recursive: true, force: true })))
-
-/** More than the longest time-out of a script. */
-const maxAgeMillis = 3_600_000
-
-/** Where temporary folders are made, the first choice first. */
-export const temporaryParents: ReadonlyArray<string> = [...new Set([tmpdir(), "/tmp"])]
-
-/** Removes folders that earlier processes left behind when they and their watchdog were killed. */
-export const removeStaleFolders: Effect.Effect<void> = Effect.gen(function*() {
-  const results = yield* Effect.forEach(temporaryParents, (parent) =>
-    Effect.gen(function*() {
-      const names = yield* Effect.orElseSucceed(Effect.tryPromise(() => readdir(parent)), () => [])
-      const folders = names.filter((name) => name.startsWith(prefix) && !name.startsWith(own))
-      const stale = yield* Effect.filter(folders, (name) => isStale(parent, name))
-      return yield* Effect.forEach(stale, (name) => removed(join(parent, name)))
-    }))
-  const count = results.flat().filter((isRemoved) => isRemoved).length
-  if (count > 0) {
-    yield* Effect.logInfo(`Deleted ${plural(count, "temporary folder")} of skill scripts that an earlier process left`)
-  }
-})
-
-const isOurs = (uid: number): boolean =>
-  process.getuid === undefined || uid === process.getuid() || (isRoot() && isScriptAccount(uid))
-
-const isStale = (parent: string, name: string): Effect.Effect<boolean> =>
-  Effect.gen(function*() {
-    const now = yield* Clock.currentTimeMillis
-    const stats = yield* Effect.tryPromise(() => lstat(join(parent, name)))
-    if (!stats.isDirectory() || !isOurs(stats.uid)) return false
-    const [madeOn, madeBy] = name.slice(prefix.length).split("-")
-    const owner = madeOn === machine ? Number(madeBy) : 0
-    return now - stats.mtimeMs > maxAgeMillis || (owner > 0 && (owner === pid || !isAlive(owner)))
-  }).pipe(Effect.orElseSucceed(() => false))
-
-const isAlive = (owner: number): boolean => Either.isRight(Either.try(() => kill(owner, 0)))

@@ -5,9 +5,9 @@ import { join, resolve } from "node:path"
 import { diskUsage } from "../File/DiskUsage.ts"
 import { makeFairSlots } from "../Runtime/FairSlots.ts"
 import { Watchdog } from "../Runtime/Process/Watchdog.ts"
-import { commandOf, maxProcesses, real, type ScriptOptions, type ScriptRequest } from "./ScriptCommands.ts"
+import { commandOf, real, type ScriptOptions, type ScriptRequest } from "./ScriptCommands.ts"
 import * as Confinement from "./ScriptConfinement.ts"
-import { removeStaleFolders, runScript, type ScriptEnd } from "./ScriptProcess.ts"
+import { runScript, type ScriptEnd } from "./ScriptProcess.ts"
 import { judge, type Judgement, scriptRefusal } from "./ScriptRules.ts"
 import { scriptsFolder } from "./Skill.ts"
 import { variable } from "./SkillRequirements.ts"
@@ -23,9 +23,8 @@ export class SkillScripts extends Context.Tag("troupe/Skill/SkillScripts")<Skill
   readonly run: (request: ScriptRequest) => Effect.Effect<ScriptEnd, string>
 }>() {
   static readonly layer = ({ hidden, rules }: Pick<ScriptOptions, "hidden" | "rules">): Layer.Layer<SkillScripts> =>
-    Layer.unwrapScoped(
+    Layer.unwrapEffect(
       Effect.gen(function*() {
-        yield* Effect.forkScoped(removeStaleFolders)
         const environment = yield* Effect.configProviderWith(Effect.succeed)
         const path = (yield* variable(environment, "PATH")) ?? ""
         const confinement = yield* Confinement.probe(path)
@@ -48,7 +47,7 @@ export class SkillScripts extends Context.Tag("troupe/Skill/SkillScripts")<Skill
 
 const megabyte = 1024 * 1024
 
-const limits = { outputBytes: megabyte, processes: maxProcesses, memoryBytes: 2048 * megabyte }
+const limits = { outputBytes: megabyte, processes: Confinement.maxProcesses, memoryBytes: 2048 * megabyte }
 
 /** Maximum of a script's temporary files; under bubblewrap they are in memory and their folders have this size. */
 const maxTemporaryBytes = Confinement.memoryFolderBytes
@@ -72,9 +71,9 @@ const make = (options: ScriptOptions, watchdog: Watchdog["Type"]): SkillScripts[
       if (refusal !== null) return yield* Effect.fail(refusal)
       const script = yield* locate(request)
       const command = yield* commandOf(options, request, script)
-      const isOverfull = command.temporaryFolder === null
-        ? request.isOverfull
-        : Effect.zipWith(request.isOverfull, hasTooMuch(command.temporaryFolder), (one, other) => one || other)
+      const isOverfull = command.launchers === null
+        ? Effect.zipWith(request.isOverfull, hasTooMuch(command.env.TMPDIR), (one, other) => one || other)
+        : request.isOverfull
       return yield* runScript(command, { ...limits, seconds: request.seconds, isOverfull }, watchdog)
     },
     Effect.scoped,
