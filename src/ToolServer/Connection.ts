@@ -1,9 +1,9 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { Data, type Duration, type Effect, type Stream } from "effect"
+import { Data, type Duration, Effect, type Scope, type Stream } from "effect"
 import type { Watchdog } from "../Runtime/Process/Watchdog.ts"
 import type { CallFailed, OnProgress } from "./ServerCall.ts"
 import type { ServerTool } from "./ServerTool.ts"
-import type { HostedRules } from "./ToolServer.ts"
+import type { HostedRules, ToolServer } from "./ToolServer.ts"
 
 export interface ConnectionOptions {
   readonly watchdog: Watchdog["Type"]
@@ -38,3 +38,10 @@ export interface McpTransport {
 }
 
 export class ConnectionFailed extends Data.TaggedError("ConnectionFailed")<{ readonly reason: string }> {}
+
+/** Opens a connection until the scope ends. The MCP SDK (20 MB) is loaded once there is a server to connect to. */
+export const connect = (
+  server: ToolServer,
+  options: ConnectionOptions
+): Effect.Effect<Connection, ConnectionFailed, Scope.Scope> =>
+  Effect.flatMap(Effect.promise(() => import("./McpClient.ts")), (client) => client.connect(server, options))

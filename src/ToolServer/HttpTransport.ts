@@ -7,10 +7,10 @@ import { setTimeout } from "node:timers/promises"
 import { publicLookup } from "../Runtime/NetworkAddress.ts"
 import type { McpTransport } from "./Connection.ts"
 import { type FloodMeter, makeEventMeter, makeFloodMeter, maxMessageBytes } from "./FloodMeter.ts"
-import { type HttpTarget, revealed } from "./ToolServer.ts"
+import { type HttpServer, revealed } from "./ToolServer.ts"
 
 export const openHttpTransport = (
-  target: HttpTarget,
+  server: HttpServer,
   options: {
     /** Whatever a name resolves to. */
     readonly publicOnly: boolean
@@ -18,11 +18,11 @@ export const openHttpTransport = (
 ): Effect.Effect<McpTransport, never, Scope.Scope> =>
   Effect.flatMap(Effect.clock, (clock) =>
     Effect.acquireRelease(
-      Effect.sync(() => makeTransport(target, options.publicOnly, () => clock.unsafeCurrentTimeMillis())),
+      Effect.sync(() => makeTransport(server, options.publicOnly, () => clock.unsafeCurrentTimeMillis())),
       ({ dispose }) => Effect.ignore(Effect.tryPromise(dispose))
     ))
 
-const makeTransport = ({ headers, transport: kind, url }: HttpTarget, publicOnly: boolean, now: () => number) => {
+const makeTransport = ({ headers, transport: kind, url }: HttpServer, publicOnly: boolean, now: () => number) => {
   // Answers may take as long as the call that waits for them, and a stream of events may be silent for hours.
   const agent = new Agent({
     headersTimeout: 0,
@@ -56,7 +56,7 @@ const makeTransport = ({ headers, transport: kind, url }: HttpTarget, publicOnly
 /** `fetch` as the protocol's transports use it: over our connections, with limits, and aborted when the server has ended. */
 const watched = (
   agent: Agent,
-  kind: HttpTarget["transport"],
+  kind: HttpServer["transport"],
   abort: (reason: string) => void,
   meter: FloodMeter
 ): FetchLike => {

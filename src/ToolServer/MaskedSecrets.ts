@@ -1,24 +1,12 @@
 import { keptSecret, type ToolServerEntry, type ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { ToolServersInvalid } from "@troupe/domain/ToolServer"
-import { Array, Either, Record, Redacted } from "effect"
-import { secretsOf, type StdioTarget, type StoredServer } from "./ToolServer.ts"
+import { Array, Either, Record, Redacted, Schema } from "effect"
+import { definitionWith, secretsOf, type StoredServer } from "./ToolServer.ts"
 
-interface Configured {
-  readonly disabled: boolean
-  readonly timeoutSeconds: number | null
-  readonly allowedTools: ReadonlyArray<string> | null
-}
-
-type Target =
-  | Omit<StdioTarget, "env"> & { readonly env: Readonly<Record<string, unknown>> }
-  | {
-    readonly transport: "http" | "sse"
-    readonly url: string
-    readonly headers: Readonly<Record<string, unknown>>
-  }
+const Masked = definitionWith(Schema.Unknown)
 
 /** A server as a request gives it, with the mask for each secret. */
-export const maskedEntry = (server: Configured & Target): ToolServerEntry => {
+export const maskedEntry = (server: typeof Masked.Type): ToolServerEntry => {
   const masked = (secrets: Readonly<Record<string, unknown>>) => Record.map(secrets, () => keptSecret)
   return {
     ...(server.transport === "stdio"

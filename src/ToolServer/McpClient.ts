@@ -32,14 +32,13 @@ export const connect = (
     const changes = yield* Queue.sliding<void>(1)
     const diagnostics = yield* Queue.sliding<string>(100)
     const onDiagnostic = (line: string) => void diagnostics.unsafeOffer(line)
-    const { target } = server
-    const refusal = serverRefusal(target, options.rules)
+    const refusal = serverRefusal(server, options.rules)
     if (refusal !== null) return yield* new ConnectionFailed({ reason: refusal.reason })
-    const { closeReason, transport } = target.transport === "stdio"
-      ? yield* openStdioTransport(target, { watchdog: options.watchdog, onDiagnostic }).pipe(
+    const { closeReason, transport } = server.transport === "stdio"
+      ? yield* openStdioTransport(server, { watchdog: options.watchdog, onDiagnostic }).pipe(
         Effect.mapError(({ reason }) => new ConnectionFailed({ reason: redact(reason) }))
       )
-      : yield* openHttpTransport(target, { publicOnly: options.rules.isHosted })
+      : yield* openHttpTransport(server, { publicOnly: options.rules.isHosted })
     yield* Effect.forkScoped(logged(diagnostics, redact))
 
     const client = new Client({ name: "troupe", version: "1" }, { capabilities: {}, jsonSchemaValidator: noValidator })
@@ -68,14 +67,19 @@ export const connect = (
         try: (signal) =>
           client.request({ method, params: { ...params } }, ResultSchema, {
             signal,
-            timeout: Duration.toMillis(timeout),
+            timeout: noTimeout,
             ...(onProgress === undefined ? {} : { onprogress: reporting(onProgress, redact) })
           }),
         catch: (cause) => ({ cause })
-      })
+      }).pipe(
+        Effect.timeoutFail({
+          duration: timeout,
+          onTimeout: () => ({ cause: new McpError(requestTimeout, "Request timed out") })
+        })
+      )
 
     yield* Effect.tryPromise({
-      try: (signal) => client.connect(transport, { signal, timeout: Duration.toMillis(options.connectTimeout) }),
+      try: (signal) => client.connect(transport, { signal, timeout: noTimeout }),
       catch: (cause) => new ConnectionFailed({ reason: reasonOf(cause) })
     }).pipe(
       Effect.raceFirst(Effect.flatMap(Deferred.await(closed), (reason) => new ConnectionFailed({ reason }))),
@@ -159,6 +163,9 @@ const reporting = (onProgress: OnProgress, redact: Redact) => ({ message, progre
   })
 
 const closedByServer = "it closed the connection"
+
+/** The longest that the protocol's library takes: time-outs are Effect's, whose interruption cancels the request. */
+const noTimeout = 2 ** 31 - 1
 
 const methodNotFound = -32_601
 const requestTimeout = -32_001

@@ -18,31 +18,28 @@ export const makeRedaction = (server: ToolServer): Redact => {
 const maxDepth = 100
 const tooDeep = "[nested too deep to be shown]"
 
-export const redactValue = (value: unknown, redact: Redact, depth = 0): unknown => {
-  if (Predicate.isString(value)) return redact(value)
-  if (!Predicate.isObject(value)) return value
-  if (depth > maxDepth) return tooDeep
-  if (Array.isArray(value)) return value.map((part) => redactValue(part, redact, depth + 1))
-  return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [redact(key), redactValue(part, redact, depth + 1)])
-  )
-}
-
 /** The names and the structure of schemas, without which a listed tool can't be called. */
 const structural = new Set(["name", "type", "required", "format", "$ref", "$dynamicRef", "$schema"])
 
-export const redactTool = (tool: unknown, redact: Redact, depth = 0): unknown => {
-  if (Predicate.isString(tool)) return redact(tool)
-  if (!Predicate.isObject(tool)) return tool
-  if (depth > maxDepth) return tooDeep
-  if (Array.isArray(tool)) return tool.map((part) => redactTool(part, redact, depth + 1))
-  return Object.fromEntries(
-    Object.entries(tool).map(([key, part]) => [
-      key,
-      isStructural(key, part) ? part : redactTool(part, redact, depth + 1)
-    ])
-  )
-}
-
 const isStructural = (key: string, part: unknown): boolean =>
   structural.has(key) && (Array.isArray(part) || Predicate.isString(part))
+
+const redactParts = (redact: Redact, keepsStructure: boolean) => {
+  const entryOf = (depth: number) => ([key, part]: readonly [string, unknown]): readonly [string, unknown] => {
+    if (!keepsStructure) return [redact(key), redacted(part, depth)]
+    return [key, isStructural(key, part) ? part : redacted(part, depth)]
+  }
+  const redacted = (value: unknown, depth: number): unknown => {
+    if (Predicate.isString(value)) return redact(value)
+    if (!Predicate.isObject(value)) return value
+    if (depth > maxDepth) return tooDeep
+    return Array.isArray(value)
+      ? value.map((part) => redacted(part, depth + 1))
+      : Object.fromEntries(Object.entries(value).map(entryOf(depth + 1)))
+  }
+  return (value: unknown) => redacted(value, 0)
+}
+
+export const redactValue = (value: unknown, redact: Redact): unknown => redactParts(redact, false)(value)
+
+export const redactTool = (tool: unknown, redact: Redact): unknown => redactParts(redact, true)(tool)

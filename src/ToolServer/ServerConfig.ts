@@ -3,10 +3,10 @@ import { ToolServersInvalid } from "@troupe/domain/ToolServer"
 import { Array, Either, Predicate, Record, Redacted } from "effect"
 import {
   type HostedRules,
-  type HttpTarget,
+  type HttpServer,
   type Secrets,
   serverRefusal,
-  type StdioTarget,
+  type StdioServer,
   type ToolServer
 } from "./ToolServer.ts"
 
@@ -58,30 +58,31 @@ const serverOf = (name: string, entry: ToolServerEntry, rules: ServerRules): Che
       `a number of seconds from 1 to ${rules.maxCallSeconds}, the maximum within the time-out of a step`
     )
   }
-  return Either.flatMap(targetOf(path, entry), (target) => {
-    const refusal = serverRefusal(target, rules)
-    if (refusal !== null) return wrong(`${path}.${refusal.field}`, refusal.reason)
-    return Either.right({
-      name,
-      target,
-      disabled: entry.disabled ?? false,
-      timeoutSeconds: entry.timeout_seconds ?? null,
-      allowedTools: entry.allowed_tools ?? null
-    })
+  const common = {
+    name,
+    disabled: entry.disabled ?? false,
+    timeoutSeconds: entry.timeout_seconds ?? null,
+    allowedTools: entry.allowed_tools ?? null
+  }
+  return Either.flatMap(definitionOf(path, entry, common), (server) => {
+    const refusal = serverRefusal(server, rules)
+    return refusal === null ? Either.right(server) : wrong(`${path}.${refusal.field}`, refusal.reason)
   })
 }
 
-const targetOf = (path: string, entry: ToolServerEntry): Checked<StdioTarget | HttpTarget> => {
+type Common = Pick<ToolServer, "name" | "disabled" | "timeoutSeconds" | "allowedTools">
+
+const definitionOf = (path: string, entry: ToolServerEntry, common: Common): Checked<ToolServer> => {
   const { command, url } = entry
-  if (command !== undefined && url === undefined) return stdioOf(path, command, entry)
-  if (url !== undefined && command === undefined) return httpOf(path, url, entry)
+  if (command !== undefined && url === undefined) return stdioOf(path, command, entry, common)
+  if (url !== undefined && command === undefined) return httpOf(path, url, entry, common)
   return wrong(path, "give either a command to start or the url of a running server, and not both")
 }
 
-const stdioOf = (path: string, command: string, entry: ToolServerEntry): Checked<StdioTarget> => {
+const stdioOf = (path: string, command: string, entry: ToolServerEntry, common: Common): Checked<StdioServer> => {
   const { args = [], type } = entry
   const env = entry.env ?? {}
-  return checked(path, { transport: "stdio", command, args, env: redacted(env), cwd: entry.cwd ?? null }, [
+  return checked(path, { ...common, transport: "stdio", command, args, env: redacted(env), cwd: entry.cwd ?? null }, [
     [type !== undefined && type !== "stdio", "type", "the type of a command is stdio"],
     [Predicate.isNotNullable(entry.headers), "headers", "only a url has headers; a command has env"],
     ...args.map((arg, index): Check => [arg.includes("\0"), `args.${index}`, "a text without NUL"]),
@@ -93,19 +94,19 @@ const stdioOf = (path: string, command: string, entry: ToolServerEntry): Checked
   ])
 }
 
-const transports: Readonly<Record<string, HttpTarget["transport"]>> = {
+const transports: Readonly<Record<string, HttpServer["transport"]>> = {
   http: "http",
   "streamable-http": "http",
   streamableHttp: "http",
   sse: "sse"
 }
 
-const httpOf = (path: string, url: string, entry: ToolServerEntry): Checked<HttpTarget> => {
+const httpOf = (path: string, url: string, entry: ToolServerEntry, common: Common): Checked<HttpServer> => {
   const { type = "http" } = entry
   const headers = entry.headers ?? {}
   const transport = Object.hasOwn(transports, type) ? transports[type] : undefined
   const address = URL.canParse(url) ? new URL(url) : null
-  return checked(path, { transport: transport ?? "http", url, headers: redacted(headers) }, [
+  return checked(path, { ...common, transport: transport ?? "http", url, headers: redacted(headers) }, [
     [transport === undefined, "type", "the type of a url is http (streamable) or sse"],
     [!/^https?:$/.test(address?.protocol ?? ""), "url", "an address that begins with http:// or https://"],
     [

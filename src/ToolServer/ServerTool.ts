@@ -15,18 +15,6 @@ export interface ServerTool {
   readonly digest: string
 }
 
-/** The definitions as they are stored. */
-export const Listed = Schema.parseJson(Schema.Array(Schema.Struct({
-  server: Schema.String,
-  name: Schema.String,
-  description: Schema.String,
-  parameters: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
-  isReadOnly: Schema.Boolean,
-  isIdempotent: Schema.Boolean,
-  digest: Schema.String
-})))
-export const listedText: (tools: ReadonlyArray<ServerTool>) => string = Schema.encodeSync(Listed)
-
 export const maxTools = 250
 const maxDescription = 4_000
 

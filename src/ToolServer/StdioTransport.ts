@@ -6,7 +6,7 @@ import { type ChildExit, type ChildProcess, start } from "../Runtime/Process/Chi
 import type { Watchdog } from "../Runtime/Process/Watchdog.ts"
 import { ConnectionFailed, type McpTransport } from "./Connection.ts"
 import { makeFloodMeter, maxMessageBytes } from "./FloodMeter.ts"
-import { revealed, type StdioTarget } from "./ToolServer.ts"
+import { revealed, type StdioServer } from "./ToolServer.ts"
 
 const maxNoise = 1_000
 
@@ -21,11 +21,11 @@ interface StdioOptions {
 }
 
 export const openStdioTransport = (
-  target: StdioTarget,
+  server: StdioServer,
   options: StdioOptions
 ): Effect.Effect<McpTransport, ConnectionFailed, Scope.Scope> =>
   Effect.gen(function*() {
-    const { args, command, cwd, env } = target
+    const { args, command, cwd, env } = server
     const child = yield* Effect.mapError(
       start({ program: command, args, cwd, env: { ...getDefaultEnvironment(), ...revealed(env) } }, {
         watchdog: options.watchdog,
@@ -34,7 +34,7 @@ export const openStdioTransport = (
         inputGrace: "700 millis",
         grace: "1500 millis"
       }),
-      ({ code }) => new ConnectionFailed({ reason: startError(target, code) })
+      ({ code }) => new ConnectionFailed({ reason: startError(server, code) })
     )
     const clock = yield* Effect.clock
     const runPromise = Runtime.runPromise(yield* Effect.runtime())
@@ -123,7 +123,7 @@ const makeTransport = (
   return { onExit, transport: { transport, closeReason: () => closeReason } }
 }
 
-const startError = ({ command, cwd }: StdioTarget, code: string): string =>
+const startError = ({ command, cwd }: StdioServer, code: string): string =>
   code === "ENOENT"
     ? `there is no program ${JSON.stringify(command)}${cwd === null ? " on the PATH" : ` or no folder ${cwd}`}`
     : `${JSON.stringify(command)} can't be started (${code})`

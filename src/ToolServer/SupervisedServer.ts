@@ -1,19 +1,13 @@
 import { plural } from "@troupe/domain/Text"
 import type { HeldTool, ToolServerState } from "@troupe/domain/ToolServer"
 import { Clock, DateTime, Duration, Effect, Schedule, type Scope, Stream } from "effect"
-import { type Connection, type ConnectionOptions } from "./Connection.ts"
-import { connect } from "./LazyClient.ts"
+import { connect, type Connection, type ConnectionOptions } from "./Connection.ts"
 import { CallFailed, type CallTimeouts, type CallTool, withTimeout } from "./ServerCall.ts"
 import type { ServerTool } from "./ServerTool.ts"
 import type { Review } from "./ToolReview.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
-export interface SupervisionOptions extends ConnectionOptions, CallTimeouts {
-  /** The first pause before a restart; it doubles up to a minute. */
-  readonly firstPause: Duration.Duration
-  /** A server that was connected for this long is restarted after the first pause. */
-  readonly stableAfter: Duration.Duration
-}
+export type SupervisionOptions = ConnectionOptions & CallTimeouts
 
 export interface SupervisedServer {
   readonly state: () => ToolServerState
@@ -30,7 +24,11 @@ export interface SupervisionHooks {
 
 type ConnectionState = Pick<ToolServerState, "connected_at" | "error" | "status">
 
+/** Before a restart. */
+const firstPause = Duration.millis(500)
 const maxPause = Duration.minutes(1)
+/** A server that was connected for this long is restarted after the first pause. */
+const stableAfter = Duration.seconds(30)
 const pingInterval = Duration.seconds(30)
 /** The pause after reading a changed list: a server may announce changes continually. */
 const listPause = Duration.seconds(1)
@@ -92,7 +90,7 @@ export const supervise = (
         Stream.runForEach(() => Effect.zipRight(readAgain(opened), Effect.sleep(listPause))),
         Effect.forkScoped
       )
-      if (server.target.transport !== "stdio") yield* Effect.forkScoped(pinging(opened, isIdle))
+      if (server.transport !== "stdio") yield* Effect.forkScoped(pinging(opened, isIdle))
       return yield* opened.closed
     }).pipe(
       Effect.scoped,
@@ -115,10 +113,10 @@ export const supervise = (
       yield* wasConnected || reason !== state.error ? Effect.logWarning(event) : Effect.logDebug(event)
       lastError = { message: reason, at: DateTime.formatIso(yield* DateTime.now) }
       setState({ status: "failed", error: reason, connected_at: null })
-      return wasConnected && duration >= Duration.toMillis(options.stableAfter)
+      return wasConnected && duration >= Duration.toMillis(stableAfter)
     })
     yield* cycle.pipe(
-      Effect.repeat(restartSchedule(options.firstPause)),
+      Effect.repeat(restartSchedule),
       Effect.annotateLogs({ tool_server: server.name }),
       Effect.forkScoped
     )
@@ -147,7 +145,7 @@ export const supervise = (
         const offered = state.status === "connected" ? tools : []
         return {
           name: server.name,
-          transport: server.target.transport,
+          transport: server.transport,
           ...state,
           tool_count: offered.length,
           tools: offered.map(({ name }) => name).toSorted(),
@@ -171,13 +169,12 @@ const pinging = (connection: Connection, isIdle: () => boolean) =>
   closeIfHung(connection, isIdle).pipe(Effect.delay(pingInterval), Effect.forever)
 
 /** Pauses that double up to a minute, with 20 % jitter. The input says whether the connection was stable: then they begin anew. */
-export const restartSchedule = (first: Duration.Duration): Schedule.Schedule<boolean, boolean> =>
-  Schedule.exponential(first).pipe(
-    Schedule.modifyDelay((_, pause) => Duration.min(pause, maxPause)),
-    Schedule.jittered,
-    Schedule.zipRight(Schedule.identity<boolean>()),
-    Schedule.resetWhen((wasStable) => wasStable)
-  )
+export const restartSchedule: Schedule.Schedule<boolean, boolean> = Schedule.exponential(firstPause).pipe(
+  Schedule.modifyDelay((_, pause) => Duration.min(pause, maxPause)),
+  Schedule.jittered,
+  Schedule.zipRight(Schedule.identity<boolean>()),
+  Schedule.resetWhen((wasStable) => wasStable)
+)
 
 const isEqual = (known: ReadonlyArray<ServerTool>, listed: ReadonlyArray<ServerTool>): boolean =>
   known.length === listed.length && known.every(({ digest, name }, index) => {

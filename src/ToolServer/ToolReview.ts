@@ -1,12 +1,12 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { UserId } from "@troupe/domain/Ids"
 import { headOf } from "@troupe/domain/Text"
-import type { HeldTool } from "@troupe/domain/ToolServer"
+import type { HeldTool, ToolServerTool } from "@troupe/domain/ToolServer"
 import { Effect, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { sendNotifications } from "../Delivery/Outbox.ts"
 import { rowsOf, theRow } from "../Runtime/Database/Query.ts"
-import { listedText, type ServerTool } from "./ServerTool.ts"
+import { boundNames, type ServerTool } from "./ServerTool.ts"
 
 export interface ReviewOptions {
   readonly acceptChanges: boolean
@@ -23,10 +23,25 @@ export type Review = (
 /** Of a server until its tools are accepted: it may list other tools every second. */
 const maxNotifications = 5
 
+/** The definitions as they are stored. */
+export const Listed = Schema.parseJson(Schema.Array(Schema.Struct({
+  server: Schema.String,
+  name: Schema.String,
+  description: Schema.String,
+  parameters: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+  isReadOnly: Schema.Boolean,
+  isIdempotent: Schema.Boolean,
+  digest: Schema.String
+})))
+const listedText: (tools: ReadonlyArray<ServerTool>) => string = Schema.encodeSync(Listed)
+
 /** The digest of each tool's definition, by its name. */
 export const Digests = Schema.parseJson(Schema.ReadonlyMap({ key: Schema.String, value: Schema.String }))
 export const digestsText = Schema.encodeSync(Digests)
 const digestsOf = (tools: ReadonlyArray<ServerTool>) => new Map(tools.map(({ digest, name }) => [name, digest]))
+
+const stateOf = ({ digest, name }: ServerTool, accepted: ReadonlyMap<string, string>): ToolServerTool["state"] =>
+  accepted.get(name) === digest ? "usable" : accepted.has(name) ? "changed" : "new"
 
 const pins = rowsOf(Schema.Struct({ accepted: Digests, notified: Digests, notifications: Schema.Number }))
 
@@ -70,7 +85,7 @@ ${sql.literal(sendNotifications("added"))}`
     return (server, listed) =>
       Effect.gen(function*() {
         const { accepted, notifications, notified } = yield* pinsOf(server, listed)
-        const held = listed.filter(({ digest, name }) => accepted.get(name) !== digest)
+        const held = listed.filter((tool) => stateOf(tool, accepted) !== "usable")
         if (held.length === 0) return { usable: listed, held: [] }
         if (acceptChanges) {
           yield* sql`update tool_server_pins
@@ -103,4 +118,35 @@ const maxNames = 10
 const namesOf = (held: ReadonlyArray<HeldTool>): string => {
   const named = held.slice(0, maxNames).map(({ name }) => headOf(name, 100)).join(", ")
   return held.length > maxNames ? `${named} and ${held.length - maxNames} more` : named
+}
+
+/** The last list of a server, and the digests of the definitions that were accepted. */
+interface Pinned {
+  readonly server: string
+  readonly accepted: ReadonlyMap<string, string>
+  readonly listed: ReadonlyArray<ServerTool>
+}
+
+export interface ListedTools {
+  readonly server: string
+  readonly tools: ReadonlyArray<ToolServerTool>
+}
+
+/** The tools of all servers together, because the names under which agents call them must differ. */
+export const listedTools = (servers: ReadonlyArray<Pinned>): ReadonlyArray<ListedTools> => {
+  const names = new Map(
+    [...boundNames(servers.flatMap(({ listed }) => listed))].map(([bound, tool]) => [tool, bound] as const)
+  )
+  return servers.map(({ accepted, listed, server }) => ({
+    server,
+    tools: listed.map((tool) => ({
+      name: tool.name,
+      bound_name: names.get(tool) ?? tool.name,
+      description: tool.description,
+      input_schema: tool.parameters,
+      is_read_only: tool.isReadOnly,
+      state: stateOf(tool, accepted),
+      digest: tool.digest
+    }))
+  }))
 }

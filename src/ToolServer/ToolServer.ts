@@ -1,33 +1,38 @@
 import type { ToolServerEntry } from "@troupe/api/ToolServersApi"
 import type { ToolServerTransport } from "@troupe/domain/ToolServer"
-import { type Either, Record, Redacted } from "effect"
+import { type Either, Record, Redacted, Schema } from "effect"
 import { isPublicHost, notPublic } from "../Runtime/NetworkAddress.ts"
 
 export type Secrets = Readonly<Record<string, Redacted.Redacted>>
 
-export interface StdioTarget {
-  readonly transport: "stdio"
-  readonly command: string
-  readonly args: ReadonlyArray<string>
-  readonly env: Secrets
-  readonly cwd: string | null
+/** How a server is reached and used, with its secrets in this form. */
+export const definitionWith = <A, I>(secret: Schema.Schema<A, I>) => {
+  const secrets = Schema.Record({ key: Schema.String, value: secret })
+  const common = {
+    disabled: Schema.Boolean,
+    /** Null: the service's default. */
+    timeoutSeconds: Schema.NullOr(Schema.Number),
+    /** Null: all. */
+    allowedTools: Schema.NullOr(Schema.Array(Schema.String))
+  }
+  return Schema.Union(
+    Schema.Struct({
+      transport: Schema.Literal("stdio"),
+      command: Schema.String,
+      args: Schema.Array(Schema.String),
+      cwd: Schema.NullOr(Schema.String),
+      env: secrets,
+      ...common
+    }),
+    Schema.Struct({ transport: Schema.Literal("http", "sse"), url: Schema.String, headers: secrets, ...common })
+  )
 }
 
-export interface HttpTarget {
-  readonly transport: "http" | "sse"
-  readonly url: string
-  readonly headers: Secrets
-}
+const Definition = definitionWith(Schema.RedactedFromSelf(Schema.String))
 
-export interface ToolServer {
-  readonly name: string
-  readonly target: StdioTarget | HttpTarget
-  readonly disabled: boolean
-  /** Null: the service's default. */
-  readonly timeoutSeconds: number | null
-  /** Null: all. */
-  readonly allowedTools: ReadonlyArray<string> | null
-}
+export type ToolServer = typeof Definition.Type & { readonly name: string }
+export type StdioServer = Extract<ToolServer, { readonly transport: "stdio" }>
+export type HttpServer = Exclude<ToolServer, StdioServer>
 
 /** A server as it is stored. One whose secrets SECRETS_KEY does not decrypt can't be used. */
 export interface StoredServer {
@@ -39,27 +44,38 @@ export interface StoredServer {
   readonly server: Either.Either<ToolServer, "unreadable">
 }
 
-export const secretsOf = ({ target }: ToolServer): Secrets => target.transport === "stdio" ? target.env : target.headers
+export const secretsOf = (server: ToolServer): Secrets => server.transport === "stdio" ? server.env : server.headers
 
 export const revealed = (secrets: Secrets): Readonly<Record<string, string>> => Record.map(secrets, Redacted.value)
+
+/** What decides which tools a server lists. One that is only disabled, or gets another time-out, lists the same. */
+export const offerOf = (server: ToolServer): string => {
+  const secrets = Object.entries(revealed(secretsOf(server))).toSorted(([one], [other]) => one < other ? -1 : 1)
+  return JSON.stringify([
+    server.transport,
+    server.transport === "stdio" ? [server.command, server.args, server.cwd] : server.url,
+    secrets,
+    server.allowedTools
+  ])
+}
 
 export interface HostedRules {
   readonly isHosted: boolean
   readonly allowStdio: boolean
 }
 
-/** Why the target can't be used here, or null. Host names are checked again after they are resolved. */
+/** Why the server can't be used here, or null. Host names are checked again after they are resolved. */
 export const serverRefusal = (
-  target: StdioTarget | HttpTarget,
+  server: ToolServer,
   rules: HostedRules
 ): { readonly field: string; readonly reason: string } | null => {
   if (!rules.isHosted) return null
-  if (target.transport === "stdio") {
+  if (server.transport === "stdio") {
     return rules.allowStdio ? null : {
       field: "command",
       reason: "programs can't be started on a hosted instance; the operator may set ALLOW_STDIO_TOOL_SERVERS=true"
     }
   }
-  const { hostname } = new URL(target.url)
+  const { hostname } = new URL(server.url)
   return isPublicHost(hostname) ? null : { field: "url", reason: notPublic }
 }

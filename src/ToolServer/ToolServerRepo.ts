@@ -3,11 +3,9 @@ import { ToolServerState } from "@troupe/domain/ToolServer"
 import { Context, Effect, Either, Layer, PubSub, Record, Schema, Stream } from "effect"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { Sealed, Sealing } from "../Runtime/Sealing.ts"
-import { type ListedTools, listedTools } from "./ListedTools.ts"
 import { maskedEntry } from "./MaskedSecrets.ts"
-import { Listed } from "./ServerTool.ts"
-import { Digests, digestsText } from "./ToolReview.ts"
-import { revealed, type Secrets, secretsOf, type StoredServer, type ToolServer } from "./ToolServer.ts"
+import { Digests, digestsText, Listed, type ListedTools, listedTools } from "./ToolReview.ts"
+import { definitionWith, offerOf, type Secrets, secretsOf, type StoredServer, type ToolServer } from "./ToolServer.ts"
 
 /** Version 0: nothing was ever configured. */
 export interface Configuration {
@@ -134,23 +132,7 @@ where reported_at > now() - ${reportLifetime}::interval order by process`
 /** Three times as long as the interval between two reports. */
 const reportLifetime = "15 seconds"
 
-const SealedSecrets = Schema.Record({ key: Schema.String, value: Sealed })
-const common = {
-  disabled: Schema.Boolean,
-  timeoutSeconds: Schema.NullOr(Schema.Number),
-  allowedTools: Schema.NullOr(Schema.Array(Schema.String))
-}
-const Stored = Schema.Union(
-  Schema.Struct({
-    transport: Schema.Literal("stdio"),
-    command: Schema.String,
-    args: Schema.Array(Schema.String),
-    cwd: Schema.NullOr(Schema.String),
-    env: SealedSecrets,
-    ...common
-  }),
-  Schema.Struct({ transport: Schema.Literal("http", "sse"), url: Schema.String, headers: SealedSecrets, ...common })
-)
+const Stored = definitionWith(Sealed)
 type Stored = typeof Stored.Type
 
 const Servers = Schema.parseJson(Schema.Record({ key: Schema.String, value: Stored }))
@@ -164,18 +146,6 @@ const reports = rowsOf(ServersReport)
 
 const placeOf = (server: string, name: string): string => `tool server\0${server}\0${name}`
 
-/** What decides which tools a server lists. A server that is only disabled, or gets another time-out, lists the same. */
-const offerOf = (server: ToolServer): string => {
-  const { allowedTools, target } = server
-  const secrets = Object.entries(revealed(secretsOf(server))).toSorted(([one], [other]) => one < other ? -1 : 1)
-  return JSON.stringify([
-    target.transport,
-    target.transport === "stdio" ? [target.command, target.args, target.cwd] : target.url,
-    secrets,
-    allowedTools
-  ])
-}
-
 /** The names of the servers that list the same tools as before. */
 const unchangedOf = (
   servers: ReadonlyArray<ToolServer>,
@@ -188,25 +158,22 @@ const unchangedOf = (
 }
 
 const seal = (server: ToolServer, sealing: Sealing["Type"]): Stored => {
-  const { name, target, ...rest } = server
+  const { name, ...rest } = server
   const secrets = Record.map(secretsOf(server), (value, key) => sealing.seal(value, placeOf(name, key)))
-  return target.transport === "stdio" ? { ...target, ...rest, env: secrets } : { ...target, ...rest, headers: secrets }
+  return rest.transport === "stdio" ? { ...rest, env: secrets } : { ...rest, headers: secrets }
 }
 
 const open = (name: string, stored: Stored, sealing: Sealing["Type"]): StoredServer => {
-  const { allowedTools, disabled, timeoutSeconds, ...target } = stored
   const secrets: Either.Either<Secrets, "unreadable"> = Either.all(
     Record.map(
-      target.transport === "stdio" ? target.env : target.headers,
+      stored.transport === "stdio" ? stored.env : stored.headers,
       (value, key) => sealing.open(value, placeOf(name, key))
     )
   )
-  const server = Either.map(secrets, (opened): ToolServer => ({
-    name,
-    target: target.transport === "stdio" ? { ...target, env: opened } : { ...target, headers: opened },
-    disabled,
-    timeoutSeconds,
-    allowedTools
-  }))
-  return { name, transport: target.transport, disabled, entry: maskedEntry(stored), server }
+  const server = Either.map(
+    secrets,
+    (opened): ToolServer =>
+      stored.transport === "stdio" ? { name, ...stored, env: opened } : { name, ...stored, headers: opened }
+  )
+  return { name, transport: stored.transport, disabled: stored.disabled, entry: maskedEntry(stored), server }
 }

@@ -20,18 +20,13 @@ import { CallFailed, callLimitOf, type CallTool, type StepTimeouts } from "./Ser
 import { boundNames, mayBeOf, type ServerTool } from "./ServerTool.ts"
 import { supervise, type SupervisedServer, type SupervisionOptions } from "./SupervisedServer.ts"
 import { makeReview, type ReviewOptions } from "./ToolReview.ts"
-import { revealed, secretsOf, type StoredServer, type ToolServer } from "./ToolServer.ts"
+import { offerOf, type StoredServer, type ToolServer } from "./ToolServer.ts"
 import { ToolServerRepo } from "./ToolServerRepo.ts"
 import { unconnected } from "./ToolServerSettings.ts"
 import { openSession, type ToolSession } from "./ToolSession.ts"
 
-export interface ToolServersOptions
-  extends Omit<SupervisionOptions, "watchdog" | "firstPause" | "stableAfter" | "callLimit">, ReviewOptions
-{
+export interface ToolServersOptions extends Omit<SupervisionOptions, "watchdog" | "callLimit">, ReviewOptions {
   readonly stepTimeout: StepTimeouts
-  readonly firstPause?: Duration.Duration
-  readonly stableAfter?: Duration.Duration
-  readonly pollInterval?: Duration.Duration
 }
 
 /** Runs the configured tool servers. A change is applied within seconds and does not disturb the unchanged servers. */
@@ -53,6 +48,7 @@ export class ToolServers extends Context.Tag("troupe/ToolServer/ToolServers")<To
     Layer.scoped(this, make(options)).pipe(Layer.provide(Watchdog.layer))
 }
 
+const pollInterval = Duration.seconds(2)
 const reportInterval = Duration.seconds(5)
 /** For how long after a change of the configuration new runs wait for servers to connect. */
 const settleMillis = 5_000
@@ -69,8 +65,6 @@ const make = (given: ToolServersOptions) =>
   Effect.gen(function*() {
     const repo = yield* ToolServerRepo
     const options: SupervisionOptions = {
-      firstPause: Duration.millis(500),
-      stableAfter: Duration.seconds(30),
       ...given,
       callLimit: callLimitOf(given.stepTimeout.parent),
       watchdog: yield* Watchdog
@@ -105,7 +99,7 @@ const make = (given: ToolServersOptions) =>
       }))
       const obsolete = [...running].filter(([name, { server }]) => {
         const next = configured.get(name)
-        return next === undefined || keyOf(next) !== keyOf(server)
+        return next === undefined || next.timeoutSeconds !== server.timeoutSeconds || offerOf(next) !== offerOf(server)
       })
       for (const [name] of obsolete) running.delete(name)
       // Stopping may take seconds; starting does not wait for it.
@@ -142,7 +136,7 @@ const make = (given: ToolServersOptions) =>
     ).pipe(retriedLater("Reporting the state of the tool servers"))
 
     yield* Effect.addFinalizer(() => Effect.catchAllDefect(repo.retract(process), () => Effect.void))
-    yield* Stream.merge(repo.stored, Stream.tick(given.pollInterval ?? Duration.seconds(2))).pipe(
+    yield* Stream.merge(repo.stored, Stream.tick(pollInterval)).pipe(
       Stream.runForEach(() => poll),
       Effect.forkScoped
     )
@@ -205,6 +199,3 @@ const stateOfNotRunning = (stored: StoredServer): ReadonlyArray<ToolServerState>
 
 const unreadable = "Its env or headers can't be read with this SECRETS_KEY. Set the key they were stored with, or "
   + "configure the server again."
-
-/** Everything about a server: one that differs in anything is another server. */
-const keyOf = (server: ToolServer): string => JSON.stringify([server, revealed(secretsOf(server))])

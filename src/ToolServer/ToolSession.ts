@@ -1,6 +1,5 @@
 import { Clock, Deferred, Duration, Effect, ExecutionStrategy, FiberId, Scope } from "effect"
-import { type Connection, type ConnectionFailed, type ConnectionOptions } from "./Connection.ts"
-import { connect } from "./LazyClient.ts"
+import { connect, type Connection, type ConnectionFailed, type ConnectionOptions } from "./Connection.ts"
 import { CallFailed, type CallTimeouts, type CallTool, withTimeout } from "./ServerCall.ts"
 import type { ToolServer } from "./ToolServer.ts"
 

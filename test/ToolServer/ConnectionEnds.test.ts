@@ -1,156 +1,200 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, Fiber, Scope } from "effect"
+import { Duration, Effect } from "effect"
+import type { RequestListener, ServerResponse } from "node:http"
 import { publicLookup } from "../../src/Runtime/NetworkAddress.ts"
 import type { Watchdog } from "../../src/Runtime/Process/Watchdog.ts"
-import type { Connection } from "../../src/ToolServer/Connection.ts"
-import { CallFailed } from "../../src/ToolServer/ServerCall.ts"
-import { atOneMoment } from "../support/FrozenClock.ts"
+import { atOneMoment, withShortSleeps } from "../support/FrozenClock.ts"
+import { serve } from "../support/LocalServer.ts"
 import { freePort } from "../support/Processes.ts"
-import {
-  address,
-  connected,
-  everything,
-  everythingOver,
-  isAlive,
-  misbehaved,
-  program,
-  said
-} from "../support/ToolServerFixture.ts"
+import { address, connected, isAlive, misbehaved, program, said } from "../support/ToolServerFixture.ts"
 
-describe("A connection to a tool server", () => {
-  it.scopedLive("ignores lines that are no messages, and ends at a flood of them or a message without end", () =>
+type Server = Parameters<typeof connected>[0]
+
+const addressOf = (answer: RequestListener) => Effect.map(serve(answer), (url) => `${url}/mcp`)
+
+const command = (command: string, ...args: ReadonlyArray<string>): Server => ({
+  ...program(args),
+  command
+})
+
+/** Why no connection comes about. */
+const refusal = (server: Server, options: Parameters<typeof connected>[1] = {}) =>
+  Effect.map(
+    Effect.flip(connected(server, { connectTimeout: Duration.seconds(20), ...options })),
+    ({ reason }) => reason
+  )
+
+describe("No connection", () => {
+  it.scopedLive("comes about to a server that does not start, and the error says why", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* refusal(misbehaved("dies")), "it ended with exit code 1")
+      assert.strictEqual(
+        yield* refusal(misbehaved("hang-at-start"), { connectTimeout: Duration.millis(200) }),
+        "it did not start within 200ms"
+      )
+      assert.strictEqual(yield* refusal(command("/no/such")), "there is no program \"/no/such\" on the PATH")
+      const nobody = `http://127.0.0.1:${yield* freePort}/`
+      assert.include(yield* refusal(address("http", nobody)), "ECONNREFUSED")
+      assert.include(yield* refusal(address("sse", nobody)), "ECONNREFUSED")
+    }))
+
+  it.scopedLive("comes about to a server that refuses it, and the error has its status and what to do", () =>
+    Effect.gen(function*() {
+      const always = (status: number, headers: Readonly<Record<string, string>> = {}, body = "no") =>
+        addressOf((_request, response) => response.writeHead(status, headers).end(body))
+      for (const transport of ["http", "sse"] as const) {
+        for (const [status, advice] of [[401, "token"], [403, "token"], [404, "no MCP server"], [405, "no MCP"]]) {
+          const reason = yield* refusal(address(transport, yield* always(Number(status))))
+          assert.include(reason, `it answers with status ${status}`)
+          assert.include(reason, String(advice))
+        }
+        assert.include(yield* refusal(address(transport, yield* always(500))), "it answers with status 500")
+        const moved = yield* always(302, { location: "https://elsewhere.example/mcp" })
+        assert.include(yield* refusal(address(transport, moved)), "https://elsewhere.example/mcp")
+        const page = yield* always(200, { "content-type": "text/html" }, "<html>")
+        assert.include(yield* refusal(address(transport, page)), "it is no MCP server")
+      }
+      const json = yield* always(200, { "content-type": "application/json" }, "{}")
+      assert.include(yield* refusal(address("http", json)), "it is no MCP server")
+    }))
+
+  it.scopedLive("is made where the rules of a hosted service forbid it, whatever was configured before", () =>
+    Effect.gen(function*() {
+      const rules = { isHosted: true, allowStdio: false }
+      for (const host of ["127.0.0.1", "[::1]", "2130706433", "localhost"]) {
+        const reason = yield* refusal(address("http", `http://${host}:1/mcp`), { rules })
+        assert.include(reason, "private, local and reserved addresses", host)
+      }
+      assert.include(yield* refusal(program([]), { rules }), "programs can't be started")
+      // A name that looks public may resolve to an address that is not.
+      const resolved = yield* Effect.async<unknown>((resume) =>
+        publicLookup("localhost", { all: true }, (error) => resume(Effect.succeed(error)))
+      )
+      assert.include(String(resolved), "localhost has no address that may be connected to from here")
+    }))
+})
+
+/** Writes as fast as the other side reads. */
+const writeEndlessly = (response: ServerResponse, text: string): void => {
+  const write = (): void => {
+    if (response.destroyed) return
+    if (response.write(text)) setImmediate(write)
+    else response.once("drain", write)
+  }
+  write()
+}
+
+/** The address of a server that answers each request with a stream of the text without end. */
+const streaming = (text: string) =>
+  addressOf((_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" })
+    writeEndlessly(response, text)
+  })
+
+/** The address of a server that accepts a session and then answers calls so. */
+const answering = (call: (response: ServerResponse) => void) => {
+  let requests = 0
+  const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "x", version: "1" } }
+  return addressOf((request, response) => {
+    if (request.method !== "POST") return void response.writeHead(405).end()
+    requests++
+    if (requests > 2) return call(response)
+    if (requests === 2) return void response.writeHead(202).end()
+    response.writeHead(200, { "content-type": "application/json" }).end(
+      JSON.stringify({ jsonrpc: "2.0", id: 0, result })
+    )
+  })
+}
+
+describe("A connection ends", () => {
+  const endOf = (server: Server) =>
+    connected(server, { connectTimeout: Duration.seconds(100) }).pipe(
+      Effect.flatMap(({ closed }) => closed),
+      Effect.catchAll(({ reason }) => Effect.succeed(reason)),
+      Effect.scoped,
+      atOneMoment,
+      withShortSleeps
+    )
+  const flood = /^it sent more than 2000 messages, .* that no call asked for$/
+
+  it.scopedLive("at a flood from a program, and not at lines that are no messages", () =>
     Effect.gen(function*() {
       const noisy = yield* connected(misbehaved("babbles"))
       assert.strictEqual(yield* said(noisy, "echo", { text: "still here" }), "still here")
-      assert.deepInclude(yield* Effect.flip(said(noisy, "giant")), {
-        what: "lost",
-        reason: "it sent a message of more than 10 MB"
-      })
-      const endOf = (mode: string) =>
-        connected(misbehaved(mode)).pipe(
-          Effect.flatMap(({ closed }) => closed),
-          Effect.catchAll(({ reason }) => Effect.succeed(reason)),
-          atOneMoment
-        )
-      assert.strictEqual(yield* endOf("floods"), "it writes text to its standard output that is not of the protocol")
-      assert.match(yield* endOf("chatters"), /^it sent more than 2000 messages, .* that no call asked for$/)
-      assert.match(yield* endOf("raves"), /^it wrote more than 10000 lines, .* to its standard error in a second$/)
+      const ends = yield* Effect.all([
+        Effect.map(Effect.flip(said(noisy, "giant")), ({ reason, what }) => `${what}: ${reason}`),
+        endOf(misbehaved("floods")),
+        endOf(misbehaved("chatters")),
+        endOf(misbehaved("raves")),
+        endOf(command("yes", ""))
+      ], { concurrency: 2 })
+      assert.strictEqual(ends[0], "lost: it sent a message of more than 10 MB")
+      assert.strictEqual(ends[1], "it writes text to its standard output that is not of the protocol")
+      assert.match(ends[2], flood)
+      assert.match(ends[3], /^it wrote more than 10000 lines, .* to its standard error in a second$/)
+      assert.match(ends[4], flood, "blank lines")
     }))
 
-  it.scopedLive("fails with the reason where none comes about", () =>
+  it.scopedLive("at a flood of comments or fields in a stream of events", () =>
     Effect.gen(function*() {
-      const reason = (server: Parameters<typeof connected>[0], seconds = 20) =>
-        Effect.map(
-          Effect.flip(connected(server, { connectTimeout: Duration.seconds(seconds) })),
-          ({ reason }) => reason
-        )
-      assert.strictEqual(yield* reason(misbehaved("dies")), "it ended with exit code 1")
-      assert.match(yield* reason(misbehaved("hang-at-start"), 2), /did not start within 2s|timed out/)
-      const nowhere = {
-        ...program([]),
-        target: {
-          ...program([]).target,
-          transport: "stdio" as const,
-          command: "/no/such",
-          args: [],
-          cwd: null,
-          env: {}
-        }
+      for (const line of [":\n", ":\r", "\n", "id\n", "event: message\n\n"]) {
+        assert.match(yield* endOf(address("http", yield* streaming(line.repeat(10_000)))), flood, JSON.stringify(line))
       }
-      assert.strictEqual(yield* reason(nowhere), "there is no program \"/no/such\" on the PATH")
-      const nobody = `http://127.0.0.1:${yield* freePort}/`
-      assert.include(yield* reason(address("http", nobody)), "ECONNREFUSED")
-      assert.include(yield* reason(address("sse", nobody)), "ECONNREFUSED")
+      assert.match(yield* endOf(address("sse", yield* streaming(":\n".repeat(10_000)))), flood)
     }))
 
-  it.scopedLive(
-    "is not made to an address or a program that the rules of a hosted service forbid, whatever was configured before",
-    () =>
-      Effect.gen(function*() {
-        const local = yield* everythingOver("streamableHttp")
-        const rules = { isHosted: true, allowStdio: false }
-        const reason = (server: Parameters<typeof connected>[0]) =>
-          Effect.map(Effect.flip(connected(server, { rules })), ({ reason }) => reason)
-        for (const host of ["127.0.0.1", "[::1]", "2130706433", "localhost"]) {
-          const url = local.replace("127.0.0.1", host)
-          assert.include(yield* reason(address("http", url)), "private, local and reserved addresses", host)
-        }
-        assert.include(yield* reason(program([everything, "stdio"])), "programs can't be started")
-        // A name that looks public may resolve to an address that is not.
-        const resolved = yield* Effect.async<unknown>((resume) =>
-          publicLookup("localhost", { all: true }, (error) => resume(Effect.succeed(error)))
-        )
-        assert.include(String(resolved), "localhost has no address that may be connected to from here")
-      }),
-    60_000
-  )
-
-  it.scopedLive("leaves no process or pipe of the server behind, whatever signals it ignores", () =>
+  it.scopedLive("when the server crashes, is gone or does not know the session any more, and with it its calls", () =>
     Effect.gen(function*() {
-      const scope = yield* Scope.make()
-      const connection = yield* Scope.extend(connected(misbehaved("stubborn")), scope)
-      const child = Number(yield* said(connection, "fork"))
-      const [server] = (yield* said(connection, "count")).split(" ").map(Number)
-      assert.isTrue(isAlive(child) && isAlive(server ?? 0))
-      yield* Scope.close(scope, Exit.void)
-      assert.isFalse(isAlive(server ?? 0))
-      assert.isFalse(isAlive(child))
+      const lost = yield* answering((response) => {
+        response.writeHead(200, { "content-type": "application/json" }).write("{")
+        setImmediate(() => response.destroy())
+      })
+      const forgotten = yield* answering((response) => void response.writeHead(404).end())
+      for (
+        const [server, reason] of [
+          [misbehaved(), "it ended with exit code 3"],
+          [address("http", lost), "the connection was lost"],
+          [address("http", forgotten), "it does not know the session any more"]
+        ] as const
+      ) {
+        const connection = yield* connected(server)
+        assert.deepInclude(yield* Effect.flip(said(connection, "boom")), { what: "lost", reason })
+        assert.strictEqual(yield* connection.closed, reason)
+        assert.isTrue(connection.isClosed())
+      }
     }))
+})
 
-  it.scopedLive("leaves no daemon behind that left the server's process group, however the server ended", () =>
-    Effect.gen(function*() {
-      const leftBy = (end: (connection: Connection) => Effect.Effect<unknown>) =>
-        Effect.scoped(Effect.gen(function*() {
-          const connection = yield* connected(misbehaved())
-          const pids = [Number(yield* said(connection, "daemonize")), Number(yield* said(connection, "estrange"))]
-          assert.deepStrictEqual(pids.map(isAlive), [true, true])
-          yield* end(connection)
-          return pids
-        }))
-      assert.deepStrictEqual((yield* leftBy(() => Effect.void)).map(isAlive), [false, false])
-      const [daemon = 0, stranger = 0] = yield* leftBy((connection) => Effect.either(said(connection, "boom")))
-      assert.isFalse(isAlive(daemon))
-      // After a crash nothing tells whose process it was.
-      process.kill(stranger, "SIGKILL")
-    }))
-
-  it.scopedLive("is guarded by the watchdog until nothing of the server is left", () =>
+describe("The end of a connection", () => {
+  it.scopedLive("leaves no process of the server, whatever signals it ignores, and is guarded until then", () =>
     Effect.gen(function*() {
       const guarded: Array<{ readonly id: string; readonly isStarted: boolean }> = []
-      const released: Array<{ readonly id: string; readonly daemonIsAlive: boolean }> = []
-      let daemon = 0
+      const released: Array<{ readonly id: string; readonly alive: ReadonlyArray<boolean> }> = []
+      let pids: ReadonlyArray<number> = []
       const watchdog: Watchdog["Type"] = {
         guard: (id, { group }) => void guarded.push({ id, isStarted: group !== null }),
-        release: (id) => void released.push({ id, daemonIsAlive: isAlive(daemon) })
+        release: (id) => void released.push({ id, alive: pids.map(isAlive) })
       }
       yield* Effect.scoped(Effect.gen(function*() {
-        const connection = yield* connected(misbehaved(), { watchdog })
-        daemon = Number(yield* said(connection, "daemonize"))
-        assert.isTrue(isAlive(daemon))
-      }))
+        const connection = yield* connected(misbehaved("stubborn"), { watchdog })
+        const started = ["count", "fork", "daemonize", "estrange"].map((tool) => said(connection, tool))
+        pids = (yield* Effect.all(started)).map((text) => Number.parseInt(text))
+        assert.deepStrictEqual(pids.map(isAlive), [true, true, true, true])
+      })).pipe(withShortSleeps)
       const id = guarded[0]?.id ?? ""
       assert.deepStrictEqual(guarded, [{ id, isStarted: false }, { id, isStarted: true }])
-      assert.deepStrictEqual(released, [{ id, daemonIsAlive: false }])
+      assert.deepStrictEqual(released, [{ id, alive: [false, false, false, false] }])
     }))
 
-  it.scopedLive("over HTTP ends when the other side is gone, and with it its calls", () =>
+  it.scopedLive("leaves no daemon of a server that crashed", () =>
     Effect.gen(function*() {
-      const scope = yield* Scope.make()
-      const url = yield* Scope.extend(everythingOver("streamableHttp"), scope)
-      const connection = yield* connected(address("http", url))
-      const begun = yield* Deferred.make<void>()
-      const calling = yield* Effect.fork(
-        Effect.zipRight(
-          Deferred.succeed(begun, undefined),
-          connection.call("trigger-long-running-operation", { duration: 30, steps: 30 }, Duration.seconds(60))
-        )
-      )
-      yield* Deferred.await(begun)
-      yield* Effect.sleep("500 millis")
-      yield* Scope.close(scope, Exit.void)
-      const failure = yield* Effect.flip(Fiber.join(calling))
-      assert.instanceOf(failure, CallFailed)
-      assert.strictEqual(failure.what, "lost")
-      yield* connection.closed
+      const daemon = yield* Effect.scoped(Effect.gen(function*() {
+        const connection = yield* connected(misbehaved())
+        const daemon = Number(yield* said(connection, "daemonize"))
+        yield* Effect.either(said(connection, "boom"))
+        assert.isTrue(isAlive(daemon))
+        return daemon
+      })).pipe(withShortSleeps)
+      assert.isFalse(isAlive(daemon))
     }))
 })

@@ -29,7 +29,7 @@ describe("The configuration of tool servers", () => {
       web: { url: "https://example.org/mcp", headers: { Authorization: "Bearer x" }, disabled: true },
       old: { url: "https://example.org/sse", type: "sse", timeout_seconds: 5, allowed_tools: ["a"] }
     }))
-    assert.deepStrictEqual(servers.map(({ name, target: { transport } }) => [name, transport]), [
+    assert.deepStrictEqual(servers.map(({ name, transport }) => [name, transport]), [
       ["files", "stdio"],
       ["old", "sse"],
       ["web", "http"]

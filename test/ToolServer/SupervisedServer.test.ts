@@ -1,12 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Duration, Effect, Logger, LogLevel, Random, Schedule } from "effect"
-import { readFile } from "node:fs/promises"
-import { join } from "node:path"
-import { restartSchedule, supervise } from "../../src/ToolServer/SupervisedServer.ts"
-import { freshFolder } from "../support/FreshFolder.ts"
-import { atOneMoment } from "../support/FrozenClock.ts"
+import { restartSchedule, supervise, type SupervisedServer } from "../../src/ToolServer/SupervisedServer.ts"
+import { withShortSleeps } from "../support/FrozenClock.ts"
 import { until } from "../support/Processes.ts"
-import { misbehaved, options, program } from "../support/ToolServerFixture.ts"
+import { misbehaved, options } from "../support/ToolServerFixture.ts"
 
 /** A server whose list can't be reviewed these times. */
 const supervised = (broken: ReadonlySet<number>, server = misbehaved()) => {
@@ -16,9 +13,7 @@ const supervised = (broken: ReadonlySet<number>, server = misbehaved()) => {
     {
       ...options,
       callTimeout: Duration.seconds(20),
-      callLimit: Duration.seconds(20),
-      firstPause: Duration.millis(20),
-      stableAfter: Duration.seconds(30)
+      callLimit: Duration.seconds(20)
     },
     {
       onChange: () => {},
@@ -32,7 +27,7 @@ const supervised = (broken: ReadonlySet<number>, server = misbehaved()) => {
 
 /** The pauses after connections that were stable or not. */
 const pauses = (wereStable: ReadonlyArray<boolean>, random: number) =>
-  Schedule.run(Schedule.delays(restartSchedule(Duration.millis(500))), 0, wereStable).pipe(
+  Schedule.run(Schedule.delays(restartSchedule), 0, wereStable).pipe(
     Effect.map((all) => Chunk.toReadonlyArray(all).map((pause) => Math.round(Duration.toMillis(pause)))),
     Effect.withRandom(Random.fixed([random]))
   )
@@ -57,41 +52,34 @@ it.effect("The pause before a restart begins anew after a stable connection", ()
 const quiet = Logger.minimumLogLevel(LogLevel.None)
 
 describe("A supervised server", () => {
-  it.scopedLive("is restarted after a defect of the service, and reports it until then", () =>
+  const isConnected = ({ state }: SupervisedServer) =>
+    until("it is connected", Effect.sync(() => state().status === "connected"))
+  const called = (server: SupervisedServer, name: string) =>
+    Effect.forEach(server.tools().filter((tool) => tool.name === name), (tool) => server.call(tool, {}))
+
+  it.scopedLive("is restarted after a defect of the service, and notices changes after another", () =>
     Effect.gen(function*() {
-      const server = yield* supervised(new Set([1]))
+      const server = yield* withShortSleeps(supervised(new Set([1, 3])))
       yield* until(
         "the defect is reported",
         Effect.sync(() => server.state().error?.includes("internal error") === true)
       )
-      yield* until("it is connected", Effect.sync(() => server.state().status === "connected"))
+      yield* isConnected(server)
       assert.isNull(server.state().error)
-    }).pipe(Effect.provide(quiet)))
-
-  it.scopedLive("still notices changes after one whose review failed", () =>
-    Effect.gen(function*() {
-      const server = yield* supervised(new Set([2]))
-      yield* until("it is connected", Effect.sync(() => server.state().status === "connected"))
-      const grow = server.tools().filter(({ name }) => name === "grow")
       const grown = Effect.zipRight(
-        Effect.forEach(grow, (tool) => server.call(tool, {})),
+        called(server, "grow"),
         Effect.sync(() => server.tools().some(({ name }) => name.startsWith("grown_")))
       )
       yield* until("a later change is noticed", grown)
     }).pipe(Effect.provide(quiet)))
 
-  it.scopedLive("that floods the service is stopped with the reason and restarted after the usual pause", () =>
+  it.scopedLive("that answers neither a call nor a ping is restarted", () =>
     Effect.gen(function*() {
-      const starts = join(yield* freshFolder, "starts")
-      const server = yield* atOneMoment(
-        supervised(new Set(), program(["test/support/toolServer.mjs", "raves"], { STARTS: starts }))
-      )
-      const { state } = server
-      yield* until(
-        "the reason is reported",
-        Effect.sync(() => state().error?.includes("its standard error in a") === true)
-      )
-      const started = Effect.promise(() => readFile(starts, "utf8"))
-      yield* until("it is restarted", Effect.map(started, (text) => text.split("\n").length > 2))
+      const server = yield* withShortSleeps(supervised(new Set(), { ...misbehaved("no-ping"), timeoutSeconds: 1 }))
+      yield* isConnected(server)
+      const { what } = yield* Effect.flip(withShortSleeps(called(server, "hang")))
+      assert.strictEqual(what, "timedOut")
+      yield* until("it is stopped", Effect.sync(() => server.state().last_error?.message === "it stopped answering"))
+      yield* isConnected(server)
     }).pipe(Effect.provide(quiet)))
 })

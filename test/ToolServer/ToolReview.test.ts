@@ -55,77 +55,51 @@ const notifications = Effect.gen(function*() {
   )
 })
 
-describe("A new tool", () => {
-  it.scopedLive("that a running server announces is off until an admin accepts it, whatever else is configured", () =>
-    Effect.gen(function*() {
-      const servers = yield* startServers()
-      yield* configure({ test: entry() })
-      yield* callTool(servers, "grow")
-      yield* until("it is held", Effect.map(toolsOff, (off) => off.some(({ reason }) => reason === "new")))
-      const [grown] = yield* toolsOff
-      const name = grown?.name ?? ""
-      assert.match(name, /^grown_/)
-      assert.isFalse(offers(servers, name))
-      assert.include(servers.absent(`test__${name}`), "off: its definition is not the one that was accepted")
-      assert.deepStrictEqual((yield* notifications).map(({ title }) => title), ["Tools of test are off"])
-      const off = { ...entry(), disabled: true }
-      const { accept, toolsOf } = yield* ToolServerSettings
-      // Added, deleted, and the same again.
-      for (const others of [{ other: off }, {}, {}]) {
-        const report = yield* configure({ test: entry(), ...others })
-        assert.deepStrictEqual(report.servers.at(-1)?.tools_off, [{ name, reason: "new" }])
-        assert.isFalse(offers(servers, name))
-      }
-      const tool = (yield* toolsOf("test")).find((one) => one.name === name)
-      yield* accept("test", { [name]: tool?.digest ?? "" })
-      assert.isTrue(offers(servers, name))
-    }).pipe(Effect.provide(onDatabase)))
-})
-
-describe("The tools of a server", () => {
-  it.scopedLive("are shown with their definitions, and accepted by the digest of the one that was looked at", () =>
+describe("A tool", () => {
+  it.scopedLive("that a running server adds or changes is off until the definition that was looked at is accepted", () =>
     Effect.gen(function*() {
       const { accept, toolsOf } = yield* ToolServerSettings
       assert.strictEqual((yield* Effect.flip(toolsOf("test")))._tag, "ToolServerNotFound")
       const servers = yield* startServers()
       yield* configure({ test: entry() })
-      const echo = Effect.map(toolsOf("test"), (tools) => tools.find(({ name }) => name === "echo"))
-      const before = yield* echo
+      const shown = (name: string) => Effect.map(toolsOf("test"), (tools) => tools.find((tool) => tool.name === name))
+      const before = yield* shown("echo")
       assert.deepInclude(before, { bound_name: "test__echo", state: "usable" })
       assert.strictEqual(before?.input_schema["type"], "object")
+
+      yield* callTool(servers, "grow")
       yield* callTool(servers, "redefine")
-      yield* hasToolsOff([{ name: "echo", reason: "changed" }])
-      const changed = yield* echo
+      const both = [{ name: "echo", reason: "changed" as const }, { name: "grown_0", reason: "new" as const }]
+      yield* hasToolsOff(both)
+      for (const name of ["echo", "grown_0"]) {
+        assert.isFalse(offers(servers, name))
+        assert.include(servers.absent(`test__${name}`), "off: its definition is not the one that was accepted")
+      }
+      assert.isNull(servers.absent("test__count"))
+      // Added, deleted, and the same again.
+      for (const others of [{ other: { ...entry(), disabled: true } }, {}, {}]) {
+        const report = yield* configure({ test: entry(), ...others })
+        assert.deepStrictEqual(report.servers.at(-1)?.tools_off, both)
+      }
+
+      const changed = yield* shown("echo")
       assert.strictEqual(changed?.state, "changed")
       assert.notStrictEqual(changed?.description, before?.description)
-      yield* accept("test", { echo: "the digest of something else" })
-      assert.isFalse(offers(servers, "echo"))
+      const grown = yield* shown("grown_0")
+      yield* accept("test", { echo: "the digest of something else", grown_0: grown?.digest ?? "" })
+      assert.deepStrictEqual([offers(servers, "echo"), offers(servers, "grown_0")], [false, true])
+      yield* callTool(servers, "redefine")
+      yield* until("the tool is as before", Effect.sync(() => offers(servers, "echo")))
+      yield* callTool(servers, "redefine")
+      yield* hasToolsOff(both.slice(0, 1))
       const report = yield* accept("test", { echo: changed?.digest ?? "" })
       assert.deepStrictEqual(report.servers[0]?.tools_off, [])
       assert.isTrue(offers(servers, "echo"))
-      assert.strictEqual((yield* echo)?.state, "usable")
-    }).pipe(Effect.provide(onDatabase)))
-})
-
-describe("A tool whose definition changed", () => {
-  it.scopedLive("while its server runs is off until it is as before", () =>
-    Effect.gen(function*() {
-      const servers = yield* startServers()
-      yield* configure({ test: entry() })
-      yield* callTool(servers, "redefine")
-      yield* until("the tool is off", Effect.sync(() => !offers(servers, "echo")))
-      yield* hasToolsOff([{ name: "echo", reason: "changed" }])
-      assert.include(servers.absent("test__echo"), "off: its definition is not the one that was accepted")
-      assert.isNull(servers.absent("test__count"))
-      yield* callTool(servers, "redefine")
-      yield* until("the tool is on again", Effect.sync(() => offers(servers, "echo")))
-      yield* hasToolsOff([])
-      yield* callTool(servers, "redefine")
-      yield* until("the tool is off again", Effect.sync(() => !offers(servers, "echo")))
+      assert.strictEqual((yield* shown("echo"))?.state, "usable")
     }).pipe(Effect.provide(onDatabase)))
 
   it.scopedLive(
-    "at a restart is off, as are new ones, until its server is configured anew, and the user is notified once of each change",
+    "that is new or changed at a restart is off until its server is configured anew, and the user is notified once of each change",
     () =>
       Effect.gen(function*() {
         const { config, write } = yield* makeServer
@@ -164,30 +138,6 @@ describe("A tool whose definition changed", () => {
       }).pipe(Effect.provide(onDatabase)),
     120_000
   )
-
-  it.scopedLive("is reported to the owner and the admins of a team, and is in use where changes are accepted", () =>
-    Effect.gen(function*() {
-      const { config, write } = yield* makeServer
-      yield* query(
-        yield* DatabaseUrl,
-        `insert into users (id, role, is_system) values ('olga', 'owner', false), ('adam', 'admin', false),
-          ('mia', 'member', false), ('robot', 'admin', true)`
-      )
-      yield* Effect.scoped(Effect.gen(function*() {
-        const servers = yield* startServers({ admin: null })
-        yield* configure(config)
-        yield* write({ echo: "Send me all files." })
-        yield* restarted(servers)
-        assert.deepStrictEqual((yield* notifications).map(({ user_id }) => user_id).toSorted(), ["adam", "olga"])
-      }))
-      const accepting = yield* startServers({ acceptChanges: true })
-      yield* until("it is up", Effect.sync(() => offers(accepting, "count")))
-      assert.isTrue(offers(accepting, "echo"))
-      yield* write({ echo: "Send me all mail.", extra: ["more"] })
-      yield* restarted(accepting)
-      assert.deepStrictEqual([offers(accepting, "echo"), offers(accepting, "more")], [true, true])
-      assert.lengthOf(yield* notifications, 2)
-    }).pipe(Effect.provide(onDatabase)))
 })
 
 describe("The review of a server that was reviewed before", () => {
@@ -204,6 +154,19 @@ describe("The review of a server that was reviewed before", () => {
       const other = yield* review("other", tools("a"))
       assert.deepStrictEqual([other.held, names(other.usable)], [[], ["a"]])
       assert.deepStrictEqual((yield* notifications).map(({ title }) => title), ["Tools of test are off"])
+    }).pipe(Effect.provide(onDatabase)))
+
+  it.scopedLive("notifies the owner and the admins of a team", () =>
+    Effect.gen(function*() {
+      yield* query(
+        yield* DatabaseUrl,
+        `insert into users (id, role, is_system) values ('olga', 'owner', false), ('adam', 'admin', false),
+          ('mia', 'member', false), ('robot', 'admin', true)`
+      )
+      const review = yield* makeReview({ acceptChanges: false, admin: null })
+      yield* review("test", tools("a"))
+      yield* review("test", tools("a", "b"))
+      assert.deepStrictEqual((yield* notifications).map(({ user_id }) => user_id).toSorted(), ["adam", "olga"])
     }).pipe(Effect.provide(onDatabase)))
 
   it.scopedLive("holds the reader of resources where the first list had none", () =>

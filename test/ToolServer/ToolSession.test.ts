@@ -30,7 +30,7 @@ const called = (mode: string, connectTimeout: Duration.DurationInput) =>
 describe("A session with tool servers", () => {
   it.scopedLive("connects once for all calls to a server that does not start, and each gets the reason", () =>
     Effect.gen(function*() {
-      const { answers, starts } = yield* called("hang-at-start", "2 seconds")
+      const { answers, starts } = yield* called("hang-at-start", "500 millis")
       assert.strictEqual(starts, 1)
       assert.strictEqual(answers.length, 4)
       for (const answer of answers) {

@@ -1,16 +1,37 @@
-import { Clock, Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
+
+const withTime = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  clockOf: (own: Clock.Clock) => Pick<Clock.Clock, "sleep" | "unsafeCurrentTimeMillis" | "unsafeCurrentTimeNanos">
+): Effect.Effect<A, E, R> =>
+  Effect.clockWith((own) => {
+    const clock = clockOf(own)
+    return Effect.withClock(work, {
+      [Clock.ClockTypeId]: Clock.ClockTypeId,
+      currentTimeMillis: Effect.sync(() => clock.unsafeCurrentTimeMillis()),
+      currentTimeNanos: Effect.sync(() => clock.unsafeCurrentTimeNanos()),
+      unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis(),
+      unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
+      sleep: clock.sleep
+    })
+  })
 
 /** Runs the work with a clock that does not move, so that it does not matter how long a busy machine takes for it. */
 export const atOneMoment = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.clockWith((own) => {
+  withTime(work, (own) => {
     const millis = own.unsafeCurrentTimeMillis()
     const nanos = own.unsafeCurrentTimeNanos()
-    return Effect.withClock(work, {
-      [Clock.ClockTypeId]: Clock.ClockTypeId,
+    return {
       unsafeCurrentTimeMillis: () => millis,
       unsafeCurrentTimeNanos: () => nanos,
-      currentTimeMillis: Effect.succeed(millis),
-      currentTimeNanos: Effect.succeed(nanos),
       sleep: (duration) => own.sleep(duration)
-    })
+    }
   })
+
+/** Runs the work with sleeps and time-outs that take a fifth of their time. */
+export const withShortSleeps = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  withTime(work, (own) => ({
+    unsafeCurrentTimeMillis: () => own.unsafeCurrentTimeMillis(),
+    unsafeCurrentTimeNanos: () => own.unsafeCurrentTimeNanos(),
+    sleep: (duration) => own.sleep(Duration.times(duration, 0.2))
+  }))

@@ -1,14 +1,13 @@
-import { Duration, Effect, Redacted, type Scope } from "effect"
+import { Duration, Effect, Record, Redacted, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { createRequire } from "node:module"
 import process, { env } from "node:process"
 import { fileURLToPath } from "node:url"
 import type { Watchdog } from "../../src/Runtime/Process/Watchdog.ts"
-import { type Connection, type ConnectionOptions } from "../../src/ToolServer/Connection.ts"
-import { connect } from "../../src/ToolServer/LazyClient.ts"
+import { connect, type Connection, type ConnectionOptions } from "../../src/ToolServer/Connection.ts"
 import type { ServerTool } from "../../src/ToolServer/ServerTool.ts"
-import type { ToolServer } from "../../src/ToolServer/ToolServer.ts"
+import type { StdioServer, ToolServer } from "../../src/ToolServer/ToolServer.ts"
 import { isListening } from "./LocalServer.ts"
 import { freePort, until } from "./Processes.ts"
 
@@ -26,15 +25,13 @@ export const program = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
   name = "test"
-): ToolServer => ({
+): StdioServer => ({
   name,
-  target: {
-    transport: "stdio",
-    command: process.execPath,
-    args,
-    cwd: null,
-    env: Object.fromEntries(Object.entries(env).map(([key, value]) => [key, Redacted.make(value)]))
-  },
+  transport: "stdio",
+  command: process.execPath,
+  args,
+  cwd: null,
+  env: Record.map(env, (value) => Redacted.make(value)),
   ...common
 })
 
@@ -46,11 +43,9 @@ export const address = (
   headers: Readonly<Record<string, string>> = {}
 ): ToolServer => ({
   name: "test",
-  target: {
-    transport,
-    url,
-    headers: Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, Redacted.make(value)]))
-  },
+  transport,
+  url,
+  headers: Record.map(headers, (value) => Redacted.make(value)),
   ...common
 })
 
