@@ -1,13 +1,13 @@
 import { type SkillName, SkillNameTaken, SkillsUnwritable } from "@troupe/domain/Skill"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { cp, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises"
+import { cp, lstat, mkdir, open, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { errorCode } from "../Runtime/ErrorText.ts"
 import { skillFileName } from "./Skill.ts"
 import { skillFailureReason } from "./SkillFolder.ts"
 
-/** Hidden, so never taken for a skill. What a write that was cut off leaves begins with it, and is deleted. */
+/** Hidden, so that what a write leaves that was cut off is never taken for a skill. */
 const temporaryPrefix = ".troupe-writing-"
 
 const temporary = (folder: string) => join(folder, temporaryPrefix + randomUUID())
@@ -81,15 +81,3 @@ export const remove = (root: string, name: SkillName): Effect.Effect<void, Skill
   const removed = temporary(root)
   return Effect.zipRight(attempt(() => rename(join(root, name), removed)), discard(removed))
 }
-
-/** Removes temporary files of processes that were killed, once they are too old to be in use. */
-export const sweep = (root: string): Effect.Effect<void> =>
-  Effect.gen(function*() {
-    const now = yield* Clock.currentTimeMillis
-    const left = (yield* Effect.tryPromise(() => readdir(root))).filter((name) => name.startsWith(temporaryPrefix))
-    yield* Effect.forEach(left, (name) =>
-      Effect.flatMap(
-        Effect.tryPromise(() => lstat(join(root, name))),
-        ({ mtimeMs }) => now - mtimeMs > 60 * 60 * 1000 ? discard(join(root, name)) : Effect.void
-      ))
-  }).pipe(Effect.ignore)

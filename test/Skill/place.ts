@@ -1,5 +1,5 @@
 import type { SkillRequirements as Needs } from "@troupe/domain/Skill"
-import { noRequirements } from "@troupe/domain/Skill"
+import { noRequirements, SkillName } from "@troupe/domain/Skill"
 import { Context, type Duration, Effect, Layer, type Scope } from "effect"
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
@@ -58,3 +58,7 @@ export const makePlace = (
 
 export const skillText = (name: string, description = `About ${name}.`, rest = "") =>
   `---\nname: ${name}\ndescription: ${description}\n${rest}---\n\nDo as ${name} says.\n`
+
+export const name = (text: string) => SkillName.make(text)
+
+export const draft = { name: name("my-skill"), description: "Mine.", instructions: "Do mine." }

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
-import { makePlace, skillText } from "./place.ts"
-import { draft, name } from "./skills.ts"
+import { draft, makePlace, name, skillText } from "./place.ts"
 
 describe("several processes", () => {
   it.scoped("see each other's changes with a reload, which names them", () =>
@@ -55,5 +54,24 @@ describe("several processes", () => {
         Effect.repeat({ until: (all) => all.length > 0, times: 10_000 })
       )
       assert.strictEqual(seen.length, 1)
+    }))
+})
+
+describe("A change of a skill", () => {
+  it.scoped("keeps the fields of its file that the service does not know, and metadata as they are until they are changed", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      const metadata = "metadata:\n  count: 1\n  none: null\n  tilde: ~\n  version: 1.10\n  text: \"1\"\n"
+      const foreign = "user-invocable: true\nhooks: {stop: [a, 1]}\n"
+      place.put("custom/alpha/SKILL.md", skillText("alpha", "Old.", `${foreign}${metadata}`))
+      const skills = yield* place.skills
+      yield* skills.update("alpha", { description: "New." })
+      const text = place.read("custom/alpha/SKILL.md")
+      for (const kept of ["description: New.\n", "user-invocable: true\n", "hooks: { stop: [ a, 1 ] }\n", metadata]) {
+        assert.include(text, kept)
+      }
+      assert.isTrue(text.endsWith("---\n\nDo as alpha says.\n"))
+      yield* skills.update("alpha", { metadata: { count: 2 } })
+      assert.include(place.read("custom/alpha/SKILL.md"), "metadata:\n  count: 2\n")
     }))
 })
