@@ -4,7 +4,7 @@ import { isOf, kindOf, useInbox } from "../service/InboxQueries.ts"
 
 /** How much waits for the one who works here: questions and failures, while a result needs nothing. */
 const useInboxCount = (): number => {
-  const { entries, me } = useInbox()
+  const { data: entries, me } = useInbox()
   return entries?.filter((entry) => isOf(me, entry) && kindOf(entry) !== "result").length ?? 0
 }
 

@@ -1,8 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
-import { Loading } from "./Loading.tsx"
+import { Loaded } from "./Loaded.tsx"
 import { Modal } from "./Modal.tsx"
-import { Problem } from "./Problem.tsx"
 
 /** A dialog about one entry of a list, which is loaded when it opens. */
 export const Details = <A extends object>(
@@ -19,7 +18,7 @@ export const Details = <A extends object>(
     readonly children: (entry: A) => ReactNode
   }
 ) => {
-  const { data, error, refetch } = query
+  const { data } = query
   const noun = name.charAt(0).toUpperCase() + name.slice(1)
   return (
     <Modal
@@ -29,12 +28,7 @@ export const Details = <A extends object>(
       title={data === undefined ? noun : titleOf?.(data) ?? noun}
       width={width}
     >
-      {error !== null && (
-        <div className={data === undefined ? "" : "mb-3"}>
-          <Problem error={error} title={`The ${name} could not be loaded`} onRetry={() => void refetch()} />
-        </div>
-      )}
-      {data === undefined ? error === null && <Loading /> : children(data)}
+      <Loaded errorLook="not-last:mb-3" name={name} query={query}>{children}</Loaded>
     </Modal>
   )
 }

@@ -1,9 +1,8 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query"
 import type { Page } from "@troupe/client"
 import type { ReactNode } from "react"
-import { Button } from "./Button.tsx"
-import { Loading } from "./Loading.tsx"
-import { Problem } from "./Problem.tsx"
+import { Loaded } from "./Loaded.tsx"
+import { MorePages } from "./MorePages.tsx"
 import { type Column, Table } from "./Table.tsx"
 
 /** The pages of a list that were loaded, with a way to more. */
@@ -14,23 +13,15 @@ export const PagedTable = <A extends { readonly id: string }>({ columns, empty, 
   /** Shown instead of the table while there is nothing. */
   readonly empty: ReactNode
 }) => {
-  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = query
-  const rows = data?.pages.flatMap(({ items }) => items) ?? []
+  const rows = query.data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <div className="h-full overflow-y-auto">
-      {error !== null && (
-        <div className="p-3">
-          <Problem error={error} title="The list could not be loaded" onRetry={() => void refetch()} />
-        </div>
-      )}
-      {data === undefined
-        ? error === null && <Loading />
-        : rows.length === 0
-        ? empty
-        : <Table label={label} columns={columns} rows={rows} />}
-      {hasNextPage && (
+      <Loaded errorLook="p-3" name="list" query={query}>
+        {() => rows.length === 0 ? empty : <Table label={label} columns={columns} rows={rows} />}
+      </Loaded>
+      {query.hasNextPage && (
         <div className="flex justify-center p-3">
-          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>Show more</Button>
+          <MorePages query={query}>Show more</MorePages>
         </div>
       )}
     </div>

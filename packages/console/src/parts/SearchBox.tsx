@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react"
 import { inputLook } from "./Field.tsx"
+import { Form } from "./Form.tsx"
 
 /** Words that are searched on Enter; the address has them. */
 export const SearchBox = ({ label, onSearch, words: given }: {
@@ -10,12 +11,9 @@ export const SearchBox = ({ label, onSearch, words: given }: {
   const [words, setWords] = useState(given)
   useEffect(() => setWords(given), [given])
   return (
-    <form
+    <Form
       role="search"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSearch(words.trim())
-      }}
+      onSubmit={() => onSearch(words.trim())}
     >
       <input
         type="search"
@@ -28,6 +26,6 @@ export const SearchBox = ({ label, onSearch, words: given }: {
         }}
         className={inputLook("w-64 max-w-full")}
       />
-    </form>
+    </Form>
   )
 }

@@ -131,21 +131,23 @@ const failuresOfOthersQuery = (me: string) =>
 
 /** All that needs a person, questions first, and who works here; `ofEveryone`: with the failures of others, where one may. */
 export const useInbox = (ofEveryone = false) => {
-  const session = useQuery(sessionQuery).data
+  const who = useQuery(sessionQuery)
+  const session = who.data
   const me = session?.user.id
   const query = useQuery(
     session === undefined ? { queryKey: ["notifications"], queryFn: skipToken } : inboxQuery(session)
   )
   const mayRead = ofEveryone && session !== undefined && session.role !== "member"
   const others = useQuery({ ...failuresOfOthersQuery(me ?? ""), enabled: mayRead })
-  const entries = mayRead && others.data !== undefined && query.data !== undefined
+  const data = mayRead && others.data !== undefined && query.data !== undefined
     ? [...query.data.entries, ...others.data].toSorted(byNeed)
     : query.data?.entries
   return {
-    entries,
+    data,
     isCut: query.data?.isCut === true,
-    error: query.error ?? others.error,
-    refetch: () => Promise.all([query.refetch(), mayRead ? others.refetch() : undefined]),
+    error: who.error ?? query.error ?? others.error,
+    refetch: () =>
+      session === undefined ? who.refetch() : Promise.all([query.refetch(), mayRead ? others.refetch() : undefined]),
     me
   }
 }

@@ -10,8 +10,8 @@ export const useMayOperate = (): boolean | undefined => {
 }
 
 /**
- * Whether who works here may read the content of a task and change it, and whether also archive and delete it; `undefined`:
- * not known yet. The service decides; this only leaves out what it would refuse.
+ * Whether the signed-in person may read the content of a task and change it, and whether also archive and delete it;
+ * `undefined`: not known yet. It only hides buttons: the service checks every request.
  */
 export const useTaskRights = (task: Task) => {
   const me = useQuery(sessionQuery).data?.user.id

@@ -4,6 +4,7 @@ import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { Field, Input, TextArea } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
 import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { typedText } from "../../parts/TypedText.ts"
@@ -11,7 +12,7 @@ import { useChangeMember } from "../../service/ChannelQueries.ts"
 import { useDraftFields } from "../../service/Drafts.ts"
 import { useMayOperate } from "../../service/Rights.ts"
 
-const Form = ({ member, onClose }: { readonly member: ChannelMembership; readonly onClose: () => void }) => {
+const MembershipForm = ({ member, onClose }: { readonly member: ChannelMembership; readonly onClose: () => void }) => {
   const { clear, fields, set } = useDraftFields(`member-${member.channel_id}-${member.user_id}`, {
     role: member.role ?? "",
     responsibilities: member.responsibilities ?? ""
@@ -30,12 +31,9 @@ const Form = ({ member, onClose }: { readonly member: ChannelMembership; readonl
       return toast.success("Membership saved")
     }, () => undefined)
   return (
-    <form
+    <Form
       className="flex flex-col gap-2 py-1"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
+      onSubmit={save}
     >
       <Field label="Role" error={fieldError(change.error, "role")}>
         <Input autoFocus value={fields.role} onChange={({ target }) => set({ role: target.value })} />
@@ -53,7 +51,7 @@ const Form = ({ member, onClose }: { readonly member: ChannelMembership; readonl
         <Button size="small" onClick={end}>Cancel</Button>
         <Button size="small" kind="primary" type="submit" disabled={change.isPending}>Save</Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -84,7 +82,7 @@ export const Membership = ({ member }: { readonly member: ChannelMembership }) =
           </Button>
         )}
       </div>
-      {isEdited && <Form member={member} onClose={() => setIsEdited(false)} />}
+      {isEdited && <MembershipForm member={member} onClose={() => setIsEdited(false)} />}
     </div>
   )
 }

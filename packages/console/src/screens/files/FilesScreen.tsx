@@ -3,12 +3,11 @@ import { getRouteApi } from "@tanstack/react-router"
 import { Folder } from "lucide-react"
 import { useEffect } from "react"
 import { Body } from "../../parts/Body.tsx"
-import { Button } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
-import { Loading } from "../../parts/Loading.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
 import { Modal } from "../../parts/Modal.tsx"
+import { MorePages } from "../../parts/MorePages.tsx"
 import { plural } from "../../parts/Plural.ts"
-import { Problem } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
 import { sizeText } from "../../parts/Size.ts"
 import { filesQuery } from "../../service/FileQueries.ts"
@@ -21,7 +20,8 @@ const route = getRouteApi("/files")
 const FilesScreen = () => {
   const { file: shown } = route.useSearch()
   const navigate = route.useNavigate()
-  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery(filesQuery)
+  const query = useInfiniteQuery(filesQuery)
+  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage } = query
   const files = data?.pages.flatMap(({ items }) => items) ?? []
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   const show = (file?: string) => void navigate({ search: file === undefined ? {} : { file }, replace: true })
@@ -43,36 +43,24 @@ const FilesScreen = () => {
     >
       <Body>
         <Uploads />
-        {error !== null && (
-          <Problem
-            error={error}
-            title="The files could not be loaded"
-            onRetry={() => void refetch()}
-          />
-        )}
-        {data === undefined && error === null && <Loading />}
-        {data !== undefined && files.length === 0 && (
-          <Empty icon={Folder} title="No files yet">
-            <p>
-              What you upload and what the tools of your tasks write appears here. Attach a file to a new task by its
-              name.
-            </p>
-          </Empty>
-        )}
-        {files.length > 0 && (
-          <ul className="divide-y rounded-lg border bg-surface">
-            {files.map((file) => <FileRow key={file.path} file={file} onShow={() => show(file.path)} />)}
-          </ul>
-        )}
-        {hasNextPage && (
-          <Button
-            className="self-center"
-            disabled={isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
-            {isFetchingNextPage ? "Loading …" : "Show more files"}
-          </Button>
-        )}
+        <Loaded name="files" query={query}>
+          {() =>
+            files.length === 0
+              ? (
+                <Empty icon={Folder} title="No files yet">
+                  <p>
+                    What you upload and what the tools of your tasks write appears here. Attach a file to a new task by
+                    its name.
+                  </p>
+                </Empty>
+              )
+              : (
+                <ul className="divide-y rounded-lg border bg-surface">
+                  {files.map((file) => <FileRow key={file.path} file={file} onShow={() => show(file.path)} />)}
+                </ul>
+              )}
+        </Loaded>
+        <MorePages query={query}>Show more files</MorePages>
       </Body>
       {open !== undefined && <FilePreview file={open} onClose={() => show()} />}
       {isWanted && data !== undefined && !hasNextPage && (

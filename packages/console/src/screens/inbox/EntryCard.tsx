@@ -1,32 +1,13 @@
 import { Link } from "@tanstack/react-router"
-import { Check, CircleCheck, CircleHelp, CircleX, RotateCcw } from "lucide-react"
-import { toast } from "sonner"
+import { Check, CircleCheck, CircleHelp, CircleX } from "lucide-react"
 import { Button } from "../../parts/Button.tsx"
-import { problemText } from "../../parts/Problem.tsx"
 import { RichText } from "../../parts/RichText.tsx"
 import { Time } from "../../parts/Time.tsx"
 import { type InboxEntry, kindOf, taskIdOf } from "../../service/InboxQueries.ts"
-import { useRetry } from "../../service/TaskQueries.ts"
 import { AnswerFields } from "../task/AnswerForm.tsx"
+import { RetryButton } from "../task/RetryButton.tsx"
 import { WaitText } from "../task/WaitText.tsx"
 import { RecentSteps } from "./RecentSteps.tsx"
-
-/** The service marks the failure of a task that is retried as read. */
-const Retry = ({ taskId }: { readonly taskId: string }) => {
-  const retry = useRetry(taskId)
-  return (
-    <Button
-      size="small"
-      disabled={retry.isPending}
-      onClick={() =>
-        retry.mutate(undefined, {
-          onError: (error) => toast.error("The task was not retried", { description: problemText(error) })
-        })}
-    >
-      <RotateCcw aria-hidden /> Retry
-    </Button>
-  )
-}
 
 /** A question with its answer, a failure with its reason, or a result; without `onDone` it stays until its person has seen it. */
 export const EntryCard = ({ entry, isCurrent, onDone }: {
@@ -58,7 +39,7 @@ export const EntryCard = ({ entry, isCurrent, onDone }: {
           </span>
         )}
         <Time at={entry.at} className="shrink-0 text-xs text-muted" />
-        {isFailure && taskId !== null && <Retry taskId={taskId} />}
+        {isFailure && taskId !== null && <RetryButton size="small" taskId={taskId} />}
         {!isQuestion && onDone !== undefined && (
           <Button size="small" kind="ghost" title="Mark as seen (e)" onClick={onDone}>
             <Check aria-hidden /> Seen

@@ -7,8 +7,8 @@ import { useListKeys } from "../../app/ListKeys.ts"
 import { openNewTask } from "../../app/Overlays.ts"
 import { Button } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
-import { Loading } from "../../parts/Loading.tsx"
-import { Problem, problemText } from "../../parts/Problem.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
+import { problemText } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
 import {
   type InboxEntry,
@@ -48,7 +48,8 @@ const InboxScreen = () => {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const router = useRouter()
-  const { entries: all, error, isCut, me, refetch } = useInbox(filter.whose === "all")
+  const inbox = useInbox(filter.whose === "all")
+  const { data: all, isCut, me } = inbox
   const list = useRef<HTMLUListElement>(null)
   const [shown, setShown] = useState(pageSize)
   const markRead = useMarkRead()
@@ -116,31 +117,29 @@ const InboxScreen = () => {
         role="group"
         aria-label="What needs a person"
       >
-        {error !== null && (
-          <div className="p-3">
-            <Problem error={error} title="The inbox could not be loaded" onRetry={() => void refetch()} />
-          </div>
-        )}
-        {all === undefined ? error === null && <Loading /> : entries.length === 0
-          ? (
-            <NothingThere
-              others={filter.whose === "all" ? 0 : all.length}
-              onAll={() => void navigate({ search: { whose: "all" }, replace: true })}
-            />
-          )
-          : (
-            <ul ref={list} className="mx-auto flex max-w-3xl flex-col gap-3 p-3">
-              {entries.slice(0, shown).map((entry, index) => (
-                <li key={entry.id}>
-                  <EntryCard
-                    entry={entry}
-                    isCurrent={index === current}
-                    onDone={maySee(me, entry) ? () => done(entry) : undefined}
-                  />
-                </li>
-              ))}
-            </ul>
-          )}
+        <Loaded errorLook="p-3" name="inbox" query={inbox}>
+          {(all) =>
+            entries.length === 0
+              ? (
+                <NothingThere
+                  others={filter.whose === "all" ? 0 : all.length}
+                  onAll={() => void navigate({ search: { whose: "all" }, replace: true })}
+                />
+              )
+              : (
+                <ul ref={list} className="mx-auto flex max-w-3xl flex-col gap-3 p-3">
+                  {entries.slice(0, shown).map((entry, index) => (
+                    <li key={entry.id}>
+                      <EntryCard
+                        entry={entry}
+                        isCurrent={index === current}
+                        onDone={maySee(me, entry) ? () => done(entry) : undefined}
+                      />
+                    </li>
+                  ))}
+                </ul>
+              )}
+        </Loaded>
         {isCut && (
           <p className="px-3 pb-3 text-center text-muted">
             These are the newest. Older questions and failures are under{" "}

@@ -4,8 +4,8 @@ import { Brain, SearchX } from "lucide-react"
 import { Body } from "../../parts/Body.tsx"
 import { Button } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
-import { Loading } from "../../parts/Loading.tsx"
-import { Problem } from "../../parts/Problem.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
+import { MorePages } from "../../parts/MorePages.tsx"
 import { Screen } from "../../parts/Screen.tsx"
 import { SearchBox } from "../../parts/SearchBox.tsx"
 import { memoriesQuery } from "../../service/MemoryQueries.ts"
@@ -18,8 +18,8 @@ const MemoryScreen = () => {
   const { q = "" } = route.useSearch()
   const navigate = route.useNavigate()
   const search = (words: string) => void navigate({ search: words === "" ? {} : { q: words }, replace: true })
-  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery(memoriesQuery(q))
-  const memories = data?.pages.flatMap(({ items }) => items) ?? []
+  const query = useInfiniteQuery(memoriesQuery(q))
+  const memories = query.data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <Screen
       title="Memory"
@@ -31,42 +31,30 @@ const MemoryScreen = () => {
       }
     >
       <Body>
-        {error !== null && (
-          <Problem
-            error={error}
-            title="The memories could not be loaded"
-            onRetry={() => void refetch()}
-          />
-        )}
-        {data === undefined && error === null && <Loading />}
-        {data !== undefined && memories.length === 0 && (q === ""
-          ? (
-            <Empty icon={Brain} title="Nothing is remembered yet">
-              <p>
-                Agents save what may help later, and how tasks ended. What they know of you appears here, with the task
-                that it comes from, and you can delete it.
-              </p>
-            </Empty>
-          )
-          : (
-            <Empty icon={SearchX} title="No memory matches">
-              <Button className="mt-2" onClick={() => search("")}>Show all memories</Button>
-            </Empty>
-          ))}
-        {memories.length > 0 && (
-          <ul className="flex flex-col gap-2">
-            {memories.map((memory) => <MemoryCard key={memory.id} memory={memory} onTag={search} />)}
-          </ul>
-        )}
-        {hasNextPage && (
-          <Button
-            className="self-center"
-            disabled={isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
-            {isFetchingNextPage ? "Loading …" : "Show older memories"}
-          </Button>
-        )}
+        <Loaded name="memories" query={query}>
+          {() =>
+            memories.length > 0
+              ? (
+                <ul className="flex flex-col gap-2">
+                  {memories.map((memory) => <MemoryCard key={memory.id} memory={memory} onTag={search} />)}
+                </ul>
+              )
+              : q === ""
+              ? (
+                <Empty icon={Brain} title="Nothing is remembered yet">
+                  <p>
+                    Agents save what may help later, and how tasks ended. What they know of you appears here, with the
+                    task that it comes from, and you can delete it.
+                  </p>
+                </Empty>
+              )
+              : (
+                <Empty icon={SearchX} title="No memory matches">
+                  <Button className="mt-2" onClick={() => search("")}>Show all memories</Button>
+                </Empty>
+              )}
+        </Loaded>
+        <MorePages query={query}>Show older memories</MorePages>
       </Body>
     </Screen>
   )

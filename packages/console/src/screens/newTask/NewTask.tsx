@@ -5,6 +5,7 @@ import { useRef, useState } from "react"
 import { toast } from "sonner"
 import { closeOverlay, type GivenTask } from "../../app/Overlays.ts"
 import { Button } from "../../parts/Button.tsx"
+import { Form } from "../../parts/Form.tsx"
 import { Kbd } from "../../parts/Kbd.tsx"
 import { MarkdownEditor } from "../../parts/MarkdownEditor.tsx"
 import { Modal } from "../../parts/Modal.tsx"
@@ -104,12 +105,8 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
       title={given.continues === undefined ? "New task" : "Continue the task"}
       width="max-w-2xl"
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          send()
-        }}
+      <Form
+        onSubmit={send}
         onKeyDown={(event) => {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send()
         }}
@@ -154,7 +151,7 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
             {submit.isPending ? "Creating …" : "Create task"}
           </Button>
         </div>
-      </form>
+      </Form>
     </Modal>
   )
 }

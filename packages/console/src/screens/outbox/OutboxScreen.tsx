@@ -14,6 +14,7 @@ import { StateTabs } from "../../parts/StateTabs.tsx"
 import { aboveRowLook, type Column, rowTargetLook } from "../../parts/Table.tsx"
 import { Time, useNow } from "../../parts/Time.tsx"
 import { outboxQuery, useRetryMessage } from "../../service/OutboxQueries.ts"
+import { defined } from "../../service/SearchParams.ts"
 import { OutboxState, outboxStates } from "./OutboxState.tsx"
 
 const route = getRouteApi("/outbox")
@@ -132,8 +133,8 @@ const Outbox = () => {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const messages = useInfiniteQuery(outboxQuery(filter))
-  const { state: _state, ...anyState } = filter
-  const { channel: _channel, ...anyChannel } = filter
+  const set = (change: { readonly [K in keyof typeof filter]?: (typeof filter)[K] | undefined }) =>
+    void navigate({ search: defined({ ...filter, ...change }), replace: true })
   const isFiltered = Object.keys(filter).length > 0
   return (
     <Screen
@@ -144,10 +145,7 @@ const Outbox = () => {
             aria-label="Channel"
             className={inputLook("w-36")}
             value={filter.channel ?? ""}
-            onChange={({ target }) => {
-              const channel = channelOf(target.value)
-              void navigate({ search: channel === undefined ? anyChannel : { ...anyChannel, channel }, replace: true })
-            }}
+            onChange={({ target }) => set({ channel: channelOf(target.value) })}
           >
             <option value="">All channels</option>
             {Object.entries(channels).map(([value, name]) => <option key={value} value={value}>{name}</option>)}
@@ -161,8 +159,7 @@ const Outbox = () => {
         <StateTabs
           names={outboxStates}
           current={filter.state}
-          onChange={(state) =>
-            void navigate({ search: state === undefined ? anyState : { ...anyState, state }, replace: true })}
+          onChange={(state) => set({ state })}
         />
       }
     >

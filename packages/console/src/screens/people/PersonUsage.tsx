@@ -1,54 +1,62 @@
 import { useQuery } from "@tanstack/react-query"
-import { Loading } from "../../parts/Loading.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
 import { costText, numberText } from "../../parts/Numbers.ts"
-import { Problem } from "../../parts/Problem.tsx"
 import { usageQuery } from "../../service/PeopleQueries.ts"
 
 const columns = ["Day (UTC)", "Tasks", "Model calls", "Tokens in", "Tokens out", "Cost"]
 
 /** What the tasks of a person used in the last 30 days, with the days that had any. */
 export const PersonUsage = ({ id }: { readonly id: string }) => {
-  const { data, error, refetch } = useQuery(usageQuery(id))
+  const query = useQuery(usageQuery(id))
   const cells = (
     { cost, input_tokens, model_calls, output_tokens, tasks }:
-      | NonNullable<typeof data>["days"][number]
-      | NonNullable<typeof data>
+      | NonNullable<typeof query.data>["days"][number]
+      | NonNullable<typeof query.data>
   ) => [tasks, model_calls, input_tokens, output_tokens].map(numberText).concat(costText(cost))
   return (
     <section aria-labelledby="usage">
       <h3 id="usage" className="mb-1 font-semibold">Usage of the last 30 days</h3>
-      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading />}
-      {data !== undefined && data.days.length === 0 && <p className="text-muted">No tasks in this time.</p>}
-      {data !== undefined && data.days.length > 0 && (
-        <div tabIndex={0} role="group" aria-label="Usage by day" className="max-h-64 overflow-auto rounded-md border">
-          <table className="w-full">
-            <thead className="sticky top-0 bg-surface text-xs text-muted">
-              <tr>
-                {columns.map((name, index) => (
-                  <th
-                    key={name}
-                    scope="col"
-                    className={`h-7 px-2.5 font-normal whitespace-nowrap ${index === 0 ? "text-left" : "text-right"}`}
-                  >
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {[{ ...data, date: "Total" }, ...data.days].map((row) => (
-                <tr key={row.date} className="border-t first:font-medium">
-                  <th scope="row" className="px-2.5 py-1 text-left font-normal whitespace-nowrap">{row.date}</th>
-                  {cells(row).map((text, index) => (
-                    <td key={columns[index + 1]} className="px-2.5 py-1 text-right tabular-nums">{text}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      <Loaded name="usage" query={query}>
+        {(usage) =>
+          usage.days.length === 0 ?
+            <p className="text-muted">No tasks in this time.</p> :
+            (
+              <div
+                tabIndex={0}
+                role="group"
+                aria-label="Usage by day"
+                className="max-h-64 overflow-auto rounded-md border"
+              >
+                <table className="w-full">
+                  <thead className="sticky top-0 bg-surface text-xs text-muted">
+                    <tr>
+                      {columns.map((name, index) => (
+                        <th
+                          key={name}
+                          scope="col"
+                          className={`h-7 px-2.5 font-normal whitespace-nowrap ${
+                            index === 0 ? "text-left" : "text-right"
+                          }`}
+                        >
+                          {name}
+                        </th>
+                      ))}
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {[{ ...usage, date: "Total" }, ...usage.days].map((row) => (
+                      <tr key={row.date} className="border-t first:font-medium">
+                        <th scope="row" className="px-2.5 py-1 text-left font-normal whitespace-nowrap">{row.date}</th>
+                        {cells(row).map((text, index) => (
+                          <td key={columns[index + 1]} className="px-2.5 py-1 text-right tabular-nums">{text}</td>
+                        ))}
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            )}
+      </Loaded>
     </section>
   )
 }

@@ -3,6 +3,7 @@ import { toast } from "sonner"
 import { Badge } from "../../parts/Badge.tsx"
 import { Button } from "../../parts/Button.tsx"
 import { Field, Input, TextArea } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
 import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { typedText } from "../../parts/TypedText.ts"
@@ -58,12 +59,8 @@ export const ProfileForm = ({ user }: { readonly user: User }) => {
       }
     })
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
+    <Form
+      onSubmit={save}
     >
       <div className="grid gap-3 sm:grid-cols-2">
         {lines.map((field) => (
@@ -121,6 +118,6 @@ export const ProfileForm = ({ user }: { readonly user: User }) => {
           {change.isPending ? "Saving …" : "Save the profile"}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

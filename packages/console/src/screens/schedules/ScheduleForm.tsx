@@ -2,6 +2,7 @@ import type { Schedule, ScheduleDraft } from "@troupe/client"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { Field, Input, inputLook, TextArea } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
@@ -73,12 +74,9 @@ export const ScheduleForm = ({ onClose, schedule }: {
   )
   return (
     <Modal isOpen onClose={onClose} title={schedule === undefined ? "New schedule" : "Change the schedule"}>
-      <form
+      <Form
         className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          send()
-        }}
+        onSubmit={send}
       >
         <Field
           label={typed.kind === "task" ? "What should the agent do?" : "What should the reminder say?"}
@@ -127,7 +125,7 @@ export const ScheduleForm = ({ onClose, schedule }: {
             {schedule === undefined ? "Make the schedule" : "Save"}
           </Button>
         </div>
-      </form>
+      </Form>
     </Modal>
   )
 }

@@ -1,5 +1,6 @@
 import { Button } from "../../parts/Button.tsx"
 import { Field, TextArea } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { useDraft } from "../../service/Drafts.ts"
@@ -15,17 +16,14 @@ export const GenerateSkill = ({ onClose, onWritten }: {
   const generate = useGenerateSkill()
   return (
     <Modal isOpen onClose={onClose} title="Generate a skill">
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
+      <Form
+        onSubmit={() =>
           generate.mutate(text, {
             onSuccess: ({ skill }) => {
               setText("")
               onWritten(formOf(skill, false))
             }
-          })
-        }}
+          })}
       >
         <Field label="What is the skill for?" hint="The model writes it; you check it before it is saved">
           <TextArea autoFocus rows={6} value={text} onChange={({ target }) => setText(target.value)} />
@@ -37,7 +35,7 @@ export const GenerateSkill = ({ onClose, onWritten }: {
             {generate.isPending ? "Writing …" : "Write it"}
           </Button>
         </div>
-      </form>
+      </Form>
     </Modal>
   )
 }

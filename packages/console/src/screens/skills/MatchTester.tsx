@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react"
 import { Button } from "../../parts/Button.tsx"
 import { inputLook } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
 
 /** A request to try: the list below then shows how well each skill fits it. */
 export const MatchTester = ({ onTest, query: given, threshold }: {
@@ -11,13 +12,10 @@ export const MatchTester = ({ onTest, query: given, threshold }: {
   const [query, setQuery] = useState(given)
   useEffect(() => setQuery(given), [given])
   return (
-    <form
+    <Form
       role="search"
       className="flex flex-col gap-1"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onTest(query.trim())
-      }}
+      onSubmit={() => onTest(query.trim())}
     >
       <div className="flex gap-2">
         <input
@@ -38,6 +36,6 @@ export const MatchTester = ({ onTest, query: given, threshold }: {
           Agents get the best skills with a score of {threshold.toFixed(2)} or more. A tag in the request adds to it.
         </p>
       )}
-    </form>
+    </Form>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { Field, Input } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
 import { MarkdownEditor } from "../../parts/MarkdownEditor.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { fieldError } from "../../parts/Outcome.ts"
@@ -60,12 +61,8 @@ export const SkillEditor = ({ given: { isSaved, texts }, onClose }: {
   )
   return (
     <Modal isOpen onClose={onClose} title={isSaved ? `Edit ${texts.name}` : "New skill"} width="max-w-3xl">
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
+      <Form
+        onSubmit={save}
       >
         {!isSaved && line("name", "Name", "Lower-case letters, digits and hyphens, such as weekly-report")}
         {line("description", "Description", "What it does and when to use it: requests are matched with this")}
@@ -99,7 +96,7 @@ export const SkillEditor = ({ given: { isSaved, texts }, onClose }: {
           <Button onClick={discard}>Discard</Button>
           <Button kind="primary" type="submit" disabled={isPending}>{isPending ? "Saving …" : "Save the skill"}</Button>
         </div>
-      </form>
+      </Form>
     </Modal>
   )
 }

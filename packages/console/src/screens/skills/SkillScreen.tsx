@@ -6,9 +6,8 @@ import { useState } from "react"
 import { Body } from "../../parts/Body.tsx"
 import { Button } from "../../parts/Button.tsx"
 import { Delete } from "../../parts/Delete.tsx"
-import { Loading } from "../../parts/Loading.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
 import { Panel } from "../../parts/Panel.tsx"
-import { Problem } from "../../parts/Problem.tsx"
 import { RichText } from "../../parts/RichText.tsx"
 import { Screen } from "../../parts/Screen.tsx"
 import { useMayOperate } from "../../service/Rights.ts"
@@ -47,28 +46,22 @@ const Actions = ({ skill }: { readonly skill: SkillDetail }) => {
 
 const SkillScreen = () => {
   const { skillName } = route.useParams()
-  const { data: skill, error, refetch } = useQuery(skillQuery(skillName))
+  const skill = useQuery(skillQuery(skillName))
   const mayOperate = useMayOperate() === true
   return (
-    <Screen title={skillName} actions={mayOperate && skill !== undefined && <Actions skill={skill} />}>
+    <Screen title={skillName} actions={mayOperate && skill.data !== undefined && <Actions skill={skill.data} />}>
       <Body>
-        {error !== null && (
-          <Problem
-            error={error}
-            title="The skill could not be loaded"
-            onRetry={() => void refetch()}
-          />
-        )}
-        {skill === undefined && error === null && <Loading />}
-        {skill !== undefined && (
-          <>
-            <p className="text-base break-words">{skill.description}</p>
-            <SkillFacts skill={skill} />
-            <Panel title="Instructions">
-              <RichText text={skill.instructions} />
-            </Panel>
-          </>
-        )}
+        <Loaded name="skill" query={skill}>
+          {(skill) => (
+            <>
+              <p className="text-base break-words">{skill.description}</p>
+              <SkillFacts skill={skill} />
+              <Panel title="Instructions">
+                <RichText text={skill.instructions} />
+              </Panel>
+            </>
+          )}
+        </Loaded>
       </Body>
     </Screen>
   )

@@ -5,7 +5,7 @@ import { useState } from "react"
 import { Body } from "../../parts/Body.tsx"
 import { Button } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
-import { Loading } from "../../parts/Loading.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
 import { useMayOperate } from "../../service/Rights.ts"
@@ -22,7 +22,7 @@ const route = getRouteApi("/skills")
 const SkillsScreen = () => {
   const { query = "" } = route.useSearch()
   const navigate = route.useNavigate()
-  const { data: skills, error, refetch } = useQuery(skillsQuery)
+  const skills = useQuery(skillsQuery)
   const scores = useQuery(scoresQuery(query))
   const mayOperate = useMayOperate() === true
   const { data: statuses } = useQuery(requirementsQuery)
@@ -53,36 +53,32 @@ const SkillsScreen = () => {
           onTest={(next) => void navigate({ search: next === "" ? {} : { query: next }, replace: true })}
         />
         {scores.error !== null && <Problem error={scores.error} title="The skills could not be compared" />}
-        {error !== null && (
-          <Problem
-            error={error}
-            title="The skills could not be loaded"
-            onRetry={() => void refetch()}
-          />
-        )}
-        {skills === undefined && error === null && <Loading />}
-        {skills?.length === 0 && (
-          <Empty icon={GraduationCap} title="No skills yet">
-            <p>
-              A skill is a page of instructions. When a request fits it, the agent gets them. {mayOperate
-                ? "Write one, or describe what it is for and let the model write it."
-                : "The owner and admins write them."}
-            </p>
-          </Empty>
-        )}
-        {skills !== undefined && skills.length > 0 && (
-          <ul className="divide-y rounded-lg border bg-surface">
-            {skills.toSorted((one, other) => scoreOf(other.name) - scoreOf(one.name)).map((skill) => (
-              <SkillRow
-                key={skill.name}
-                skill={skill}
-                missing={Object.values(lacks.get(skill.name) ?? {}).flat()}
-                score={found.get(skill.name)}
-                threshold={scores.data?.threshold ?? 0}
-              />
-            ))}
-          </ul>
-        )}
+        <Loaded name="skills" query={skills}>
+          {(skills) =>
+            skills.length === 0
+              ? (
+                <Empty icon={GraduationCap} title="No skills yet">
+                  <p>
+                    A skill is a page of instructions. When a request fits it, the agent gets them. {mayOperate
+                      ? "Write one, or describe what it is for and let the model write it."
+                      : "The owner and admins write them."}
+                  </p>
+                </Empty>
+              )
+              : (
+                <ul className="divide-y rounded-lg border bg-surface">
+                  {skills.toSorted((one, other) => scoreOf(other.name) - scoreOf(one.name)).map((skill) => (
+                    <SkillRow
+                      key={skill.name}
+                      skill={skill}
+                      missing={Object.values(lacks.get(skill.name) ?? {}).flat()}
+                      score={found.get(skill.name)}
+                      threshold={scores.data?.threshold ?? 0}
+                    />
+                  ))}
+                </ul>
+              )}
+        </Loaded>
       </Body>
       {dialog === "generate" && <GenerateSkill onClose={close} onWritten={setDialog} />}
       {dialog !== undefined && dialog !== "generate" && <SkillEditor given={dialog} onClose={close} />}

@@ -2,6 +2,7 @@ import type { CreatedSubscription, SubscriptionEvent } from "@troupe/client"
 import { Button } from "../../parts/Button.tsx"
 import { CopyText } from "../../parts/CopyText.tsx"
 import { Field, Input } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
@@ -44,14 +45,12 @@ export const NewSubscription = ({ onClose }: { readonly onClose: () => void }) =
   if (created !== undefined) return <Secret created={created} onClose={onClose} />
   return (
     <Modal isOpen onClose={onClose} title="New subscription">
-      <form
+      <Form
         className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={() =>
           create.mutate({ url: url.trim(), events: chosen, ...(isOfAll ? { tasks: "all" as const } : {}) }, {
             onSuccess: clear
-          })
-        }}
+          })}
       >
         <Field label="Address" hint="Where the events are posted: http or https" error={fieldError(error, "url")}>
           <Input
@@ -103,7 +102,7 @@ export const NewSubscription = ({ onClose }: { readonly onClose: () => void }) =
             Add the subscription
           </Button>
         </div>
-      </form>
+      </Form>
     </Modal>
   )
 }

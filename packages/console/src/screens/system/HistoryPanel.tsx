@@ -1,11 +1,10 @@
 import { useQuery } from "@tanstack/react-query"
 import type { TaskHistory } from "@troupe/client"
 import { useMemo } from "react"
-import { Loading } from "../../parts/Loading.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
 import { costText, numberText } from "../../parts/Numbers.ts"
 import { Panel } from "../../parts/Panel.tsx"
 import { plural } from "../../parts/Plural.ts"
-import { Problem } from "../../parts/Problem.tsx"
 import { durationText } from "../../parts/Time.tsx"
 import { historyQuery, type Period } from "../../service/SystemQueries.ts"
 import { HistoryChart } from "./HistoryChart.tsx"
@@ -171,8 +170,7 @@ export const HistoryPanel = ({ onPeriod, period }: {
   readonly period: Period
   readonly onPeriod: (period: Period) => void
 }) => {
-  const { data, error, refetch } = useQuery(historyQuery(period))
-  const isEmpty = data?.intervals.every(({ completed, failed }) => completed + failed === 0) === true
+  const query = useQuery(historyQuery(period))
   return (
     <Panel
       title="History"
@@ -192,16 +190,12 @@ export const HistoryPanel = ({ onPeriod, period }: {
         </div>
       }
     >
-      {error !== null && (
-        <Problem
-          error={error}
-          title="The history could not be loaded"
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data === undefined && error === null && <Loading />}
-      {isEmpty && <p className="text-muted">No task ended in the last {periods[period]}.</p>}
-      {data !== undefined && !isEmpty && <Charts history={data} />}
+      <Loaded name="history" query={query}>
+        {(history) =>
+          history.intervals.every(({ completed, failed }) => completed + failed === 0)
+            ? <p className="text-muted">No task ended in the last {periods[period]}.</p>
+            : <Charts history={history} />}
+      </Loaded>
     </Panel>
   )
 }

@@ -3,9 +3,8 @@ import type { SettingInEffect } from "@troupe/client"
 import { useState } from "react"
 import { Badge } from "../../parts/Badge.tsx"
 import { inputLook } from "../../parts/Field.tsx"
-import { Loading } from "../../parts/Loading.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
 import { Panel } from "../../parts/Panel.tsx"
-import { Problem } from "../../parts/Problem.tsx"
 import { settingsQuery } from "../../service/SystemQueries.ts"
 
 const Value = ({ setting: { is_secret, is_set, value } }: { readonly setting: SettingInEffect }) =>
@@ -22,13 +21,13 @@ const Value = ({ setting: { is_secret, is_set, value } }: { readonly setting: Se
 
 /** The settings of the process that answers, those that are set first of all. */
 export const SettingsPanel = () => {
-  const { data, error, refetch } = useQuery(settingsQuery)
+  const query = useQuery(settingsQuery)
   const [words, setWords] = useState("")
   const [all, setAll] = useState(false)
   const wanted = words.trim().toLowerCase()
   const isShown = ({ description, is_set, name }: SettingInEffect) =>
     wanted === "" ? all || is_set : `${name} ${description}`.toLowerCase().includes(wanted)
-  const sections = (data ?? [])
+  const sections = (query.data ?? [])
     .map(({ settings, title }) => ({ title, settings: settings.filter(isShown) }))
     .filter(({ settings }) => settings.length > 0)
   return (
@@ -56,19 +55,14 @@ export const SettingsPanel = () => {
         </span>
       }
     >
-      {error !== null && (
-        <Problem
-          error={error}
-          title="The settings could not be loaded"
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data === undefined && error === null && <Loading />}
-      {data !== undefined && sections.length === 0 && (
-        <p className="text-muted">
-          {wanted === "" ? "Nothing is set: everything has its default." : "No setting has these words."}
-        </p>
-      )}
+      <Loaded name="settings" query={query}>
+        {() =>
+          sections.length === 0 && (
+            <p className="text-muted">
+              {wanted === "" ? "Nothing is set: everything has its default." : "No setting has these words."}
+            </p>
+          )}
+      </Loaded>
       <div className="flex flex-col gap-3">
         {sections.map(({ settings, title }) => (
           <section key={title}>

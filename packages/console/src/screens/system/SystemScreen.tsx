@@ -3,8 +3,7 @@ import { getRouteApi } from "@tanstack/react-router"
 import { RefreshCw } from "lucide-react"
 import { Body } from "../../parts/Body.tsx"
 import { Button } from "../../parts/Button.tsx"
-import { Loading } from "../../parts/Loading.tsx"
-import { Problem } from "../../parts/Problem.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
 import { Screen } from "../../parts/Screen.tsx"
 import { Time } from "../../parts/Time.tsx"
 import { useMayOperate } from "../../service/Rights.ts"
@@ -44,25 +43,21 @@ const SystemScreen = () => {
       }
     >
       <Body>
-        {health.error !== null && (
-          <Problem error={health.error} title="The checks could not be loaded" onRetry={checkAgain} />
-        )}
-        {health.data === undefined ? health.error === null && <Loading /> : <HealthPanel report={health.data} />}
+        <Loaded name="checks" query={health}>{(report) => <HealthPanel report={report} />}</Loaded>
         {mayOperate && (
           <HistoryPanel
             period={period}
             onPeriod={(next) => void navigate({ search: next === "day" ? {} : { period: next }, replace: true })}
           />
         )}
-        {workers.error !== null && (
-          <Problem error={workers.error} title="The workers could not be loaded" onRetry={checkAgain} />
-        )}
-        {workers.data !== undefined && (
-          <>
-            <WorkersPanel report={workers.data} />
-            <JobsPanel jobs={workers.data.scheduled_jobs} />
-          </>
-        )}
+        <Loaded name="workers" query={workers}>
+          {(report) => (
+            <>
+              <WorkersPanel report={report} />
+              <JobsPanel jobs={report.scheduled_jobs} />
+            </>
+          )}
+        </Loaded>
         {mayOperate && <SettingsPanel />}
         <VersionPanel />
       </Body>

@@ -2,6 +2,7 @@ import { type Task, TroupeError } from "@troupe/client"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { Field, TextArea } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
 import { Panel } from "../../parts/Panel.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { RichText } from "../../parts/RichText.tsx"
@@ -32,12 +33,9 @@ export const AnswerFields = ({ task }: { readonly task: Task }) => {
           ))}
         </div>
       )}
-      <form
+      <Form
         className="mt-3 flex flex-col gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          send(text)
-        }}
+        onSubmit={() => send(text)}
       >
         <Field label="Your answer">
           <TextArea
@@ -53,7 +51,7 @@ export const AnswerFields = ({ task }: { readonly task: Task }) => {
         <div className="flex justify-end">
           <Button kind="primary" type="submit" disabled={text.trim() === "" || answer.isPending}>Answer</Button>
         </div>
-      </form>
+      </Form>
     </>
   )
 }

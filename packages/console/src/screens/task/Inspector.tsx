@@ -4,8 +4,7 @@ import { X } from "lucide-react"
 import { useState } from "react"
 import { Button } from "../../parts/Button.tsx"
 import { JsonView } from "../../parts/JsonView.tsx"
-import { Loading } from "../../parts/Loading.tsx"
-import { Problem } from "../../parts/Problem.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
 import { textTabLook } from "../../parts/TabLook.ts"
 import { stepQuery } from "../../service/StepQueries.ts"
 import { StepContext } from "./StepContext.tsx"
@@ -22,7 +21,8 @@ export const Inspector = ({ onClose, seq, taskId }: {
   readonly seq: number
   readonly onClose: () => void
 }) => {
-  const { data: step, error, refetch } = useQuery(stepQuery(taskId, seq))
+  const query = useQuery(stepQuery(taskId, seq))
+  const step = query.data
   // The choice stays from step to step.
   const [tab, setTab] = useState<Tab>("rendered")
   const context = step?.kind === "model"
@@ -38,18 +38,8 @@ export const Inspector = ({ onClose, seq, taskId }: {
           <X aria-hidden />
         </Button>
       </header>
-      {error !== null && (
-        <div className="p-3">
-          <Problem
-            error={error}
-            title="The step could not be loaded"
-            onRetry={() => void refetch()}
-          />
-        </div>
-      )}
-      {step === undefined ?
-        error === null && <Loading /> :
-        (
+      <Loaded errorLook="p-3" name="step" query={query}>
+        {(step) => (
           <Tabs.Root
             key={`${taskId}.${seq}`}
             value={tab === "context" && context === undefined ? "rendered" : tab}
@@ -77,6 +67,7 @@ export const Inspector = ({ onClose, seq, taskId }: {
             ))}
           </Tabs.Root>
         )}
+      </Loaded>
     </section>
   )
 }

@@ -3,6 +3,7 @@ import { SendHorizontal } from "lucide-react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { areaLook } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { useDraft } from "../../service/Drafts.ts"
 import { useMessage } from "../../service/TaskQueries.ts"
@@ -21,12 +22,9 @@ export const MessageForm = ({ task }: { readonly task: Task }) => {
     })
   }
   return (
-    <form
+    <Form
       className="flex shrink-0 flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
+      onSubmit={send}
     >
       {message.error !== null && <Problem error={message.error} title="The message was not sent" />}
       <div className="flex items-end gap-2">
@@ -48,6 +46,6 @@ export const MessageForm = ({ task }: { readonly task: Task }) => {
           <SendHorizontal aria-hidden /> Send
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -2,9 +2,8 @@ import { useQuery } from "@tanstack/react-query"
 import type { Message } from "@troupe/client"
 import { useState } from "react"
 import { Button } from "../../parts/Button.tsx"
-import { Loading } from "../../parts/Loading.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
 import { plural } from "../../parts/Plural.ts"
-import { Problem } from "../../parts/Problem.tsx"
 import { contextQuery, replacedQuery } from "../../service/StepQueries.ts"
 import { Conversation } from "./Conversation.tsx"
 import { SentPrompt } from "./SentPrompt.tsx"
@@ -20,7 +19,7 @@ const List = ({ entries, title }: { readonly title: string; readonly entries: Re
 /** What a summary replaced, on demand. */
 const Replaced = ({ count, taskId }: { readonly taskId: string; readonly count: number }) => {
   const [isOpen, setIsOpen] = useState(false)
-  const { data, error, refetch } = useQuery({ ...replacedQuery(taskId, count), enabled: isOpen })
+  const query = useQuery({ ...replacedQuery(taskId, count), enabled: isOpen })
   return (
     <div className="mb-3 rounded-md bg-wait-soft px-3 py-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -29,14 +28,9 @@ const Replaced = ({ count, taskId }: { readonly taskId: string; readonly count: 
           {isOpen ? "Hide them" : "Show them"}
         </Button>
       </div>
-      {isOpen && error !== null && (
-        <div className="mt-2">
-          <Problem error={error} title="The messages could not be loaded" onRetry={() => void refetch()} />
-        </div>
-      )}
-      {isOpen && error === null && (
+      {isOpen && (
         <div className="mt-2 rounded-md bg-surface p-2">
-          {data === undefined ? <Loading /> : <Messages messages={data} />}
+          <Loaded name="messages" query={query}>{(messages) => <Messages messages={messages} />}</Loaded>
         </div>
       )}
     </div>
@@ -67,19 +61,19 @@ export const StepContext = ({ isAfter, seq, taskId }: {
   readonly seq: number
   readonly isAfter: boolean
 }) => {
-  const { data, error, refetch } = useQuery(contextQuery(taskId, seq))
-  if (error !== null) {
-    return <Problem error={error} title="The context could not be loaded" onRetry={() => void refetch()} />
-  }
-  if (data === undefined) return <Loading />
+  const query = useQuery(contextQuery(taskId, seq))
   return (
-    <>
-      {data.replaced > 0 && <Replaced taskId={taskId} count={data.replaced} />}
-      {!isAfter && <SentPrompt context={data} />}
-      <List title="Skills in the system prompt" entries={data.skills} />
-      <List title="Memories in the system prompt" entries={data.memories} />
-      <List title="Work steps in the system prompt" entries={data.work_steps} />
-      <Messages messages={data.messages} />
-    </>
+    <Loaded name="context" query={query}>
+      {(context) => (
+        <>
+          {context.replaced > 0 && <Replaced taskId={taskId} count={context.replaced} />}
+          {!isAfter && <SentPrompt context={context} />}
+          <List title="Skills in the system prompt" entries={context.skills} />
+          <List title="Memories in the system prompt" entries={context.memories} />
+          <List title="Work steps in the system prompt" entries={context.work_steps} />
+          <Messages messages={context.messages} />
+        </>
+      )}
+    </Loaded>
   )
 }

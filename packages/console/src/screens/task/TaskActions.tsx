@@ -8,12 +8,14 @@ import { Button, buttonLook } from "../../parts/Button.tsx"
 import { copyText } from "../../parts/Clipboard.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
 import { Field, Input } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { announced } from "../../parts/Outcome.ts"
-import { Problem, problemText } from "../../parts/Problem.tsx"
+import { Problem } from "../../parts/Problem.tsx"
 import { serviceUrl } from "../../service/Address.ts"
 import { useTaskRights } from "../../service/Rights.ts"
-import { useCancel, useRemove, useRetry } from "../../service/TaskQueries.ts"
+import { useCancel, useRemove } from "../../service/TaskQueries.ts"
+import { RetryButton } from "./RetryButton.tsx"
 import { isFinished, isOverBudget } from "./TaskState.ts"
 
 const CancelDialog = ({ onClose, task }: { readonly task: Task; readonly onClose: () => void }) => {
@@ -21,12 +23,8 @@ const CancelDialog = ({ onClose, task }: { readonly task: Task; readonly onClose
   const cancel = useCancel(task.id)
   return (
     <Modal isOpen keepsInput onClose={onClose} title="Cancel the task?">
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          cancel.mutate(reason.trim(), { onSuccess: onClose })
-        }}
+      <Form
+        onSubmit={() => cancel.mutate(reason.trim(), { onSuccess: onClose })}
       >
         <p>The task and its subtasks stop. It can be retried from its last saved step.</p>
         <Field label="Reason" hint="Optional; shown as the error of the task">
@@ -37,7 +35,7 @@ const CancelDialog = ({ onClose, task }: { readonly task: Task; readonly onClose
           <Button onClick={onClose}>Keep it running</Button>
           <Button kind="danger" type="submit" disabled={cancel.isPending}>Cancel the task</Button>
         </div>
-      </form>
+      </Form>
     </Modal>
   )
 }
@@ -91,7 +89,6 @@ const Removal = ({ task }: { readonly task: Task }) => {
 /** What the one who works here can do with a task in its state. */
 export const TaskActions = ({ task }: { readonly task: Task }) => {
   const [isCancelling, setIsCancelling] = useState(false)
-  const retry = useRetry(task.id)
   const { mayChange = false, mayDelete = false } = useTaskRights(task)
   const copyLink = () => copyText(location.href, () => void toast.success("Link copied"))
   return (
@@ -125,16 +122,7 @@ export const TaskActions = ({ task }: { readonly task: Task }) => {
         </Button>
       )}
       {mayChange && task.status === "failed" && (!isOverBudget(task) || task.parent_task_id !== null) && (
-        <Button
-          kind="primary"
-          disabled={retry.isPending}
-          onClick={() =>
-            retry.mutate(undefined, {
-              onError: (error) => toast.error("The task was not retried", { description: problemText(error) })
-            })}
-        >
-          <RotateCcw aria-hidden /> Retry
-        </Button>
+        <RetryButton kind="primary" taskId={task.id} />
       )}
       {mayChange && !isFinished(task) && (
         <Button kind="danger" onClick={() => setIsCancelling(true)}>

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import type { BulkRequest, TaskCounts } from "@troupe/client"
 import { useState } from "react"
 import { Button } from "../../parts/Button.tsx"
+import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { Problem } from "../../parts/Problem.tsx"
@@ -104,10 +105,8 @@ export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; r
   return (
     <Modal isOpen onClose={onClose} title="Change all tasks of this list">
       {bulk.data !== undefined ? <Progress id={bulk.data.id} onClose={onClose} /> : (
-        <form
-          className="flex flex-col gap-3"
-          onSubmit={(event) => {
-            event.preventDefault()
+        <Form
+          onSubmit={() => {
             if (action !== undefined) bulk.mutate({ action, filter: matching })
           }}
         >
@@ -161,7 +160,7 @@ export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; r
               {chosen === undefined ? "Choose an action" : `${chosen.name} all`}
             </Button>
           </div>
-        </form>
+        </Form>
       )}
     </Modal>
   )

@@ -4,6 +4,7 @@ import { Filter } from "lucide-react"
 import { useState } from "react"
 import { Button, buttonLook } from "../../parts/Button.tsx"
 import { Field, Input, inputLook } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
 import type { TaskFilter } from "../../service/TaskQueries.ts"
 import { userNamesQuery } from "../../service/UserNames.ts"
 import { sinceDays, sourceNames } from "./Filters.ts"
@@ -43,12 +44,9 @@ const FilterForm = ({ filter, onApply }: {
     setDraft(value === undefined || value === "" ? others : { ...others, [key]: value })
   }
   return (
-    <form
+    <Form
       className="grid gap-3 sm:grid-cols-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onApply(draft)
-      }}
+      onSubmit={() => onApply(draft)}
     >
       {texts.map(({ key, label }) => (
         <Field key={key} label={label}>
@@ -109,7 +107,7 @@ const FilterForm = ({ filter, onApply }: {
         ))}
         <Button kind="primary" type="submit" className="ml-auto">Apply</Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -2,8 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { Button } from "../../parts/Button.tsx"
-import { Loading } from "../../parts/Loading.tsx"
-import { Problem } from "../../parts/Problem.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
 import { Screen } from "../../parts/Screen.tsx"
 import { useMayChangeAll } from "../../service/Rights.ts"
 import { type TaskFilter, tasksQuery } from "../../service/TaskQueries.ts"
@@ -20,8 +19,9 @@ const TasksScreen = () => {
   const filter = filterIn(route.useSearch())
   const navigate = route.useNavigate()
   const setFilter = (next: TaskFilter) => void navigate({ search: next, replace: true })
-  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery(tasksQuery(filter))
-  const tasks = data?.pages.flatMap(({ items }) => items) ?? []
+  const query = useInfiniteQuery(tasksQuery(filter))
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query
+  const tasks = query.data?.pages.flatMap(({ items }) => items) ?? []
   const mayChangeAll = useMayChangeAll(filter)
   const [isChanging, setIsChanging] = useState(false)
   return (
@@ -39,27 +39,23 @@ const TasksScreen = () => {
       }
       tabs={<StatusTabs filter={filter} onChange={setFilter} />}
     >
-      {error !== null && (
-        <div className="p-3">
-          <Problem error={error} title="The list could not be loaded" onRetry={() => void refetch()} />
-        </div>
-      )}
-      {data === undefined
-        ? error === null && <Loading />
-        : tasks.length > 0
-        ? (
-          <TaskTable
-            tasks={tasks}
-            filter={filter}
-            onFilter={setFilter}
-            hasMore={hasNextPage}
-            isLoadingMore={isFetchingNextPage}
-            onMore={() => void fetchNextPage()}
-          />
-        )
-        : Object.keys(filter).length > 0
-        ? <NoMatch isState={Object.keys(filter).join() === "status"} onClear={() => setFilter({})} />
-        : <FirstTasks />}
+      <Loaded errorLook="p-3" name="list" query={query}>
+        {() =>
+          tasks.length > 0
+            ? (
+              <TaskTable
+                tasks={tasks}
+                filter={filter}
+                onFilter={setFilter}
+                hasMore={hasNextPage}
+                isLoadingMore={isFetchingNextPage}
+                onMore={() => void fetchNextPage()}
+              />
+            )
+            : Object.keys(filter).length > 0
+            ? <NoMatch isState={Object.keys(filter).join() === "status"} onClear={() => setFilter({})} />
+            : <FirstTasks />}
+      </Loaded>
       {isChanging && <BulkDialog filter={filter} onClose={() => setIsChanging(false)} />}
     </Screen>
   )

@@ -1,6 +1,7 @@
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { Field, Input, inputLook } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { fieldError } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
@@ -23,13 +24,9 @@ export const Invite = ({ onClose }: { readonly onClose: () => void }) => {
     }, () => undefined)
   return (
     <Modal isOpen onClose={onClose} title="Invite to the team" width="max-w-md">
-      <form
+      <Form
         noValidate
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          send()
-        }}
+        onSubmit={send}
       >
         <Field
           label="E-mail address"
@@ -64,7 +61,7 @@ export const Invite = ({ onClose }: { readonly onClose: () => void }) => {
             {invite.isPending ? "Inviting …" : "Invite"}
           </Button>
         </div>
-      </form>
+      </Form>
     </Modal>
   )
 }

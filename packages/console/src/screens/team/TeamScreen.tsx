@@ -5,8 +5,7 @@ import { Body } from "../../parts/Body.tsx"
 import { Button } from "../../parts/Button.tsx"
 import { CopyText } from "../../parts/CopyText.tsx"
 import { Empty } from "../../parts/Empty.tsx"
-import { Loading } from "../../parts/Loading.tsx"
-import { Problem } from "../../parts/Problem.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
 import { Screen } from "../../parts/Screen.tsx"
 import { useMayOperate } from "../../service/Rights.ts"
 import { sessionQuery } from "../../service/SessionQueries.ts"
@@ -38,11 +37,11 @@ const SelfHosted = () => (
 )
 
 const Hosted = () => {
-  const { data: team, error, refetch } = useQuery(teamQuery)
+  const team = useQuery(teamQuery)
   const { data: session } = useQuery(sessionQuery)
   const [isInviting, setIsInviting] = useState(false)
   const isAdmin = useMayOperate() === true
-  const isFull = team?.seats_remaining === 0
+  const isFull = team.data?.seats_remaining === 0
   return (
     <Screen
       title="Team"
@@ -58,34 +57,28 @@ const Hosted = () => {
       )}
     >
       <Body>
-        {error !== null && (
-          <Problem
-            error={error}
-            title="The team could not be loaded"
-            onRetry={() => void refetch()}
-          />
-        )}
-        {team === undefined && error === null && <Loading />}
-        {team !== undefined && (
-          <>
-            <Seats team={team} />
-            <Members
-              title="Members"
-              none="Nobody has signed in yet."
-              members={team.members.filter(({ status }) => status === "active")}
-              canRemove={isAdmin}
-              own={session?.user.id}
-            />
-            <Members
-              title="Pending invitations"
-              none="Everybody who was invited has signed in."
-              members={team.members.filter(({ status }) => status === "pending")}
-              canRemove={isAdmin}
-              own={session?.user.id}
-            />
-            {!isAdmin && <p className="text-muted">Only the owner and admins invite and remove members.</p>}
-          </>
-        )}
+        <Loaded name="team" query={team}>
+          {(team) => (
+            <>
+              <Seats team={team} />
+              <Members
+                title="Members"
+                none="Nobody has signed in yet."
+                members={team.members.filter(({ status }) => status === "active")}
+                canRemove={isAdmin}
+                own={session?.user.id}
+              />
+              <Members
+                title="Pending invitations"
+                none="Everybody who was invited has signed in."
+                members={team.members.filter(({ status }) => status === "pending")}
+                canRemove={isAdmin}
+                own={session?.user.id}
+              />
+              {!isAdmin && <p className="text-muted">Only the owner and admins invite and remove members.</p>}
+            </>
+          )}
+        </Loaded>
       </Body>
       {isInviting && <Invite onClose={() => setIsInviting(false)} />}
     </Screen>
@@ -94,16 +87,11 @@ const Hosted = () => {
 
 /** Who may work with this service. */
 const TeamScreen = () => {
-  const { data: version, error, refetch } = useQuery(versionQuery)
-  if (version?.deployment_mode === "hosted") return <Hosted />
+  const version = useQuery(versionQuery)
+  if (version.data?.deployment_mode === "hosted") return <Hosted />
   return (
     <Screen title="Team">
-      {error !== null && (
-        <div className="p-3">
-          <Problem error={error} title="The team could not be loaded" onRetry={() => void refetch()} />
-        </div>
-      )}
-      {version === undefined ? error === null && <Loading /> : <SelfHosted />}
+      <Loaded errorLook="p-3" name="team" query={version}>{() => <SelfHosted />}</Loaded>
     </Screen>
   )
 }

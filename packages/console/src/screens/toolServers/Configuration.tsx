@@ -5,6 +5,7 @@ import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { Details } from "../../parts/Details.tsx"
 import { Field, TextArea } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
 import { plural } from "../../parts/Plural.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { configurationQuery, useConfigure } from "../../service/ToolServerQueries.ts"
@@ -60,12 +61,8 @@ const Editor = ({ current, onClose }: { readonly current: MCPConfigRequest; read
   const given = read(text)
   const missing = typeof given === "string" ? [] : names.filter((name) => !(name in given.mcpServers))
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
+    <Form
+      onSubmit={save}
     >
       <p>
         The format of other assistants, so that what the documentation of a server shows can be pasted. ******** keeps a
@@ -99,7 +96,7 @@ const Editor = ({ current, onClose }: { readonly current: MCPConfigRequest; read
           {configure.isPending ? "Connecting …" : "Save and connect"}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -3,6 +3,7 @@ import { useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { Field, Input, inputLook, TextArea } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
 import { Modal } from "../../parts/Modal.tsx"
 import { wholeNumberFault } from "../../parts/Numbers.ts"
 import { fieldError } from "../../parts/Outcome.ts"
@@ -81,12 +82,8 @@ export const ServerForm = ({ given, onClose }: {
       onClose={onClose}
       title={given === undefined ? "Add a tool server" : `Change ${given.name}`}
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          send()
-        }}
+      <Form
+        onSubmit={send}
       >
         <div className="grid gap-3 sm:grid-cols-2">
           {given === undefined && line("name", "Name", "Its tools are called name__tool")}
@@ -185,7 +182,7 @@ export const ServerForm = ({ given, onClose }: {
             {save.isPending ? "Connecting …" : "Save and connect"}
           </Button>
         </div>
-      </form>
+      </Form>
     </Modal>
   )
 }

@@ -7,9 +7,8 @@ import { Button } from "../../parts/Button.tsx"
 import { Delete } from "../../parts/Delete.tsx"
 import { Details } from "../../parts/Details.tsx"
 import { Empty } from "../../parts/Empty.tsx"
-import { Loading } from "../../parts/Loading.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
 import { plural } from "../../parts/Plural.ts"
-import { Problem } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
 import { useMayOperate } from "../../service/Rights.ts"
 import { configurationQuery, toolServersQuery, useStopAll } from "../../service/ToolServerQueries.ts"
@@ -38,7 +37,8 @@ const ChangeServer = ({ name, onClose }: { readonly name: string; readonly onClo
 const ToolServersScreen = () => {
   const { server: shown } = route.useSearch()
   const navigate = route.useNavigate()
-  const { data, error, isFetching, refetch } = useQuery(toolServersQuery)
+  const servers = useQuery(toolServersQuery)
+  const { data, isFetching, refetch } = servers
   const [dialog, setDialog] = useState<Dialog>()
   const stop = useStopAll()
   const close = () => setDialog(undefined)
@@ -71,39 +71,38 @@ const ToolServersScreen = () => {
       }
     >
       <Body>
-        {error !== null && (
-          <Problem
-            error={error}
-            title="The tool servers could not be loaded"
-            onRetry={() => void refetch()}
-          />
-        )}
-        {data === undefined && error === null && <Loading />}
-        {data !== undefined && data.total_servers === 0 && (
-          <Empty icon={Wrench} title="No tool servers yet">
-            <p>
-              A tool server gives agents more tools, such as a browser or a database, by the Model Context Protocol
-              (MCP). {mayOperate
-                ? "Add one, or paste the JSON that its documentation shows."
-                : "The owner and admins add them."}
-            </p>
-          </Empty>
-        )}
-        {data?.servers.map((server) => (
-          <ServerPanel
-            key={server.name}
-            server={server}
-            mayOperate={mayOperate}
-            onEdit={() => setDialog({ _tag: "change", name: server.name })}
-          />
-        ))}
-        {mayOperate && data !== undefined && data.total_servers > 1 && (
-          <div className="flex justify-end">
-            <Delete noun="servers" keep="Keep them" label="Delete all" change={stop} input={undefined}>
-              All servers are stopped, and their configuration is deleted. Agents lose the tools of all servers at once.
-            </Delete>
-          </div>
-        )}
+        <Loaded name="tool servers" query={servers}>
+          {({ servers, total_servers }) => (
+            <>
+              {total_servers === 0 && (
+                <Empty icon={Wrench} title="No tool servers yet">
+                  <p>
+                    A tool server gives agents more tools, such as a browser or a database, by the Model Context
+                    Protocol (MCP). {mayOperate
+                      ? "Add one, or paste the JSON that its documentation shows."
+                      : "The owner and admins add them."}
+                  </p>
+                </Empty>
+              )}
+              {servers.map((server) => (
+                <ServerPanel
+                  key={server.name}
+                  server={server}
+                  mayOperate={mayOperate}
+                  onEdit={() => setDialog({ _tag: "change", name: server.name })}
+                />
+              ))}
+              {mayOperate && total_servers > 1 && (
+                <div className="flex justify-end">
+                  <Delete noun="servers" keep="Keep them" label="Delete all" change={stop} input={undefined}>
+                    All servers are stopped, and their configuration is deleted. Agents lose the tools of all servers at
+                    once.
+                  </Delete>
+                </div>
+              )}
+            </>
+          )}
+        </Loaded>
       </Body>
       {shown !== undefined && (
         <ServerTools

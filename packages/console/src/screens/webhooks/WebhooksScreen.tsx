@@ -10,6 +10,7 @@ import { Screen } from "../../parts/Screen.tsx"
 import { StateTabs } from "../../parts/StateTabs.tsx"
 import { aboveRowLook, type Column, rowTargetLook } from "../../parts/Table.tsx"
 import { Time } from "../../parts/Time.tsx"
+import { defined } from "../../service/SearchParams.ts"
 import { deliveriesQuery } from "../../service/WebhookQueries.ts"
 import { DeliveryDetails } from "./DeliveryDetails.tsx"
 import { DeliveryState, deliveryStates, Unverified } from "./DeliveryState.tsx"
@@ -21,8 +22,6 @@ const Webhooks = () => {
   const { delivery: opened, ...filter } = route.useSearch()
   const navigate = route.useNavigate()
   const deliveries = useInfiniteQuery(deliveriesQuery(filter))
-  const { state: _state, ...anyState } = filter
-  const { type: _type, ...anyType } = filter
   const columns: ReadonlyArray<Column<WebhookDelivery>> = [
     {
       name: "Type",
@@ -69,7 +68,7 @@ const Webhooks = () => {
             <Button
               size="small"
               title="Remove this filter"
-              onClick={() => void navigate({ search: anyType })}
+              onClick={() => void navigate({ search: defined({ ...filter, type: undefined }) })}
             >
               Type: {filter.type} <X aria-hidden />
             </Button>
@@ -85,8 +84,7 @@ const Webhooks = () => {
           <StateTabs
             names={deliveryStates}
             current={filter.state}
-            onChange={(state) =>
-              void navigate({ search: state === undefined ? anyState : { ...anyState, state }, replace: true })}
+            onChange={(state) => void navigate({ search: defined({ ...filter, state }), replace: true })}
           />
         </>
       }
