@@ -6,7 +6,7 @@ import { AttemptFailed, Superseded } from "../Queue/AttemptFailed.ts"
 import { countsOf } from "../Queue/QueueBacklog.ts"
 import { type ConsumerOptions, makeConsumer } from "../Queue/QueueConsumer.ts"
 import type { PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
-import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
+import { Signals } from "../Runtime/Database/Signals.ts"
 import { counter, gauge } from "../Runtime/Telemetry/Metrics.ts"
 import type { OutboxChannel, OutboxClaim } from "./OutboxChannel.ts"
 import { makeOutboxRepo } from "./OutboxRepo.ts"
@@ -33,11 +33,11 @@ const defaultOptions: Omit<ConsumerOptions, "pollInterval"> = {
 export const layer = <R>(
   make: Effect.Effect<OutboxChannel, never, R>,
   given: Partial<ConsumerOptions> = {}
-): Layer.Layer<never, never, Exclude<R, Scope.Scope> | PreparedStatements | QueueSignals | Sharding.Sharding> =>
+): Layer.Layer<never, never, Exclude<R, Scope.Scope> | PreparedStatements | Signals | Sharding.Sharding> =>
   Layer.scopedDiscard(Effect.gen(function*() {
     const { channel, deliver, mayRepeat = false } = yield* make
     const { keep, messageOf, queue } = yield* makeOutboxRepo
-    const { origin } = yield* QueueSignals
+    const { origin } = yield* Signals
     const sharding = yield* Sharding.Sharding
     // Alone, the process is not notified of the rows that the statements of tasks write.
     const options = { ...defaultOptions, pollInterval: origin === null ? "1 second" : "5 seconds", ...given } as const

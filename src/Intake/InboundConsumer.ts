@@ -7,7 +7,7 @@ import { type ConsumerOptions, makeConsumer } from "../Queue/QueueConsumer.ts"
 import * as GroupCommit from "../Runtime/Database/GroupCommit.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
-import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
+import { Signals } from "../Runtime/Database/Signals.ts"
 import { isUnavailable } from "../Runtime/Database/Sql.ts"
 import { memoryLimit } from "../Runtime/RateLimits.ts"
 import { counter, gauge, open } from "../Runtime/Telemetry/Metrics.ts"
@@ -39,12 +39,12 @@ export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer"
 }>() {
   static readonly layer = (
     options: ConsumerOptions = defaultOptions
-  ): Layer.Layer<InboundConsumer, never, PreparedStatements | QueueSignals | TaskTransactions> =>
+  ): Layer.Layer<InboundConsumer, never, PreparedStatements | Signals | TaskTransactions> =>
     Layer.scoped(
       this,
       Effect.gen(function*() {
         const { execute } = yield* PreparedStatements
-        const signals = yield* QueueSignals
+        const signals = yield* Signals
         const transactions = yield* TaskTransactions
         const queue = yield* makeQueue(inboundTable, Schema.Struct({ type: Schema.String }))
         // One connection is enough for all of them, and leaves the others to the rest of the process.
@@ -85,7 +85,7 @@ export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer"
               onResult: (result) => inboundProcessed(1, { source, result }),
               onCounts: (found) => void (counts = found),
               limit: { groupOf: ({ type }) => type, secondsToWait: memoryLimit(perMinute) }
-            }, options).pipe(Effect.provideService(QueueSignals, signals))
+            }, options).pipe(Effect.provideService(Signals, signals))
             yield* Effect.forkScoped(run)
           })
         })

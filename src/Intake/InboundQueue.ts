@@ -5,7 +5,7 @@ import * as GroupCommit from "../Runtime/Database/GroupCommit.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
-import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
+import { Signals } from "../Runtime/Database/Signals.ts"
 import { isRefusal } from "../Runtime/Database/Sql.ts"
 import { storable, storableOrNull } from "../Runtime/Database/StorableText.ts"
 import { counter, open } from "../Runtime/Telemetry/Metrics.ts"
@@ -21,11 +21,11 @@ export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<Inbo
    */
   readonly accept: (arrival: NewInboundMessage) => Effect.Effect<InboundId>
 }>() {
-  static readonly layer: Layer.Layer<InboundQueue, never, PreparedStatements | QueueSignals> = Layer.scoped(
+  static readonly layer: Layer.Layer<InboundQueue, never, PreparedStatements | Signals> = Layer.scoped(
     this,
     Effect.gen(function*() {
       const { execute } = yield* PreparedStatements
-      const signals = yield* QueueSignals
+      const signals = yield* Signals
 
       const write = Effect.fnUntraced(function*(entries: ReadonlyArray<Entry>) {
         const columns = [

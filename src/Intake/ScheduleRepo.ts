@@ -5,7 +5,7 @@ import type { ScheduleStatus } from "@troupe/domain/Schedule"
 import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
-import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
+import { Signals } from "../Runtime/Database/Signals.ts"
 import { storable, storableOrNull } from "../Runtime/Database/StorableText.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { scheduleColumns, ScheduleRow } from "./ScheduleRow.ts"
@@ -24,7 +24,7 @@ const Due = ScheduleRow.pick("id", "due_at")
 /** Sorts before every schedule that is due. */
 const first: typeof Due.Type = { id: ScheduleId.make("00000000-0000-0000-0000-000000000000"), due_at: "-infinity" }
 
-const makeRepo = (sql: SqlClient, { origin, send }: QueueSignals["Type"]) => {
+const makeRepo = (sql: SqlClient, { origin, send }: Signals["Type"]) => {
   /** Wakes the scheduler, which may sleep until a later run. */
   const planned = Effect.zipRight(
     origin === null ? Effect.void : Effect.asVoid(sql`select pg_notify('troupe_schedules', ${origin})`),
@@ -166,8 +166,8 @@ export class ScheduleRepo extends Context.Tag("troupe/Intake/ScheduleRepo")<
   ScheduleRepo,
   ReturnType<typeof makeRepo>
 >() {
-  static readonly layer: Layer.Layer<ScheduleRepo, never, QueueSignals | SqlClient> = Layer.effect(
+  static readonly layer: Layer.Layer<ScheduleRepo, never, Signals | SqlClient> = Layer.effect(
     this,
-    Effect.zipWith(SqlClient, QueueSignals, makeRepo)
+    Effect.zipWith(SqlClient, Signals, makeRepo)
   )
 }

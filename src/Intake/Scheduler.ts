@@ -1,6 +1,6 @@
 import { DateTime, Duration, Effect, Layer, Option, Schedule, Stream } from "effect"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
-import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
+import { Signals } from "../Runtime/Database/Signals.ts"
 import { ScheduleRepo } from "./ScheduleRepo.ts"
 import { ScheduleRuns } from "./ScheduleRuns.ts"
 
@@ -11,13 +11,13 @@ import { ScheduleRuns } from "./ScheduleRuns.ts"
 export const layer = ({ interval }: { readonly interval: Duration.Duration }): Layer.Layer<
   never,
   never,
-  QueueSignals | ScheduledJobs | ScheduleRepo | ScheduleRuns
+  Signals | ScheduledJobs | ScheduleRepo | ScheduleRuns
 > =>
   Layer.scopedDiscard(Effect.gen(function*() {
     const jobs = yield* ScheduledJobs
     const repo = yield* ScheduleRepo
     const runs = yield* ScheduleRuns
-    const signals = yield* QueueSignals
+    const signals = yield* Signals
 
     const untilNext = Effect.gen(function*() {
       const now = yield* DateTime.now

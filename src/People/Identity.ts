@@ -12,7 +12,7 @@ import { memberEmail } from "@troupe/domain/Team"
 import { Context, DateTime, Deferred, Duration, Effect, FiberId, Layer, Option, Redacted, Stream } from "effect"
 import { v7 } from "uuid"
 import { makeExpiringMap } from "../Runtime/Cache.ts"
-import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
+import { Signals } from "../Runtime/Database/Signals.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { type IdClaims, IdTokens } from "../Wire/IdTokens.ts"
 import { isOwnPage, type SentRequest, sessionCookie } from "./Credentials.ts"
@@ -51,12 +51,12 @@ export class Identity extends Context.Tag("troupe/People/Identity")<Identity, {
   /** Hosted: a member of the team with a valid ID token of the issuer or a session, which is checked each time. */
   static readonly layer = (
     { issuer, publicUrl }: { readonly issuer: string; readonly publicUrl: URL }
-  ): Layer.Layer<Identity, never, IdTokens | QueueSignals | Sessions | TeamRepo> =>
+  ): Layer.Layer<Identity, never, IdTokens | Signals | Sessions | TeamRepo> =>
     Layer.scoped(
       this,
       Effect.gen(function*() {
         const { verify } = yield* IdTokens
-        const { receive } = yield* QueueSignals
+        const { receive } = yield* Signals
         const repo = yield* TeamRepo
         const sessions = yield* Sessions
         const cookie = sessionCookie(publicUrl)

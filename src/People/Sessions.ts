@@ -6,7 +6,7 @@ import { Context, Duration, Effect, flow, Layer, Option, Redacted, Schema } from
 import { createHash, randomBytes } from "node:crypto"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { rowOf } from "../Runtime/Database/Query.ts"
-import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
+import { Signals } from "../Runtime/Database/Signals.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 
 /** The sessions of browsers, of which the service keeps only hashes. An unreachable database is a defect. */
@@ -40,12 +40,12 @@ export class Sessions extends Context.Tag("troupe/People/Sessions")<Sessions, {
       readonly idleTime: Duration.Duration
       readonly maxTime: Duration.Duration
     }
-  ): Layer.Layer<Sessions, never, QueueSignals | SqlClient.SqlClient> =>
+  ): Layer.Layer<Sessions, never, Signals | SqlClient.SqlClient> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
-        const { send } = yield* QueueSignals
+        const { send } = yield* Signals
         const interval = (duration: Duration.Duration) =>
           sql`${Duration.toMillis(duration)}::float8 * interval '1 millisecond'`
         const [idle, max] = [interval(idleTime), interval(maxTime)]

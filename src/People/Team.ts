@@ -16,7 +16,7 @@ import {
 import type { Role } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
-import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
+import { Signals } from "../Runtime/Database/Signals.ts"
 import { untilAvailable } from "../Runtime/Database/Sql.ts"
 import { TeamRepo } from "./TeamRepo.ts"
 
@@ -65,13 +65,13 @@ export class Team extends Context.Tag("troupe/People/Team")<Team, {
       readonly tier: Tier
       readonly maxUsers: Option.Option<number>
     }
-  ): Layer.Layer<Team, never, InvitationMails | MemberTasks | QueueSignals | TeamRepo> =>
+  ): Layer.Layer<Team, never, InvitationMails | MemberTasks | Signals | TeamRepo> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
         const repo = yield* TeamRepo
         const mails = yield* InvitationMails
-        const signals = yield* QueueSignals
+        const signals = yield* Signals
         const tasks = yield* MemberTasks
         const max_users = seatsOf(tier, maxUsers)
         const invite = Effect.fn("Team.invite")(function*(request: Parameters<Team["Type"]["invite"]>[0], by: UserId) {

@@ -13,7 +13,7 @@ import {
   type Scope,
   Stream
 } from "effect"
-import { type QueueName, QueueSignals } from "../Runtime/Database/QueueSignals.ts"
+import { type SignalChannel, Signals } from "../Runtime/Database/Signals.ts"
 import { AttemptFailed, Superseded } from "./AttemptFailed.ts"
 import { firstPosition, isFirst, type Queue, type QueueClaim } from "./Queue.ts"
 import { countsOf, type QueueCounts } from "./QueueBacklog.ts"
@@ -36,7 +36,7 @@ export interface ConsumerOptions extends RetryOptions {
 /** `Save` is run after a successful attempt until it is committed; the timeout does not hold for it. */
 export interface Work<C extends QueueClaim> {
   readonly queue: string
-  readonly signal: QueueName
+  readonly signal: SignalChannel
   readonly attempt: (claim: C) => Effect.Effect<Effect.Effect<unknown, SqlError>, unknown>
   readonly timedOut: AttemptFailed
   /** Of a failure that is final: how to begin anew. */
@@ -64,10 +64,10 @@ export const makeConsumer = <C extends QueueClaim>(
   queue: Queue<C>,
   { attempt, failures, hint, limit, onCounts, onResult, queue: name, signal, timedOut }: Work<C>,
   options: ConsumerOptions
-): Effect.Effect<Effect.Effect<void>, never, QueueSignals | Scope.Scope> =>
+): Effect.Effect<Effect.Effect<void>, never, Signals | Scope.Scope> =>
   Effect.gen(function*() {
     const { firstDelay, grace, lease, maxActive, maxAttempts, maxOfLane, pollInterval, timeout } = options
-    const signals = yield* QueueSignals
+    const signals = yield* Signals
     const attempts = yield* FiberSet.make()
     const timers = yield* FiberSet.make()
     const hints = yield* Hints.sliding<void>(1)

@@ -3,16 +3,16 @@ import { Effect, Layer, Schedule } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { changingUsers, moveRows, type Pair, pairsOf } from "../People/JoinedUsers.ts"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
-import { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
+import { Signals } from "../Runtime/Database/Signals.ts"
 
 /**
  * Moves the files of joined users, and for an hour what processes still write for them. Each process with the files does
  * it, because it may be repeated.
  */
-export const JoinedUsersLayer: Layer.Layer<never, never, QueueSignals | Sandbox | ScheduledJobs | SqlClient> = Layer
+export const JoinedUsersLayer: Layer.Layer<never, never, Signals | Sandbox | ScheduledJobs | SqlClient> = Layer
   .scopedDiscard(Effect.gen(function*() {
     const jobs = yield* ScheduledJobs
-    const { receive } = yield* QueueSignals
+    const { receive } = yield* Signals
     const move = yield* makeMoveJoined
     yield* jobs.start({
       name: "joined_users",

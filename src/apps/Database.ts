@@ -3,15 +3,14 @@ import * as EmbeddedPostgres from "@troupe/embedded-postgres/EmbeddedPostgres"
 import { Duration, Effect, Layer, Option } from "effect"
 import { join } from "node:path"
 import { DatabaseUrl } from "../Runtime/Database/DatabaseUrl.ts"
-import { Listener } from "../Runtime/Database/Listener.ts"
 import * as Migrations from "../Runtime/Database/Migrations.ts"
 import { PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
-import { queues, QueueSignals } from "../Runtime/Database/QueueSignals.ts"
 import * as RequestRole from "../Runtime/Database/RequestRole.ts"
 import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
+import { Signals } from "../Runtime/Database/Signals.ts"
 import * as Sql from "../Runtime/Database/Sql.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
-import { channels, TaskSignals } from "../Task/Events/TaskSignals.ts"
+import { TaskSignals } from "../Task/Events/TaskSignals.ts"
 
 /**
  * Almost half of the connections for the hot path, two or three for searches, the rest for everything else: at least four,
@@ -29,11 +28,7 @@ export const layer = ({ database, isHosted }: Settings["Type"]) => {
   return Layer.mergeAll(
     PreparedStatements.layer({ maxConnections: hot }),
     SearchStatements.layer({ maxConnections: search }),
-    Option.isSome(database.url)
-      ? Layer.merge(TaskSignals.layer, QueueSignals.layer).pipe(
-        Layer.provide(Listener.layer({ channels: [...channels, ...queues] }))
-      )
-      : Layer.merge(TaskSignals.layerLocal, QueueSignals.layerLocal)
+    Layer.provideMerge(TaskSignals.layer, Option.isSome(database.url) ? Signals.layer : Signals.layerLocal)
   ).pipe(
     // Without a sign-in there are no callers to separate.
     Layer.provideMerge(isHosted ? RequestRole.layer : Layer.empty),

@@ -15,7 +15,7 @@ import { layerOwner, Team } from "../People/Team.ts"
 import { TeamRepo } from "../People/TeamRepo.ts"
 import { UserRepo } from "../People/UserRepo.ts"
 import { layerDefaultUser, Users } from "../People/Users.ts"
-import type { QueueSignals } from "../Runtime/Database/QueueSignals.ts"
+import type { Signals } from "../Runtime/Database/Signals.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { MailRecipientsLayer } from "../Task/MailRecipientsLayer.ts"
 import { TaskCommands } from "../Task/TaskCommands.ts"
@@ -37,7 +37,7 @@ export const people = (settings: Settings["Type"]) =>
 const team = ({ http, signIn, team }: Settings["Type"]) => {
   const { publicUrl } = http
   const seats = { tier: "free", maxUsers: Option.none(), ...Option.getOrNull(team) } as const
-  const callers: Layer.Layer<Identity | SignIn, never, QueueSignals | SqlClient | TeamRepo | Users> = Option.match(
+  const callers: Layer.Layer<Identity | SignIn, never, Signals | SqlClient | TeamRepo | Users> = Option.match(
     team,
     {
       onNone: () => Layer.mergeAll(Identity.layerSelfHosted, SignIn.layerNone, layerDefaultUser),

@@ -9,7 +9,7 @@ import { Identity, withoutSeats } from "../../src/People/Identity.ts"
 import { Sessions } from "../../src/People/Sessions.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { statementCaller } from "../../src/Runtime/Database/Isolation.ts"
-import { QueueSignals } from "../../src/Runtime/Database/QueueSignals.ts"
+import { Signals } from "../../src/Runtime/Database/Signals.ts"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
 import { audience } from "../support/IdentityProvider.ts"
 import { makeFakes } from "./Fakes.ts"
@@ -152,7 +152,7 @@ layer(hosted(), { excludeTestServices: true })("A hosted service", (it) => {
           Sessions.layerNone,
           IdTokens.layer({ issuer: nowhere, audience }),
           Layer.mock(TeamRepo, {}),
-          QueueSignals.layerLocal
+          Signals.layerLocal
         ]),
         Layer.provide(NodeHttpClient.layerUndici)
       )

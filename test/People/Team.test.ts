@@ -11,9 +11,8 @@ import { layerOwner, MemberTasks, Team } from "../../src/People/Team.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
-import { Listener } from "../../src/Runtime/Database/Listener.ts"
 import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
-import { queues, QueueSignals } from "../../src/Runtime/Database/QueueSignals.ts"
+import { Signals } from "../../src/Runtime/Database/Signals.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
 import { Mail } from "../../src/Wire/Mail.ts"
@@ -26,7 +25,7 @@ const guest = (email: string) => ({ email, name: null, role: "member" as const }
 
 /** A database of its own, with the repositories over it. */
 const world = () =>
-  Layer.mergeAll(TeamRepo.layer, UserRepo.layer, Outbox.layer, QueueSignals.layerLocal).pipe(
+  Layer.mergeAll(TeamRepo.layer, UserRepo.layer, Outbox.layer, Signals.layerLocal).pipe(
     Layer.provide([PreparedStatements.layer({ maxConnections: 2 }), Layer.orDie(Sql.layer({ maxConnections: 4 }))]),
     Layer.provideMerge(Database.layer)
   )
@@ -65,12 +64,12 @@ const tokens = Layer.succeed(IdTokens, {
     })
 })
 
-type Signals = Layer.Layer<QueueSignals, never, DatabaseUrl | QueueSignals>
+type SignalsLayer = Layer.Layer<Signals, never, DatabaseUrl | Signals>
 
-const sameProcess: Signals = Layer.effect(QueueSignals, QueueSignals)
+const sameProcess: SignalsLayer = Layer.effect(Signals, Signals)
 
 /** Signals that come by way of the database. */
-const otherProcess: Signals = QueueSignals.layer.pipe(Layer.provide(Listener.layer({ channels: queues })))
+const otherProcess: SignalsLayer = Signals.layer
 
 /** What one process knows: each call makes another. */
 const identity = (issuer = "https://id.example.org", signals = sameProcess) =>

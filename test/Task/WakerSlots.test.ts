@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Layer } from "effect"
+import { Signals } from "../../src/Runtime/Database/Signals.ts"
 import { Draining } from "../../src/Task/Actor/Draining.ts"
 import { TaskActors } from "../../src/Task/Actor/TaskActors.ts"
 import { type Claim, Claims } from "../../src/Task/Claim/Claims.ts"
@@ -60,7 +61,7 @@ const scansOf = (due: ReadonlyArray<Claim>, maxActive: number) =>
     })
     const layer = Waker.layer({ maxActive, pollInterval: Duration.hours(1), grace: Duration.zero }).pipe(
       Layer.provide([claims, actors, shards, Draining.layer, FirstClaims.layer]),
-      Layer.provideMerge(TaskSignals.layerLocal)
+      Layer.provideMerge(Layer.provide(TaskSignals.layer, Signals.layerLocal))
     )
     yield* Effect.gen(function*() {
       yield* begun.take(1)

@@ -4,6 +4,7 @@ import { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, Fiber, Layer, Option, PubSub, type Scope, Stream, TestClock } from "effect"
 import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
+import { Signals } from "../../src/Runtime/Database/Signals.ts"
 import { LiveText } from "../../src/Task/Actor/LiveText.ts"
 import { TaskEvents } from "../../src/Task/Events/TaskEvents.ts"
 import { parsePosition } from "../../src/Task/Events/TaskFrames.ts"
@@ -54,7 +55,7 @@ const makeFixture = (origin: string | null = null) =>
       read: (id, after) => Effect.zipRight(hooks.beforePast, Effect.sync(() => stepsAfter(id, after)))
     })
     const signals = Layer.effect(TaskSignals, Effect.map(TaskSignals, (local) => ({ ...local, origin }))).pipe(
-      Layer.provide(TaskSignals.layerLocal)
+      Layer.provide(Layer.provide(TaskSignals.layer, Signals.layerLocal))
     )
     const context = yield* Layer.build(
       TaskEvents.layer.pipe(

@@ -14,10 +14,9 @@ import * as Cluster from "../../src/Runtime/Cluster/Cluster.ts"
 import { ScheduledJobRepo } from "../../src/Runtime/Cluster/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../../src/Runtime/Cluster/ScheduledJobs.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
-import { Listener } from "../../src/Runtime/Database/Listener.ts"
 import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
-import { queues, QueueSignals } from "../../src/Runtime/Database/QueueSignals.ts"
 import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
+import { Signals } from "../../src/Runtime/Database/Signals.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import { LiveText } from "../../src/Task/Actor/LiveText.ts"
 import { Claims } from "../../src/Task/Claim/Claims.ts"
@@ -25,7 +24,7 @@ import { FirstClaims } from "../../src/Task/Claim/FirstClaims.ts"
 import { Shards } from "../../src/Task/Claim/Shards.ts"
 import { AllTaskEvents } from "../../src/Task/Events/AllTaskEvents.ts"
 import { TaskEvents } from "../../src/Task/Events/TaskEvents.ts"
-import { channels, TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
+import { TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { Runners } from "../../src/Task/Runners.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
@@ -121,7 +120,7 @@ export type World =
   | Journal
   | Notifications
   | PreparedStatements
-  | QueueSignals
+  | Signals
   | Runners
   | Sandbox
   | ScheduledJobs
@@ -165,9 +164,7 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
     Layer.mergeAll(
       watchedStatements,
       searches,
-      Layer.merge(TaskSignals.layer, QueueSignals.layer).pipe(
-        Layer.provide(Listener.layer({ channels: [...channels, ...queues] }))
-      )
+      Layer.provideMerge(TaskSignals.layer, Signals.layer)
     )
   ),
   Layer.provideMerge(Layer.mergeAll(wire, Layer.orDie(Sql.layer({ maxConnections: 3 })))),

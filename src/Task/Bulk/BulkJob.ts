@@ -9,14 +9,14 @@ import { Role } from "@troupe/domain/User"
 import { Array, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
-import { QueueSignals } from "../../Runtime/Database/QueueSignals.ts"
+import { Signals } from "../../Runtime/Database/Signals.ts"
 import { Tasks } from "../Tasks.ts"
 
 /** Makes the changes of bulk operations, in one process at a time. */
-export const layer: Layer.Layer<never, never, QueueSignals | ScheduledJobs | SqlClient | Tasks> = Layer.scopedDiscard(
+export const layer: Layer.Layer<never, never, Signals | ScheduledJobs | SqlClient | Tasks> = Layer.scopedDiscard(
   Effect.gen(function*() {
     const jobs = yield* ScheduledJobs
-    const signals = yield* QueueSignals
+    const signals = yield* Signals
     yield* jobs.start({
       name: "bulk_operations",
       scope: "cluster",

@@ -7,7 +7,7 @@ import { IdempotencyConflict } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Schema } from "effect"
 import { v7 } from "uuid"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
-import { QueueSignals } from "../../Runtime/Database/QueueSignals.ts"
+import { Signals } from "../../Runtime/Database/Signals.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
 import type { IdempotencyKey } from "../Tasks.ts"
@@ -21,9 +21,9 @@ export class BulkOperations extends Context.Tag("troupe/Task/Bulk/BulkOperations
   ) => Effect.Effect<BulkOperation, IdempotencyConflict, CurrentUser>
   readonly find: (id: string) => Effect.Effect<BulkOperation, BulkOperationNotFound>
 }>() {
-  static readonly layer: Layer.Layer<BulkOperations, never, QueueSignals | SqlClient> = Layer.effect(
+  static readonly layer: Layer.Layer<BulkOperations, never, Signals | SqlClient> = Layer.effect(
     this,
-    Effect.map(Effect.all([SqlClient, QueueSignals]), ([sql, { origin, send }]) => {
+    Effect.map(Effect.all([SqlClient, Signals]), ([sql, { origin, send }]) => {
       const shown = sql.literal(
         `id::text, action, matched, done, failed, error, ${timestamp("created_at", "created_at")}, ${
           timestamp("finished_at", "finished_at")

@@ -1,6 +1,6 @@
 import { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, PubSub, type Scope, Stream } from "effect"
-import { Listener } from "../../Runtime/Database/Listener.ts"
+import { Signals } from "../../Runtime/Database/Signals.ts"
 
 /** A signal to the runners. Signals are hints: the receiver reads the database. */
 export type RunnerSignal =
@@ -10,36 +10,6 @@ export type RunnerSignal =
   | { readonly _tag: "Revoked"; readonly tasks: ReadonlySet<TaskId> }
 
 export type Stepped = ReadonlySet<TaskId> | null
-
-// Sliding: a slow reader loses hints, and every reader polls too.
-const makeHubs = Effect.gen(function*() {
-  const commands = yield* PubSub.sliding<RunnerSignal>(1024)
-  const listeners = new Set<(stepped: Stepped) => void>()
-  const completions = yield* PubSub.sliding<TaskId>(4096)
-  const command = (sent: RunnerSignal) => void commands.unsafeOffer(sent)
-  const step = (tasks: Stepped) => listeners.forEach((listener) => listener(tasks))
-  return {
-    command,
-    step,
-    signals: {
-      wake: (shards: ReadonlyArray<number>) => command({ _tag: "Wake", shards: new Set(shards) }),
-      stepped: (tasks: ReadonlyArray<TaskId>) => step(new Set(tasks)),
-      revoked: (tasks: ReadonlyArray<TaskId>) => command({ _tag: "Revoked", tasks: new Set(tasks) }),
-      completed: (task: TaskId) => void completions.unsafeOffer(task),
-      refresh: () => {
-        command({ _tag: "Wake", shards: null })
-        step(null)
-      },
-      commands: Stream.fromPubSub(commands),
-      onStepped: (listener: (stepped: Stepped) => void) =>
-        Effect.acquireRelease(
-          Effect.sync(() => listeners.add(listener)),
-          () => Effect.sync(() => listeners.delete(listener))
-        ),
-      completions: Stream.fromPubSub(completions, { maxChunkSize: 64 })
-    }
-  }
-})
 
 /**
  * Hints within a process and, by NOTIFY, between processes. The statement notifies with `origin`; its caller also calls
@@ -58,40 +28,44 @@ export class TaskSignals extends Context.Tag("troupe/Task/Events/TaskSignals")<T
   readonly onStepped: (listener: (stepped: Stepped) => void) => Effect.Effect<void, never, Scope.Scope>
   readonly completions: Stream.Stream<TaskId>
 }>() {
-  static readonly layerLocal: Layer.Layer<TaskSignals> = Layer.effect(
-    this,
-    Effect.map(makeHubs, (hubs) => TaskSignals.of({ ...hubs.signals, origin: null }))
-  )
-
-  static readonly layer: Layer.Layer<TaskSignals, never, Listener> = Layer.scoped(
+  static readonly layer: Layer.Layer<TaskSignals, never, Signals> = Layer.scoped(
     this,
     Effect.gen(function*() {
-      const listener = yield* Listener
-      const { command, signals, step } = yield* makeHubs
-      yield* listener.notifications.pipe(
-        Stream.runForEach(({ channel, payload }) =>
-          Effect.sync(() => {
-            const words = payload.split(" ").filter((word) => word !== "")
-            if (channel === "troupe_steps") step(new Set(words.map(taskId)))
-            else if (channel === "troupe_wake") command({ _tag: "Wake", shards: new Set(words.map(Number)) })
-            else if (channel === "troupe_revoked") command({ _tag: "Revoked", tasks: new Set(words.map(taskId)) })
-          })
-        ),
-        Effect.forkScoped
-      )
-      yield* listener.reconnected.pipe(
-        Stream.runForEach(() => Effect.sync(signals.refresh)),
-        Effect.forkScoped
-      )
-      return TaskSignals.of({ ...signals, origin: listener.origin })
+      const { onSignal, origin } = yield* Signals
+      // Sliding: a slow reader loses hints, and every reader polls too.
+      const commands = yield* PubSub.sliding<RunnerSignal>(1024)
+      const completions = yield* PubSub.sliding<TaskId>(4096)
+      const listeners = new Set<(stepped: Stepped) => void>()
+      const step = (tasks: Stepped) => listeners.forEach((listener) => listener(tasks))
+      const wake = (shards: ReadonlySet<number> | null) => void commands.unsafeOffer({ _tag: "Wake", shards })
+      const revoke = (tasks: ReadonlySet<TaskId>) => void commands.unsafeOffer({ _tag: "Revoked", tasks })
+      yield* onSignal("troupe_steps", (words) => step(words === null ? null : new Set(words.map(taskId))))
+      yield* onSignal("troupe_wake", (words) => wake(words === null ? null : new Set(words.map(Number))))
+      yield* onSignal("troupe_revoked", (words) => words === null ? undefined : revoke(new Set(words.map(taskId))))
+      return TaskSignals.of({
+        origin,
+        wake: (shards) => wake(new Set(shards)),
+        stepped: (tasks) => step(new Set(tasks)),
+        revoked: (tasks) => revoke(new Set(tasks)),
+        completed: (task) => void completions.unsafeOffer(task),
+        refresh: () => {
+          wake(null)
+          step(null)
+        },
+        commands: Stream.fromPubSub(commands),
+        onStepped: (listener) =>
+          Effect.acquireRelease(
+            Effect.sync(() => listeners.add(listener)),
+            () => Effect.sync(() => listeners.delete(listener))
+          ),
+        completions: Stream.fromPubSub(completions, { maxChunkSize: 64 })
+      })
     })
   )
 }
 
-export const channels = ["troupe_wake", "troupe_steps", "troupe_revoked"] as const
-
 /** An expression that signals the other processes, if there may be any. $2: the origin. */
-export const signal = (channel: (typeof channels)[number], payload: string): string =>
+export const signal = (channel: "troupe_wake" | "troupe_steps" | "troupe_revoked", payload: string): string =>
   `case when $2::text is not null then pg_notify('${channel}', $2::text || ' ' || ${payload}) end`
 
 const taskId = (word: string): TaskId => TaskId.make(word, { disableValidation: true })
