@@ -243,37 +243,4 @@ describe("A person of the platform", () => {
       }),
       false
     ))
-
-  for (const trustsProfiles of [true, false]) {
-    it.scopedLive(`is joined with the user who got that address later (${trustsProfiles ? "self-hosted" : "hosted"})`, () =>
-      inWorld(
-        Effect.gen(function*() {
-          const { state } = yield* Platform
-          state.user("ADA", { real_name: "Ada" })
-          state.user("BOB", { real_name: "Bob" })
-          state.channel("GENERAL", { members: ["UTROUPE", "UADA", "UBOB"] })
-          yield* syncAll
-          const bob = yield* userOf("UBOB")
-          yield* (yield* Memberships).change("CGENERAL", "UADA", { role: "Lead" })
-          yield* query("insert into users (id, name, notify_by) values ('later', 'Me', '{}')")
-          yield* query("update users set notify_by = '{chat}' where chat_user_id = 'UADA'")
-          yield* query(
-            trustsProfiles
-              ? "update users set email = 'ADA@example.org', overrides = '{email}' where id = 'later'"
-              : `insert into team_members (id, email, role, user_id, issuer, subject, joined_at)
-                 values (gen_random_uuid(), 'ada@example.org', 'owner', 'later', 'issuer', 'subject', now())`
-          )
-          yield* syncAll
-          const ada = yield* userOf("UADA")
-          assert.deepStrictEqual([ada?.id, ada?.notify_by], ["later", ["chat"]])
-          assert.deepStrictEqual(yield* userOf("UBOB"), bob)
-          assert.deepStrictEqual(
-            yield* query("select user_id, role from channel_members where user_id <> $1", [bob?.id]),
-            [{ user_id: "later", role: "Lead" }]
-          )
-          assert.lengthOf(yield* query("select from users where lower(email) = 'ada@example.org'"), 1)
-        }),
-        trustsProfiles
-      ))
-  }
 })

@@ -1,97 +1,50 @@
-import { HttpClient, HttpClientRequest } from "@effect/platform"
-import { NodeHttpServer } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import * as TroupeClient from "@troupe/client/TroupeClient"
-import { defaultUser, UserId } from "@troupe/domain/Ids"
-import { NotificationId, NotificationNotFound } from "@troupe/domain/Notification"
 import { Effect, Encoding, Layer } from "effect"
 import { v7 } from "uuid"
-import { Notifications } from "../../src/Delivery/Notifications.ts"
-import { Shutdown } from "../../src/Http/NodeServer.ts"
-import { UserRepo } from "../../src/People/UserRepo.ts"
-import { Users } from "../../src/People/Users.ts"
-import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
-import * as Sql from "../../src/Runtime/Database/Sql.ts"
-import { makeFakes } from "../Http/Fakes.ts"
-import { app, layerSettings } from "../Http/TestServer.ts"
-import * as Database from "../support/Database.ts"
+import { call, listed, object, refused } from "../Http/calls.ts"
+import { Service, startService } from "../Http/service.ts"
 
-/** The real rooms on a database of their own, behind the whole HTTP side. */
-const people = Notifications.layer.pipe(
-  Layer.provideMerge(Users.layer),
-  Layer.provide(UserRepo.layer),
-  Layer.provide(Layer.orDie(Sql.layer({ maxConnections: 2 }))),
-  Layer.provideMerge(Database.layer)
-)
-const server = app(makeFakes(), people).pipe(
-  Layer.provideMerge(NodeHttpServer.layerTest),
-  Layer.provide([Shutdown.layer, layerSettings({ ALLOWED_HOSTS: "0.0.0.0" })]),
-  Layer.provideMerge(people)
-)
+const absentId = "01900000-0000-7000-8000-000000000000"
 
-const put = (path: string, body: unknown) =>
-  Effect.flatMap(
-    HttpClient.HttpClient,
-    (http) => http.execute(HttpClientRequest.put(path).pipe(HttpClientRequest.bodyUnsafeJson(body)))
-  )
-
-const get = (path: string) => Effect.flatMap(HttpClient.HttpClient, (http) => http.get(path))
-
-const absentId = NotificationId.make("01900000-0000-7000-8000-000000000000")
-
-/** Notifications with words of their own for the default user, oldest first. */
-const givenFeed = (count: number) =>
+/** Notifications with words of their own for the user, oldest first. */
+const givenFeed = (user: string, count: number) =>
   Effect.gen(function*() {
-    const url = yield* DatabaseUrl
-    const ids = Array.from(
-      { length: count },
-      (_, index) => NotificationId.make(v7({ msecs: 1_800_000_000_000 + index }))
+    const { query } = yield* Service
+    const ids = Array.from({ length: count }, (_, index) => v7({ msecs: 1_800_000_000_000 + index }))
+    yield* query("insert into users (id) values ($1)", [user])
+    yield* query(
+      `insert into notifications (id, user_id, kind, title, body)
+       select id, $1, 'reminder', 'Reminder ' || n - 1, 'Now' from unnest($2::uuid[]) with ordinality as given (id, n)`,
+      [user, ids]
     )
-    for (const [index, id] of ids.entries()) {
-      yield* Database.query(
-        url,
-        "insert into notifications (id, user_id, kind, title, body) values ($1, $2, 'reminder', $3, 'Now')",
-        [id, defaultUser, `Reminder ${index}`]
-      )
-    }
     return ids
   })
 
-layer(server, { excludeTestServices: true })("Over HTTP", (it) => {
-  it.effect("the user of a request is the default user, who exists from then on", () =>
-    Effect.gen(function*() {
-      const client = yield* TroupeClient.make()
-      assert.deepInclude(yield* client.users.me({}), { id: defaultUser, role: "owner" })
-    }))
-
+layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Over HTTP", (it) => {
   it.effect("users are changed field by field and listed, and their overrides are cleared", () =>
     Effect.gen(function*() {
-      const client = yield* TroupeClient.make()
-      const { ensureExists } = yield* Users
-      yield* ensureExists(defaultUser)
-      yield* ensureExists(UserId.make("zoe"))
-      const path = { user_id: "default" }
-      const changed = yield* client.users.change({ path, payload: { name: "Ada", timezone: "Europe/Berlin" } })
-      assert.deepInclude(changed, { id: defaultUser, name: "Ada", role: "owner", overrides: ["name", "timezone"] })
-      const raw = yield* Effect.flatMap(put("/users/default", { title: null, unknown: 1 }), ({ json }) => json)
-      assert.deepInclude(raw, { title: null, name: "Ada", overrides: ["name", "timezone", "title"] })
-      assert.deepInclude(yield* client.users.clearOverrides({ path }), { name: "Ada", overrides: [] })
-      const [page, response] = yield* client.users.list({ urlParams: { limit: 1 }, withResponse: true })
-      assert.strictEqual(page.length, 1)
-      const [, next = ""] = /<(.+)>; rel="next"/.exec(response.headers["link"] ?? "") ?? []
-      const rest = yield* Effect.flatMap(get(next), ({ json }) => json)
-      assert.deepStrictEqual([...page, ...(Array.isArray(rest) ? rest : [])].map(({ id }) => id), ["default", "zoe"])
+      const { query } = yield* Service
+      assert.deepInclude(yield* object("GET", "/users/me", 200), { id: "default", role: "owner" })
+      yield* query("insert into users (id, name) values ('zoe', 'Zoe')")
+      const path = "/users/default"
+      const changed = yield* object("PUT", path, 200, { name: "Ada", timezone: "Europe/Berlin" })
+      assert.deepInclude(changed, { id: "default", name: "Ada", role: "owner", overrides: ["name", "timezone"] })
+      assert.deepInclude(yield* object("PUT", path, 200, { title: null, unknown: 1 }), {
+        title: null,
+        name: "Ada",
+        overrides: ["name", "timezone", "title"]
+      })
+      assert.deepInclude(yield* object("DELETE", `${path}/overrides`, 200), { name: "Ada", overrides: [] })
+      const ids = (yield* listed("/users")).map(({ id }) => id)
+      assert.deepStrictEqual(ids.filter((id) => id === "default" || id === "zoe"), ["default", "zoe"])
       for (const cursor of ["zoe", Encoding.encodeBase64Url("{}")]) {
-        assert.strictEqual((yield* get(`/users?cursor=${cursor}`)).status, 400)
+        yield* refused("invalid-request", "GET", `/users?cursor=${cursor}`, 400)
       }
-      const forged = Encoding.encodeBase64Url(JSON.stringify({ name: "y\0", id: "y" }))
-      assert.strictEqual((yield* get(`/users?cursor=${forged}`)).status, 200)
+      yield* call("GET", `/users?cursor=${Encoding.encodeBase64Url(JSON.stringify({ name: "y\0", id: "y" }))}`, 200)
     }))
 
   it.effect("invalid changes of a user are refused, with the name of each field", () =>
     Effect.gen(function*() {
-      const { ensureExists } = yield* Users
-      yield* ensureExists(defaultUser)
       const wrong = [
         ["name", "", "1 to 200 characters, or null"],
         ["title", 7, "Expected string, actual 7"],
@@ -100,9 +53,7 @@ layer(server, { excludeTestServices: true })("Over HTTP", (it) => {
         ["notify_by", ["pigeon"], "one of \\\"chat\\\", \\\"email\\\", \\\"ui\\\""]
       ] as const
       for (const [field, value, words] of wrong) {
-        const answer = yield* put("/users/default", { [field]: value })
-        assert.strictEqual(answer.status, 400)
-        const text = yield* answer.text
+        const { text } = yield* call("PUT", "/users/default", 400, { [field]: value })
         assert.include(text, `"path":"${field}`)
         assert.include(text, words)
       }
@@ -110,34 +61,24 @@ layer(server, { excludeTestServices: true })("Over HTTP", (it) => {
 
   it.effect("an unknown user is not found by any request", () =>
     Effect.gen(function*() {
-      const client = yield* TroupeClient.make()
       for (const id of ["nobody", "a b"]) {
-        const path = { user_id: id }
+        const path = `/users/${encodeURIComponent(id)}`
         for (
-          const error of [
-            yield* Effect.flip(client.users.change({ path, payload: {} })),
-            yield* Effect.flip(client.users.clearOverrides({ path })),
-            yield* Effect.flip(client.notifications.list({ path, urlParams: {} }))
-          ]
+          const [method, more, body] of [["PUT", "", {}], ["DELETE", "/overrides"], ["GET", "/notifications"]] as const
         ) {
-          assert.strictEqual(error._tag, "UserNotFound")
-          assert.strictEqual(error.message, `There is no user ${id}.`)
+          const { json } = yield* call(method, `${path}${more}`, 404, body)
+          assert.deepInclude(json, { type: "/problems/user-not-found", detail: `There is no user ${id}.` })
         }
       }
-      assert.strictEqual((yield* get("/users/nobody/notifications")).status, 404)
     }))
 
   it.effect("the feed is read page by page, marked and cleared", () =>
     Effect.gen(function*() {
-      const client = yield* TroupeClient.make()
-      const { ensureExists } = yield* Users
-      yield* ensureExists(defaultUser)
-      const path = { user_id: "default" }
-      assert.deepStrictEqual(yield* client.notifications.list({ path, urlParams: {} }), [])
-      const [oldest = absentId, , newest = absentId] = yield* givenFeed(3)
-      const [page, response] = yield* client.notifications.list({ path, urlParams: { limit: 2 }, withResponse: true })
-      assert.deepStrictEqual(page.map(({ title }) => title), ["Reminder 2", "Reminder 1"])
-      assert.deepInclude(page[0], {
+      const path = "/users/fay/notifications"
+      const [oldest, , newest] = yield* givenFeed("fay", 3)
+      const all = yield* listed(path)
+      assert.deepStrictEqual(all.map(({ title }) => title), ["Reminder 2", "Reminder 1", "Reminder 0"])
+      assert.deepInclude(all[0], {
         id: newest,
         task_id: null,
         body: "Now",
@@ -145,23 +86,16 @@ layer(server, { excludeTestServices: true })("Over HTTP", (it) => {
         read: false,
         read_at: null
       })
-      const [, next = ""] = /<(.+)>; rel="next"/.exec(response.headers["link"] ?? "") ?? []
-      assert.include(next, "/users/default/notifications?limit=2&cursor=")
-      assert.include(yield* Effect.flatMap(get(next), ({ text }) => text), "Reminder 0")
-
-      const one = { user_id: "default", notification_id: oldest }
-      const marked = yield* client.notifications.markRead({ path: one })
-      assert.isTrue(marked.read)
-      assert.deepStrictEqual(yield* client.notifications.markRead({ path: one }), marked)
-      const unread = yield* client.notifications.list({ path, urlParams: { unread: true } })
-      assert.deepStrictEqual(unread.map(({ title }) => title), ["Reminder 2", "Reminder 1"])
-      assert.strictEqual((yield* get("/users/default/notifications?unread=perhaps")).status, 400)
-
-      const [, removed] = yield* client.notifications.remove({ path: one, withResponse: true })
-      assert.strictEqual(removed.status, 204)
-      for (const gone of [one, { ...one, notification_id: "nope" }, { ...one, user_id: "a b" }]) {
-        assert.instanceOf(yield* Effect.flip(client.notifications.remove({ path: gone })), NotificationNotFound)
-        assert.instanceOf(yield* Effect.flip(client.notifications.markRead({ path: gone })), NotificationNotFound)
+      const one = `${path}/${oldest}`
+      const marked = yield* object("POST", `${one}/mark_read`, 200)
+      assert.isTrue(marked["read"])
+      assert.deepStrictEqual(yield* object("POST", `${one}/mark_read`, 200), marked)
+      assert.deepStrictEqual(yield* listed(`${path}?unread=true`), all.slice(0, 2))
+      yield* refused("invalid-request", "GET", `${path}?unread=perhaps`, 400)
+      assert.strictEqual((yield* call("DELETE", one, 204)).text, "")
+      for (const gone of [one, `${path}/nope`, `${path}/${absentId}`, `/users/a%20b/notifications/${newest}`]) {
+        yield* refused("notification-not-found", "DELETE", gone, 404)
+        yield* refused("notification-not-found", "POST", `${gone}/mark_read`, 404)
       }
     }))
 })

@@ -1,10 +1,11 @@
-import { assert } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { defaultUser, systemUser, UserId } from "@troupe/domain/Ids"
 import { positionOf, UserNotFound } from "@troupe/domain/User"
 import { Cause, Context, Effect, Fiber, Layer, Option, TestClock, TestContext } from "effect"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { layerDefaultUser, Users } from "../../src/People/Users.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
+import { noConnection } from "../support/BusyDatabase.ts"
 import { alice, bob, givenTask, request } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { elsewhere, first, idsOf } from "./users.ts"
@@ -168,3 +169,17 @@ inWorld("Users", (test) => {
     assert.deepInclude(all.find(({ id }) => id === defaultUser), { role: "owner" })
   })
 })
+
+it.scoped("A start that can't create the default user in time tries again", () =>
+  Effect.gen(function*() {
+    const attempts: Array<string> = []
+    const repo = Layer.mock(UserRepo, {
+      insert: ({ id }) => Effect.suspend(() => attempts.push(id) === 1 ? Effect.die(noConnection) : Effect.void)
+    })
+    const start = yield* Effect.fork(
+      Layer.build(layerDefaultUser.pipe(Layer.provide(Users.layer), Layer.provide(repo)))
+    )
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.join(start)
+    assert.deepStrictEqual(attempts, [defaultUser, defaultUser])
+  }))
