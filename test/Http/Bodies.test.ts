@@ -1,8 +1,10 @@
-import { assert, describe } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { BodyLimits } from "../../src/Http/Body.ts"
+import { makeFakes } from "./Fakes.ts"
 import { message } from "./hardening.ts"
 import { connected, exchange, isProblem, post, request } from "./RawHttp.ts"
-import { onServer } from "./TestServer.ts"
+import { onServer, started } from "./TestServer.ts"
 
 describe("Bodies", () => {
   onServer("a body over 1 MiB is refused, and the connection stays open", function*({ port }) {
@@ -93,10 +95,6 @@ describe("Bodies", () => {
     assert.deepStrictEqual(problem.errors?.map(({ path }) => path), ["message"])
   })
 
-  onServer("brackets within strings do not count as depth", function*({ port }) {
-    assert.strictEqual((yield* post(port, "/chat", { message: `\\" ${"[{".repeat(100)}` })).status, 202)
-  })
-
   onServer(
     "NUL and half surrogate pairs are refused with their path; an escaped backslash is not",
     function*({ port }) {
@@ -149,5 +147,72 @@ describe("Bodies", () => {
     connection.socket.end()
     assert.match(yield* connection.closed, /^HTTP\/1\.1 400/)
     assert.strictEqual(fakes.submitted.length, 0)
+  })
+})
+
+describe("A sender", () => {
+  const head = (length: number) =>
+    `POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+  const limits = { jsonBytes: 1000, idleMillis: 400, totalMillis: 600, discardBytes: 100_000 }
+  const sending = (given: Partial<typeof limits> = {}) =>
+    Effect.flatMap(Effect.provideService(started(makeFakes()), BodyLimits, { ...limits, ...given }), connected)
+
+  it.scopedLive("that stops in the middle of its body is answered with a time-out, and so is one that is too slow", () =>
+    Effect.gen(function*() {
+      const stopping = yield* sending()
+      stopping.write(`${head(10)}abc`)
+      assert.match(yield* stopping.until((text) => text.includes("request-timeout")), /^HTTP\/1\.1 408/)
+      const slow = yield* sending({ idleMillis: 60_000 })
+      slow.write(head(1000))
+      const received = yield* Effect.sync(() => slow.write("x")).pipe(
+        Effect.repeat(Schedule.spaced("50 millis")),
+        Effect.raceFirst(slow.until((text) => text.includes("request-timeout")))
+      )
+      assert.match(String(received), /^HTTP\/1\.1 408/)
+    }))
+
+  it.scopedLive("that is refused and never stops is disconnected", () =>
+    Effect.gen(function*() {
+      const { closed, until, write } = yield* sending()
+      write(head(100_000_000))
+      yield* until((text) => text.includes("too-large"))
+      write("x".repeat(200_000))
+      assert.match(yield* closed, /^HTTP\/1\.1 413/)
+    }))
+})
+
+describe("A request that does not fit", () => {
+  onServer("with a path or a query that can't be decoded is 400 on every route", function*({ port }) {
+    for (const bad of ["%zz", "%ff", "%", "%c3%28", "%ed%a0%80", "%00"]) {
+      for (const path of [`/tasks?q=${bad}`, `/task/${bad}`, `/nothing/${bad}`, `/tasks?unknown=${bad}`]) {
+        const problem = isProblem(yield* request(port, { path }), 400, "invalid-request")
+        assert.deepStrictEqual(problem.errors?.map(({ path }) => path), ["url"])
+      }
+    }
+    assert.strictEqual((yield* request(port, { path: "/tasks?q=100%25+%c3%a4" })).status, 200)
+  })
+
+  onServer("says what is wrong in words", function*({ port }) {
+    const errorsOf = (query: string) =>
+      Effect.map(
+        request(port, { path: `/tasks?${query}` }),
+        (answer) => isProblem(answer, 400, "invalid-request").errors
+      )
+    assert.deepStrictEqual(yield* errorsOf("status=done"), [{
+      path: "status",
+      message: "one of \"pending\", \"running\", \"completed\", \"failed\", \"waiting_input\", \"waiting_subagents\""
+    }])
+    assert.deepStrictEqual(yield* errorsOf("limit=ten"), [{ path: "limit", message: "a whole number from 1 to 1000" }])
+    for (const cursor of ["", "NO such", "../x"]) {
+      assert.deepStrictEqual(yield* errorsOf(`cursor=${encodeURIComponent(cursor)}`), [
+        { path: "cursor", message: "The cursor is not one that this service gave; start again without it." }
+      ])
+    }
+    for (const path of ["/chat", "/api/skills/", "/api/schedules", "/api/subscriptions", "/mcp"]) {
+      for (const body of [[], 3, null]) {
+        const { errors } = isProblem(yield* post(port, path, body), 400, "invalid-request")
+        assert.deepStrictEqual(errors, [{ path: "", message: "a JSON object" }])
+      }
+    }
   })
 })

@@ -40,7 +40,7 @@ describe("Who may call", () => {
 
   it.scopedLive("a preflight is answered for shared origins only", () =>
     Effect.gen(function*() {
-      const settings = { CORS_ORIGINS: "https://friend.example", DEPLOYMENT_MODE: "hosted", ...hosted }
+      const settings = { CORS_ORIGINS: "https://friend.example", ...hosted }
       const port = yield* started(makeFakes(), settings)
       const preflight = (origin: string) =>
         request(port, {
@@ -103,7 +103,7 @@ describe("Rates of a hosted service", () => {
       const fakes = makeFakes()
       const port = yield* started(
         fakes,
-        { DEPLOYMENT_MODE: "hosted", RATE_LIMIT_PER_MINUTE: "2", ...hosted },
+        { RATE_LIMIT_PER_MINUTE: "2", ...hosted },
         signedInUsers
       )
       const statuses = (path: string, authorization?: string) =>
@@ -134,6 +134,6 @@ describe("Rates of a hosted service", () => {
         ))
       assert.deepStrictEqual(statuses, [200, 200, 429, 429])
     },
-    { DEPLOYMENT_MODE: "hosted", RATE_LIMIT_PER_MINUTE: "2", ...hosted }
+    { RATE_LIMIT_PER_MINUTE: "2", ...hosted }
   )
 })

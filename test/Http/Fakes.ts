@@ -1,5 +1,4 @@
 import { defaultLimit } from "@troupe/api/Listing"
-import type { HealthCheck } from "@troupe/api/SystemApi"
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { defaultUser, TaskId } from "@troupe/domain/Ids"
@@ -7,7 +6,6 @@ import { type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { noUsage } from "@troupe/domain/Usage"
 import { Effect, Layer, type Option, Stream } from "effect"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
-import { SystemTools } from "../../src/Http/SystemHttp.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { Model } from "../../src/Model/Model.ts"
 import { offlineModel } from "../../src/Model/Offline.ts"
@@ -16,7 +14,6 @@ import { ScheduledJobs } from "../../src/Runtime/Cluster/ScheduledJobs.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
-import { WorkerHealth } from "../../src/Task/Runners.ts"
 import { type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
 import { sampleTask } from "../support/Samples.ts"
 
@@ -32,8 +29,6 @@ export const makeTask = (id: TaskId, request: Partial<TaskRequest> = {}): Task =
     attachments: request.attachments ?? []
   })
 
-const healthy: HealthCheck = { status: "ok", detail: "It answers.", latency_ms: 1 }
-
 /** The fake use-cases: what a test reads of them, and what it sets. */
 export interface Fakes {
   readonly submitted: Array<TaskRequest>
@@ -43,7 +38,6 @@ export interface Fakes {
   list: ReturnType<Tasks["Type"]["list"]> | null
   events: (after: Option.Option<string>) => Stream.Stream<TaskEvent>
   allEvents: (after: Option.Option<string>) => Stream.Stream<AnyTaskEvent>
-  database: HealthCheck
   /** What writes skills, and the folders they are in. */
   model: Model["Type"]
   skills: { readonly builtIn: string; readonly custom: string }
@@ -62,7 +56,6 @@ export const makeFakes = (): Fakes => {
     list: null,
     events: () => Stream.empty,
     allEvents: () => Stream.empty,
-    database: healthy,
     model: offlineModel,
     skills: { builtIn: "/nowhere", custom: "/nowhere" }
   }
@@ -117,37 +110,9 @@ export const layerTasks = (fakes: Fakes) => {
   })
 }
 
-export const layerHealth = (fakes: Fakes) =>
-  Layer.succeed(HealthChecks, {
-    database: Effect.sync(() => fakes.database),
-    report: Effect.succeed({
-      status: "ok" as const,
-      checks: {
-        database: healthy,
-        workers: healthy,
-        model: healthy,
-        embeddings: healthy,
-        tool_servers: healthy,
-        chat: healthy,
-        mail: healthy,
-        storage: healthy
-      }
-    })
-  })
-
-const absent = { available: false, version: null, path: null }
-export const layerTools = Layer.succeed(SystemTools, {
-  info: Effect.succeed({
-    platform: "test",
-    arch: "test",
-    tools: { node: absent, npm: absent, npx: absent, uvx: absent }
-  })
-})
-
-export const layerWorkers = Layer.succeed(WorkerHealth, {
-  report: Effect.succeed(
-    { status: "healthy", runners: [], pending_jobs: 0, oldest_pending: null, scheduled_jobs: [] } as const
-  )
+/** Only what every request asks for. */
+export const layerHealth = Layer.mock(HealthChecks, {
+  database: Effect.succeed({ status: "ok" as const, detail: "It answers.", latency_ms: 1 })
 })
 
 export const layerSkills = (fakes: Fakes) =>

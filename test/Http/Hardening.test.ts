@@ -1,11 +1,10 @@
 import { SqlError } from "@effect/sql/SqlError"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import { Effect } from "effect"
-import { makeFakes } from "./Fakes.ts"
-import { hosted, message } from "./hardening.ts"
+import { message } from "./hardening.ts"
 import { connected, isProblem, post, request } from "./RawHttp.ts"
-import { onServer, started } from "./TestServer.ts"
+import { onServer } from "./TestServer.ts"
 
 describe("Paths and methods", () => {
   onServer("unknown paths, other case and doubled slashes are 404", function*({ port }) {
@@ -72,17 +71,6 @@ describe("Answers", () => {
     }
   )
 
-  it.scopedLive("health is 503 without the database, with the same fields", () =>
-    Effect.gen(function*() {
-      const fakes = makeFakes()
-      fakes.database = { status: "down", detail: "unavailable", latency_ms: 1 }
-      const port = yield* started(fakes)
-      const answer = yield* request(port, { path: "/health" })
-      assert.strictEqual(answer.status, 503)
-      assert.deepInclude(answer.json, { status: "unavailable", uptime_seconds: 0 })
-      assert.isAtLeast(Number(answer.headers["retry-after"]), 1)
-    }))
-
   onServer("headers over 16 KiB are 431, and the sender can read it", function*({ port }) {
     const large = yield* request(port, { path: "/health", headers: { "x-filler": "x".repeat(200_000) } })
     isProblem(large, 431, "headers-too-large")
@@ -96,25 +84,4 @@ describe("Answers", () => {
     const socket = { connection: "Upgrade", upgrade: "websocket" }
     assert.strictEqual((yield* request(port, { path: "/rpc", headers: socket })).status, 405)
   })
-
-  it.scopedLive("what is not HTTP is 400 as a problem", () =>
-    Effect.gen(function*() {
-      const connection = yield* connected(yield* started(makeFakes()))
-      connection.write("HELLO\r\n\r\n")
-      const received = yield* connection.closed
-      assert.match(received, /^HTTP\/1\.1 400/)
-      assert.include(received, "application/problem+json")
-    }))
-
-  it.scopedLive("the explorer, the viewer and the schema are there, but not in hosted mode", () =>
-    Effect.gen(function*() {
-      const open = yield* started(makeFakes())
-      const closed = yield* started(makeFakes(), { DEPLOYMENT_MODE: "hosted", ...hosted })
-      for (const path of ["/docs", "/redoc", "/openapi.json"]) {
-        const page = yield* request(open, { path })
-        assert.strictEqual(page.status, 200, path)
-        assert.notMatch(page.text, /<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?\/\//, path)
-        isProblem(yield* request(closed, { path }), 404, "not-found")
-      }
-    }))
 })

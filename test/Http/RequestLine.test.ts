@@ -45,8 +45,7 @@ describe("A request that two servers could read differently", () => {
     yield* areRefused(port)
   })
 
-  it.scopedLive("is refused in hosted mode", () =>
-    Effect.flatMap(started(makeFakes(), { DEPLOYMENT_MODE: "hosted", ...hosted }), areRefused))
+  it.scopedLive("is refused in hosted mode", () => Effect.flatMap(started(makeFakes(), { ...hosted }), areRefused))
 
   onServer("is not one with its own address, with HTTP/1.0, or with ; in the query", function*({ port }) {
     for (

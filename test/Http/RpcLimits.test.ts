@@ -8,11 +8,19 @@ import { UserId } from "@troupe/domain/Ids"
 import { Context, Deferred, Effect, Layer, Option, Stream } from "effect"
 import { PostLimits } from "../../src/Http/RpcHttp.ts"
 import { Identity, withoutSeats } from "../../src/People/Identity.ts"
-import { idOf, makeFakes } from "./Fakes.ts"
-import { signedInUsers } from "./hardening.ts"
+import { type Fakes, idOf, makeFakes } from "./Fakes.ts"
+import { hosted, signedInUsers } from "./hardening.ts"
 import { connected as rawConnected, request } from "./RawHttp.ts"
-import { call, endless } from "./rpc.ts"
 import { onServer, started } from "./TestServer.ts"
+
+const call = (tag: string, payload: unknown = {}, id = "1") =>
+  JSON.stringify({ _tag: "Request", id, tag, payload, headers: [] })
+
+/** Tasks whose streams never end. */
+const endless = (): Fakes =>
+  Object.assign(makeFakes(), {
+    events: () => Stream.concat(Stream.make<Array<TaskEvent>>({ _tag: "text", delta: "x" }), Stream.never)
+  })
 
 const post = (
   port: number,
@@ -155,10 +163,7 @@ describe("The caller of a procedure", () => {
     Effect.gen(function*() {
       const fakes = endless()
       const limits = {
-        DEPLOYMENT_MODE: "hosted",
-        OIDC_ISSUER: "https://id.example.org",
-        OIDC_AUDIENCE: "troupe",
-        TEAM_OWNER_EMAIL: "owner@example.org",
+        ...hosted,
         RATE_LIMIT_PER_MINUTE: "4",
         MAX_EVENT_STREAMS_PER_CALLER: "1"
       }

@@ -2,28 +2,29 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeFakes } from "./Fakes.ts"
 import { hosted, message } from "./hardening.ts"
-import { type Answer, answerTo, post, request } from "./RawHttp.ts"
+import { type Answer, answerTo, isProblem, post, request } from "./RawHttp.ts"
 import { onServer, started } from "./TestServer.ts"
 
 const get = (port: number, path: string) => request(port, { path })
 
 const policyOf = ({ headers }: Answer) => headers["content-security-policy"] ?? ""
 
-const inHostedMode = (settings: Readonly<Record<string, string>>) =>
-  started(makeFakes(), { DEPLOYMENT_MODE: "hosted", ...hosted, ...settings })
+const inHostedMode = (settings: Readonly<Record<string, string>>) => started(makeFakes(), { ...hosted, ...settings })
 
 describe("Every response", () => {
   onServer("runs and loads nothing, can't be framed, and tells other sites no address", function*({ port }) {
+    const malformed = yield* answerTo(port, "HELLO\r\n\r\n")
+    isProblem(malformed, 400, "invalid-request")
     const answers = [
+      malformed,
       yield* get(port, "/health"),
       yield* get(port, "/nothing"),
       yield* get(port, "/openapi.json"),
       yield* post(port, "/chat", message),
       yield* post(port, "/chat", {}),
-      yield* request(port, { path: "/tasks", headers: { host: "evil.example" } }),
-      yield* answerTo(port, "HELLO\r\n\r\n")
+      yield* request(port, { path: "/tasks", headers: { host: "evil.example" } })
     ]
-    assert.deepStrictEqual(answers.map(({ status }) => status), [200, 404, 200, 202, 400, 403, 400])
+    assert.deepStrictEqual(answers.map(({ status }) => status), [400, 200, 404, 200, 202, 400, 403])
     for (const answer of answers) {
       assert.match(policyOf(answer), /^default-src 'none';.* frame-ancestors 'none'$/)
       assert.deepInclude(answer.headers, { "referrer-policy": "same-origin", "x-content-type-options": "nosniff" })

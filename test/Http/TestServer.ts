@@ -11,6 +11,7 @@ import { Subscriptions } from "../../src/Delivery/Subscriptions.ts"
 import { Files } from "../../src/File/Files.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import * as NodeServer from "../../src/Http/NodeServer.ts"
+import { SystemTools } from "../../src/Http/SystemHttp.ts"
 import { ChatSenders } from "../../src/Intake/Chat/ChatSenders.ts"
 import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
 import { Schedules } from "../../src/Intake/Schedules.ts"
@@ -30,11 +31,12 @@ import { Settings } from "../../src/Runtime/Settings/Settings.ts"
 import { BulkOperations } from "../../src/Task/Bulk/BulkOperations.ts"
 import { TaskSteps } from "../../src/Task/Journal/TaskSteps.ts"
 import { PersonalData } from "../../src/Task/PersonalData.ts"
+import { WorkerHealth } from "../../src/Task/Runners.ts"
 import { TaskHistory } from "../../src/Task/TaskHistory.ts"
 import { TaskThreads } from "../../src/Task/TaskThreads.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
 import { ChatPlatform } from "../../src/Wire/ChatPlatform.ts"
-import { type Fakes, layerHealth, layerSkills, layerTasks, layerTools, layerWorkers, makeFakes } from "./Fakes.ts"
+import { type Fakes, layerHealth, layerSkills, layerTasks, makeFakes } from "./Fakes.ts"
 
 /** Use-cases that no test calls unless it gives its own. */
 const unused = Layer.mergeAll(
@@ -53,6 +55,7 @@ const unused = Layer.mergeAll(
   Layer.mock(Sandbox, {}),
   Layer.mock(Schedules, {}),
   Layer.mock(Subscriptions, {}),
+  Layer.mock(SystemTools, { info: Effect.never }),
   Layer.mock(TaskHistory, {}),
   Layer.mock(TaskPreview, {}),
   Layer.mock(TaskSteps, {}),
@@ -60,7 +63,8 @@ const unused = Layer.mergeAll(
   Layer.mock(Team, {}),
   Layer.mock(ToolServerSettings, {}),
   Layer.mock(Users, {}),
-  Layer.mock(Webhooks, {})
+  Layer.mock(Webhooks, {}),
+  Layer.mock(WorkerHealth, { report: Effect.never })
 )
 
 /** The whole HTTP side over fake use-cases, except those given; the server itself is left open. */
@@ -73,9 +77,7 @@ export const app = (fakes: Fakes, given: Layer.Layer<never> = Layer.empty, conso
       Layer.mergeAll(
         unused,
         layerTasks(fakes),
-        layerHealth(fakes),
-        layerTools,
-        layerWorkers,
+        layerHealth,
         layerSkills(fakes),
         Identity.layerSelfHosted,
         SignIn.layerNone,

@@ -6,6 +6,7 @@ import { Identity, withoutSeats } from "../../src/People/Identity.ts"
 export const message = { message: "Say hello" }
 
 export const hosted = {
+  DEPLOYMENT_MODE: "hosted",
   OIDC_ISSUER: "https://id.example",
   OIDC_AUDIENCE: "troupe",
   TEAM_OWNER_EMAIL: "owner@example.com"

@@ -169,7 +169,7 @@ describe("POST /mcp", () => {
     }))
 })
 
-const settings = { DEPLOYMENT_MODE: "hosted", MAX_EVENT_STREAMS_PER_CALLER: "2", ...hosted }
+const settings = { MAX_EVENT_STREAMS_PER_CALLER: "2", ...hosted }
 
 const waiting = (message: string) => call("create_task", { message, wait_seconds: 300 })
 

@@ -30,3 +30,13 @@ it.scopedLive("Connections over the limit are closed, which is logged once, unti
     )
     assert.strictEqual(answer.status, 200)
   }))
+
+it.scopedLive("A start names the port that is in use, or the address that is not this machine's, and the setting", () =>
+  Effect.gen(function*() {
+    const port = yield* started(makeFakes())
+    const used = yield* Effect.flip(started(makeFakes(), { PORT: String(port) }))
+    assert.match(used.message, new RegExp(`^127.0.0.1:${port} is in use by another program. .* set another PORT`))
+    // 192.0.2.0/24 is for documentation, and nobody's.
+    const foreign = yield* Effect.flip(started(makeFakes(), { HOST: "192.0.2.1" }))
+    assert.include(foreign.message, "192.0.2.1 is no address of this machine. Set HOST")
+  }))
