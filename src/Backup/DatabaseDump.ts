@@ -9,7 +9,7 @@ import { databaseFailure, type Session } from "./Session.ts"
 /** Smallest size of a part but the last. */
 const partBytes = 4 * 1024 * 1024
 
-interface Found extends Table {
+interface DumpedTable extends Table {
   readonly expressions: ReadonlyArray<string>
 }
 
@@ -56,7 +56,7 @@ export const beginDump = (session: Session): Effect.Effect<Dump, BackupFailed> =
     if (migrations.some(({ id }) => id === Migrations.unfinishedRestore)) {
       return yield* failed(`${Migrations.restoreUnfinished} Run troupe restore again before a backup.`)
     }
-    const found = yield* query<Found>(findTables)
+    const found = yield* query<DumpedTable>(findTables)
     return {
       migrations,
       sequences: yield* query<Manifest["sequences"][number]>(findSequences),
@@ -69,7 +69,7 @@ export const beginDump = (session: Session): Effect.Effect<Dump, BackupFailed> =
     }
   })
 
-const copied = ({ client }: Session, { expressions, name }: Found, archive: ArchiveWriter) =>
+const copied = ({ client }: Session, { expressions, name }: DumpedTable, archive: ArchiveWriter) =>
   Effect.gen(function*() {
     const rows = yield* Effect.acquireRelease(
       Effect.sync(() => client.query(copyTo(`copy (select ${expressions.join(", ")} from "${name}") to stdout`))),

@@ -48,15 +48,6 @@ describe("An incoming file", () => {
     assert.deepInclude(yield* p.sandbox.usage(alice), { usedBytes: 0 })
   }, { quotaBytes: 10 * block })
 
-  test("must not be larger than allowed, and may be empty", function*(p) {
-    const large = yield* p.sandbox.receive(10)
-    yield* large.write(Buffer.alloc(10))
-    assert.strictEqual(yield* kindOf(large.write(Buffer.alloc(1))), "size")
-    const empty = yield* p.sandbox.receive(10)
-    yield* empty.assign(alice, "empty.txt")
-    assert.strictEqual((yield* empty.commit).file.size, 0)
-  })
-
   test("that is longer than what is written at once arrives byte for byte", function*(p) {
     const bytes = Buffer.from(Array.from({ length: 700_001 }, (_, i) => i % 251))
     const incoming = yield* p.sandbox.receive(bytes.length)

@@ -14,8 +14,8 @@ const busyFor = (millis: number) =>
 it.scopedLive("collects garbage when the process is idle, and not before", () =>
   Effect.gen(function*() {
     const garbage = new WeakRef({})
-    yield* Effect.forkScoped(Effect.provide(Effect.never, GarbageCollection.layer({ interval: "200 millis" })))
-    yield* busyFor(700)
+    yield* Effect.forkScoped(Effect.provide(Effect.never, GarbageCollection.layer({ interval: "50 millis" })))
+    yield* busyFor(250)
     assert.isDefined(garbage.deref())
     yield* until("a collection", Effect.sync(() => garbage.deref() === undefined))
   }))

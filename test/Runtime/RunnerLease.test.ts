@@ -3,6 +3,7 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import * as RunnerLease from "../../src/Runtime/Cluster/RunnerLease.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import { freshDatabase, query } from "../support/Database.ts"
+import { advancing } from "../support/Eventually.ts"
 
 const lease = (port: number) => RunnerLease.layer({ host: "10.0.0.7", port })
 
@@ -10,14 +11,14 @@ const holders = "select pid from pg_locks where locktype = 'advisory' and grante
   + "(select oid from pg_database where datname = current_database())"
 
 describe("RunnerLease", () => {
-  it.scopedLive("lets one process at a time be the runner of an address, and others of other addresses", () =>
+  it.scoped("lets one process at a time be the runner of an address, and others of other addresses", () =>
     Effect.gen(function*() {
       const url = yield* freshDatabase
       const take = (port: number) => Layer.build(lease(port)).pipe(Effect.provideService(DatabaseUrl, url))
       const first = yield* Scope.make()
       yield* Scope.extend(take(34431), first)
       yield* take(34432)
-      const error = yield* Effect.flip(Effect.scoped(take(34431)))
+      const [error] = yield* advancing(Effect.flip(Effect.scoped(take(34431))), "500 millis")
       assert.strictEqual(error._tag, "RunnerAddressTaken")
       assert.include(error.message, "10.0.0.7:34431")
       yield* Scope.close(first, Exit.void)

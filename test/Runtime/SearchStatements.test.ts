@@ -42,7 +42,7 @@ const busy = new SearchUnfinished({ reason: "busy" })
 describe("SearchStatements", () => {
   it.scopedLive("cancels what runs too long, or waits too long for a lock", () =>
     Effect.gen(function*() {
-      const { held, run } = yield* fixture({ timeout: "1 second" })
+      const { held, run } = yield* fixture({ timeout: "400 millis" })
       assert.deepStrictEqual(yield* Effect.flip(run("select pg_sleep(60)")), slow)
       assert.deepStrictEqual(yield* Effect.flip(held), slow)
       assert.deepStrictEqual(yield* run("select 2 as answer"), [{ answer: 2 }])
@@ -50,7 +50,7 @@ describe("SearchStatements", () => {
 
   it.scopedLive("lets statements wait for a connection for a while", () =>
     Effect.gen(function*() {
-      const { held, letGo, run } = yield* fixture({ connectTimeout: "2 seconds" })
+      const { held, letGo, run } = yield* fixture({ connectTimeout: "1 second" })
       const first = yield* Effect.fork(held)
       yield* Effect.yieldNow()
       assert.deepStrictEqual(yield* Effect.flip(run("select 2 as answer")), busy)

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Either, FastCheck, Option, Redacted } from "effect"
-import { readFileSync } from "node:fs"
-import { sections, settingsExample } from "../../src/Runtime/Settings/SettingsCatalogue.ts"
+import { Duration, Effect, FastCheck, Option, Redacted } from "effect"
+import { embeddingProviderOf } from "../../src/Model/ModelSettings.ts"
+import * as Format from "../../src/Runtime/Settings/SettingFormats.ts"
+import { sections } from "../../src/Runtime/Settings/SettingsCatalogue.ts"
 import { dotEnv, expectedOf, namesOf, read, start, team, type Values } from "./settings.ts"
 
 const catalogue = sections.flatMap(({ settings }) => settings)
@@ -12,32 +13,6 @@ describe("defaults", () => {
       const settings = yield* read({ HOST: "0.0.0.0", PORT: "9000", DATA_DIR: "/srv/troupe" })
       assert.strictEqual(settings.http.publicUrl.href, "http://localhost:9000/")
       assert.strictEqual(settings.storage.path, "/srv/troupe/files")
-    }))
-})
-
-describe("the report of what is in effect", () => {
-  it.effect("has every setting, and of a secret only whether it is set", () =>
-    Effect.gen(function*() {
-      const { inEffect } = yield* read({
-        PORT: "9000",
-        OPENAI_API_KEY: "sk-of-the-test",
-        WEBHOOK_SECRET_SHOP: "shop-secret-of-the-test",
-        LOCAL_MODEL_URL: "http://ada:password-of-the-test@models.example.org/v1"
-      })
-      const settings = inEffect.flatMap(({ settings }) => settings)
-      const valueOf = (name: string) => {
-        const found = settings.find((setting) => setting.name === name)
-        return [found?.is_set, found?.is_secret, found?.value]
-      }
-      assert.deepStrictEqual(valueOf("PORT"), [true, false, "9000"])
-      assert.deepStrictEqual(valueOf("HOST"), [false, false, "127.0.0.1"])
-      assert.deepStrictEqual(valueOf("LOCAL_STORAGE_PATH"), [false, false, null])
-      assert.deepStrictEqual(valueOf("OPENAI_API_KEY"), [true, true, null])
-      assert.deepStrictEqual(valueOf("SMTP_PASSWORD"), [false, true, null])
-      assert.deepStrictEqual(valueOf("WEBHOOK_SECRET_SHOP"), [true, true, null])
-      assert.isFalse(settings.some(({ name }) => name === "WEBHOOK_SECRET_<TYPE>"))
-      assert.notInclude(JSON.stringify(inEffect), "of-the-test")
-      assert.isTrue(catalogue.every(({ name }) => name.endsWith(">") || settings.some((one) => one.name === name)))
     }))
 })
 
@@ -95,36 +70,112 @@ describe("values", () => {
       assert.deepStrictEqual([...reported, ...anything].toSorted(), catalogue.map(complete).toSorted())
     }))
 
-  it.effect.prop(
-    "outside 1 to 65535 are no port",
-    [FastCheck.integer({ min: -10, max: 70_000 })],
-    ([port]) =>
-      Effect.gen(function*() {
-        const result = yield* Effect.either(read({ RUNNER_PORT: String(port) }))
-        assert.strictEqual(Either.isRight(result), port >= 1 && port <= 65_535)
-      })
-  )
-
-  it.effect("that are almost valid are refused", () =>
+  it.effect("of headers are decoded to what was encoded, and none that no request could carry", () =>
     Effect.gen(function*() {
-      const wrong: Values = {
-        PORT: "80 80",
-        MAX_ACTIVE_TASKS: "1e3",
-        AGENT_STEP_TIMEOUT: "5 minutes",
-        MODEL_TEMPERATURE: "-1",
-        MODEL_PRICES: `{"gpt-5.1": {"input": 1.25}}`,
-        BACKEND_API_URL: "ftp://example.org",
-        CORS_ORIGINS: "https://example.org/path",
-        ALLOWED_HOSTS: "https://example.org",
-        TRUSTED_PROXIES: "10.0.0.0/33",
-        DATABASE_URL: "mysql://db/troupe",
-        DATABASE_MAX_CONNECTIONS: "1",
-        USE_GEMINI: "maybe",
-        LOG_FORMAT: "xml"
+      const name = FastCheck.stringMatching(/^[a-z][a-z0-9-]{0,12}$/)
+      const value = FastCheck.stringMatching(/^[\x20-\x7e]{0,20}$/)
+      FastCheck.assert(FastCheck.property(FastCheck.dictionary(name, value), (headers) => {
+        const text = Object.entries(headers).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join(" , ")
+        assert.deepStrictEqual(Format.headers.parse(text), Option.some({ ...headers }))
+      }))
+      for (const text of ["name", "=value", "a b=c", "a=%0d%0ab", "a=%", "a=%c3%a9", "a=b,c"]) {
+        assert.isTrue(Option.isNone(Format.headers.parse(text)), text)
       }
-      assert.deepStrictEqual(yield* namesOf(wrong), Object.keys(wrong).toSorted())
     }))
 })
+
+describe("the model provider", () => {
+  const provider = (values: Values) => Effect.map(read(values), ({ model }) => model)
+
+  it.effect("is Google before a local server before OpenAI", () =>
+    Effect.gen(function*() {
+      const openAi = { OPENAI_API_KEY: "k" }
+      const local = { ...openAi, USE_LOCAL_MODEL: "yes", LOCAL_MODEL_URL: "http://127.0.0.1:11434" }
+      const gemini = { USE_LOCAL_MODEL: "yes", USE_GEMINI: "1", GEMINI_API_KEY: "k" }
+      assert.deepInclude((yield* provider(openAi)).provider, { _tag: "openai", baseUrl: "https://api.openai.com/v1" })
+      assert.deepInclude((yield* provider(local)).provider, { _tag: "local", baseUrl: "http://127.0.0.1:11434/v1" })
+      assert.deepInclude((yield* provider(gemini)).provider, {
+        _tag: "gemini",
+        apiKey: Option.some(Redacted.make("k")),
+        baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai"
+      })
+    }))
+
+  it.effect("is Anthropic where OpenAI is not configured, or where it is preferred", () =>
+    Effect.gen(function*() {
+      const anthropic = { ANTHROPIC_API_KEY: "k" }
+      const both = { ...anthropic, OPENAI_API_KEY: "o", OPENAI_EMBEDDING_MODEL: "e" }
+      const alone = yield* provider(anthropic)
+      assert.deepInclude(alone.provider, { _tag: "anthropic", embeddings: Option.none(), model: "claude-sonnet-4-5" })
+      assert.deepStrictEqual([alone.temperature, alone.contextTokens], [1, 200_000])
+      assert.strictEqual((yield* provider(both)).provider._tag, "openai")
+      const { provider: preferred } = yield* provider({ ...both, MODEL_PROVIDER: "anthropic" })
+      assert.strictEqual(preferred._tag, "anthropic")
+      assert.deepInclude(embeddingProviderOf(preferred), { _tag: "openai", embeddingModel: "e" })
+      assert.isNull(embeddingProviderOf(alone.provider))
+      const gemini = { USE_GEMINI: "1", GEMINI_API_KEY: "k" }
+      assert.strictEqual((yield* provider({ ...anthropic, ...gemini })).provider._tag, "gemini")
+    }))
+
+  it.effect("is a compatible server when only its address is given", () =>
+    Effect.gen(function*() {
+      const { provider: found } = yield* provider({ OPENAI_BASE_URL: "http://127.0.0.1:4010/v1/" })
+      assert.deepInclude(found, { _tag: "openai", baseUrl: "http://127.0.0.1:4010/v1", apiKey: Option.none() })
+    }))
+
+  it.effect("decides the temperature unless one is given", () =>
+    Effect.gen(function*() {
+      const local = { USE_LOCAL_MODEL: "true", LOCAL_MODEL_URL: "http://127.0.0.1:11434/v1" }
+      const gemini = { USE_GEMINI: "true", GEMINI_API_KEY: "k" }
+      const all = [{}, gemini, { OPENAI_API_KEY: "k" }, local, { ...local, MODEL_TEMPERATURE: "0.7" }]
+      const temperatures = Effect.forEach(
+        all,
+        (values) => Effect.map(provider(values), ({ temperature }) => temperature)
+      )
+      assert.deepStrictEqual(yield* temperatures, [1, 1, 1, 0, 0.7])
+    }))
+})
+
+it.effect("the mail server has the usual port of its encryption, and a sender", () =>
+  Effect.gen(function*() {
+    const smtp = (values: Values) =>
+      Effect.map(
+        read({ SMTP_HOST: "mail.example.org", SMTP_FROM: "Troupe <t@Example.org>", ...values }),
+        ({ mail }) => Option.getOrThrow(mail.smtp)
+      )
+    assert.deepInclude(yield* smtp({}), {
+      port: 587,
+      secure: "starttls",
+      from: { name: "Troupe", address: "t@example.org" }
+    })
+    assert.strictEqual((yield* smtp({ SMTP_SECURE: "true" })).port, 465)
+    assert.strictEqual((yield* smtp({ SMTP_SECURE: "false" })).port, 25)
+    assert.strictEqual((yield* smtp({ SMTP_PORT: "1025" })).port, 1025)
+    const { login } = yield* smtp({ SMTP_USER: "t", SMTP_PASSWORD: "secret" })
+    assert.notInclude(JSON.stringify(login), "secret")
+    assert.isTrue(Option.isSome(login))
+    assert.isTrue(Option.isNone((yield* read({})).mail.smtp))
+  }))
+
+it.effect("spans are off without an endpoint, and are set by the names of OpenTelemetry", () =>
+  Effect.gen(function*() {
+    const given = {
+      OTEL_EXPORTER_OTLP_HEADERS: "api-key=a%20b",
+      OTEL_SERVICE_NAME: "troupe-eu",
+      OTEL_TRACES_SAMPLER_ARG: "0.25",
+      OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true"
+    }
+    assert.deepStrictEqual((yield* read(given)).tracing, Option.none())
+    const { tracing } = yield* read({ ...given, OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" })
+    const { headers, ...others } = Option.getOrThrow(tracing)
+    assert.deepStrictEqual(Option.map(headers, Redacted.value), Option.some({ "api-key": "a b" }))
+    assert.deepStrictEqual(others, {
+      endpoint: new URL("http://collector:4318"),
+      serviceName: "troupe-eu",
+      sampleRatio: 0.25,
+      recordsContent: true
+    })
+  }))
 
 describe("settings whose names are completed", () => {
   it.effect("are read by the rest of their names, and blank ones are not given", () =>
@@ -162,17 +213,6 @@ describe("settings whose names are completed", () => {
       assert.deepStrictEqual(yield* namesOf({ WEBHOOK_SCHEME_Orders: "standard" }), ["WEBHOOK_SCHEME_Orders"])
     }))
 
-  it.effect("must have a secret where they say how webhooks are signed", () =>
-    Effect.gen(function*() {
-      for (const secret of [{}, { WEBHOOK_SECRET_ORDERS: " " }, { WEBHOOK_SECRET_ORDERS_V2: "x".repeat(16) }]) {
-        assert.deepStrictEqual(yield* namesOf({ WEBHOOK_SCHEME_ORDERS: "standard", ...secret }), [
-          "WEBHOOK_SCHEME_ORDERS"
-        ])
-      }
-      assert.include(yield* expectedOf({ WEBHOOK_SCHEME_ORDERS: "standard" }), "WEBHOOK_SECRET_ORDERS")
-      yield* read({ WEBHOOK_SCHEME_ORDERS: "standard", WEBHOOK_SECRET_ORDERS: "x".repeat(16) })
-    }))
-
   it.effect("limit webhooks of team chat as a whole in hosted mode", () =>
     Effect.gen(function*() {
       const limits = (given: Readonly<Record<string, string>>) =>
@@ -197,34 +237,5 @@ describe("settings whose names are completed", () => {
         yield* read(given(secret, "code-host"))
       }
       for (const secret of [`whsec_${bytes(24)}`, `whsec_${bytes(25)}`, "x".repeat(16)]) yield* read(given(secret))
-    }))
-})
-
-describe("the catalogue", () => {
-  it("names each setting once and describes it", () => {
-    assert.strictEqual(new Set(catalogue.map(({ name }) => name)).size, catalogue.length)
-    for (const { description, name } of catalogue) {
-      assert.match(name, /^[A-Z][A-Z0-9_]*(?:<[A-Z]+>)?$/)
-      assert.match(description, /^\S.{10,}\.$/, `The description of ${name} is a sentence that ends with a full stop`)
-    }
-  })
-
-  it("is what .env.example says", () => {
-    const written = readFileSync(new URL("../../.env.example", import.meta.url), "utf8")
-    assert.strictEqual(
-      written,
-      settingsExample(),
-      "Write settingsExample() to .env.example: - is missing there, + is too much"
-    )
-  })
-
-  it.effect("gives defaults that change nothing when they are written out", () =>
-    Effect.gen(function*() {
-      const written = settingsExample().replaceAll(/^# ([A-Z_]+=)/gm, "$1")
-      const { inEffect, ...settings } = yield* start({}, dotEnv(written))
-      const { inEffect: unset, ...defaults } = yield* read({})
-      assert.deepStrictEqual(settings, defaults)
-      const values = (sections: typeof unset) => sections.flatMap(({ settings }) => settings.map(({ value }) => value))
-      assert.deepStrictEqual(values(inEffect), values(unset))
     }))
 })

@@ -2,7 +2,7 @@ import { FileSystem } from "@effect/platform"
 import { SystemError } from "@effect/platform/Error"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { dotEnv, expectedOf, namesOf, read, refusal, start, team } from "./settings.ts"
+import { dotEnv, expectedOf, namesOf, read, refusal, start, team, type Values } from "./settings.ts"
 
 const noFile = FileSystem.makeNoop({ exists: () => Effect.succeed(false) })
 
@@ -42,40 +42,71 @@ describe("mistakes", () => {
       assert.notInclude(error.message, "hunter2")
     }))
 
-  it.effect("include everything that hosted mode lacks", () =>
+  const hosted = { DEPLOYMENT_MODE: "hosted" }
+  const mails = { IMAP_HOST: "mail.example.org", IMAP_USER: "troupe", IMAP_PASSWORD: "secret" }
+  const signed = { WEBHOOK_SCHEME_ORDERS: "standard" }
+  const required: ReadonlyArray<readonly [given: Values, required: ReadonlyArray<string>]> = [
+    [hosted, ["OIDC_AUDIENCE", "OIDC_ISSUER", "TEAM_OWNER_EMAIL"]],
+    [{ ...hosted, OIDC_ISSUER: "https://id.example.org" }, ["OIDC_AUDIENCE", "TEAM_OWNER_EMAIL"]],
+    [{ ...hosted, ...team, ...mails }, ["INBOX_TRUSTED_AUTHSERV"]],
+    [{ USE_LOCAL_MODEL: "true" }, ["LOCAL_MODEL_URL"]],
+    [{ MODEL_PROVIDER: "anthropic" }, ["ANTHROPIC_API_KEY"]],
+    [{ SMTP_HOST: "m", SMTP_USER: "t" }, ["SMTP_FROM", "SMTP_PASSWORD"]],
+    [{ SMTP_PASSWORD: "x" }, ["SMTP_USER"]],
+    [signed, ["WEBHOOK_SCHEME_ORDERS"]],
+    [{ ...signed, WEBHOOK_SECRET_ORDERS: " " }, ["WEBHOOK_SCHEME_ORDERS"]],
+    [{ ...signed, WEBHOOK_SECRET_ORDERS_V2: "x".repeat(16) }, ["WEBHOOK_SCHEME_ORDERS"]]
+  ]
+
+  it.effect.each(required)(
+    "include what others require: %o",
+    ([given, names]) => Effect.map(namesOf(given), (found) => assert.deepStrictEqual(found, names))
+  )
+
+  it.effect("don't include what is complete", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* namesOf({ DEPLOYMENT_MODE: "hosted" }), [
-        "OIDC_AUDIENCE",
-        "OIDC_ISSUER",
-        "TEAM_OWNER_EMAIL"
-      ])
-      assert.deepStrictEqual(yield* namesOf({ DEPLOYMENT_MODE: "hosted", OIDC_ISSUER: "https://id.example.org" }), [
-        "OIDC_AUDIENCE",
-        "TEAM_OWNER_EMAIL"
-      ])
-      const mails = { IMAP_HOST: "mail.example.org", IMAP_USER: "troupe", IMAP_PASSWORD: "secret" }
-      assert.deepStrictEqual(yield* namesOf({ DEPLOYMENT_MODE: "hosted", ...team, ...mails }), [
-        "INBOX_TRUSTED_AUTHSERV"
-      ])
-      const { mail } = yield* read({
-        DEPLOYMENT_MODE: "hosted",
-        ...team,
-        ...mails,
-        INBOX_TRUSTED_AUTHSERV: "mx.example.org"
-      })
+      const { mail } = yield* read({ ...hosted, ...team, ...mails, INBOX_TRUSTED_AUTHSERV: "mx.example.org" })
       assert.isTrue(Option.isSome(mail.inbox))
+      yield* read({ ...signed, WEBHOOK_SECRET_ORDERS: "x".repeat(16) })
     }))
 
   it.effect("include settings that contradict each other", () =>
     Effect.gen(function*() {
-      assert.strictEqual(
-        yield* expectedOf({ MAX_RECENT_MESSAGES: "13" }),
-        "at most COMPACTION_THRESHOLD (12)"
-      )
-      assert.include(
-        yield* expectedOf({ MAX_CONNECTIONS: "50", MAX_EVENT_STREAMS_PER_CALLER: "50" }),
-        "below MAX_CONNECTIONS (50)"
-      )
+      assert.strictEqual(yield* expectedOf({ MAX_RECENT_MESSAGES: "13" }), "at most COMPACTION_THRESHOLD (12)")
+      const streams = { MAX_CONNECTIONS: "50", MAX_EVENT_STREAMS_PER_CALLER: "50" }
+      assert.include(yield* expectedOf(streams), "below MAX_CONNECTIONS (50)")
+      assert.include(yield* expectedOf(signed), "WEBHOOK_SECRET_ORDERS")
+    }))
+
+  it.effect("include values that are almost valid", () =>
+    Effect.gen(function*() {
+      const wrong: Values = {
+        PORT: "80 80",
+        RUNNER_PORT: "65536",
+        METRICS_PORT: "0",
+        METRICS_TOKEN: "a secret of several words, long enough",
+        MAX_ACTIVE_TASKS: "1e3",
+        AGENT_STEP_TIMEOUT: "5 minutes",
+        MODEL_TEMPERATURE: "-1",
+        MODEL_PRICES: `{"gpt-5.1": {"input": 1.25}}`,
+        BACKEND_API_URL: "ftp://example.org",
+        CORS_ORIGINS: "https://example.org/path",
+        ALLOWED_HOSTS: "https://example.org",
+        TRUSTED_PROXIES: "10.0.0.0/33",
+        DATABASE_URL: "mysql://db/troupe",
+        DATABASE_MAX_CONNECTIONS: "1",
+        OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318",
+        OTEL_EXPORTER_OTLP_HEADERS: "no secret value",
+        OTEL_TRACES_SAMPLER_ARG: "1.5",
+        SMTP_FROM: "a, b",
+        USE_GEMINI: "maybe",
+        LOG_FORMAT: "xml"
+      }
+      const { message, mistakes } = yield* refusal(wrong)
+      assert.deepStrictEqual(mistakes.map(({ name }) => name).toSorted(), Object.keys(wrong).toSorted())
+      assert.notInclude(message, "secret")
+      assert.deepStrictEqual(yield* namesOf({ METRICS_TOKEN: "\u00e9".repeat(32) }), ["METRICS_TOKEN"])
+      assert.isTrue(Option.isSome((yield* read({ METRICS_TOKEN: "+/=~".repeat(8) })).metrics.token))
     }))
 })
 

@@ -1,4 +1,4 @@
-import { Cause, type Duration, Effect } from "effect"
+import { Cause, type Duration, Effect, Fiber, Option, TestClock } from "effect"
 
 /** Repeats the question until the answer fits; dies with the last answer when the time is up. */
 export const eventually = <A, E, R>(
@@ -16,4 +16,20 @@ export const eventually = <A, E, R>(
       duration: timeout,
       onTimeout: () => Cause.die(new Error(`Timed out; the last answer was ${JSON.stringify(last)}`))
     })
+  })
+
+/** Runs work by the TestClock, which advances by `step` after each 10 ms of real time. Returns how often it did. */
+export const advancing = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  step: Duration.DurationInput
+): Effect.Effect<readonly [result: A, steps: number], E, R> =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.fork(work)
+    let steps = 0
+    while (Option.isNone(yield* Fiber.poll(fiber))) {
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 10)))
+      yield* TestClock.adjust(step)
+      steps++
+    }
+    return [yield* Fiber.join(fiber), steps]
   })

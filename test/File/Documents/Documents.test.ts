@@ -41,14 +41,14 @@ describe("Documents are read in processes of their own", () => {
 
   it.live("which are stopped at the memory limit, and the next document is read", () =>
     Effect.gen(function*() {
-      const heavy = archive(wordParts(wordParagraph("words").repeat(200_000)))
+      const heavy = archive(wordParts(wordParagraph("words").repeat(100_000)))
       for (
         const [name, bytes] of [["a.docx", heavy], ["a.pdf", wideFontPdf()], ["a.pdf", inflatingPdf(500)]] as const
       ) {
-        assert.match(yield* refusal(name, bytes), /needs more memory than 200 MB\. Try a smaller document/)
+        assert.match(yield* refusal(name, bytes), /needs more memory than 160 MB\. Try a smaller document/)
       }
       assert.strictEqual(yield* text("a.txt", Buffer.from("next")), "next")
-    }).pipe(Effect.provide(Documents.layer({ memoryMegabytes: 200, processes: 1 }))), 120_000)
+    }).pipe(Effect.provide(Documents.layer({ memoryMegabytes: 160, processes: 1 }))), 120_000)
 
   it.live("which are stopped when the caller is interrupted, and free their place", () =>
     Effect.gen(function*() {
