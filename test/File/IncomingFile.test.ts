@@ -72,20 +72,6 @@ describe("An incoming file", () => {
     assert.deepStrictEqual(p.temporaries(), [])
   })
 
-  test("that needs more than two have space for ends, and the other one is kept", function*(p) {
-    const slow = yield* p.sandbox.receive(maxBytes)
-    const large = yield* p.sandbox.receive(maxBytes)
-    yield* slow.assign(alice, "slow.txt")
-    yield* large.assign(alice, "large.txt")
-    yield* slow.write(blocks(4))
-    yield* large.write(blocks(6))
-    assert.strictEqual(yield* kindOf(large.write(blocks(1))), "quota")
-    yield* slow.write(blocks(6))
-    yield* slow.commit
-    assert.strictEqual(yield* kindOf(Effect.scoped(large.commit)), "quota")
-    assert.deepStrictEqual(fs.readdirSync(p.home), ["slow.txt"])
-  }, { quotaBytes: 10 * block })
-
   test("counts only its size beyond that of the file that it replaces", function*(p) {
     yield* p.sandbox.write(alice, "a.txt", blocks(9))
     const { usedBytes } = yield* Effect.scoped(Effect.gen(function*() {

@@ -20,20 +20,22 @@ interface Pair {
   readonly root: string
 }
 
-/** Two processes with one storage and one database. */
-const processes = (quotaBlocks: number): Effect.Effect<Pair, never, DatabaseUrl | Scope.Scope> =>
+/** Two processes with one storage and one database, or one process alone. */
+const sandboxes = (quotaBlocks: number, isShared: boolean): Effect.Effect<Pair, never, DatabaseUrl | Scope.Scope> =>
   Effect.gen(function*() {
     const root = yield* freshFolder
-    const process = Layer.fresh(Sandbox.layer({ root, quotaBytes: quotaBlocks * blockBytes })).pipe(
-      Layer.provide(Reservations.layerShared),
+    const process = Layer.fresh(Sandbox.layer({ root, quotaBytes: quotaBlocks * blockBytes }))
+    const shared = Layer.provide(process, Reservations.layerShared).pipe(
       Layer.provide(Layer.orDie(Sql.layer({ maxConnections: 2 })))
     )
-    const started = Effect.map(Layer.build(Layer.fresh(process)), Context.get(Sandbox))
-    const pair = { root, one: yield* started, other: yield* started }
+    const started = Effect.map(Layer.build(Layer.fresh(isShared ? shared : process)), Context.get(Sandbox))
+    const one = yield* started
+    const other = isShared ? yield* started : one
     // Both have measured the empty folder, and neither measures it again before it would refuse.
-    yield* pair.one.usage(alice)
-    yield* pair.other.usage(alice)
-    return pair
+    for (const sandbox of [one, other]) {
+      assert.isTrue(yield* Effect.isFailure(sandbox.write(alice, "large", blocks(quotaBlocks + 1))))
+    }
+    return { root, one, other }
   })
 
 const query = <Row extends object>(text: string) => Effect.flatMap(DatabaseUrl, (url) => Database.query<Row>(url, text))
@@ -51,59 +53,78 @@ const uploaded = (sandbox: Sandbox["Type"], name: string, content: string) =>
 
 const refusal = <A>(write: Effect.Effect<A, SandboxRefused>) => Effect.map(Effect.flip(write), ({ kind }) => kind)
 
-layer(Database.layer, { excludeTestServices: true })("Processes with one storage", (it) => {
-  it.scoped("accept one of two writes for the last space, whichever way they arrive", () =>
-    Effect.gen(function*() {
-      const { one, other } = yield* processes(4)
-      yield* one.write(alice, "before.txt", blocks(3))
-      for (let round = 0; round < 5; round++) {
-        const exits = yield* Effect.forEach(
-          [
-            Effect.asVoid(one.write(alice, "one.txt", blocks(1))),
-            Effect.asVoid(uploaded(other, "other.txt", blocks(1)))
-          ],
-          Effect.exit,
-          { concurrency: "unbounded" }
+layer(Database.layer, { excludeTestServices: true })("Concurrent writes", (it) => {
+  for (const [where, isShared] of [["in one process", false], ["in two processes", true]] as const) {
+    it.scoped(`let one of two have the last space, whichever way they arrive, ${where}`, () =>
+      Effect.gen(function*() {
+        const { one, other } = yield* sandboxes(4, isShared)
+        yield* one.write(alice, "before.txt", blocks(3))
+        for (let round = 0; round < 5; round++) {
+          const exits = yield* Effect.forEach(
+            [
+              Effect.asVoid(one.write(alice, "one.txt", blocks(1))),
+              Effect.asVoid(uploaded(other, "other.txt", blocks(1)))
+            ],
+            Effect.exit,
+            { concurrency: "unbounded" }
+          )
+          assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
+          for (const sandbox of [one, other]) {
+            assert.strictEqual((yield* sandbox.usage(alice)).usedBytes, 4 * blockBytes)
+          }
+          yield* Exit.isSuccess(exits[0] ?? Exit.void) ? one.remove(alice, "one.txt") : other.remove(alice, "other.txt")
+        }
+      }))
+
+    it.scoped(`count what was written since the last measurement, ${where}`, () =>
+      Effect.gen(function*() {
+        const { one, other } = yield* sandboxes(4, isShared)
+        yield* uploaded(one, "a.txt", blocks(3))
+        assert.strictEqual(yield* refusal(other.write(alice, "b.txt", blocks(2))), "quota")
+        yield* one.remove(alice, "a.txt")
+        yield* other.write(alice, "b.txt", blocks(2))
+      }))
+
+    it.scoped(`count what others have reserved, ${where}`, () =>
+      Effect.gen(function*() {
+        const { one, other } = yield* sandboxes(4, isShared)
+        yield* upload(one, "a.txt", blocks(2))
+        yield* upload(other, "b.txt", blocks(2))
+        for (const sandbox of [one, other]) {
+          assert.strictEqual(yield* refusal(sandbox.write(alice, "c.txt", blocks(1))), "quota")
+        }
+      }))
+
+    it.scoped(`keep one of two uploads that don't fit together, ${where}`, () =>
+      Effect.gen(function*() {
+        const { one, other, root } = yield* sandboxes(4, isShared)
+        const first = yield* upload(one, "first.txt", blocks(2))
+        const second = yield* upload(other, "second.txt", blocks(2))
+        assert.strictEqual(yield* refusal(first.write(Buffer.from(blocks(1)))), "quota")
+        yield* second.write(Buffer.from(blocks(2)))
+        yield* second.commit
+        assert.deepStrictEqual(fs.readdirSync(join(root, alice)), ["second.txt"])
+      }))
+
+    it.scoped(`release what an interrupted upload has reserved, ${where}`, () =>
+      Effect.gen(function*() {
+        const { one, other } = yield* sandboxes(4, isShared)
+        const began = yield* Deferred.make<void>()
+        const fiber = yield* upload(one, "never.txt", blocks(4)).pipe(
+          Effect.zipRight(Deferred.succeed(began, undefined)),
+          Effect.zipRight(Effect.never),
+          Effect.scoped,
+          Effect.fork
         )
-        assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
-        for (const sandbox of [one, other]) assert.strictEqual((yield* sandbox.usage(alice)).usedBytes, 4 * blockBytes)
-        yield* Exit.isSuccess(exits[0] ?? Exit.void) ? one.remove(alice, "one.txt") : other.remove(alice, "other.txt")
-      }
-    }))
+        yield* Deferred.await(began)
+        yield* Fiber.interrupt(fiber)
+        yield* other.write(alice, "whole.txt", blocks(4))
+      }))
+  }
 
-  it.scoped("know what another one has written since they measured", () =>
+  it.scoped("wait for no frozen process, and get back in time what a killed one has reserved", () =>
     Effect.gen(function*() {
-      const { one, other } = yield* processes(4)
-      yield* uploaded(one, "a.txt", blocks(3))
-      assert.strictEqual(yield* refusal(other.write(alice, "b.txt", blocks(2))), "quota")
-      yield* one.remove(alice, "a.txt")
-      yield* other.write(alice, "b.txt", blocks(2))
-    }))
-
-  it.scoped("count what both have reserved before they accept a third write", () =>
-    Effect.gen(function*() {
-      const { one, other } = yield* processes(4)
-      yield* upload(one, "a.txt", blocks(2))
-      yield* upload(other, "b.txt", blocks(2))
-      for (const sandbox of [one, other]) {
-        assert.strictEqual(yield* refusal(sandbox.write(alice, "c.txt", blocks(1))), "quota")
-      }
-    }))
-
-  it.scoped("keep one of two uploads that don't fit together", () =>
-    Effect.gen(function*() {
-      const { one, other, root } = yield* processes(4)
-      const first = yield* upload(one, "first.txt", blocks(2))
-      const second = yield* upload(other, "second.txt", blocks(2))
-      assert.strictEqual(yield* refusal(first.write(Buffer.from(blocks(1)))), "quota")
-      yield* second.write(Buffer.from(blocks(2)))
-      yield* second.commit
-      assert.deepStrictEqual(fs.readdirSync(join(root, alice)), ["second.txt"])
-    }))
-
-  it.scoped("wait for none that is frozen, and get back in time what a killed one has reserved", () =>
-    Effect.gen(function*() {
-      const { one, other } = yield* processes(4)
+      const { one, other } = yield* sandboxes(4, true)
       const frozen = yield* Scope.make()
       yield* Scope.extend(upload(one, "never.txt", blocks(3)), frozen)
       yield* other.write(alice, "small.txt", blocks(1))
@@ -113,20 +134,5 @@ layer(Database.layer, { excludeTestServices: true })("Processes with one storage
       yield* Scope.close(frozen, Exit.void)
       const left = yield* query<{ settled: boolean }>("select settled_at is not null as settled from file_reservations")
       assert.deepStrictEqual(left.filter(({ settled }) => !settled), [])
-    }))
-
-  it.scoped("release what an upload that is interrupted has reserved", () =>
-    Effect.gen(function*() {
-      const { one, other } = yield* processes(4)
-      const began = yield* Deferred.make<void>()
-      const fiber = yield* upload(one, "never.txt", blocks(4)).pipe(
-        Effect.zipRight(Deferred.succeed(began, undefined)),
-        Effect.zipRight(Effect.never),
-        Effect.scoped,
-        Effect.fork
-      )
-      yield* Deferred.await(began)
-      yield* Fiber.interrupt(fiber)
-      yield* other.write(alice, "whole.txt", blocks(4))
     }))
 })
