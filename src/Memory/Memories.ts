@@ -10,7 +10,7 @@ import {
 } from "@troupe/domain/Memory"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { normalised } from "@troupe/domain/Vector"
-import { Context, type Duration, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { Embeddings } from "../Model/Embeddings.ts"
 import { type ModelError, refusesTexts } from "../Model/Model.ts"
 import { makeExpiringMap } from "../Runtime/Cache.ts"
@@ -21,9 +21,10 @@ import { makeSaveMemory, type Saved } from "./SaveMemory.ts"
 
 export interface MemoryOptions {
   readonly maxPerUser: number
-  /** How long the beginning of a task waits for memories; 3 s by default. */
-  readonly recallTimeout?: Duration.DurationInput
 }
+
+/** How long the beginning of a task waits for memories. */
+const recallTimeout = "3 seconds"
 
 export interface TaskEnding {
   readonly taskId: TaskId
@@ -43,7 +44,7 @@ export class Memories extends Context.Tag("troupe/Memory/Memories")<Memories, {
     query: string,
     limit: number
   ) => Effect.Effect<ReadonlyArray<FoundMemory>, MemoryRefused | ModelError>
-  /** The memories for the prompt of a new task, within `recallTimeout`; for a user without any it calls no model. */
+  /** The memories for the prompt of a new task, within 3 s; for a user without any it calls no model. */
   readonly recall: (userId: UserId, request: string) => Effect.Effect<ReadonlyArray<FoundMemory>>
   /** Remembers how tasks of one user ended: each task once, however often it is called. */
   readonly remember: (
@@ -129,7 +130,7 @@ const make = (options: MemoryOptions) =>
       return found.filter(({ score }) => score > minRecallScore)
     }, (recalled, userId) =>
       recalled.pipe(
-        Effect.timeout(options.recallTimeout ?? "3 seconds"),
+        Effect.timeout(recallTimeout),
         // An interruption of the caller does not get here, only one from within.
         Effect.catchAllCause((cause) =>
           Effect.as(Effect.logWarning("Recalling memories failed; the task begins without them", cause), [])

@@ -37,14 +37,16 @@ export const makeScan = (
   cacheBytes: number
 ): Effect.Effect<NearestOfEach, never, SqlClient.SqlClient | MemoryRepo> =>
   Effect.gen(function*() {
-    const changesAfter = yield* makeChangesAfter
+    const { changesAfter, idsOf } = yield* makeReads
     const repo = yield* MemoryRepo
     const cache = makeVectorCache(cacheBytes)
 
     const refresh = Effect.fnUntraced(function*(cached: CachedVectors, owner: Owner, query: Query) {
       if (cached.removals !== owner.removals) {
-        cached.vectors.clear()
-        cached.place = beginning
+        if (cached.vectors.size > 0) {
+          const ids = yield* idsOf(query.userId)
+          for (const id of cached.vectors.keys()) if (!ids.has(id)) cached.vectors.delete(id)
+        }
         cached.removals = owner.removals
       }
       // An interrupted refresh is resumed here by the next search.
@@ -98,11 +100,12 @@ const maxReads = 2
 /** Half a megabyte of vectors: reading so many takes a few milliseconds. */
 const floatsPerPage = 131_072
 
-/** Reads a page of the user's memories in the order of their last change. */
-const makeChangesAfter = Effect.gen(function*() {
+const makeReads = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const oneOfFew = (yield* Effect.makeSemaphore(maxReads)).withPermits(1)
-  return (
+
+  /** A page of the user's memories in the order of their last change. */
+  const changesAfter = (
     { space: { dimensions, model }, userId }: Query,
     { id, version }: VectorPosition
   ): Effect.Effect<ChangePage> => {
@@ -122,11 +125,21 @@ order by page.version, page.id`)
       isLast: rows.length < limit
     }))
   }
+
+  const idsOf = (userId: UserId): Effect.Effect<ReadonlySet<MemoryId>> =>
+    Effect.map(
+      oneOfFew(ids(sql`select coalesce(json_agg(id), '[]') as ids from memories where user_id = ${userId}::text`)),
+      ([row]) => new Set(row?.ids)
+    )
+
+  return { changesAfter, idsOf }
 })
 
 const changedVectors = rowsOf(
   Schema.Struct({ id: MemoryId, version: Schema.Int, vector: Schema.NullOr(Schema.Uint8ArrayFromSelf) })
 )
+
+const ids = rowsOf(Schema.Struct({ ids: Schema.Array(MemoryId) }))
 
 /** An array of `real` as `array_send` writes it: a header of 20 bytes, then the length and the bytes of each number. */
 const floatsOf = (bytes: Uint8Array): Float32Array => {

@@ -157,7 +157,7 @@ layer(store)("Memories", (it) => {
   it.scoped("are left out of a task whose embedding fails or takes too long, and answered with an error otherwise", () =>
     Effect.gen(function*() {
       const embeddings = makeEmbeddings()
-      const memories = yield* process(embeddings, { recallTimeout: "3 seconds" })
+      const memories = yield* process(embeddings)
       const user = yield* someone
       yield* memories.save(user, { content: "Something @0", tags: [] })
       embeddings.embed = () => Effect.fail(down)
