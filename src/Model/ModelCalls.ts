@@ -1,10 +1,16 @@
 import { modelRetryText } from "@troupe/domain/TaskLog"
-import { Cause, Context, Duration, Effect, Layer, Option, Schedule, ScheduleDecision, ScheduleIntervals } from "effect"
+import { Cause, Context, Duration, Effect, Layer, Option, Random } from "effect"
 import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
-import { retryLater } from "../Runtime/Database/HotPath.ts"
 import { counter, histogram, secondsUpTo, stopwatch } from "../Runtime/Telemetry/Metrics.ts"
 import { Embeddings } from "./Embeddings.ts"
-import { Model, type ModelError, ModelRejected, ModelUnavailable, type UsedTokens } from "./Model.ts"
+import {
+  type ContextOverflow,
+  Model,
+  type ModelError,
+  ModelRejected,
+  ModelUnavailable,
+  type UsedTokens
+} from "./Model.ts"
 import { type ModelRetry, OnModelRetry } from "./ModelRetry.ts"
 
 export interface RetryPolicy {
@@ -26,10 +32,9 @@ export const layer = (policy: RetryPolicy): Layer.Layer<Embeddings | Model, neve
       generate: (request) =>
         Effect.suspend(() => {
           const elapsed = stopwatch()
-          const failed = noAttempts()
-          return Effect.matchCauseEffect(retried(model.generate(request), failed, "model"), {
-            onSuccess: (response) => {
-              const [input, output] = plus([response.inputTokens, response.outputTokens], failed.tokens)
+          return Effect.matchCauseEffect(retried(model.generate(request), "model"), {
+            onSuccess: ([response, lost]) => {
+              const [input, output] = plus(lost, [response.inputTokens, response.outputTokens])
               calls(1, { outcome: "answered" })
               callSeconds(elapsed())
               tokens(input, { direction: "input" })
@@ -45,7 +50,7 @@ export const layer = (policy: RetryPolicy): Layer.Layer<Embeddings | Model, neve
         })
     }).pipe(Context.add(Embeddings, {
       ...embeddings,
-      embed: (texts) => Effect.suspend(() => retried(embeddings.embed(texts), noAttempts(), "embedding"))
+      embed: (texts) => Effect.map(retried(embeddings.embed(texts), "embedding"), ([vectors]) => vectors)
     }))
   }))
 
@@ -69,96 +74,71 @@ const tokens = counter("troupe_model_tokens", "Tokens that were sent to the lang
   direction: ["input", "output"]
 })
 
-/** The attempts of a call that failed as unavailable, and why the last one did. */
-interface FailedAttempts {
-  count: number
-  reason: string
-  tokens: UsedTokens
-}
-
-const noAttempts = (): FailedAttempts => ({ count: 0, reason: "", tokens: [0, 0] })
-
 /** With less time left, no other attempt is made. */
 const minAttemptMillis = 1_000
 
+const firstPause = 500
+const maxPause = 30_000
+
+/** The result of a call, and the tokens of the attempts before it. A failure has the tokens of all attempts. */
 const makeRetried = ({ maxRetries, totalTimeout }: RetryPolicy) => {
   const totalMillis = Duration.toMillis(totalTimeout)
-  const schedule = scheduleOf(maxRetries)
   return <A>(
     call: Effect.Effect<A, ModelError>,
-    failed: FailedAttempts,
     kind: ModelRetry["call"]
-  ): Effect.Effect<A, ModelError> =>
-    Effect.withFiberRuntime((fiber) => {
-      const noted = Schedule.tapInput(schedule, (error: ModelError) =>
-        Effect.sync(() => {
-          if (error._tag !== "ModelUnavailable") return
-          failed.count += 1
-          failed.reason = error.reason.replace(/\.$/, "")
-          failed.tokens = plus(failed.tokens, error.tokens)
-        }))
-      const announced = Schedule.onDecision(noted, (_, decision) =>
-        ScheduleDecision.isDone(decision) ? Effect.void : Effect.clockWith((clock) => {
-          const pause = ScheduleIntervals.start(decision.intervals) - clock.unsafeCurrentTimeMillis()
-          const retry: ModelRetry = {
-            call: kind,
-            reason: failed.reason,
-            attempt: failed.count + 1,
-            attempts: maxRetries + 1,
-            pause: Math.max(0, Math.round(pause))
-          }
-          const tellCaller = Effect.flatMap(OnModelRetry, (tell) =>
-            tell(retry))
-          return Effect.zipRight(Effect.logWarning(modelRetryText(retry)), tellCaller)
-        }))
-      const attempts = Effect.mapError(retryLater(call, announced), (error) =>
-        withAttempts(error, failed))
+  ): Effect.Effect<readonly [A, UsedTokens], ModelError> => {
+    const attempt = (failures: number, lost: UsedTokens): Effect.Effect<readonly [A, UsedTokens], ModelError> =>
+      Effect.matchEffect(call, {
+        onSuccess: (result) => Effect.succeed([result, lost]),
+        onFailure: (error) => Effect.flatMap(CallTimeLeft, (timeLeft) => next(error, failures + 1, lost, timeLeft()))
+      })
+
+    const next = (error: ModelError, failures: number, lost: UsedTokens, left: number) => {
+      if (error._tag !== "ModelUnavailable") return Effect.fail(withTokens(error, lost))
+      const asked = error.retryAfter === undefined ? null : Duration.toMillis(error.retryAfter)
+      const used = plus(lost, error.tokens)
+      if (failures > maxRetries || left <= (asked ?? 0) + minAttemptMillis) {
+        const tokens = isNone(used) ? error.tokens : used
+        return Effect.fail(new ModelUnavailable({ ...error, attempts: failures, tokens }))
+      }
+      return Effect.flatMap(asked === null ? pauseAfter(failures, left) : Effect.succeed(asked), (pause) => {
+        const reason = error.reason.replace(/\.$/, "")
+        const retry = { call: kind, reason, attempt: failures + 1, attempts: maxRetries + 1, pause: Math.round(pause) }
+        return Effect.logWarning(modelRetryText(retry)).pipe(
+          Effect.zipRight(Effect.flatMap(OnModelRetry, (tell) => tell(retry))),
+          Effect.zipRight(Effect.sleep(pause)),
+          Effect.zipRight(attempt(failures, used))
+        )
+      })
+    }
+
+    return Effect.withFiberRuntime((fiber) => {
       const timeLeft = Context.get(fiber.currentContext, CallTimeLeft)
+      const attempts = attempt(0, [0, 0])
       return timeLeft() <= totalMillis ? attempts : Effect.clockWith((clock) => {
         const end = clock.unsafeCurrentTimeMillis() + totalMillis
         const limit = () => Math.min(timeLeft(), end - clock.unsafeCurrentTimeMillis())
         return Effect.provideService(attempts, CallTimeLeft, limit)
       })
     })
+  }
 }
 
-const scheduleOf = (maxRetries: number): Schedule.Schedule<unknown, ModelError> =>
-  Schedule.exponential("500 millis").pipe(
-    Schedule.modifyDelay((_, delay) => Duration.min(delay, "30 seconds")),
-    Schedule.jittered,
-    // The last pause leaves time for an attempt.
-    Schedule.modifyDelayEffect((_, delay) =>
-      Effect.map(CallTimeLeft, (left) => Duration.min(delay, Duration.millis(Math.max(0, left() - minAttemptMillis))))
-    ),
-    Schedule.intersect(Schedule.identity<ModelError>()),
-    Schedule.modifyDelay(([, failed], delay) => pauseOf(failed) ?? delay),
-    Schedule.intersect(Schedule.recurs(maxRetries)),
-    Schedule.whileInputEffect((failed: ModelError) =>
-      Effect.map(
-        CallTimeLeft,
-        (left) =>
-          failed._tag === "ModelUnavailable"
-          && left() > Duration.toMillis(failed.retryAfter ?? 0) + minAttemptMillis
-      )
-    )
+/** Doubles with each failure, give or take a fifth; the last pause leaves time for an attempt. */
+const pauseAfter = (failures: number, left: number): Effect.Effect<number> =>
+  Effect.map(
+    Random.nextRange(0.8, 1.2),
+    (jitter) => Math.min(Math.min(firstPause * 2 ** (failures - 1), maxPause) * jitter, left - minAttemptMillis)
   )
-
-const pauseOf = (failed: ModelError) => failed._tag === "ModelUnavailable" ? failed.retryAfter : undefined
 
 const plus = ([input, output]: UsedTokens, [more, moreOutput]: UsedTokens = [0, 0]): UsedTokens => [
   input + more,
   output + moreOutput
 ]
 
-/** The failure of a call, with what all its attempts cost. */
-const withAttempts = (error: ModelError, { count, tokens }: FailedAttempts): ModelError => {
-  const hasUsed = tokens.some((used) => used > 0)
-  switch (error._tag) {
-    case "ModelRejected":
-      return hasUsed ? new ModelRejected({ ...error, tokens: plus(tokens, error.tokens) }) : error
-    case "ModelUnavailable":
-      return new ModelUnavailable({ ...error, attempts: count, tokens: hasUsed ? tokens : error.tokens })
-    case "ContextOverflow":
-      return error
-  }
-}
+const isNone = ([input, output]: UsedTokens): boolean => input === 0 && output === 0
+
+const withTokens = (error: ModelRejected | ContextOverflow, lost: UsedTokens): ModelError =>
+  error._tag === "ContextOverflow" || isNone(lost)
+    ? error
+    : new ModelRejected({ ...error, tokens: plus(lost, error.tokens) })

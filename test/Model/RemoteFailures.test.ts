@@ -181,7 +181,7 @@ describe.each(providers)(
         assert.include(error.message, key)
       }))
 
-    it.scopedLive.each([JSON.stringify(unreadable), "{\"choices\": [{", "a page of a proxy"])(
+    it.scopedLive.each([JSON.stringify(unreadable), "a page of a proxy"])(
       "is repeated after an event that cannot be read: %s",
       (data) =>
         Effect.gen(function*() {

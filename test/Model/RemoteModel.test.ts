@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Message } from "@troupe/domain/Message"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import * as fc from "effect/FastCheck"
+import { Model } from "../../src/Model/Model.ts"
 import { makeModelServer, type ModelTurn } from "../support/ModelServer.ts"
-import { callsOf, generate, isBody, question, request } from "./remote.ts"
+import { callsOf, generate, isBody, modelLayer, question, request } from "./remote.ts"
 
 describe.each(["openai", "local", "anthropic"] as const)("The model of %s", (provider) => {
   it.scopedLive("answers with the model's text and its count of tokens", () =>
@@ -99,19 +100,18 @@ describe.each(["openai", "local"] as const)("The dialect of %s", (provider) => {
   it.scopedLive("streams the same answer that it gives in one piece", () =>
     Effect.gen(function*() {
       const server = yield* makeModelServer()
-      const run = (turn: ModelTurn) =>
-        Effect.gen(function*() {
-          yield* server.script(turn, turn)
-          const shown: Array<string> = []
-          const whole = yield* generate(server.settings(provider))
-          const streamed = yield* generate(server.settings(provider), {
-            ...request,
-            onText: (delta) => Effect.sync(() => void shown.push(delta))
-          })
-          assert.deepStrictEqual({ ...streamed, inputTokens: 0 }, { ...whole, inputTokens: 0 })
-          assert.strictEqual(shown.join(""), turn.refusal === undefined || isResponses ? whole.message.content : "")
+      const model = yield* Effect.map(Layer.build(modelLayer(server.settings(provider))), Context.get(Model))
+      for (const turn of fc.sample(turns, 25)) {
+        yield* server.script(turn, turn)
+        const shown: Array<string> = []
+        const whole = yield* model.generate(request)
+        const streamed = yield* model.generate({
+          ...request,
+          onText: (delta) => Effect.sync(() => void shown.push(delta))
         })
-      for (const turn of fc.sample(turns, 25)) yield* run(turn)
+        assert.deepStrictEqual({ ...streamed, inputTokens: 0 }, { ...whole, inputTokens: 0 })
+        assert.strictEqual(shown.join(""), whole.message.content)
+      }
     }))
 
   it.scopedLive("passes over items, fields and events that it does not know", () =>
