@@ -115,7 +115,7 @@ const launcherOf = (
     }
     const above = request.skill.requirements.node.length === 0 ? [] : ancestors(dirname(request.skill.folder))
     const packages = yield* Effect.findFirst(above.map((place) => join(place, "node_modules")), isReadable)
-    const walls = yield* Confinement.walls(confinement, account, {
+    const isolation = yield* Confinement.argumentsOf(confinement, account, {
       work: yield* real(request.folder),
       skill,
       shown: interpreter.needs,
@@ -123,7 +123,7 @@ const launcherOf = (
       hidden,
       network: rules.network
     })
-    return [confinement.bwrap, ...walls, ...Confinement.limited(confinement.prlimit, request, true)]
+    return [confinement.bwrap, ...isolation, ...Confinement.limited(confinement.prlimit, request, true)]
   })
 
 const give = (folder: string, account: ScriptAccount) =>

@@ -59,16 +59,16 @@ export const probe = (path: string): Effect.Effect<Confinement> =>
     const unconfined: Unconfined = { _tag: "limits", prlimit, setpriv, hasOwnAccount: isRoot() }
     if (bwrap === null || trueProgram === null) return unconfined
     const readOnly = yield* system
-    const works = (wall: Bubblewrap) =>
+    const works = (bubblewrap: Bubblewrap) =>
       // Containers often allow the namespaces, and forbid a /proc of one's own.
       Effect.map(
         outputOf(bwrap, [
-          ...isolation(wall, false),
+          ...isolation(bubblewrap, false),
           ...readOnly,
           ...devices,
-          ...memoryFolder(inside.temporary, wall.canSize),
+          ...memoryFolder(inside.temporary, bubblewrap.canSize),
           "--",
-          ...identityChange(wall, probeAccount),
+          ...identityChange(bubblewrap, probeAccount),
           trueProgram
         ], path),
         (output) => output !== null
@@ -159,26 +159,30 @@ const identityChange = (
   ]
 
 /** The arguments of bubblewrap before the program, which runs as `account`. */
-export const walls = (
-  wall: Bubblewrap,
+export const argumentsOf = (
+  bubblewrap: Bubblewrap,
   account: ScriptAccount | null,
   view: View
 ): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(system, (readOnly) => {
-    const programs = [wall.bwrap, wall.prlimit, ...(wall.setpriv === null ? [] : [wall.setpriv])]
+    const programs = [
+      bubblewrap.bwrap,
+      bubblewrap.prlimit,
+      ...(bubblewrap.setpriv === null ? [] : [bubblewrap.setpriv])
+    ]
     const shown = [...view.shown, ...programs].filter((path) => isShowable(path, view.hidden))
     return [
-      ...isolation(wall, view.network),
+      ...isolation(bubblewrap, view.network),
       ...readOnly,
       ...(view.network ? networkFiles.flatMap((path) => bound("--ro-bind-try", path)) : []),
-      ...view.hidden.filter(isOfSystem).flatMap((path) => memoryFolder(path, wall.canSize)),
+      ...view.hidden.filter(isOfSystem).flatMap((path) => memoryFolder(path, bubblewrap.canSize)),
       ...shown.flatMap((path) => bound("--ro-bind-try", path)),
       ...(view.packages === null ? [] : ["--ro-bind", view.packages, "/node_modules"]),
       ...devices,
-      ...memoryFolder("/dev/shm", wall.canSize),
+      ...memoryFolder("/dev/shm", bubblewrap.canSize),
       "--remount-ro",
       "/dev",
-      ...memoryFolder(inside.temporary, wall.canSize),
+      ...memoryFolder(inside.temporary, bubblewrap.canSize),
       "--bind",
       view.work,
       inside.work,
@@ -190,7 +194,7 @@ export const walls = (
       "--chdir",
       inside.work,
       "--",
-      ...identityChange(wall, account)
+      ...identityChange(bubblewrap, account)
     ]
   })
 

@@ -7,7 +7,7 @@ import { errorCode } from "../Runtime/ErrorText.ts"
 import { skillFileName } from "./Skill.ts"
 import { skillFailureReason } from "./SkillFolder.ts"
 
-/** Hidden, so that what a write leaves that was cut off is never taken for a skill. */
+/** Hidden: the remains of an interrupted write are never read as a skill. */
 const temporaryPrefix = ".troupe-writing-"
 
 const temporary = (folder: string) => join(folder, temporaryPrefix + randomUUID())

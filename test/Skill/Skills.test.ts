@@ -93,18 +93,15 @@ describe("the folders", () => {
 })
 
 describe("a skill", () => {
-  it.scoped("is made, found, changed and removed, and nothing else is left behind", () =>
+  it.scoped("keeps what a change does not name, and leaves nothing behind when it is removed", () =>
     Effect.gen(function*() {
       const place = yield* makePlace()
       const skills = yield* place.skills
       const made = yield* skills.create({ ...draft, tags: ["Mine"], requirements: { bins: ["git"] } })
-      assert.deepInclude(made, { name: draft.name, source: "custom", tags: ["mine"], instructions: "Do mine." })
       assert.deepStrictEqual(made.requirements, { ...noRequirements, bins: ["git"] })
-      assert.deepStrictEqual(yield* skills.find("my-skill"), made)
       const changed = yield* skills.update("my-skill", { description: "Ours.", version: "2", author: undefined })
       assert.deepInclude(changed, { description: "Ours.", version: "2", tags: ["mine"], createdAt: made.createdAt })
-      assert.deepStrictEqual(changed.requirements.bins, ["git"])
-      assert.include(place.read("custom/my-skill/SKILL.md"), "description: Ours.")
+      assert.deepStrictEqual(changed.requirements, made.requirements)
       assert.deepStrictEqual(place.names("custom/my-skill"), ["SKILL.md"])
       yield* skills.remove("my-skill")
       assert.isEmpty(place.names("custom"))

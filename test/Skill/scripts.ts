@@ -20,13 +20,13 @@ export const here = env["PATH"] ?? ""
 
 const find = (name: string) => here.split(":").map((folder) => join(folder, name)).find((path) => fs.existsSync(path))
 const [bwrap, prlimit, setpriv] = [find("bwrap"), find("prlimit"), find("setpriv")]
-const walls = ["--unshare-all", "--ro-bind", "/", "/", "true"]
+const isolated = ["--unshare-all", "--ro-bind", "/", "/", "true"]
 const sized = ["--unshare-all", "--ro-bind", "/", "/", "--size", "1048576", "--tmpfs", "/tmp", "true"]
 
 const alone = ["--unshare-user", "--disable-userns", "--ro-bind", "/", "/", "true"]
 
 export const confinements: ReadonlyArray<Confinement> = [
-  ...(bwrap !== undefined && prlimit !== undefined && spawnSync(bwrap, walls).status === 0
+  ...(bwrap !== undefined && prlimit !== undefined && spawnSync(bwrap, isolated).status === 0
     ? [
       {
         _tag: "bubblewrap",

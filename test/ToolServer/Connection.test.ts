@@ -72,11 +72,17 @@ layer(Layer.scoped(Shared, ours("leaks", "bad-schemas")), { excludeTestServices:
       const connection = yield* Shared
       const late = yield* Effect.flip(said(connection, "hang", {}, "200 millis"))
       assert.deepInclude(late, { what: "timedOut", reason: "it did not respond within 200ms" })
-      yield* until("the time-out is told", Effect.map(said(connection, "cancelled"), (count) => count === "1"))
+      yield* until(
+        "the server knows of the time-out",
+        Effect.map(said(connection, "cancelled"), (count) => count === "1")
+      )
       const calling = yield* Effect.fork(said(connection, "hang"))
       yield* said(connection, "count")
       yield* Fiber.interrupt(calling)
-      yield* until("the interruption is told", Effect.map(said(connection, "cancelled"), (count) => count === "2"))
+      yield* until(
+        "the server knows of the interruption",
+        Effect.map(said(connection, "cancelled"), (count) => count === "2")
+      )
     }))
 
   it.effect("redacts the secrets of a server in its answers, its list and the reason of its end", () =>

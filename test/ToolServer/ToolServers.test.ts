@@ -190,7 +190,7 @@ describe("The configuration in the database", () => {
       yield* Effect.gen(function*() {
         yield* startServers()
         const { status } = yield* ToolServerSettings
-        yield* until("it is told", Effect.map(status, ({ servers: [one] }) => one?.status === "failed"))
+        yield* until("the status says so", Effect.map(status, ({ servers: [one] }) => one?.status === "failed"))
         assert.include((yield* status).servers[0]?.error, "SECRETS_KEY")
       }).pipe(Effect.provide(settings("another key of thirty-two letters")))
     }).pipe(Effect.provide(alone)))
@@ -199,18 +199,20 @@ describe("The configuration in the database", () => {
     Effect.gen(function*() {
       const worker = yield* startServers()
       const elsewhere = Layer.build(Layer.fresh(settings()))
-      const doors = [yield* ToolServerSettings, Context.get(yield* elsewhere, ToolServerSettings)] as const
+      const processes = [yield* ToolServerSettings, Context.get(yield* elsewhere, ToolServerSettings)] as const
       const reports = yield* Effect.forEach(Array.from({ length: 20 }, (_, number) => number), (number) => {
         const one = { ...entry(), disabled: true }
-        return doors[number % 2 === 0 ? 0 : 1].configure({ mcpServers: { [`a${number}`]: one, [`b${number}`]: one } })
+        return processes[number % 2 === 0 ? 0 : 1].configure({
+          mcpServers: { [`a${number}`]: one, [`b${number}`]: one }
+        })
       }, { concurrency: "unbounded" })
       const namesOf = ({ servers }: (typeof reports)[number]) => servers.map(({ name }) => name)
       for (const report of reports) {
         const [first = ""] = namesOf(report)
         assert.deepStrictEqual(namesOf(report), [first, first.replace("a", "b")])
       }
-      const last = namesOf(yield* doors[0].status)
-      assert.deepStrictEqual(namesOf(yield* doors[1].status), last)
+      const last = namesOf(yield* processes[0].status)
+      assert.deepStrictEqual(namesOf(yield* processes[1].status), last)
       const [row] = yield* query<{ version: string }>(yield* DatabaseUrl, "select version from tool_server_config")
       assert.strictEqual(row?.version, "20")
       yield* until(
