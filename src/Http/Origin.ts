@@ -66,7 +66,7 @@ export const originPolicy = ({ allowedHosts, corsOrigins, deploymentMode, port, 
 const methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 const exposed =
   "X-Request-Id, Location, Link, Retry-After, RateLimit, RateLimit-Policy, ETag, Content-Range, Content-Disposition"
-/** With those that Effect's HTTP client adds to propagate a trace, and those of MCP. */
+/** Also the headers with which Effect's HTTP client propagates a trace, and the headers of MCP. */
 const requestHeaders = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, Range, If-Range, "
   + "If-None-Match, If-Modified-Since, traceparent, b3, Mcp-Protocol-Version, Mcp-Session-Id"
 

@@ -2,7 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { SystemInfo, ToolAvailability, VersionInfo, Welcome } from "@troupe/api/SystemApi"
 import { apiVersion, TroupeApi } from "@troupe/api/TroupeApi"
-import { Config, Context, Effect, Layer } from "effect"
+import { Config, Effect } from "effect"
 import { arch, execPath, platform, version } from "node:process"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { outputOfCommand, whereIs } from "../Skill/Interpreters.ts"
@@ -32,7 +32,7 @@ export const SystemHttp = (
       const { deploymentMode } = options
       const scrape = makeScrape(options)
       const checks = yield* HealthChecks
-      const tools = yield* SystemTools
+      const info = yield* makeSystemInfo
       const history = yield* TaskHistory
       const hosted = deploymentMode === "hosted"
 
@@ -76,7 +76,7 @@ export const SystemHttp = (
         .handle("liveness", () => liveness)
         .handle("health", () => checks.report)
         .handle("version", () => Effect.succeed(version))
-        .handle("info", () => tools.info)
+        .handle("info", () => info)
         .handle("settings", () => Effect.succeed({ sections: options.settings }))
         .handle("history", ({ urlParams }) => history.report(urlParams.period))
         .handle("metrics", ({ request }) => scrape(request.headers["authorization"]))
@@ -84,36 +84,28 @@ export const SystemHttp = (
 
 const missing: ToolAvailability = { available: false, version: null, path: null }
 
-/** The programs that start tool servers, found on PATH, with their versions. */
-export class SystemTools extends Context.Tag("troupe/Http/SystemHttp/SystemTools")<SystemTools, {
-  /** Cached for five minutes, because it starts three processes. */
-  readonly info: Effect.Effect<SystemInfo>
-}>() {
-  static readonly layer: Layer.Layer<SystemTools> = Layer.effect(
-    this,
-    Effect.gen(function*() {
-      const searched = yield* Config.string("PATH").pipe(Config.withDefault(""), Effect.orDie)
-      const tool = Effect.fn("SystemTools.tool")(function*(name: string) {
-        const path = yield* whereIs(name, searched)
-        if (path === null) return missing
-        const env = { ...yield* environment, PATH: searched }
-        const output = yield* outputOfCommand({ program: path, args: ["--version"], env, cwd: null }, "10 seconds")
-        return { available: output !== null, version: output?.trim().split("\n").at(-1) ?? null, path }
-      })
-      const found = Effect.map(
-        Effect.all({ npm: tool("npm"), npx: tool("npx"), uvx: tool("uvx") }, { concurrency: 3 }),
-        (tools): SystemInfo => ({
-          platform,
-          arch,
-          tools: { node: { available: true, version: version.slice(1), path: execPath }, ...tools }
-        })
-      )
-      return SystemTools.of({ info: yield* Effect.cachedWithTTL(found, "5 minutes") })
+/** The programs that start tool servers, found on PATH, with their versions. Cached, because it starts three processes. */
+export const makeSystemInfo: Effect.Effect<Effect.Effect<SystemInfo>> = Effect.gen(function*() {
+  const searched = yield* Config.string("PATH").pipe(Config.withDefault(""), Effect.orDie)
+  const tool = Effect.fn("SystemInfo.tool")(function*(name: string) {
+    const path = yield* whereIs(name, searched)
+    if (path === null) return missing
+    const env = { ...yield* environment, PATH: searched }
+    const output = yield* outputOfCommand({ program: path, args: ["--version"], env, cwd: null }, "10 seconds")
+    return { available: output !== null, version: output?.trim().split("\n").at(-1) ?? null, path }
+  })
+  const found = Effect.map(
+    Effect.all({ npm: tool("npm"), npx: tool("npx"), uvx: tool("uvx") }, { concurrency: 3 }),
+    (tools): SystemInfo => ({
+      platform,
+      arch,
+      tools: { node: { available: true, version: version.slice(1), path: execPath }, ...tools }
     })
   )
-}
+  return yield* Effect.cachedWithTTL(found, "5 minutes")
+})
 
-/** What tool servers get of this process's: a version manager's npm needs HOME. Loaded at the first request. */
+/** The environment that tool servers get: a version manager's npm needs HOME. Loaded at the first request. */
 const environment = Effect.map(
   Effect.promise(() => import("@modelcontextprotocol/sdk/client/stdio.js")),
   ({ getDefaultEnvironment }) => getDefaultEnvironment()

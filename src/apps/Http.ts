@@ -12,7 +12,7 @@ import type { HttpOptions } from "../Http/HttpOptions.ts"
 import * as NodeServer from "../Http/NodeServer.ts"
 import * as Probes from "../Http/Probes.ts"
 import * as Server from "../Http/Server.ts"
-import { SystemHttp, SystemTools } from "../Http/SystemHttp.ts"
+import { SystemHttp } from "../Http/SystemHttp.ts"
 import { serviceVersion } from "../Http/Version.ts"
 import { ChatRequestsHttp } from "../Intake/Chat/ChatRequestsHttp.ts"
 import { SchedulesHttp } from "../Intake/SchedulesHttp.ts"
@@ -117,7 +117,7 @@ export const layer = (settings: Settings["Type"]) =>
   Layer.unwrapEffect(Effect.map(Console.builtFolder, (folder) => api(settings, folder))).pipe(
     Layer.provide(TeamChat.requests(settings)),
     Layer.provide(rateLimits(settings)),
-    Layer.provide([healthChecks(settings), SystemTools.layer]),
+    Layer.provide(healthChecks(settings)),
     Layer.provide(server(httpOptions(settings)))
   )
 

@@ -4,7 +4,7 @@ import { DateTime, Deferred, Duration, Effect, Layer, Option, Redacted } from "e
 import { healthChecks } from "../../src/apps/Http.ts"
 import { outboxTable } from "../../src/Delivery/Outbox.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
-import { SystemTools } from "../../src/Http/SystemHttp.ts"
+import { makeSystemInfo } from "../../src/Http/SystemHttp.ts"
 import { chatSource } from "../../src/Intake/Chat/ChatEvent.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
 import { MemoryHealth } from "../../src/Memory/MemoryHealth.ts"
@@ -247,7 +247,7 @@ describe("Health checks", () => {
 
 it.live("system info finds the tools of this machine and asks them for their versions", () =>
   Effect.gen(function*() {
-    const { arch, platform, tools } = yield* Effect.flatMap(SystemTools, ({ info }) => info)
+    const { arch, platform, tools } = yield* yield* makeSystemInfo
     assert.strictEqual(platform, process.platform)
     assert.strictEqual(arch, process.arch)
     assert.deepStrictEqual(tools.node, {
@@ -259,4 +259,4 @@ it.live("system info finds the tools of this machine and asks them for their ver
     assert.match(tools.npm.version ?? "", /^\d+\.\d+\.\d+/)
     assert.isTrue(tools.npx.available)
     assert.strictEqual(tools.uvx.available, tools.uvx.path !== null)
-  }).pipe(Effect.provide(SystemTools.layer)))
+  }))

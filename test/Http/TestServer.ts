@@ -11,7 +11,6 @@ import { Subscriptions } from "../../src/Delivery/Subscriptions.ts"
 import { Files } from "../../src/File/Files.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import * as NodeServer from "../../src/Http/NodeServer.ts"
-import { SystemTools } from "../../src/Http/SystemHttp.ts"
 import { ChatSenders } from "../../src/Intake/Chat/ChatSenders.ts"
 import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
 import { Schedules } from "../../src/Intake/Schedules.ts"
@@ -55,7 +54,6 @@ const unused = Layer.mergeAll(
   Layer.mock(Sandbox, {}),
   Layer.mock(Schedules, {}),
   Layer.mock(Subscriptions, {}),
-  Layer.mock(SystemTools, { info: Effect.never }),
   Layer.mock(TaskHistory, {}),
   Layer.mock(TaskPreview, {}),
   Layer.mock(TaskSteps, {}),

@@ -9,7 +9,6 @@ import type * as Intake from "../../src/apps/Intake.ts"
 import * as Services from "../../src/apps/Services.ts"
 import * as TeamChat from "../../src/apps/TeamChat.ts"
 import * as NodeServer from "../../src/Http/NodeServer.ts"
-import { SystemTools } from "../../src/Http/SystemHttp.ts"
 import * as Cluster from "../../src/Runtime/Cluster/Cluster.ts"
 import { RateLimits } from "../../src/Runtime/RateLimits.ts"
 import { Settings } from "../../src/Runtime/Settings/Settings.ts"
@@ -33,11 +32,7 @@ export class Service extends Context.Tag("troupe/test/Http/service")<Service, {
 const served = (settings: Settings["Type"], background: ReturnType<typeof Intake.layer> | Layer.Layer<never>) =>
   Http.api(settings).pipe(
     Layer.merge(background),
-    Layer.provide([
-      RateLimits.layerOwn(settings.http.rateLimitPerMinute),
-      Http.healthChecks(settings),
-      SystemTools.layer
-    ]),
+    Layer.provide([RateLimits.layerOwn(settings.http.rateLimitPerMinute), Http.healthChecks(settings)]),
     Layer.provideMerge(NodeServer.layer(Http.httpOptions(settings))),
     Layer.provide([NodeServer.Shutdown.layer, NodeHttpServer.layerContext]),
     Layer.provide(TeamChat.requests(settings)),
