@@ -23,17 +23,13 @@ import { TeamRepo } from "./TeamRepo.ts"
 /** Mails invitations, if SMTP is set up. An invitation is valid without its mail. */
 export class InvitationMails extends Context.Tag("troupe/People/Team/InvitationMails")<InvitationMails, {
   readonly write: (letter: InvitationLetter) => Effect.Effect<void>
-}>() {
-  static readonly layerNone: Layer.Layer<InvitationMails> = Layer.succeed(this, { write: () => Effect.void })
-}
+}>() {}
 
 /** Ends what works for a member who leaves the team. */
 export class MemberTasks extends Context.Tag("troupe/People/Team/MemberTasks")<MemberTasks, {
   /** Cancels the member's tasks with their subtasks, and no longer sends questions of others' tasks to the member. */
   readonly end: (userId: UserId) => Effect.Effect<void>
-}>() {
-  static readonly layerNone: Layer.Layer<MemberTasks> = Layer.succeed(this, { end: () => Effect.void })
-}
+}>() {}
 
 export class Team extends Context.Tag("troupe/People/Team")<Team, {
   readonly invite: (

@@ -16,10 +16,10 @@ export interface MailSource {
   readonly bytes: Uint8Array
 }
 
-/** A mailbox over one connection. After a failure, open it again. */
 /** Unread mails that are older than this are ignored. */
 export const maxMailAge = Duration.days(7)
 
+/** A mailbox over one connection. After a failure, open it again. */
 export interface OpenMailbox {
   /** The account and the mailbox, the same each time. */
   readonly name: string

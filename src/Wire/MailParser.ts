@@ -20,7 +20,7 @@ export const MailContent = Schema.Struct({
   /** What it answers and what came before that, the oldest first, with angle brackets. */
   references: Schema.Array(Schema.String),
   date: Schema.NullOr(Schema.String),
-  /** The plain text, or that of the HTML where there is no other. */
+  /** The plain text; without one, the text of the HTML. */
   text: Schema.String,
   /** What the mails and invitations say that came in it. They are no attachments. */
   enclosed: Schema.String

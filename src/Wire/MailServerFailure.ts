@@ -22,7 +22,7 @@ const isCertificate = (original: string): boolean => /CERT|SELF_SIGNED|UNABLE_TO
 const isTls = (original: string): boolean =>
   isCertificate(original) || /ERR_TLS|ERR_SSL|EPROTO|wrong version/i.test(original)
 
-/** What both protocols may fail with; `prefix` is that of the settings to check. */
+/** Reasons of failures of both protocols; `prefix` begins the names of the settings to check. */
 const reasonsOf = ({ host, port, secure }: MailServer, prefix: "IMAP" | "SMTP") => {
   const server = `The mail server ${host}:${port}`
   const check = `Check ${prefix}_HOST, ${prefix}_PORT and ${prefix}_SECURE.`

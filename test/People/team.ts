@@ -42,7 +42,7 @@ export const team = (maxUsers: Option.Option<number> = Option.none()) =>
   Effect.map(
     Layer.build(
       Team.layer({ tier: "free", maxUsers }).pipe(
-        Layer.provide([InvitationMailsLayer.layer(publicUrl), MemberTasks.layerNone]),
+        Layer.provide([InvitationMailsLayer.layer(publicUrl), Layer.succeed(MemberTasks, { end: () => Effect.void })]),
         Layer.provide(mail)
       )
     ),

@@ -18,7 +18,7 @@ import { storable, toStorableJson } from "../../Runtime/Database/StorableText.ts
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
 import { Channels } from "./Channels.ts"
 
-/** A member in the prompt; without a role in the channel, with that of the profile. */
+/** A member in the prompt, with the role in the channel, else with the title of the profile. */
 const DescribedMember = Schema.Struct({
   name: Schema.String,
   role: Schema.NullOr(Schema.String),
