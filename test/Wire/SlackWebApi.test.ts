@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Chunk, Duration, Effect, Fiber, Layer, Option, Queue, Redacted, Stream } from "effect"
+import { Chunk, Duration, Effect, Fiber, Option, Queue, Redacted, Stream } from "effect"
 import { ChatPlatform, isUnauthorized } from "../../src/Wire/ChatPlatform.ts"
 import * as SlackWebApi from "../../src/Wire/SlackWebApi.ts"
 import { type FakePlatform, makeChatPlatform } from "../support/ChatPlatform.ts"
@@ -81,27 +81,6 @@ describe("The chat platform's Web API", () => {
           const said = yield* chat.history({ channel: "CGENERAL", oldest: null, cursor: null })
           assert.deepStrictEqual(said.items.map(({ text, user }) => [user, text]), [["UADA", "Good &amp; morning"]])
         }))
-    }))
-
-  it.scopedLive("pages by cursor", () =>
-    Effect.gen(function*() {
-      const platform = yield* made
-      for (let at = 0; at < 450; at++) platform.state.user(`P${at}`)
-      const found = yield* use(platform, ({ users }) =>
-        Stream.runCollect(Stream.paginateEffect<string | null, ReadonlyArray<string>, never, never>(null, (cursor) =>
-          Effect.orDie(Effect.map(users(cursor), ({ items, next }) => [
-            items.map((user) =>
-              user.id
-            ),
-            Option.fromNullable(next)
-          ])))))
-      assert.deepStrictEqual(
-        Chunk.toReadonlyArray(found).map((page) =>
-          page.length
-        ),
-        [200, 200, 52]
-      )
-      assert.strictEqual(new Set(Chunk.toReadonlyArray(found).flat()).size, 452)
     }))
 
   it.scopedLive("uploads files, shares them in a thread, and downloads what people shared", () =>
@@ -204,10 +183,4 @@ describe("The chat platform's Web API", () => {
       yield* Effect.sleep("50 millis")
       yield* Fiber.interrupt(calling).pipe(Effect.timeout("10 seconds"))
     }))
-
-  it.effect("asks for its settings where there are none", () =>
-    Effect.gen(function*() {
-      const chat = yield* ChatPlatform
-      assert.match((yield* Effect.flip(chat.authTest)).message, /CHAT_BOT_TOKEN/)
-    }).pipe(Effect.provide(Layer.fresh(ChatPlatform.layerUnconfigured))))
 })
