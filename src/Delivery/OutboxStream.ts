@@ -1,15 +1,18 @@
 import * as Sharding from "@effect/cluster/Sharding"
 import type { SqlError } from "@effect/sql/SqlError"
+import { UserId } from "@troupe/domain/Ids"
 import { DeliveryChannel } from "@troupe/domain/Outbox"
-import { Duration, Effect, Layer, Option, type Scope } from "effect"
+import { Duration, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { AttemptFailed, Superseded } from "../Queue/AttemptFailed.ts"
+import { makeQueue } from "../Queue/Queue.ts"
 import { countsOf } from "../Queue/QueueBacklog.ts"
 import { type ConsumerOptions, makeConsumer } from "../Queue/QueueConsumer.ts"
-import type { PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import { counter, gauge } from "../Runtime/Telemetry/Metrics.ts"
-import type { OutboxChannel, OutboxClaim } from "./OutboxChannel.ts"
-import { makeOutboxRepo } from "./OutboxRepo.ts"
+import { deliveredContentOf, notificationColumns, NotificationRow, notificationTables } from "./NotificationView.ts"
+import { OutboxRow, outboxTable } from "./Outbox.ts"
+import type { ClaimedMessage, OutboxChannel, OutboxClaim } from "./OutboxChannel.ts"
 
 const defaultOptions: Omit<ConsumerOptions, "pollInterval"> = {
   maxActive: 8,
@@ -36,7 +39,7 @@ export const layer = <R>(
 ): Layer.Layer<never, never, Exclude<R, Scope.Scope> | PreparedStatements | Signals | Sharding.Sharding> =>
   Layer.scopedDiscard(Effect.gen(function*() {
     const { channel, deliver, mayRepeat = false } = yield* make
-    const { keep, messageOf, queue } = yield* makeOutboxRepo
+    const { keep, messageOf, queue } = yield* makeOutboxQueue
     const { origin } = yield* Signals
     const sharding = yield* Sharding.Sharding
     // Alone, the process is not notified of the rows that the statements of tasks write.
@@ -75,6 +78,38 @@ export const layer = <R>(
     yield* sharding.registerSingleton(`troupe/outbox/${channel}`, run)
   }))
 
+/** The outbox as a queue, with the content of its messages. */
+export const makeOutboxQueue = Effect.gen(function*() {
+  const { execute } = yield* PreparedStatements
+  const queue = yield* makeQueue(outboxTable, OutboxRow)
+
+  const notificationOf = ({ notification_id, user_id }: OutboxClaim) =>
+    execute(readNotification, [user_id, notification_id]).pipe(
+      Effect.flatMap((rows) => Effect.orDie(decodeNotifications(rows))),
+      Effect.map(([row]) =>
+        row === undefined ? null : { ...deliveredContentOf(row), filesOf: row.task_creator ?? row.user_id }
+      )
+    )
+
+  return {
+    queue,
+    /** None: the notification was removed. */
+    messageOf: Effect.fnUntraced(
+      function*(claim: OutboxClaim): Effect.fn.Return<Option.Option<ClaimedMessage>, SqlError> {
+        const { payload } = claim
+        if (payload !== null) return Option.some({ ...claim, content: { _tag: "Payload", payload } })
+        const notification = yield* notificationOf(claim)
+        return notification === null
+          ? Option.none()
+          : Option.some({ ...claim, content: { _tag: "Notification", notification } })
+      }
+    ),
+    /** False: another claim has the message. */
+    keep: ({ epoch, id }: OutboxClaim, progress: string | null) =>
+      Effect.map(execute(saveProgress, [id, epoch, progress]), ({ length }) => length > 0)
+  }
+})
+
 /** The claim may have expired while this process was frozen. */
 const checked = (change: Effect.Effect<boolean, SqlError>) =>
   change.pipe(
@@ -108,3 +143,19 @@ const outboxDeadLetters = gauge(
   "Messages that are not retried any more (dead letters), as the process that delivers them last counted them.",
   { channel: channels }
 )
+
+const decodeNotifications = Schema.decodeUnknown(
+  Schema.Array(Schema.Struct({ ...NotificationRow.fields, task_creator: Schema.NullOr(UserId) }))
+)
+
+const readNotification: Prepared = {
+  name: "outbox_notification",
+  text: `with n as (select * from notifications where user_id = $1::text and id = $2::uuid)
+select ${notificationColumns}, t.creator as task_creator from ${notificationTables}`
+}
+
+const saveProgress: Prepared = {
+  name: "outbox_keep",
+  text: `update outbox set progress = $3::text
+where id = $1::uuid and epoch = $2::integer and state = 'sending' returning 1`
+}

@@ -10,7 +10,7 @@ import {
   SubscriptionScope
 } from "@troupe/domain/Subscription"
 import { Role } from "@troupe/domain/User"
-import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Effect, Option, Schema } from "effect"
 import { dueAgain } from "../Queue/QueueTable.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
@@ -50,37 +50,6 @@ export const whyNotServed = (ownerRole: typeof OwnerRole.Type, tasks: typeof Sub
     ? "its user is no owner or admin, and only those receive the events of all tasks"
     : null
 
-/** Subscriptions, and their deliveries in the outbox. An unreachable database is a defect. */
-export class SubscriptionRepo extends Context.Tag("troupe/Delivery/SubscriptionRepo")<SubscriptionRepo, {
-  /** False: the user has as many as there may be. */
-  readonly insert: (subscription: NewSubscription) => Effect.Effect<boolean>
-  readonly list: (
-    userId: Option.Option<UserId>,
-    page: Piece<SubscriptionId>
-  ) => Effect.Effect<ReadonlyArray<Subscription>>
-  readonly find: (id: SubscriptionId) => Effect.Effect<Option.Option<Subscription>>
-  /** With its deliveries. */
-  readonly remove: (id: SubscriptionId) => Effect.Effect<boolean>
-  readonly resume: (id: SubscriptionId) => Effect.Effect<void>
-  /** Its queued deliveries fail. */
-  readonly disable: (id: SubscriptionId, reason: string) => Effect.Effect<void>
-  /** Where an event of the task goes; null: an event of none. */
-  readonly target: (id: SubscriptionId, taskId: TaskId | null) => Effect.Effect<Option.Option<SubscriptionTarget>>
-  readonly ownerRole: (userId: UserId) => Effect.Effect<typeof OwnerRole.Type>
-  readonly deliveries: (
-    id: SubscriptionId,
-    page: Piece<OutboxId>
-  ) => Effect.Effect<ReadonlyArray<SubscriptionDelivery>>
-  readonly delivery: (id: SubscriptionId, delivery: OutboxId) => Effect.Effect<Option.Option<SubscriptionDelivery>>
-  /** Makes a delivery that is not being sent at the moment due now. */
-  readonly replay: (id: SubscriptionId, delivery: OutboxId) => Effect.Effect<void>
-}>() {
-  static readonly layer: Layer.Layer<SubscriptionRepo, never, SqlClient.SqlClient> = Layer.effect(
-    this,
-    Effect.map(SqlClient.SqlClient, makeRepo)
-  )
-}
-
 const subscriptions = rowsOf(Subscription)
 const targets = rowsOf(SubscriptionTarget)
 const owners = rowsOf(Schema.Struct({ role: OwnerRole }))
@@ -102,7 +71,8 @@ const columns = `s.id::text, s.user_id, s.url, s.events, s.tasks,
     where o.channel = 'webhook' and left(o.recipient, 200) = s.id::text and o.due_at is not null order by o.id limit 1
   ) as oldest_pending_at`
 
-function makeRepo(sql: SqlClient.SqlClient): SubscriptionRepo["Type"] {
+/** Subscriptions, and their deliveries in the outbox. An unreachable database is a defect. */
+export const makeSubscriptionRepo = Effect.map(SqlClient.SqlClient, (sql) => {
   const shown = sql.literal(columns)
   const delivered = sql.literal(deliveryColumns)
 
@@ -114,8 +84,9 @@ function makeRepo(sql: SqlClient.SqlClient): SubscriptionRepo["Type"] {
   const serialized = (userId: UserId) =>
     sql`select pg_advisory_xact_lock(hashtext('subscriptions'), hashtext(${userId}))`
 
-  return SubscriptionRepo.of({
-    insert: ({ events, id, secret, tasks, url, userId }) =>
+  return {
+    /** False: the user has as many as there may be. */
+    insert: ({ events, id, secret, tasks, url, userId }: NewSubscription) =>
       serialized(userId).pipe(
         Effect.zipRight(sql`insert into subscriptions (id, user_id, url, events, tasks, secret)
 select ${id}::uuid, ${userId}, ${url}, ${[...events]}::text[], ${tasks}, ${secretText(secret)}
@@ -125,25 +96,27 @@ returning 1`),
         Effect.map(({ length }) => length > 0),
         Effect.orDie
       ),
-    list: (userId, { cursor, limit }) => {
+    list: (userId: Option.Option<UserId>, { cursor, limit }: Piece<SubscriptionId>) => {
       const owner = Option.getOrNull(userId)
       return subscriptions(sql`select ${shown} from subscriptions s
 where s.id < ${
         idBefore(cursor)
       }::uuid and (${owner}::text is null or s.user_id = ${owner}) order by s.id desc limit ${limit}`)
     },
-    find: (id) =>
+    find: (id: SubscriptionId) =>
       Effect.map(subscriptions(sql`select ${shown} from subscriptions s where s.id = ${id}::uuid`), Array.head),
-    remove: (id) =>
+    /** With its deliveries. */
+    remove: (id: SubscriptionId) =>
       sql`with removed as (
   delete from subscriptions where id = ${id}::uuid returning id
 ), deliveries_removed as (
   delete from outbox o using removed r where o.channel = 'webhook' and o.recipient = r.id::text
 )
 select from removed`.pipe(Effect.map(({ length }) => length > 0), Effect.orDie),
-    resume: (id) =>
+    resume: (id: SubscriptionId) =>
       Effect.orDie(Effect.asVoid(sql`update subscriptions set disabled_reason = null where id = ${id}::uuid`)),
-    disable: (id, reason) =>
+    /** Its queued deliveries fail. */
+    disable: (id: SubscriptionId, reason: string) =>
       Effect.orDie(Effect.asVoid(
         sql`with disabled as (
   update subscriptions set disabled_reason = ${storable(reason)}
@@ -153,7 +126,8 @@ update outbox o set state = 'failed', due_at = null, ended_at = now(), last_erro
 from disabled d
 where o.channel = 'webhook' and left(o.recipient, 200) = ${id} and o.recipient = ${id} and o.due_at is not null and o.state = 'pending'`
       )),
-    target: (id, taskId) =>
+    /** Where an event of the task goes; null: an event of none. */
+    target: (id: SubscriptionId, taskId: TaskId | null) =>
       Effect.map(
         targets(sql`select s.url, s.secret, s.disabled_reason as "disabledReason", s.tasks,
   ${roleOf(sql`s.user_id`)} as "ownerRole",
@@ -161,19 +135,20 @@ where o.channel = 'webhook' and left(o.recipient, 200) = ${id} and o.recipient =
 from subscriptions s left join tasks t on t.id = ${taskId}::uuid where s.id = ${id}::uuid`),
         Array.head
       ),
-    ownerRole: (userId) =>
+    ownerRole: (userId: UserId) =>
       asService(Effect.map(theRow(owners(sql`select ${roleOf(sql`${userId}`)} as role`)), ({ role }) => role)),
-    deliveries: (id, { cursor, limit }) =>
+    deliveries: (id: SubscriptionId, { cursor, limit }: Piece<OutboxId>) =>
       deliveries(sql`select ${delivered} from outbox o
 where o.channel = 'webhook' and o.recipient = ${id} and o.id < ${idBefore(cursor)}::uuid
 order by o.id desc limit ${limit}`),
-    delivery: (id, delivery) =>
+    delivery: (id: SubscriptionId, delivery: OutboxId) =>
       Effect.map(
         deliveries(sql`select ${delivered} from outbox o
 where o.channel = 'webhook' and o.recipient = ${id} and o.id = ${delivery}::uuid`),
         Array.head
       ),
-    replay: (id, delivery) =>
+    /** Makes a delivery that is not being sent at the moment due now. */
+    replay: (id: SubscriptionId, delivery: OutboxId) =>
       Effect.orDie(Effect.asVoid(
         sql`with replayed as (
   update outbox set ${sql.literal(dueAgain(outboxTable))}
@@ -181,5 +156,5 @@ where o.channel = 'webhook' and o.recipient = ${id} and o.id = ${delivery}::uuid
 )
 select pg_notify('troupe_outbox', '') from replayed`
       ))
-  })
-}
+  }
+})

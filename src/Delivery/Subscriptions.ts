@@ -1,3 +1,4 @@
+import type { SqlClient } from "@effect/sql/SqlClient"
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { SubscriptionRequest } from "@troupe/api/SubscriptionsApi"
 import type { NotAllowed } from "@troupe/domain/Caller"
@@ -26,7 +27,7 @@ import type { Piece } from "../Runtime/Database/Page.ts"
 import { isPublicHost, notPublic } from "../Runtime/NetworkAddress.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import { newOutboxId, Outbox } from "./Outbox.ts"
-import { SubscriptionRepo, whyNotServed } from "./SubscriptionRepo.ts"
+import { makeSubscriptionRepo, whyNotServed } from "./SubscriptionRepo.ts"
 import { eventPayload, makeSecret, secretPlace } from "./WebhookEvents.ts"
 
 const isSubscriptionId = Schema.is(SubscriptionId)
@@ -59,12 +60,12 @@ export class Subscriptions extends Context.Tag("troupe/Delivery/Subscriptions")<
   static readonly layer = (options: {
     /** In hosted mode events go to members of the team, and to public addresses only. */
     readonly isHosted: boolean
-  }): Layer.Layer<Subscriptions, never, Outbox | Sealing | SubscriptionRepo | Users> =>
+  }): Layer.Layer<Subscriptions, never, Outbox | Sealing | SqlClient | Users> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
         const outbox = yield* Outbox
-        const repo = yield* SubscriptionRepo
+        const repo = yield* makeSubscriptionRepo
         const sealing = yield* Sealing
         const users = yield* Users
 

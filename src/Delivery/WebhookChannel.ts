@@ -7,7 +7,7 @@ import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import { makeWebhookClient, type WebhookAnswer, type WebhookClientOptions } from "../Wire/WebhookClient.ts"
 import type { ClaimedMessage, OutboxChannel } from "./OutboxChannel.ts"
-import { SubscriptionRepo, type SubscriptionTarget, whyNotServed } from "./SubscriptionRepo.ts"
+import { makeSubscriptionRepo, type SubscriptionTarget, whyNotServed } from "./SubscriptionRepo.ts"
 import { type EventPost, hopsHeader, makeEventPosts, secretPlace, signatureHeaders } from "./WebhookEvents.ts"
 
 export interface WebhookChannelOptions extends Partial<WebhookClientOptions> {
@@ -23,11 +23,11 @@ const maxHops = 3
 /** Posts events of tasks, signed by Standard Webhooks. Receivers recognise a repeated event by its id. */
 export const make = (
   { isHosted, maxAttempts = 28, publicOnly = isHosted, ...options }: WebhookChannelOptions
-): Effect.Effect<OutboxChannel, never, Scope.Scope | Sealing | SqlClient | SubscriptionRepo> =>
+): Effect.Effect<OutboxChannel, never, Scope.Scope | Sealing | SqlClient> =>
   Effect.gen(function*() {
     const send = yield* makeWebhookClient({ publicOnly, ...options })
     const eventPost = yield* makeEventPosts
-    const repo = yield* SubscriptionRepo
+    const repo = yield* makeSubscriptionRepo
     const sealing = yield* Sealing
 
     const targetOf = (id: SubscriptionId, taskId: TaskId | null) =>

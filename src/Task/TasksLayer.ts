@@ -2,7 +2,7 @@ import { CurrentUser } from "@troupe/api/Authentication"
 import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { approves as isApproval } from "@troupe/domain/Approval"
 import { NotAllowed } from "@troupe/domain/Caller"
-import type { TaskId } from "@troupe/domain/Ids"
+import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { viewOf } from "@troupe/domain/Message"
 import { replay } from "@troupe/domain/Replay"
 import { conversation, visibleMessages } from "@troupe/domain/Run"
@@ -12,12 +12,16 @@ import { Effect, Either, Layer, Option, Predicate } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import { Users } from "../People/Users.ts"
 import { asService, readFor, statementCaller } from "../Runtime/Database/Isolation.ts"
+import type { PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import type { LiveText } from "./Actor/LiveText.ts"
 import type { Shards } from "./Claim/Shards.ts"
-import { AllTaskEvents } from "./Events/AllTaskEvents.ts"
-import { parseResumePoint } from "./Events/EventPosition.ts"
-import { TaskEvents } from "./Events/TaskEvents.ts"
+import { makeAllTaskEvents } from "./Events/AllTaskEvents.ts"
+import { parseResumePoint } from "./Events/EventPages.ts"
+import { makeTaskEvents } from "./Events/TaskEvents.ts"
 import { parsePosition } from "./Events/TaskFrames.ts"
+import type { TaskSignals } from "./Events/TaskSignals.ts"
 import { openingRun } from "./Journal/FirstMessage.ts"
+import type { Journal } from "./Journal/Journal.ts"
 import { Runners } from "./Runners.ts"
 import { TaskCommands } from "./TaskCommands.ts"
 import { makeMessage, makeMessageOnce, whyNotApproved } from "./TaskMessages.ts"
@@ -32,14 +36,24 @@ import { isQueued } from "./WaitingFor.ts"
 export const TasksLayer: Layer.Layer<
   Tasks,
   never,
-  AllTaskEvents | TaskRepo | TaskCommands | TaskEvents | Shards | Runners | Sandbox | TaskTransactions | Users
-> = Layer.effect(
+  | Journal
+  | LiveText
+  | PreparedStatements
+  | Runners
+  | Sandbox
+  | Shards
+  | TaskCommands
+  | TaskRepo
+  | TaskSignals
+  | TaskTransactions
+  | Users
+> = Layer.scoped(
   Tasks,
   Effect.gen(function*() {
     const repo = yield* TaskRepo
     const commands = yield* TaskCommands
-    const taskEvents = yield* TaskEvents
-    const allTaskEvents = yield* AllTaskEvents
+    const eventsOf = yield* makeTaskEvents
+    const allEvents = yield* makeAllTaskEvents
     const runners = yield* Runners
     const users = yield* Users
 
@@ -89,13 +103,13 @@ export const TasksLayer: Layer.Layer<
         return yield* new TaskStateConflict({ id, status: current.status, wanted: wanted(current) })
       })
 
-    const cancel = Effect.fn("Tasks.cancel")(function*(id: TaskId, reason: Option.Option<string>) {
+    const cancel = Effect.fn("Tasks.cancel")(function*(id: TaskId, reason: Option.Option<string>, by?: UserId) {
       const error = Option.match(reason, { onNone: () => "Cancelled.", onSome: (text) => `Cancelled: ${text}` })
       const caller = yield* Effect.serviceOption(CurrentUser)
       return yield* change(
         { _tag: "Failed", error },
         () => "it is finished, so it can't be cancelled",
-        (task) => commands.cancel(task, error, { by: Option.getOrNull(caller)?.id ?? null })
+        (task) => commands.cancel(task, error, { by: by ?? Option.getOrNull(caller)?.id ?? null })
       )(id)
     })
 
@@ -165,7 +179,7 @@ export const TasksLayer: Layer.Layer<
         }),
       events: (id, after) =>
         Effect.zipWith(findRow(id), statementCaller, (row, caller) => {
-          const events = taskEvents.watch(id, {
+          const events = eventsOf(id, {
             type: row.task_type,
             after: Option.flatMap(after, parsePosition),
             isOver: isTerminal(row.status),
@@ -176,7 +190,7 @@ export const TasksLayer: Layer.Layer<
       allEvents: (after) =>
         Effect.map(
           statementCaller,
-          (caller) => allTaskEvents.watch(Option.flatMap(after, parseResumePoint), caller)
+          (caller) => allEvents(Option.flatMap(after, parseResumePoint), caller)
         ),
       usage: (userId, period = {}) => Effect.zipRight(users.check(userId), repo.usage(userId, period)),
       workerStatus: (id) => Effect.zipRight(findRow(id), asService(runners.statusOf(id)))

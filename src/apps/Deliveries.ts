@@ -4,7 +4,6 @@ import * as MailChannel from "../Delivery/MailChannel.ts"
 import { MessageThreads } from "../Delivery/MessageThreads.ts"
 import { outboxTable } from "../Delivery/Outbox.ts"
 import * as OutboxStream from "../Delivery/OutboxStream.ts"
-import { SubscriptionRepo } from "../Delivery/SubscriptionRepo.ts"
 import * as WebhookChannel from "../Delivery/WebhookChannel.ts"
 import { layerAttachedFiles, layerSnapshotCleanup } from "../File/Snapshots.ts"
 import { UserRepo } from "../People/UserRepo.ts"
@@ -24,7 +23,7 @@ const chat = ({ http: { publicUrl } }: Settings["Type"]) =>
 
 const webhooks = ({ isHosted, toolServers }: Settings["Type"]) =>
   OutboxStream.layer(WebhookChannel.make({ isHosted }), { maxActive: 32, firstDelay: "1 second" }).pipe(
-    Layer.provide([SubscriptionRepo.layer, Sealing.layer(toolServers.secretsKey)])
+    Layer.provide(Sealing.layer(toolServers.secretsKey))
   )
 
 /** Delivers messages: a stream for each channel, each in one process of the cluster. */

@@ -2,7 +2,6 @@ import { Duration, Effect, Layer, Option } from "effect"
 import { TaskPreview } from "../Agent/TaskPreview.ts"
 import { Outbox } from "../Delivery/Outbox.ts"
 import { Reminders } from "../Delivery/Reminders.ts"
-import { SubscriptionRepo } from "../Delivery/SubscriptionRepo.ts"
 import { Subscriptions } from "../Delivery/Subscriptions.ts"
 import { Files } from "../File/Files.ts"
 import { Reservations } from "../File/Reservations.ts"
@@ -31,8 +30,6 @@ import { LiveText } from "../Task/Actor/LiveText.ts"
 import { BulkOperations } from "../Task/Bulk/BulkOperations.ts"
 import { FirstClaims } from "../Task/Claim/FirstClaims.ts"
 import { Shards } from "../Task/Claim/Shards.ts"
-import { AllTaskEvents } from "../Task/Events/AllTaskEvents.ts"
-import { TaskEvents } from "../Task/Events/TaskEvents.ts"
 import { JoinedUsersLayer } from "../Task/JoinedUsersLayer.ts"
 import { Journal } from "../Task/Journal/Journal.ts"
 import { TaskSteps } from "../Task/Journal/TaskSteps.ts"
@@ -105,7 +102,7 @@ export const shared = (settings: Settings["Type"]) => {
 /** Outgoing webhooks. */
 const subscriptions = ({ isHosted, toolServers }: Settings["Type"]) =>
   Subscriptions.layer({ isHosted }).pipe(
-    Layer.provide([SubscriptionRepo.layer, Outbox.layer, Sealing.layer(toolServers.secretsKey)])
+    Layer.provide([Outbox.layer, Sealing.layer(toolServers.secretsKey)])
   )
 
 /** The use-cases behind the HTTP interface. */
@@ -150,8 +147,7 @@ const taskRows = ({ worker }: Settings["Type"]) =>
   Layer.mergeAll(
     Layer.provide(TaskRepo.layer, FirstClaims.layer),
     TaskCommands.layer,
-    TaskEvents.layer.pipe(Layer.provide(LiveText.layer)),
-    AllTaskEvents.layer,
+    LiveText.layer,
     Runners.layer(worker.maxActiveTasks)
   )
 

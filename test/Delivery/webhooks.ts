@@ -3,7 +3,6 @@ import { type Caller, selfHostedCaller } from "@troupe/domain/Caller"
 import { Context, type Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Webhook } from "standardwebhooks"
 import { Outbox } from "../../src/Delivery/Outbox.ts"
-import { SubscriptionRepo } from "../../src/Delivery/SubscriptionRepo.ts"
 import { Subscriptions } from "../../src/Delivery/Subscriptions.ts"
 import * as WebhookChannel from "../../src/Delivery/WebhookChannel.ts"
 import type { ConsumerOptions } from "../../src/Queue/QueueConsumer.ts"
@@ -19,7 +18,7 @@ const sealing = Sealing.layer(Option.some(Redacted.make("a key of the tests")))
 export const services = (isHosted = false) =>
   Effect.map(
     Layer.build(
-      Subscriptions.layer({ isHosted }).pipe(Layer.provide([SubscriptionRepo.layer, Outbox.layer, sealing]))
+      Subscriptions.layer({ isHosted }).pipe(Layer.provide([Outbox.layer, sealing]))
     ),
     Context.get(Subscriptions)
   )
@@ -34,7 +33,7 @@ export const delivering = (
   { isHosted = false, maxAttempts = 28, publicOnly = false, timeout = "2 seconds", ...options }: Options = {}
 ) =>
   Effect.flatMap(
-    Layer.build(Layer.merge(SubscriptionRepo.layer, sealing)),
+    Layer.build(sealing),
     (context) =>
       startStream(Effect.provide(WebhookChannel.make({ isHosted, maxAttempts, publicOnly, timeout }), context), {
         firstDelay: "2 millis",

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { makeOutboxRepo } from "../../src/Delivery/OutboxRepo.ts"
+import { makeOutboxQueue } from "../../src/Delivery/OutboxStream.ts"
 import { inboundTable } from "../../src/Intake/InboundMessage.ts"
 import { type ClaimOptions, makeQueue } from "../../src/Queue/Queue.ts"
 import { keyedPlans, type PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
@@ -145,7 +145,7 @@ inWorld("Claims of a queue", (test) => {
 
   test("are not made of what was handed over, and its result counts even later", function*() {
     const { query } = yield* Wire
-    const { queue } = yield* makeOutboxRepo
+    const { queue } = yield* makeOutboxQueue
     for (const to of ["a@x.org", "b@x.org"]) yield* givenMail(to, to)
     const [handed, other] = (yield* claimOf("email")).claims
     if (handed === undefined || other === undefined) return assert.fail("no claims")

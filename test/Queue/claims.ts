@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { makeOutboxRepo } from "../../src/Delivery/OutboxRepo.ts"
+import { makeOutboxQueue } from "../../src/Delivery/OutboxStream.ts"
 import { type ClaimOptions, firstPosition } from "../../src/Queue/Queue.ts"
 
 export const claimOptions: ClaimOptions = {
@@ -13,4 +13,4 @@ export const claimOptions: ClaimOptions = {
 
 /** Claims messages of the outbox. */
 export const claimOf = (channel: string, options: Partial<ClaimOptions> = {}) =>
-  Effect.flatMap(makeOutboxRepo, ({ queue }) => queue.claim(channel, { ...claimOptions, ...options }))
+  Effect.flatMap(makeOutboxQueue, ({ queue }) => queue.claim(channel, { ...claimOptions, ...options }))

@@ -6,7 +6,7 @@ import { Effect, Fiber, Layer, Option, PubSub, type Scope, Stream, TestClock } f
 import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
 import { Signals } from "../../src/Runtime/Database/Signals.ts"
 import { LiveText } from "../../src/Task/Actor/LiveText.ts"
-import { TaskEvents } from "../../src/Task/Events/TaskEvents.ts"
+import { makeTaskEvents } from "../../src/Task/Events/TaskEvents.ts"
 import { parsePosition } from "../../src/Task/Events/TaskFrames.ts"
 import { TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
@@ -58,19 +58,21 @@ const makeFixture = (origin: string | null = null) =>
       Layer.provide(Layer.provide(TaskSignals.layer, Signals.layerLocal))
     )
     const context = yield* Layer.build(
-      TaskEvents.layer.pipe(
-        Layer.provide([statements, past, Layer.succeed(LiveText, { of: () => listening(Stream.fromPubSub(texts)) })]),
-        Layer.provideMerge(signals)
+      Layer.mergeAll(
+        statements,
+        past,
+        signals,
+        Layer.succeed(LiveText, { of: () => listening(Stream.fromPubSub(texts)) })
       )
     )
-    const events = yield* Effect.provide(TaskEvents, context)
+    const events = yield* Effect.provide(makeTaskEvents, context)
     const { stepped } = yield* Effect.provide(TaskSignals, context)
 
     /** Watches until the scope closes or the stream ends; what it received is in the array. */
     const watch = (id: TaskId, after?: string, pace: Effect.Effect<void> = Effect.void) =>
       Effect.gen(function*() {
         const received: Array<TaskEvent> = []
-        const fiber = yield* events.watch(id, {
+        const fiber = yield* events(id, {
           type: "task",
           after: Option.flatMap(Option.fromNullable(after), parsePosition),
           isOver: false,

@@ -22,8 +22,6 @@ import { LiveText } from "../../src/Task/Actor/LiveText.ts"
 import { Claims } from "../../src/Task/Claim/Claims.ts"
 import { FirstClaims } from "../../src/Task/Claim/FirstClaims.ts"
 import { Shards } from "../../src/Task/Claim/Shards.ts"
-import { AllTaskEvents } from "../../src/Task/Events/AllTaskEvents.ts"
-import { TaskEvents } from "../../src/Task/Events/TaskEvents.ts"
 import { TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { Runners } from "../../src/Task/Runners.ts"
@@ -113,7 +111,6 @@ const sandbox = Layer.unwrapScoped(
 )
 
 export type World =
-  | AllTaskEvents
   | Claims
   | DatabaseUrl
   | FirstClaims
@@ -131,7 +128,7 @@ export type World =
   | Snapshots
   | Shards
   | TaskCommands
-  | TaskEvents
+  | LiveText
   | TaskRepo
   | TaskSignals
   | Tasks
@@ -153,8 +150,7 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
   Layer.provideMerge(Layer.mergeAll(
     TaskRepo.layer,
     TaskCommands.layer,
-    TaskEvents.layer.pipe(Layer.provide(LiveText.layer)),
-    AllTaskEvents.layer,
+    LiveText.layer,
     Claims.layer,
     Runners.layer(4)
   )),

@@ -1,11 +1,10 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { Array, Clock, Effect, Fiber, Option, PubSub, RcMap, Schema, Stream } from "effect"
-import { PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
+import { type Prepared, PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
 import { LiveText } from "../Actor/LiveText.ts"
-import { StepRow } from "../TaskRow.ts"
+import { stepColumns, StepRow } from "../TaskRow.ts"
 import { type FramedStep, frameSteps, type Progress } from "./TaskFrames.ts"
 import { TaskSignals } from "./TaskSignals.ts"
-import { announce, findMoved, maxStepsRead, readSteps } from "./WatchStatements.ts"
 
 /** What the watchers of a task receive. `after` is the step before it: a watcher behind that has missed some. */
 export type News =
@@ -204,3 +203,37 @@ export const makeWatchedTasks = Effect.gen(function*() {
 })
 
 const decodeSteps = Schema.decodeUnknown(Schema.Array(StepRow))
+
+const maxStepsRead = 256
+
+/** The steps of each task ($1) after the number beside it ($2), of all of them in one statement. */
+const readSteps: Prepared = {
+  name: "watch_read_steps",
+  text: `select task_id::text, ${stepColumns}
+from unnest($1::uuid[], $2::integer[]) as w(id, after), lateral (
+  select task_id, seq, at, body from steps where task_id = w.id and seq > w.after order by seq limit ${maxStepsRead}
+) s
+order by s.task_id, s.seq`
+}
+
+/** Those of the tasks ($1) whose last step is another than the number beside it ($2); null for one that is removed. */
+const findMoved: Prepared = {
+  name: "watch_find_moved",
+  text: `select w.id::text as task_id, a.seq
+from unnest($1::uuid[], $2::integer[]) as w(id, seq) left join actors a on a.task_id = w.id
+where a.seq is distinct from w.seq`
+}
+
+/**
+ * These tasks count as watched for two minutes: each step is notified to other processes, and a run that begins streams
+ * the model's text. Rows that are being written are left out, so nobody waits.
+ */
+const announce: Prepared = {
+  name: "watch_announce",
+  text: `with free as materialized (
+  select task_id from actors where task_id = any($1::uuid[]) order by task_id for no key update skip locked
+)
+update actors a set watched_until = now() + interval '2 minutes'
+from free where a.task_id = free.task_id
+returning a.task_id::text`
+}
