@@ -72,7 +72,7 @@ const shown = (message: OutboxMessage): OutboxMessage => {
 
 /** The recipient of an event is a subscription; its address is shown. */
 const address = `coalesce(
-    (select s.url from subscriptions s where m.channel = 'webhook' and s.id::text = m.recipient), recipient
+    (select s.url from subscriptions s where s.id = case when m.channel = 'webhook' then m.recipient::uuid end), recipient
   ) as recipient`
 
 const columns = `id::text, channel, ${address}, kind, user_id, task_id::text, notification_id::text, state, attempts,

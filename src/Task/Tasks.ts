@@ -127,9 +127,11 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     userId: Option.Option<UserId>,
     idempotency: IdempotencyKey
   ) => Effect.Effect<Task, NotChanged | TaskRequestInvalid | IdempotencyConflict>
+  /** `by`: the user who cancels, where that is not the caller. */
   readonly cancel: (
     id: TaskId,
-    reason: Option.Option<string>
+    reason: Option.Option<string>,
+    by?: UserId
   ) => Effect.Effect<Task, NotChanged>
   readonly retry: (id: TaskId) => Effect.Effect<Task, NotChanged>
   /** The conversation as the model sees it; with `full`, the older messages in place of their summary. */

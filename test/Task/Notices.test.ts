@@ -137,13 +137,14 @@ inWorld("Notices", (test) => {
     yield* ensureRequestRole()
     const tasks = yield* Tasks
     const { query } = yield* Wire
-    const [own, assigned] = [yield* givenTask(), yield* givenTask()]
+    const [own, assigned, byCommand] = [yield* givenTask(), yield* givenTask(), yield* givenTask()]
     yield* query("update tasks set assignee = 'bob' where id = $1", [assigned])
     yield* as(memberAlice)(tasks.cancel(own, Option.none()))
     yield* as(memberBob)(tasks.cancel(assigned, Option.none()))
+    yield* tasks.cancel(byCommand, Option.none(), alice)
     const open = (task: TaskId) =>
       query("select user_id, read_at is null as open from notifications where task_id = $1", [task])
-    assert.deepStrictEqual(yield* open(own), [{ user_id: alice, open: false }])
+    for (const task of [own, byCommand]) assert.deepStrictEqual(yield* open(task), [{ user_id: alice, open: false }])
     assert.deepStrictEqual(yield* open(assigned), [{ user_id: alice, open: true }])
   })
 

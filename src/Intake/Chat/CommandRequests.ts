@@ -95,7 +95,11 @@ export const makeCommandRequests = ({ isLimited, platform, posts, schedules, sen
         case "Answer":
           return yield* changing(command.id, sender, answer(command.text, sender.userId))
         case "Cancel":
-          return yield* changing(command.id, sender, ({ id }) => changed(tasks.cancel(id, Option.none())))
+          return yield* changing(
+            command.id,
+            sender,
+            ({ id }) => changed(tasks.cancel(id, Option.none(), sender.userId))
+          )
         case "Request": {
           // Only the user has read the command, and we may not be in the channel.
           const channel = yield* Effect.mapError(platform.openDirectMessage(form.user_id), inboundFailureOf)
