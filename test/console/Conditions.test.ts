@@ -7,14 +7,13 @@ import { until } from "../support/Processes.ts"
 import { lanHost, openPage } from "./Browser.ts"
 import { inConsole } from "./Console.ts"
 import { handsOn } from "./Hands.ts"
-import { givenHostileTexts, hasNoForeignElements, showsOnlyText } from "./HostileTexts.ts"
 import { crashedTask, givenCrashedTask, givenLongTask, longTask } from "./TaskRows.ts"
 
 const asks = "use ask_human {\"question\": \"Which colour?\"}"
 
-const frames = 300
+const frames = 100
 
-/** Scrolls through some thousand steps. */
+/** Scrolls through some hundred steps. */
 const scrolling = `(async () => {
   const list = document.querySelector("[aria-label='Steps of the task']")
   for (let frame = 0; frame < ${frames}; frame++) {
@@ -35,19 +34,6 @@ const workOf = async (page: Page) => {
 }
 
 inConsole("The console", (test) => {
-  test("shows the words of others as text at every place", function*(world) {
-    const { faults, page } = world
-    for (const place of yield* givenHostileTexts(world)) yield* showsOnlyText(world, place)
-    yield* Effect.promise(async () => {
-      await page.getByRole("button", { name: "Search and commands" }).first().click()
-      await page.getByPlaceholder("Search tasks, or type a command").fill("onerror")
-      await page.getByRole("option", { name: /onerror/ }).first().waitFor()
-    })
-    yield* hasNoForeignElements(page, "the command menu")
-    // The browser reports what the service does not find by such a name.
-    assert.deepStrictEqual(faults.filter((fault) => !fault.includes("404")), [])
-  })
-
   test(
     "scrolls through twenty thousand steps, the newest first, the older ones as one goes",
     function*({ deployment, faults, open, page, sees }) {
@@ -56,7 +42,7 @@ inConsole("The console", (test) => {
       yield* sees("The model called list_directory")
       const steps = page.getByRole("group", { name: "Steps of the task" })
       const worked = yield* Effect.promise(() => workOf(page))
-      assert.isAbove(yield* Effect.promise(() => page.evaluate<number>(scrolling)), 30_000)
+      assert.isAbove(yield* Effect.promise(() => page.evaluate<number>(scrolling)), 15_000)
       // At 60 frames a second, each has 16.7 ms.
       assert.isAtMost((yield* Effect.promise(worked)) / frames, 16)
       assert.isAtMost(yield* Effect.promise(() => steps.getByRole("listitem").count()), 100)
@@ -231,84 +217,5 @@ inConsole("The console", (test) => {
     yield* press("Send")
     yield* sees("A user sent a message")
     assert.deepStrictEqual(faults, [])
-  })
-
-  test("follows the text of a task only while its tab is shown", function*({ client, open, page }) {
-    const id = yield* client.submit("followed", { message: asks })
-    yield* until("the question", Effect.map(client.find(id), ({ status }) => status === "waiting_input"))
-    // As while the model writes.
-    yield* Effect.promise(() =>
-      page.route((url) => url.pathname === `/task/${id}`, async (route) => {
-        const answer = await route.fetch()
-        const task: object = await answer.json()
-        await route.fulfill({ response: answer, json: { ...task, status: "running" } })
-      })
-    )
-    const streams = { opened: 0, closed: 0 }
-    const isStream = (one: { readonly url: () => string }) => new URL(one.url()).pathname === `/task/${id}/events`
-    page.on("request", (one) => void (isStream(one) && streams.opened++))
-    page.on("requestfailed", (one) => void (isStream(one) && streams.closed++))
-    const turn = (visibility: string) =>
-      Effect.promise(() =>
-        page.evaluate(
-          `Object.defineProperty(document, "visibilityState", { value: "${visibility}", configurable: true })
-document.dispatchEvent(new Event("visibilitychange"))`
-        )
-      )
-    const are = (opened: number, closed: number) =>
-      until(
-        `${opened} streams were opened and ${closed} closed`,
-        Effect.sync(() => streams.opened === opened && streams.closed === closed)
-      )
-    yield* open(`tasks/${id}`)
-    yield* are(1, 0)
-    yield* turn("hidden")
-    yield* are(1, 1)
-    yield* turn("visible")
-    yield* are(2, 1)
-  })
-
-  test("shows what changed before the events of the page began", function*({ client, open, page, sees }) {
-    const early = yield* client.submit("early", { message: "Before the page" })
-    yield* until("it is done", Effect.map(client.find(early), ({ status }) => status === "completed"))
-    let release = () => {}
-    const isHeld = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    yield* Effect.promise(() =>
-      page.route((url) => url.pathname === "/events", async (route) => {
-        await isHeld
-        await route.continue()
-      })
-    )
-    yield* open("tasks")
-    yield* sees("Before the page")
-    const id = yield* client.submit("gap", { message: "Between the page and its events" })
-    yield* until("it is done", Effect.map(client.find(id), ({ status }) => status === "completed"))
-    release()
-    yield* sees("Between the page and its events")
-  })
-
-  test("shares one connection for the events of all tabs", function*({ client, origin, page, sees }) {
-    const context = page.context()
-    const streams: Array<string> = []
-    context.on("request", (one) => {
-      if (new URL(one.url()).pathname === "/events") streams.push(one.url())
-    })
-    yield* Effect.promise(() => page.goto(`${origin}/console/tasks`))
-    const second = yield* Effect.promise(() => context.newPage())
-    yield* Effect.promise(() => second.goto(`${origin}/console/tasks`))
-    const both = yield* client.submit("in both", { message: "Seen in both tabs" })
-    yield* handsOn(second, origin).sees("Seen in both tabs")
-    yield* sees("Seen in both tabs")
-    const rows = [page, second].map((tab) => tab.getByRole("row", { name: /Seen in both tabs/ }))
-    yield* until("it is finished", Effect.map(client.find(both), ({ status }) => status === "completed"))
-    yield* client.send("DELETE", `/task/${both}`)
-    for (const row of rows) yield* Effect.promise(() => row.waitFor({ state: "detached" }))
-    assert.lengthOf(streams, 1)
-    yield* Effect.promise(() => page.close())
-    yield* client.submit("after", { message: "Seen by the other tab" })
-    yield* handsOn(second, origin).sees("Seen by the other tab")
-    assert.lengthOf(streams, 2)
   })
 }, Effect.succeed({ ALLOWED_HOSTS: lanHost }))

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
-import { start, until } from "../support/Processes.ts"
+import { until } from "../support/Processes.ts"
 import { inConsole } from "./Console.ts"
 import { givenOverBudget, givenWaitingTasks, overBudgetTask } from "./TaskRows.ts"
 
@@ -189,10 +189,10 @@ inConsole("A person in the console", (test) => {
   )
 
   test(
-    "cancels five thousand tasks that a filter matches, and no other",
+    "cancels more tasks than the list counts, and no other",
     function*({ client, deployment, faults, open, page, press, sees }) {
       const kept = yield* client.submit("kept", { message: asks })
-      yield* givenWaitingTasks(deployment.url, 5_000)
+      yield* givenWaitingTasks(deployment.url, 1_100)
       yield* open("tasks?q=Many%20number")
       yield* sees("1000+")
       yield* press("Change all …")
@@ -201,7 +201,7 @@ inConsole("A person in the console", (test) => {
       yield* sees("More than 999 tasks now")
       yield* press("Cancel all")
       yield* Effect.promise(() =>
-        page.getByText("Finished: 5000 of 5000 tasks cancelled.").waitFor({ timeout: 100_000 })
+        page.getByText("Finished: 1100 of 1100 tasks cancelled.").waitFor({ timeout: 60_000 })
       )
       yield* press("Close")
       yield* Effect.promise(() => page.getByRole("button", { name: /^Failed\s*1000\+$/ }).waitFor())
@@ -232,35 +232,6 @@ inConsole("A person in the console", (test) => {
       yield* press("Close")
       yield* sees("No task matches")
       assert.deepStrictEqual(faults, [])
-    }
-  )
-
-  // The last one: it ends the service of the others.
-  test(
-    "sees that the service was killed, and then what came after, without a gap or a double",
-    function*({ client, deployment, open, page, ports, sees, service }) {
-      const id = yield* client.submit("killed", { message: `${use("list_directory", { path: "." })}\n\n${waits}` })
-      yield* open(`tasks/${id}`)
-      yield* sees("Sleeps until")
-      yield* service.signal("SIGKILL")
-      yield* sees("Reconnecting")
-      yield* start("all", { ...deployment.environment, ...ports.environment })
-      yield* Effect.promise(() => page.getByText("Reconnecting").waitFor({ state: "detached" }))
-      yield* client.send("POST", `/task/${id}/message`, { message: use("list_directory", { path: "." }) })
-      yield* sees("Completed")
-      const { body } = yield* client.send("GET", `/task/${id}/steps`)
-      const steps = body as ReadonlyArray<{ title: string; calls: ReadonlyArray<{ name: string }> }>
-      const titles = steps.map(({ calls: [call], title }) =>
-        call === undefined ? title : `The model called ${call.name}`
-      )
-      const rows = page.getByRole("group", { name: "Steps of the task" }).getByRole("listitem")
-      yield* until(
-        `these steps once each: ${titles.join(", ")}`,
-        Effect.promise(async () => {
-          const shown = await rows.allInnerTexts()
-          return shown.length === titles.length && titles.every((title, index) => shown[index]?.startsWith(title))
-        })
-      )
     }
   )
 })

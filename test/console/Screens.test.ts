@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { WatchedPage } from "./Browser.ts"
 import { type ConsoleWorld, inConsole } from "./Console.ts"
+import { givenHostileTexts, hasNoForeignElements, showsOnlyText } from "./HostileTexts.ts"
 import { looksRight } from "./Looks.ts"
 
 interface ScreenCase {
@@ -93,7 +94,7 @@ inConsole("Every screen of the console", (test) => {
   }
 
   test(
-    "about tasks is complete, accessible and of this origin, in light and dark, wide and narrow",
+    "about tasks is complete, accessible and of this origin, wide and narrow, one of them in dark",
     function*({ press, ...given }) {
       const { faults, origin, page } = given
       yield* looks(given, yield* givenTasks(given))
@@ -111,5 +112,18 @@ inConsole("Every screen of the console", (test) => {
   test("about the rest is so, too", function*(given) {
     yield* looks(given, yield* givenOthers(given))
     assert.deepStrictEqual(given.faults, [])
+  })
+
+  test("shows the words of others as text at every place", function*(world) {
+    const { faults, page } = world
+    for (const place of yield* givenHostileTexts(world)) yield* showsOnlyText(world, place)
+    yield* Effect.promise(async () => {
+      await page.getByRole("button", { name: "Search and commands" }).first().click()
+      await page.getByPlaceholder("Search tasks, or type a command").fill("onerror")
+      await page.getByRole("option", { name: /onerror/ }).first().waitFor()
+    })
+    yield* hasNoForeignElements(page, "the command menu")
+    // The browser reports what the service does not find by such a name.
+    assert.deepStrictEqual(faults.filter((fault) => !fault.includes("404")), [])
   })
 })

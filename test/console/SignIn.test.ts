@@ -1,9 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import axe, { type AxeResults } from "axe-core"
 import { Effect } from "effect"
-import { mkdirSync } from "node:fs"
-import { fileURLToPath } from "node:url"
-import type { Page } from "playwright-core"
 import { query } from "../support/Database.ts"
 import { processTest } from "../support/Deployment.ts"
 import { audience, makeIdentityProvider } from "../support/IdentityProvider.ts"
@@ -13,14 +9,6 @@ import { makeWorld } from "./Console.ts"
 import { handsOn } from "./Hands.ts"
 import { payloads, showsOnlyText } from "./HostileTexts.ts"
 import { looksRight } from "./Looks.ts"
-
-const pictures = fileURLToPath(new URL("../../.cache/screenshots/", import.meta.url))
-
-const isAccessible = async (page: Page) => {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate<AxeResults>("axe.run()")
-  assert.deepStrictEqual(violations.map(({ id }) => id), [])
-}
 
 describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
   consoleNeed.named(browserNeed.named("The console of a hosted service")),
@@ -35,28 +23,21 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
         OIDC_CLIENT_ID: "console",
         TEAM_OWNER_EMAIL: "owner@example.org"
       })
-      mkdirSync(pictures, { recursive: true })
-      for (const [look, width] of [["light", 1360], ["dark-narrow", 390]] as const) {
-        const { page } = yield* openPage(browser, origin, {
-          colorScheme: look === "light" ? "light" : "dark",
-          viewport: { width, height: 844 }
-        })
-        yield* Effect.promise(async () => {
-          await page.goto(`${origin}/console/tasks?status=failed`)
-          const way = page.getByRole("link", { name: "Sign in" })
-          await way.waitFor()
-          await isAccessible(page)
-          await page.screenshot({ path: `${pictures}sign-in-${look}.png` })
-          await way.click()
-          await page.waitForURL(`${origin}/console/tasks?status=failed`)
-          if (width < 768) await page.getByRole("button", { name: "Menu" }).click()
-          await page.getByText("Olga Owner").locator("visible=true").waitFor()
-          await isAccessible(page)
-          await page.screenshot({ path: `${pictures}signed-in-${look}.png` })
-          await page.getByRole("button", { name: "Sign out" }).click()
-          await way.waitFor()
-        })
-      }
+      const first = yield* openPage(browser, origin)
+      yield* Effect.promise(() => first.page.goto(`${origin}/console/tasks?status=failed`))
+      const way = first.page.getByRole("link", { name: "Sign in" })
+      yield* Effect.promise(() => way.waitFor())
+      yield* looksRight(first.page, "sign-in")
+      yield* Effect.promise(async () => {
+        await way.click()
+        await first.page.waitForURL(`${origin}/console/tasks?status=failed`)
+        await first.page.getByText("Olga Owner").locator("visible=true").waitFor()
+      })
+      yield* looksRight(first.page, "signed-in")
+      yield* Effect.promise(async () => {
+        await first.page.getByRole("button", { name: "Sign out" }).click()
+        await way.waitFor()
+      })
 
       const signedIn = Effect.gen(function*() {
         const { page } = yield* openPage(browser, origin)
