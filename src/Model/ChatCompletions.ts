@@ -8,6 +8,7 @@ import {
   encodeBody,
   listOf,
   maybe,
+  noteText,
   parametersOf,
   toolList
 } from "./Dialect.ts"
@@ -46,13 +47,12 @@ const toolsOf = toolList((tool) => ({
 
 const systemMessage = (content: string) => encodeBody({ role: "system", content })
 
-/** Chat templates and Google accept only the first system message, so a later one (a summary) is sent as the user's. */
 const chatMessage = (model: string, message: SentMessage): object => {
   switch (message.role) {
     case "user":
       return { role: "user", content: contentOf(message) }
     case "system":
-      return { role: "user", content: `[Note from the system]\n${message.content}` }
+      return { role: "user", content: noteText(message.content) }
     case "tool":
       return { role: "tool", tool_call_id: message.tool_call_id, content: message.content }
     case "assistant":

@@ -28,6 +28,9 @@ export type CompletionEnd = "whole" | "marked" | "unmarked"
 /** A field of an answer that a server may leave out, or send as null. */
 export const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
 
+/** Chat templates, Google and Anthropic accept only the first system message, so a later one (a summary) is the user's. */
+export const noteText = (content: string): string => `[Note from the system]\n${content}`
+
 /** `properties` is demanded by some providers even where it is empty, and `$schema` refused by others. */
 export const parametersOf = ({ parameters }: ToolDefinition): Readonly<Record<string, unknown>> => {
   const { $schema: _, ...schema } = parameters

@@ -7,7 +7,7 @@ import type * as Toolkit from "@effect/ai/Toolkit"
 import { Chunk, Effect, Schema } from "effect"
 import { memoized } from "../Runtime/Cache.ts"
 import { type Completion, requestCharacters, responseOf, sendableObject } from "./Completion.ts"
-import { parametersOf, wellFormed } from "./Dialect.ts"
+import { noteText, parametersOf, wellFormed } from "./Dialect.ts"
 import { imageUrlsOf, type Model, type ModelError, type ModelRequest, type SentMessage, type ToolSet } from "./Model.ts"
 import { type ModelSettings, type RemoteProvider, seesImages } from "./ModelSettings.ts"
 import { type MaySend, negotiated, takeTogether } from "./ProviderCalls.ts"
@@ -78,7 +78,7 @@ const promptMessagesOf = memoized((message: SentMessage): ReadonlyArray<Prompt.M
     case "user":
       return [Prompt.userMessage({ content: [textPart(message.content), ...imageUrlsOf(message).flatMap(imagePart)] })]
     case "system":
-      return [Prompt.userMessage({ content: [textPart(`[Note from the system]\n${message.content}`)] })]
+      return [Prompt.userMessage({ content: [textPart(noteText(message.content))] })]
     case "tool":
       return [Prompt.toolMessage({
         content: [Prompt.toolResultPart({
