@@ -3,7 +3,7 @@ import type { ModelPrices } from "@troupe/domain/ModelPrice"
 import type { Limits, Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import type { EndedSubtask, SubtaskRequest } from "@troupe/domain/Subtask"
-import type { TaskEvent } from "@troupe/domain/TaskState"
+import type { TaskStateEvent } from "@troupe/domain/TaskState"
 import type { Effect } from "effect"
 import type { OutboxEntry } from "../Delivery/Outbox.ts"
 import type { ToolUser } from "../Tool/Toolboxes.ts"
@@ -31,7 +31,7 @@ export interface LoopSettings {
 
 export interface StepOutcome {
   readonly step: Step
-  readonly event: TaskEvent | null
+  readonly event: TaskStateEvent | null
   /** Epoch milliseconds at which a sleeping task resumes. */
   readonly sleepUntil: number | null
   readonly dispatch?: ReadonlyArray<NewSubtask>
@@ -74,4 +74,4 @@ export interface AgentDependencies<E> {
 export const withoutEvent = (step: Step): StepOutcome => ({ step, event: null, sleepUntil: null })
 
 /** A step that changes the task's status. */
-export const withEvent = (step: Step, event: TaskEvent): StepOutcome => ({ step, event, sleepUntil: null })
+export const withEvent = (step: Step, event: TaskStateEvent): StepOutcome => ({ step, event, sleepUntil: null })

@@ -7,7 +7,7 @@ import { viewOf } from "@troupe/domain/Message"
 import { replay } from "@troupe/domain/Replay"
 import { conversation, visibleMessages } from "@troupe/domain/Run"
 import { type Task, type TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
-import { isTerminal, type TaskEvent, transition } from "@troupe/domain/TaskState"
+import { isTerminal, type TaskStateEvent, transition } from "@troupe/domain/TaskState"
 import { Effect, Either, Layer, Option, Predicate } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import { Users } from "../People/Users.ts"
@@ -89,7 +89,7 @@ export const TasksLayer: Layer.Layer<
 
     /** Checks the change against the state machine, then makes it under the same condition. */
     const change = (
-      event: TaskEvent,
+      event: TaskStateEvent,
       wanted: (row: TaskRow) => string,
       apply: (id: TaskId) => Effect.Effect<boolean>
     ) =>

@@ -12,7 +12,7 @@ import { fails, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { kinds, makeLoop } from "./loop.ts"
 import { creator, givenSkills, input, intents, preparing, run, stepsAnswer, tools } from "./preparing.ts"
 
-const away = new ModelUnavailable({ provider: "openai", reason: "It is away." })
+const unavailable = new ModelUnavailable({ provider: "openai", reason: "It is unavailable." })
 
 const planIn = (steps: ReadonlyArray<Step>) => steps.map(planOf).find((plan) => plan !== null) ?? null
 
@@ -80,7 +80,7 @@ describe("A task", () => {
   it.scopedLive("keeps all tools without preprocessing, and continues without the embedding provider", () =>
     Effect.gen(function*() {
       const place = yield* givenSkills
-      const { journal, scripted } = yield* run(place, { embed: () => Effect.fail(away) })
+      const { journal, scripted } = yield* run(place, { embed: () => Effect.fail(unavailable) })
       assert.deepInclude(journal[0], { kind: "prepared" })
       assert.lengthOf(scripted.requests[0]?.tools.tools ?? [], tools.length + 1)
     }))
@@ -107,7 +107,7 @@ describe("A task", () => {
   it.scopedLive("continues when extracting its steps fails, and counts the tokens of that call", () =>
     Effect.gen(function*() {
       const place = yield* makePlace()
-      const failing = yield* run(place, { model: scriptedModel(fails(away)).model, options: intents })
+      const failing = yield* run(place, { model: scriptedModel(fails(unavailable)).model, options: intents })
       assert.deepStrictEqual(kinds(failing.journal), ["model", "results", "model"])
       const filtered = new ModelRejected({ provider: "openai", status: 200, reason: "Withheld.", tokens: [9, 1] })
       const paid = yield* run(place, { model: scriptedModel(fails(filtered)).model, options: intents })

@@ -106,7 +106,7 @@ const namesOf = (tools: { readonly tools: { readonly tools: ReadonlyArray<{ read
   tools?.tools.tools.map(({ name }) => name) ?? []
 
 const embedAround = (texts: ReadonlyArray<string>) => Effect.succeed(texts.map(around))
-const away = () => Effect.fail(new ModelUnavailable({ provider: "openai", reason: "It is away." }))
+const unavailable = () => Effect.fail(new ModelUnavailable({ provider: "openai", reason: "It is unavailable." }))
 
 describe("The tools of a task with more than sixty of tool servers", () => {
   it.scopedLive("are the sixty nearest to its request, those that its skills require, and the built-in ones", () =>
@@ -120,14 +120,14 @@ describe("The tools of a task with more than sixty of tool servers", () => {
       // Another run, in whatever process, goes on with what is journalled, whatever there is by then.
       const grown = [...many, described("srv__new", 0)]
       const prepared = journal.filter((step) => step.kind === "prepared")
-      const again = yield* run(place, { tools: grown, embed: away }, prepared)
+      const again = yield* run(place, { tools: grown, embed: unavailable }, prepared)
       assert.isEmpty(again.embedded)
       assert.deepStrictEqual(again.scripted.requests.map(namesOf), [bound, bound])
     }))
 
   it.scopedLive("are the first sixty by name while there are no embeddings", () =>
     Effect.gen(function*() {
-      const { scripted, state } = yield* run(yield* makePlace(), { tools: many.toReversed(), embed: away })
+      const { scripted, state } = yield* run(yield* makePlace(), { tools: many.toReversed(), embed: unavailable })
       assert.deepStrictEqual(state().prepared?.tools, numbered(0, 60))
       assert.sameMembers([...namesOf(scripted.requests[0])], ["echo", ...numbered(0, 60)])
     }))

@@ -4,7 +4,7 @@ import { Effect, Fiber, TestClock } from "effect"
 import { v7 } from "uuid"
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
 import { makeEmbeddings } from "./embeddings.ts"
-import { allOf, contentsOf, down, process, someone, store } from "./memories.ts"
+import { allOf, contentsOf, process, someone, store, unavailable } from "./memories.ts"
 import { memoriesOf } from "./rows.ts"
 
 const someTask = Effect.sync(() => TaskId.make(v7()))
@@ -160,10 +160,13 @@ layer(store)("Memories", (it) => {
       const memories = yield* process(embeddings)
       const user = yield* someone
       yield* memories.save(user, { content: "Something @0", tags: [] })
-      embeddings.embed = () => Effect.fail(down)
+      embeddings.embed = () => Effect.fail(unavailable)
       assert.deepStrictEqual(yield* memories.recall(user, "@0"), [])
-      assert.strictEqual((yield* Effect.flip(memories.search(user, "@0", 5))).message, down.reason)
-      assert.strictEqual((yield* Effect.flip(memories.save(user, { content: "@0", tags: [] }))).message, down.reason)
+      assert.strictEqual((yield* Effect.flip(memories.search(user, "@0", 5))).message, unavailable.reason)
+      assert.strictEqual(
+        (yield* Effect.flip(memories.save(user, { content: "@0", tags: [] }))).message,
+        unavailable.reason
+      )
       embeddings.embed = () => Effect.interrupt
       assert.deepStrictEqual(yield* memories.recall(user, "@0"), [])
       const asked = embeddings.asked.length

@@ -4,7 +4,7 @@ import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
 import { ModelRejected } from "../../src/Model/Model.ts"
 import { CallTimeLeft } from "../../src/Runtime/CallTimeLeft.ts"
 import { makeEmbeddings } from "./embeddings.ts"
-import { allOf, contentsOf, down, process, someone, store } from "./memories.ts"
+import { allOf, contentsOf, process, someone, store, unavailable } from "./memories.ts"
 import { memoriesOf, removeMemory } from "./rows.ts"
 
 layer(store)("Memories of several processes, and after a change of the model", (it) => {
@@ -52,7 +52,7 @@ layer(store)("Memories of several processes, and after a change of the model", (
       yield* before.save(user, { content: "Made by one @0", tags: [] })
       embeddings.model = "test/two"
       embeddings.embed = (text) =>
-        text.includes("Made by one") ? Effect.fail(down) : Effect.succeed(Float32Array.of(1, 0))
+        text.includes("Made by one") ? Effect.fail(unavailable) : Effect.succeed(Float32Array.of(1, 0))
       assert.deepStrictEqual(yield* (yield* process(embeddings)).search(user, "anything", 5), [])
       embeddings.embed = () => Effect.succeed(Float32Array.of(1, 0, 0))
       const after = yield* process(embeddings)

@@ -35,4 +35,4 @@ export const contentsOf = (memories: ReadonlyArray<{ readonly content: string }>
 /** All of a user's, in the order of what they say: the clock of a test stands still. */
 export const allOf = (user: UserId) => Effect.map(memoriesOf(user), (all) => contentsOf(all).toSorted())
 
-export const down = new ModelUnavailable({ provider: "test", reason: "The embedding model is away." })
+export const unavailable = new ModelUnavailable({ provider: "test", reason: "The embedding model is unavailable." })

@@ -105,14 +105,14 @@ function textOf() {
   return fc.string({ unit: "grapheme", maxLength: 80 })
 }
 
-/** Embeddings that count what they are asked, and may be away. */
+/** Embeddings that count what they are asked, and may be unavailable. */
 const provider = () => {
-  const seen = { asked: [] as Array<ReadonlyArray<string>>, away: false }
+  const seen = { asked: [] as Array<ReadonlyArray<string>>, unavailable: false }
   const embed = (texts: ReadonlyArray<string>) =>
     Effect.suspend(() => {
       seen.asked.push(texts)
-      return seen.away
-        ? new ModelUnavailable({ provider: "test", reason: "away" })
+      return seen.unavailable
+        ? new ModelUnavailable({ provider: "test", reason: "unavailable" })
         : Effect.delay(Effect.succeed(texts.map((text) => Float32Array.of(text.length))), "1 millis")
     })
   return { seen, embeddings: { model: "test/one", embed } }
@@ -168,9 +168,9 @@ describe("The embedding cache", () => {
     Effect.gen(function*() {
       const { embeddings, seen } = provider()
       const cached = yield* cachedOver(embeddings)
-      seen.away = true
+      seen.unavailable = true
       assert.strictEqual((yield* Effect.flip(cached.embed(["abc"])))._tag, "ModelUnavailable")
-      seen.away = false
+      seen.unavailable = false
       const ask = Effect.gen(function*() {
         const fiber = yield* Effect.fork(cached.embed(["abc"]))
         yield* TestClock.adjust("1 millis")

@@ -145,9 +145,9 @@ describe("retries", () => {
     Effect.gen(function*() {
       const limited = { ...settings, maxRetries: 50, totalTimeout: Duration.seconds(255) }
       const unlimited = (...script: ReadonlyArray<Reply>) => playWith(limited, Duration.infinity, ...script)
-      const away = yield* unlimited(busy({ "retry-after": "21600" }))
-      assert.include(away.message, "asks to wait 6h")
-      assert.deepStrictEqual([away.calls, away.pauses], [1, []])
+      const tooLong = yield* unlimited(busy({ "retry-after": "21600" }))
+      assert.include(tooLong.message, "asks to wait 6h")
+      assert.deepStrictEqual([tooLong.calls, tooLong.pauses], [1, []])
       const { pauses, result } = yield* unlimited(busy({ "retry-after": "100" }))
       assert.strictEqual(result._tag, "Left")
       assert.deepStrictEqual(pauses, [100_000, 100_000])

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import { TaskStatus } from "@troupe/domain/Task"
-import { inStatus, type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
+import { inStatus, type TaskState, type TaskStateEvent, transition } from "@troupe/domain/TaskState"
 import { Effect, Either } from "effect"
 import { Claims } from "../../src/Task/Claim/Claims.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
@@ -50,7 +50,7 @@ const claim = Effect.flatMap(Claims, (claims) => claims.take({ free: 1, perUser:
 /** Each statement that changes a status, with the event that it stands for. */
 const statements: ReadonlyArray<{
   readonly name: string
-  readonly event: TaskEvent
+  readonly event: TaskStateEvent
   readonly run: (id: TaskId) => Effect.Effect<unknown, unknown, Claims | TaskCommands>
 }> = [
   { name: "claim", event: { _tag: "Claimed" }, run: () => claim },

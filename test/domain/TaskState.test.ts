@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskStatus } from "@troupe/domain/Task"
-import { inStatus, isTerminal, type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
+import { inStatus, isTerminal, type TaskState, type TaskStateEvent, transition } from "@troupe/domain/TaskState"
 import { Either, FastCheck as fc } from "effect"
 
 const isWaiting = (status: TaskStatus) => status === "waiting_input" || status === "waiting_subagents"
@@ -14,22 +14,22 @@ const statuses: ReadonlyArray<TaskStatus> = [
   "waiting_subagents"
 ]
 
-const anyEvent: fc.Arbitrary<TaskEvent> = fc.oneof(
-  fc.constantFrom<TaskEvent>(
+const anyEvent: fc.Arbitrary<TaskStateEvent> = fc.oneof(
+  fc.constantFrom<TaskStateEvent>(
     { _tag: "Claimed" },
     { _tag: "Answered" },
     { _tag: "Completed" },
     { _tag: "Retried" }
   ),
-  fc.string().map((error): TaskEvent => ({ _tag: "Failed", error })),
-  fc.record({ question: fc.string(), toolCallId: fc.string() }).map((ask): TaskEvent => ({
+  fc.string().map((error): TaskStateEvent => ({ _tag: "Failed", error })),
+  fc.record({ question: fc.string(), toolCallId: fc.string() }).map((ask): TaskStateEvent => ({
     _tag: "AskedHuman",
     ...ask
   })),
-  fc.array(fc.string()).map((toolCallIds): TaskEvent => ({ _tag: "DispatchedSubagents", toolCallIds }))
+  fc.array(fc.string()).map((toolCallIds): TaskStateEvent => ({ _tag: "DispatchedSubagents", toolCallIds }))
 )
 
-const walk = (type: "task" | "subtask", events: ReadonlyArray<TaskEvent>): ReadonlyArray<TaskState> => {
+const statesAfter = (type: "task" | "subtask", events: ReadonlyArray<TaskStateEvent>): ReadonlyArray<TaskState> => {
   const states = [inStatus(type, "pending")]
   for (const event of events) {
     const last = states.at(-1) ?? inStatus(type, "pending")
@@ -38,7 +38,7 @@ const walk = (type: "task" | "subtask", events: ReadonlyArray<TaskEvent>): Reado
   return states
 }
 
-const allowed: ReadonlyArray<readonly [TaskStatus, TaskEvent["_tag"], TaskStatus]> = [
+const allowed: ReadonlyArray<readonly [TaskStatus, TaskStateEvent["_tag"], TaskStatus]> = [
   ["pending", "Claimed", "running"],
   ["pending", "Failed", "failed"],
   ["running", "Claimed", "running"],
@@ -53,7 +53,7 @@ const allowed: ReadonlyArray<readonly [TaskStatus, TaskEvent["_tag"], TaskStatus
   ["failed", "Retried", "pending"]
 ]
 
-const examples: ReadonlyArray<TaskEvent> = [
+const examples: ReadonlyArray<TaskStateEvent> = [
   { _tag: "Claimed" },
   { _tag: "AskedHuman", question: "Which?", toolCallId: "c1" },
   { _tag: "DispatchedSubagents", toolCallIds: ["c1", "c2"] },
@@ -75,13 +75,13 @@ describe("TaskState", () => {
   })
 
   it.prop("never lets a subtask wait", [fc.array(anyEvent)], ([events]) => {
-    assert.isFalse(walk("subtask", events).some((state) => isWaiting(state.status)))
+    assert.isFalse(statesAfter("subtask", events).some((state) => isWaiting(state.status)))
   })
 
   it.prop("has a question only while it waits for input, and an error only when it failed", [
     fc.array(anyEvent)
   ], ([events]) => {
-    for (const state of walk("task", events)) {
+    for (const state of statesAfter("task", events)) {
       assert.strictEqual(state.question !== null, state.status === "waiting_input")
       assert.strictEqual(state.lastToolCallId !== null, isWaiting(state.status))
       assert.strictEqual(state.error !== null, state.status === "failed")
@@ -89,7 +89,7 @@ describe("TaskState", () => {
   })
 
   it.prop("never changes a completed task", [fc.array(anyEvent)], ([events]) => {
-    const states = walk("task", events)
+    const states = statesAfter("task", events)
     const first = states.findIndex((state) => state.status === "completed")
     if (first === -1) return
     assert.isTrue(states.slice(first).every((state) => state.status === "completed"))

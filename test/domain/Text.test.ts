@@ -11,13 +11,8 @@ const texts = fc.tuple(
 ).map(([parts, length]) => parts.join("").repeat(Math.ceil(length / parts.join("").length)).slice(0, length))
 
 describe("truncatedResult", () => {
-  it("leaves up to 4,000 characters as they are", () => {
-    for (const text of ["", "short", "x".repeat(4_000), "\n".repeat(4_000)]) {
-      assert.strictEqual(truncatedResult(text), text)
-    }
-  })
-
   it("cuts 4,001 to 12,000 characters to 4,000 and says how many there were", () => {
+    assert.strictEqual(truncatedResult("x".repeat(4_000)), "x".repeat(4_000))
     for (const length of [4_001, 12_000]) {
       const text = "0123456789".repeat(1_200).slice(0, length)
       const shown = truncatedResult(text)
@@ -38,11 +33,6 @@ describe("truncatedResult", () => {
     const shown = truncatedResult("x".repeat(10_000_000))
     assert.strictEqual(bodyOf(shown), "x".repeat(12_000))
     assert.isBelow(Buffer.byteLength(truncatedResult(`${"日".repeat(1_000_000)}\n`.repeat(3))), 40_000)
-  })
-
-  it("never splits a surrogate pair", () => {
-    const shown = truncatedResult(`a${face.repeat(3_000)}`)
-    assert.strictEqual(bodyOf(shown), `a${face.repeat(1_999)}`)
   })
 
   it.prop("returns a bounded beginning of the text without half a surrogate pair", [texts], ([text]) => {

@@ -9,7 +9,7 @@ export interface TaskState {
   readonly error: string | null
 }
 
-export type TaskEvent =
+export type TaskStateEvent =
   | { readonly _tag: "Claimed" }
   | { readonly _tag: "AskedHuman"; readonly question: string; readonly toolCallId: string }
   | { readonly _tag: "DispatchedSubagents"; readonly toolCallIds: ReadonlyArray<string> }
@@ -26,7 +26,7 @@ interface Transition {
 }
 
 /** SQL statements that change a status take their conditions from this table. */
-export const transitions: { readonly [Event in TaskEvent["_tag"]]: Transition } = {
+export const transitions: { readonly [Event in TaskStateEvent["_tag"]]: Transition } = {
   Claimed: { from: ["pending", "running", "waiting_subagents"], to: "running" },
   AskedHuman: { from: ["running"], to: "waiting_input", ofTasksOnly: true },
   DispatchedSubagents: { from: ["running"], to: "waiting_subagents", ofTasksOnly: true },
@@ -52,7 +52,7 @@ export class TransitionRejected extends Schema.TaggedError<TransitionRejected>()
 /** Total: every event has an answer in every state. */
 export const transition = (
   { status, type }: TaskState,
-  event: TaskEvent
+  event: TaskStateEvent
 ): Either.Either<TaskState, TransitionRejected> => {
   const { from, ofTasksOnly, to } = transitions[event._tag]
   return from.includes(status) && (ofTasksOnly !== true || type === "task")
@@ -69,7 +69,7 @@ export const inStatus = (type: TaskType, status: TaskStatus): TaskState => ({
   error: null
 })
 
-const factsOf = (event: TaskEvent): Partial<TaskState> => {
+const factsOf = (event: TaskStateEvent): Partial<TaskState> => {
   switch (event._tag) {
     case "AskedHuman":
       return { question: event.question, lastToolCallId: event.toolCallId }

@@ -1,13 +1,13 @@
 import type { TaskStatus } from "@troupe/domain/Task"
-import { type TaskEvent, terminalStatuses, transitions } from "@troupe/domain/TaskState"
+import { type TaskStateEvent, terminalStatuses, transitions } from "@troupe/domain/TaskState"
 
 const literals = (statuses: ReadonlyArray<TaskStatus>): string =>
   `(${statuses.map((status) => `'${status}'`).join(", ")})`
 
-export const allows = (event: TaskEvent["_tag"], column: string): string =>
+export const allows = (event: TaskStateEvent["_tag"], column: string): string =>
   `${column} in ${literals(transitions[event].from)}`
 
-export const statusAfter = (event: TaskEvent["_tag"]): string => `'${transitions[event].to}'`
+export const statusAfter = (event: TaskStateEvent["_tag"]): string => `'${transitions[event].to}'`
 
 export const hasEnded = (column: string): string => `${column} in ${literals(terminalStatuses)}`
 

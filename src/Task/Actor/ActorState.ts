@@ -1,7 +1,7 @@
 import { advance, replay } from "@troupe/domain/Replay"
 import { dropSummarised, type Limits, limitsOf, progressAfter, type Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
-import { inStatus, type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
+import { inStatus, type TaskState, type TaskStateEvent, transition } from "@troupe/domain/TaskState"
 import { plural } from "@troupe/domain/Text"
 import { Array as Arrays, Clock, Duration, Effect, Either, identity, Random } from "effect"
 import type { AgentTask, StepOutcome } from "../../Agent/AgentDependencies.ts"
@@ -39,7 +39,7 @@ export type WriteFailure = Fenced | JournalFailed
 type NextStep =
   & Pick<StepWrite, "step" | "collects" | "keepsDeaths" | "outgoing" | "subtasks">
   & Partial<Pick<StepWrite, "wake" | "attempts">>
-  & { readonly event?: TaskEvent | null }
+  & { readonly event?: TaskStateEvent | null }
 
 /** The task's row and run under one claim; each step changes them once it is journalled. */
 export class ActorState {
