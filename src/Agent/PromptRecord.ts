@@ -1,5 +1,6 @@
 import type { Run } from "@troupe/domain/Run"
-import type { Modelled, SentPrompt } from "@troupe/domain/Step"
+import type { SentPrompt } from "@troupe/domain/SentPrompt"
+import type { Modelled } from "@troupe/domain/Step"
 import { noTools, type ToolSet } from "../Model/Model.ts"
 import { memoized } from "../Runtime/Cache.ts"
 import type { Skill } from "../Skill/Skill.ts"

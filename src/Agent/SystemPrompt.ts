@@ -1,6 +1,6 @@
 import type { FoundMemory } from "@troupe/domain/Memory"
 import { isBudgetLow, type Run, tokensSpent } from "@troupe/domain/Run"
-import type { PromptMemory } from "@troupe/domain/Step"
+import type { PromptMemory } from "@troupe/domain/SentPrompt"
 import { headOf, markedData } from "@troupe/domain/Text"
 import { Record } from "effect"
 import type { Skill } from "../Skill/Skill.ts"

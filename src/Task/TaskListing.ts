@@ -1,6 +1,7 @@
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
 import { type Caller, isAdmin } from "@troupe/domain/Caller"
-import { maxCount, type TaskStatus } from "@troupe/domain/Task"
+import type { TaskStatus } from "@troupe/domain/Task"
+import { maxCount } from "@troupe/domain/TaskCounts"
 import { DateTime, Option } from "effect"
 import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
 import { wakeUp } from "./Actor/ActorConditions.ts"

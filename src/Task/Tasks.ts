@@ -10,13 +10,13 @@ import type { SearchUnfinished } from "@troupe/domain/Search"
 import {
   type IdempotencyConflict,
   type Task,
-  type TaskCounts,
   TaskNotFound,
   type TaskRequestInvalid,
   type TaskSourceKind,
   type TaskStateConflict,
   type ToolAccess
 } from "@troupe/domain/Task"
+import type { TaskCounts } from "@troupe/domain/TaskCounts"
 import { type UserUsage } from "@troupe/domain/Usage"
 import type { UserNotFound } from "@troupe/domain/User"
 import { Context, Effect, type Option, Schema, type Stream } from "effect"

@@ -1,16 +1,14 @@
 import { Schema } from "effect"
 import { ToolCallId } from "./Ids.ts"
 import { AssistantMessage, ImageReference, ToolCall, ToolMessage } from "./Message.ts"
+import { PromptMemory, SentPrompt } from "./SentPrompt.ts"
 import { SkillName } from "./Skill.ts"
 import { DispatchedSubtask } from "./Subtask.ts"
-
-export const WakeReason = Schema.Literal("first", "resume", "recovery", "retry")
-export type WakeReason = typeof WakeReason.Type
 
 export const Woken = Schema.Struct({
   kind: Schema.Literal("woken"),
   epoch: Schema.Int,
-  reason: WakeReason,
+  reason: Schema.Literal("first", "resume", "recovery", "retry"),
   runner: Schema.String,
   /** Consecutive process deaths in this step; only if the last process ended. */
   deaths: Schema.optional(Schema.Int)
@@ -32,26 +30,6 @@ const Files = Schema.optional(Schema.Array(Schema.Struct({ filename: Schema.Stri
 
 /** The output is the service's own report, because the agent wrote no answer. */
 const Reported = Schema.optional(Schema.Literal(true))
-
-/** The number of a text that many tasks have in common, as `prompt_texts` keeps it. */
-const TextNumber = Schema.Int
-
-/**
- * What a call of the model was sent besides the messages, as far as nothing else in the task's rows says it. `text`: the system
- * prompt with a blank for each part that differs between tasks; `at`, `zone`: its time, in epoch milliseconds; `tools`: the
- * definitions of all tools, of which `only` those with these names were bound. What the prompt had of other people, such as messages
- * of a channel, is left out: it would outlive the deletion of their data.
- */
-export const SentPrompt = Schema.Struct({
-  text: TextNumber,
-  at: Schema.Finite,
-  zone: Schema.optional(Schema.String),
-  requester: Schema.optional(Schema.String),
-  skills: Schema.optional(Schema.Array(TextNumber)),
-  tools: TextNumber,
-  only: Schema.optional(Schema.Array(Schema.String))
-})
-export type SentPrompt = typeof SentPrompt.Type
 
 /** `end`: this answer ended the task; `output`: the result, if it is not the message. */
 export const Modelled = Schema.Struct({
@@ -86,10 +64,6 @@ export const Modelled = Schema.Struct({
   reported: Reported
 })
 export type Modelled = typeof Modelled.Type
-
-/** Stored, so that later changes of the memory do not change the prompt. */
-export const PromptMemory = Schema.Struct({ content: Schema.String, date: Schema.String, score: Schema.Number })
-export type PromptMemory = typeof PromptMemory.Type
 
 /** The preparation before the first model step, stored so that it is done once. */
 export const Prepared = Schema.Struct({

@@ -1,6 +1,7 @@
 import { viewOf } from "@troupe/domain/Message"
 import type { Run } from "@troupe/domain/Run"
-import type { JournalledStep, Modelled, SentPrompt } from "@troupe/domain/Step"
+import type { SentPrompt } from "@troupe/domain/SentPrompt"
+import type { JournalledStep, Modelled } from "@troupe/domain/Step"
 import { BoundTool, type StepContext } from "@troupe/domain/TaskStep"
 import { Effect, Schema } from "effect"
 import { conversationOf } from "../../Agent/Conversation.ts"
