@@ -7,7 +7,6 @@ import { Clock, Effect, Option } from "effect"
 import { v7 } from "uuid"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { keyedPlans } from "../../src/Runtime/Database/PreparedStatements.ts"
-import { Claim } from "../../src/Task/Claim/Claims.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
@@ -25,7 +24,7 @@ const givenTalk = (message: string, userId = alice) =>
     const held = yield* claim(id)
     const asked = { id: "q", question: "Which one?" }
     yield* journal.append(stepAfter(held, { kind: "results", results: [], notices: ["One thing", "Another"] }))
-    yield* journal.append(stepAfter(new Claim({ ...held, seq: 2 }), {
+    yield* journal.append(stepAfter({ ...held, seq: 2 }, {
       kind: "results",
       results: [],
       asked: { id: ToolCallId.make("q"), question: asked.question }

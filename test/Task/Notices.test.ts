@@ -4,7 +4,6 @@ import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, Fiber, Option } from "effect"
 import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
-import { Claim } from "../../src/Task/Claim/Claims.ts"
 import { Fenced, Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
@@ -38,7 +37,7 @@ inWorld("Notices", (test) => {
     const id = yield* givenTask()
     const held = yield* claim(id)
     yield* journal.append(stepAfter(held, messages))
-    yield* journal.append(stepAfter(new Claim({ ...held, seq: 2 }), failure))
+    yield* journal.append(stepAfter({ ...held, seq: 2 }, failure))
     assert.deepStrictEqual(yield* noticed(id), [
       { user_id: alice, kind: "results", seq: 2 },
       { user_id: alice, kind: "results", seq: 2 },

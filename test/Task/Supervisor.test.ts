@@ -12,7 +12,7 @@ describe("The supervisor of a shard", () => {
       const supervisor = new Supervisor(1)
       const watching = yield* Effect.fork(Stream.runDrain(supervisor.watch(id)))
       const publish = yield* eventually(
-        Effect.sync(() => supervisor.publisher(id, false)),
+        Effect.sync(() => supervisor.texts.publisher(id, false)),
         (publisher) => publisher !== undefined
       )
       supervisor.close()
@@ -26,12 +26,12 @@ describe("The supervisor of a shard", () => {
       const supervisor = new Supervisor(1)
       const watch = (count: number) =>
         Effect.map(Stream.runCollect(Stream.take(supervisor.watch(id), count)), (text) => Array.from(text))
-      const publish = supervisor.publisher(id, true) ?? (yield* Effect.dieMessage("nobody watches"))
+      const publish = supervisor.texts.publisher(id, true) ?? (yield* Effect.dieMessage("nobody watches"))
       yield* publish("Hel")
       yield* publish("lo")
       assert.deepStrictEqual(yield* watch(1), ["Hello"])
 
-      const next = supervisor.publisher(id, true) ?? (yield* Effect.dieMessage("nobody watches"))
+      const next = supervisor.texts.publisher(id, true) ?? (yield* Effect.dieMessage("nobody watches"))
       yield* next("Well")
       const late = yield* Effect.fork(watch(2))
       const received = yield* eventually(
@@ -45,12 +45,12 @@ describe("The supervisor of a shard", () => {
   it.live("forgets the text of a call that nobody has watched once its step is journalled", () =>
     Effect.gen(function*() {
       const supervisor = new Supervisor(1)
-      yield* supervisor.publisher(id, true)?.("Read it in the journal") ?? Effect.void
-      supervisor.forgetText(id)
-      assert.isUndefined(supervisor.publisher(id, false))
+      yield* supervisor.texts.publisher(id, true)?.("Read it in the journal") ?? Effect.void
+      supervisor.texts.forget(id)
+      assert.isUndefined(supervisor.texts.publisher(id, false))
       const watching = yield* Effect.fork(Stream.runCollect(supervisor.watch(id)))
       yield* eventually(
-        Effect.sync(() => supervisor.publisher(id, false)),
+        Effect.sync(() => supervisor.texts.publisher(id, false)),
         (publisher) => publisher !== undefined
       )
       supervisor.close()
@@ -62,6 +62,6 @@ describe("The supervisor of a shard", () => {
       const supervisor = new Supervisor(1)
       supervisor.close()
       yield* Stream.runDrain(supervisor.watch(id))
-      assert.isUndefined(supervisor.publisher(id, false))
+      assert.isUndefined(supervisor.texts.publisher(id, false))
     }))
 })

@@ -118,11 +118,8 @@ inWorld("TaskActors, supervising", (test) => {
     }
     const suspect = yield* claim(id)
     let progressed = 0
-    suspect.onProgress = () => {
-      progressed += 1
-    }
     assert.deepInclude(suspect, { attempts: 4, deaths: 3, claimKind: "alone" })
-    yield* entities.wake(suspect)
+    yield* entities.wake(suspect, () => void (progressed += 1))
     assert.deepInclude(yield* rowOf(id), { status: "completed", process_deaths: 0, lone_deaths: 0 })
     assert.strictEqual(progressed, 3)
   })

@@ -18,7 +18,6 @@ inWorld("Waker of a runner that gains shards", (test) => {
     const shards = Shards.of({
       ...yield* Shards,
       address,
-      owns: () => true,
       owned: () => [...held],
       holdsMoreThan: (known) => [...held].some((shard) => !known.has(shard))
     })

@@ -15,9 +15,10 @@ import { Context, Duration, Effect, ExecutionStrategy, Exit, Layer, Option, Scop
 import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
 import type { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
 import type { PromptContext } from "../../src/Agent/PromptContext.ts"
-import type { ActorSettings, RunEnd } from "../../src/Task/Actor/ActorState.ts"
+import type { RunEnd } from "../../src/Task/Actor/ActorState.ts"
 import { Draining } from "../../src/Task/Actor/Draining.ts"
 import { LiveText } from "../../src/Task/Actor/LiveText.ts"
+import type { ActorSettings } from "../../src/Task/Actor/RunJournal.ts"
 import { TaskActors } from "../../src/Task/Actor/TaskActors.ts"
 import { makeShardEntityIds, TaskShard } from "../../src/Task/Actor/TaskShard.ts"
 import type { Claim } from "../../src/Task/Claim/Claims.ts"
@@ -113,9 +114,9 @@ export const makeEntities = (options: WorkerOptions) =>
     const entityIdOf = makeShardEntityIds(sharding)
     return {
       /** Runs the task to the end of the run, or of the caller. */
-      wake: (claim: Claim) =>
+      wake: (claim: Claim, progressed = () => {}) =>
         Effect.async<RunEnd>((resume) => {
-          Effect.runFork(actors.begin(claim, (end) => resume(Effect.succeed(end))))
+          Effect.runFork(actors.begin(claim, { ended: (end) => resume(Effect.succeed(end)), progressed }))
           return Effect.sync(() => actors.interrupt(claim))
         }),
       interrupt: (claim: Claim) => Effect.sync(() => actors.interrupt(claim)),

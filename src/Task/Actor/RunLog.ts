@@ -2,13 +2,13 @@ import { type Run, tokensSpent } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import type { TaskState } from "@troupe/domain/TaskState"
 import { Effect, FiberRef, LogLevel } from "effect"
-import type { Claim } from "../Claim/Claims.ts"
+import { type Claim, isFirst } from "../Claim/Claims.ts"
 
 const who = ({ creator, type }: Claim) => ({ user_id: creator, task_type: type })
 
 /** What ran, for the operator: a line of the service when a run begins. The task's id and epoch are in each line of a run. */
 export const logBegin = (claim: Claim): Effect.Effect<void> =>
-  whereShown(() => Effect.annotateLogs(Effect.logInfo(claim.isFresh ? "Task started" : "Task resumed"), who(claim)))
+  whereShown(() => Effect.annotateLogs(Effect.logInfo(isFirst(claim) ? "Task started" : "Task resumed"), who(claim)))
 
 /** The line when it waits or has ended: how long this run took, and the tokens of the task and its subtasks. */
 export const logEnd = (claim: Claim, step: Step, state: TaskState, run: Run): Effect.Effect<void> =>

@@ -65,7 +65,7 @@ export class RunNotes {
     })
   }
 
-  /** Null where the next step may be written; else what it waits for, which fails if a note could not be written. */
+  /** Null if the next step may be written now; else the write of a note to wait for, which fails if the note was not written. */
   beginStep(): Effect.Effect<void, Fenced | JournalFailed> | null {
     if (this.#noting !== null) return this.#noting.await
     if (this.#lost !== null) return Effect.fail(this.#lost)

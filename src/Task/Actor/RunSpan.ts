@@ -3,7 +3,7 @@ import { inSpan } from "../../Runtime/Database/HotPath.ts"
 import type { Claim } from "../Claim/Claims.ts"
 import type { RunEnd } from "./ActorState.ts"
 
-/** The span of a run, with that of its claim in it. */
+/** The span of a run; the span of its claim is a child. */
 export const withRunSpan = (claim: Claim, clock: Clock.Clock, work: Effect.Effect<RunEnd>): Effect.Effect<RunEnd> =>
   inSpan(
     `invoke_agent ${agentOf(claim)}`,
@@ -36,7 +36,6 @@ export const idsOf = ({ epoch, taskId }: Claim) => ({ task_id: taskId, epoch })
 const recordClaim = (run: Tracer.Span, claim: Claim, clock: Clock.Clock): Effect.Effect<void> =>
   Effect.all([Effect.tracer, Effect.clock]).pipe(Effect.map(([tracer, runClock]) => {
     const { time } = claim
-    if (time === null) return
     const ahead = runClock.unsafeCurrentTimeNanos() - clock.unsafeCurrentTimeNanos()
     const span = tracer.span("claim", Option.some(run), Context.empty(), [], time.from + ahead, "internal")
     for (const [name, value] of Object.entries(spanIdsOf(claim))) span.attribute(name, value)

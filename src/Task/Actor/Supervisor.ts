@@ -8,7 +8,8 @@ import { makeTextHubs } from "./TextHub.ts"
 /** The actors of one shard. Its scope is the entity's request `Supervise`, with which all of them end. */
 export class Supervisor {
   readonly shard: number
-  readonly #texts = makeTextHubs()
+  /** The model's text of the shard's tasks. */
+  readonly texts = makeTextHubs()
   readonly #actors = new Map<TaskId, TaskActor>()
   readonly #ended = Effect.unsafeMakeLatch(false)
   #state: "made" | "open" | "closing" = "made"
@@ -42,7 +43,7 @@ export class Supervisor {
     if (!this.isOpen || this.#actors.has(claim.taskId)) return ended("released")
     const actor = make((end) => {
       this.#actors.delete(claim.taskId)
-      this.forgetText(claim.taskId)
+      this.texts.forget(claim.taskId)
       this.#endIfIdle()
       ended(end)
     })
@@ -50,19 +51,9 @@ export class Supervisor {
     actor.begin()
   }
 
-  /** Where the text of a new call goes; undefined while nobody watches the task, nor is about to (`isLive`). */
-  publisher(taskId: TaskId, isLive: boolean): ((delta: string) => Effect.Effect<void>) | undefined {
-    return this.#texts.publisher(taskId, isLive)
-  }
-
-  /** Drops text that nobody has watched. */
-  forgetText(taskId: TaskId): void {
-    this.#texts.forget(taskId)
-  }
-
   /** The model's text of a task, until the supervisor closes. A stream that began later would delay the end of the entity. */
   watch(taskId: TaskId): Stream.Stream<string> {
-    return this.#state === "closing" ? Stream.empty : this.#texts.watch(taskId)
+    return this.#state === "closing" ? Stream.empty : this.texts.watch(taskId)
   }
 
   interrupt({ epoch, taskId }: Claim): void {
@@ -73,7 +64,7 @@ export class Supervisor {
   /** No more runs begin, those that run end after their step, and watching ends. */
   close(): void {
     this.#state = "closing"
-    this.#texts.end()
+    this.texts.end()
     this.#endIfIdle()
   }
 

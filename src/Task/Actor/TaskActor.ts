@@ -5,12 +5,12 @@ import type { AgentLoop } from "../../Agent/AgentLoop.ts"
 import { isUnavailable } from "../../Runtime/Database/Sql.ts"
 import type { Claim } from "../Claim/Claims.ts"
 import { databaseClock, runtimeOf } from "./ActorRuntime.ts"
-import { type ActorSettings, ActorState, type RunEnd, type StateServices, type WriteFailure } from "./ActorState.ts"
+import type { RunEnd } from "./ActorState.ts"
+import { type JournalServices, RunJournal, type WriteFailure } from "./RunJournal.ts"
 import { logBegin } from "./RunLog.ts"
 import { withRunSpan } from "./RunSpan.ts"
 
-export interface ActorServices extends StateServices {
-  readonly settings: ActorSettings
+export interface ActorServices extends JournalServices {
   readonly agentLoop: AgentLoop["Type"]
   readonly subtasks: SubtaskPort
   readonly promptTexts: PromptTextPort
@@ -22,6 +22,8 @@ export interface ActorServices extends StateServices {
 export interface ActorPorts extends Pick<AgentDependencies<WriteFailure>, "onText"> {
   /** False when the task is to be handed over after its step. */
   readonly mayContinue: () => boolean
+  /** The task got beyond the step during which its process had ended. */
+  readonly progressed: () => void
   /** Called once, when nothing of the run is left. */
   readonly ended: (end: RunEnd) => void
 }
@@ -30,7 +32,7 @@ export interface ActorPorts extends Pick<AgentDependencies<WriteFailure>, "onTex
 const maxDelay = 2 ** 31 - 1
 
 /**
- * A task under one claim: its state, its limits, and the one fiber that runs its loop until the task waits, finishes or
+ * A task under one claim: its journal, its limits, and the one fiber that runs its loop until the task waits, finishes or
  * is released. A crash is journalled, and so is a step over its time limit.
  */
 export class TaskActor {
@@ -38,7 +40,7 @@ export class TaskActor {
   fiber: Fiber.RuntimeFiber<RunEnd> | null = null
   readonly #services: ActorServices
   readonly #ports: ActorPorts
-  readonly #state: ActorState
+  readonly #journal: RunJournal
   readonly #limit: Duration.Duration
   #stepStartedAt: number
   #timer: NodeJS.Timeout | undefined
@@ -48,7 +50,7 @@ export class TaskActor {
     this.claim = claim
     this.#services = services
     this.#ports = ports
-    this.#state = new ActorState(claim, services.settings, services)
+    this.#journal = new RunJournal(claim, services, ports.progressed)
     this.#limit = services.settings.stepTimeout[claim.type === "subtask" ? "subagent" : "parent"]
     this.#stepStartedAt = services.clock.unsafeCurrentTimeMillis()
   }
@@ -58,10 +60,10 @@ export class TaskActor {
     const work = withRunSpan(this.claim, this.#services.clock, unlessWritable(this.#loop))
     this.#fork(work, (exit) => {
       clearTimeout(this.#timer)
-      this.#state.notes.isEnded = true
+      this.#journal.notes.isEnded = true
       if (Exit.isSuccess(exit)) return this.#ports.ended(exit.value)
       if (!this.#isOverdue) return this.#ports.ended("released")
-      const crashed = unlessWritable(Effect.as(this.#state.crashed(overdue(this.#limit)), "settled" as const))
+      const crashed = unlessWritable(Effect.as(this.#journal.crashed(overdue(this.#limit)), "settled" as const))
       this.#fork(crashed, (exit) => this.#ports.ended(Exit.isSuccess(exit) ? exit.value : "released"))
     })
   }
@@ -79,7 +81,7 @@ export class TaskActor {
         this.claim,
         databaseClock(clock, this.claim.now),
         () => this.#callMillisLeft,
-        this.#state.notes
+        this.#journal.notes
       ),
       work
     )
@@ -108,9 +110,9 @@ export class TaskActor {
   }
 
   get #loop(): Effect.Effect<RunEnd, WriteFailure> {
-    const state = this.#state
+    const journal = this.#journal
     const ports = {
-      record: state.record,
+      record: journal.record,
       mayContinue: () => {
         this.#stepStartedAt = this.#services.clock.unsafeCurrentTimeMillis()
         return this.#ports.mayContinue()
@@ -120,17 +122,17 @@ export class TaskActor {
       promptTexts: this.#services.promptTexts
     }
     const steps: Effect.Effect<void, WriteFailure> = Effect.suspend(() => {
-      state.isReopened = false
-      return state.isSettled ? Effect.void : Effect.flatMap(
-        this.#services.agentLoop.run(state.task, state.run, ports),
-        () => state.isReopened ? steps : Effect.void
+      journal.isReopened = false
+      return journal.isSettled ? Effect.void : Effect.flatMap(
+        this.#services.agentLoop.run(journal.task, journal.run, ports),
+        () => journal.isReopened ? steps : Effect.void
       )
     })
-    const end = () => Effect.succeed<RunEnd>(state.isSettled ? "settled" : "released")
-    const run = Effect.zipRight(state.restore, steps)
+    const end = () => Effect.succeed<RunEnd>(journal.isSettled ? "settled" : "released")
+    const run = Effect.zipRight(journal.restore, steps)
     return Effect.matchCauseEffect(Effect.zipRight(logBegin(this.claim), run), {
       onSuccess: end,
-      onFailure: (cause) => Effect.flatMap(supervise(state, cause), end)
+      onFailure: (cause) => Effect.flatMap(supervise(journal, cause), end)
     })
   }
 }
@@ -139,11 +141,11 @@ export class TaskActor {
  * Let it crash: a defect is journalled and the task retried. A failure to write, or an unavailable database, ends the
  * run.
  */
-const supervise = (state: ActorState, cause: Cause.Cause<WriteFailure>): Effect.Effect<unknown, WriteFailure> => {
+const supervise = (journal: RunJournal, cause: Cause.Cause<WriteFailure>): Effect.Effect<unknown, WriteFailure> => {
   const failure = Cause.failureOption(cause)
   if (failure._tag === "Some") {
     return failure.value._tag === "JournalFailed" && failure.value.isRefusal
-      ? state.crashed("the database refused the step")
+      ? journal.crashed("the database refused the step")
       : Effect.failCause(cause)
   }
   if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
@@ -154,7 +156,7 @@ const supervise = (state: ActorState, cause: Cause.Cause<WriteFailure>): Effect.
   // The defect may hold internals: it is for the log alone.
   return Effect.zipRight(
     Effect.logError("Task crashed at a step", cause),
-    state.crashed("an unexpected error occurred (see the worker's log)")
+    journal.crashed("an unexpected error occurred (see the worker's log)")
   )
 }
 

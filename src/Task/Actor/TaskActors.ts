@@ -10,19 +10,27 @@ import { makeInbox } from "../Journal/Inbox.ts"
 import { Journal } from "../Journal/Journal.ts"
 import { makePromptTexts } from "../Journal/PromptTexts.ts"
 import { makeSubtasks } from "../Subtasks.ts"
-import type { ActorSettings, RunEnd } from "./ActorState.ts"
+import type { RunEnd } from "./ActorState.ts"
 import { Draining } from "./Draining.ts"
+import type { ActorSettings } from "./RunJournal.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { type ActorServices, TaskActor } from "./TaskActor.ts"
 import { makeSupervise, TaskShard } from "./TaskShard.ts"
+
+export interface RunObserver {
+  /** Called once for each run. */
+  readonly ended: (end: RunEnd) => void
+  /** Called at each progress of a task that counts process deaths. */
+  readonly progressed: () => void
+}
 
 /**
  * The actors of the tasks that this process has claimed, under the supervisors of their shards. To begin a run takes a
  * look-up and a fiber; only the first of a shard sends a message to its entity.
  */
 export class TaskActors extends Context.Tag("troupe/Task/Actor/TaskActors")<TaskActors, {
-  /** `ended` is called once for each run. A run that can't begin here is released. */
-  readonly begin: (claim: Claim, ended: (end: RunEnd) => void) => Effect.Effect<void>
+  /** A run that can't begin here is released. */
+  readonly begin: (claim: Claim, observer: RunObserver) => Effect.Effect<void>
   /** Interrupts the model and tool calls of this claim's run, which writes nothing more. */
   readonly interrupt: (claim: Claim) => void
 }>() {
@@ -80,36 +88,38 @@ const make = Effect.fnUntraced(function*(settings: ActorSettings) {
   })
   yield* Effect.forkScoped(Effect.repeat(closeLost, Schedule.spaced(lostShardsInterval)))
 
-  const beginIn = (supervisor: Supervisor, claim: Claim, ended: (end: RunEnd) => void) => {
+  const beginIn = (supervisor: Supervisor, claim: Claim, { ended, progressed }: RunObserver) => {
     const { taskId, watchedMillis } = claim
     const watchedUntil = services.clock.unsafeCurrentTimeMillis() + watchedMillis
     const mayContinue = () => {
-      supervisor.forgetText(taskId)
-      return !draining.isDraining() && supervisor.isOpen && shards.owns(taskId)
+      supervisor.texts.forget(taskId)
+      return !draining.isDraining() && supervisor.isOpen && shards.holds(supervisor.shard)
     }
-    const onText = () => supervisor.publisher(taskId, services.clock.unsafeCurrentTimeMillis() < watchedUntil)
-    supervisor.begin(claim, (ended) => new TaskActor(claim, services, { mayContinue, onText, ended }), ended)
+    const onText = () => supervisor.texts.publisher(taskId, services.clock.unsafeCurrentTimeMillis() < watchedUntil)
+    const make = (ended: (end: RunEnd) => void) =>
+      new TaskActor(claim, services, { mayContinue, onText, progressed, ended })
+    supervisor.begin(claim, make, ended)
   }
 
   return TaskActors.of({
-    begin: (claim, ended) =>
+    begin: (claim, observer) =>
       Effect.suspend(() => {
         const shard = shards.of(claim.taskId)
         const known = supervisors.get(shard)
         if (known?.isOpen === true) {
-          beginIn(known, claim, ended)
+          beginIn(known, claim, observer)
           return Effect.void
         }
         return Effect.matchCauseEffect(supervise(shard), {
           onSuccess: () =>
             Effect.sync(() => {
               const supervisor = supervisors.get(shard)
-              return supervisor === undefined ? ended("released") : beginIn(supervisor, claim, ended)
+              return supervisor === undefined ? observer.ended("released") : beginIn(supervisor, claim, observer)
             }),
           onFailure: (cause) =>
             Effect.zipRight(
               Effect.logDebug("Shard is not held here; task is released", cause),
-              Effect.sync(() => ended("released"))
+              Effect.sync(() => observer.ended("released"))
             )
         })
       }),

@@ -12,7 +12,7 @@ interface Hub {
 /** Maximum of characters that are kept for the first watcher. */
 const maxMissed = 64 * 1024
 
-/** The model's text of the tasks of a shard, for whoever watches them. A task that nobody watches costs nothing. */
+/** Live text of the model for the watchers of a shard's tasks. A task without watchers costs nothing. */
 export const makeTextHubs = () => {
   const hubs = new Map<TaskId, Hub>()
   // Sliding: a slow watcher misses pieces instead of slowing the model down.
@@ -54,7 +54,7 @@ export const makeTextHubs = () => {
           return Effect.void
         })
     },
-    /** The call's text is journalled: whoever watches from now on reads it there. */
+    /** Drops unwatched text of a call that is journalled: later watchers read the journal. */
     forget: (taskId: TaskId) => {
       if (hubs.get(taskId)?.watchers === 0) hubs.delete(taskId)
     },

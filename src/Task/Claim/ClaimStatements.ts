@@ -8,7 +8,7 @@ import { type ClaimKind, suspectQueue } from "../Actor/ProcessDeaths.ts"
 import { stepTime } from "../Journal/JournalStatements.ts"
 import { shardGroup } from "./Shards.ts"
 
-/** A claimed task: what the loop knows of it, and what its actor begins with. */
+/** A claimed task: the facts for the loop, and the state with which its actor begins. */
 export type ClaimRow = Omit<AgentTask, "limits"> & {
   readonly epoch: number
   readonly seq: number

@@ -1,23 +1,20 @@
 import { ShardingConfig } from "@effect/cluster/ShardingConfig"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { TaskId } from "@troupe/domain/Ids"
-import { Context, Data, Duration, Effect, Layer, Struct } from "effect"
+import { Context, Duration, Effect, Layer, Struct } from "effect"
 import { PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
 import { TaskSignals } from "../Events/TaskSignals.ts"
 import { claimed } from "../TaskMetrics.ts"
 import { type ClaimRow, clock, release, stale, take } from "./ClaimStatements.ts"
 import { shardMarks, Shards } from "./Shards.ts"
 
-export class Claim extends Data.Class<ClaimRow> {
-  time: { readonly from: bigint; readonly to: bigint } | null = null
-
-  /** The run calls it once the task got beyond the step during which its process had ended; the waker sets it. */
-  onProgress: () => void = () => {}
-
-  get isFresh(): boolean {
-    return this.seq === 1
-  }
+export interface Claim extends ClaimRow {
+  /** Of the statement that made the claim, in nanoseconds of this process's clock. */
+  readonly time: { readonly from: bigint; readonly to: bigint }
 }
+
+/** The task was never claimed before. */
+export const isFirst = ({ seq }: Claim): boolean => seq === 1
 
 export interface ClaimResult {
   readonly claims: ReadonlyArray<Claim>
@@ -107,9 +104,8 @@ const isTaken = (row: Row): row is TakenRow => row["taskId"] !== null
 
 const fromRows = (rows: ReadonlyArray<Row>, time: Claim["time"]): ClaimResult => ({
   claims: rows.filter(isTaken).map((row) => {
-    const claim = new Claim(Struct.omit(row, "has_more", "waited"))
-    claim.time = time
-    claimed(claim.isFresh ? "first" : claim.attempts > 1 || claim.deaths > 0 ? "recovery" : "resume", row.waited)
+    const claim = { ...Struct.omit(row, "has_more", "waited"), time }
+    claimed(isFirst(claim) ? "first" : claim.attempts > 1 || claim.deaths > 0 ? "recovery" : "resume", row.waited)
     return claim
   }),
   hasMore: rows[0]?.["has_more"] === true

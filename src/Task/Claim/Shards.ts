@@ -16,7 +16,6 @@ export class Shards extends Context.Tag("troupe/Task/Claim/Shards")<Shards, {
   /** This runner as the cluster's tables name it, `host:port`; empty for a process that runs no actors. */
   readonly address: string
   readonly of: (taskId: TaskId) => number
-  readonly owns: (taskId: TaskId) => boolean
   readonly holds: (shard: number) => boolean
   /** The shards that it held at most a quarter of a second ago: asking the cluster for hundreds takes time. */
   readonly owned: () => ReadonlyArray<number>
@@ -49,7 +48,6 @@ export class Shards extends Context.Tag("troupe/Task/Claim/Shards")<Shards, {
           onSome: ({ host, port }) => `${host}:${port}`
         }),
         of: (taskId) => sharding.getShardId(EntityId.make(taskId), shardGroup).id,
-        owns: (taskId) => sharding.hasShardId(sharding.getShardId(EntityId.make(taskId), shardGroup)),
         holds: (shard) => sharding.hasShardId(ShardId.make(shardGroup, shard)),
         owned,
         holdsMoreThan: (known) => {

@@ -40,7 +40,7 @@ export class Slots {
     this.#slots.set(claim.taskId, { creator: claim.creator, claim, isRecovering: claim.deaths > 0 })
   }
 
-  /** False: no slot is free besides so many others, or the user has their share. */
+  /** False if no slot is left beside `besides` others, or the share of the user is used up. */
   reserve(taskId: TaskId, creator: string, besides: number): boolean {
     const isFree = this.#slots.size + besides < this.#max && this.#count(creator) + besides < this.#maxPerUser
     if (isFree) this.#slots.set(taskId, { creator, claim: null, isRecovering: false })
@@ -71,7 +71,7 @@ export class Slots {
     }
   }
 
-  /** Whether a scan leaves due tasks unclaimed for want of a slot, be it of any or of one for their user. */
+  /** All slots are taken, or all that one of the users may have: a scan may leave due tasks unclaimed. */
   get isFull(): boolean {
     return this.isFullWith(Array.from(this.#slots.values(), ({ creator }) => creator))
   }
@@ -82,6 +82,7 @@ export class Slots {
     for (const user of users) counts.set(user, (counts.get(user) ?? 0) + 1)
     return Array.from(counts.values()).some((count) => count >= this.#maxPerUser)
   }
+
   #count(user: string): number {
     let count = 0
     for (const { creator } of this.#slots.values()) if (creator === user) count += 1

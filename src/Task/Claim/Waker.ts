@@ -61,12 +61,16 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
           if (slots.used === 0) idle.unsafeOpen()
         }
 
+        const progressed = (claim: Claim) => {
+          if (slots.progressed(claim)) requestScan()
+        }
+
         const freeSlot = (claim: Claim) => {
-          claim.onProgress()
+          progressed(claim)
           free(claim.taskId)
         }
 
-        const ended = (claim: Claim) => (end: RunEnd) => {
+        const ended = (claim: Claim, end: RunEnd) => {
           if (end !== "released") return freeSlot(claim)
           runFork(Effect.ensuring(release(claim), Effect.sync(() => freeSlot(claim))))
         }
@@ -75,11 +79,11 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
           Effect.suspend(() => {
             lastUser = claim.creator
             slots.add(claim)
-            claim.onProgress = () => {
-              if (slots.progressed(claim)) requestScan()
-            }
             idle.unsafeClose()
-            return actors.begin(claim, ended(claim))
+            return actors.begin(claim, {
+              ended: (end) => ended(claim, end),
+              progressed: () => progressed(claim)
+            })
           })
 
         /** A new task begins without a scan while no other one waits for a slot. */
@@ -169,7 +173,7 @@ export class Waker extends Context.Tag("troupe/Task/Claim/Waker")<Waker, {
           if (shards.holdsMoreThan(scannedShards)) requestScan()
         })
         yield* Effect.forkScoped(Effect.repeat(scanGainedShards, Schedule.spaced(gainedShardsInterval)))
-        // A finalizer is uninterruptible, and there a time-out would wait for what it is to end.
+        // A finalizer is uninterruptible: without this, the time-outs below would wait for the tasks themselves.
         const settled = Effect.interruptible(idle.await)
         yield* Effect.addFinalizer(() =>
           Effect.gen(function*() {
