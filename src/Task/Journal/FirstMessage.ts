@@ -35,5 +35,5 @@ export const continuation = (previous: { readonly title: string; readonly outcom
   `This continues an earlier task. Its title was:\n${markedData("earlier_title", previous.title)}\n`
   + `Its outcome was:\n${markedData("earlier_outcome", previous.outcome)}`
 
-/** Instead of it, once the data of the person whose task is continued was deleted. */
+/** Replaces a continuation after the data of the earlier task's creator was deleted. */
 export const erasedContinuation = "This continues an earlier task, which was deleted with the data of its creator."

@@ -90,7 +90,7 @@ export class Journal extends Context.Tag("troupe/Task/Journal/Journal")<Journal,
       const append = (entry: StepWrite) =>
         Effect.async<Appended, Fenced | JournalFailed>((resume) => {
           const encoded = encodeWrite(entry)
-          const group = encoded.ends ? ends : steps
+          const group = encoded.end ? ends : steps
           group.submit(encoded, (exit) => {
             if (Exit.isFailure(exit)) {
               return resume(Exit.failCause(Cause.map(exit.cause, (cause) => new JournalFailed({ cause }))))

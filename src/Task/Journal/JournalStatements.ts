@@ -4,12 +4,12 @@ import { allows, hasEnded } from "../Actor/ActorConditions.ts"
 import { suspectQueue } from "../Actor/ProcessDeaths.ts"
 import { signal } from "../Events/TaskSignals.ts"
 import { subtasksEnded } from "./Inbox.ts"
-import type { StepEffects } from "./StepWrite.ts"
+import { type StepEffect, type StepEffects, stepEffects } from "./StepWrite.ts"
 
 /** The time of a step in its log and row, never before the previous step's. */
 export const stepTime = "greatest(now(), a.updated_at)"
 
-const appended = ({ consumes, dispatches, publishes, retries, sends }: StepEffects): string => `
+const appended = (when: When): string => `
 with input as (
   select * from json_to_recordset($1::json) as i(
     task_id uuid, epoch integer, seq integer, body text, status text, question text, last_tool_call_id text,
@@ -17,8 +17,8 @@ with input as (
     output_tokens integer, model_calls integer, tool_calls integer, cost double precision, progress smallint, attempts smallint,
     keeps_deaths boolean, wake bigint,
     inbox_seen integer, consumed text[], notices integer, asks boolean, subtasks json, collects boolean${
-  sends ? ", outgoing json" : ""
-}${publishes ? ", event text" : ""}${retries ? ", retry_in integer" : ""})
+  when(["send"], ", outgoing json")
+}${when(["publish"], ", event text")}${when(["retry"], ", retry_in integer")})
 ), moved as (
   update actors a set
     seq = i.seq, updated_at = ${stepTime},
@@ -42,27 +42,29 @@ with input as (
       when a.inbox_sent > i.inbox_seen then now()
       when i.wake = 0 then null
       else now() + i.wake * interval '1 millisecond' end${
-  dispatches || consumes
-    ? `,
+  when(
+    ["consume", "dispatch"],
+    `,
     subtasks_open = case when i.collects then null when i.subtasks is null then a.subtasks_open
       else greatest(coalesce(a.subtasks_open, 0), 0) + json_array_length(i.subtasks) end`
-    : ""
+  )
 }${
-  consumes
-    ? `,
+  when(
+    ["consume"],
+    `,
     resume_locked_until = case when '${subtasksEnded}' <> all(coalesce(i.consumed, '{}')) then a.resume_locked_until end`
-    : ""
+  )
 }
   from input i
   where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
     and (i.status <> 'completed' or a.inbox_sent <= i.inbox_seen)
   returning a.task_id, a.inbox_sent, i.seq, a.updated_at as at, i.body, case when a.plan_seq = i.seq then i.plan end as plan, i.consumed, a.creator, i.notices,
-    i.asks, i.asks_approval, i.subtasks, i.collects${sends ? ", i.outgoing" : ""}${
-  publishes ? ", i.event, i.status, i.question, i.error" : ""
-}${retries ? ", i.retry_in" : ""}, a.awaited_by, a.watched_until > now() as watched
+    i.asks, i.asks_approval, i.subtasks, i.collects${when(["send"], ", i.outgoing")}${
+  when(["publish"], ", i.event, i.status, i.question, i.error")
+}${when(["retry"], ", i.retry_in")}, a.awaited_by, a.watched_until > now() as watched
 ), written as (
-  insert into steps (task_id, seq, at, body, plan${retries ? ", retry_at" : ""})
-  select task_id, seq, at, body, plan${retries ? ", at + retry_in * interval '1 millisecond'" : ""} from moved
+  insert into steps (task_id, seq, at, body, plan${when(["retry"], ", retry_at")})
+  select task_id, seq, at, body, plan${when(["retry"], ", at + retry_in * interval '1 millisecond'")} from moved
 )`
 
 const consumed = `, consumed as (
@@ -164,34 +166,28 @@ union all
 select i.task_id, null, a.inbox_sent, null from input i join actors a on a.task_id = i.task_id
 where $3::boolean and a.epoch = i.epoch and a.seq = i.seq`
 
-const appends = ({ consumes, dispatches, ends, notifies, publishes, retries, sends }: StepEffects): Prepared => ({
-  name: `journal_append${consumes ? "_consume" : ""}${notifies ? "_notify" : ""}${sends ? "_send" : ""}${
-    dispatches ? "_dispatch" : ""
-  }${publishes ? "_publish" : ""}${ends ? "_end" : ""}${retries ? "_retry" : ""}`,
-  text: [
-    appended({ consumes, dispatches, ends, notifies, publishes, retries, sends }),
-    consumes ? consumed : "",
-    notifies ? notified : "",
-    sends ? outgoing : "",
-    dispatches ? dispatched : "",
-    ends ? parents : "",
-    appendedTasks,
-    notifies ? sent : "",
-    publishes ? published : "",
-    sends ? "\nunion all\nselect null, null, null, pg_notify('troupe_outbox', '') from outgoing" : "",
-    dispatches ? wakes("dispatched") : "",
-    ends ? wakes("resumed where is_last") : ""
-  ].join("")
-})
-
 /** The statement of a group: $1 its steps as JSON, $2 the origin of notifications, $3 whether it is a second try. */
-export const appendOf = (writes: ReadonlyArray<StepEffects>): Prepared =>
-  appends({
-    consumes: writes.some(({ consumes }) => consumes),
-    notifies: writes.some(({ notifies }) => notifies),
-    sends: writes.some(({ sends }) => sends),
-    publishes: writes.some(({ publishes }) => publishes),
-    dispatches: writes.some(({ dispatches }) => dispatches),
-    ends: writes.some(({ ends }) => ends),
-    retries: writes.some(({ retries }) => retries)
-  })
+export const appendOf = (writes: ReadonlyArray<StepEffects>): Prepared => {
+  const effects = stepEffects.filter((effect) => writes.some((write) => write[effect]))
+  const when: When = (any, text) => any.some((effect) => effects.includes(effect)) ? text : ""
+  return {
+    name: ["journal_append", ...effects].join("_"),
+    text: [
+      appended(when),
+      when(["consume"], consumed),
+      when(["notify"], notified),
+      when(["send"], outgoing),
+      when(["dispatch"], dispatched),
+      when(["end"], parents),
+      appendedTasks,
+      when(["notify"], sent),
+      when(["publish"], published),
+      when(["send"], "\nunion all\nselect null, null, null, pg_notify('troupe_outbox', '') from outgoing"),
+      when(["dispatch"], wakes("dispatched")),
+      when(["end"], wakes("resumed where is_last"))
+    ].join("")
+  }
+}
+
+/** The text, in a statement with any of these effects. */
+type When = (any: ReadonlyArray<StepEffect>, text: string) => string

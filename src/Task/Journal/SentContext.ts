@@ -60,7 +60,7 @@ const notRecorded = (what: string): string => `[Not recorded, as it may be data 
 
 const decodeTools = Schema.decode(Schema.parseJson(Schema.Array(BoundTool)))
 
-/** The prompt of the last step: its own, or that of a model step before it in the same run. */
+/** The prompt of the last step, or of an earlier model step of the same run if that one was sent again. */
 const promptAt = (steps: ReadonlyArray<JournalledStep>): SentPrompt | null => {
   const begin = steps.findLastIndex(({ step }) => step.kind === "woken")
   const kept = steps.slice(begin + 1).findLast(

@@ -1,7 +1,7 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { type NotificationContent, notificationsOf } from "@troupe/domain/Notification"
 import type { Run } from "@troupe/domain/Run"
-import { type Resulted, type Step, stepText } from "@troupe/domain/Step"
+import { type Step, stepText } from "@troupe/domain/Step"
 import { eventOfChange } from "@troupe/domain/Subscription"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import { planOf } from "@troupe/domain/TaskOutcome"
@@ -51,17 +51,13 @@ export interface StepWrite {
 const wakeColumn = (wake: Wake): number =>
   wake._tag === "Keep" ? -1 : wake._tag === "Park" ? 0 : Math.max(1, wake.millis)
 
-/** What a step does besides being appended. The statement of a group has only the parts that some step of it needs. */
-export interface StepEffects {
-  readonly consumes: boolean
-  readonly notifies: boolean
-  readonly dispatches: boolean
-  readonly sends: boolean
-  /** The status changes, for which there may be subscriptions. */
-  readonly publishes: boolean
-  readonly ends: boolean
-  readonly retries: boolean
-}
+/**
+ * What a step may do besides being appended; `publish`: change the status, for which there may be subscriptions. The
+ * statement of a group has only the parts that some step of it needs.
+ */
+export const stepEffects = ["consume", "notify", "send", "dispatch", "publish", "end", "retry"] as const
+export type StepEffect = typeof stepEffects[number]
+export type StepEffects = Readonly<Record<StepEffect, boolean>>
 
 export interface EncodedWrite extends StepEffects {
   readonly taskId: TaskId
@@ -74,24 +70,14 @@ export const encodeWrite = (entry: StepWrite): EncodedWrite => {
   const event = entry.state.type === "task" ? eventOfChange("running", entry.state.status) : null
   return {
     taskId: entry.taskId,
-    json: JSON.stringify(
-      {
-        ...rowOf(
-          entry,
-          notifications,
-          planOf(entry.step),
-          entry.step.kind === "results" ? entry.step.asked : undefined
-        ),
-        event: event ?? undefined
-      }
-    ),
-    consumes: entry.consumed.length > 0,
-    notifies: notifications.length > 0,
-    dispatches: entry.subtasks !== undefined,
-    sends: entry.outgoing !== undefined,
-    publishes: event !== null,
-    ends: entry.state.type === "subtask" && isTerminal(entry.state.status),
-    retries: entry.step.kind === "model_failed"
+    json: JSON.stringify({ ...rowOf(entry, notifications), event: event ?? undefined }),
+    consume: entry.consumed.length > 0,
+    notify: notifications.length > 0,
+    dispatch: entry.subtasks !== undefined,
+    send: entry.outgoing !== undefined,
+    publish: event !== null,
+    end: entry.state.type === "subtask" && isTerminal(entry.state.status),
+    retry: entry.step.kind === "model_failed"
   }
 }
 
@@ -99,8 +85,7 @@ export const encodeWrite = (entry: StepWrite): EncodedWrite => {
 const rowOf = (
   entry: StepWrite,
   notifications: ReadonlyArray<NotificationContent>,
-  plan: string | null,
-  asked: Resulted["asked"]
+  asked = entry.step.kind === "results" ? entry.step.asked : undefined
 ) => ({
   task_id: entry.taskId,
   epoch: entry.epoch,
@@ -128,7 +113,7 @@ const rowOf = (
   // All notifications of a step are of one kind.
   notices: notifications.length === 0 ? undefined : notifications.length,
   asks: notifications[0] === undefined ? undefined : notifications[0].kind === "question",
-  plan: plan === null ? undefined : storable(plan),
+  plan: storableOrNull(planOf(entry.step)) ?? undefined,
   collects: entry.collects,
   outgoing: entry.outgoing?.map(storableEntry),
   subtasks: entry.subtasks?.map(subtaskOf)

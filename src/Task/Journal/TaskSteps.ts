@@ -57,7 +57,9 @@ export class TaskSteps extends Context.Tag("troupe/Task/Journal/TaskSteps")<Task
 
       const stepAt = (id: TaskId, text: string): Effect.Effect<JournalledStep, StepNotFound> =>
         Effect.flatMap(
-          /^\d{1,9}$/.test(text) ? stepRows(execute(readStep, [id, Number(text)])) : Effect.succeed([]),
+          /^\d{1,9}$/.test(text)
+            ? stepRows(execute(readBefore, [id, Number(text) - 1, Number(text) + 1, 1]))
+            : Effect.succeed([]),
           ([step]) => step === undefined ? new StepNotFound({ task_id: id, seq: text }) : Effect.succeed(step)
         )
 
@@ -65,11 +67,11 @@ export class TaskSteps extends Context.Tag("troupe/Task/Journal/TaskSteps")<Task
       const stepsAfter = (id: TaskId): Stream.Stream<JournalledStep> =>
         Stream.paginateChunkEffect(0, (after) =>
           Effect.map(
-            stepRows(execute(readAfter, [id, after, exportPiece])),
+            stepRows(execute(readAfter, [id, after, maxPiece])),
             (steps) =>
               [
                 Chunk.unsafeFromArray(steps),
-                steps.length < exportPiece ? Option.none() : Option.map(Array.last(steps), ({ seq }) => seq)
+                steps.length < maxPiece ? Option.none() : Option.map(Array.last(steps), ({ seq }) => seq)
               ] as const
           ))
 
@@ -85,7 +87,7 @@ export class TaskSteps extends Context.Tag("troupe/Task/Journal/TaskSteps")<Task
                 Effect.map(Array.map((step) => isReadable ? viewOfStep(step, maxListedText) : outlineOfStep(step)))
               )
             return Effect.orDie(
-              readPage({ cursor, limit }, { read, positionOf: ({ seq }) => seq, pieceEntries: listPiece })
+              readPage({ cursor, limit }, { read, positionOf: ({ seq }) => seq, pieceEntries: maxPiece })
             )
           }),
         find: (id, seq) =>
@@ -129,13 +131,7 @@ const stepRows = rowsOf(StepRow)
 const maxSeq = 2_147_483_647
 
 /** Steps in memory at a time. Each has texts of at most some hundred kilobytes. */
-const listPiece = 50
-const exportPiece = 50
-
-const readStep: Prepared = {
-  name: "steps_read_one",
-  text: `select ${stepColumns} from steps where task_id = $1::uuid and seq = $2::integer`
-}
+const maxPiece = 50
 
 const readAfter: Prepared = {
   name: "steps_read_after",
