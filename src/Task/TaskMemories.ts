@@ -1,10 +1,12 @@
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { taskMemory } from "@troupe/domain/Memory"
+import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Step } from "@troupe/domain/Step"
 import { outcomeOf } from "@troupe/domain/TaskOutcome"
 import type { Array } from "effect"
-import { Cause, Chunk, Duration, Effect, Exit, Layer, Schedule, Schema, Stream } from "effect"
+import { Cause, Chunk, Duration, Effect, Exit, Layer, Option, Schedule, Schema, Stream } from "effect"
 import { Memories, type TaskEnding } from "../Memory/Memories.ts"
+import type { ModelError } from "../Model/Model.ts"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
@@ -62,29 +64,16 @@ export const makeRemembering = Effect.gen(function*() {
 })
 
 /**
- * Saves what completed since the last sweep. Users whose memories can't be saved come last; after several failures it
- * stops.
+ * Saves what completed since the last sweep. A user whose memories can't be saved delays no other one, and is tried again
+ * by the next sweep; an error of the model ends the sweep.
  */
 export const makeSweep = Effect.gen(function*() {
   const memories = yield* Memories
   const { execute } = yield* PreparedStatements
   let from = "-infinity"
-  const failing = new Set<UserId>()
-
-  const attempt = (user: UserId, rows: ReadonlyArray<EndedTask>) =>
-    remembered(memories, user, rows).pipe(
-      Effect.exit,
-      Effect.tap((exit) =>
-        Effect.sync(() => {
-          failing.delete(user)
-          if (Exit.isFailure(exit)) failing.add(user)
-        })
-      )
-    )
 
   return Effect.gen(function*() {
-    const retried = new Map([...failing].slice(0, maxRetried).map((user) => [user, noRows]))
-    const failures: Array<Cause.Cause<unknown>> = []
+    const failures = new Map<UserId, Cause.Cause<unknown>>()
     let cursor = { at: from, id: firstId }
     // Of the first page: what becomes visible before it while later pages are read is left to the next sweep.
     let settledBefore: string | null = null
@@ -97,42 +86,30 @@ export const makeSweep = Effect.gen(function*() {
       if (last === undefined) break
       settledBefore ??= last.horizon
       for (const [user, ofUser] of byUser(rows)) {
-        if (!failing.has(user)) {
-          const exit = yield* attempt(user, ofUser)
-          if (Exit.isFailure(exit)) failures.push(exit.cause)
-        } else if (retried.get(user) === noRows) retried.set(user, ofUser)
-        if (failing.has(user)) settledBefore = earliest(settledBefore, ofUser[0].at)
-        if (failures.length === maxFailures) break
+        if (!failures.has(user)) {
+          const exit = yield* Effect.exit(remembered(memories, user, ofUser))
+          if (Exit.isFailure(exit)) {
+            if (isOfModel(exit.cause)) return yield* exit
+            failures.set(user, exit.cause)
+          }
+        }
+        if (failures.has(user)) settledBefore = earliest(settledBefore, ofUser[0].at)
       }
-      if (failures.length === maxFailures) break
       cursor = { at: last.at, id: last.task_id }
       from = earliest(cursor.at, settledBefore)
       more = rows.length === pageSize
     }
-    const fresh = failures.length
-    for (const [user, rows] of retried) {
-      if (rows === noRows) {
-        if (fresh < maxFailures) failing.delete(user)
-        continue
-      }
-      const exit = yield* attempt(user, rows)
-      if (Exit.isFailure(exit)) failures.push(exit.cause)
-      if (failures.length - fresh === maxFailures) break
-    }
-    if (failures.length > 0) return yield* Effect.failCause(failures.reduce(Cause.sequential))
+    if (failures.size > 0) return yield* Effect.failCause([...failures.values()].reduce(Cause.sequential))
   })
 })
+
+/** The embedding model is unavailable or refuses the service: other users would fail too. */
+const isOfModel = (cause: Cause.Cause<ModelError | SearchUnfinished>): boolean =>
+  Option.exists(Cause.failureOption(cause), ({ _tag }) => _tag !== "SearchUnfinished")
 
 const maxUsers = 4
 
 const firstId = "00000000-0000-0000-0000-000000000000"
-
-/** After so many failures the cause is not one user, but the model or the database. */
-const maxFailures = 5
-
-const maxRetried = 32
-
-const noRows: ReadonlyArray<EndedTask> = []
 
 const earliest = (one: string, other: string): string => one < other ? one : other
 
