@@ -8,7 +8,7 @@ import { TaskSignals } from "./Events/TaskSignals.ts"
  * services.
  */
 export class TaskTransactions extends Context.Tag("troupe/Task/TaskTransactions")<TaskTransactions, {
-  /** Commits if the effect succeeds, else rolls back; then wakes what it made due. */
+  /** Commits if the effect succeeds, else rolls back; then signals that tasks may be due. */
   readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
 }>() {
   static readonly layer: Layer.Layer<TaskTransactions, never, SqlClient | TaskSignals> = Layer.effect(
