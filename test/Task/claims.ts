@@ -1,6 +1,6 @@
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer } from "effect"
-import { Claim, Claims } from "../../src/Task/Claim/Claims.ts"
+import { type Claim, type ClaimResult, Claims } from "../../src/Task/Claim/Claims.ts"
 import { Shards } from "../../src/Task/Claim/Shards.ts"
 import { Wire } from "../support/TaskWorld.ts"
 
@@ -17,7 +17,6 @@ export const runner = (owned: ReadonlyArray<number> = [shard], at = address) =>
           Shards.of({
             address: at,
             of: () => shard,
-            owns: () => true,
             holds: () => true,
             owned: () => owned,
             holdsMoreThan: () => false
@@ -25,15 +24,7 @@ export const runner = (owned: ReadonlyArray<number> = [shard], at = address) =>
         )
       )
     )
-  ).pipe(Effect.map((context) => {
-    const claims = Context.get(context, Claims)
-    type Wanted = Parameters<typeof claims.take>[0]
-    return {
-      ...claims,
-      look: claims.take,
-      take: (wanted: Wanted) => Effect.map(claims.take(wanted), (taken) => taken.claims)
-    }
-  }))
+  ).pipe(Effect.map(Context.get(Claims)))
 
 /** The locks of shards, whose holder had its last heartbeat this many seconds ago. */
 export const lock = (shards: ReadonlyArray<number>, age = 0, holder = address) =>
@@ -69,7 +60,7 @@ export const givenDue = (creator: string, count: number, on: number = shard, old
 
 export const nobody: ReadonlyMap<TaskId, string> = new Map()
 
-export const names = (claims: ReadonlyArray<Claim>): ReadonlyArray<string> => claims.map(({ input }) => input)
+export const names = ({ claims }: ClaimResult): ReadonlyArray<string> => claims.map(({ input }) => input)
 
 export const idOf = (name: string) =>
   Effect.flatMap(Wire, ({ query }) => query<{ id: string }>("select id from tasks where description = $1", [name]))
@@ -78,28 +69,28 @@ export const idOf = (name: string) =>
     )
 
 /** A claim of a fresh task, without a row. */
-export const claimOf = (number: number, creator: string, deaths = 0) =>
-  new Claim({
-    taskId: TaskId.make(`00000000-0000-7000-8000-00000000000${number}`),
-    epoch: 1,
-    seq: 1,
-    now: 0,
-    status: "running",
-    progress: 0,
-    attempts: 1,
-    deaths,
-    loneDeaths: 0,
-    claimKind: null,
-    inboxSent: 0,
-    creator: UserId.make(creator),
-    type: "task",
-    agentType: null,
-    input: "Do it",
-    context: null,
-    projectId: null,
-    attachments: [],
-    tokenBudget: null,
-    maxIterations: null,
-    watchedMillis: 0,
-    toolAccess: "all"
-  })
+export const claimOf = (number: number, creator: string, deaths = 0): Claim => ({
+  taskId: TaskId.make(`00000000-0000-7000-8000-00000000000${number}`),
+  epoch: 1,
+  seq: 1,
+  now: 0,
+  status: "running",
+  progress: 0,
+  attempts: 1,
+  deaths,
+  loneDeaths: 0,
+  claimKind: null,
+  inboxSent: 0,
+  creator: UserId.make(creator),
+  type: "task",
+  agentType: null,
+  input: "Do it",
+  context: null,
+  projectId: null,
+  attachments: [],
+  tokenBudget: null,
+  maxIterations: null,
+  watchedMillis: 0,
+  toolAccess: "all",
+  time: { from: 0n, to: 0n }
+})
