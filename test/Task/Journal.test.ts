@@ -131,19 +131,6 @@ inWorld("Journal", (test) => {
     ])
   })
 
-  test("writes a step even if its caller was interrupted", function*() {
-    const journal = yield* Journal
-    const line = yield* Wire
-    const id = yield* givenTask()
-    const gate = yield* Effect.makeLatch(false)
-    line.before = ({ name }) => name.startsWith("journal_append") ? gate.await : Effect.void
-    const fiber = yield* Effect.fork(journal.append(write(id)))
-    yield* eventually(groups, (sizes) => sizes.length === 1)
-    yield* Fiber.interrupt(fiber)
-    yield* gate.open
-    yield* eventually(stepsOf(id), (steps) => steps.length === 1)
-  })
-
   test("waits for an unavailable database and then writes the step once", function*() {
     const journal = yield* Journal
     const line = yield* Wire

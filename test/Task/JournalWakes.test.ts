@@ -55,19 +55,6 @@ inWorld("Journal, wake-ups and commands", (test) => {
     assert.isAtMost(row.wake_at?.getTime() ?? Infinity, row.updated_at.getTime())
   })
 
-  test("removes a task that waits or sleeps from its queue, and keeps one that continues", function*() {
-    const journal = yield* Journal
-    const { query } = yield* Wire
-    for (
-      const [wake, queuedBy] of [[{ _tag: "Keep" }, "10.0.0.9:1"], [{ _tag: "After", millis: 9 }, null]] as const
-    ) {
-      const id = yield* givenTask()
-      yield* query("update actors set queued_by = '10.0.0.9:1' where task_id = $1", [id])
-      yield* journal.append(write(id, { wake }))
-      assert.strictEqual((yield* rowOf(id)).queued_by, queuedBy)
-    }
-  })
-
   test("keeps the wake-up of a task that continues, clears that of one that is over, and completes none that has unread commands", function*() {
     const journal = yield* Journal
     const line = yield* Wire

@@ -2,15 +2,12 @@ import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
-import { askHuman, dispatchSubagent } from "../../src/Tool/ParkingTools.ts"
 import { claim, givenTask, stepAfter } from "../support/GivenTasks.ts"
 import { asks } from "../support/ScriptedModel.ts"
-import { rowOf } from "../support/TaskRows.ts"
+import { rowOf, statusOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities } from "../support/Workers.ts"
-import { cast, childrenOf, dispatch, statusOf, traceOf } from "./conversations.ts"
-
-const tools = [dispatchSubagent, askHuman]
+import { cast, childrenOf, dispatch, tools, traceOf } from "./subtasks.ts"
 
 inWorld("The end of subtasks", (test) => {
   /** A parent that waits for so many subtasks, each claimed. */

@@ -4,11 +4,10 @@ import { Tasks } from "../../src/Task/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
 import { request } from "../support/GivenTasks.ts"
 import { asks, call, costing, says } from "../support/ScriptedModel.ts"
-import { stepsOf } from "../support/TaskRows.ts"
+import { becomes, stepsOf } from "../support/TaskRows.ts"
 import { inWorld } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
-import { cast, childrenOf, dispatch } from "./conversations.ts"
-import { becomes, resultsOf, tools } from "./subtasks.ts"
+import { cast, childrenOf, dispatch, resultsOf, tools } from "./subtasks.ts"
 
 inWorld("Subtasks", (test) => {
   test("of a parent with a budget share what it has left beyond its own next call, and what they used counts as its own", function*() {

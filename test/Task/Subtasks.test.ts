@@ -1,16 +1,25 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import type { ToolOutcome } from "../../src/Tool/AgentTool.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { alice, claim, givenTask } from "../support/GivenTasks.ts"
 import { asks, call, dies, says, type Turn } from "../support/ScriptedModel.ts"
-import { rowOf } from "../support/TaskRows.ts"
-import { inWorld } from "../support/TaskWorld.ts"
+import { becomes, rowOf, statusOf, stepsOf } from "../support/TaskRows.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities, startWorker } from "../support/Workers.ts"
-import { cast, childrenOf, dispatch, statusOf, traceOf } from "./conversations.ts"
-import { becomes, resultsOf, tools } from "./subtasks.ts"
+import {
+  anotherConnection,
+  cast,
+  childIdsOf,
+  childrenOf,
+  dispatch,
+  resultsOf,
+  tools,
+  traceOf,
+  waiters
+} from "./subtasks.ts"
 
 inWorld("Subtasks", (test) => {
   test("run concurrently while their parent waits, which resumes once with all results in the order of its calls", function*() {
@@ -83,20 +92,6 @@ inWorld("Subtasks", (test) => {
     assert.match(results[1] ?? "", /^Error: the general subagent failed .*: Cancelled: enough$/)
   })
 
-  test("end with their parent when it is cancelled", function*() {
-    const tasks = yield* Tasks
-    const scripted = cast({ Plan: [asks(dispatch("a", "Hangs"))], Hangs: [() => Effect.never] })
-    const worker = yield* startWorker({ scripted, tools })
-    const id = yield* givenTask("Plan it")
-    yield* becomes(id, "waiting_subagents")
-    yield* tasks.cancel(id, Option.none())
-    const [child] = yield* childrenOf(id)
-    assert.strictEqual(child?.status, "failed")
-    yield* eventually(Effect.sync(worker.waker.active), (active) => active === 0)
-    assert.strictEqual(yield* statusOf(id), "failed")
-    assert.strictEqual((yield* traceOf(id)).commands, 0)
-  })
-
   test("of a turn that also asks leave the question open when they end, and are collected after its answer", function*() {
     const tasks = yield* Tasks
     const scripted = cast({
@@ -148,5 +143,47 @@ inWorld("Subtasks", (test) => {
     yield* becomes(id, "completed")
     assert.strictEqual((yield* childrenOf(id)).length, 1)
     assert.match((yield* resultsOf(id)).join("|"), /^The general subagent is done .*\n\nDone\.\|came back$/)
+  })
+
+  test("end with their parent even if they are made while the cancel waits for its row", function*() {
+    const tasks = yield* Tasks
+    const asked = yield* Effect.makeLatch(false)
+    const slowly: Turn = (request) => Effect.zipRight(asked.await, asks(dispatch("a", "Hangs"))(request))
+    const scripted = cast({ Plan: [slowly], Hangs: [() => Effect.never] })
+    const other = yield* anotherConnection
+    yield* startWorker({ scripted, tools })
+    const id = yield* givenTask("Plan it")
+    yield* becomes(id, "running")
+    // Holds the journal's dispatch back between its row's lock and its commit: step 3 has this key.
+    yield* other("begin")
+    yield* other("insert into steps (task_id, seq, body) values ($1, 3, 'x')", [id])
+    yield* asked.open
+    yield* waiters(1)
+    const cancelling = yield* Effect.fork(tasks.cancel(id, Option.none()))
+    yield* waiters(2)
+    yield* other("rollback")
+    yield* Fiber.join(cancelling)
+    const [child = id] = yield* childIdsOf(id, 1)
+    assert.include((yield* stepsOf(id)).map(({ kind }) => kind), "dispatched")
+    assert.strictEqual((yield* rowOf(child)).status, "failed")
+  })
+
+  test("continue after their parent's failure, for its retry, and end when it is archived", function*() {
+    const tasks = yield* Tasks
+    const dying = tool("dying", "read", Effect.never)
+    const scripted = cast({ Plan: [asks(dispatch("a", "Hangs"), call("x", "dying"))], Hangs: [() => Effect.never] })
+    const worker = yield* startWorker({ scripted, tools: [...tools, dying], maxCrashes: 0 })
+    const id = yield* givenTask("Plan it")
+    const [child = id] = yield* childIdsOf(id, 1)
+    yield* becomes(child, "running")
+    const { query } = yield* Wire
+    yield* query(
+      "update actors set status = 'failed', error = 'x', wake_at = null, epoch = epoch + 1 where task_id = $1",
+      [id]
+    )
+    assert.strictEqual((yield* rowOf(child)).status, "running")
+    yield* tasks.remove(id)
+    yield* becomes(child, "failed")
+    yield* eventually(Effect.sync(worker.waker.active), (active) => active === 0)
   })
 })

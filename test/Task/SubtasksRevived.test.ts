@@ -6,11 +6,10 @@ import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { claim, givenTask, stepAfter, takeStep } from "../support/GivenTasks.ts"
 import { asks, dies, says, type Turn } from "../support/ScriptedModel.ts"
-import { rowOf } from "../support/TaskRows.ts"
+import { becomes, rowOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities, startWorker } from "../support/Workers.ts"
-import { cast, dispatch } from "./conversations.ts"
-import { anotherConnection, becomes, childrenOf, tools, waiters } from "./subtasksRevived.ts"
+import { anotherConnection, cast, childIdsOf, dispatch, tools, waiters } from "./subtasks.ts"
 
 const isRefused = (id: TaskId) =>
   Effect.gen(function*() {
@@ -35,7 +34,7 @@ inWorld("Subtasks that are retried", (test) => {
     yield* startWorker({ scripted, tools })
     const id = yield* givenTask("Plan it")
     yield* becomes(id, "waiting_subagents")
-    const [child = id] = yield* childrenOf(id, 1)
+    const [child = id] = yield* childIdsOf(id, 1)
     yield* tasks.cancel(id, Option.none())
     yield* isRefused(child)
     yield* tasks.retry(id)
@@ -55,7 +54,7 @@ inWorld("Subtasks that are retried", (test) => {
     yield* startWorker({ scripted, tools })
     const id = yield* givenTask("Plan it")
     yield* becomes(id, "waiting_subagents")
-    const [, hangs = id] = yield* childrenOf(id, 2)
+    const [, hangs = id] = yield* childIdsOf(id, 2)
     yield* tasks.remove(hangs)
     yield* tasks.retry(hangs)
     yield* tasks.remove(hangs)
@@ -74,7 +73,7 @@ inWorld("Subtasks that are retried", (test) => {
     })
     yield* startWorker({ scripted, tools, maxCrashes: 0 })
     const id = yield* givenTask("Plan it")
-    const [first = id] = yield* childrenOf(id, 2)
+    const [first = id] = yield* childIdsOf(id, 2)
     yield* becomes(id, "waiting_subagents")
     yield* isRefused(first)
     yield* late.gate.open
@@ -88,7 +87,7 @@ inWorld("Subtasks that are retried", (test) => {
     const entities = yield* makeEntities({ scripted: cast({ Plan: [asks(dispatch("a", "Part"))] }), tools })
     const id = yield* givenTask("Plan it")
     yield* entities.wake(yield* claim(id))
-    const [child = id] = yield* childrenOf(id, 1)
+    const [child = id] = yield* childIdsOf(id, 1)
     const end = (claimed: Effect.Effect.Success<ReturnType<typeof claim>>) =>
       journal.append(stepAfter(claimed, { kind: "failed", error: "No." }, { attempts: 0 }))
     const before = yield* claim(child)
@@ -111,7 +110,7 @@ inWorld("Subtasks of a parent that is about to read their results", (test) => {
     const entities = yield* makeEntities({ scripted: cast({ Plan: [asks(dispatch("a", "Part"))] }), tools })
     const id = yield* givenTask("Plan it")
     yield* entities.wake(yield* claim(id))
-    const [child = id] = yield* childrenOf(id, 1)
+    const [child = id] = yield* childIdsOf(id, 1)
     yield* takeStep(child, { kind: "failed", error: "No." }, { attempts: 0 })
     const other = yield* anotherConnection
     const meanwhile = (change: string, values: ReadonlyArray<unknown>) =>

@@ -1,14 +1,13 @@
 import { assert } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
-import { Claim } from "../../src/Task/Claim/Claims.ts"
+import { Clock, Effect, Fiber, Stream } from "effect"
 import { Shards } from "../../src/Task/Claim/Shards.ts"
-import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
+import { wait } from "../../src/Tool/ParkingTools.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { claim, givenSubtask, givenTask, processRestarted } from "../support/GivenTasks.ts"
 import { asks, asksSaying, call, hanging, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
-import { kindsOf, rowOf, stepsOf } from "../support/TaskRows.ts"
+import { kindsOf, makeDue, rowOf, rowsOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities } from "../support/Workers.ts"
 
@@ -147,7 +146,7 @@ inWorld("TaskActors", (test) => {
     const claimed = yield* claim(id)
     const fiber = yield* Effect.fork(entities.wake(claimed))
     yield* eventually(Effect.sync(() => seen.begun), (begun) => begun === 1)
-    yield* entities.interrupt(new Claim({ ...claimed, epoch: claimed.epoch - 1 }))
+    yield* entities.interrupt({ ...claimed, epoch: claimed.epoch - 1 })
     assert.deepStrictEqual(seen, { begun: 1, interrupted: 0 }, "an interruption of an earlier claim")
     yield* entities.interrupt(claimed)
     assert.strictEqual(yield* Fiber.join(fiber), "released")
@@ -156,35 +155,66 @@ inWorld("TaskActors", (test) => {
     yield* entities.interrupt(claimed)
   })
 
-  test("stops without a log once another epoch holds the task", function*() {
-    const commands = yield* TaskCommands
+  test("releases a task after its step once its shard is lost, and ends the streams of its watchers", function*() {
+    const shards = yield* Shards
+    let holds = true
+    const moving = Shards.of({ ...shards, holds: () => holds })
     const gate = yield* Effect.makeLatch(false)
-    const late: Turn = (request) => Effect.zipRight(gate.await, says("Too late.")(request))
-    const scripted = scriptedModel(late)
-    const entities = yield* makeEntities({ scripted })
+    const slow: Turn = (request) => Effect.zipRight(gate.await, asks(call("c1", "look"))(request))
+    const scripted = scriptedModel(slow, says("Done."))
+    const entities = yield* makeEntities({ scripted, tools: [look([])] }).pipe(Effect.provideService(Shards, moving))
     const id = yield* givenTask()
-    const fiber = yield* Effect.fork(entities.wake(yield* claim(id)))
+    const run = yield* Effect.fork(entities.wake(yield* claim(id)))
     yield* eventually(Effect.sync(() => scripted.requests.length), (count) => count === 1)
-    yield* commands.cancel(id, "Cancelled.")
+    let ends = 0
+    const watching = yield* Effect.fork(
+      Stream.runDrain(Stream.ensuring(entities.watchOnce(id), Effect.sync(() => ends++)))
+    )
+    yield* Effect.sleep("50 millis")
+    holds = false
+    yield* eventually(Effect.sync(() => ends), (count) => count === 1)
+    yield* Fiber.join(watching)
+    assert.strictEqual(yield* entities.wake(yield* claim(yield* givenTask())), "released", "a claim of the lost shard")
     yield* gate.open
-    assert.strictEqual(yield* Fiber.join(fiber), "fenced")
-    assert.deepStrictEqual(yield* kindsOf(id), ["woken", "cancelled"])
-    assert.deepInclude(yield* rowOf(id), { status: "failed", error: "Cancelled." })
+    assert.strictEqual(yield* Fiber.join(run), "released")
+    assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model"])
+
+    holds = true
+    assert.strictEqual(yield* entities.wake(yield* claim(id)), "settled")
+    assert.include(yield* rowOf(id), { status: "completed" })
   })
 
-  test("writes no further step once its shard has moved to another runner", function*() {
-    const shards = yield* Shards
-    let owns = true
-    const moved = Shards.of({ ...shards, owns: () => owns })
-    const moving: Turn = (request) =>
-      Effect.suspend(() => {
-        owns = false
-        return asks(call("c1", "look"))(request)
-      })
-    const scripted = scriptedModel(moving)
-    const entities = yield* makeEntities({ scripted, tools: [look([])] }).pipe(Effect.provideService(Shards, moved))
+  test("parks a task that waits for a long time until its timer is due", function*() {
+    const scripted = scriptedModel(asks(call("w1", "wait", { seconds: 3_600 })))
+    const entities = yield* makeEntities({ scripted, tools: [wait] })
     const id = yield* givenTask()
-    assert.strictEqual(yield* entities.wake(yield* claim(id)), "released")
-    assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model"])
+    const before = yield* Clock.currentTimeMillis
+    assert.strictEqual(yield* entities.wake(yield* claim(id)), "settled")
+    const after = yield* Clock.currentTimeMillis
+    const row = yield* rowOf(id)
+    assert.deepInclude(row, { status: "running", attempts: 0 })
+    // The database adds the time that is left to its own clock, a moment later.
+    const slack = 10_000
+    assert.isAtLeast(row.wake_at?.getTime() ?? 0, before + 3_600_000 - 1)
+    assert.isAtMost(row.wake_at?.getTime() ?? 0, after + 3_600_000 + slack)
+
+    // Woken before its time, it goes back to sleep until then.
+    yield* makeDue(id)
+    yield* entities.wake(yield* claim(id))
+    const again = (yield* rowOf(id)).wake_at?.getTime() ?? 0
+    assert.closeTo(again, row.wake_at?.getTime() ?? 0, slack)
+    assert.strictEqual(scripted.requests.length, 1)
+  })
+
+  test("consumes a command that answers no open call, and continues without it", function*() {
+    const { query } = yield* Wire
+    const id = yield* givenTask()
+    const body = JSON.stringify({ kind: "answered", toolCallId: "nobody", text: "Hello?" })
+    yield* query("insert into inbox (task_id, key, number, body) values ($1, 'answered:0', 1, $2)", [id, body])
+    yield* query("update actors set inbox_sent = 1 where task_id = $1", [id])
+    const entities = yield* makeEntities({ scripted: scriptedModel(says("Done.")) })
+    assert.strictEqual(yield* entities.wake(yield* claim(id)), "settled")
+    assert.strictEqual((yield* rowsOf(id))["inbox"], 0)
+    assert.deepInclude(yield* rowOf(id), { status: "completed" })
   })
 })

@@ -9,10 +9,10 @@ import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { claim, givenTask, processRestarted } from "../support/GivenTasks.ts"
 import { asks, call, dies, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
-import { kindsOf, rowOf, rowsOf } from "../support/TaskRows.ts"
+import { kindsOf, rowOf, rowsOf, statusOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities, startWorker } from "../support/Workers.ts"
-import { cast, dispatch, statusOf } from "./conversations.ts"
+import { cast, dispatch } from "./subtasks.ts"
 import { lastRequest, tell } from "./taskMessages.ts"
 
 /** A turn during which a user sends a message. */

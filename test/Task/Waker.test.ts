@@ -1,24 +1,44 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
-import { UserId } from "@troupe/domain/Ids"
-import { Clock, Effect, Option } from "effect"
+import { type TaskId, UserId } from "@troupe/domain/Ids"
+import { Clock, Effect, Fiber, Option } from "effect"
 import { TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
-import type { ToolOutcome } from "../../src/Tool/AgentTool.ts"
 import { askHuman } from "../../src/Tool/ParkingTools.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
-import { bob, givenSubtask, givenTask, givenWaiting } from "../support/GivenTasks.ts"
-import { asks, call, dies, says, scriptedModel } from "../support/ScriptedModel.ts"
-import { rowOf, stepsOf } from "../support/TaskRows.ts"
+import { bob, givenSubtask, givenTask } from "../support/GivenTasks.ts"
+import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import { becomes, rowOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
-import { becomes, gated, wokenOf } from "./waker.ts"
 
 /** How often the worker has scanned by itself. */
 const scansSoFar = Effect.map(Wire, ({ sent }) => sent.filter(({ name }) => name === "claims_stale").length)
 
 const users = (count: number) => Array.from({ length: count }, (_, index) => UserId.make(`user${index}`))
+
+const wokenOf = (id: TaskId) =>
+  Effect.map(stepsOf(id), (steps) => steps.flatMap((step) => step.kind === "woken" ? [step.reason] : []))
+
+/** Model calls that wait at a gate, and how many are under way. */
+const gated = Effect.map(Effect.makeLatch(false), (gate) => {
+  const calls = { underWay: 0, max: 0, begun: 0 }
+  const turn: Turn = (request) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => {
+        calls.begun += 1
+        calls.underWay += 1
+        calls.max = Math.max(calls.max, calls.underWay)
+      }),
+      () => Effect.zipRight(gate.await, says("Done.")(request)),
+      () =>
+        Effect.sync(() => {
+          calls.underWay -= 1
+        })
+    )
+  return { gate, calls, turn, turns: (count: number) => Array.from({ length: count }, () => turn) }
+})
 
 inWorld("Waker", (test) => {
   test("runs every task of every user once, on signals and as slots become free", function*() {
@@ -38,7 +58,7 @@ inWorld("Waker", (test) => {
   })
 
   test("claims a new task with its insert, unless another one waits for a slot", function*() {
-    const { query, sent } = yield* Wire
+    const { query } = yield* Wire
     const { calls, gate, turns } = yield* gated
     yield* startWorker({
       scripted: scriptedModel(says("Done."), ...turns(5)),
@@ -46,7 +66,6 @@ inWorld("Waker", (test) => {
       pollInterval: "1 hour"
     })
     yield* becomes(yield* givenTask(), "completed")
-    sent.length = 0
     const running = [yield* givenTask(), yield* givenTask(), yield* givenTask()]
     yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 3)
     const queued = yield* givenTask("Beyond the share of the user")
@@ -58,8 +77,8 @@ inWorld("Waker", (test) => {
       yield* becomes(id, "completed")
       assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind), ["woken", "model"])
     }
-    const inserts = sent.map(({ name }) => name).filter((name) => name.startsWith("tasks_insert"))
-    assert.deepStrictEqual(inserts, [...running.map(() => "tasks_insert_claimed"), "tasks_insert", "tasks_insert"])
+    const claimed = yield* query("select from actors where claim_kind = 'inserted'")
+    assert.strictEqual(claimed.length, 1 + running.length)
   })
 
   test("finds due tasks without a signal", function*() {
@@ -120,35 +139,6 @@ inWorld("Waker", (test) => {
     yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 0)
   })
 
-  test("keeps nothing of a sleeping task in memory, and wakes it when it is due", function*() {
-    const { query } = yield* Wire
-    const scripted = scriptedModel(asks(call("c1", "sleep")), says("Slept."))
-    const worker = yield* startWorker({ scripted, tools: [tool("sleep", "read", sleepFor(2_500))] })
-    const id = yield* givenTask()
-    yield* eventually(rowOf(id), ({ attempts, seq }) => seq === 3 && attempts === 0)
-    yield* eventually(Effect.sync(worker.waker.active), (active) => active === 0)
-    const [early] = yield* query("select from actors where task_id = $1 and wake_at > now()", [id])
-    assert.isDefined(early, "it sleeps")
-    yield* becomes(id, "completed")
-    assert.include(scripted.requests[1]?.messages.at(-1)?.content, "\nslept well\n")
-    assert.deepStrictEqual(yield* wokenOf(id), ["first", "resume"])
-  })
-
-  test("resumes a waiting task when it is answered, and a failed one when it is retried", function*() {
-    const tasks = yield* Tasks
-    const waiting = yield* givenWaiting()
-    const failed = yield* givenTask()
-    yield* tasks.cancel(failed, Option.none())
-    const scripted = scriptedModel(says("The second it is."), says("Once more."))
-    yield* startWorker({ scripted })
-    assert.strictEqual((yield* tasks.answer(waiting, "The second", Option.none())).question, null)
-    yield* becomes(waiting, "completed")
-    assert.strictEqual(scripted.requests[0]?.messages.at(-1)?.content, "The second")
-    yield* tasks.retry(failed)
-    yield* becomes(failed, "completed")
-    assert.deepStrictEqual(yield* wokenOf(failed), ["retry"])
-  })
-
   test("lets a task wait for the answer to its question, twice, and resumes it with each", function*() {
     const tasks = yield* Tasks
     const ask = (id: string, question: string) => asks(call(id, "ask_human", { question }))
@@ -170,12 +160,41 @@ inWorld("Waker", (test) => {
     assert.deepStrictEqual(yield* wokenOf(id), ["first", "resume", "resume"])
   })
 
-  test("retries a task that crashed", function*() {
-    const scripted = scriptedModel(dies("bug"), says("Done."))
-    yield* startWorker({ scripted })
+  test("releases its tasks when it stops, without an attempt counted, and another worker resumes them", function*() {
+    const { calls, turns } = yield* gated
+    const ran: Array<string> = []
+    const look = tool("look", "read", Effect.sync(() => (ran.push("look"), "nothing")))
+    const first = yield* startWorker({
+      scripted: scriptedModel(asks(call("c1", "look")), ...turns(1)),
+      tools: [look]
+    })
     const id = yield* givenTask()
+    yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 1)
+    yield* first.stop
+    assert.strictEqual(calls.underWay, 0)
+    const row = yield* rowOf(id)
+    assert.deepInclude(row, { status: "running", attempts: 0, runner: null, epoch: 1, seq: 3 })
+    assert.isNotNull(row.wake_at)
+
+    yield* startWorker({ scripted: scriptedModel(says("Done.")), tools: [look] })
     yield* becomes(id, "completed")
-    assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind), ["woken", "crashed", "woken", "model"])
+    assert.deepStrictEqual(yield* wokenOf(id), ["first", "resume"])
+    assert.deepStrictEqual(ran, ["look"])
+  })
+
+  test("lets the step in hand end when it stops, and begins no other", function*() {
+    const { gate, calls, turn } = yield* gated
+    const asking: Turn = (request) => Effect.zipRight(turn(request), asks(call("c1", "look"))(request))
+    const scripted = scriptedModel(asking)
+    const worker = yield* startWorker({ scripted, tools: [tool("look", "read", Effect.succeed("nothing"))] })
+    const id = yield* givenTask()
+    yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 1)
+    const stopping = yield* Effect.fork(worker.stop)
+    yield* eventually(Effect.sync(worker.draining.isDraining), (draining) => draining)
+    yield* gate.open
+    yield* Fiber.join(stopping)
+    assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind), ["woken", "model"])
+    assert.deepInclude(yield* rowOf(id), { status: "running", attempts: 0, runner: null })
   })
 
   test("scans again after a scan failed", function*() {
@@ -191,7 +210,3 @@ inWorld("Waker", (test) => {
     assert.isBelow(failures, 0)
   })
 })
-
-/** A call whose answer comes after so many milliseconds. */
-const sleepFor = (millis: number): Effect.Effect<ToolOutcome> =>
-  Effect.map(Clock.currentTimeMillis, (now) => ({ _tag: "Deferred", until: now + millis, content: "slept well" }))

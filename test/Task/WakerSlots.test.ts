@@ -1,87 +1,113 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Layer } from "effect"
-import { Signals } from "../../src/Runtime/Database/Signals.ts"
-import { Draining } from "../../src/Task/Actor/Draining.ts"
-import { TaskActors } from "../../src/Task/Actor/TaskActors.ts"
-import { type Claim, Claims } from "../../src/Task/Claim/Claims.ts"
-import { FirstClaims } from "../../src/Task/Claim/FirstClaims.ts"
-import { Shards } from "../../src/Task/Claim/Shards.ts"
-import { Waker } from "../../src/Task/Claim/Waker.ts"
+import { UserId } from "@troupe/domain/Ids"
+import { Effect } from "effect"
+import { Slots } from "../../src/Task/Claim/Slots.ts"
 import { TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
-import { claimOf } from "./claims.ts"
+import { tool } from "../Agent/loop.ts"
+import { eventually } from "../support/Eventually.ts"
+import { givenTask } from "../support/GivenTasks.ts"
+import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import { becomes, rowOf } from "../support/TaskRows.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { startWorker } from "../support/Workers.ts"
+import { claimOf, givenDue } from "./claims.ts"
 
-/**
- * Runs a waker over due tasks without hints, and answers how often it scanned. During its second scan the first task
- * ends, which frees a slot that this scan does not know of.
- */
-const scansOf = (due: ReadonlyArray<Claim>, maxActive: number) =>
-  Effect.gen(function*() {
-    const scope = yield* Effect.scope
-    const left = [...due]
-    const [first] = left
-    const ended = yield* Deferred.make<void>()
-    const over = yield* Deferred.make<void>()
-    const begun = yield* Effect.makeSemaphore(due.length)
-    yield* begun.take(due.length)
-    let scans = 0
-    const claims = Layer.succeed(Claims, {
-      take: ({ active, free, perUser }) =>
-        Effect.suspend(() => {
-          scans += 1
-          const slots = [...active.values()]
-          const claimed = left.filter(({ creator }, index) => {
-            if (scans === 1) return index === 0
-            const isFree = slots.filter((one) => one === creator).length < perUser
-            if (isFree) slots.push(creator)
-            return isFree
-          }).slice(0, free)
-          left.splice(0, left.length, ...left.filter((claim) => !claimed.includes(claim)))
-          const end = scans === 2 ? Effect.zipRight(Deferred.succeed(ended, undefined), Effect.yieldNow()) : Effect.void
-          return Effect.as(Effect.zipRight(end, Effect.sleep(1)), { claims: claimed, hasMore: false })
-        }),
-      release: () => Effect.void,
-      stale: () => Effect.succeed([])
-    })
-    const actors = Layer.succeed(TaskActors, {
-      begin: (claim, settled) =>
-        Effect.zipRight(begun.release(1), Deferred.await(claim === first ? ended : over)).pipe(
-          Effect.zipRight(Effect.sync(() => settled("settled"))),
-          Effect.forkIn(scope),
-          Effect.asVoid
-        ),
-      interrupt: () => {}
-    })
-    const shards = Layer.succeed(Shards, {
-      address: "",
-      of: () => 1,
-      owns: () => true,
-      holds: () => true,
-      owned: () => [1],
-      holdsMoreThan: () => false
-    })
-    const layer = Waker.layer({ maxActive, pollInterval: Duration.hours(1), grace: Duration.zero }).pipe(
-      Layer.provide([claims, actors, shards, Draining.layer, FirstClaims.layer]),
-      Layer.provideMerge(Layer.provide(TaskSignals.layer, Signals.layerLocal))
-    )
-    yield* Effect.gen(function*() {
-      yield* begun.take(1)
-      const signals = yield* TaskSignals
-      // Shards were gained at the start, which may cause one scan or two.
-      if (scans === 1) signals.wake([1])
-      yield* begun.take(due.length - 1)
-      yield* Deferred.succeed(over, undefined)
-    }).pipe(Effect.provide(layer), Effect.timeout("10 seconds"))
-    return scans
+inWorld("Waker, with suspects", (test) => {
+  test("runs one at a time beside the ordinary tasks, and the next as soon as one has progressed", function*() {
+    const { query, sent } = yield* Wire
+    const answers = yield* Effect.makeSemaphore(9)
+    yield* answers.take(9)
+    const held: Turn = (request) => Effect.zipRight(answers.take(1), says("Done.")(request))
+    const scripted = scriptedModel(...Array.from({ length: 4 }, () => held))
+    const asked = (count: number) =>
+      eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === count)
+    const suspects = yield* Effect.all([givenTask("Odd one"), givenTask("Odd two"), givenTask("Odd three")])
+    yield* query("update actors set process_deaths = 2, queued_by = ''")
+    yield* startWorker({ scripted, pollInterval: "1 hour" })
+    yield* asked(1)
+
+    yield* givenTask("Ordinary")
+    yield* asked(2)
+    assert.include(JSON.stringify(scripted.requests[1]), "Ordinary")
+    assert.isFalse(sent.findLast(({ name }) => name === "claims_take")?.values[9], "no suspect was asked for")
+
+    yield* answers.release(1)
+    yield* asked(3)
+    yield* answers.release(2)
+    yield* asked(4)
+    yield* answers.release(1)
+    for (const id of suspects) {
+      yield* becomes(id, "completed")
+      assert.deepInclude(yield* rowOf(id), { process_deaths: 0, queued_by: null })
+    }
   })
 
-describe("A slot that is freed during a scan", () => {
-  it.scopedLive("is filled, when the scan stopped because no slot was free", () =>
-    Effect.gen(function*() {
-      assert.isAtMost(yield* scansOf([claimOf(1, "amy"), claimOf(2, "bob"), claimOf(3, "cid")], 2), 4)
-    }))
+  test("runs the next one once the first is at its second step, even while the waker is busy with a signal", function*() {
+    const wire = yield* Wire
+    const { revoked } = yield* TaskSignals
+    const gate = yield* Effect.makeLatch(false)
+    const look = tool("look", "read", Effect.never)
+    const held: Turn = (request) => Effect.zipRight(gate.await, asks(call("c1", "look"))(request))
+    const scripted = scriptedModel(held)
+    const suspects = yield* Effect.all([givenTask("Odd one"), givenTask("Odd two")])
+    yield* wire.query("update actors set process_deaths = 2, queued_by = ''")
+    let isBusy = false
+    wire.before = ({ name }) => {
+      if (name !== "claims_stale" || scripted.requests.length === 0) return Effect.void
+      isBusy = true
+      return Effect.never
+    }
+    yield* startWorker({ scripted, tools: [look], pollInterval: "1 hour" })
+    yield* eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === 1)
+    revoked(suspects)
+    yield* eventually(Effect.sync(() => isBusy), (busy) => busy)
+    yield* gate.open
+    yield* eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === 2)
+  })
+})
 
-  it.scopedLive("is filled, when the scan stopped because the user had no free slot", () =>
-    Effect.gen(function*() {
-      assert.isAtMost(yield* scansOf([1, 2, 3, 4].map((number) => claimOf(number, "amy")), 4), 4)
-    }))
+inWorld("A slot that is freed during a scan", (test) => {
+  for (
+    const { maxActive, reason, users } of [
+      { reason: "no slot was free", users: ["amy", "bob", "cid"], maxActive: 2 },
+      { reason: "the user had no free slot", users: ["amy", "amy", "amy", "amy"], maxActive: 4 }
+    ]
+  ) {
+    test(`is filled, when the scan stopped because ${reason}`, function*() {
+      const wire = yield* Wire
+      const { wake } = yield* TaskSignals
+      const [first, others] = yield* Effect.all([Effect.makeLatch(false), Effect.makeLatch(false)])
+      const answer = (gate: Effect.Latch): Turn => (request) => Effect.zipRight(gate.await, says("Done.")(request))
+      const scripted = scriptedModel(answer(first), ...users.map(() => answer(others)))
+      const begun = (count: number) =>
+        eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === count)
+      yield* startWorker({ scripted, maxActive, pollInterval: "1 hour" })
+      const id = yield* givenTask("The first", UserId.make("amy"))
+      yield* begun(1)
+      for (const user of users.slice(1)) yield* givenDue(user, 1, 1)
+      const firstEnds = Effect.zipRight(first.open, becomes(id, "completed")).pipe(
+        Effect.asVoid,
+        Effect.provideService(Wire, wire)
+      )
+      wire.after = ({ name }) => name === "claims_take" ? firstEnds : Effect.void
+      wake([1])
+      yield* begun(users.length)
+      yield* others.open
+    })
+  }
+})
+
+describe("Slots", () => {
+  it("are not freed for another suspect by an earlier claim of the task", () => {
+    const earlier = claimOf(1, "ada", 2)
+    const later = claimOf(1, "ada", 2)
+    const slots = new Slots(2)
+    slots.add(earlier)
+    slots.remove(earlier.taskId)
+    slots.add(later)
+    assert.isFalse(slots.progressed(earlier))
+    assert.isNull(slots.room.suspect)
+    assert.isTrue(slots.progressed(later))
+    assert.deepStrictEqual(slots.room.suspect, { isAlone: true })
+  })
 })

@@ -17,9 +17,9 @@ import { eventually } from "../support/Eventually.ts"
 import { givenCompleted, givenTask } from "../support/GivenTasks.ts"
 import { projectsIn } from "../support/PromptContexts.ts"
 import { asks, call, says, type ScriptedModel, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
-import { stepsOf } from "../support/TaskRows.ts"
+import { becomes, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
-import { childrenOf, dispatch, statusOf } from "../Task/conversations.ts"
+import { childrenOf, dispatch } from "../Task/subtasks.ts"
 
 const values = {
   SPECIALIZATION: "cats",
@@ -79,7 +79,7 @@ inWorld("What runs tasks", (test) => {
     yield* givenCompleted("Count sheep", "Twelve.")
     const id = yield* givenTask("Plan it")
     yield* running(values, scripted, remembered)
-    yield* eventually(statusOf(id), (status) => status === "completed")
+    yield* becomes(id, "completed")
     assert.strictEqual((yield* tasks.find(id)).iteration_count, 3)
     assert.deepStrictEqual((yield* childrenOf(id)).map(({ iteration_count }) => iteration_count), [2, 2])
     const [first = "", second = ""] = scripted.requests.map(({ system }) => system).filter((system) =>
@@ -104,7 +104,7 @@ inWorld("What runs tasks without keeping memories", (test) => {
     const before = looks()
     const id = yield* givenTask("Count sheep")
     yield* running({ MEMORY_AUTO_SAVE: "false" }, scriptedModel(says("Twelve.")))
-    yield* eventually(statusOf(id), (status) => status === "completed")
+    yield* becomes(id, "completed")
     assert.strictEqual(looks(), before)
   })
 })

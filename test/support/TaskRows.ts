@@ -1,6 +1,7 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
+import { eventually } from "./Eventually.ts"
 import { Wire } from "./TaskWorld.ts"
 
 /** How many rows each table has of a task. */
@@ -45,6 +46,10 @@ export const rowOf = (id: TaskId): Effect.Effect<ActorRow, never, Wire> =>
     const [row] = yield* query<ActorRow>("select * from actors where task_id = $1", [id])
     return row ?? (yield* Effect.dieMessage(`There is no actor row of ${id}`))
   })
+
+export const statusOf = (id: TaskId) => Effect.map(rowOf(id), ({ status }) => status)
+
+export const becomes = (id: TaskId, status: string) => eventually(statusOf(id), (current) => current === status)
 
 /** The bodies of a task's steps, parsed. */
 export const stepsOf = (id: TaskId) =>
