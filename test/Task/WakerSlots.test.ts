@@ -1,16 +1,16 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
 import { Slots } from "../../src/Task/Claim/Slots.ts"
 import { TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
-import { givenTask } from "../support/GivenTasks.ts"
+import { claim, givenTask } from "../support/GivenTasks.ts"
 import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { becomes, rowOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
-import { claimOf, givenDue } from "./claims.ts"
+import { givenDue } from "./claims.ts"
 
 inWorld("Waker, with suspects", (test) => {
   test("runs one at a time beside the ordinary tasks, and the next as soon as one has progressed", function*() {
@@ -97,13 +97,13 @@ inWorld("A slot that is freed during a scan", (test) => {
   }
 })
 
-describe("Slots", () => {
-  it("are not freed for another suspect by an earlier claim of the task", () => {
-    const earlier = claimOf(1, "ada", 2)
-    const later = claimOf(1, "ada", 2)
+inWorld("Slots", (test) => {
+  test("are not freed for another suspect by an earlier claim of the task", function*() {
+    const id = yield* givenTask()
+    const [earlier, later] = [{ ...yield* claim(id), deaths: 2 }, { ...yield* claim(id), deaths: 2 }]
     const slots = new Slots(2)
     slots.add(earlier)
-    slots.remove(earlier.taskId)
+    slots.remove(id)
     slots.add(later)
     assert.isFalse(slots.progressed(earlier))
     assert.isNull(slots.room.suspect)

@@ -1,6 +1,6 @@
-import { TaskId, UserId } from "@troupe/domain/Ids"
+import { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer } from "effect"
-import { type Claim, type ClaimResult, Claims } from "../../src/Task/Claim/Claims.ts"
+import { type ClaimResult, Claims } from "../../src/Task/Claim/Claims.ts"
 import { Shards } from "../../src/Task/Claim/Shards.ts"
 import { Wire } from "../support/TaskWorld.ts"
 
@@ -67,30 +67,3 @@ export const idOf = (name: string) =>
     .pipe(
       Effect.map(([row]) => TaskId.make(row?.id ?? "no such task"))
     )
-
-/** A claim of a fresh task, without a row. */
-export const claimOf = (number: number, creator: string, deaths = 0): Claim => ({
-  taskId: TaskId.make(`00000000-0000-7000-8000-00000000000${number}`),
-  epoch: 1,
-  seq: 1,
-  now: 0,
-  status: "running",
-  progress: 0,
-  attempts: 1,
-  deaths,
-  loneDeaths: 0,
-  claimKind: null,
-  inboxSent: 0,
-  creator: UserId.make(creator),
-  type: "task",
-  agentType: null,
-  input: "Do it",
-  context: null,
-  projectId: null,
-  attachments: [],
-  tokenBudget: null,
-  maxIterations: null,
-  watchedMillis: 0,
-  toolAccess: "all",
-  time: { from: 0n, to: 0n }
-})
