@@ -18,7 +18,17 @@ const migrate = (url: Redacted.Redacted, folder?: URL, lines: Array<string> = []
     Layer.mergeAll(NodeContext.layer, Layer.succeed(DatabaseUrl, url), logTo(lines))
   )
 
-const write = (folder: string, name: string, text: string) => Effect.promise(() => writeFile(join(folder, name), text))
+/** A folder with these migrations. */
+const makeFolder = (files: Readonly<Record<string, string>>) =>
+  Effect.gen(function*() {
+    const folder = yield* freshFolder
+    const add = (files: Readonly<Record<string, string>>) =>
+      Effect.forEach(Object.entries(files), ([name, text]) => Effect.promise(() => writeFile(join(folder, name), text)))
+    yield* add(files)
+    return { where: pathToFileURL(`${folder}/`), add }
+  })
+
+const plays = { "0001_create_plays.sql": "create table plays (title text); create index on plays (title)" }
 
 const done = (url: Redacted.Redacted) =>
   Effect.map(
@@ -44,31 +54,31 @@ describe("Migrations", () => {
   it.scopedLive("runs only what is new, in the order of the numbers, and leaves other files alone", () =>
     Effect.gen(function*() {
       const url = yield* emptyDatabase
-      const folder = yield* freshFolder
-      const where = pathToFileURL(`${folder}/`)
-      yield* write(folder, "0002_fill_plays.sql", "insert into plays values ('Hamlet')")
-      yield* write(folder, "0001_create_plays.sql", "create table plays (title text); create index on plays (title)")
-      yield* write(folder, "README.md", "not SQL")
+      const { add, where } = yield* makeFolder({
+        "0002_fill_plays.sql": "insert into plays values ('Hamlet')",
+        ...plays,
+        "README.md": "not SQL"
+      })
       yield* migrate(url, where)
-      yield* write(folder, "0003_fill_more_plays.sql", "insert into plays values ('Macbeth')")
+      yield* add({ "0003_fill_more_plays.sql": "insert into plays values ('Macbeth')" })
       yield* migrate(url, where)
       yield* migrate(url, where)
-      const plays = yield* query(url, "select title from plays order by 1")
-      assert.deepStrictEqual(plays, [{ title: "Hamlet" }, { title: "Macbeth" }])
+      const titles = yield* query(url, "select title from plays order by 1")
+      assert.deepStrictEqual(titles, [{ title: "Hamlet" }, { title: "Macbeth" }])
     }))
 
   it.scopedLive("leaves nothing of a start in which one migration fails, and names that one", () =>
     Effect.gen(function*() {
       const url = yield* emptyDatabase
-      const folder = yield* freshFolder
-      const where = pathToFileURL(`${folder}/`)
-      yield* write(folder, "0001_create_plays.sql", "create table plays (title text)")
-      yield* write(folder, "0002_fill_plays.sql", "insert into players values ('Hamlet')")
+      const { add, where } = yield* makeFolder({
+        ...plays,
+        "0002_fill_plays.sql": "insert into players values ('Hamlet')"
+      })
       const cause = yield* Effect.flip(Effect.sandbox(migrate(url, where)))
       assert.include(Cause.pretty(cause), "2_fill_plays")
       assert.deepStrictEqual(yield* tables(url), [])
 
-      yield* write(folder, "0002_fill_plays.sql", "insert into plays values ('Hamlet')")
+      yield* add({ "0002_fill_plays.sql": "insert into plays values ('Hamlet')" })
       yield* migrate(url, where)
       assert.deepStrictEqual(yield* tables(url), ["plays", "troupe_migrations"])
     }))
@@ -76,13 +86,9 @@ describe("Migrations", () => {
   it.scopedLive("refuses a database that a newer version has migrated, and changes nothing in it", () =>
     Effect.gen(function*() {
       const url = yield* emptyDatabase
-      const [newer, older] = [yield* freshFolder, yield* freshFolder]
-      for (const folder of [newer, older]) {
-        yield* write(folder, "0001_create_plays.sql", "create table plays (title text)")
-      }
-      yield* write(newer, "0002_create_players.sql", "create table players (name text)")
-      yield* migrate(url, pathToFileURL(`${newer}/`))
-      const error = yield* Effect.flip(migrate(url, pathToFileURL(`${older}/`)))
+      const newer = yield* makeFolder({ ...plays, "0002_create_players.sql": "create table players (name text)" })
+      yield* migrate(url, newer.where)
+      const error = yield* Effect.flip(migrate(url, (yield* makeFolder(plays)).where))
       assert.include(error.message, "A newer version of Troupe has migrated this database")
       assert.deepStrictEqual(yield* tables(url), ["players", "plays", "troupe_migrations"])
     }))
@@ -90,12 +96,12 @@ describe("Migrations", () => {
   it.scopedLive("refuses a database that lacks an earlier migration than the last one, instead of leaving it out", () =>
     Effect.gen(function*() {
       const url = yield* emptyDatabase
-      const folder = yield* freshFolder
-      const where = pathToFileURL(`${folder}/`)
-      yield* write(folder, "0001_create_plays.sql", "create table plays (title text)")
-      yield* write(folder, "0003_create_players.sql", "create table players (name text)")
+      const { add, where } = yield* makeFolder({
+        ...plays,
+        "0003_create_players.sql": "create table players (name text)"
+      })
       yield* migrate(url, where)
-      yield* write(folder, "0002_create_theatres.sql", "create table theatres (name text)")
+      yield* add({ "0002_create_theatres.sql": "create table theatres (name text)" })
       const error = yield* Effect.flip(migrate(url, where))
       assert.include(error.message, "it lacks 1 migration (2), and later ones were applied")
       assert.deepStrictEqual(yield* done(url), ["0001_create_plays.sql", "0003_create_players.sql"])
@@ -104,10 +110,8 @@ describe("Migrations", () => {
   it.scopedLive("refuses a database of an unreleased version, says how to begin anew, and changes nothing in it", () =>
     Effect.gen(function*() {
       const url = yield* emptyDatabase
-      const folder = yield* freshFolder
-      yield* write(folder, "0001_create_plays.sql", "create table plays (title text)")
-      yield* write(folder, "0110_keep_titles.sql", "create table titles (title text)")
-      yield* migrate(url, pathToFileURL(`${folder}/`))
+      const { where } = yield* makeFolder({ ...plays, "0110_keep_titles.sql": "create table titles (title text)" })
+      yield* migrate(url, where)
       const error = yield* Effect.flip(migrate(url))
       assert.strictEqual(
         error.message,
@@ -136,18 +140,15 @@ describe("Migrations", () => {
   it.scopedLive("has no time limit for a statement, whatever the database's default, and logs each migration", () =>
     Effect.gen(function*() {
       const url = yield* emptyDatabase
-      const folder = yield* freshFolder
       const name = new URL(Redacted.value(url)).pathname.slice(1)
       yield* query(url, `alter database ${name} set statement_timeout = '100ms'`)
-      yield* write(
-        folder,
-        "0001_note_limits.sql",
-        `select pg_sleep(0.2);
+      const { where } = yield* makeFolder({
+        "0001_note_limits.sql": `select pg_sleep(0.2);
         create table limits as select current_setting('statement_timeout') as statement,
           current_setting('lock_timeout') as lock, current_setting('application_name') as connection`
-      )
+      })
       const lines: Array<string> = []
-      yield* migrate(url, pathToFileURL(`${folder}/`), lines)
+      yield* migrate(url, where, lines)
       assert.deepStrictEqual(yield* query(url, "select * from limits"), [
         { statement: "0", lock: "30s", connection: "troupe-migrations" }
       ])
@@ -167,9 +168,7 @@ describe("Migrations", () => {
   it.scopedLive("waits for another process that migrates, and ends its statement when the start is interrupted", () =>
     Effect.gen(function*() {
       const url = yield* emptyDatabase
-      const folder = yield* freshFolder
-      const where = pathToFileURL(`${folder}/`)
-      yield* write(folder, "0001_take_long.sql", "select pg_sleep(300)")
+      const { add, where } = yield* makeFolder({ "0001_take_long.sql": "select pg_sleep(300)" })
       const count = (state: string) =>
         Effect.map(
           query(
@@ -189,7 +188,7 @@ describe("Migrations", () => {
         "Migration 0001_take_long.sql started",
         "Waiting for another process to migrate the database"
       ])
-      yield* write(folder, "0001_take_long.sql", "create table plays (title text)")
+      yield* add({ "0001_take_long.sql": "create table plays (title text)" })
       yield* Fiber.interrupt(first)
       yield* Fiber.join(second)
       assert.deepStrictEqual(yield* tables(url), ["plays", "troupe_migrations"])
