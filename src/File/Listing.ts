@@ -15,7 +15,7 @@ export interface Entry {
   readonly modified: number
 }
 
-/** A file or folder by its real path, relative to the user's folder (`.` for that folder itself). */
+/** A file by its real path, relative to the user's folder. */
 export interface PathEntry extends Entry {
   readonly path: string
 }

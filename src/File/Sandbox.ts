@@ -69,8 +69,8 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
   }) => Effect.Effect<ReadonlyArray<PathEntry>, SandboxRefused>
   /** Deletes a file, or a link itself. */
   readonly remove: (userId: UserId, path: string) => Effect.Effect<void, SandboxRefused>
+  /** Of a regular file, as `read` would open it. */
   readonly stat: (userId: UserId, path: string) => Effect.Effect<PathEntry, SandboxRefused>
-  readonly statFile: (userId: UserId, path: string) => Effect.Effect<PathEntry, SandboxRefused>
   /** The real path of the user's folder, created if missing: for a program that is confined to it. */
   readonly folder: (userId: UserId) => Effect.Effect<string, SandboxRefused>
   readonly usage: (userId: UserId) => Effect.Effect<StorageUsage>
@@ -106,13 +106,6 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
     const removeUnfinished = Effect.flatMap(Clock.currentTimeMillis, (now) => removeStale(root, now))
     yield* removeUnfinished
 
-    const statusAt = Effect.fnUntraced(function*(userId: UserId, path: string) {
-      const home = folderOf(userId)
-      const names = yield* home.locate(path)
-      const folder = yield* home.open(names.slice(0, -1), path)
-      return { names, stats: yield* attempt(path, () => lstat(folder.at(names.at(-1) ?? "."))) }
-    }, Effect.scoped)
-
     const openToRead = (userId: UserId, path: string) => {
       const home = folderOf(userId)
       const openAt = (names: RealNames) =>
@@ -134,13 +127,16 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       return yield* listFolder(folder, path, maxEntries)
     }, Effect.scoped)
 
-    const statFile = Effect.fnUntraced(function*(userId: UserId, path: string) {
-      const { names, stats } = yield* statusAt(userId, path)
+    const stat = Effect.fnUntraced(function*(userId: UserId, path: string) {
+      const home = folderOf(userId)
+      const names = yield* home.locate(path)
+      const folder = yield* home.open(names.slice(0, -1), path)
+      const stats = yield* attempt(path, () => lstat(folder.at(names.at(-1) ?? ".")))
       // A link may lead to a name that no path may have.
       yield* namesOf(names.join("/"))
       yield* onlyRegular(stats, path)
       return found(names, stats)
-    })
+    }, Effect.scoped)
 
     const read: Sandbox["Type"]["read"] = Effect.fnUntraced(function*(userId, path, window = {}) {
       const file = yield* openToRead(userId, path)
@@ -221,8 +217,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       read,
       readBytes,
       write,
-      stat: (userId, path) => Effect.map(statusAt(userId, path), ({ names, stats }) => found(names, stats)),
-      statFile,
+      stat,
       folder: (userId) => {
         const home = folderOf(userId)
         return Effect.as(
@@ -243,5 +238,5 @@ const refused = (path: string, kind: SandboxRefused["kind"], reason: string) =>
 
 const found = (names: RealNames, stats: Parameters<typeof entryOf>[1]): PathEntry => ({
   ...entryOf(names.at(-1) ?? ".", stats),
-  path: names.length === 0 ? "." : names.join("/")
+  path: names.join("/")
 })

@@ -70,7 +70,7 @@ export const makeSubmit = Effect.fnUntraced(function*(find: (id: TaskId) => Effe
 
   const checkAttachments = (userId: UserId, names: ReadonlyArray<string>) =>
     Effect.forEach(names, (name, index) =>
-      sandbox.statFile(userId, name).pipe(
+      sandbox.stat(userId, name).pipe(
         Effect.mapError(({ reason }) => new TaskRequestInvalid({ path: `attachments.${index}`, reason }))
       ), { discard: true })
 

@@ -126,7 +126,7 @@ export const attachFile = (sandbox: Sandbox["Type"]): AgentTool =>
   implement(AttachFile, {
     timeout: "30 seconds",
     run: ({ path }, { userId }) =>
-      Effect.map(orToolFailed(sandbox.statFile(userId, path)), (file) => ({
+      Effect.map(orToolFailed(sandbox.stat(userId, path)), (file) => ({
         _tag: "Answered",
         content: `${file.path} (${file.size} bytes) will be attached to the completion message.`,
         attach: [file.path]

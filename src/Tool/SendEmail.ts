@@ -179,7 +179,7 @@ const attached = (
     let room = maxAttachedBytes
     return yield* Effect.forEach(paths, (path) =>
       Effect.gen(function*() {
-        const { size } = yield* orToolFailed(sandbox.statFile(userId, path))
+        const { size } = yield* orToolFailed(sandbox.stat(userId, path))
         if (size > room) {
           return yield* new ToolFailed({
             reason: `${JSON.stringify(path)} does not fit: the files of a mail have at most ${maxAttachedBytes} bytes.`
