@@ -7,7 +7,6 @@ import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import { storable, storableOrNull } from "../Runtime/Database/StorableText.ts"
-import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { scheduleColumns, ScheduleRow } from "./ScheduleRow.ts"
 
 /** What a request decides. */
@@ -17,12 +16,6 @@ export interface ScheduleFilter extends Piece<ScheduleId> {
   readonly user_id?: UserId | null | undefined
   readonly status?: ScheduleStatus | null | undefined
 }
-
-/** Its place among the due ones. */
-const Due = ScheduleRow.pick("id", "due_at")
-
-/** Sorts before every schedule that is due. */
-const first: typeof Due.Type = { id: ScheduleId.make("00000000-0000-0000-0000-000000000000"), due_at: "-infinity" }
 
 const makeRepo = (sql: SqlClient, { origin, send }: Signals["Type"]) => {
   /** Wakes the scheduler, which may sleep until a later run. */
@@ -101,22 +94,14 @@ where id = ${id}::uuid and status = 'paused' returning ${columns}`
     end,
     delete: (id: ScheduleId) =>
       Effect.map(changed(sql`delete from schedules where id = ${id}::uuid returning 1`), (rows) => rows > 0),
-    /** Deletes at most `limit` of them, and returns how many. */
-    deleteEnded: (before: DateTime.Utc, limit: number) =>
-      changed(
-        sql`delete from schedules where id in (
-  select id from schedules where ended_at < ${DateTime.formatIso(before)}::timestamptz order by ended_at limit ${limit}
-) returning 1`
+    deleteEnded: (before: DateTime.Utc) =>
+      changed(sql`delete from schedules where ended_at < ${DateTime.formatIso(before)}::timestamptz returning 1`),
+    /** Due schedules, the longest due first. */
+    due: (now: DateTime.Utc) =>
+      dueRows(
+        sql`select id::text from schedules where due_at <= ${DateTime.formatIso(now)}::timestamptz
+order by schedules.due_at, schedules.id`
       ),
-    /** Due schedules, the longest due first, behind one of them. */
-    due: (now: DateTime.Utc, after: Option.Option<typeof Due.Type>, limit: number) => {
-      const { due_at, id } = Option.getOrElse(after, () => first)
-      return dueRows(
-        sql`select id::text, ${sql.literal(timestamp("due_at", "due_at"))} from schedules
-where due_at <= ${DateTime.formatIso(now)}::timestamptz and (due_at, id) > (${due_at}::timestamptz, ${id}::uuid)
-order by schedules.due_at, schedules.id limit ${limit}`
-      )
-    },
     /** The earliest run, or attempt of one, after a time. */
     nextAfter: (now: DateTime.Utc) =>
       Effect.map(
@@ -158,7 +143,7 @@ where id = ${id}::uuid`
 }
 
 const scheduleRows = rowsOf(ScheduleRow)
-const dueRows = rowsOf(Due)
+const dueRows = rowsOf(ScheduleRow.pick("id"))
 const nextRows = rowsOf(Schema.Struct({ next: Schema.NullOr(Schema.DateTimeUtcFromDate) }))
 
 /** Rows of schedules. A database that can't be reached is a defect here, because no caller can act on it. */

@@ -96,9 +96,6 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
           yield* Effect.logWarning(`Schedule ${id} did not run and is paused: its user ${user_id} is not in the team`)
         })
 
-        const retryLater = ({ failures, id }: ScheduleRow, now: DateTime.Utc) =>
-          repo.retry(id, DateTime.addDuration(now, retryDelay(failures + 1)))
-
         const giveUp = Effect.fnUntraced(function*(row: ScheduleRow) {
           yield* repo.pause(row.id)
           yield* remind(row, {
@@ -122,36 +119,28 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
           ).pipe(
             Effect.zipRight(
               whileDue(id, now, (row) =>
-                row.failures + 1 < maxAttempts ? retryLater(row, now) : giveUp(row))
-            ),
-            orElseUnlessInterrupted((cause) =>
-              Effect.zipRight(
-                Effect.logWarning(`Pausing schedule ${id} failed; its run will be retried`, cause),
-                whileDue(id, now, (row) => retryLater(row, now))
-              )
+                row.failures + 1 < maxAttempts
+                  ? repo.retry(id, DateTime.addDuration(now, retryDelay(row.failures + 1)))
+                  : giveUp(row))
             ),
             orElseUnlessInterrupted((cause) =>
               Effect.logWarning(`Planning the retry of schedule ${id} failed; the schedule is still due`, cause)
             ),
-            Effect.as([id])
+            Effect.zipRight(Effect.fail(id))
           )
 
-        /** The schedule, if its run failed. */
+        /** Fails with the schedule, if its run failed. */
         const attempt = (id: ScheduleId, now: DateTime.Utc) =>
-          whileDue(id, now, (row) => runPlanned(row, now)).pipe(
-            Effect.as([]),
-            orElseUnlessInterrupted((cause) => failed(id, now, cause))
-          )
+          whileDue(id, now, (row) =>
+            runPlanned(row, now)).pipe(
+              orElseUnlessInterrupted((cause) => failed(id, now, cause))
+            )
 
         return ScheduleRuns.of({
           runDue: Effect.gen(function*() {
             const now = yield* DateTime.now
-            const ids: Array<ScheduleId> = []
-            let page: ReadonlyArray<Pick<ScheduleRow, "due_at" | "id">> = []
-            do {
-              page = yield* repo.due(now, Option.fromNullable(page.at(-1)), pageSize)
-              ids.push(...(yield* Effect.forEach(page, ({ id }) => attempt(id, now), { concurrency: writers })).flat())
-            } while (page.length === pageSize)
+            const due = yield* repo.due(now)
+            const [ids] = yield* Effect.partition(due, ({ id }) => attempt(id, now), { concurrency: writers })
             if (ids.length > 0) return yield* new RunsFailed({ ids })
           }),
           runNow: (id) =>
@@ -169,8 +158,6 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
       })
     )
 }
-
-const pageSize = 200
 
 const writers = 2
 

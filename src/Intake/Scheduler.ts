@@ -43,13 +43,8 @@ export const layer = ({ interval }: { readonly interval: Duration.Duration }): L
       name: "schedule_cleanup",
       scope: "cluster",
       schedule: Schedule.spaced("1 hour"),
-      run: Effect.repeat(
-        Effect.flatMap(DateTime.now, (now) => repo.deleteEnded(DateTime.subtract(now, { days: endedForDays }), batch)),
-        { while: (deleted) => deleted === batch }
-      )
+      run: Effect.flatMap(DateTime.now, (now) => repo.deleteEnded(DateTime.subtract(now, { days: endedForDays })))
     })
   }))
 
 const endedForDays = 30
-
-const batch = 1_000

@@ -46,8 +46,6 @@ interface MailResult extends MailKeys {
 /** Whose mails a limit counts: those of one sender, of all unknown senders, or of everybody. */
 export type MailScope = "sender" | "unknown" | "inbox"
 
-const batch = 1_000
-
 /** The outcome of each mail. */
 export const makeMailLedger = Effect.map(SqlClient, (sql) => {
   const current = ({ attempt, mailbox, uid, uidValidity }: MailClaim) =>
@@ -62,10 +60,6 @@ where ${current(claim)}`
 
   const countedBy = (scope: MailScope, senderKey: string) =>
     scope === "sender" ? sql`sender_key = ${senderKey}` : scope === "unknown" ? sql`is_unknown` : sql`true`
-
-  const deleteBatch = sql`delete from mail_ledger where ctid = any(array(
-  select ctid from mail_ledger where coalesce(done_at, next_attempt_at) < now() - interval '90 days' limit ${batch}
-)) returning 1`
 
   return {
     /** The entries of those mails that an earlier check has begun. */
@@ -112,8 +106,8 @@ order by done_at desc limit 1 offset ${limit - 1}`
       ).pipe(Effect.map(([pause]) =>
         Option.map(Option.fromNullable(pause), ({ seconds }) => Duration.seconds(Math.max(1, Math.ceil(seconds))))
       )),
-    /** Deletes entries of 90 days ago, a batch at a time. */
-    deleteOld: Effect.repeat(deleteBatch, { while: (deleted) => deleted.length >= batch })
+    /** Deletes entries of 90 days ago. */
+    deleteOld: sql`delete from mail_ledger where coalesce(done_at, next_attempt_at) < now() - interval '90 days'`
   }
 })
 
