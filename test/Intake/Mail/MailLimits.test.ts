@@ -1,8 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { makeImapServer } from "../../support/ImapServer.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
-import { check, mailText, outcomes } from "./inbox.ts"
+import { check, mailText, outcomes, received } from "./inbox.ts"
 
 const anHourLater = Effect.flatMap(
   Wire,
@@ -21,40 +20,42 @@ const givenKnown = (...ids: ReadonlyArray<string>) =>
       [ids]
     ))
 
+const mailsFrom = (...names: ReadonlyArray<string>) =>
+  names.map((name) => mailText("Hello", { From: `${name}@example.net` }))
+
 inWorld("Mails of an hour", (test) => {
-  test("to one mailbox with different tags are of one sender", function*() {
-    const server = yield* makeImapServer
-    for (const tag of ["+a", "+b", "", "+c"]) server.deliver(mailText("Hello", { From: `eve${tag}@example.net` }))
-    server.deliver(mailText("Hello", { From: "eva@example.net" }))
-    yield* check(server.settings(), { maxPerSender: 2 })
+  test("of one sender have a limit, with any tag; further ones wait, those of other senders do not", function*() {
+    const limit = { maxPerSender: 2 }
+    const server = yield* received(mailsFrom("eve+a", "eve+b", "eve", "eve+c", "eva"), limit)
     assert.deepStrictEqual(yield* outcomes, ["task", "task", null, null, "task"])
+    const { query } = yield* Wire
+    assert.deepStrictEqual(
+      yield* query(
+        `select count(*)::integer as n from mail_ledger where outcome is null and attempts = 0
+             and next_attempt_at between now() + interval '59 minutes' and now() + interval '61 minutes'`
+      ),
+      [{ n: 2 }]
+    )
+    yield* anHourLater
+    yield* check(server.settings(), limit)
+    assert.deepStrictEqual(yield* outcomes, ["task", "task", "task", "task", "task"])
+    assert.isTrue(server.mails.every(({ seen }) => seen))
   })
 
   test("of all unknown senders have a limit together, which those of known ones do not share", function*() {
     yield* givenKnown("kim", "lee")
-    const server = yield* makeImapServer
-    for (const name of ["one", "two", "kim", "three", "four", "lee"]) {
-      server.deliver(mailText("Hello", { From: `${name}@example.net` }))
-    }
-    yield* check(server.settings(), { maxUnknown: 2 })
+    yield* received(mailsFrom("one", "two", "kim", "three", "four", "lee"), { maxUnknown: 2 })
     assert.deepStrictEqual(yield* outcomes, ["task", "task", "task", null, null, "task"])
     const { query } = yield* Wire
     assert.deepStrictEqual(
       yield* query("select from users where id in ('three@example.net', 'four@example.net')"),
       []
     )
-    yield* anHourLater
-    yield* check(server.settings(), { maxUnknown: 2 })
-    assert.deepStrictEqual(yield* outcomes, ["task", "task", "task", "task", "task", "task"])
   })
 
   test("of all senders have a limit; beyond it, one mail is checked and all wait", function*() {
     yield* givenKnown("kim", "lee")
-    const server = yield* makeImapServer
-    for (const name of ["kim", "lee", "kim", "lee", "kim"]) {
-      server.deliver(mailText("Hello", { From: `${name}@example.net` }))
-    }
-    yield* check(server.settings(), { maxPerHour: 2 })
+    const server = yield* received(mailsFrom("kim", "lee", "kim", "lee", "kim"), { maxPerHour: 2 })
     assert.deepStrictEqual(yield* outcomes, ["task", "task", null])
     assert.deepStrictEqual(server.mails.map(({ seen }) => seen), [true, true, false, false, false])
     yield* anHourLater

@@ -1,28 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FastCheck } from "effect"
 import process from "node:process"
+import { isApproval } from "../../../src/Intake/Mail/MailText.ts"
 import { splitText } from "../../../src/Intake/Mail/OwnWords.ts"
+import { quoted } from "./inbox.ts"
 
 const splitOf = (text: string) => splitText({ text, enclosed: "" }, true)
 
 describe("The text of a mail", () => {
-  it.effect("is parted into the sender's words and what a mail program adds", () =>
-    Effect.gen(function*() {
-      const { own, rest } = yield* splitOf(
-        "Blue, please.\n\nOn Mon, 2 Nov 2026 at 10:00, Troupe <troupe@example.org> wrote:\n> Red or blue?\n>\n> -- \n> Reply to this mail\n"
-      )
-      assert.strictEqual(own, "Blue, please.")
-      assert.include(rest, "Red or blue?")
-    }))
-
-  it.effect("keeps the words between quoted lines", () =>
-    Effect.gen(function*() {
-      const { own } = yield* splitOf("> Red or blue?\nBlue.\n\n> Big or small?\nSmall.\n")
-      assert.include(own, "Blue.")
-      assert.include(own, "Small.")
-      assert.notInclude(own, "Red or")
-    }))
-
   it.live("is parted in time, and nothing of it is lost, if it is made to exhaust the parser", () =>
     Effect.gen(function*() {
       for (
@@ -57,4 +42,21 @@ describe("The text of a mail", () => {
       assert.isAtMost(own.length, 30_000)
       assert.include(rest, "the rest was left out")
     }))
+
+  const replies = {
+    Send: true,
+    " send \n\nBest regards\nAlice": true,
+    [`SEND${quoted}`]: true,
+    "Don't send": false,
+    "Send it": false,
+    "Please\nSend": false,
+    "Send\nbut without the file": false,
+    "> Send\n\nNo": false,
+    "Send!": false
+  }
+
+  it.effect.each(Object.entries(replies))(
+    "%j approves if its first paragraph says nothing else: %j",
+    ([text, approves]) => Effect.map(splitOf(text), (split) => assert.strictEqual(isApproval(split), approves))
+  )
 })

@@ -11,22 +11,17 @@ import { TaskThreads } from "../../../src/Task/TaskThreads.ts"
 import { parseMail } from "../../../src/Wire/MailParser.ts"
 import { outboxRows } from "../../support/Deliveries.ts"
 import { givenTask, takeStep } from "../../support/GivenTasks.ts"
-import { makeImapServer } from "../../support/ImapServer.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
-import { check, mailText, outcomes, taskRows } from "./inbox.ts"
-import { alice, answering, inThread } from "./replies.ts"
+import { alice, answering, inThread, mailText, outcomes, received, taskRows } from "./inbox.ts"
 
 inWorld("A mail", (test) => {
   test("of an unknown sender makes a task without effects outside, until somebody enters the address", function*() {
     const { query } = yield* Wire
     yield* query("delete from users where id = 'ada@example.net'")
-    const server = yield* makeImapServer
-    const send = (text: string) => Effect.suspend(() => (server.deliver(mailText(text)), check(server.settings())))
-    yield* send("First")
-    yield* send("Second")
+    yield* received([mailText("First"), mailText("Second")])
     const { override } = yield* Effect.provide(UserRepo, UserRepo.layer)
     yield* override(UserId.make("ada@example.net"), { email: "ada@example.net" })
-    yield* send("Third")
+    yield* received([mailText("Third")])
     const access = yield* query<{ tool_access: string }>("select tool_access from tasks order by id")
     assert.deepStrictEqual(access.map(({ tool_access }) => tool_access), ["own", "own", "all"])
     const told = (yield* taskRows).map(({ context }) => /Its sender is not known here/.test(context ?? ""))
@@ -53,11 +48,8 @@ inWorld("A mail", (test) => {
   test("of an unknown sender causes one mail to that address, and each further one another", function*() {
     const { query } = yield* Wire
     const tasks = yield* Tasks
-    const server = yield* makeImapServer
-    const send = (text: string, headers = {}) =>
-      Effect.suspend(
-        () => (server.deliver(mailText(text, { From: "bea@example.net", ...headers })), check(server.settings()))
-      )
+    const first = { From: "bea@example.net", "Message-ID": "<first@example.net>" }
+    const reply = { From: "bea@example.net", "In-Reply-To": "<first@example.net>" }
     const mails = Effect.map(outboxRows, (rows) => rows.filter(({ channel }) => channel === "email").length)
     const asks = (id: string): Step => ({
       kind: "results",
@@ -65,7 +57,7 @@ inWorld("A mail", (test) => {
       notices: ["I am at it."],
       asked: { id: ToolCallId.make(id), question: "Which one?" }
     })
-    yield* send("Hello", { "Message-ID": "<first@example.net>" })
+    yield* received([mailText("Hello", first)])
     const id = TaskId.make((yield* taskRows)[0]?.id ?? "")
     yield* takeStep(id, asks("ask1"), { attempts: 0 })
     assert.strictEqual(yield* mails, 1)
@@ -76,7 +68,7 @@ inWorld("A mail", (test) => {
     yield* tasks.retry(id)
     yield* takeStep(id, asks("ask3"), { attempts: 0 })
     assert.strictEqual(yield* mails, 1)
-    for (const text of ["Red", "Green", "Yellow"]) yield* send(text, { "In-Reply-To": "<first@example.net>" })
+    yield* received(["Red", "Green", "Yellow"].map((text) => mailText(text, reply)))
     assert.deepStrictEqual(yield* outcomes, ["task", "answer", "message", "message"])
     yield* tasks.cancel(id, Option.none())
     assert.strictEqual(yield* mails, 2)
@@ -86,13 +78,10 @@ inWorld("A mail", (test) => {
 
   test("of a sender who is known by then causes any number", function*() {
     const { query } = yield* Wire
-    const server = yield* makeImapServer
-    server.deliver(mailText("Hello", { From: "zoe@example.net", "Message-ID": "<first@example.net>" }))
-    yield* check(server.settings())
+    yield* received([mailText("Hello", { From: "zoe@example.net", "Message-ID": "<first@example.net>" })])
     const { override } = yield* Effect.provide(UserRepo, UserRepo.layer)
     yield* override(UserId.make("zoe@example.net"), { email: "zoe@example.net" })
-    server.deliver(mailText("In red", { From: "zoe@example.net", "In-Reply-To": "<first@example.net>" }))
-    yield* check(server.settings())
+    yield* received([mailText("In red", { From: "zoe@example.net", "In-Reply-To": "<first@example.net>" })])
     assert.deepStrictEqual(yield* query("select replies_left from tasks"), [{ replies_left: null }])
   })
 })

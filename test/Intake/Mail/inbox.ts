@@ -1,3 +1,4 @@
+import type { TaskId } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import { Outbox } from "../../../src/Delivery/Outbox.ts"
@@ -6,9 +7,11 @@ import type { InboxRules } from "../../../src/Intake/Mail/InboxMails.ts"
 import { type InboxMonitorOptions, makeCheck } from "../../../src/Intake/Mail/InboxMonitor.ts"
 import { Senders } from "../../../src/People/Senders.ts"
 import { TeamRepo } from "../../../src/People/TeamRepo.ts"
+import { Tasks } from "../../../src/Task/Tasks.ts"
 import { TaskThreads } from "../../../src/Task/TaskThreads.ts"
 import type { ImapSettings } from "../../../src/Wire/ImapClient.ts"
 import * as ImapClient from "../../../src/Wire/ImapClient.ts"
+import { makeImapServer } from "../../support/ImapServer.ts"
 import { Wire } from "../../support/TaskWorld.ts"
 
 export const rules: InboxRules = {
@@ -46,6 +49,19 @@ export const makeChecks = (settings: ImapSettings, setup: Setup = {}) => {
 export const check = (settings: ImapSettings, setup: Setup = {}) =>
   Effect.scoped(Effect.flatten(makeChecks(settings, setup)))
 
+let mailboxes = 0
+
+/** One check of a new mailbox with these unread mails; yields its server. */
+export const received = (mails: ReadonlyArray<string>, setup: Setup = {}) =>
+  Effect.gen(function*() {
+    const server = yield* makeImapServer
+    mailboxes++
+    for (let n = 0; n < mailboxes; n++) server.renumber()
+    for (const mail of mails) server.deliver(mail)
+    yield* check(server.settings(), setup)
+    return server
+  })
+
 export interface TaskRows {
   readonly id: string
   readonly title: string
@@ -63,10 +79,7 @@ export const taskRows = Effect.flatMap(Wire, ({ query }) => query<TaskRows>("sel
 
 export const outcomes = Effect.flatMap(
   Wire,
-  ({ query }) =>
-    query<{ outcome: string | null; reason: string | null }>(
-      "select outcome, reason from mail_ledger order by uid_validity, uid"
-    )
+  ({ query }) => query<{ outcome: string | null }>("select outcome from mail_ledger order by uid_validity, uid")
 ).pipe(Effect.map((rows) => rows.map(({ outcome }) => outcome)))
 
 /** A mail as text, with the headers of an ordinary one. */
@@ -90,4 +103,37 @@ export const withFile = (body: string, name: string, content: string, headers: R
       + `Content-Disposition: attachment; filename="${name}"\n\n${content}\n--x\nContent-Type: text/plain\n`
       + `Content-Disposition: attachment; filename="${name}"\n\nSecond\n--x--\n`,
     { "Content-Type": "multipart/mixed; boundary=x", ...headers }
+  )
+
+export const alice = "alice@example.net"
+
+/** A task of Alice to which a mail of ours with this Message-ID belongs. */
+export const inThread = (id: TaskId) =>
+  Effect.gen(function*() {
+    const { query } = yield* Wire
+    yield* query("insert into task_threads values ('email', '<ours@example.org>', $1)", [id])
+    yield* query(
+      "insert into users (id, name, email) values ('alice', 'Alice', $1) on conflict (id) do update set email = $1",
+      [alice]
+    )
+    return id
+  })
+
+export const answering = { From: `Alice <${alice}>`, "In-Reply-To": "<ours@example.org>" }
+export const quoted = "\n\nOn Mon, 2 Nov 2026 at 10:00, Troupe <troupe@example.org> wrote:\n> Which one?\n"
+
+export const statusOf = (id: TaskId) =>
+  Effect.flatMap(Tasks, (tasks) => Effect.map(tasks.find(id), ({ status }) => status))
+
+interface InboxBody {
+  readonly kind: string
+  readonly text: string
+  readonly by?: string
+  readonly trusted?: boolean
+  readonly approves?: boolean
+}
+
+export const inboxOf = (id: TaskId) =>
+  Effect.flatMap(Wire, ({ query }) => query<{ body: string }>("select body from inbox where task_id = $1", [id])).pipe(
+    Effect.map((rows) => rows.map(({ body }) => JSON.parse(body) as InboxBody))
   )
