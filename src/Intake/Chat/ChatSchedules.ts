@@ -9,7 +9,7 @@ import { zoneOf } from "../ScheduleRow.ts"
 import { Schedules } from "../Schedules.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
 import { nothingToDo, noTime, notReminded, notScheduled, scheduled } from "./ChatTexts.ts"
-import { type TimedRequest, timedRequestOf, type TimeReaders } from "./TimedRequest.ts"
+import { type TimedRequest, timedRequestOf } from "./TimedRequest.ts"
 
 /** Schedules and reminders that people ask for in the team chat. */
 export const makeChatSchedules = Effect.gen(function*() {
@@ -29,8 +29,7 @@ export const makeChatSchedules = Effect.gen(function*() {
 
   return {
     /** The request for a later time in the text, in the sender's time zone; none if it names no time. */
-    read: (text: string, { userId }: ChatSender) =>
-      Effect.map(clockOf(userId), (clock) => timedRequestOf(text, readersOf(clock))),
+    read: (text: string, { userId }: ChatSender) => Effect.map(clockOf(userId), (clock) => timedRequestOf(text, clock)),
     /**
      * Makes the schedule, whose results and reminders come to this place, or not; the result says so. A reminder for
      * somebody else that was set in a direct message comes to their own.
@@ -81,11 +80,6 @@ const placeFor = (chatUserId: string | null, place: Place): Place | undefined =>
   if (!isDirectMessage(place.channel)) return place
   return chatUserId === null ? undefined : { channel: chatUserId, thread_ts: null }
 }
-
-const readersOf = (clock: TimeContext): TimeReaders => ({
-  isTime: (words) => Either.isRight(scheduledTimeOf(words, clock)),
-  isRecurrence: (words) => Either.isRight(recurrenceOf(words))
-})
 
 const whyNot = (when: string, clock: TimeContext): string => {
   if (when === "") return noTime

@@ -1,4 +1,6 @@
-import { Option } from "effect"
+import { Either, Option } from "effect"
+import { recurrenceOf } from "../Recurrence.ts"
+import { scheduledTimeOf, type TimeContext } from "../ScheduledTimes.ts"
 
 /** `who`: the name of another person who is to be reminded. */
 export type TimedRequest =
@@ -12,14 +14,9 @@ export type TimedRequest =
 
 type Kind = "task" | "reminder"
 
-/** Whether words say a time, or a recurrence, from the first to the last. */
-export interface TimeReaders {
-  readonly isTime: (words: string) => boolean
-  readonly isRecurrence: (words: string) => boolean
-}
-
-/** The words of a request, and how its times are read. */
-interface Sentence extends TimeReaders {
+/** The words of a request, and when it was made. */
+interface Sentence {
+  readonly clock: TimeContext
   readonly kind: Kind
   readonly text: string
   readonly words: ReadonlyArray<Word>
@@ -29,18 +26,18 @@ interface Sentence extends TimeReaders {
  * Reads the forms listed in `ChatTexts`, also with the time first: `remind me tomorrow to <what>`. What begins like one
  * of them is never a task that starts at once. None: it does not.
  */
-export const timedRequestOf = (text: string, readers: TimeReaders): Option.Option<TimedRequest> => {
+export const timedRequestOf = (text: string, clock: TimeContext): Option.Option<TimedRequest> => {
   const words = wordsOf(text)
   switch (words[0]?.word.toLowerCase()) {
     case "schedule":
-      return Option.some(scheduled({ ...readers, kind: "task", text, words: words.slice(1) }))
+      return Option.some(scheduled({ clock, kind: "task", text, words: words.slice(1) }))
     case "remind":
       return words.length === 1
         ? Option.none()
-        : Option.some(reminderFor({ ...readers, kind: "reminder", text, words: words.slice(1) }))
+        : Option.some(reminderFor({ clock, kind: "reminder", text, words: words.slice(1) }))
     case "every":
     case "each":
-      return Option.some(recurring({ ...readers, kind: "reminder", text, words }))
+      return Option.some(recurring({ clock, kind: "reminder", text, words }))
     default:
       return Option.none()
   }
@@ -65,10 +62,14 @@ const starts = new Set(
 
 const isStart = ({ word }: Word): boolean => starts.has(word.toLowerCase())
 
-const readWhen = ({ isRecurrence, isTime, kind }: Sentence, what: string, when: string): TimedRequest | null => {
+const isTime = (words: string, clock: TimeContext): boolean => Either.isRight(scheduledTimeOf(words, clock))
+
+const isRecurrence = (words: string): boolean => Either.isRight(recurrenceOf(words))
+
+const readWhen = ({ clock, kind }: Sentence, what: string, when: string): TimedRequest | null => {
   const task = what.replace(/^(?:to|that|about)\s/i, "").replace(/[,:]$/, "").trim()
   if (task === "") return null
-  if (isTime(when)) return { _tag: "Once", kind, what: task, at: when }
+  if (isTime(when, clock)) return { _tag: "Once", kind, what: task, at: when }
   return isRecurrence(when) ? { _tag: "Recurring", kind, what: task, every: when } : null
 }
 
@@ -107,13 +108,13 @@ const isRange = (last: Word | undefined, next: string): boolean => weekday.test(
 const unitWord = /^(?:minutes?|hours?|days?|weekdays?|weeks?|weekends?|months?|quarters?|years?)$/i
 
 /** What seems to be meant as a time by the first of the words: it ends with a unit, or before a link to what is asked. */
-const unreadWhen = ({ isRecurrence, isTime, text, words }: Sentence): string | undefined =>
+const unreadWhen = ({ clock, text, words }: Sentence): string | undefined =>
   [
     words.findIndex(({ word }) => unitWord.test(word)) + 1,
     words.findIndex((word, index) => isLink(word) && !isRange(words[index - 1], words[index + 1]?.word ?? ""))
   ].sort((one, other) => one - other)
     .flatMap((length) => length > 0 ? [text.slice(words[0]?.from, words[length - 1]?.to)] : [])
-    .find((when) => !isTime(when) && !isRecurrence(when))
+    .find((when) => !isTime(when, clock) && !isRecurrence(when))
 
 const isInterval = ({ word }: Word, next: Word | undefined): boolean =>
   /^(?:every|each)$/i.test(word) && units.test(next?.word ?? "")
