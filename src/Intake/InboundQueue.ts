@@ -28,13 +28,11 @@ export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<Inbo
       const signals = yield* Signals
 
       const write = Effect.fnUntraced(function*(entries: ReadonlyArray<Entry>) {
-        const columns = [
+        const rows = yield* execute(insert, [
+          signals.origin,
           entries.map(({ id }) => id),
-          ...textColumns.map((column) => entries.map(({ arrival }) => column(arrival))),
-          entries.map(({ arrival }) => arrival.isVerified),
-          entries.map(({ arrival }) => Buffer.from(arrival.body))
-        ]
-        const rows = yield* execute(insert, [...columns, signals.origin])
+          ...columns.map(([, , value]) => entries.map(({ arrival }) => value(arrival)))
+        ])
         const inserted = new Set(rows.map((row) => row["id"]))
         return entries.map(({ id }) => inserted.has(id))
       })
@@ -48,14 +46,7 @@ export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<Inbo
       })
 
       const again = (arrival: NewInboundMessage) =>
-        foundOf(asService(
-          execute(repeat, [
-            ...textColumns.map((column) => column(arrival)),
-            arrival.isVerified,
-            Buffer.from(arrival.body),
-            signals.origin
-          ])
-        ))
+        foundOf(asService(execute(repeat, [signals.origin, ...columns.map(([, , value]) => value(arrival))])))
 
       return InboundQueue.of({
         accept: (arrival) =>
@@ -82,17 +73,20 @@ interface Entry {
   readonly arrival: NewInboundMessage
 }
 
-const textColumns: ReadonlyArray<(arrival: NewInboundMessage) => string | null> = [
-  ({ source }) => source,
-  ({ type }) => storable(type),
-  ({ deliveryId }) => storableOrNull(deliveryId),
-  ({ orderingKey }) => storableOrNull(orderingKey),
-  ({ headers }) => storable(JSON.stringify(headers)),
-  ({ contentType }) => storableOrNull(contentType),
-  ({ url }) => storable(url),
-  ({ sourceIp }) => storableOrNull(sourceIp),
-  ({ sender }) => storableOrNull(sender),
-  ({ creator }) => creator
+/** What is stored of an arrival; the first three tell one delivery from another. */
+const columns: ReadonlyArray<readonly [name: string, type: string, value: (arrival: NewInboundMessage) => unknown]> = [
+  ["source", "text", ({ source }) => source],
+  ["type", "text", ({ type }) => storable(type)],
+  ["delivery_id", "text", ({ deliveryId }) => storableOrNull(deliveryId)],
+  ["ordering_key", "text", ({ orderingKey }) => storableOrNull(orderingKey)],
+  ["headers", "text", ({ headers }) => storable(JSON.stringify(headers))],
+  ["content_type", "text", ({ contentType }) => storableOrNull(contentType)],
+  ["url", "text", ({ url }) => storable(url)],
+  ["source_ip", "text", ({ sourceIp }) => storableOrNull(sourceIp)],
+  ["sender", "text", ({ sender }) => storableOrNull(sender)],
+  ["creator", "text", ({ creator }) => creator],
+  ["is_verified", "boolean", ({ isVerified }) => isVerified],
+  ["body", "bytea", ({ body }) => Buffer.from(body)]
 ]
 
 const foundOf = rowsOf(Schema.Struct({ id: InboundId, waitsAgain: Schema.Boolean }))
@@ -103,32 +97,32 @@ const inboundAccepted = counter(
   { source: open, delivery: ["new", "repeated"] }
 )
 
+const notifyIf = (condition: string): string =>
+  `case when ${condition} and $1::text is not null then pg_notify('troupe_inbound', $1::text) end`
+
 const insert: Prepared = {
   name: "inbound_accept",
   text: `with inserted as (
-  insert into inbound_messages (id, source, type, delivery_id, ordering_key, headers, content_type, url, source_ip,
-    sender, creator, is_verified, body)
-  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::text[], $11::text[], $12::boolean[], $13::bytea[])
+  insert into inbound_messages (id, ${columns.map(([name]) => name).join(", ")})
+  select * from unnest($2::uuid[], ${columns.map(([, type], at) => `$${at + 3}::${type}[]`).join(", ")})
   on conflict (source, type, delivery_id) where delivery_id is not null do nothing
   returning id
 )
-select id::text, case when row_number() over () = 1 and $14::text is not null then
-  pg_notify('troupe_inbound', $14::text) end
+select id::text, ${notifyIf("row_number() over () = 1")}
 from inserted`
 }
+
+const delivery = "source = $2::text and type = $3::text and delivery_id = $4::text and delivery_id is not null"
 
 const repeat: Prepared = {
   name: "inbound_repeat",
   text: `with again as (
-  update inbound_messages set ${dueAgain(inboundTable)}, last_error = null,
-    received_at = now(), ordering_key = $4::text, headers = $5::text, content_type = $6::text, url = $7::text,
-    source_ip = $8::text, sender = $9::text, creator = $10::text, is_verified = $11::boolean, body = $12::bytea
-  where source = $1::text and type = $2::text and delivery_id = $3::text and delivery_id is not null and state = 'failed'
+  update inbound_messages set ${dueAgain(inboundTable)}, last_error = null, received_at = now(),
+    ${columns.map(([name, type], at) => `${name} = $${at + 2}::${type}`).slice(3).join(", ")}
+  where ${delivery} and state = 'failed'
   returning id
 )
-select m.id::text, a.id is not null as "waitsAgain", case when a.id is not null and $13::text is not null then
-  pg_notify('troupe_inbound', $13::text) end
+select m.id::text, a.id is not null as "waitsAgain", ${notifyIf("a.id is not null")}
 from inbound_messages m left join again a on a.id = m.id
-where m.source = $1::text and m.type = $2::text and m.delivery_id = $3::text and m.delivery_id is not null`
+where ${delivery}`
 }
