@@ -67,6 +67,8 @@ export interface InboundOutcome {
   readonly taskId: TaskId | null
 }
 
+export const noTask: InboundOutcome = { taskId: null }
+
 /**
  * `prepare` may read and call external services, and is repeated after a failure. The effect that it returns runs in
  * the transaction that finishes the message, so it must not wait for external services.

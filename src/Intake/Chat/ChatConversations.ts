@@ -9,7 +9,7 @@ import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
 import { withoutMention } from "../../Wire/MrkdwnText.ts"
-import { type InboundOutcome } from "../InboundMessage.ts"
+import { type InboundOutcome, noTask } from "../InboundMessage.ts"
 import { attachedText, leftOutText } from "../ReceivedFiles.ts"
 import { type ChatContext, inboundFailureOf } from "./ChatContext.ts"
 import type { MessageEvent } from "./ChatEvent.ts"
@@ -17,8 +17,6 @@ import { type ChatSender, mayAnswer } from "./ChatSenders.ts"
 import { answerRefused, approvalUnclear, help, limitReached, nonMemberRefused } from "./ChatTexts.ts"
 import { chatReplyOf, isMention, type Route, routeOf } from "./MessageRoute.ts"
 import { threadContextOf } from "./ThreadContext.ts"
-
-const nothing: InboundOutcome = { taskId: null }
 
 /** The platform repeats an event for a day at most. */
 const claimedFor = Duration.days(2)
@@ -44,7 +42,7 @@ export const makeConversations = (
     const kept = yield* ChannelMessages
 
     const postOnce = (message: MessageEvent, text: string, isFirst: Effect.Effect<boolean>): Act =>
-      Effect.as(Effect.whenEffect(posts.post(chatReplyOf(message), { text }), isFirst), nothing)
+      Effect.as(Effect.whenEffect(posts.post(chatReplyOf(message), { text }), isFirst), noTask)
 
     const limit = (message: MessageEvent, { userId }: ChatSender): Act =>
       postOnce(message, limitReached, claims.take(`limit ${userId}`, limitedFor))
@@ -106,7 +104,7 @@ export const makeConversations = (
         )
         // Several tasks ask in one direct conversation; what was written before the question approves nothing.
         if (task.asks_approval && approves(text) && (message.threadTs === null || !isSeen)) {
-          return Effect.as(posts.post(chatReplyOf(message), { text: approvalUnclear }), nothing)
+          return Effect.as(posts.post(chatReplyOf(message), { text: approvalUnclear }), noTask)
         }
         // The agent reads files in the folder of the task's creator.
         const files = yield* Effect.mapError(receiveFiles(task.creator, message), inboundFailureOf)
@@ -129,7 +127,7 @@ export const makeConversations = (
     )
 
     const keep = Effect.fnUntraced(function*({ channel, text, ts }: MessageEvent, { userId }: ChatSender) {
-      return Effect.as(kept.keep({ channel, ts, userId, text: yield* senders.plainText(text) }), nothing)
+      return Effect.as(kept.keep({ channel, ts, userId, text: yield* senders.plainText(text) }), noTask)
     })
 
     const refuse = (message: MessageEvent, text: string): Act =>
@@ -153,18 +151,18 @@ export const makeConversations = (
         case "answer":
         case "steer":
           return Option.isNone(task)
-            ? Effect.succeed(nothing)
+            ? Effect.succeed(noTask)
             : yield* tell(message, task.value, sender, text, route === "answer")
         case "continue":
         case "new": {
           if (isAddressed && text === "" && message.files.length === 0) {
-            return Effect.as(posts.post(chatReplyOf(message), { text: help }), nothing)
+            return Effect.as(posts.post(chatReplyOf(message), { text: help }), noTask)
           }
           const timed = isAddressed ? yield* schedules.read(text, sender) : Option.none()
           return Option.isSome(timed)
             ? schedules.create(timed.value, sender, { channel: message.channel, thread_ts: message.threadTs }).pipe(
               Effect.flatMap((post) => posts.post(chatReplyOf(message), post)),
-              Effect.as(nothing)
+              Effect.as(noTask)
             )
             : yield* submitWithin(message, sender, text, ourselves, route === "continue" ? task : Option.none())
         }
@@ -175,9 +173,9 @@ export const makeConversations = (
       message: MessageEvent,
       ourselves: ReadonlyArray<string>
     ) {
-      if (ourselves.includes(message.user)) return Effect.succeed(nothing)
+      if (ourselves.includes(message.user)) return Effect.succeed(noTask)
       const found = yield* Effect.mapError(senders.find(message.user), inboundFailureOf)
-      if (Option.isNone(found)) return Effect.succeed(nothing)
+      if (Option.isNone(found)) return Effect.succeed(noTask)
       const sender = found.value
       const task = yield* taskOf(message)
       const route = routeOf({
@@ -190,11 +188,11 @@ export const makeConversations = (
       if (route === "keep") return yield* keep(message, sender)
       const claim = `message ${message.channel}/${message.ts}`
       // The agent may be reading its files by now.
-      if (yield* claims.isTaken(claim)) return Effect.succeed(nothing)
+      if (yield* claims.isTaken(claim)) return Effect.succeed(noTask)
       const act = yield* actOf(route, message, sender, task, ourselves)
       return Effect.flatMap(
         claims.take(claim, claimedFor),
-        (isFirst) => isFirst ? act : Effect.succeed(nothing)
+        (isFirst) => isFirst ? act : Effect.succeed(noTask)
       )
     })
   })

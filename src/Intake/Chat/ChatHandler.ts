@@ -1,14 +1,12 @@
 import { Duration, Effect, Layer } from "effect"
 import { InboundConsumer } from "../InboundConsumer.ts"
-import type { InboundOutcome } from "../InboundMessage.ts"
+import { noTask } from "../InboundMessage.ts"
 import { makeChannelEvents } from "./ChannelEvents.ts"
 import { type ChatOptions, inboundFailureOf, makeChatContext } from "./ChatContext.ts"
 import { makeConversations } from "./ChatConversations.ts"
 import { chatSource, eventRequestOf } from "./ChatEvent.ts"
 import { makeCommandRequests } from "./CommandRequests.ts"
 import { commandUrl } from "./SlashCommand.ts"
-
-const nothing: InboundOutcome = { taskId: null }
 
 /** Processes the queued events of the team chat. */
 export const ChatHandler = (options: ChatOptions) =>
@@ -31,11 +29,11 @@ export const ChatHandler = (options: ChatOptions) =>
         prepare: Effect.fnUntraced(function*({ body, url }) {
           if (url === commandUrl) return yield* onCommand(Buffer.from(body).toString("utf8"))
           const request = eventRequestOf(body)
-          if (request._tag !== "Event" || request.event._tag === "Ignored") return Effect.succeed(nothing)
+          if (request._tag !== "Event" || request.event._tag === "Ignored") return Effect.succeed(noTask)
           const us = request.ourselves.length > 0 ? request.ourselves : yield* ourselves
           return request.event._tag === "Message"
             ? yield* onMessage(request.event, us)
-            : Effect.as(yield* onChannelEvent(request.event, us), nothing)
+            : Effect.as(yield* onChannelEvent(request.event, us), noTask)
         })
       })
     })

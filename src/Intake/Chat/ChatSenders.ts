@@ -50,13 +50,13 @@ const makeSenders = ({ isHosted }: { readonly isHosted: boolean }) =>
     const sql = yield* SqlClient
     const platform = yield* ChatPlatform
     const users = yield* ChatUsers
-    const isGuest = sql.literal("(is_guest and not 'email' = any(overrides))")
+    const columns = sql.literal(`chat_user_id, id, coalesce(display_name, name) as name, role,
+  exists (select from team_members m where m.user_id = u.id) as is_member,
+  (is_guest and not 'email' = any(overrides)) as is_guest`)
 
     const all = (ids: ReadonlyArray<string>) =>
       asService(peopleOf(
-        sql`select chat_user_id, id, coalesce(display_name, name) as name, role,
-  exists (select from team_members m where m.user_id = u.id) as is_member, ${isGuest} as is_guest
-from users u where chat_user_id = any(${ids.map(storable)}::text[])`
+        sql`select ${columns} from users u where chat_user_id = any(${ids.map(storable)}::text[])`
       ))
 
     const senderOf = ({ chat_user_id, id, is_guest, is_member, role }: typeof Person.Type): ChatSender => ({
@@ -81,8 +81,7 @@ from users u where chat_user_id = any(${ids.map(storable)}::text[])`
     const named = (name: string) =>
       asService(Effect.map(
         peopleNamed(
-          sql`select chat_user_id, id, coalesce(display_name, name) as name, role,
-  exists (select from team_members m where m.user_id = u.id) as is_member, ${isGuest} as is_guest,
+          sql`select ${columns},
   lower(${storable(name)}::text) in (lower(name), lower(display_name)) as is_whole
 from users u where not is_system and lower(${storable(name)}::text) in (
   lower(name), lower(display_name), lower(split_part(name, ' ', 1)), lower(split_part(display_name, ' ', 1)))

@@ -11,7 +11,7 @@ import { Channels } from "../../People/Channel/Channels.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { escaped } from "../../Wire/Mrkdwn.ts"
-import { type InboundOutcome } from "../InboundMessage.ts"
+import { type InboundOutcome, noTask } from "../InboundMessage.ts"
 import { type ChatContext, inboundFailureOf } from "./ChatContext.ts"
 import { type ChatSender } from "./ChatSenders.ts"
 import { limitReached, nonMemberRefused, shortId, taskLine } from "./ChatTexts.ts"
@@ -57,7 +57,7 @@ export const makeCommandRequests = ({ isLimited, platform, posts, schedules, sen
           })
         )
         return Effect.if(isLimited(userId), {
-          onTrue: () => Effect.succeed({ taskId: null, posts: [{ text: limitReached }] }),
+          onTrue: () => Effect.succeed({ ...noTask, posts: [{ text: limitReached }] }),
           onFalse: () => submission
         })
       }
@@ -108,7 +108,7 @@ export const makeCommandRequests = ({ isLimited, platform, posts, schedules, sen
             ? yield* submit(command.text, form, sender, channel)
             : Effect.map(
               schedules.create(timed.value, sender, { channel, thread_ts: null }),
-              (post) => ({ taskId: null, posts: [post] })
+              (post) => ({ ...noTask, posts: [post] })
             )
         }
         default:
@@ -123,12 +123,12 @@ export const makeCommandRequests = ({ isLimited, platform, posts, schedules, sen
       )
       const sender = yield* Effect.mapError(senders.find(form.user_id), inboundFailureOf)
       if (Option.isNone(sender) || !sender.value.isMember) {
-        return Effect.as(posts.respond(form, { text: nonMemberRefused }), { taskId: null })
+        return Effect.as(posts.respond(form, { text: nonMemberRefused }), noTask)
       }
       const command = slashCommandOf(yield* senders.plainText(form.text))
       const change = yield* changeOf(command, form, sender.value)
       return change.pipe(
-        Effect.catchAll(({ message }) => Effect.succeed({ taskId: null, posts: [{ text: escaped(message) }] })),
+        Effect.catchAll(({ message }) => Effect.succeed({ ...noTask, posts: [{ text: escaped(message) }] })),
         Effect.flatMap(({ posts: all, taskId }) =>
           Effect.as(Effect.forEach(all, (post) => posts.respond(form, post)), { taskId })
         )

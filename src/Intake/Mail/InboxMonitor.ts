@@ -9,7 +9,6 @@ import { type MailClaim, MailOutcome, makeMailLedger, noKeys, staysUnread } from
 
 export interface InboxMonitorOptions extends InboxRules {
   readonly interval: Duration.Duration
-  readonly maxAttempts?: number
   /** The pause after the first failed attempt; each further one is four times as long. */
   readonly firstPause?: Duration.Duration
 }
@@ -17,6 +16,8 @@ export interface InboxMonitorOptions extends InboxRules {
 /** Longer than one mail may take; after it, an attempt that was killed is repeated. */
 const lease = Duration.minutes(2)
 const mailTimeout = Duration.seconds(90)
+
+const maxAttempts = 5
 
 /** Reads the inbox: every `interval`, and where the server announces mails, at once. One process of the cluster does it. */
 export const layer = (options: InboxMonitorOptions) =>
@@ -74,7 +75,7 @@ export const makeCheck = (options: InboxMonitorOptions) =>
   })
 
 const makeReadUnseen = Effect.fnUntraced(function*(options: InboxMonitorOptions) {
-  const { firstPause = Duration.minutes(1), maxAttempts = 5 } = options
+  const { firstPause = Duration.minutes(1) } = options
   const ledger = yield* makeMailLedger
   const processMail = yield* makeProcessMail(options)
 
