@@ -1,34 +1,20 @@
 import { assert } from "@effect/vitest"
-import { Deferred, Effect, Ref } from "effect"
+import { Effect, Ref } from "effect"
 import { chatSource } from "../../src/Intake/Chat/ChatEvent.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
 import { AttemptFailed } from "../../src/Queue/AttemptFailed.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { eventually } from "../support/Eventually.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
-import { all, countTasks, makesTasks } from "./inbound.ts"
-import { accept, rows, startConsumer, states } from "./intake.ts"
+import { accept, all, countTasks, makesTasks, rows, startConsumer, states } from "./intake.ts"
 
 inWorld("InboundConsumer", (test) => {
-  test("makes one task of each message, and remembers which", function*() {
-    const { query } = yield* Wire
-    yield* accept({ body: Buffer.from("Waits already") })
-    yield* startConsumer(makesTasks())
-    yield* eventually(states, all("done"))
-    yield* accept({ body: Buffer.from("Comes later") })
-    yield* eventually(states, all("done"))
-    const found = yield* query(
-      "select description from tasks join inbound_messages m on m.task_id = tasks.id order by 1"
-    )
-    assert.deepStrictEqual(found, [{ description: "Comes later" }, { description: "Waits already" }])
-  })
-
-  test("a delivery that is repeated changes nothing and has the first one's id", function*() {
-    const first = yield* accept({ deliveryId: "d1" })
-    const again = yield* Effect.replicateEffect(accept({ deliveryId: "d1", body: Buffer.from("other") }), 4)
-    assert.deepStrictEqual(again, Array.from({ length: 4 }, () => first))
+  test("a delivery that is repeated changes nothing and has the first one's id, also at the same moment", function*() {
+    const ids = yield* Effect.replicateEffect(accept({ deliveryId: "d1" }), 20, { concurrency: "unbounded" })
+    const again = yield* accept({ deliveryId: "d1", body: Buffer.from("other") })
     const other = yield* accept({ deliveryId: "d1", type: "payments" })
-    assert.notStrictEqual(other, first)
+    assert.strictEqual(new Set([...ids, again]).size, 1)
+    assert.notStrictEqual(other, again)
     yield* startConsumer(makesTasks())
     yield* eventually(states, all("done"))
     assert.strictEqual(yield* countTasks, 2)
@@ -51,15 +37,6 @@ inWorld("InboundConsumer", (test) => {
     yield* accept({ deliveryId: "d1" })
     assert.deepStrictEqual(yield* states, ["done"])
     assert.deepStrictEqual(yield* query("select description from tasks"), [{ description: "again" }])
-  })
-
-  test("deliveries that arrive at the same moment make one row", function*() {
-    const accepted = yield* Effect.all(
-      Array.from({ length: 20 }, () => accept({ deliveryId: "d1" })),
-      { concurrency: "unbounded" }
-    )
-    assert.strictEqual(new Set(accepted).size, 1)
-    assert.lengthOf(yield* rows, 1)
   })
 
   test("a type that has reached its limit in a minute waits, and the others go on", function*() {
@@ -132,30 +109,6 @@ inWorld("InboundConsumer", (test) => {
       [{ body: null, headers: "{}", url: "", source_ip: null }]
     )
     assert.strictEqual(yield* accept({ deliveryId: "d1" }), id)
-  })
-
-  test("a consumer that was frozen until its lease was over changes nothing", function*() {
-    const line = yield* Wire
-    const frozen = yield* Deferred.make<void>()
-    const reached = yield* Deferred.make<void>()
-    const attempts = yield* Ref.make(0)
-    yield* startConsumer(
-      makesTasks(() =>
-        Effect.flatMap(
-          Ref.getAndUpdate(attempts, (n) => n + 1),
-          (before) =>
-            before > 0 ? Effect.void : Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(frozen))
-        )
-      )
-    )
-    yield* accept()
-    yield* Deferred.await(reached)
-    yield* line.query("update inbound_messages set due_at = now()")
-    yield* eventually(states, all("done"))
-    yield* Deferred.succeed(frozen, undefined)
-    yield* accept()
-    yield* eventually(Effect.zip(states, Ref.get(attempts)), ([found, n]) => all("done")(found) && n === 3)
-    assert.strictEqual(yield* countTasks, 2)
   })
 
   test("of messages that share a transaction, a failed one fails no other", function*() {

@@ -184,13 +184,13 @@ const isDeliveryId = Schema.is(WebhookDeliveryId)
 export const deliveryOf = (id: string): Effect.Effect<WebhookDeliveryId, WebhookDeliveryNotFound> =>
   isDeliveryId(id) ? Effect.succeed(id) : Effect.fail(new WebhookDeliveryNotFound({ id }))
 
-export const redacted = "[redacted]"
+const redacted = "[redacted]"
 
 const isSecret = (name: string): boolean =>
   ["authorization", "cookie", "proxy-authorization"].includes(name)
   || /(?:^|[-_])(?:token|secret|password|api[-_]?key)$/.test(name)
 
-export const withoutSecrets = (headers: SignedRequest["headers"]): Readonly<Record<string, string>> =>
+const withoutSecrets = (headers: SignedRequest["headers"]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, isSecret(name.toLowerCase()) ? redacted : value]]
@@ -198,7 +198,7 @@ export const withoutSecrets = (headers: SignedRequest["headers"]): Readonly<Reco
   )
 
 /** A path with its query as they are stored: some senders are given a secret in the query. */
-export const urlWithoutSecrets = (url: string): string => {
+const urlWithoutSecrets = (url: string): string => {
   const [path = "", query] = url.split(/\?(.*)/s, 2)
   if (query === undefined) return path
   const parts = query.split("&").map((part) => {

@@ -15,10 +15,7 @@ import { asks, inChat, posts, processed, said, Service, statusOf, tasks } from "
 const channel = "CGENERAL"
 const mention = { channel, user: "UADA", text: "<@UTROUPE> compare the offers" }
 const events = "/team-chat/dm_response"
-const forged: ReadonlyArray<SignOptions> = [{ secret: "other" }, { skew: -301 }, { skew: 330 }, {
-  secret: "other",
-  brand: "Chat"
-}]
+const forged: ReadonlyArray<SignOptions> = [{ secret: "other" }, { skew: -301 }]
 
 const command = (text: string, user = "UADA", options?: SignOptions) =>
   Effect.gen(function*() {
@@ -144,22 +141,6 @@ inChat("Requests of the chat platform", (test) => {
     assert.include(yield* press(choice, "UGUEST"), "waits for the person who gave the task")
     assert.strictEqual(yield* statusOf(id), "waiting_input")
     assert.include(yield* press(choice, "UNEW"), "answered: *Blue*")
-  })
-
-  test("answer the question that has the button, and no later one", function*() {
-    const { query } = yield* Service
-    const id = yield* givenTask
-    yield* asks(id)
-    const choose = (call: string) =>
-      press({ action_id: "answer_choice:0", value: JSON.stringify({ task_id: id, call, answer: "Blue" }) })
-    assert.include(yield* choose("call_0"), "has been answered")
-    assert.strictEqual(yield* statusOf(id), "waiting_input")
-    assert.include(yield* choose("call_1"), "answered: *Blue*")
-    assert.strictEqual(yield* statusOf(id), "running")
-    assert.include(yield* choose("call_1"), "has been answered")
-    const [row, ...others] = yield* query<{ body: string }>("select body from inbox")
-    assert.deepStrictEqual(others, [])
-    assert.include(row?.body, "Blue")
   })
 
   test("are slash commands, answered to their user alone", function*() {

@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import { TaskId } from "@troupe/domain/Ids"
 import { FastCheck as fc } from "effect"
 import { interactionOf } from "../../../src/Intake/Chat/ChatActions.ts"
 import { type SlashCommand, slashCommandOf } from "../../../src/Intake/Chat/SlashCommand.ts"
@@ -28,27 +27,6 @@ describe("slash commands", () => {
 describe("buttons", () => {
   const form = (payload: unknown) => new URLSearchParams({ payload: JSON.stringify(payload) }).toString()
   const user = { id: "U1", name: "ada" }
-
-  it("stop reminders", () => {
-    const actions = [{ action_id: "stop_reminders", value: id, type: "button" }]
-    assert.deepStrictEqual(interactionOf(form({ type: "block_actions", user, actions, response_url: "https://h/1" })), {
-      _tag: "StopReminders",
-      user: "U1",
-      responseUrl: "https://h/1",
-      schedule: id
-    })
-  })
-
-  it("answer questions", () => {
-    const choice = { task_id: TaskId.make(id), call: "call_1", answer: "Blue" }
-    const actions = [{ action_id: "answer_choice:1", value: JSON.stringify(choice) }]
-    assert.deepStrictEqual(interactionOf(form({ user, actions })), {
-      _tag: "AnswerChoice",
-      user: "U1",
-      responseUrl: null,
-      choice
-    })
-  })
 
   it.each([
     [form({ user, actions: [{ action_id: "other", value: "1" }] }), "Ignored"],
