@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { ScheduleId, type TaskId, type UserId } from "@troupe/domain/Ids"
+import type { ScheduleId, TaskId, UserId } from "@troupe/domain/Ids"
 import type { ScheduleStatus } from "@troupe/domain/Schedule"
 import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
