@@ -94,7 +94,7 @@ inConsole("Every screen of the console", (test) => {
   }
 
   test(
-    "about tasks is complete, accessible and of this origin, wide and narrow, one of them in dark",
+    "about tasks is complete, accessible and of this origin, wide and narrow, light and dark",
     function*({ press, ...given }) {
       const { faults, origin, page } = given
       yield* looks(given, yield* givenTasks(given))
