@@ -33,13 +33,13 @@ describe("The confinement of scripts", () => {
 
   it("says what it means and what the operator can do", () => {
     const limits = { _tag: "limits", prlimit: "", setpriv: null, hasOwnAccount: false } as const
-    const walled = { _tag: "bubblewrap", bwrap: "", prlimit: "", setpriv: null, canSize: true } as const
+    const isolated = { _tag: "bubblewrap", bwrap: "", prlimit: "", setpriv: null, canSize: true } as const
     const hosted = { ...selfHosted, isHosted: true }
     assert.include(judge(limits, selfHosted).detail, "can read what the service's user can")
     assert.include(judge({ ...limits, hasOwnAccount: true }, selfHosted).detail, "system users of their own")
     assert.include(judge(limits, selfHosted).detail, "this service too, as its operator")
-    assert.include(judge({ ...walled, canDisableUserns: false }, hosted).fix, "bubblewrap 0.8")
-    assert.isNull(judge({ ...walled, canDisableUserns: true }, hosted).fix)
+    assert.include(judge({ ...isolated, canDisableUserns: false }, hosted).fix, "bubblewrap 0.8")
+    assert.isNull(judge({ ...isolated, canDisableUserns: true }, hosted).fix)
     for (const confinement of [limits, { _tag: "none", hasOwnAccount: false } as const]) {
       assert.isFalse(judge(confinement, selfHosted).isUnsafe)
       assert.deepInclude(judge(confinement, hosted), {
@@ -66,6 +66,17 @@ describe("The confinement of scripts", () => {
       }
     }))
 })
+
+it.scopedLive("A file that is no script of the skill, or a link, is not run", () =>
+  Effect.gen(function*() {
+    const fixture = yield* makeFixture({ "a.sh": "echo a" })
+    for (const script of ["../SKILL.md", "../../../files/bob/secret.txt", "/bin/ls", "none.sh", ""]) {
+      assert.include(yield* Effect.flip(fixture.run({}, { script })), "has no script")
+    }
+    fs.rmSync(join(fixture.skill.folder, "scripts/a.sh"))
+    fs.symlinkSync("/bin/ls", join(fixture.skill.folder, "scripts/a.sh"))
+    assert.include(yield* Effect.flip(fixture.run({})), "has no script")
+  }))
 
 for (const confinement of confinements) {
   const options = { confinement }
@@ -98,39 +109,20 @@ for (const confinement of confinements) {
         assert.include(yield* Effect.flip(fixture.run(options, { script: "d.txt" })), "no interpreter")
       }))
 
-    it.scopedLive("gets of the environment what its skill requires, and nothing else", () =>
+    it.scopedLive("gets of the environment what its skill requires, and never a setting of the service or of programs", () =>
       Effect.gen(function*() {
-        const fixture = yield* makeFixture({ "env.sh": "env" }, "requirements:\n  env: [WANTED, PATH, HOME]\n")
-        const { output } = yield* fixture.run(options)
-        assert.include(output, "WANTED=given")
-        assert.notInclude(output, "s3cret")
-        const names = output.trim().split("\n").map((line) => line.split("=")[0])
-        const known = [
-          "HOME",
-          "LANG",
-          "OLDPWD",
-          "PATH",
-          "PWD",
-          "SHLVL",
-          "SKILL_DIR",
-          "TMPDIR",
-          "TROUPE_PROCESS",
-          "WANTED",
-          "_"
-        ]
-        assert.isEmpty(names.filter((name) => !known.includes(name ?? "")))
-        assert.notInclude(output, `HOME=${env["HOME"]}\n`)
-      }))
-
-    it.scopedLive("never gets a setting or secret of the service, nor a variable that controls programs", () =>
-      Effect.gen(function*() {
-        const own = ["DATABASE_URL", "SECRETS_KEY", "OPENAI_API_KEY", "SMTP_PASSWORD"]
-        const steering = ["NODE_OPTIONS", "LD_PRELOAD", "TROUPE_X", "npm_config_x"]
-        const names = [...own, ...steering, "WANTED"]
-        const fixture = yield* makeFixture({ "env.sh": "env" }, `requirements:\n  env: [${names.join(", ")}]\n`)
-        const environment = ConfigProvider.fromMap(new Map(names.map((name) => [name, "t0p"])))
-        const { output } = yield* fixture.run({ ...options, environment })
-        assert.deepStrictEqual(output.split("\n").filter((line) => line.includes("t0p")), ["WANTED=t0p"])
+        const settings = ["DATABASE_URL", "SECRETS_KEY", "OPENAI_API_KEY", "SMTP_PASSWORD"]
+        const ofPrograms = ["NODE_OPTIONS", "LD_PRELOAD", "TROUPE_X", "npm_config_x"]
+        const required = [...settings, ...ofPrograms, "WANTED", "PATH", "HOME"]
+        const fixture = yield* makeFixture({ "env.sh": "env" }, `requirements:\n  env: [${required.join(", ")}]\n`)
+        const environment = ConfigProvider.fromMap(new Map([...required, "OTHER"].map((name) => [name, "t0p"])))
+        const lines = (yield* fixture.run({ ...options, environment })).output.trim().split("\n")
+        assert.deepStrictEqual(lines.filter((line) => line.includes("t0p")), ["WANTED=t0p"])
+        const own = ["HOME", "LANG", "PATH", "SKILL_DIR", "TMPDIR", "TROUPE_PROCESS"]
+        const ofShell = ["OLDPWD", "PWD", "SHLVL", "_"]
+        const names = lines.map((line) => line.split("=")[0] ?? "")
+        assert.isEmpty(names.filter((name) => !["WANTED", ...own, ...ofShell].includes(name)))
+        assert.notInclude(lines, `HOME=${env["HOME"]}`)
       }))
 
     if (confinement._tag === "bubblewrap") {
@@ -155,17 +147,6 @@ for (const confinement of confinements) {
           })
       )
     }
-
-    it.scopedLive("is not run when it is none of the skill's, or a link", () =>
-      Effect.gen(function*() {
-        const fixture = yield* makeFixture({ "a.sh": "echo a" })
-        for (const script of ["../SKILL.md", "../../../files/bob/secret.txt", "/bin/ls", "none.sh", ""]) {
-          assert.include(yield* Effect.flip(fixture.run(options, { script })), "has no script")
-        }
-        fs.rmSync(join(fixture.skill.folder, "scripts/a.sh"))
-        fs.symlinkSync("/bin/ls", join(fixture.skill.folder, "scripts/a.sh"))
-        assert.include(yield* Effect.flip(fixture.run(options)), "has no script")
-      }))
 
     it.scopedLive("leaves no temporary folder behind", () =>
       Effect.gen(function*() {
@@ -234,9 +215,7 @@ for (const confinement of confinements) {
           assert.isFalse(fs.existsSync(join(tmpdir(), "mine")))
           assert.isFalse(fs.existsSync(join(fixture.base, "outside")))
         }))
-    }
 
-    if (confined) {
       it.scopedLive("reaches the network where the operator allows it", () =>
         Effect.gen(function*() {
           const fixture = yield* makeFixture({

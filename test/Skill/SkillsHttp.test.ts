@@ -3,31 +3,26 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { SkillMatches, SkillSimilarity } from "@troupe/api/SkillsApi"
 import * as TroupeClient from "@troupe/client/TroupeClient"
-import { SkillName } from "@troupe/domain/Skill"
 import { Effect, Layer } from "effect"
 import { Shutdown } from "../../src/Http/NodeServer.ts"
-import { type Model, ModelUnavailable } from "../../src/Model/Model.ts"
+import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
+import { makeSkillGeneration } from "../../src/Skill/SkillGeneration.ts"
+import { Skills } from "../../src/Skill/Skills.ts"
 import { makeFakes } from "../Http/Fakes.ts"
 import { app, layerSettings } from "../Http/TestServer.ts"
-import { fails, says, scriptedModel } from "../support/ScriptedModel.ts"
-import { makePlace, type Place, skillText } from "./place.ts"
+import { fails, says, type ScriptedModel, scriptedModel } from "../support/ScriptedModel.ts"
+import { makePlace, name, type Place, skillText } from "./place.ts"
 
-const name = (text: string) => SkillName.make(text)
 const draft = { name: name("my-skill"), description: "Write haiku about trains.", instructions: "Count syllables." }
 
 type Client = Effect.Effect.Success<ReturnType<typeof TroupeClient.make>>
 
 /** The service over folders in which one built-in skill is. */
-const withSkills = <A, E>(
-  f: (client: Client, place: Place) => Effect.Effect<A, E, HttpClient.HttpClient>,
-  model?: Model["Type"]
-) =>
-() =>
+const withSkills = <A, E>(f: (client: Client, place: Place) => Effect.Effect<A, E, HttpClient.HttpClient>) => () =>
   Effect.gen(function*() {
     const place = yield* makePlace()
     place.put("builtin/alpha/SKILL.md", skillText("alpha", "Bake bread.", "tags: [sourdough]\n"))
-    const fakes = { ...makeFakes(), skills: place, ...(model === undefined ? {} : { model }) }
-    const server = app(fakes).pipe(
+    const server = app({ ...makeFakes(), skills: place }).pipe(
       Layer.provideMerge(NodeHttpServer.layerTest),
       Layer.provide([Shutdown.layer, layerSettings({ ALLOWED_HOSTS: "0.0.0.0", SKILLS_PATH: place.custom })])
     )
@@ -126,65 +121,69 @@ describe("Skills over HTTP", () => {
   )
 })
 
-const file = (skill: string) =>
-  `\`\`\`markdown\n${skillText(skill, "Bake bread.", "requirements:\n  bins: [nope]\n")}\`\`\``
-
 describe("A generated skill", () => {
-  const generate = (client: Client, save = false) =>
-    client.skills.generate({ payload: { description: "Plan a train journey with few changes", save } })
+  const description = "Plan a train journey with few changes"
 
   it.live(
     "comes from the offline model too, and is saved if wanted",
     withSkills((client, place) =>
       Effect.gen(function*() {
-        const proposed = yield* generate(client)
+        const generate = (save: boolean) => client.skills.generate({ payload: { description, save } })
+        const proposed = yield* generate(false)
         assert.isFalse(proposed.saved)
         assert.strictEqual(proposed.skill.name, "plan-train-journey-few")
         assert.isFalse(place.names(".").includes("custom"))
-        const { saved, skill } = yield* generate(client, true)
+        const { saved, skill } = yield* generate(true)
         assert.isTrue(saved)
         assert.deepStrictEqual(yield* find(client, skill.name), skill)
-        assert.strictEqual((yield* generate(client)).skill.name, "plan-train-journey-few-2")
+        assert.strictEqual((yield* generate(false)).skill.name, "plan-train-journey-few-2")
       })
     )
   )
 
-  const repaired = scriptedModel(
-    says("Sure! I would do it so."),
-    says(`Here it is:\n\n${file("alpha")}`),
-    says(file("requirements"))
-  )
-  it.live(
-    "is requested once more when it can't be read, gets a free name, also for that of an address, and requires nothing",
-    withSkills((client) =>
-      Effect.gen(function*() {
-        const { skill } = yield* generate(client)
-        assert.strictEqual(skill.name, "alpha-2")
-        assert.isEmpty(skill.requirements.bins)
-        assert.lengthOf(repaired.requests, 2)
-        assert.include(repaired.requests[1]?.messages.at(-1)?.content ?? "", "front matter")
-        assert.strictEqual((yield* generate(client, true)).skill.name, "requirements-2")
-      }), repaired.model)
-  )
+  /** What becomes of the answers of a model, where a skill has the name alpha. */
+  const generating = ({ model }: ScriptedModel) =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      place.put("builtin/alpha/SKILL.md", skillText("alpha"))
+      const generate = yield* makeSkillGeneration.pipe(
+        Effect.provideService(Skills, yield* place.skills),
+        Effect.provideService(Model, model)
+      )
+      return (save = false) => generate(description, save)
+    })
 
-  const hopeless = scriptedModel(says("No."), says("No!"), says(file("fine")))
-  it.live(
-    "fails after the second attempt, with the reason",
-    withSkills((client) =>
-      Effect.gen(function*() {
-        const error = yield* Effect.flip(generate(client))
-        assert.strictEqual(error._tag, "SkillNotGenerated")
-        assert.lengthOf(hopeless.requests, 2)
-      }), hopeless.model)
-  )
+  const file = (skill: string) =>
+    `\`\`\`markdown\n${skillText(skill, "Bake bread.", "requirements:\n  bins: [nope]\n")}\`\`\``
 
-  const away = scriptedModel(fails(new ModelUnavailable({ provider: "openai", reason: "It is away." })))
-  it.live(
-    "is not generated while the model is unavailable",
-    withSkills((client) =>
-      Effect.gen(function*() {
-        const error = yield* Effect.flip(generate(client))
-        assert.deepStrictEqual([error._tag, error.message], ["SkillModelUnavailable", "It is away."])
-      }), away.model)
-  )
+  it.scoped("is requested once more when it can't be read, gets a free name, also for that of an address, and requires nothing", () =>
+    Effect.gen(function*() {
+      const model = scriptedModel(
+        says("Sure! I would do it so."),
+        says(`Here it is:\n\n${file("alpha")}`),
+        says(file("requirements"))
+      )
+      const generate = yield* generating(model)
+      const { skill } = yield* generate()
+      assert.strictEqual(skill.name, "alpha-2")
+      assert.isEmpty(skill.requirements.bins)
+      assert.lengthOf(model.requests, 2)
+      assert.include(model.requests[1]?.messages.at(-1)?.content ?? "", "front matter")
+      assert.strictEqual((yield* generate(true)).skill.name, "requirements-2")
+    }))
+
+  it.scoped("fails after the second attempt, with the reason, and while the model is unavailable", () =>
+    Effect.gen(function*() {
+      const model = scriptedModel(
+        says("No."),
+        says("No!"),
+        fails(new ModelUnavailable({ provider: "openai", reason: "It is away." }))
+      )
+      const generate = yield* generating(model)
+      const error = yield* Effect.flip(generate())
+      assert.strictEqual(error._tag, "SkillNotGenerated")
+      assert.lengthOf(model.requests, 2)
+      const unavailable = yield* Effect.flip(generate())
+      assert.deepStrictEqual([unavailable._tag, unavailable.message], ["SkillModelUnavailable", "It is away."])
+    }))
 })

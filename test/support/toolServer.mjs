@@ -94,7 +94,7 @@ const called = (id, name, args, progressToken) => {
     case "giant":
       return text("x".repeat(11 * 1024 * 1024))
     case "noise":
-      for (let line = 0; line < 500; line++) process.stdout.write("This is no message\n{\"half\": \n[[[\n\u0000\n")
+      for (let line = 0; line < 200; line++) process.stdout.write("This is no message\n{\"half\": \n[[[\n\u0000\n")
       return text("through the noise")
     case "grow":
       extra.push(tool(`grown_${extra.length}`, looks))
