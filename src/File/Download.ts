@@ -10,7 +10,7 @@ import parseRange from "range-parser"
 import { contentTypeOf } from "./Documents/DocumentKind.ts"
 import type { OpenFile } from "./OpenDirectory.ts"
 
-const pieceBytes = 65_536
+const chunkBytes = 65_536
 
 /** A receiver that takes nothing for so long is disconnected. */
 const stallMillis = 60_000
@@ -78,7 +78,7 @@ export const downloadResponse = <E>(
     // The file is opened again, so that nothing stays open if the response is never sent (as for HEAD).
     const content = Stream.unwrapScoped(Effect.flatMap(openAgain, (file) =>
       etagOf(file.stats) === etag
-        ? Effect.succeed(piecesOf(file, part))
+        ? Effect.succeed(chunksOf(file, part))
         : Effect.dieMessage("A file changed while its download began"))).pipe(
         // The headers are sent, so only a closed connection tells the receiver that the rest does not come.
         Stream.tapErrorCause(() => Effect.sync(() => response.destroy()))
@@ -97,13 +97,13 @@ export const downloadResponse = <E>(
     })
   })
 
-const piecesOf = ({ read }: OpenFile, { length, start }: Part) =>
+const chunksOf = ({ read }: OpenFile, { length, start }: Part) =>
   Stream.unfoldEffect(start, (position) =>
     Effect.gen(function*() {
       const left = start + length - position
       if (left === 0) return null
-      const piece = new Uint8Array(Math.min(pieceBytes, left))
-      const bytesRead = yield* read(piece, position)
+      const chunk = new Uint8Array(Math.min(chunkBytes, left))
+      const bytesRead = yield* read(chunk, position)
       if (bytesRead === 0) return yield* Effect.dieMessage("A file became shorter during its download")
-      return [piece.subarray(0, bytesRead), position + bytesRead] as const
+      return [chunk.subarray(0, bytesRead), position + bytesRead] as const
     }).pipe(Effect.map((next) => next === null ? Option.none() : Option.some(next))))

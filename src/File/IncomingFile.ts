@@ -11,7 +11,7 @@ import type { Quota, QuotaReservation } from "./Quota.ts"
 import type { UserFolder } from "./SandboxPath.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
 
-/** A file that arrives piece by piece. Nobody sees it before `commit`, and without that nothing of it stays. */
+/** A file that arrives in chunks. Nobody sees it before `commit`, and without that nothing of it stays. */
 export interface IncomingFile {
   /** The user's file that it becomes. From here on it counts against the quota of that user. */
   readonly assign: (userId: UserId, name: string) => Effect.Effect<void, SandboxRefused, Scope.Scope>
@@ -29,7 +29,7 @@ export interface Committed {
 
 const bufferBytes = 256 * 1_024
 
-/** Reserved beyond the pieces that have arrived. */
+/** Reserved beyond the chunks that have arrived. */
 const aheadBytes = 1_024 * 1_024
 
 export interface IncomingOptions {
@@ -97,10 +97,10 @@ export const receive = (
         return yield* noSpace(path)
       }
       for (let at = 0; at < bytes.length;) {
-        const piece = bytes.subarray(at, at + buffer.length - filled)
-        buffer.set(piece, filled)
-        filled += piece.length
-        at += piece.length
+        const chunk = bytes.subarray(at, at + buffer.length - filled)
+        buffer.set(chunk, filled)
+        filled += chunk.length
+        at += chunk.length
         if (filled === buffer.length) yield* flush(path)
       }
       bufferDropped(bytes.length)

@@ -24,7 +24,7 @@ export interface Quota {
 
 export interface QuotaReservation {
   /**
-   * Reserves `wanted` in place of what was reserved before, and `aheadBytes` too where they fit, so that not every piece
+   * Reserves `wanted` in place of what was reserved before, and `aheadBytes` too where they fit, so that not every chunk
    * of a file asks. False: it does not fit, and nothing is reserved any more.
    */
   readonly resize: (wanted: DiskUsage, aheadBytes?: number) => Effect.Effect<boolean>

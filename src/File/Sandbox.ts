@@ -58,7 +58,7 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
   readonly write: (userId: UserId, path: string, content: string | Uint8Array, options?: {
     readonly append?: boolean
   }) => Effect.Effect<PathEntry, SandboxRefused>
-  /** A file of any size up to `maxBytes`, which arrives piece by piece. */
+  /** A file of any size up to `maxBytes`, which arrives in chunks. */
   readonly receive: (maxBytes: number) => Effect.Effect<IncomingFile, SandboxRefused, Scope.Scope>
   /** Opens a file for reading until the scope ends. */
   readonly open: (userId: UserId, path: string) => Effect.Effect<OpenFile, SandboxRefused, Scope.Scope>

@@ -94,7 +94,7 @@ const writeChecked = Effect.fnUntraced(function*(
       incoming.write(bytes)
     )
   })
-  yield* forEachPiece(content, (bytes) => {
+  yield* forEachChunk(content, (bytes) => {
     if (head === null) return incoming.write(bytes)
     head.push(bytes)
     length += bytes.length
@@ -104,13 +104,13 @@ const writeChecked = Effect.fnUntraced(function*(
 })
 
 /** As `Stream.runForEach`, which keeps what it has passed on from V8's collections of the young generation. */
-const forEachPiece = <E>(
+const forEachChunk = <E>(
   content: Stream.Stream<Uint8Array>,
-  use: (piece: Uint8Array) => Effect.Effect<void, E>
+  use: (chunk: Uint8Array) => Effect.Effect<void, E>
 ): Effect.Effect<void, E> =>
   Effect.scoped(Effect.flatMap(Stream.toPull(content), (pull) =>
     Effect.option(pull).pipe(
-      Effect.tap((pieces) => Effect.forEach(Option.getOrElse(pieces, () => Chunk.empty()), use, { discard: true })),
+      Effect.tap((chunks) => Effect.forEach(Option.getOrElse(chunks, () => Chunk.empty()), use, { discard: true })),
       Effect.repeat({ while: Option.isSome })
     )))
 
