@@ -4,13 +4,13 @@ import { type Notification, type NotificationId, NotificationNotFound } from "@t
 import type { UserNotFound } from "@troupe/domain/User"
 import { Array, Context, Effect, Layer } from "effect"
 import { Users } from "../People/Users.ts"
-import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
+import { idBefore, type PageRequest } from "../Runtime/Database/Page.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { instant, timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { ListedNotification, notificationColumns, notificationOf, notificationTables } from "./NotificationView.ts"
 import { sentAt } from "./Outbox.ts"
 
-export interface NotificationFilter extends Piece<NotificationId> {
+export interface NotificationFilter extends PageRequest<NotificationId> {
   readonly unread: boolean
 }
 

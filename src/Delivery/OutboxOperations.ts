@@ -12,14 +12,14 @@ import type { SearchUnfinished } from "@troupe/domain/Search"
 import { ChatReplyJson, chatThreadKey } from "@troupe/domain/TeamChat"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { dueAgain } from "../Queue/QueueTable.ts"
-import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
+import { idBefore, type PageRequest } from "../Runtime/Database/Page.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { outboxTable, sentAt } from "./Outbox.ts"
 
-export interface OutboxFilter extends Piece<OutboxId> {
+export interface OutboxFilter extends PageRequest<OutboxId> {
   readonly state: Option.Option<OutboxState>
   readonly channel: Option.Option<DeliveryChannel>
 }

@@ -13,7 +13,7 @@ import { Role } from "@troupe/domain/User"
 import { Array, Effect, Option, Schema } from "effect"
 import { dueAgain } from "../Queue/QueueTable.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
-import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
+import { idBefore, type PageRequest } from "../Runtime/Database/Page.ts"
 import { rowsOf, theRow } from "../Runtime/Database/Query.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
@@ -96,7 +96,7 @@ returning 1`),
         Effect.map(({ length }) => length > 0),
         Effect.orDie
       ),
-    list: (userId: Option.Option<UserId>, { cursor, limit }: Piece<SubscriptionId>) => {
+    list: (userId: Option.Option<UserId>, { cursor, limit }: PageRequest<SubscriptionId>) => {
       const owner = Option.getOrNull(userId)
       return subscriptions(sql`select ${shown} from subscriptions s
 where s.id < ${
@@ -137,7 +137,7 @@ from subscriptions s left join tasks t on t.id = ${taskId}::uuid where s.id = ${
       ),
     ownerRole: (userId: UserId) =>
       asService(Effect.map(theRow(owners(sql`select ${roleOf(sql`${userId}`)} as role`)), ({ role }) => role)),
-    deliveries: (id: SubscriptionId, { cursor, limit }: Piece<OutboxId>) =>
+    deliveries: (id: SubscriptionId, { cursor, limit }: PageRequest<OutboxId>) =>
       deliveries(sql`select ${delivered} from outbox o
 where o.channel = 'webhook' and o.recipient = ${id} and o.id < ${idBefore(cursor)}::uuid
 order by o.id desc limit ${limit}`),

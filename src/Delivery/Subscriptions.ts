@@ -23,7 +23,7 @@ import { Clock, Context, DateTime, Effect, Layer, Option, Redacted, Schema } fro
 import { v7 } from "uuid"
 import { actingFor, allowedOn, requireAdmin } from "../People/Access.ts"
 import { Users } from "../People/Users.ts"
-import type { Piece } from "../Runtime/Database/Page.ts"
+import type { PageRequest } from "../Runtime/Database/Page.ts"
 import { isPublicHost, notPublic } from "../Runtime/NetworkAddress.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import { newOutboxId, Outbox } from "./Outbox.ts"
@@ -35,7 +35,7 @@ const isSubscriptionId = Schema.is(SubscriptionId)
 export class Subscriptions extends Context.Tag("troupe/Delivery/Subscriptions")<Subscriptions, {
   readonly list: (
     userId: Option.Option<UserId>,
-    page: Piece<SubscriptionId>
+    page: PageRequest<SubscriptionId>
   ) => Effect.Effect<ReadonlyArray<Subscription>, NotAllowed, CurrentUser>
   readonly create: (
     request: SubscriptionRequest
@@ -50,7 +50,7 @@ export class Subscriptions extends Context.Tag("troupe/Delivery/Subscriptions")<
   readonly test: (id: string) => Effect.Effect<SubscriptionDelivery, SubscriptionInactive | SubscriptionNotFound>
   readonly deliveries: (
     id: string,
-    page: Piece<OutboxId>
+    page: PageRequest<OutboxId>
   ) => Effect.Effect<ReadonlyArray<SubscriptionDelivery>, SubscriptionNotFound>
   readonly replay: (
     id: string,

@@ -54,7 +54,7 @@ export const FilesHttp = HttpApiBuilder.group(TroupeApi, "files", (handlers) =>
             read: ({ cursor, limit }) =>
               files.list(id, { after: Option.getOrElse(cursor, () => ""), limit }),
             positionOf: ({ path }) => path,
-            pieceEntries: maxPageEntries,
+            entriesAtOnce: maxPageEntries,
             encode: encodeCursor
           })))
       .handle("usage", ({ path }) =>

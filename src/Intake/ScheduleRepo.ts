@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { ScheduleId, TaskId, UserId } from "@troupe/domain/Ids"
 import type { ScheduleStatus } from "@troupe/domain/Schedule"
 import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
+import { idBefore, type PageRequest } from "../Runtime/Database/Page.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import { storable, storableOrNull } from "../Runtime/Database/StorableText.ts"
@@ -12,7 +12,7 @@ import { scheduleColumns, ScheduleRow } from "./ScheduleRow.ts"
 /** What a request decides. */
 export type PlannedSchedule = Omit<ScheduleRow, "due_at" | "failures" | "last_run_at" | "last_task_id">
 
-export interface ScheduleFilter extends Piece<ScheduleId> {
+export interface ScheduleFilter extends PageRequest<ScheduleId> {
   readonly user_id?: UserId | null | undefined
   readonly status?: ScheduleStatus | null | undefined
 }

@@ -4,14 +4,14 @@ import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { UserNotFound } from "@troupe/domain/User"
 import { Chunk, Context, Effect, Layer, Option, Stream } from "effect"
 import { Users } from "../People/Users.ts"
-import { idBefore, type Piece } from "../Runtime/Database/Page.ts"
+import { idBefore, type PageRequest } from "../Runtime/Database/Page.ts"
 import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { MemoryRepo } from "./MemoryRepo.ts"
 
-export interface MemoryFilter extends Piece<MemoryId> {
+export interface MemoryFilter extends PageRequest<MemoryId> {
   /** Text in the memory or in a tag, in whatever case. */
   readonly q: Option.Option<string>
 }

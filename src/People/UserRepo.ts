@@ -3,7 +3,7 @@ import type * as Statement from "@effect/sql/Statement"
 import { defaultUser, systemUser, type UserId } from "@troupe/domain/Ids"
 import { type newcomer, User, type UserChanges, type UserPosition, type UserProfile } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import type { Piece } from "../Runtime/Database/Page.ts"
+import type { PageRequest } from "../Runtime/Database/Page.ts"
 import { rowOf, rowsOf } from "../Runtime/Database/Query.ts"
 import { storable, toStorableJson } from "../Runtime/Database/StorableText.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
@@ -19,7 +19,7 @@ export class UserRepo extends Context.Tag("troupe/People/UserRepo")<UserRepo, {
   ) => Effect.Effect<Option.Option<User & { readonly is_guest: boolean }>>
   /** Users with more than an id, among the oldest 500; no system user. */
   readonly described: (limit: number) => Effect.Effect<ReadonlyArray<User>>
-  readonly list: (page: Piece<UserPosition>) => Effect.Effect<ReadonlyArray<User>>
+  readonly list: (page: PageRequest<UserPosition>) => Effect.Effect<ReadonlyArray<User>>
   /** Writes the given fields and lists each as an override. */
   readonly override: (id: UserId, changes: UserChanges) => Effect.Effect<Option.Option<User>>
   /** As `override`, with an address that identifies the user: who has it on the chat platform is joined with the user. */

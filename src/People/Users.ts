@@ -4,7 +4,7 @@ import { newcomer, type User, type UserChanges, UserNotFound, type UserPosition 
 import { Cause, Context, Duration, Effect, Layer, Option } from "effect"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
 import { asService, outsideTransaction, statementCaller } from "../Runtime/Database/Isolation.ts"
-import type { Piece } from "../Runtime/Database/Page.ts"
+import type { PageRequest } from "../Runtime/Database/Page.ts"
 import { untilAvailable } from "../Runtime/Database/Sql.ts"
 import { UserRepo } from "./UserRepo.ts"
 
@@ -19,7 +19,7 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
   readonly check: (id: UserId) => Effect.Effect<void, UserNotFound>
   /** As `check`, for a user named in a request. Self-hosted it passes: there, naming a user creates it. */
   readonly checkNamed: (id: UserId) => Effect.Effect<void, UserNotFound>
-  readonly list: (page: Piece<UserPosition>) => Effect.Effect<ReadonlyArray<User>>
+  readonly list: (page: PageRequest<UserPosition>) => Effect.Effect<ReadonlyArray<User>>
   readonly change: (id: UserId, changes: UserChanges) => Effect.Effect<User, UserNotFound>
   readonly clearOverrides: (id: UserId) => Effect.Effect<User, UserNotFound>
   /** Removes the profile of the user, who exists again with the next task. */

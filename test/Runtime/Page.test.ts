@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { pageById, type Piece } from "../../src/Runtime/Database/Page.ts"
+import { pageById, type PageRequest } from "../../src/Runtime/Database/Page.ts"
 
 const megabyte = 1_000_000
 const sizes = [5 * megabyte, ...Array.from({ length: 8 }, () => megabyte), ...Array.from({ length: 250 }, () => 1)]
 const entries = sizes.map((size, index) => ({ id: `entry-${index}`, text: "x".repeat(size) }))
 
 /** Reads a piece of the entries as a database would. */
-const read = ({ cursor, limit }: Piece<string>) =>
+const read = ({ cursor, limit }: PageRequest<string>) =>
   Effect.sync(() => {
     const from = Option.match(cursor, {
       onNone: () => 0,

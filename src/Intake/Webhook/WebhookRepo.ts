@@ -3,7 +3,7 @@ import { FailedWebhook, WebhookDelivery, type WebhookDeliveryId, WebhookQueueSta
 import { Array, Effect, Option, Schema } from "effect"
 import { dueAgain } from "../../Queue/QueueTable.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
-import type { Piece } from "../../Runtime/Database/Page.ts"
+import type { PageRequest } from "../../Runtime/Database/Page.ts"
 import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
@@ -11,7 +11,7 @@ import { storable } from "../../Runtime/Database/StorableText.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
 import { inboundColumns, InboundMessage, inboundTable } from "../InboundMessage.ts"
 
-export interface DeliveryFilter extends Piece<WebhookDeliveryId> {
+export interface DeliveryFilter extends PageRequest<WebhookDeliveryId> {
   readonly source: WebhookDelivery["source"]
   readonly type?: string | undefined
   readonly state?: WebhookDelivery["state"] | undefined

@@ -4,7 +4,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { asService } from "../../Runtime/Database/Isolation.ts"
-import { idBefore, type Piece } from "../../Runtime/Database/Page.ts"
+import { idBefore, type PageRequest } from "../../Runtime/Database/Page.ts"
 import { rowOf, rowsOf, theRow } from "../../Runtime/Database/Query.ts"
 import { storable, toStorableJson } from "../../Runtime/Database/StorableText.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
@@ -29,7 +29,7 @@ const Written = Schema.Struct({ created: Schema.Int, updated: Schema.Int, deacti
 /** Channels that a caller may not see do not exist for it. An unreachable database is a defect. */
 export class Channels extends Context.Tag("troupe/People/Channel/Channels")<Channels, {
   /** Newest first. */
-  readonly list: (page: Piece<ChannelRecordId>) => Effect.Effect<ReadonlyArray<Channel>>
+  readonly list: (page: PageRequest<ChannelRecordId>) => Effect.Effect<ReadonlyArray<Channel>>
   readonly find: (id: string) => Effect.Effect<Channel, ChannelNotFound>
   /** The project of the tasks that come from the channel; null unless our bot is or was in it. */
   readonly projectOf: (id: string) => Effect.Effect<string | null>

@@ -12,7 +12,7 @@ import type { UserId } from "@troupe/domain/Ids"
 import type { UserPosition } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { asService } from "../../Runtime/Database/Isolation.ts"
-import type { Piece } from "../../Runtime/Database/Page.ts"
+import type { PageRequest } from "../../Runtime/Database/Page.ts"
 import { rowOf, rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable, toStorableJson } from "../../Runtime/Database/StorableText.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
@@ -31,7 +31,7 @@ export class Memberships extends Context.Tag("troupe/People/Channel/Memberships"
   /** By name, then by id. */
   readonly list: (
     channel: string,
-    page: Piece<UserPosition>
+    page: PageRequest<UserPosition>
   ) => Effect.Effect<ReadonlyArray<ChannelMembership>, ChannelNotFound>
   /** The user is named by our id or by the platform's. */
   readonly change: (

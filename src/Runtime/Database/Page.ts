@@ -8,7 +8,7 @@ export interface Page<A> {
 }
 
 /** The entries of a list after `cursor`, the position of one of them; none: from the first one on. */
-export interface Piece<Position> {
+export interface PageRequest<Position> {
   readonly limit: number
   readonly cursor: Option.Option<Position>
 }
@@ -18,16 +18,16 @@ export const idBefore = (cursor: Option.Option<string>): string =>
   Option.getOrElse(cursor, () => "ffffffff-ffff-ffff-ffff-ffffffffffff")
 
 export interface PagedRead<A, Position, E, R> {
-  readonly read: (piece: Piece<Position>) => Effect.Effect<ReadonlyArray<A>, E, R>
+  readonly read: (page: PageRequest<Position>) => Effect.Effect<ReadonlyArray<A>, E, R>
   readonly positionOf: (entry: A) => Position
-  /** Entries in memory at a time beyond those of the page: more where they are short, and a piece is expensive. */
-  readonly pieceEntries?: number
+  /** Entries in memory at a time beyond those of the page: more where they are short, and a page is expensive. */
+  readonly entriesAtOnce?: number
 }
 
 /** Bytes of JSON after which a page ends, so that the largest page fits into memory many times. */
 const pageBytes = 4_000_000
 
-const defaultPiece = 100
+const defaultEntries = 100
 
 interface PageQuery<Position> {
   readonly limit?: number | undefined
@@ -37,14 +37,14 @@ interface PageQuery<Position> {
 /** A page of at most `limit` entries; fewer, and at least one, where they are long. */
 export const readPage = <A, Position, E, R>(
   { cursor, limit = defaultLimit }: PageQuery<Position>,
-  { pieceEntries = defaultPiece, positionOf, read }: PagedRead<A, Position, E, R>
+  { entriesAtOnce = defaultEntries, positionOf, read }: PagedRead<A, Position, E, R>
 ): Effect.Effect<Page<A>, E, R> =>
   Effect.gen(function*() {
     const items: Array<A> = []
     let bytes = 0
     let position: Option.Option<Position> = cursor === undefined ? Option.none() : Option.some(cursor)
     while (true) {
-      const wanted = Math.min(pieceEntries, limit - items.length)
+      const wanted = Math.min(entriesAtOnce, limit - items.length)
       const found = yield* read({ limit: wanted + 1, cursor: position })
       for (const entry of found.slice(0, wanted)) {
         bytes += Buffer.byteLength(JSON.stringify(entry))

@@ -8,7 +8,7 @@ import { type StepContext, StepNotFound, type TaskStep } from "@troupe/domain/Ta
 import { maxListedText, outlineOfStep, viewOfStep } from "@troupe/domain/TaskStepView"
 import { Array, Chunk, Context, Effect, Layer, Option, Stream } from "effect"
 import { asService, readFor, statementCaller } from "../../Runtime/Database/Isolation.ts"
-import { type Page, type Piece, readPage } from "../../Runtime/Database/Page.ts"
+import { type Page, type PageRequest, readPage } from "../../Runtime/Database/Page.ts"
 import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { TaskRepo } from "../TaskRepo.ts"
@@ -78,16 +78,16 @@ export class TaskSteps extends Context.Tag("troupe/Task/Journal/TaskSteps")<Task
       return TaskSteps.of({
         list: (id, { after = 0, cursor, limit }) =>
           Effect.flatMap(readable(id), ({ isReadable }) => {
-            const read = (piece: Piece<number>) =>
+            const read = (page: PageRequest<number>) =>
               allowing(isReadable)(
                 stepRows(
-                  execute(readBefore, [id, after, Option.getOrElse(piece.cursor, () => maxSeq), piece.limit])
+                  execute(readBefore, [id, after, Option.getOrElse(page.cursor, () => maxSeq), page.limit])
                 )
               ).pipe(
                 Effect.map(Array.map((step) => isReadable ? viewOfStep(step, maxListedText) : outlineOfStep(step)))
               )
             return Effect.orDie(
-              readPage({ cursor, limit }, { read, positionOf: ({ seq }) => seq, pieceEntries: maxPiece })
+              readPage({ cursor, limit }, { read, positionOf: ({ seq }) => seq, entriesAtOnce: maxPiece })
             )
           }),
         find: (id, seq) =>
