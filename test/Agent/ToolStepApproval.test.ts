@@ -6,7 +6,7 @@ import type { ToolOutcome } from "../../src/Tool/AgentTool.ts"
 import { askHuman, dispatchSubagent } from "../../src/Tool/ParkingTools.ts"
 import { textTool } from "../support/FakeTool.ts"
 import { asks, call, says } from "../support/ScriptedModel.ts"
-import { answered, answerTo, echo, id, questionOf, resultsIn, runLoop } from "./loop.ts"
+import { answered, echo, id, type Loop, resultsIn, runLoop } from "./loop.ts"
 
 describe("ToolStep, calls that need approval", () => {
   const approvalOf = (call: string): Step => ({ kind: "results", results: [], approved: [id(call)] })
@@ -86,3 +86,20 @@ describe("ToolStep, calls that need approval", () => {
       assert.deepStrictEqual(waiting.outcomes.at(-1)?.event, { _tag: "DispatchedSubagents", toolCallIds: ["d"] })
     }))
 })
+
+/** The question with which the loop ended. */
+const questionOf = ({ outcomes }: Loop): string => {
+  const event = outcomes.at(-1)?.event
+  return event?._tag === "AskedHuman" ? event.question : ""
+}
+
+/** What the actor journals for an answer. */
+const answerTo = (loop: Loop): Step => {
+  const event = loop.outcomes.at(-1)?.event
+  const asked = event?._tag === "AskedHuman" ? event.toolCallId : ""
+  const content = `answer to ${questionOf(loop)}`
+  return {
+    kind: "results",
+    results: [{ message: { role: "tool", tool_call_id: id(asked), name: "ask_human", content }, millis: 0 }]
+  }
+}

@@ -6,7 +6,7 @@ import { Clock, Deferred, Effect, Fiber, TestClock } from "effect"
 import type { ToolOutcome } from "../../src/Tool/AgentTool.ts"
 import { askHuman, dispatchSubagent, wait } from "../../src/Tool/ParkingTools.ts"
 import { asks, call, says } from "../support/ScriptedModel.ts"
-import { answered, answerTo, echo, id, makeLoop, questionOf, resultsIn, runLoop, settle, tool } from "./loop.ts"
+import { answered, echo, id, makeLoop, resultsIn, runLoop, settle, tool } from "./loop.ts"
 
 describe("ToolStep, calls with a later result", () => {
   it.effect("let the task sleep until the result is due and show the model nothing before", () =>
@@ -108,33 +108,6 @@ describe("ToolStep, questions to a human", () => {
       })
       assert.strictEqual(scripted.requests.length, 1)
       assert.deepStrictEqual(openCalls(state().turn ?? closed).map(({ id }) => id), [id("q")])
-    }))
-
-  it.effect("are asked one at a time, without repeating a call", () =>
-    Effect.gen(function*() {
-      let sent = 0
-      const tools = [
-        askHuman,
-        tool(
-          "send",
-          "outside",
-          Effect.sync(() => {
-            sent += 1
-            return "sent"
-          })
-        )
-      ]
-      const turns = [asks(question("q1", "First?"), call("o", "send"), question("q2", "Second?"))]
-      const first = yield* runLoop({ turns, tools })
-      const second = yield* runLoop({ turns: [], tools, journal: [...first.journal, answerTo(first)] })
-      const end = yield* runLoop({ turns: [says("Done")], tools, journal: [...second.journal, answerTo(second)] })
-      assert.sameMembers([questionOf(first), questionOf(second)], ["First?", "Second?"])
-      assert.deepStrictEqual(resultsIn(end.scripted.requests[0]?.messages ?? []), [
-        ["q1", "answer to First?"],
-        ["o", "sent"],
-        ["q2", "answer to Second?"]
-      ])
-      assert.strictEqual(sent, 1)
     }))
 })
 

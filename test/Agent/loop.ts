@@ -176,20 +176,3 @@ export const settle = (condition: () => boolean, each: Effect.Effect<void> = Eff
   }).pipe(Effect.zipRight(Effect.sync(() => assert.isTrue(condition()))))
 
 const aTurnOfTheEventLoop = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
-
-/** The question with which the loop ended. */
-export const questionOf = ({ outcomes }: Loop): string => {
-  const event = outcomes.at(-1)?.event
-  return event?._tag === "AskedHuman" ? event.question : ""
-}
-
-/** What the actor journals for an answer. */
-export const answerTo = (loop: Loop): Step => {
-  const event = loop.outcomes.at(-1)?.event
-  const asked = event?._tag === "AskedHuman" ? event.toolCallId : ""
-  const content = `answer to ${questionOf(loop)}`
-  return {
-    kind: "results",
-    results: [{ message: { role: "tool", tool_call_id: id(asked), name: "ask_human", content }, millis: 0 }]
-  }
-}

@@ -137,7 +137,7 @@ const memoryIndexSuite = (it: Vitest.MethodsNonLive<Store>): void => {
       const wide: Space = { model: "test/wide", dimensions: 2_048 }
       const vectors = yield* Effect.replicateEffect(
         Effect.map(Effect.replicateEffect(Random.nextRange(-1, 1), 2_048), (values) => Float32Array.from(values)),
-        150
+        80
       )
       const { rows, user } = yield* given(vectors, wide, 3)
       const asked = normalised(vectors[77] ?? new Float32Array())
