@@ -1,5 +1,6 @@
 import tailwindcss from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
+import icons from "unplugin-icons/vite"
 import { defineConfig, type Plugin } from "vite"
 
 /** Sonner writes its styles into the page, which the security policy forbids; `styles.css` imports them as a file. */
@@ -13,10 +14,24 @@ const sonnerWithoutStyles: Plugin = {
   }
 }
 
+/** Makes a component of each icon that is imported from `~icons`, with the size that icons of Lucide have. */
+const iconsOfLucide = icons({
+  compiler: {
+    extension: "js",
+    compiler: (svg) => {
+      const content = JSON.stringify(svg.replace(/^<svg[^>]*>|<\/svg>$/g, ""))
+      return `import { jsx } from "react/jsx-runtime"
+const content = { __html: ${content} }
+export default (props) =>
+  jsx("svg", { width: 24, height: 24, viewBox: "0 0 24 24", ...props, dangerouslySetInnerHTML: content })`
+    }
+  }
+})
+
 export default defineConfig({
   // Relative, because a proxy may serve the console under another path.
   base: "./",
-  plugins: [react(), tailwindcss(), sonnerWithoutStyles],
+  plugins: [react(), tailwindcss(), iconsOfLucide, sonnerWithoutStyles],
   resolve: { conditions: ["@troupe/source", "module", "browser", "development|production"] },
   build: {
     target: ["chrome123", "firefox121", "safari17.5"],
@@ -26,7 +41,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: "shared", test: /lucide-react|src[\\/](?:parts|service)[\\/]/, minShareCount: 2 }]
+          groups: [{ name: "shared", test: /~icons|src[\\/](?:parts|service)[\\/]/, minShareCount: 2 }]
         }
       }
     }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
-import { LogOut } from "lucide-react"
 import { toast } from "sonner"
 import { Button } from "../parts/Button.tsx"
+import { LogOut } from "../parts/Icons.ts"
 import { problemText } from "../parts/Problem.tsx"
 import { sessionQuery, useSignOut } from "../service/SessionQueries.ts"
 

@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query"
-import { WifiOff } from "lucide-react"
+import { WifiOff } from "../parts/Icons.ts"
 import { serviceUrl } from "../service/Address.ts"
 import { makeLiveCache } from "../service/LiveCache.ts"
 import { type Connection, listen } from "../service/LiveEvents.ts"

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router"
-import { Plus, Search } from "lucide-react"
 import { Button } from "../parts/Button.tsx"
+import { Plus, Search } from "../parts/Icons.ts"
 import { Kbd } from "../parts/Kbd.tsx"
 import { Account } from "./Account.tsx"
 import { InboxCount } from "./InboxCount.tsx"

@@ -6,23 +6,23 @@ import {
   Folder,
   GraduationCap,
   Hash,
+  type Icon,
   Inbox,
   ListChecks,
-  type LucideIcon,
   Rss,
   Send,
   ShieldCheck,
   Users,
   Webhook,
   Wrench
-} from "lucide-react"
+} from "../parts/Icons.ts"
 import { useMayOperate } from "../service/Rights.ts"
 
 /** A screen that the navigation, the command menu and the shortcut `g` + key lead to. */
 interface Place {
   readonly to: NonNullable<LinkProps["to"]>
   readonly name: string
-  readonly icon: LucideIcon
+  readonly icon: Icon
   readonly key: string
   /** Of a hosted service, only owners and admins may see it. */
   readonly isForOperators?: true

@@ -1,6 +1,6 @@
 import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router"
-import { Compass } from "lucide-react"
 import { Empty } from "../parts/Empty.tsx"
+import { Compass } from "../parts/Icons.ts"
 import { Problem } from "../parts/Problem.tsx"
 
 /** A screen that failed; the rest of the console works on. */

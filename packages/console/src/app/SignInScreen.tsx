@@ -1,6 +1,6 @@
-import { LogIn } from "lucide-react"
 import { buttonLook } from "../parts/Button.tsx"
 import { Empty } from "../parts/Empty.tsx"
+import { LogIn } from "../parts/Icons.ts"
 import { signInAddress } from "../service/SessionQueries.ts"
 
 /** What a hosted service shows until somebody has signed in; the way back is the screen that is open. */

@@ -1,6 +1,6 @@
 import { Toggle } from "@base-ui/react/toggle"
 import { ToggleGroup } from "@base-ui/react/toggle-group"
-import { Monitor, Moon, Sun } from "lucide-react"
+import { Monitor, Moon, Sun } from "../parts/Icons.ts"
 import { setTheme, type Theme, useTheme } from "./Theme.ts"
 
 const themes = [

@@ -1,7 +1,7 @@
-import { Check, Copy } from "lucide-react"
 import { useEffect, useState } from "react"
 import { Button } from "./Button.tsx"
 import { copyText } from "./Clipboard.ts"
+import { Check, Copy } from "./Icons.ts"
 
 /** Copies a text; `name` says which one, for those who do not see what it stands beside. */
 export const CopyButton = ({ name, text }: { readonly name: string; readonly text: string }) => {

@@ -1,8 +1,8 @@
-import { type LucideIcon, Trash2 } from "lucide-react"
 import { type ReactNode, useState } from "react"
 import { toast } from "sonner"
 import { Button } from "./Button.tsx"
 import { Confirm } from "./Confirm.tsx"
+import { type Icon, Trash2 } from "./Icons.ts"
 
 const past = { Delete: "Deleted", Remove: "Removed", Withdraw: "Withdrew" } as const
 
@@ -25,7 +25,7 @@ export const Delete = <A extends string | undefined>(
     readonly label?: string
     /** What the icon alone deletes, for those who do not see it. */
     readonly name?: string
-    readonly icon?: LucideIcon
+    readonly icon?: Icon
     readonly onDone?: () => void
     /** What is lost. */
     readonly children: ReactNode

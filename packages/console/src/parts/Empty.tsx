@@ -1,11 +1,11 @@
-import type { LucideIcon } from "lucide-react"
 import type { ReactNode } from "react"
+import type { Icon } from "./Icons.ts"
 
 /** What a screen shows while it has nothing: what would be here, and how to get it. */
 export const Empty = ({ children, heading: Heading = "h2", icon: Icon, title }: {
   /** `h1` where it is the whole screen. */
   readonly heading?: "h1" | "h2"
-  readonly icon: LucideIcon
+  readonly icon: Icon
   readonly title: string
   readonly children?: ReactNode
 }) => (

@@ -1,7 +1,7 @@
 import { Dialog } from "@base-ui/react/dialog"
-import { X } from "lucide-react"
 import type { ReactNode } from "react"
 import { buttonLook } from "./Button.tsx"
+import { X } from "./Icons.ts"
 
 /** A dialog over the screen, or over another one; Escape closes it, and a click beside it. */
 export const Modal = ({ children, isOpen, keepsInput = false, onClose, title, width = "max-w-xl" }: {

@@ -1,6 +1,6 @@
 import { ConnectionFailed, TroupeError } from "@troupe/client"
-import { TriangleAlert } from "lucide-react"
 import { Button } from "./Button.tsx"
+import { TriangleAlert } from "./Icons.ts"
 
 /** What went wrong, in the words of the service. */
 export const problemText = (error: unknown): string =>

@@ -1,16 +1,6 @@
 import type { Task, TaskStatus } from "@troupe/client"
 import { cva } from "class-variance-authority"
-import {
-  Ban,
-  CircleCheck,
-  CircleDashed,
-  CircleHelp,
-  CircleX,
-  GitFork,
-  LoaderCircle,
-  type LucideIcon,
-  Moon
-} from "lucide-react"
+import { Ban, CircleCheck, CircleDashed, CircleHelp, CircleX, GitFork, type Icon, LoaderCircle, Moon } from "./Icons.ts"
 
 export const statusNames: Readonly<Record<TaskStatus, string>> = {
   pending: "Queued",
@@ -35,7 +25,7 @@ type Badged = Pick<Task, "error" | "status" | "waiting_for">
 const shownOf = (task: Badged): Shown =>
   isCancelled(task) ? "cancelled" : task.waiting_for?.reason === "timer" ? "sleeping" : task.status
 
-const icons: Readonly<Record<Shown, LucideIcon>> = {
+const icons: Readonly<Record<Shown, Icon>> = {
   pending: CircleDashed,
   running: LoaderCircle,
   waiting_input: CircleHelp,

@@ -1,5 +1,5 @@
-import { X } from "lucide-react"
 import { Button } from "./Button.tsx"
+import { X } from "./Icons.ts"
 import { Problem } from "./Problem.tsx"
 
 /** How far each upload is, and why one failed. */

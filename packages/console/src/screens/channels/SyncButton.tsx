@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
-import { RefreshCw } from "lucide-react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
+import { RefreshCw } from "../../parts/Icons.ts"
 import { plural } from "../../parts/Plural.ts"
 import { problemText } from "../../parts/Problem.tsx"
 import { useSync } from "../../service/ChannelQueries.ts"

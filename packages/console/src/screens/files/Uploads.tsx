@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
-import { UploadIcon } from "lucide-react"
 import { DropArea } from "../../parts/DropArea.tsx"
+import { UploadIcon } from "../../parts/Icons.ts"
 import { sizeText } from "../../parts/Size.ts"
 import { UploadList } from "../../parts/UploadList.tsx"
 import { storageQuery } from "../../service/FileQueries.ts"

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router"
-import { Check, CircleCheck, CircleHelp, CircleX } from "lucide-react"
 import { Button } from "../../parts/Button.tsx"
+import { Check, CircleCheck, CircleHelp, CircleX } from "../../parts/Icons.ts"
 import { RichText } from "../../parts/RichText.tsx"
 import { Time } from "../../parts/Time.tsx"
 import { type InboxEntry, kindOf, taskIdOf } from "../../service/InboxQueries.ts"

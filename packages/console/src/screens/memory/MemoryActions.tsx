@@ -1,7 +1,7 @@
-import { Download } from "lucide-react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { Delete } from "../../parts/Delete.tsx"
+import { Download } from "../../parts/Icons.ts"
 import { problemText } from "../../parts/Problem.tsx"
 import { useForgetAll, useMemoryExport } from "../../service/MemoryQueries.ts"
 import { saveFile } from "../../service/SaveFile.ts"

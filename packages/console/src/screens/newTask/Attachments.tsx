@@ -1,5 +1,5 @@
-import { Paperclip, X } from "lucide-react"
 import { DropArea } from "../../parts/DropArea.tsx"
+import { Paperclip, X } from "../../parts/Icons.ts"
 import { UploadList } from "../../parts/UploadList.tsx"
 import { useUploads } from "../../service/Uploads.ts"
 

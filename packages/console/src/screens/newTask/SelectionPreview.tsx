@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import type { TaskPreview } from "@troupe/client"
-import { GraduationCap, TriangleAlert, Wrench } from "lucide-react"
+import { GraduationCap, TriangleAlert, Wrench } from "../../parts/Icons.ts"
 import { plural } from "../../parts/Plural.ts"
 import { problemText } from "../../parts/Problem.tsx"
 import { Tags } from "../../parts/Tags.tsx"

@@ -1,7 +1,7 @@
 import type { Schedule } from "@troupe/client"
-import { Pause, Pencil, Play, Zap } from "lucide-react"
 import { Button } from "../../parts/Button.tsx"
 import { Delete } from "../../parts/Delete.tsx"
+import { Pause, Pencil, Play, Zap } from "../../parts/Icons.ts"
 import { announced } from "../../parts/Outcome.ts"
 import { usePauseSchedule, useRemoveSchedule, useRunSchedule } from "../../service/ScheduleQueries.ts"
 

@@ -1,6 +1,6 @@
-import { RefreshCw } from "lucide-react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
+import { RefreshCw } from "../../parts/Icons.ts"
 import { plural } from "../../parts/Plural.ts"
 import { problemText } from "../../parts/Problem.tsx"
 import { useReloadSkills } from "../../service/SkillQueries.ts"

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import type { SkillDetail } from "@troupe/client"
-import { TriangleAlert } from "lucide-react"
 import { FactList } from "../../parts/FactList.tsx"
+import { TriangleAlert } from "../../parts/Icons.ts"
 import { Panel } from "../../parts/Panel.tsx"
 import { Tags } from "../../parts/Tags.tsx"
 import { Time } from "../../parts/Time.tsx"

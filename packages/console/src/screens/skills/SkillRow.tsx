@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import type { SkillScore, SkillSummary } from "@troupe/client"
-import { CircleCheck, TriangleAlert } from "lucide-react"
+import { CircleCheck, TriangleAlert } from "../../parts/Icons.ts"
 import { Tags } from "../../parts/Tags.tsx"
 
 const Score = ({ score: { keyword_boost, score }, threshold }: {

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import type { SubscriptionDelivery } from "@troupe/client"
-import { RotateCcw } from "lucide-react"
 import { Button } from "../../parts/Button.tsx"
+import { RotateCcw } from "../../parts/Icons.ts"
 import { announced } from "../../parts/Outcome.ts"
 import type { Column } from "../../parts/Table.tsx"
 import { Time } from "../../parts/Time.tsx"

@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router"
 import type { HealthCheck, HealthReport } from "@troupe/client"
 import { cva } from "class-variance-authority"
-import { CircleCheck, CircleMinus, CircleX, type LucideIcon, TriangleAlert } from "lucide-react"
 import { CopyButton } from "../../parts/CopyButton.tsx"
+import { CircleCheck, CircleMinus, CircleX, type Icon, TriangleAlert } from "../../parts/Icons.ts"
 import { Panel } from "../../parts/Panel.tsx"
 
 type Status = HealthCheck["status"]
 
-const states: Readonly<Record<Status, { readonly name: string; readonly icon: LucideIcon }>> = {
+const states: Readonly<Record<Status, { readonly name: string; readonly icon: Icon }>> = {
   ok: { name: "OK", icon: CircleCheck },
   degraded: { name: "Limited", icon: TriangleAlert },
   down: { name: "Down", icon: CircleX },

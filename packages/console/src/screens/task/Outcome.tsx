@@ -1,6 +1,6 @@
 import type { Task, UserFile } from "@troupe/client"
-import { Download, FileText } from "lucide-react"
 import { useState } from "react"
+import { Download, FileText } from "../../parts/Icons.ts"
 import { Panel } from "../../parts/Panel.tsx"
 import { RichText } from "../../parts/RichText.tsx"
 import { sizeText } from "../../parts/Size.ts"

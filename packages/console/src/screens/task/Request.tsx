@@ -1,6 +1,6 @@
 import type { Task } from "@troupe/client"
-import { Paperclip } from "lucide-react"
 import { CopyButton } from "../../parts/CopyButton.tsx"
+import { Paperclip } from "../../parts/Icons.ts"
 import { Panel } from "../../parts/Panel.tsx"
 import { RichText } from "../../parts/RichText.tsx"
 

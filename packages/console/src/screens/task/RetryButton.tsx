@@ -1,7 +1,7 @@
-import { RotateCcw } from "lucide-react"
 import type { ComponentProps } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
+import { RotateCcw } from "../../parts/Icons.ts"
 import { problemText } from "../../parts/Problem.tsx"
 import { useRetry } from "../../service/TaskQueries.ts"
 

@@ -7,16 +7,16 @@ import {
   CornerDownRight,
   Gauge,
   GitFork,
+  type Icon,
   Loader,
-  type LucideIcon,
   MessageSquare,
   Play,
   RotateCcw,
   Shrink,
   Wrench
-} from "lucide-react"
+} from "../../parts/Icons.ts"
 
-const stepIcons: Readonly<Record<TaskStep["kind"], LucideIcon>> = {
+const stepIcons: Readonly<Record<TaskStep["kind"], Icon>> = {
   woken: Play,
   prepared: BookOpen,
   model: Bot,

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import type { Task } from "@troupe/client"
-import { ChevronRight, Hourglass } from "lucide-react"
+import { ChevronRight, Hourglass } from "../../parts/Icons.ts"
 import { moneyText, numberText } from "../../parts/Numbers.ts"
 import { StatusBadge } from "../../parts/StatusBadge.tsx"
 import { Duration, Time } from "../../parts/Time.tsx"

@@ -1,5 +1,5 @@
-import { Maximize, ZoomIn, ZoomOut } from "lucide-react"
 import { Button } from "../../parts/Button.tsx"
+import { Maximize, ZoomIn, ZoomOut } from "../../parts/Icons.ts"
 import { durationText } from "../../parts/Time.tsx"
 import { barColours, barsOnly } from "./Bars.tsx"
 import type { TimeScale } from "./TimeScale.ts"

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import { cva } from "class-variance-authority"
-import { ChevronDown, ChevronRight, Hourglass } from "lucide-react"
 import { memo } from "react"
+import { ChevronDown, ChevronRight, Hourglass } from "../../parts/Icons.ts"
 import { StatusBadge } from "../../parts/StatusBadge.tsx"
 import { durationText } from "../../parts/Time.tsx"
 import { Bars } from "./Bars.tsx"

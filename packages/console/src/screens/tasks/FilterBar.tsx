@@ -1,4 +1,4 @@
-import { X } from "lucide-react"
+import { X } from "../../parts/Icons.ts"
 import { SearchBox } from "../../parts/SearchBox.tsx"
 import type { TaskFilter } from "../../service/TaskQueries.ts"
 import { FilterMenu } from "./FilterMenu.tsx"
