@@ -1,7 +1,8 @@
-import { assert } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { mailReplyText } from "@troupe/domain/Mailbox"
 import { Effect, Option, Queue } from "effect"
+import { mailTextOf } from "../../src/Delivery/NotificationText.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Snapshots } from "../../src/File/Snapshots.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
@@ -15,6 +16,16 @@ import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities } from "../support/Workers.ts"
 import { forgetUsers, wants } from "./mails.ts"
+
+it("Markdown becomes text and HTML that runs, fetches and hides nothing", () => {
+  const body = "# Plan\n\n- **one**\n- [two](https://example.org)\n\n<script>alert(1)</script> "
+    + "![a <cat>](https://evil.example/x.png) [bad](javascript:alert(1))"
+  const { html, text } = mailTextOf(body)
+  assert.strictEqual(text, body)
+  assert.match(html, /<h1>Plan<\/h1>[^]*<strong>one<\/strong>[^]*<a href="https:\/\/example\.org">two/)
+  assert.notMatch(html, /<script|<img|href="javascript|src=/)
+  assert.include(html, "[Image: a &lt;cat&gt;]")
+})
 
 const question = (id: TaskId, text: string) =>
   takeStep(id, { kind: "results", results: [], asked: { id: ToolCallId.make("q"), question: text } })

@@ -4,11 +4,13 @@ import { UserId } from "@troupe/domain/Ids"
 import { SubscriptionEvent } from "@troupe/domain/Subscription"
 import { Effect, Option } from "effect"
 import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
-import { outboxRows } from "../support/Deliveries.ts"
-import { alice } from "../support/GivenTasks.ts"
-import { as } from "../support/Seats.ts"
-import { inWorld } from "../support/TaskWorld.ts"
-import { admin, aliceHerself, decodeRequest, subscribed } from "./webhooks.ts"
+import { Tasks } from "../../src/Task/Tasks.ts"
+import { outboxRows, settled } from "../support/Deliveries.ts"
+import { alice, bob, givenTask } from "../support/GivenTasks.ts"
+import { as, seatOf } from "../support/Seats.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { makeReceiver } from "../support/WebhookReceiver.ts"
+import { admin, aliceHerself, decodeRequest, delivering, services, subscribed } from "./webhooks.ts"
 
 inWorld("Subscriptions", (test) => {
   test("of others are seen, changed and made by admins alone", function*() {
@@ -73,5 +75,89 @@ inWorld("Subscriptions", (test) => {
     }
     const { events } = yield* subscribed("https://example.org/")
     assert.deepStrictEqual(events, SubscriptionEvent.literals)
+  })
+})
+
+const typesOf = (seen: ReadonlyArray<{ readonly body: string }>) =>
+  seen.map(({ body }): unknown => JSON.parse(body).type)
+
+const all = { tasks: "all", events: ["task.created"] }
+
+inWorld("An event of a hosted service", (test) => {
+  test("of all tasks is posted only while the subscription's user is an owner or admin", function*() {
+    const { query } = yield* Wire
+    const receiver = yield* makeReceiver
+    yield* query(...seatOf({ id: alice, role: "admin" }))
+    const { id, subscriptions } = yield* subscribed(receiver.url, all)
+    yield* givenTask("First", bob)
+    yield* delivering({ isHosted: true })
+    yield* settled
+    assert.deepStrictEqual(typesOf(receiver.seen), ["task.created"])
+    yield* query(...seatOf(aliceHerself))
+    yield* givenTask("Second", bob)
+    yield* settled
+    assert.lengthOf(receiver.seen, 1)
+    assert.match((yield* outboxRows).at(-1)?.last_error ?? "", /no owner or admin/)
+    assert.match((yield* subscriptions.get(id)).disabled_reason ?? "", /no owner or admin/)
+    yield* givenTask("Third", bob)
+    assert.lengthOf(yield* outboxRows, 2, "a disabled subscription gets no more events")
+  })
+
+  test("is posted to no one who is not a member, also after the subscription is resumed", function*() {
+    const receiver = yield* makeReceiver
+    const { id, subscriptions } = yield* subscribed(receiver.url, { events: ["task.created"] })
+    yield* delivering({ isHosted: true })
+    for (const turn of ["as it was made", "resumed"]) {
+      yield* givenTask(turn)
+      yield* settled
+      assert.match((yield* subscriptions.get(id)).disabled_reason ?? "", /not a member/, turn)
+      yield* subscriptions.resume(id)
+    }
+    assert.deepStrictEqual(receiver.seen, [])
+  })
+
+  test("of own tasks is posted only while the user is creator or assignee", function*() {
+    const { query } = yield* Wire
+    const receiver = yield* makeReceiver
+    yield* query(...seatOf(aliceHerself))
+    const { id, subscriptions } = yield* subscribed(receiver.url, { events: ["task.created", "task.archived"] })
+    const assigned = yield* givenTask("For Alice", bob)
+    yield* query("update tasks set assignee = 'alice' where id = $1", [assigned])
+    const tasks = yield* Tasks
+    for (const task of [assigned, yield* givenTask("Of Alice")]) {
+      yield* tasks.cancel(task, Option.none())
+      yield* tasks.remove(task)
+    }
+    yield* query("update tasks set assignee = null where id = $1", [assigned])
+    yield* delivering({ isHosted: true })
+    yield* settled
+    assert.deepStrictEqual(typesOf(receiver.seen), ["task.created", "task.archived"])
+    assert.match((yield* outboxRows).find(({ state }) => state === "failed")?.last_error ?? "", /neither creator nor/)
+    assert.isTrue((yield* subscriptions.get(id)).active)
+  })
+
+  test("is not subscribed to for users to whom none would be posted", function*() {
+    yield* ensureRequestRole()
+    const { query } = yield* Wire
+    yield* query("insert into users (id) values ('alice'), ('bob'), ('default') on conflict do nothing")
+    const { create } = yield* services(true)
+    const url = "https://example.org/"
+    const made = (more: object) =>
+      Effect.flatMap(decodeRequest({ url, user_id: alice, ...more }), (request) => as(admin)(create(request)))
+    assert.match((yield* Effect.flip(made({}))).message, /^user_id: .* not a member/)
+    yield* query(...seatOf(aliceHerself))
+    assert.match((yield* Effect.flip(made(all))).message, /^user_id: .* no owner or admin/)
+    assert.strictEqual((yield* made({})).user_id, alice)
+  })
+})
+
+inWorld("An event of a self-hosted service", (test) => {
+  test("is posted although nobody has a seat", function*() {
+    const receiver = yield* makeReceiver
+    yield* subscribed(receiver.url, { ...all, user_id: selfHostedCaller.id })
+    yield* givenTask()
+    yield* delivering()
+    yield* settled
+    assert.lengthOf(receiver.seen, 1)
   })
 })

@@ -1,14 +1,16 @@
 import { assert } from "@effect/vitest"
 import { Clock, Deferred, Duration, Effect, Option, Queue } from "effect"
-import type { ClaimedMessage } from "../../src/Delivery/OutboxChannel.ts"
+import type { ClaimedMessage, OutboxChannel } from "../../src/Delivery/OutboxChannel.ts"
 import { AttemptFailed } from "../../src/Queue/AttemptFailed.ts"
-import { channelThat } from "../Delivery/outbox.ts"
+
 import { givenMail, outboxRows, settled, startStream, states } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 const failure = (kind: AttemptFailed["kind"], retryAfter = Option.none<Duration.Duration>()) =>
   AttemptFailed.as(kind, `It is ${kind}`, retryAfter)
+
+const channelThat = (deliver: OutboxChannel["deliver"]) => Effect.succeed({ channel: "email" as const, deliver })
 
 inWorld("A consumer of a queue", (test) => {
   test("delivers the messages of a recipient in their order, whatever fails, and those of others meanwhile", function*() {

@@ -1,5 +1,4 @@
 import { assert } from "@effect/vitest"
-import { selfHostedCaller } from "@troupe/domain/Caller"
 import { type TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import { Effect, Option } from "effect"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
@@ -98,18 +97,6 @@ inWorld("The assignee of a task", (test) => {
     assert.deepStrictEqual(questions(yield* fed(alice)), ["Two?", "One?"])
     assert.deepStrictEqual(questions(yield* fed(carol)), ["Three?"])
     assert.deepStrictEqual(yield* listed({ assignee: carol }), ["Do it"])
-  })
-
-  test("of an answer changes nothing in what a repeated request is answered", function*() {
-    const tasks = yield* Tasks
-    const keyed = request("Do it once", {
-      idempotency: { caller: selfHostedCaller, key: "key", digest: "body" }
-    })
-    const first = yield* tasks.submit(keyed)
-    yield* askAgain(first.id, "Which?")
-    yield* tasks.answer(first.id, "This one", Option.some(carol))
-    assert.strictEqual((yield* tasks.find(first.id)).assignee, carol)
-    assert.deepStrictEqual(yield* tasks.submit(keyed), first)
   })
 
   test("loses the task's notifications with it, as its creator does", function*() {

@@ -2,9 +2,8 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
 import type { Caller } from "@troupe/domain/Caller"
 import { ToolCallId, UserId } from "@troupe/domain/Ids"
-import type { TaskNotFound } from "@troupe/domain/Task"
 import { mayReadContent } from "@troupe/domain/TaskReaders"
-import { Chunk, Deferred, Effect, Fiber, Option, Stream } from "effect"
+import { Effect, Option } from "effect"
 import { requireCaller } from "../../src/Runtime/Database/Isolation.ts"
 import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
@@ -54,27 +53,6 @@ const givenSecrets = Effect.gen(function*() {
   })
   return id
 })
-
-/** What each of the callers gets; `change` runs once all of them have got an event. */
-const collected = <E>(
-  callers: ReadonlyArray<Caller>,
-  open: Effect.Effect<Stream.Stream<E>, TaskNotFound>,
-  change: Effect.Effect<unknown, unknown, Tasks> = Effect.void
-) =>
-  Effect.gen(function*() {
-    const started = yield* Effect.forEach(callers, () => Deferred.make<void>())
-    const reading = yield* Effect.forEach(callers, (caller, index) =>
-      asked(caller)(Effect.flatMap(open, (events) =>
-        events.pipe(
-          Stream.tap(() =>
-            Deferred.succeed(started[index] ?? assert.fail(), undefined)
-          ),
-          Stream.runCollect
-        ))).pipe(Effect.map(Chunk.toReadonlyArray), Effect.fork))
-    yield* Effect.forEach(started, Deferred.await)
-    yield* change
-    return yield* Effect.forEach(reading, Fiber.join)
-  })
 
 inWorld("What a member reads of the tasks of others", (test) => {
   test("is decided alike by the rule, by the policies and by the views, whoever the people are", function*() {
@@ -154,43 +132,6 @@ inWorld("What a member reads of the tasks of others", (test) => {
     const { query } = yield* Wire
     yield* query("update tasks set assignee = $2 where id = $1", [id, bob])
     assert.deepStrictEqual(yield* asked(memberBob)(tasks.find(id)), { ...whole, assignee: bob })
-  })
-
-  test("are the events of a task without their content, with the same ids", function*() {
-    const id = yield* givenSecrets
-    const tasks = yield* Tasks
-    const end = tasks.cancel(id, Option.some(secret))
-    const [whole = [], outline = []] = yield* collected([memberAlice, memberBob], tasks.events(id, Option.none()), end)
-    assert.include(JSON.stringify(whole), secret)
-    assert.notInclude(JSON.stringify(outline), secret)
-    const heads = (events: typeof whole) =>
-      events.map((
-        event
-      ) => [event._tag, "id" in event ? event.id : null, event._tag === "status" ? event.status : null])
-    assert.deepStrictEqual(heads(outline), heads(whole))
-    assert.deepStrictEqual(
-      outline.filter(({ _tag }) => _tag === "usage"),
-      whole.filter(({ _tag }) => _tag === "usage")
-    )
-    const [past] = yield* collected([memberBob], tasks.events(id, Option.some("2.0")))
-    assert.deepStrictEqual(past, outline.slice(outline.findIndex((event) => "id" in event && event.id === "2.0") + 1))
-  })
-
-  test("are the statuses of all tasks, and logs without content, past and live", function*() {
-    const id = yield* givenSecrets
-    const tasks = yield* Tasks
-    const upToTheEnd = Effect.map(tasks.allEvents(Option.some("0")), (events) =>
-      events.pipe(
-        Stream.filter((event) => "task_id" in event && event.task_id === id),
-        Stream.takeUntil((event) => event._tag === "status" && event.status === "failed")
-      ))
-    const end = tasks.cancel(id, Option.some(secret))
-    const [whole = [], outline = []] = yield* collected([memberAlice, memberBob], upToTheEnd, end)
-    assert.include(JSON.stringify(whole), secret)
-    assert.notInclude(JSON.stringify(outline), secret)
-    assert.deepStrictEqual(yield* collected([memberBob], upToTheEnd), [outline], "from the past alone")
-    const heads = (events: typeof whole) => events.map(({ _tag, id }) => [_tag, id])
-    assert.deepStrictEqual(heads(outline), heads(whole))
   })
 
   test("are found by a search for their titles alone, and their subtasks are not", function*() {

@@ -148,7 +148,7 @@ export const statuses = (events: ReadonlyArray<Event>, id: TaskId) =>
     event._tag === "status" && (!("task_id" in event) || event.task_id === id) ? [event.status] : []
   )
 
-/** Appends steps as another process does: no signal comes with them. */
+/** Appends steps past the journal, with its signal. */
 export const append = (id: TaskId, after: number, steps: ReadonlyArray<Step>) =>
   Effect.flatMap(Wire, ({ query }) =>
     query(
@@ -160,7 +160,7 @@ export const append = (id: TaskId, after: number, steps: ReadonlyArray<Step>) =>
          wake_at = case when $4 then null else wake_at end
        where task_id = $1`,
       [id, after, steps.map((step) => JSON.stringify(step)), steps.at(-1) === life.at(-1)]
-    ))
+    )).pipe(Effect.zipRight(Effect.map(TaskSignals, (signals) => signals.stepped([id]))))
 
 export const model = (content: string, ...calls: ReadonlyArray<string>): Step => ({
   kind: "model",
@@ -201,6 +201,3 @@ export const life: ReadonlyArray<Step> = [
 export const lifeStatuses = ["pending", "running", "running", "failed", "pending", "running", "running", "completed"]
 
 export const givenLife = Effect.tap(givenTask(), (id) => append(id, 0, life))
-
-export const appendAndSignal = (...[id, after, steps]: Parameters<typeof append>) =>
-  Effect.zipRight(append(id, after, steps), Effect.map(TaskSignals, (signals) => signals.stepped([id])))
