@@ -208,38 +208,32 @@ describe("A sync", () => {
 })
 
 describe("A person of the platform", () => {
-  const given = Effect.gen(function*() {
-    const { state } = yield* Platform
-    state.user("ADA", { real_name: "Ada" })
-    yield* query("insert into users (id, name, email, overrides) values ('mine', 'Me', 'Ada@Example.org', '{email}')")
-    yield* syncAll
-    return (yield* userOf("UADA"))?.id
-  })
+  const entered = (id: string, email: string) =>
+    query("insert into users (id, email, overrides) values ($1, $2, '{email}')", [id, email])
 
   it.scopedLive("is the user with the same address", () =>
     inWorld(Effect.gen(function*() {
-      assert.strictEqual(yield* given, "mine")
+      const { state } = yield* Platform
+      state.user("ADA")
+      yield* entered("mine", "Ada@Example.org")
+      yield* syncAll
+      assert.strictEqual((yield* userOf("UADA"))?.id, "mine")
     })))
 
-  it.scopedLive("is not the user who entered that address, in hosted mode", () =>
+  it.scopedLive("is the member who signs in with that address, and not the user who entered it, in hosted mode", () =>
     inWorld(
       Effect.gen(function*() {
-        assert.notStrictEqual(yield* given, "mine")
-      }),
-      false
-    ))
-
-  it.scopedLive("is the member who signs in with that address", () =>
-    inWorld(
-      Effect.gen(function*() {
-        yield* query(
-          "insert into users (id, name, email, overrides) values ('ada', 'A', 'other@example.org', '{email}')"
-        )
+        const { state } = yield* Platform
+        for (const name of ["ADA", "BOB"]) state.user(name)
+        for (const name of ["ada", "bob"]) yield* entered(`other-${name}`, `${name}@example.org`)
+        yield* entered("ada", "elsewhere@example.org")
         yield* query(
           `insert into team_members (id, email, role, user_id, issuer, subject, joined_at)
            values (gen_random_uuid(), 'ada@example.org', 'member', 'ada', 'issuer', 'subject', now())`
         )
-        assert.strictEqual(yield* given, "ada")
+        yield* syncAll
+        assert.strictEqual((yield* userOf("UADA"))?.id, "ada")
+        assert.notStrictEqual((yield* userOf("UBOB"))?.id, "other-bob")
       }),
       false
     ))
