@@ -13,10 +13,35 @@ import { Signals } from "../../src/Runtime/Database/Signals.ts"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
 import { audience } from "../support/IdentityProvider.ts"
 import { makeFakes } from "./Fakes.ts"
-import { admins, hosted, People, send, settings } from "./hosted.ts"
+import { hosted, People, send, settings } from "./hosted.ts"
 import { connected, exchange, isProblem, request } from "./RawHttp.ts"
 import { Service } from "./service.ts"
 import { onServer, started } from "./TestServer.ts"
+
+/** What only an owner or admin may do. */
+const admins = [
+  "DELETE /api/mcp/configure",
+  "DELETE /api/skills/x",
+  "DELETE /team/members/x",
+  "GET /api/mcp/configure",
+  "GET /api/outbox",
+  "GET /system/history",
+  "GET /system/settings",
+  "GET /webhook/deliveries",
+  "GET /webhook/deliveries/x",
+  "POST /api/channels/sync",
+  "POST /api/channels/x/sync",
+  "POST /api/mcp/configure",
+  "POST /api/mcp/servers/x/accept",
+  "POST /api/outbox/x/retry",
+  "POST /api/skills/",
+  "POST /api/skills/reload",
+  "POST /team/invite",
+  "POST /webhook/deliveries/x/replay",
+  "PUT /api/channels/x/members/x",
+  "PUT /api/skills/x",
+  "PUT /team/members/x"
+]
 
 /** What the chat platform calls, by its signature instead of a token. */
 const signed = ["POST /team-chat/command", "POST /team-chat/dm_response", "POST /team-chat/interactive"]

@@ -1,33 +1,9 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { type Browser, makeBrowser, signIn } from "../support/Browser.ts"
 import { audience, type IdentityProvider, makeIdentityProvider } from "../support/IdentityProvider.ts"
 import { request } from "./RawHttp.ts"
 import { Service, startService } from "./service.ts"
-
-/** What only an owner or admin may do. */
-export const admins = [
-  "DELETE /api/mcp/configure",
-  "DELETE /api/skills/x",
-  "DELETE /team/members/x",
-  "GET /api/mcp/configure",
-  "GET /api/outbox",
-  "GET /system/history",
-  "GET /system/settings",
-  "GET /webhook/deliveries",
-  "GET /webhook/deliveries/x",
-  "POST /api/channels/sync",
-  "POST /api/channels/x/sync",
-  "POST /api/mcp/configure",
-  "POST /api/mcp/servers/x/accept",
-  "POST /api/outbox/x/retry",
-  "POST /api/skills/",
-  "POST /api/skills/reload",
-  "POST /team/invite",
-  "POST /webhook/deliveries/x/replay",
-  "PUT /api/channels/x/members/x",
-  "PUT /api/skills/x",
-  "PUT /team/members/x"
-]
 
 /** Where browsers see the service. */
 export const publicUrl = new URL("https://troupe.example.org/team/")
@@ -56,10 +32,10 @@ export const hosted = (given: Readonly<Record<string, string>> = {}) =>
     const provider = yield* makeIdentityProvider
     const service = yield* startService({ ...settings(provider.issuer), ...given })
     const owner = yield* provider.token({ sub: "owner", email: "owner@example.org" })
-    const member = yield* provider.token({ sub: "member", email: "member@example.org" })
-    const invited = yield* send(service.port, "POST", "/team/invite", owner, { email: "member@example.org" })
+    const memberToken = yield* provider.token(member)
+    const invited = yield* send(service.port, "POST", "/team/invite", owner, { email: member.email })
     assert.strictEqual(invited.status, 201, invited.text)
-    return Context.make(Service, service).pipe(Context.add(People, { provider, owner, member }))
+    return Context.make(Service, service).pipe(Context.add(People, { provider, owner, member: memberToken }))
   }))
 
 export const send = (port: number, method: string, path: string, token: string | null, body?: unknown) =>
@@ -69,3 +45,19 @@ export const send = (port: number, method: string, path: string, token: string |
     headers: token === null ? {} : { authorization: `Bearer ${token}` },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
+
+/** The name of the cookie of a session. */
+export const session = "__Host-troupe_session"
+
+export const member = { sub: "member", email: "member@example.org" }
+
+/** A browser in which the member has signed in. */
+export const signedIn: Effect.Effect<Browser, never, People | Service> = Effect.gen(function*() {
+  const { port } = yield* Service
+  const { provider } = yield* People
+  provider.signsIn(member)
+  const browser = makeBrowser(port)
+  const last = yield* signIn(browser)
+  assert.strictEqual(last.status, 302, last.text)
+  return browser
+})
