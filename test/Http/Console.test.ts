@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { brotliDecompressSync } from "node:zlib"
@@ -10,7 +10,9 @@ import { started } from "./TestServer.ts"
 
 const script = "console.log(\"console\")".repeat(50)
 
-/** A console of one page and one script. */
+/** The port of a service with a console of one page and one script. */
+class Port extends Context.Tag("troupe/test/Http/Console.test/Port")<Port, number>() {}
+
 const served = Effect.gen(function*() {
   const folder = yield* freshFolder
   mkdirSync(join(folder, "assets"))
@@ -20,10 +22,10 @@ const served = Effect.gen(function*() {
   return yield* started(makeFakes(), {}, undefined, folder)
 })
 
-describe("The console's files", () => {
-  it.scopedLive("are a page for every address, whose links lead to the same files from each", () =>
+layer(Layer.scoped(Port, Effect.orDie(served)), { excludeTestServices: true })("The console's files", (it) => {
+  it.effect("are a page for every address, whose links lead to the same files from each", () =>
     Effect.gen(function*() {
-      const port = yield* served
+      const port = yield* Port
       const scripts = {
         "/console/": "./assets/",
         "/console/tasks": "./assets/",
@@ -42,9 +44,9 @@ describe("The console's files", () => {
       isProblem(yield* request(port, { path: "/console/a/b/c/d/e" }), 404, "not-found")
     }))
 
-  it.scopedLive("are compressed, and browsers keep those with a hash in their names for good", () =>
+  it.effect("are compressed, and browsers keep those with a hash in their names for good", () =>
     Effect.gen(function*() {
-      const port = yield* served
+      const port = yield* Port
       const file = yield* request(port, { path: "/console/assets/main-1a2b.js", headers: { "accept-encoding": "br" } })
       assert.deepInclude(file.headers, {
         "content-type": "text/javascript; charset=utf-8",
@@ -57,9 +59,9 @@ describe("The console's files", () => {
       }
     }))
 
-  it.scopedLive("may load scripts and styles of this service only, and are found by browsers at /", () =>
+  it.effect("may load scripts and styles of this service only, and are found by browsers at /", () =>
     Effect.gen(function*() {
-      const port = yield* served
+      const port = yield* Port
       const { headers: { "content-security-policy": policy = "" } } = yield* request(port, { path: "/console/" })
       assert.include(policy, "default-src 'none'; script-src 'self'; style-src 'self';")
       assert.notMatch(policy, /unsafe|\*|http/)

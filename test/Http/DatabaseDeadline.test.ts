@@ -6,16 +6,6 @@ const onTimeout = Effect.succeed("timed out")
 const isUnavailable = Effect.succeed(true)
 
 describe("A request with a database that may be unavailable", () => {
-  it.live("is answered by the work where that has an answer, or fails as it does", () =>
-    Effect.gen(function*() {
-      assert.strictEqual(yield* unlessUnavailable(Effect.succeed("done"), isUnavailable, onTimeout), "done")
-      assert.strictEqual(
-        yield* unlessUnavailable(Effect.as(Effect.yieldNow(), "done"), isUnavailable, onTimeout),
-        "done"
-      )
-      assert.strictEqual(yield* Effect.flip(unlessUnavailable(Effect.fail("wrong"), isUnavailable, onTimeout)), "wrong")
-    }))
-
   it.live("continues for as long as the database answers", () =>
     Effect.gen(function*() {
       const finished = yield* Deferred.make<string>()

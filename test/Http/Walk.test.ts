@@ -4,7 +4,7 @@ import type { TaskStatus } from "@troupe/domain/Task"
 import { Effect, Layer, Schema } from "effect"
 import { formBody, invalidOf, jsonBody, type Operation, operations, validOf } from "./OpenApiCalls.ts"
 import { Service, startService } from "./service.ts"
-import { isProblem, isRefused, isTaken, makeChecks, send } from "./walk.ts"
+import { send, walked } from "./walk.ts"
 
 const user = "alice"
 
@@ -150,21 +150,8 @@ layer(Layer.merge(Layer.scoped(Service, startService()), FetchHttpClient.layer),
     for (const operation of operations.filter(({ name }) => !(name in signed))) {
       it.effect(`${operation.name} takes what is valid and refuses the rest`, () =>
         Effect.gen(function*() {
-          const { check, wrong } = makeChecks()
           const known = yield* given(operation)
-          yield* Effect.forEach(
-            invalidOf(operation, known),
-            (call) => check(call, isRefused(call, hasTeam(operation) ? 400 : 404)),
-            { concurrency: 4, discard: true }
-          )
-          const [first, ...more] = validOf(operation, known)
-          yield* check(first, hasTeam(operation) ? isTaken(operation) : isRefused(first, 404))
-          yield* Effect.forEach(
-            more,
-            (call) =>
-              check(call, (answer) => isTaken(operation)(answer) || (answer.status < 500 && isProblem(call, answer)))
-          )
-          assert.deepStrictEqual(wrong, [])
+          yield* walked(operation, known, { isThere: hasTeam(operation) })
         }))
     }
   }

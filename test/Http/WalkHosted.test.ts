@@ -6,7 +6,7 @@ import { signingSecret } from "../support/ChatPlatform.ts"
 import { hosted, People } from "./hosted.ts"
 import { type Call, formsOf, invalidOf, jsonBody, operations, validOf } from "./OpenApiCalls.ts"
 import { Service } from "./service.ts"
-import { isProblem, isRefused, isTaken, makeChecks, send } from "./walk.ts"
+import { isRefused, isTaken, makeChecks, send, walked } from "./walk.ts"
 
 /** Whose owner is a person of the chat platform, too. */
 const service = hosted({ MAX_USERS: "1000", CHAT_SIGNING_SECRET: signingSecret }).pipe(
@@ -85,20 +85,7 @@ layer(Layer.merge(service, FetchHttpClient.layer), { excludeTestServices: true }
     for (const operation of operationsIn("/team/")) {
       it.effect(`${operation.name} takes what is valid and refuses the rest`, () =>
         Effect.gen(function*() {
-          const { check, wrong } = makeChecks()
-          const known = yield* member
-          for (const call of yield* Effect.forEach(invalidOf(operation, known), asOwner)) {
-            yield* check(call, isRefused(call, 400))
-          }
-          const [first, ...more] = validOf(operation, known)
-          yield* check(yield* asOwner(first), isTaken(operation))
-          for (const call of yield* Effect.forEach(more, asOwner)) {
-            yield* check(
-              call,
-              (answer) => isTaken(operation)(answer) || (answer.status < 500 && isProblem(call, answer))
-            )
-          }
-          assert.deepStrictEqual(wrong, [])
+          yield* walked(operation, yield* member, { sent: asOwner })
         }))
     }
 

@@ -1,6 +1,7 @@
 import { HttpBody, HttpClient, HttpClientRequest } from "@effect/platform"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Call, Operation } from "./OpenApiCalls.ts"
+import { type Call, invalidOf, type Operation, validOf, type Values } from "./OpenApiCalls.ts"
 import { Service } from "./service.ts"
 
 export interface Answer {
@@ -36,7 +37,7 @@ const said = (call: Call, { status, text, type }: Answer) =>
   }`
 
 /** Problems; those of MCP may be errors of its own protocol. */
-export const isProblem = ({ path }: Call, { status, text, type }: Answer) =>
+const isProblem = ({ path }: Call, { status, text, type }: Answer) =>
   (type === "application/problem+json" && text.includes(`"status":${status}`))
   || (path === "/mcp" && type === "application/json" && text.startsWith("{\"jsonrpc\":\"2.0\",\"error\":"))
 
@@ -44,6 +45,35 @@ export const isRefused = (call: Call, status: number) => (answer: Answer) =>
   answer.status === status && isProblem(call, answer)
 
 export const isTaken = ({ responses }: Operation) => ({ status }: Answer) => status < 300 && status in responses
+
+/**
+ * Sees that an operation takes the first call that the document allows, refuses the ones that it does not allow, and
+ * answers the others in either way.
+ */
+export const walked = <R = never>(
+  operation: Operation,
+  known: Values,
+  { isThere = true, sent = Effect.succeed }: {
+    /** Otherwise no call finds it. */
+    readonly isThere?: boolean
+    /** Signs a call, for example. */
+    readonly sent?: (call: Call) => Effect.Effect<Call, never, R>
+  } = {}
+) =>
+  Effect.gen(function*() {
+    const { check, wrong } = makeChecks()
+    const checked = (isRight: (call: Call) => (answer: Answer) => boolean) => (call: Call) =>
+      Effect.flatMap(sent(call), (one) => check(one, isRight(one)))
+    const [first, ...more] = validOf(operation, known)
+    const refused = checked((call) => isRefused(call, isThere ? 400 : 404))
+    yield* Effect.forEach(invalidOf(operation, known), refused, { concurrency: 4 })
+    yield* isThere ? checked(() => isTaken(operation))(first) : refused(first)
+    const answered = checked((call) => (answer) =>
+      isTaken(operation)(answer) || (answer.status < 500 && isProblem(call, answer))
+    )
+    yield* Effect.forEach(more, answered)
+    assert.deepStrictEqual(wrong, [])
+  })
 
 /** Calls that should be answered in a certain way; `wrong` has those that were not. */
 export const makeChecks = () => {
