@@ -1,6 +1,5 @@
 import type { SqlClient } from "@effect/sql"
 import { assert, describe, it, layer, type Vitest } from "@effect/vitest"
-import { UserId } from "@troupe/domain/Ids"
 import { MemoryId } from "@troupe/domain/Memory"
 import { normalised } from "@troupe/domain/Vector"
 import { Effect, FastCheck, Layer, Random } from "effect"
@@ -13,7 +12,7 @@ import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import { busyAtFirst } from "../support/BusyDatabase.ts"
 import * as Database from "../support/Database.ts"
 import { withPgvector } from "./pgvector.ts"
-import { memoriesOf, removeMemory } from "./rows.ts"
+import { given, memoriesOf, nearest, removeMemory } from "./rows.ts"
 
 type Store = MemoryIndex | MemoryRepo | SqlClient.SqlClient
 
@@ -30,39 +29,6 @@ const paths: Readonly<Record<string, Layer.Layer<Store>>> = {
 }
 
 const space: Space = { model: "test/vectors", dimensions: 3 }
-
-/** Saves vectors as memories of a user who had none. */
-const given = (vectors: ReadonlyArray<Float32Array>, space: Space, rounds = 1) =>
-  Effect.gen(function*() {
-    const repo = yield* MemoryRepo
-    const user = UserId.make(`user-${v7()}`)
-    const rows = vectors.map((vector) => ({
-      id: MemoryId.make(v7()),
-      content: "x",
-      tags: [],
-      taskId: null,
-      vector: normalised(vector),
-      isNew: true
-    }))
-    for (let round = 0; round < rounds; round++) {
-      const size = Math.ceil(rows.length / rounds)
-      const isWritten = yield* repo.write(user, {
-        version: round,
-        space,
-        rows: rows.slice(round * size, (round + 1) * size),
-        tasks: []
-      })
-      assert.isTrue(isWritten)
-    }
-    return { user, rows }
-  })
-
-/** The user's memories that are nearest to one vector. */
-const nearest = (user: UserId, space: Space, vector: Float32Array, limit: number) =>
-  Effect.flatMap(
-    MemoryIndex,
-    ({ nearestOfEach }) => Effect.map(nearestOfEach(user, space, [vector], limit), ([found = []]) => found)
-  )
 
 interface Rows extends ReadonlyArray<{ readonly id: MemoryId; readonly vector: Float32Array }> {}
 

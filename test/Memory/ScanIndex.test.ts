@@ -1,42 +1,17 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { UserId } from "@troupe/domain/Ids"
 import { MemoryId } from "@troupe/domain/Memory"
 import { Context, Deferred, Effect, FastCheck, Fiber, Layer, TestClock } from "effect"
-import { v7 } from "uuid"
 import { MemoryHealth } from "../../src/Memory/MemoryHealth.ts"
 import { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
 import { MemoryRepo, type Space } from "../../src/Memory/MemoryRepo.ts"
 import { makeTopK, roundingError } from "../../src/Memory/ScanIndex.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import * as Database from "../support/Database.ts"
+import { given, nearest } from "./rows.ts"
 
 const space: Space = { model: "test/wide", dimensions: 300 }
 const axis = (at: number) => Float32Array.from({ length: 300 }, (_, index) => index === at ? 1 : 0)
-/** The memories of a new user. */
-const given = (vectors: ReadonlyArray<Float32Array>) =>
-  Effect.gen(function*() {
-    const repo = yield* MemoryRepo
-    const user = UserId.make(`user-${v7()}`)
-    const rows = vectors.map((vector) => ({
-      id: MemoryId.make(v7()),
-      content: "x",
-      tags: [],
-      taskId: null,
-      vector,
-      isNew: true
-    }))
-    yield* repo.write(user, { version: 0, space, rows, tasks: [] })
-    return { user, rows }
-  })
-
-const idsNear = (user: UserId, vector: Float32Array, limit: number) =>
-  Effect.flatMap(
-    MemoryIndex,
-    ({ nearestOfEach }) =>
-      Effect.map(nearestOfEach(user, space, [vector], limit), ([found = []]) => found.map(({ id }) => id))
-  )
-
 const database = Layer.orDie(Sql.layer({ maxConnections: 2 })).pipe(Layer.provide(Database.layer))
 
 layer(MemoryRepo.layer.pipe(Layer.provideMerge(database)))("The health of memories", (it) => {
@@ -47,7 +22,7 @@ layer(MemoryRepo.layer.pipe(Layer.provideMerge(database)))("The health of memori
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       assert.strictEqual(yield* problemWith(0), null)
-      const { user } = yield* given([axis(0), axis(1)])
+      const { user } = yield* given([axis(0), axis(1)], space)
       assert.strictEqual(yield* problemWith(10_000), null)
       assert.include((yield* problemWith(3_000)) ?? "", "MEMORY_CACHE_MB")
       yield* sql`update memory_owners set memories = 50000 where user_id = ${user}`
@@ -59,7 +34,7 @@ layer(MemoryRepo.layer.pipe(Layer.provideMerge(database)))("The health of memori
   it.effect("is found out once in 30 seconds", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const { user } = yield* given([axis(0)])
+      const { user } = yield* given([axis(0)], space)
       const { problem } = yield* Effect.provide(MemoryHealth, MemoryHealth.layer({ cacheBytes: 100_000_000 }))
       yield* sql`update memory_owners set memories = 0`
       assert.strictEqual(yield* problem, null)
@@ -80,7 +55,7 @@ layer(
   it.scoped("leave a connection to others", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const users = yield* Effect.replicateEffect(given([axis(0)]), 5)
+      const users = yield* Effect.replicateEffect(given([axis(0)], space), 5)
       const other = Context.get(yield* Layer.build(Layer.fresh(Sql.layer({ maxConnections: 2 }))), SqlClient.SqlClient)
       const blocked = Effect.map(
         other<{ count: number }>`
@@ -96,14 +71,17 @@ select count(*)::integer as count from pg_locks where relation = 'memories'::reg
       )
       yield* Deferred.await(locked)
       const searches = yield* Effect.fork(
-        Effect.forEach(users, ({ user }) => idsNear(user, axis(0), 1), { concurrency: "unbounded" })
+        Effect.forEach(users, ({ user }) => nearest(user, space, axis(0), 1), { concurrency: "unbounded" })
       )
       yield* Effect.repeat(blocked, { until: (count) => count >= 2 })
       yield* sql`select 1`
       assert.strictEqual(yield* blocked, 2)
       yield* Deferred.succeed(checked, undefined)
       yield* Fiber.join(lock)
-      assert.deepStrictEqual(yield* Fiber.join(searches), users.map(({ rows }) => rows.map(({ id }) => id)))
+      assert.deepStrictEqual(
+        (yield* Fiber.join(searches)).map((found) => found.map(({ id }) => id)),
+        users.map(({ rows }) => rows.map(({ id }) => id))
+      )
     }))
 })
 

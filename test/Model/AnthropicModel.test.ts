@@ -3,7 +3,7 @@ import type { Message } from "@troupe/domain/Message"
 import { Effect, Schema } from "effect"
 import { Model, type ModelRequest } from "../../src/Model/Model.ts"
 import { makeModelServer, type ModelServer } from "../support/ModelServer.ts"
-import { eventStream, generate, messageEnd, messageStart, modelLayer, question, request } from "./remote.ts"
+import { eventStream, generate, messageEnd, messageStart, modelLayer, question, request, resultsOf } from "./remote.ts"
 
 const settingsOf = (server: ModelServer, overrides: Parameters<ModelServer["settings"]>[1] = {}) =>
   server.settings("anthropic", { model: "claude-fake", ...overrides })
@@ -43,12 +43,7 @@ describe("Anthropic's model", () => {
         ["toolu_2", "count", "{}"]
       ])
       assert.deepStrictEqual([first.inputTokens, first.outputTokens, first.cut], [11, 7, undefined])
-      const results = first.message.tool_calls.map(({ id, name }): Message => ({
-        role: "tool",
-        tool_call_id: id,
-        name,
-        content: "1"
-      }))
+      const results = resultsOf(first.message, "1")
       const note: Message = { role: "system", content: "Half of the time is over. \ud800" }
       const messages = [question, first.message, ...results, note]
       const second = yield* generate(settings, { ...request, messages, onText })

@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Message } from "@troupe/domain/Message"
 import { Context, Effect, Layer } from "effect"
 import * as fc from "effect/FastCheck"
 import { Model } from "../../src/Model/Model.ts"
 import { makeModelServer, type ModelTurn } from "../support/ModelServer.ts"
-import { callsOf, generate, isBody, modelLayer, question, request } from "./remote.ts"
+import { callsOf, generate, isBody, modelLayer, question, request, resultsOf } from "./remote.ts"
 
 describe.each(["openai", "local", "anthropic"] as const)("The model of %s", (provider) => {
   it.scopedLive("answers with the model's text and its count of tokens", () =>
@@ -29,12 +28,7 @@ describe.each(["openai", "local", "anthropic"] as const)("The model of %s", (pro
       const settings = server.settings(provider)
       const first = yield* generate(settings)
       assert.deepStrictEqual(callsOf(first.message), [["count", "{\"of\":\"é\"}"], ["count", "{}"]])
-      const results = first.message.tool_calls.map(({ id, name }): Message => ({
-        role: "tool",
-        tool_call_id: id,
-        name,
-        content: "1"
-      }))
+      const results = resultsOf(first.message, "1")
       const second = yield* generate(settings, { ...request, messages: [question, first.message, ...results] })
       assert.strictEqual(second.message.content, "Two.")
       const body = (yield* server.requests)[1]?.body ?? ""

@@ -1,4 +1,4 @@
-import type { Message } from "@troupe/domain/Message"
+import type { AssistantMessage, Message } from "@troupe/domain/Message"
 import { Effect, Layer, Schema } from "effect"
 import * as LanguageModel from "../../src/apps/LanguageModel.ts"
 import { Model, type ModelRequest } from "../../src/Model/Model.ts"
@@ -26,6 +26,10 @@ export const modelLayer = (settings: CallSettings) =>
 export const callsOf = (
   message: { readonly tool_calls: ReadonlyArray<{ readonly name: string; readonly arguments: string }> }
 ) => message.tool_calls.map(({ arguments: args, name }) => [name, args])
+
+/** The calls of a message, each with its result. */
+export const resultsOf = (message: AssistantMessage, content: string): ReadonlyArray<Message> =>
+  message.tool_calls.map(({ id, name }) => ({ role: "tool", tool_call_id: id, name, content }))
 
 const bodyShape = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
