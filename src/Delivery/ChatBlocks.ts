@@ -2,7 +2,7 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { answerChoiceAction, choiceValueText, maxActionValue, stopRemindersAction } from "@troupe/domain/TeamChat"
 import { headOf, shortened } from "@troupe/domain/Text"
 
-/** The platform's maximum for the text of a section, and for that of a button. */
+/** The platform's maximum lengths of a section's text and of a button's label. */
 export const maxSection = 3_000
 const maxLabel = 75
 const maxButtons = 25

@@ -130,7 +130,7 @@ export const make = (
         }
       })
 
-    /** The platform keeps an upload that nobody shares for a limited time only: then the files are uploaded again. */
+    /** The platform deletes an upload that is not shared in time; the files are then uploaded again. */
     const share = (
       { progress }: ClaimedMessage,
       { channel, threadTs }: Conversation,
@@ -222,7 +222,7 @@ const kinds = {
 const failureOf = (failed: ChatFailed) =>
   failure(isMisconfigured(failed) ? "later" : kinds[failed.kind], failed.reason, failed.retryAfter)
 
-/** The files of a message and its buttons, as the platform has them: what an attempt keeps for the one after it. */
+/** Progress of a message, stored for the next attempt: the platform's ids of its files and its posted buttons. */
 const ChatUploads = Schema.parseJson(Schema.Struct({
   files: Schema.Array(Schema.Struct({ id: Schema.String, title: Schema.String })),
   /** Files that can't be shared, with the reason. */

@@ -32,7 +32,7 @@ export const outboxTable: QueueTable = {
 /** When a message was sent, of the row `name`. */
 export const sentAt = (name: string): string => `case when ${name}.state = 'sent' then ${name}.ended_at end`
 
-/** A message that no notification explains, to an address on the channel or what a task's `reply_to` says. */
+/** A message with content of its own. The recipient is an address on the channel, or the `reply_to` of a task. */
 export interface OutboxEntry extends Omit<OutboxRow, "notification_id" | "progress"> {
   readonly payload: string
   /** Digests of the copies that the payload refers to. */
@@ -122,8 +122,8 @@ export const asksInChat = (message: string, task: string, seq: string): string =
     and substr(${message}.notification_id::text, 16, 3) = lpad(to_hex((${seq}) % 4096), 3, '0')`
 
 /**
- * For each chat message with the question of the step before that of `hit`, one that replaces its buttons by the answer
- * (`ChatAnswers`). Its id is that of the notification with another variant digit, as `outbox_id` makes one.
+ * Queues, for each chat message with the question that `hit` answers, a message that replaces its buttons by the answer
+ * (`ChatAnswers`). The question is the step before `hit`. The id derives from the notification's, as `outbox_id` does.
  */
 export const answersShown = (by: string, answer: string): string => `
   insert into outbox (id, channel, recipient, kind, user_id, task_id, payload)

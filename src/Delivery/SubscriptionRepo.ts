@@ -28,7 +28,7 @@ export interface NewSubscription extends Pick<Subscription, "events" | "id" | "t
 const Secret = Schema.parseJson(Sealed)
 const secretText = Schema.encodeSync(Secret)
 
-/** The role that a user has in the team now; that of a system user is a member's. Null: the user is no member. */
+/** The current role of a user in the team; system users count as members. Null: the user is no member. */
 const OwnerRole = Schema.NullOr(Role)
 
 const SubscriptionTarget = Schema.Struct({

@@ -127,7 +127,7 @@ export class Subscriptions extends Context.Tag("troupe/Delivery/Subscriptions")<
             Effect.flatMap(CurrentUser, (caller) =>
               Option.match(given, {
                 onSome: (id) => Effect.zipRight(allowedOn(id), repo.list(given, page)),
-                // Its rows are restricted to what the caller may see.
+                // A member sees the own subscriptions only.
                 onNone: () => repo.list(caller.role === "member" ? Option.some(caller.id) : given, page)
               })),
           create,

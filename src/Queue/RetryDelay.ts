@@ -10,7 +10,7 @@ export interface RetryOptions {
 
 const maxDelay = Duration.hours(1)
 
-/** During an outage: its failures can't be told from other claims that did not count, such as those of a rate limit. */
+/** During an outage. Uncounted claims include those of a rate limit, so the delay must not grow far. */
 const maxOutageDelay = Duration.minutes(5)
 
 /** In so many attempts the delay that the receiver asks for counts if it is longer than ours; after that, ours. */

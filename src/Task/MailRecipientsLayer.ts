@@ -10,9 +10,9 @@ import { MailRecipients } from "../Tool/SendEmail.ts"
 import { Journal } from "./Journal/Journal.ts"
 
 /**
- * Unasked, mail goes to the creator and the assignee, to people whom the service knows, to addresses that stand in trusted
- * texts of the task, to those to whom the mail went that began it, and to `domains`. A subtask's description is written
- * by a model, so its parent's texts count instead.
+ * Recipients that need no approval: the creator and the assignee, known people, addresses in trusted texts of the task,
+ * participants of the mail that began it, and `domains`. A model writes the description of a subtask, so the texts of its
+ * parent count instead.
  */
 export const MailRecipientsLayer = (
   { domains }: { readonly domains: ReadonlyArray<string> }
@@ -74,7 +74,7 @@ const participantsOf = ({ replyChannel, replyTo, toolAccess }: typeof MailTask.T
         )
     })
 
-/** The task, or of a subtask its parent; `type` is that of the task itself. */
+/** The task, or the parent of a subtask; `type` is the type of the task itself. */
 const MailTask = Schema.Struct({
   id: TaskId,
   type: TaskType,

@@ -141,7 +141,7 @@ where caller = ${userId}::text or task_id in (select id from tasks where creator
     sql`update tasks t set context = ${erased}::text
 where t.continued_from is not null and t.creator <> ${userId}::text and t.context is distinct from ${erased}::text
   and (select p.creator from tasks p where p.id = t.continued_from) = ${userId}::text`,
-  /** What would make more tasks. Queued webhooks and chat are emptied; what is in process is rolled back. */
+  /** Sources of more tasks. Queued webhooks and chat messages are emptied; processing that has begun rolls back. */
   sourcesDeleted: (userId: UserId) =>
     sql`with schedules_deleted as (
   delete from schedules where user_id = ${userId}::text

@@ -22,7 +22,7 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
     error: string,
     options?: { readonly silent?: boolean; readonly by?: UserId | null }
   ) => Effect.Effect<boolean>
-  /** A subtask only until its parent has ended or has started to read the result, which counts what the subtask used. */
+  /** A subtask can't be retried once its parent has ended or has started to read the result, because usage is counted then. */
   readonly retry: (id: TaskId) => Effect.Effect<boolean>
   /**
    * Where the question asks for approval, only an answer of the creator, the assignee, an owner or an admin applies; `by`
@@ -31,8 +31,8 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
    */
   readonly answer: (id: TaskId, text: string, by: UserId | null, options?: AnswerTo) => Effect.Effect<boolean>
   /**
-   * Sends a message to a running agent with fewer than `maxUnread` unread ones. `fromOutside`: of somebody without a right
-   * to the task; it also reaches an agent that waits for a person's answer, which it is not.
+   * Sends a message to a running agent with fewer than `maxUnread` unread ones. `fromOutside`: the sender has no
+   * right to the task; the message also reaches an agent that waits for an answer, but is no answer.
    */
   readonly steer: (
     id: TaskId,

@@ -29,7 +29,7 @@ export const whyNotApproved = ({ approves, call }: AnswerTo): string =>
       + "answer it with its tool_call_id, which is the task's last_tool_call_id (POST /human_response, or `troupe answer`)"
     : "its question asks for an approval that only its creator, its assignee, an owner or an admin may give"
 
-/** Delivers a message to a task: what it does there depends on the task's status. */
+/** Delivers a message to a task: it answers, steers or continues the task, depending on its status. */
 export const makeMessage = (
   { checkRight, commands, find, findRow, submit }: Services
 ): Effect.Effect<Tasks["Type"]["message"], never, Users> =>
@@ -95,7 +95,7 @@ interface OnceServices {
   readonly transactions: TaskTransactions["Type"]
 }
 
-/** As the message alone, but the same key delivers it only once, in one transaction with what it made. */
+/** As `makeMessage`; the key is stored in the transaction of the message, so that a repeated request changes nothing. */
 export const makeMessageOnce = ({ find, message, repo, transactions }: OnceServices): Tasks["Type"]["messageOnce"] =>
   Effect.fn("Tasks.messageOnce")(function*(id, text, userId, idempotency) {
     const { digest, key } = idempotency

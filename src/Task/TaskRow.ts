@@ -115,7 +115,7 @@ export const StepRow = Schema.Struct({ seq: Schema.Int, at: Schema.String, step:
 
 export const stepColumns = `seq, ${timestamp("at", "at")}, body as step`
 
-/** What a task has before its actor runs, or has by default: a request says nothing of it. */
+/** Columns that a request does not set, with their values in a new task. */
 export const unstarted = {
   ...Struct.pick(
     blankTask,
@@ -164,7 +164,7 @@ export interface NewTask extends RequestColumns {
   readonly replies_left: number | null
   readonly shard: number
   readonly live: boolean
-  /** Keys in the reply's channel; a continuation with a reply gets those of its predecessor too. */
+  /** Keys in the reply's channel; a continuation with a reply also gets the keys of its predecessor. */
   readonly threads: ReadonlyArray<string>
   readonly caller: string | null
   readonly key: string | null

@@ -48,7 +48,7 @@ export const acceptedBefore = Effect.fnUntraced(function*<A>(
   )
 })
 
-/** `find` shows a task as the caller may see it: what a request continues is not more than its caller could read. */
+/** `find` shows a task as the caller may see it, so that a continuation contains nothing hidden from its caller. */
 export const makeSubmit = Effect.fnUntraced(function*(find: (id: TaskId) => Effect.Effect<Task, TaskNotFound>) {
   const repo = yield* TaskRepo
   const shards = yield* Shards
@@ -92,7 +92,7 @@ export const makeSubmit = Effect.fnUntraced(function*(find: (id: TaskId) => Effe
     const { assignee = null, idempotency, source, user_id } = request
     const found = yield* Effect.either(lookUp(request))
     if (Either.isLeft(found)) {
-      // A request that was accepted before gets its answer again, even if what it refers to no longer exists.
+      // A repeated request gets its first answer, even if a task or file that it names no longer exists.
       return idempotency !== undefined
           && Option.isSome(yield* repo.findKey(ownerOf(idempotency.caller), idempotency.key))
         ? yield* answerAgain(request, idempotency)

@@ -49,7 +49,7 @@ export interface TaskSource {
   readonly kind: TaskSourceKind
   /** Less than all where its sender is unknown. */
   readonly toolAccess: ToolAccess
-  /** Its sender, whom the service does not know, gets one message from the task, and another for each further mail. */
+  /** The sender is unknown to the service: the task sends one message, and another for each further mail. */
   readonly isAnsweredOnce?: boolean
   readonly context?: string | null
   readonly reply?: Reply | null
@@ -77,7 +77,7 @@ export interface TaskRequest extends RequestOptions {
 export interface AnswerTo {
   /** The call that asks: the answer applies to no other question. What approves must name it. */
   readonly call?: string | null | undefined
-  /** Whether it approves what a question asks approval for. Default: if it says just that. */
+  /** Whether the answer approves the action in question. Default: whether its text is an approval. */
   readonly approves?: boolean | undefined
 }
 

@@ -55,7 +55,7 @@ export interface Waiting extends Schema.Schema.Type<typeof WaitColumns> {
   readonly updated_at: string
 }
 
-/** Workers claim what is due within seconds, so that a task which waits for longer has no worker. */
+/** Workers claim due tasks within seconds: a task that waits longer has no worker. */
 const maxClaimSeconds = 10
 
 /** How many tasks each worker runs, by its address, and how many one may run, of all users and of one. */

@@ -99,7 +99,7 @@ export const makeIdleTimeout = (millis: number, caller: AbortSignal | undefined)
   }
 }
 
-/** `fetch` does not say what it has sent of a body, so 32 KiB of it may take a second more. */
+/** `fetch` does not report the progress of an upload, so each 32 KiB of the body may take another second. */
 const uploadMillis = (bytes: number): number => bytes / 32.768
 
 /** The response with all of its body. */

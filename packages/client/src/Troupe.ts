@@ -36,7 +36,7 @@ export interface MessageOptions extends SubmitOptions {
 
 type Endpoints = ReturnType<typeof makeEndpoints>
 
-/** One method an operation: `troupe.<group>.<operation>`, and short ones for what is used most. */
+/** One method per operation, `troupe.<group>.<operation>`, and short ones for the most frequent operations. */
 export interface Troupe extends Omit<Endpoints, "files"> {
   /** Creates a task. Retried with one `Idempotency-Key`, so it creates one. Errors: those of `tasks.chat`. */
   readonly submit: (task: string | NewTask, options?: SubmitOptions) => Promise<Task>

@@ -97,7 +97,7 @@ export const makeAllTaskEvents = Effect.gen(function*() {
         Effect.sync(() => reader.streams++),
         () => Effect.sync(() => reader.streams--)
       )
-      // Subscribe first: what is published after the position was taken is received.
+      // Subscribe before taking the position, so that no page is missed.
       const news = yield* PubSub.subscribe(reader.news)
       let resumed = after
       let position = Option.match(after, {

@@ -99,9 +99,9 @@ export interface EventPage {
   readonly rows: ReadonlyArray<FramedRow>
   readonly end: EventPosition
   readonly hasMore: boolean
-  /** Where rows begin that can't be read yet. */
+  /** The position of the first row that can't be read yet. */
   readonly oldestOpen: EventPosition
-  /** A transaction is open whose rows, or those of later ones, can't be read yet. */
+  /** A transaction is open, so its rows and all later ones can't be read yet. */
   readonly isDelayed: boolean
 }
 
@@ -133,13 +133,13 @@ const oldestOpen = "pg_snapshot_xmin(pg_current_snapshot())"
 /** The number of the oldest open transaction: everything before it is committed or rolled back. */
 export const findOldestOpen: Prepared = { name: "events_oldest_open", text: `select ${oldestOpen} as oldest_open` }
 
-/** `number` is that of the step within its task. */
+/** `number`: the number of the step within its task. */
 const rowsAfter = (table: string, { id, number, rest }: Readonly<Record<"id" | "number" | "rest", string>>): string =>
   `(select xact_id, ${id} as task_id, ${number} as seq, ${rest} from ${table}
     where (xact_id, ${id}, ${number}) > ($1::xid8, $2::uuid, $3::integer) and xact_id < ${oldestOpen}
     order by 1, 2, 3 limit ${maxEventsRead})`
 
-/** The number of a task's deletion, after those of its steps. */
+/** The number of a task's deletion: greater than the number of any step. */
 const deletionNumber = 999_999_999
 
 /**

@@ -47,7 +47,7 @@ export const makeTaskEvents = Effect.gen(function*() {
         if (watcher.isOver()) return Stream.fromIterable(shown(opening))
       }
 
-      // Subscribe first, then read: what is published in between is received twice and taken once.
+      // Subscribe first, then read: steps published in between arrive twice, and `take` drops the second.
       const task = yield* watched.watch(id)
       const news = yield* PubSub.subscribe(task.news)
       opening.push(...yield* catchUp)

@@ -226,7 +226,7 @@ where a.seq is distinct from w.seq`
 
 /**
  * These tasks count as watched for two minutes: each step is notified to other processes, and a run that begins streams
- * the model's text. Rows that are being written are left out, so nobody waits.
+ * the model's text. Locked rows are skipped, so that no writer waits.
  */
 const announce: Prepared = {
   name: "watch_announce",
