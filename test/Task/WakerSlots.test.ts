@@ -1,19 +1,22 @@
+import { ClusterError, Sharding } from "@effect/cluster"
 import { assert } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { Claims } from "../../src/Task/Claim/Claims.ts"
+import { Shards } from "../../src/Task/Claim/Shards.ts"
 import { Slots } from "../../src/Task/Claim/Slots.ts"
 import { TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { claim, givenTask } from "../support/GivenTasks.ts"
 import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
-import { becomes, rowOf } from "../support/TaskRows.ts"
+import { becomes, rowOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
-import { givenDue } from "./claims.ts"
+import { address, givenDue, lock } from "./claims.ts"
 
-inWorld("Waker, with suspects", (test) => {
-  test("runs one at a time beside the ordinary tasks, and the next as soon as one has progressed", function*() {
+inWorld("Waker", (test) => {
+  test("runs one suspect at a time beside the ordinary tasks, and the next as soon as one has progressed", function*() {
     const { query, sent } = yield* Wire
     const answers = yield* Effect.makeSemaphore(9)
     yield* answers.take(9)
@@ -42,7 +45,7 @@ inWorld("Waker, with suspects", (test) => {
     }
   })
 
-  test("runs the next one once the first is at its second step, even while the waker is busy with a signal", function*() {
+  test("runs the next suspect once the first is at its second step, even while the waker is busy with a signal", function*() {
     const wire = yield* Wire
     const { revoked } = yield* TaskSignals
     const gate = yield* Effect.makeLatch(false)
@@ -64,16 +67,14 @@ inWorld("Waker, with suspects", (test) => {
     yield* gate.open
     yield* eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === 2)
   })
-})
 
-inWorld("A slot that is freed during a scan", (test) => {
   for (
     const { maxActive, reason, users } of [
       { reason: "no slot was free", users: ["amy", "bob", "cid"], maxActive: 2 },
       { reason: "the user had no free slot", users: ["amy", "amy", "amy", "amy"], maxActive: 4 }
     ]
   ) {
-    test(`is filled, when the scan stopped because ${reason}`, function*() {
+    test(`fills a slot that is freed during a scan which stopped because ${reason}`, function*() {
       const wire = yield* Wire
       const { wake } = yield* TaskSignals
       const [first, others] = yield* Effect.all([Effect.makeLatch(false), Effect.makeLatch(false)])
@@ -95,10 +96,8 @@ inWorld("A slot that is freed during a scan", (test) => {
       yield* others.open
     })
   }
-})
 
-inWorld("Slots", (test) => {
-  test("are not freed for another suspect by an earlier claim of the task", function*() {
+  test("has no slot for another suspect because of an earlier claim of the task", function*() {
     const id = yield* givenTask()
     const [earlier, later] = [{ ...yield* claim(id), deaths: 2 }, { ...yield* claim(id), deaths: 2 }]
     const slots = new Slots(2)
@@ -109,5 +108,58 @@ inWorld("Slots", (test) => {
     assert.isNull(slots.room.suspect)
     assert.isTrue(slots.progressed(later))
     assert.deepStrictEqual(slots.room.suspect, { isAlone: true })
+  })
+
+  test("claims at once what is due in shards that its runner gains", function*() {
+    const { query, sent } = yield* Wire
+    const held = new Set<number>()
+    const shards = Shards.of({
+      ...yield* Shards,
+      address,
+      owned: () => [...held],
+      holdsMoreThan: (known) => [...held].some((shard) => !known.has(shard))
+    })
+    const claims = Context.get(
+      yield* Layer.build(Claims.layer).pipe(Effect.provideService(Shards, shards)),
+      Claims
+    )
+    yield* startWorker({ scripted: scriptedModel(), pollInterval: "1 hour" }).pipe(
+      Effect.provideService(Shards, shards),
+      Effect.provideService(Claims, claims)
+    )
+    const scans = () => sent.filter(({ name }) => name === "claims_take").length
+    yield* eventually(Effect.sync(scans), (count) => count === 1)
+
+    for (const shard of [301, 302]) {
+      const id = yield* givenTask()
+      yield* query("update actors set shard = $2 where task_id = $1", [id, shard])
+      yield* lock([shard], -3600)
+      held.add(shard)
+      yield* eventually(rowOf(id), ({ status }) => status === "completed")
+      assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind), ["woken", "model"])
+    }
+  })
+
+  test("releases a claim whose entity it can't call any more, without an attempt counted, and claims it again", function*() {
+    const sharding = yield* Sharding.Sharding
+    let refusals = 0
+    const id = yield* givenTask()
+    const scripted = scriptedModel()
+    yield* startWorker({ scripted, inWorldCluster: true }).pipe(Effect.provideService(
+      Sharding.Sharding,
+      Sharding.Sharding.of({
+        ...sharding,
+        send: (message) =>
+          refusals++ === 0
+            ? new ClusterError.EntityNotAssignedToRunner({ address: message.envelope.address })
+            : sharding.send(message)
+      })
+    ))
+    yield* eventually(rowOf(id), ({ status }) => status === "completed")
+    assert.deepStrictEqual(
+      (yield* stepsOf(id)).flatMap((step) => step.kind === "woken" ? [step.reason] : [step.kind]),
+      ["first", "resume", "model"]
+    )
+    assert.strictEqual(scripted.requests.length, 1)
   })
 })

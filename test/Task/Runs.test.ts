@@ -1,14 +1,19 @@
 import { assert } from "@effect/vitest"
 import { ToolCallId } from "@troupe/domain/Ids"
-import { Deferred, Effect, Option, Stream } from "effect"
+import { Clock, Deferred, Effect, HashMap, Logger, LogLevel, Option, Stream } from "effect"
 import { OnModelRetry } from "../../src/Model/ModelRetry.ts"
+import { databaseClock } from "../../src/Task/Actor/ActorRuntime.ts"
 import { Runners } from "../../src/Task/Runners.ts"
+import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { OnToolProgress } from "../../src/Tool/OnToolProgress.ts"
+import { askHuman } from "../../src/Tool/ParkingTools.ts"
+import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { fakeTool } from "../support/FakeTool.ts"
-import { claim, givenTask } from "../support/GivenTasks.ts"
+import { alice, claim, givenTask } from "../support/GivenTasks.ts"
 import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import { rowOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities, startWorker } from "../support/Workers.ts"
 
@@ -28,8 +33,43 @@ const failsOnce = (retried: Deferred.Deferred<void>, answer: Turn): Turn => (req
     return yield* answer(request)
   })
 
-inWorld("A call of the model that is made again", (test) => {
-  test("is a line of the task's log and of its events, and the time for which it waits", function*() {
+interface Line {
+  readonly message: string
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+/** Collects what is logged at info. */
+const makeLog = () => {
+  const lines: Array<Line> = []
+  const logger = Logger.make(({ annotations, logLevel, message }) => {
+    if (logLevel._tag === "Info") {
+      lines.push({ message: String(message), facts: Object.fromEntries(HashMap.toEntries(annotations)) })
+    }
+  })
+  const logged = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    work.pipe(Logger.withMinimumLogLevel(LogLevel.Info), Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+  return { lines, logged }
+}
+
+const hour = 3_600_000
+
+/** Puts the task to sleep for so long. */
+const later = (millis: number) =>
+  tool(
+    "later",
+    "read",
+    Effect.map(Clock.currentTimeMillis, (now) => ({ _tag: "Deferred" as const, until: now + millis, content: "late" }))
+  )
+
+/** Actors of a runner whose clock is so far ahead of ours. */
+const runnerAhead = (millis: number, ...turns: ReadonlyArray<Turn>) =>
+  Effect.flatMap(Effect.clock, (clock) =>
+    makeEntities({ scripted: scriptedModel(...turns), tools: [later(300)] }).pipe(
+      Effect.withClock(databaseClock(clock, clock.unsafeCurrentTimeMillis() + millis))
+    ))
+
+inWorld("A run", (test) => {
+  test("with a repeated call of the model shows it in the log, the events and the time for which the task waits", function*() {
     const tasks = yield* Tasks
     const { statusOf } = yield* Runners
     const retried = yield* Deferred.make<void>()
@@ -66,7 +106,7 @@ inWorld("A call of the model that is made again", (test) => {
     assert.isNull((yield* statusOf(id)).next_wakeup_at)
   })
 
-  test("leaves the run to whoever claimed the task meanwhile", function*() {
+  test("with a repeated call of the model ends when another one has claimed the task meanwhile", function*() {
     const tasks = yield* Tasks
     const retried = yield* Deferred.make<void>()
     const scripted = scriptedModel(failsOnce(retried, says("Too late.")))
@@ -80,7 +120,7 @@ inWorld("A call of the model that is made again", (test) => {
     assert.deepStrictEqual((yield* tasks.find(id)).outputs, [])
   })
 
-  test("counts as no attempt at the step, and as no step of the agent", function*() {
+  test("with a repeated call of the model counts neither an attempt at the step nor a step of the agent", function*() {
     const tasks = yield* Tasks
     const retried = yield* Deferred.make<void>()
     yield* Deferred.succeed(retried, undefined)
@@ -94,7 +134,7 @@ inWorld("A call of the model that is made again", (test) => {
     assert.strictEqual(failed.iteration_count, 0)
   })
 
-  test("is told of once, whichever calls wait at the same time, also those of tools", function*() {
+  test("with a repeated call of the model notes it once, whichever calls wait at the same time, also those of tools", function*() {
     const tasks = yield* Tasks
     const scripted = scriptedModel(asks(call("c1", "ask_model"), call("c2", "ask_model")))
     yield* startWorker({ scripted, tools: [fakeTool("ask_model", Effect.as(failedAttempt, "A word"))] })
@@ -103,10 +143,8 @@ inWorld("A call of the model that is made again", (test) => {
     assert.strictEqual(done.logs.filter(({ message }) => message === text).length, 1)
     assert.strictEqual(done.usage.tool_calls, 2)
   })
-})
 
-inWorld("The progress of a tool call", (test) => {
-  test("is in the task's log, at most once a second at first", function*() {
+  test("shows the progress of a tool call in the task's log, at most once a second at first", function*() {
     const tasks = yield* Tasks
     const advanced = Effect.flatMap(
       OnToolProgress,
@@ -125,4 +163,59 @@ inWorld("The progress of a tool call", (test) => {
     assert.deepStrictEqual(lines[1]?.data, { id: "c1", name: "files__copy", progress: 1, total: 3, text: "b.txt" })
     assert.strictEqual(done.usage.tool_calls, 1)
   })
+
+  test("has a line in the log of the service when a task starts, waits, resumes and ends: who, how long, and how many tokens", function*() {
+    const { lines, logged } = makeLog()
+    const scripted = scriptedModel(asks(call("a1", "ask_human", { question: "Secret?" })), says("Secret."))
+    const { wake } = yield* logged(makeEntities({ scripted, tools: [askHuman] }))
+    const id = yield* givenTask("Secret")
+    yield* wake(yield* claim(id))
+    yield* (yield* TaskCommands).answer(id, "Secret", null)
+    yield* wake(yield* claim(id))
+    const ofTask = lines.filter(({ facts }) => facts["task_id"] === id)
+    assert.deepStrictEqual(
+      ofTask.map(({ facts, message }) => [message, facts["user_id"], facts["tokens"], facts["model_calls"]]),
+      [
+        ["Task started", alice, undefined, undefined],
+        ["Task waits for an answer", alice, 15, 1],
+        ["Task resumed", alice, undefined, undefined],
+        ["Task completed", alice, 30, 2]
+      ]
+    )
+    assert.isAtLeast(Number(ofTask.at(-1)?.facts["run_ms"]), 0)
+    assert.notInclude(JSON.stringify(ofTask), "Secret")
+  })
+
+  test("has a line in the log of the service when a task is cancelled", function*() {
+    const { lines, logged } = makeLog()
+    const tasks = yield* Tasks
+    const id = yield* givenTask()
+    yield* logged(tasks.remove(id))
+    assert.deepStrictEqual(lines, [{ message: "Task cancelled", facts: { task_id: id } }])
+  })
+
+  for (const [first, second] of [[hour, -hour], [-hour, hour]] as const) {
+    test(`sleeps and wakes by the database's clock on runners whose clocks differ, the first ${first > 0 ? "ahead" : "behind"}`, function*() {
+      const { query } = yield* Wire
+      const putsToSleep = yield* runnerAhead(first, asks(call("c1", "later")))
+      const wakes = yield* runnerAhead(second, says("Awake."))
+      const id = yield* givenTask()
+      assert.strictEqual(yield* putsToSleep.wake(yield* claim(id)), "settled")
+      const { updated_at, wake_at } = yield* rowOf(id)
+      assert.isAtMost((wake_at?.getTime() ?? Infinity) - updated_at.getTime(), 300)
+
+      const due = query("select from actors where task_id = $1 and wake_at <= now()", [id])
+      yield* eventually(due, ({ length }) => length === 1)
+      assert.strictEqual(yield* wakes.wake(yield* claim(id)), "settled")
+      assert.include(yield* rowOf(id), { status: "completed" })
+      assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind), [
+        "woken",
+        "model",
+        "results",
+        "woken",
+        "results",
+        "model"
+      ])
+    })
+  }
 })
