@@ -1,6 +1,4 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import type * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, type Layer } from "effect"
@@ -10,9 +8,7 @@ import { fileURLToPath } from "node:url"
 import { projectFolder } from "../Runtime/ProjectFolder.ts"
 import { nothingHere } from "./ProblemResponse.ts"
 import { consolePolicy } from "./SecurityHeaders.ts"
-import { cacheControl, serveStatic } from "./StaticContent.ts"
-
-type App = HttpApp.Default<never, HttpServerRequest.HttpServerRequest>
+import { cacheControl, serveFiles, serveStatic, type StaticApp } from "./StaticContent.ts"
 
 const folder = fileURLToPath(new URL("packages/console/dist", projectFolder))
 
@@ -33,7 +29,7 @@ const maxDepth = 4
 /** The files whose names have their hash; browsers keep them for good. */
 const loadAssets = (folder: string) =>
   Effect.gen(function*() {
-    const assets = new Map<string, App>()
+    const assets = new Map<string, StaticApp>()
     for (const name of yield* Effect.promise(() => readdir(join(folder, "assets")))) {
       const contentType = contentTypes[extname(name)]
       if (contentType === undefined) continue
@@ -72,12 +68,6 @@ export const layer = (folder: string): Layer.Layer<never> =>
       // The first also matches with a slash at its end.
       yield* router.get("/console", page)
       yield* router.get("/console/*", page)
-      yield* router.get(
-        "/console/assets/:file",
-        Effect.flatMap(
-          Effect.zip(assets, HttpRouter.params),
-          ([assets, { file = "" }]) => assets.get(file) ?? Effect.die(nothingHere)
-        )
-      )
+      yield* router.get("/console/assets/:file", serveFiles(assets))
     })
   )

@@ -1,16 +1,12 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpRouter from "@effect/platform/HttpRouter"
-import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Effect, Layer } from "effect"
-import { nothingHere } from "./ProblemResponse.ts"
 import { docsPolicy } from "./SecurityHeaders.ts"
-import { cacheControl, contentHash, serveStatic } from "./StaticContent.ts"
+import { cacheControl, contentHash, serveFiles, serveStatic, type StaticApp } from "./StaticContent.ts"
 
-type App = HttpApp.Default<never, HttpServerRequest.HttpServerRequest>
 type Viewer = Layer.Layer<never, never, HttpApi.Api>
 
 /** The page of a viewer as the platform makes it, with megabytes of scripts and styles in it. */
@@ -47,7 +43,7 @@ const load = (path: string, viewer: Viewer, api: HttpApi.Api["Type"]) =>
       cacheControl: cacheControl.revalidated,
       headers: { "content-security-policy": docsPolicy }
     })
-    const apps = new Map<string, App>()
+    const apps = new Map<string, StaticApp>()
     for (const [name, { content, contentType }] of files) {
       apps.set(name, yield* serveStatic(content, { contentType, cacheControl: cacheControl.forever }))
     }
@@ -61,13 +57,7 @@ const page = (path: `/${string}`, viewer: Effect.Effect<Viewer>) =>
       const api = yield* HttpApi.Api
       const loaded = yield* Effect.cached(Effect.flatMap(viewer, (viewer) => load(path, viewer, api)))
       yield* router.get(path, Effect.flatMap(loaded, ({ page }) => page))
-      yield* router.get(
-        `${path}/:file`,
-        Effect.flatMap(
-          Effect.zip(loaded, HttpRouter.params),
-          ([{ apps }, { file = "" }]) => apps.get(file) ?? Effect.die(nothingHere)
-        )
-      )
+      yield* router.get(`${path}/:file`, serveFiles(Effect.map(loaded, ({ apps }) => apps)))
     })
   )
 

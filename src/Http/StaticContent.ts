@@ -1,4 +1,5 @@
 import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect } from "effect"
@@ -6,6 +7,9 @@ import fresh from "fresh"
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
+import { nothingHere } from "./ProblemResponse.ts"
+
+export type StaticApp = HttpApp.Default<never, HttpServerRequest.HttpServerRequest>
 
 /** Quality 11 takes seconds and saves another tenth. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
@@ -27,6 +31,13 @@ export const contentHash = (content: string | Uint8Array) =>
 /** How long browsers keep content: for good under a name with its hash, else until they have asked whether it changed. */
 export const cacheControl = { forever: "public, max-age=31536000, immutable", revalidated: "no-cache" }
 
+/** Serves the file that the parameter `file` of the path names. */
+export const serveFiles = <R>(files: Effect.Effect<ReadonlyMap<string, StaticApp>, never, R>) =>
+  Effect.flatMap(
+    Effect.zip(files, HttpRouter.params),
+    ([files, { file = "" }]) => files.get(file) ?? Effect.die(nothingHere)
+  )
+
 /** Serves constant content, compressed once for each encoding, and not sent again to a browser that has it. */
 export const serveStatic = (
   content: string | Uint8Array,
@@ -35,7 +46,7 @@ export const serveStatic = (
     readonly cacheControl: string
     readonly headers?: Readonly<Record<string, string>>
   }
-): Effect.Effect<HttpApp.Default<never, HttpServerRequest.HttpServerRequest>> =>
+): Effect.Effect<StaticApp> =>
   Effect.gen(function*() {
     const bytes = typeof content === "string" ? Buffer.from(content) : content
     const etag = `"${contentHash(content)}"`
