@@ -3,11 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { ProblemError } from "@troupe/api/Problem"
 import type { TaskEvent } from "@troupe/api/TaskEvent"
 import { TroupeRpc } from "@troupe/client/TroupeRpc"
-import { NotAllowed, selfHostedCaller, Unauthenticated } from "@troupe/domain/Caller"
-import { UserId } from "@troupe/domain/Ids"
 import { Context, Deferred, Effect, Layer, Option, Stream } from "effect"
 import { PostLimits } from "../../src/Http/RpcHttp.ts"
-import { Identity, withoutSeats } from "../../src/People/Identity.ts"
 import { type Fakes, idOf, makeFakes } from "./Fakes.ts"
 import { hosted, signedInUsers } from "./hardening.ts"
 import { connected as rawConnected, request } from "./RawHttp.ts"
@@ -136,27 +133,17 @@ describe("A caller that reads nothing", () => {
 })
 
 describe("The caller of a procedure", () => {
-  const signedIn = Layer.succeed(Identity, {
-    ...withoutSeats,
-    authenticate: (request) =>
-      request.headers["authorization"] === "Bearer good"
-        ? Effect.succeed({ ...selfHostedCaller, id: UserId.make("ann"), role: "member" as const })
-        : request.headers["authorization"] === "Bearer stranger"
-        ? new NotAllowed({ reason: "Not a member." })
-        : new Unauthenticated({ reason: "Sign in." })
-  })
-
-  it.scopedLive("is that of the request's token, for each call", () =>
+  it.scopedLive("is that of the request's token, for each call, and is refused before anything is read", () =>
     Effect.gen(function*() {
       const fakes = makeFakes()
-      const port = yield* started(fakes, {}, signedIn)
-      const answer = yield* post(port, call("submit", { message: "m" }), { authorization: "Bearer good" })
-      assert.include(answer.text, "Success")
+      const port = yield* started(fakes, {}, signedInUsers)
+      const [ann, stranger] = [{ authorization: "Bearer user-ann" }, { authorization: "Bearer stranger" }]
+      assert.include((yield* post(port, call("submit", { message: "m" }), ann)).text, "Success")
       assert.strictEqual(fakes.submitted[0]?.user_id, "ann")
-      const other = yield* post(port, call("submit", { message: "m", user_id: "bea" }), {
-        authorization: "Bearer good"
-      })
-      assert.include(other.text, "NotAllowed")
+      assert.include((yield* post(port, call("submit", { message: "m", user_id: "bea" }), ann)).text, "NotAllowed")
+      const none = yield* post(port, "{")
+      assert.deepStrictEqual([none.status, none.headers["www-authenticate"]], [401, "Bearer"])
+      assert.strictEqual((yield* post(port, "{", stranger)).status, 403)
     }))
 
   it.scopedLive("is the user, not the address, for what is limited", () =>
@@ -179,13 +166,5 @@ describe("The caller of a procedure", () => {
       }
       const other = yield* request(port, { path: "/api/version" })
       assert.match(other.headers["ratelimit"] ?? "", /r=3;/, "nothing else was counted for the address")
-    }))
-
-  it.scopedLive("is refused before anything is read", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeFakes(), {}, signedIn)
-      const none = yield* post(port, "{")
-      assert.deepStrictEqual([none.status, none.headers["www-authenticate"]], [401, "Bearer"])
-      assert.strictEqual((yield* post(port, "{", { authorization: "Bearer stranger" })).status, 403)
     }))
 })
