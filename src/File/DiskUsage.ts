@@ -17,6 +17,12 @@ export const blockBytes = 4_096
 export const bytesOnDisk = (size: number, allocated = 0): number =>
   Math.max(blockBytes, Math.ceil(size / blockBytes) * blockBytes, allocated)
 
+/** What a file of this size takes in place of the one before it, or of none. */
+export const growthOf = (size: number, before: { readonly size: number } | null): DiskUsage => ({
+  bytes: bytesOnDisk(size) - (before === null ? 0 : bytesOnDisk(before.size)),
+  files: before === null ? 1 : 0
+})
+
 /**
  * Adds up a folder without following links, until there are more than `maxFiles`. Inaccessible folders are made
  * accessible; one that still can't be read makes `files` infinite.

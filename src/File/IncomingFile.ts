@@ -1,9 +1,10 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { Effect, type Scope } from "effect"
+import type { Stats } from "node:fs"
 import { lstat, rename } from "node:fs/promises"
 import { join } from "node:path"
 import { bufferDropped } from "../Runtime/Process/GarbageCollection.ts"
-import { bytesOnDisk, type DiskUsage } from "./DiskUsage.ts"
+import { growthOf } from "./DiskUsage.ts"
 import { present, temporaryFile, temporaryPath } from "./FileChanges.ts"
 import { entryOf, type PathEntry } from "./Listing.ts"
 import { onlyRegular } from "./OpenDirectory.ts"
@@ -46,8 +47,8 @@ interface Assignment {
   readonly userId: UserId
   readonly name: string
   readonly reservation: QuotaReservation
-  /** What the file takes in place of the one that it replaces; the exact amount is known at the end. */
-  readonly wanted: (size: number) => DiskUsage
+  /** The file that it replaces, as far as is known before the end. */
+  readonly before: Stats | null
 }
 
 /** A new incoming file of at most `maxBytes`; it ends with the scope. */
@@ -69,17 +70,10 @@ export const receive = (
     const assign = Effect.fnUntraced(function*(userId: UserId, name: string) {
       if (assignment?.userId === userId && assignment.name === name) return
       if (assignment !== null) yield* assignment.reservation.resize({ bytes: 0, files: 0 })
-      const before = yield* attempt(name, () => lstat(join(root, userId, name))).pipe(
-        Effect.map((stats) => bytesOnDisk(stats.size)),
-        Effect.catchAll(() => Effect.succeed(null))
-      )
+      const before = yield* Effect.orElseSucceed(attempt(name, () => lstat(join(root, userId, name))), () => null)
       const reservation = yield* quota.reserve(userId)
-      const wanted = (bytes: number) => ({
-        bytes: bytesOnDisk(bytes) - (before ?? 0),
-        files: before === null ? 1 : 0
-      })
-      assignment = { home: folderOf(userId), userId, name, reservation, wanted }
-      if (!(yield* reservation.resize(wanted(size)))) return yield* noSpace(name)
+      assignment = { home: folderOf(userId), userId, name, reservation, before }
+      if (!(yield* reservation.resize(growthOf(size, before)))) return yield* noSpace(name)
     })
 
     const flush = (path: string) =>
@@ -93,8 +87,9 @@ export const receive = (
       if (size > maxBytes) {
         return yield* new SandboxRefused({ path, kind: "size", reason: `it is larger than ${maxBytes} bytes` })
       }
-      if (assignment !== null && !(yield* assignment.reservation.resize(assignment.wanted(size), aheadBytes))) {
-        return yield* noSpace(path)
+      if (assignment !== null) {
+        const { before, reservation } = assignment
+        if (!(yield* reservation.resize(growthOf(size, before), aheadBytes))) return yield* noSpace(path)
       }
       for (let at = 0; at < bytes.length;) {
         const chunk = bytes.subarray(at, at + buffer.length - filled)
@@ -113,10 +108,7 @@ export const receive = (
       yield* attempt(name, () => handle.sync())
       const place = yield* home.place(name)
       const before = yield* present(place, name)
-      const usage = {
-        bytes: bytesOnDisk(size) - (before === null ? 0 : bytesOnDisk(before.size)),
-        files: before === null ? 1 : 0
-      }
+      const usage = growthOf(size, before)
       if (!(yield* reservation.resize(usage))) return yield* noSpace(name)
       if (before !== null) yield* attempt(name, () => handle.chmod(before.mode & 0o777))
       yield* place.folder.verify

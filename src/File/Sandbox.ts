@@ -4,7 +4,7 @@ import { constants } from "node:fs"
 import { lstat, mkdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
 import { removeAdded } from "./AddedFiles.ts"
-import { blockBytes, bytesOnDisk, diskUsage } from "./DiskUsage.ts"
+import { blockBytes, diskUsage, growthOf } from "./DiskUsage.ts"
 import { append, present, removeFile, removeFolder, removeStale, replace } from "./FileChanges.ts"
 import { moveFiles } from "./FolderMove.ts"
 import { type IncomingFile, receive } from "./IncomingFile.ts"
@@ -176,10 +176,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       const place = yield* folderOf(userId).place(path)
       const before = yield* present(place, path)
       const size = bytes.length + (how.append === true ? before?.size ?? 0 : 0)
-      const usage = {
-        bytes: bytesOnDisk(size) - (before === null ? 0 : bytesOnDisk(before.size)),
-        files: before === null ? 1 : 0
-      }
+      const usage = growthOf(size, before)
       const reservation = yield* quota.reserve(userId)
       if (!(yield* reservation.resize(usage))) {
         return yield* refused(path, "quota", `it does not fit: ${limits}`)
