@@ -5,8 +5,7 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import { writeFileSync } from "node:fs"
 import { argv } from "node:process"
 import { pathToFileURL } from "node:url"
-import openapiTypeScript, { astToString } from "openapi-typescript"
-import TypeScript from "typescript"
+import openapiTypeScript from "openapi-typescript"
 
 const document = OpenApi.fromApi(TroupeApi)
 
@@ -54,7 +53,7 @@ const schemasSource = async () => {
   const paths = shortened(document.paths)
   const { schemas } = document.components
   const used = referred(paths, schemas)
-  const nodes = await openapiTypeScript({
+  const source = await openapiTypeScript({
     openapi: document.openapi,
     info: document.info,
     paths,
@@ -62,15 +61,14 @@ const schemasSource = async () => {
       schemas: map(Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name))), shortened)
     }
   }, {
+    commentHeader: header,
     defaultNonNullable: false,
-    immutable: true,
-    rootTypes: true,
-    rootTypesKeepCasing: true,
-    rootTypesNoSchemaPrefix: true,
-    silent: true,
-    transform: ({ format }) => format === "binary" ? TypeScript.factory.createTypeReferenceNode("Blob") : undefined
+    immutableTypes: true,
+    transform: ({ format }) => format === "binary" ? "Blob" : undefined
   })
-  return header + astToString(nodes).replaceAll("@description ", "")
+  const named = Object.keys(schemas).filter((name) => used.has(name))
+    .map((name) => `export type ${name} = components["schemas"]["${name}"];\n`)
+  return source.replaceAll("@description ", "") + named.join("")
 }
 
 const comment = (indent, text) => {
