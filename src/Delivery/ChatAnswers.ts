@@ -22,7 +22,7 @@ const Answered = Schema.parseJson(Schema.Struct({
 
 interface AnswerServices {
   readonly platform: Pick<ChatPlatform["Type"], "updateMessage">
-  readonly threads: Pick<MessageThreads["Type"], "buttonsOf">
+  readonly threads: Pick<MessageThreads, "buttonsOf">
   readonly nameOf: (id: UserId) => Effect.Effect<Option.Option<User>>
   readonly failureOf: (failed: ChatFailed) => AttemptFailed
 }

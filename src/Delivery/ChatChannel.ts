@@ -1,3 +1,4 @@
+import type { SqlClient } from "@effect/sql/SqlClient"
 import { type ChatPost, ChatPostJson, ChatReplyJson, isDirectMessage } from "@troupe/domain/TeamChat"
 import { Effect, Option, Schema } from "effect"
 import { v5 } from "uuid"
@@ -8,7 +9,7 @@ import type { AttachedFile } from "../Wire/Mail.ts"
 import { splitMessage } from "../Wire/MrkdwnText.ts"
 import { answeredKind, makeShowAnswer } from "./ChatAnswers.ts"
 import { type Conversation, messagesSince } from "./ChatHistory.ts"
-import { MessageThreads, PostedButtons } from "./MessageThreads.ts"
+import { makeMessageThreads, PostedButtons } from "./MessageThreads.ts"
 import { notificationPostsOf, taskAddress } from "./NotificationText.ts"
 import { AttachedFiles, type ClaimedMessage, type OutboxChannel, type OutboxNotification } from "./OutboxChannel.ts"
 
@@ -27,11 +28,11 @@ interface Target extends Conversation {
  */
 export const make = (
   options: { readonly publicUrl: URL }
-): Effect.Effect<OutboxChannel, never, AttachedFiles | ChatPlatform | MessageThreads | UserRepo> =>
+): Effect.Effect<OutboxChannel, never, AttachedFiles | ChatPlatform | SqlClient | UserRepo> =>
   Effect.gen(function*() {
     const attached = yield* AttachedFiles
     const platform = yield* ChatPlatform
-    const threads = yield* MessageThreads
+    const threads = yield* makeMessageThreads
     const users = yield* UserRepo
 
     const showAnswer = makeShowAnswer({ platform, threads, nameOf: users.find, failureOf })

@@ -1,8 +1,9 @@
+import type { SqlClient } from "@effect/sql/SqlClient"
 import { type Mailbox, mailboxOf, type MailReply, MailReplyJson } from "@troupe/domain/Mailbox"
 import { Effect, Match, Option, Schema } from "effect"
 import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import { Mail, type MailFailed, messageIdOf, type OutgoingMail, type SentMail } from "../Wire/Mail.ts"
-import { MessageThreads } from "./MessageThreads.ts"
+import { makeMessageThreads } from "./MessageThreads.ts"
 import { mailTextOf, notificationMailOf, type NotificationMailOptions } from "./NotificationText.ts"
 import { AttachedFiles, type ClaimedMessage, type OutboxChannel, type OutboxNotification } from "./OutboxChannel.ts"
 
@@ -15,11 +16,11 @@ export const maxAttachedBytes = 15 * 1_024 * 1_024
  */
 export const make = (
   options: NotificationMailOptions
-): Effect.Effect<OutboxChannel, never, AttachedFiles | Mail | MessageThreads> =>
+): Effect.Effect<OutboxChannel, never, AttachedFiles | Mail | SqlClient> =>
   Effect.gen(function*() {
     const mail = yield* Mail
     const attached = yield* AttachedFiles
-    const threads = yield* MessageThreads
+    const threads = yield* makeMessageThreads
 
     const notificationMail = (message: ClaimedMessage, notification: OutboxNotification) =>
       Effect.gen(function*() {

@@ -1,7 +1,6 @@
 import { Layer, Option } from "effect"
 import * as ChatChannel from "../Delivery/ChatChannel.ts"
 import * as MailChannel from "../Delivery/MailChannel.ts"
-import { MessageThreads } from "../Delivery/MessageThreads.ts"
 import { outboxTable } from "../Delivery/Outbox.ts"
 import * as OutboxStream from "../Delivery/OutboxStream.ts"
 import * as WebhookChannel from "../Delivery/WebhookChannel.ts"
@@ -13,12 +12,12 @@ import type { Settings } from "../Runtime/Settings/Settings.ts"
 
 const mail = ({ http: { publicUrl }, mail: { inbox } }: Settings["Type"]) =>
   OutboxStream.layer(MailChannel.make({ publicUrl, readsAnswers: Option.isSome(inbox) })).pipe(
-    Layer.provide([layerAttachedFiles, MessageThreads.layer])
+    Layer.provide(layerAttachedFiles)
   )
 
 const chat = ({ http: { publicUrl } }: Settings["Type"]) =>
   OutboxStream.layer(ChatChannel.make({ publicUrl })).pipe(
-    Layer.provide([layerAttachedFiles, MessageThreads.layer, UserRepo.layer])
+    Layer.provide([layerAttachedFiles, UserRepo.layer])
   )
 
 const webhooks = ({ isHosted, toolServers }: Settings["Type"]) =>

@@ -2,7 +2,6 @@ import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { chatPostText, chatReplyText } from "@troupe/domain/TeamChat"
 import { Effect, Layer } from "effect"
 import * as ChatChannel from "../../src/Delivery/ChatChannel.ts"
-import { MessageThreads } from "../../src/Delivery/MessageThreads.ts"
 import { newOutboxId, Outbox } from "../../src/Delivery/Outbox.ts"
 import { layerAttachedFiles } from "../../src/File/Snapshots.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
@@ -37,7 +36,7 @@ export const delivering = (
   Effect.flatMap(
     Layer.build(
       Layer.merge(
-        Layer.mergeAll(layerAttachedFiles, MessageThreads.layer),
+        layerAttachedFiles,
         SlackWebApi.layer({ apiUrl: platform.url, token: platform.token, timeout: options.timeout ?? 2_000 })
       )
     ),

@@ -2,7 +2,6 @@ import type { OutboxId } from "@troupe/domain/Outbox"
 import { Effect, ExecutionStrategy, Exit, Layer, Scope } from "effect"
 import * as MailChannel from "../../src/Delivery/MailChannel.ts"
 import { mailPayloadText } from "../../src/Delivery/MailChannel.ts"
-import { MessageThreads } from "../../src/Delivery/MessageThreads.ts"
 import { newOutboxId, Outbox } from "../../src/Delivery/Outbox.ts"
 import type { OutboxChannel } from "../../src/Delivery/OutboxChannel.ts"
 import * as OutboxStream from "../../src/Delivery/OutboxStream.ts"
@@ -40,7 +39,6 @@ export const mailChannel = (settings: SmtpSettings, readsAnswers = true) =>
   MailChannel.make({ publicUrl: new URL("https://troupe.example.org"), readsAnswers }).pipe(
     Effect.provide([
       layerAttachedFiles,
-      MessageThreads.layer,
       Smtp.layer(settings, { ca: localhost, connect: "5 seconds", idle: "2 seconds" })
     ])
   )
