@@ -12,10 +12,7 @@ import { buffersOf } from "../support/Buffers.ts"
 import { eventually } from "../support/Eventually.ts"
 import { claim, givenCompleted, givenTask, stepAfter } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
-import { byService, collected, type Event, reading, statuses } from "./eventSources.ts"
-
-/** The id before any event: resuming there means from the beginning. */
-const beginning = "0"
+import { beginning, byService, collected, errors, type Event, idOf, reading, statuses } from "./eventSources.ts"
 
 const failed = (error: string): Step => ({ kind: "failed", error })
 
@@ -57,9 +54,6 @@ const watched = (after?: string) =>
     ({ until }) => after === undefined ? until(([first]) => first?._tag === "position") : Effect.void
   )
 
-const errorsIn = (events: ReadonlyArray<Event>) =>
-  events.flatMap((event) => event._tag === "status" && event.error !== null ? [event.error] : [])
-
 /** Steps of as many transactions as there are numbers, in no order. */
 const givenSteps = (from: number, to: number) =>
   query(
@@ -89,8 +83,8 @@ inWorld("Events of all tasks", (test) => {
     yield* query("insert into steps (task_id, seq, body) values ($1, 1, 'nonsense')", id)
     const long = "x".repeat(700_000)
     for (const seq of [2, 3, 4, 5]) yield* write(id, seq, failed(`${seq}${long}`))
-    const events = yield* collected(byService(null, first !== undefined && "id" in first ? first.id : ""), 16)
-    assert.deepStrictEqual(errorsIn(events).map((error) => error.slice(0, 1)), ["2", "3", "4", "5"])
+    const events = yield* collected(byService(null, idOf(first ?? assert.fail())), 16)
+    assert.deepStrictEqual(errors(events).map((error) => error.slice(0, 1)), ["2", "3", "4", "5"])
   })
 
   test("come from now on for the id of another database server", function*() {
@@ -128,8 +122,8 @@ inWorld("Events of all tasks", (test) => {
     yield* Deferred.succeed(commit, undefined)
     yield* Fiber.join(late)
     const events = yield* until((all) => statuses(all, id).length === 2)
-    assert.deepStrictEqual(errorsIn(events), ["late", "early"])
-    assert.strictEqual(new Set(events.map((event) => "id" in event ? event.id : "")).size, events.length)
+    assert.deepStrictEqual(errors(events), ["late", "early"])
+    assert.strictEqual(new Set(events.map(idOf)).size, events.length)
   })
 
   test("show no status after one that followed it, where two transactions waited for each other", function*() {

@@ -16,9 +16,11 @@ import { inWorld } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
 import {
   append,
+  beginning,
   byService,
   clientAt,
   collected,
+  errors,
   type Event,
   givenLife,
   idOf,
@@ -31,14 +33,6 @@ import {
   statuses,
   woken
 } from "./eventSources.ts"
-
-const absent = TaskId.make("00000000-0000-7000-8000-000000000009")
-
-/** The id of the stream of all tasks before any event. */
-const beginning = "0"
-
-const errors = (events: ReadonlyArray<Event>) =>
-  events.flatMap((event) => event._tag === "status" && event.error !== null ? [event.error] : [])
 
 inWorld("The events", (test) => {
   describe.each(sources)("%s", (_, watch) => {
@@ -123,7 +117,7 @@ inWorld("The events", (test) => {
       for (const after of ["nonsense", "1", "1.2.3", "-1.0", "99999999999.0"]) {
         assert.deepStrictEqual(yield* collected(watch(id, after)), whole)
       }
-      const unknown = yield* Effect.flip(Stream.runDrain(watch(absent)))
+      const unknown = yield* Effect.flip(Stream.runDrain(watch(TaskId.make("00000000-0000-7000-8000-000000000009"))))
       if (unknown instanceof TroupeError) assert.strictEqual(unknown.type, "/problems/task-not-found")
       else assert.deepInclude(unknown, { _tag: "TaskNotFound" })
     })

@@ -140,6 +140,9 @@ export const reading = (events: ReturnType<Watch>, pace: Effect.Effect<void> = E
     }
   })
 
+/** The id of the stream of all tasks before any event. */
+export const beginning = "0"
+
 export const idOf = (event: Event): string => event._tag === "text" ? "" : event.id
 
 /** The statuses of a task, in a stream of it or of all tasks. */
@@ -147,6 +150,9 @@ export const statuses = (events: ReadonlyArray<Event>, id: TaskId) =>
   events.flatMap((event) =>
     event._tag === "status" && (!("task_id" in event) || event.task_id === id) ? [event.status] : []
   )
+
+export const errors = (events: ReadonlyArray<Event>) =>
+  events.flatMap((event) => event._tag === "status" && event.error !== null ? [event.error] : [])
 
 /** Appends steps past the journal, with its signal. */
 export const append = (id: TaskId, after: number, steps: ReadonlyArray<Step>) =>
