@@ -38,10 +38,17 @@ export const makeInsert: Effect.Effect<
   const { shardLockExpiration } = yield* ShardingConfig
   const time = yield* Effect.clock
 
-  const insert = (tasks: ReadonlyArray<NewTask>, places: ReadonlyMap<string, Reservation>) => {
+  const insertOnly = (tasks: ReadonlyArray<NewTask>) =>
+    Effect.map(database.execute(insert, [JSON.stringify(tasks), signals.origin]), (rows) => {
+      signals.wake(tasks.map((task) => task.shard))
+      const inserted = new Set(rows.map((row) => row["id"]))
+      return tasks.map((task) => inserted.has(task.id))
+    })
+
+  const insertAndClaim = (tasks: ReadonlyArray<NewTask>, places: ReadonlyMap<string, Reservation>) => {
     const from = time.unsafeCurrentTimeNanos()
     const begun = new Set<string>()
-    const rows = database.execute(statement, [
+    const rows = database.execute(insertClaimed, [
       JSON.stringify(tasks.map((task) => ({ ...task, has_place: places.has(task.id) }))),
       signals.origin,
       shards.address,
@@ -75,7 +82,7 @@ export const makeInsert: Effect.Effect<
         const place = firstClaims.reserve(task)
         if (place !== null) places.set(task.id, place)
       }
-      return insert(tasks, places)
+      return places.size === 0 ? insertOnly(tasks) : insertAndClaim(tasks, places)
     })
 
   const { commit } = yield* GroupCommit.make({ write, maxGroup: 100, writers: 2, isRefusal })
@@ -85,11 +92,9 @@ export const makeInsert: Effect.Effect<
   return (task) =>
     Effect.orDie(Effect.flatMap(
       mayShareStatement,
-      (may) => may ? commit(task) : Effect.map(insert([task], noPlaces), ([isInserted]) => isInserted === true)
+      (may) => may ? commit(task) : Effect.map(insertOnly([task]), ([isInserted]) => isInserted === true)
     ))
 })
-
-const noPlaces: ReadonlyMap<string, Reservation> = new Map()
 
 /** What the actor of a new task begins with: only the time and the tool access come from the inserted row. */
 const firstClaim = (task: NewTask, row: Row, time: Claim["time"]): Claim => ({
@@ -129,11 +134,10 @@ const isGuests = `i.source is not null and caller_id() is null and exists (
 /** A claimed task's first step is not before its creation, which has this process's time. */
 const begunAt = "greatest(now(), created_at)"
 
-const statement: Prepared = {
-  name: "tasks_insert",
-  text: `
+/** Without claims it can run as a request, whose role may not read the locks of shards. */
+const inserting = (claims: boolean): string => `
 with input as (
-  select * from json_to_recordset($1::json) as i(${newTaskTypes}, has_place boolean)
+  select * from json_to_recordset($1::json) as i(${newTaskTypes}${claims ? ", has_place boolean" : ""})
 ), keyed as (
   insert into idempotency_keys as k (caller, key, digest, task_id)
   select caller, key, digest, id from input where key is not null order by caller, key
@@ -141,7 +145,7 @@ with input as (
   returning task_id
 ), accepted as (
   select i.*, case when i.tool_access = 'all' and ${isGuests} then 'own' else i.tool_access end as access,
-    i.has_place and coalesce(${holdsShard("$3", "$4", "i.shard")}, false) as is_claimed
+    ${claims ? `i.has_place and coalesce(${holdsShard("$3", "$4", "i.shard")}, false)` : "false"} as is_claimed
   from input i where i.key is null or i.id in (select task_id from keyed)
 ), task_rows as (
   insert into tasks (task_type, tool_access, ${insertedColumns})
@@ -155,28 +159,46 @@ with input as (
   where i.reply_channel = t.channel or t.addresses is not null
   on conflict do nothing
 ), actor_rows as (
-  insert into actors (task_id, shard, creator, updated_at, wake_at, watched_until,
-    status, epoch, seq, attempts, job_seq, started_at, runner, claim_kind)
-  select id, shard, creator, case when is_claimed then ${begunAt} else created_at end, now(),
-    case when live then now() + ${Duration.toSeconds(watchedWhenLive)} * interval '1 second' end,
+  insert into actors (task_id, shard, creator, updated_at, wake_at, watched_until${
+  claims ?
+    `,
+    status, epoch, seq, attempts, job_seq, started_at, runner, claim_kind` :
+    ""
+})
+  select id, shard, creator, ${claims ? begunAt : "created_at"}, now(),
+    case when live then now() + ${Duration.toSeconds(watchedWhenLive)} * interval '1 second' end${
+  claims ?
+    `,
     case when is_claimed then ${statusAfter("Claimed")} else 'pending' end, is_claimed::integer, is_claimed::integer,
     is_claimed::integer, case when is_claimed then 1 end, case when is_claimed then ${begunAt} end,
-    case when is_claimed then $3::text end, case when is_claimed then 'inserted' end
+    case when is_claimed then $3::text end, case when is_claimed then 'inserted' end` :
+    ""
+}
   from accepted
-), logged as (
+)${
+  claims ?
+    `, logged as (
   insert into steps (task_id, seq, at, body)
   select id, 1, ${begunAt}, format('{"kind":"woken","epoch":1,"reason":"first","runner":%s}', to_json($3::text))
   from accepted where is_claimed
-)
+)` :
+    ""
+}
 select id::text, access as tool_access, is_claimed, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
   case when row_number() over () = 1 and $2::text is not null
     and exists (select from accepted where not is_claimed) then
     pg_notify('troupe_wake', $2::text || ' ' || (
       select string_agg(distinct shard::text, ' ') from accepted where not is_claimed)) end,
   case when (select has_subscriptions()) then publish_event('task.created', id, array[creator, assignee], created_at, null,
-    'pending', null, null) end,
-  case when is_claimed and (select has_subscriptions()) then publish_event('${
-    eventOfChange("pending", "running")
-  }', id, array[creator, assignee], ${begunAt}, 1, ${statusAfter("Claimed")}, null, null) end
-from accepted`
+    'pending', null, null) end${
+  claims ?
+    `,
+  case when is_claimed and (select has_subscriptions()) then publish_event('${eventOfChange("pending", "running")}', id,
+    array[creator, assignee], ${begunAt}, 1, ${statusAfter("Claimed")}, null, null) end` :
+    ""
 }
+from accepted`
+
+const insert: Prepared = { name: "tasks_insert", text: inserting(false) }
+
+const insertClaimed: Prepared = { name: "tasks_insert_claimed", text: inserting(true) }

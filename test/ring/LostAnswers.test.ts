@@ -19,7 +19,7 @@ processTest("What the database has committed counts once, though its answer was 
   const first = yield* submitAll(client, lineTasks("first", 1, 1))
   yield* allEnded(deployment.url, "60 seconds")
 
-  proxy.lose("tasks_insert", 3)
+  proxy.lose("tasks_insert_claimed", 3)
   proxy.lose("claims_take", 2)
   proxy.lose("journal_append", 5)
   const accepted = yield* submitAll(client, lineTasks("lost", 20, 4))
