@@ -3,7 +3,6 @@ import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { defaultUser, TaskId } from "@troupe/domain/Ids"
 import { type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
-import { noUsage } from "@troupe/domain/Usage"
 import { Effect, Layer, type Option, Stream } from "effect"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
@@ -84,29 +83,13 @@ export const layerTasks = (fakes: Fakes) => {
     find,
     findWithoutLogs: find,
     list: (filter) => fakes.list === null ? listed(filter) : fakes.list,
-    subtasks: (id, page) => Effect.zipRight(find(id), listed(page)),
-    remove: (id) => Effect.asVoid(find(id)),
     answer: (...given) => fakes.answer === null ? conflict(given[0]) : fakes.answer(...given),
     message: (id) => find(id),
     messageOnce: (id) => find(id),
     cancel: (id) => find(id),
     retry: conflict,
-    messages: (id, full = false) =>
-      Effect.map(find(id), ({ description }) => [{ role: full ? "user" : "system", content: description }]),
     events: (id, after) => Effect.as(find(id), fakes.events(after)),
-    allEvents: (after) => Effect.sync(() => fakes.allEvents(after)),
-    usage: (user_id) => Effect.succeed({ user_id, tasks: 0, unpriced_tasks: 0, ...noUsage, days: [] }),
-    workerStatus: (id) =>
-      Effect.map(find(id), ({ status }) => ({
-        task_id: id,
-        status,
-        active: false,
-        runner: null,
-        queue_job_id: null,
-        iteration_count: 0,
-        last_step_at: null,
-        next_wakeup_at: null
-      }))
+    allEvents: (after) => Effect.sync(() => fakes.allEvents(after))
   })
 }
 
