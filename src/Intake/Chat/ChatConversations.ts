@@ -181,7 +181,6 @@ export const makeConversations = (
       const route = routeOf({
         isDirect: message.isDirect,
         isMention: isMention(message, ourselves),
-        isInThread: message.threadTs !== null,
         isMember: sender.isMember,
         task: Option.getOrNull(Option.map(task, (one) => ({ status: one.status, mayChange: mayAnswer(sender, one) })))
       })

@@ -7,10 +7,9 @@ export interface RouteInput {
   /** Direct message to the bot. */
   readonly isDirect: boolean
   readonly isMention: boolean
-  readonly isInThread: boolean
   /** Whether the sender is a member of the team; self-hosted, everybody is. */
   readonly isMember: boolean
-  /** The task of its conversation. */
+  /** The task of its thread; of a direct message outside of one, a task that waits for an answer. */
   readonly task: { readonly status: TaskStatus; readonly mayChange: boolean } | null
 }
 
@@ -20,14 +19,12 @@ export interface RouteInput {
  */
 export type Route = "answer" | "continue" | "keep" | "new" | "refuseAnswer" | "refuseNonMember" | "steer"
 
-export const routeOf = ({ isDirect, isInThread, isMember, isMention, task }: RouteInput): Route => {
+export const routeOf = ({ isDirect, isMember, isMention, task }: RouteInput): Route => {
   const isAddressed = isDirect || isMention
   if (!isMember) return isAddressed ? "refuseNonMember" : "keep"
   const otherwise = isAddressed ? "new" : "keep"
   if (task === null) return otherwise
   if (task.status === "waiting_input") return task.mayChange ? "answer" : isAddressed ? "refuseAnswer" : "keep"
-  // A direct message outside a thread concerns only a task that waits for an answer.
-  if (!isInThread) return otherwise
   if (isTerminal(task.status)) return "continue"
   return isMention || !task.mayChange ? otherwise : "steer"
 }

@@ -3,11 +3,24 @@ import { TaskStatus } from "@troupe/domain/Task"
 import { FastCheck as fc } from "effect"
 import { type RouteInput, routeOf } from "../../../src/Intake/Chat/MessageRoute.ts"
 
+const inThread: RouteInput = { isDirect: false, isMention: false, isMember: true, task: null }
+const mention = { ...inThread, isMention: true }
+const question = { status: "waiting_input", mayChange: false } as const
+const failed = { status: "failed", mayChange: false } as const
+
 describe("what is said", () => {
+  it("in the thread of a question for others is stored, or refused if it mentions us", () =>
+    assert.deepStrictEqual(
+      [routeOf({ ...inThread, task: question }), routeOf({ ...mention, task: question })],
+      ["keep", "refuseAnswer"]
+    ))
+
+  it("with a mention in the thread of a task that has ended continues it", () =>
+    assert.strictEqual(routeOf({ ...mention, task: failed }), "continue"))
+
   const said: fc.Arbitrary<RouteInput> = fc.record({
     isDirect: fc.boolean(),
     isMention: fc.boolean(),
-    isInThread: fc.boolean(),
     isMember: fc.boolean(),
     task: fc.option(fc.record({ status: fc.constantFrom(...TaskStatus.literals), mayChange: fc.boolean() }))
   })
