@@ -1,10 +1,11 @@
+import { SqlClient } from "@effect/sql/SqlClient"
 import type { TaskId } from "@troupe/domain/Ids"
 import { FailedWebhook, WebhookDelivery, type WebhookDeliveryId, WebhookQueueStats } from "@troupe/domain/Webhook"
-import { Array, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { dueAgain } from "../../Queue/QueueTable.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import type { PageRequest } from "../../Runtime/Database/Page.ts"
-import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
@@ -48,7 +49,7 @@ export interface WorkerLease {
 
 /** The queue, as the API shows it. */
 export const makeWebhookRepo = ({ lockExpirationSeconds }: WorkerLease) =>
-  Effect.zipWith(PreparedStatements, SearchStatements, ({ execute }, searches) => {
+  Effect.zipWith(SqlClient, SearchStatements, (sql, searches) => {
     const search = <A, I>(schema: Schema.Schema<A, I>, statement: Prepared, ...values: ReadonlyArray<unknown>) =>
       rowsOf(schema)(asService(searches.execute(statement, values)))
     const first = <A>(rows: ReadonlyArray<A>) =>
@@ -69,12 +70,21 @@ export const makeWebhookRepo = ({ lockExpirationSeconds }: WorkerLease) =>
           source,
           task_id ?? null
         ),
-      find: (id: WebhookDeliveryId) => rowsOf(ListedDelivery)(asService(execute(find, [id]))),
-      read: (id: WebhookDeliveryId) => Effect.map(rowsOf(KeptDelivery)(asService(execute(read, [id]))), Array.head),
+      find: (id: WebhookDeliveryId) =>
+        listed(asService(sql`select ${sql.literal(columns)} from inbound_messages where id = ${id}::uuid`)),
+      read: (id: WebhookDeliveryId) =>
+        kept(asService(sql`select ${sql.literal(inboundColumns)} from inbound_messages where id = ${id}::uuid`)),
       /** Makes a failed delivery due again, as the one that it was. */
-      requeue: (id: WebhookDeliveryId) => Effect.orDie(asService(execute(requeue, [id])))
+      requeue: (id: WebhookDeliveryId) =>
+        Effect.orDie(asService(
+          sql`update inbound_messages set ${sql.literal(dueAgain(inboundTable))}
+where id = ${id}::uuid and state = 'failed' and body is not null`
+        ))
     }
   })
+
+const listed = rowsOf(ListedDelivery)
+const kept = rowsOf(KeptDelivery)
 
 const Workers = Schema.Struct({ isLive: Schema.Boolean, wasLive: Schema.Boolean })
 
@@ -111,11 +121,6 @@ const columns =
     timestamp("case when state = 'pending' then due_at end", "next_attempt_at")
   }, ${timestamp("ended_at", "ended_at")}`
 
-const find: Prepared = {
-  name: "webhooks_find",
-  text: `select ${columns} from inbound_messages where id = $1::uuid`
-}
-
 const list: Prepared = {
   name: "webhooks_list",
   text: `select ${columns}
@@ -123,15 +128,4 @@ from inbound_messages m
 where source = $5::text and ($2::uuid is null or id < $2::uuid) and ($3::text is null or type = $3::text)
   and ($4::text is null or state = $4::text) and ($6::uuid is null or task_id = $6::uuid)
 order by m.id desc limit $1::integer`
-}
-
-const read: Prepared = {
-  name: "webhooks_read",
-  text: `select ${inboundColumns} from inbound_messages where id = $1::uuid`
-}
-
-const requeue: Prepared = {
-  name: "inbound_requeue",
-  text: `update inbound_messages set ${dueAgain(inboundTable)}
-where id = $1::uuid and state = 'failed' and body is not null`
 }

@@ -1,4 +1,5 @@
 import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
+import type { SqlClient } from "@effect/sql/SqlClient"
 import { CurrentUser } from "@troupe/api/Authentication"
 import { ProblemError } from "@troupe/api/Problem"
 import type { WebhookStats, WebhookStatus } from "@troupe/api/WebhooksApi"
@@ -16,7 +17,6 @@ import {
   WebhookUnverified
 } from "@troupe/domain/Webhook"
 import { Clock, Context, Effect, Either, Layer, Option, Schema } from "effect"
-import type { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import type { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
 import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
 import { isLoopback, networkOf } from "../../Runtime/NetworkAddress.ts"
@@ -67,7 +67,7 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
 }>() {
   static readonly layer = (
     options: WebhookOptions
-  ): Layer.Layer<Webhooks, never, InboundQueue | PreparedStatements | SearchStatements> =>
+  ): Layer.Layer<Webhooks, never, InboundQueue | SearchStatements | SqlClient> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
@@ -108,11 +108,11 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
 
         const find = Effect.fn("Webhooks.find")(function*(id: WebhookDeliveryId) {
           const [delivery] = yield* repo.find(id)
-          const kept = yield* repo.read(id)
-          if (delivery === undefined || Option.isNone(kept)) return yield* new WebhookDeliveryNotFound({ id })
-          const { body, contentType, headers, url } = kept.value
+          const [kept] = yield* repo.read(id)
+          if (delivery === undefined || kept === undefined) return yield* new WebhookDeliveryNotFound({ id })
+          const { body, contentType, headers, source, url } = kept
           // Other sources have people's own conversations.
-          const payload = body === null || kept.value.source !== webhookSource
+          const payload = body === null || source !== webhookSource
             ? null
             : webhookPayloadOf({ body: yield* decodedBody({ body, headers }, options.maxBodyBytes), contentType })
               .fields
@@ -120,13 +120,13 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
         })
 
         const replay = Effect.fn("Webhooks.replay")(function*(id: WebhookDeliveryId) {
-          const found = yield* repo.read(id)
-          if (Option.isNone(found)) return yield* new WebhookDeliveryNotFound({ id })
-          const { body, source } = found.value
+          const [found] = yield* repo.read(id)
+          if (found === undefined) return yield* new WebhookDeliveryNotFound({ id })
+          const { body, source } = found
           if (body === null) return yield* new WebhookDeliveryEmptied({ id })
           // Another event with the same content could act a second time.
           if (source === chatSource) return yield* Effect.as(repo.requeue(id), id)
-          const queued = yield* queue.accept({ ...found.value, body, deliveryId: null, orderingKey: null })
+          const queued = yield* queue.accept({ ...found, body, deliveryId: null, orderingKey: null })
           return WebhookDeliveryId.make(queued)
         })
 
