@@ -2,9 +2,9 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { ScheduleId, TaskId, UserId } from "@troupe/domain/Ids"
 import type { ScheduleStatus } from "@troupe/domain/Schedule"
-import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { idBefore, type PageRequest } from "../Runtime/Database/Page.ts"
-import { rowsOf } from "../Runtime/Database/Query.ts"
+import { rowOf, rowsOf, theRow } from "../Runtime/Database/Query.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import { storable, storableOrNull } from "../Runtime/Database/StorableText.ts"
 import { scheduleColumns, ScheduleRow } from "./ScheduleRow.ts"
@@ -25,7 +25,6 @@ const makeRepo = (sql: SqlClient, { origin, send }: Signals["Type"]) => {
   )
   const columns = sql.literal(scheduleColumns)
   type Statement = Effect.Effect<ReadonlyArray<unknown>, SqlError>
-  const rowOf = (statement: Statement) => Effect.map(scheduleRows(statement), Array.head)
   const changed = (statement: Statement) => Effect.map(Effect.orDie(statement), ({ length }) => length)
 
   /** Whether the statement has changed a row. Two at the same time would both find room for the user's last schedule. */
@@ -39,7 +38,7 @@ const makeRepo = (sql: SqlClient, { origin, send }: Signals["Type"]) => {
     )
 
   const end = (id: ScheduleId) =>
-    rowOf(
+    scheduleRow(
       sql`update schedules set status = 'done', next_run_at = null, ended_at = coalesce(ended_at, now())
 where id = ${id}::uuid returning ${columns}`
     )
@@ -59,7 +58,7 @@ select ${row.id}::uuid, ${row.user_id}, ${row.kind}, ${storable(row.message)}, $
 where (select count(*) from schedules where user_id = ${row.user_id} and status <> 'done') < ${limit}
 returning 1`
       ),
-    find: (id: ScheduleId) => rowOf(sql`select ${columns} from schedules where id = ${id}::uuid`),
+    find: (id: ScheduleId) => scheduleRow(sql`select ${columns} from schedules where id = ${id}::uuid`),
     list: ({ cursor, limit, status = null, user_id = null }: ScheduleFilter) =>
       scheduleRows(
         sql`select ${columns} from schedules
@@ -67,7 +66,7 @@ where (${user_id}::text is null or user_id = ${user_id}::text) and (${status}::t
   and id < ${idBefore(cursor)}::uuid order by id desc limit ${limit}`
       ),
     pause: (id: ScheduleId) =>
-      rowOf(
+      scheduleRow(
         sql`update schedules set status = 'paused', next_run_at = null
 where id = ${id}::uuid and status <> 'done' returning ${columns}`
       ),
@@ -86,7 +85,7 @@ where id = ${row.id}::uuid and (status <> 'done' or ${row.status} = 'done'
 returning 1`
       ),
     resume: (id: ScheduleId, next: DateTime.Utc) =>
-      rowOf(
+      scheduleRow(
         sql`update schedules set status = 'active', next_run_at = ${DateTime.formatIso(next)}::timestamptz,
   failures = 0, retry_at = null
 where id = ${id}::uuid and status = 'paused' returning ${columns}`
@@ -105,14 +104,14 @@ order by schedules.due_at, schedules.id`
     /** The earliest run, or attempt of one, after a time. */
     nextAfter: (now: DateTime.Utc) =>
       Effect.map(
-        nextRows(
+        theRow(nextRows(
           sql`select min(due_at) as next from schedules where due_at > ${DateTime.formatIso(now)}::timestamptz`
-        ),
-        ([row]) => Option.fromNullable(row?.next)
+        )),
+        ({ next }) => Option.fromNullable(next)
       ),
     /** The row, locked until the end of the transaction; none while another process has it, or it is not due. */
     lockDue: (id: ScheduleId, now: DateTime.Utc) =>
-      rowOf(
+      scheduleRow(
         sql`select ${columns} from schedules
 where id = ${id}::uuid and schedules.due_at <= ${DateTime.formatIso(now)}::timestamptz for update skip locked`
       ),
@@ -143,6 +142,7 @@ where id = ${id}::uuid`
 }
 
 const scheduleRows = rowsOf(ScheduleRow)
+const scheduleRow = rowOf(ScheduleRow)
 const dueRows = rowsOf(ScheduleRow.pick("id"))
 const nextRows = rowsOf(Schema.Struct({ next: Schema.NullOr(Schema.DateTimeUtcFromDate) }))
 

@@ -6,7 +6,7 @@ import { Clock, Duration, Effect, Schema, Stream } from "effect"
 import { newOutboxId, Outbox } from "../../Delivery/Outbox.ts"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
-import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { rowsOf, theRow } from "../../Runtime/Database/Query.ts"
 import { type ChatFailed, ChatPlatform, isUnauthorized } from "../../Wire/ChatPlatform.ts"
 import { type ReceivedFile, receiveFiles } from "../ReceivedFiles.ts"
 import type { MessageEvent, SentFile } from "./ChatEvent.ts"
@@ -104,28 +104,28 @@ const makeReceiveFiles = (maxBytes: number) =>
 
 /** Whether a person has reached a limit, which counts the tasks that the transaction of the fiber has made. */
 const makeIsLimited = ({ tasksPerHour, tasksPerMinute }: ChatOptions) =>
-  Effect.map(PreparedStatements, ({ execute }) => (userId: UserId) =>
+  Effect.map(SqlClient, (sql) => (userId: UserId) =>
     Clock.currentTimeMillis.pipe(
-      Effect.flatMap((now) => execute(recent, [userId, firstId(now - 3_600_000), firstId(now - 60_000), tasksPerHour])),
-      Effect.flatMap(decode),
-      Effect.map(([{ hour, minute }]) => hour >= tasksPerHour || minute >= tasksPerMinute),
-      Effect.orDie
+      Effect.flatMap((now) =>
+        counted(
+          sql`select count(*)::integer as hour,
+  (count(*) filter (where id >= ${firstId(now - 60_000)}::uuid))::integer as minute
+from (
+  select id from tasks where creator = ${userId} and id >= ${firstId(now - 3_600_000)}::uuid and source = 'chat'
+  order by id desc limit ${tasksPerHour}
+) made`
+        )
+      ),
+      theRow,
+      Effect.map(({ hour, minute }) => hour >= tasksPerHour || minute >= tasksPerMinute)
     ))
+
+const counted = rowsOf(Schema.Struct({ hour: Schema.Int, minute: Schema.Int }))
 
 /** The ids of tasks begin with the time. */
 const firstId = (millis: number): string => {
   const time = millis.toString(16).padStart(12, "0")
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
-}
-
-const decode = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ hour: Schema.Int, minute: Schema.Int })))
-
-const recent: Prepared = {
-  name: "chat_limits_recent",
-  text: `select count(*)::integer as hour, (count(*) filter (where id >= $3::uuid))::integer as minute
-from (
-  select id from tasks where creator = $1::text and id >= $2::uuid and source = 'chat' order by id desc limit $4::integer
-) made`
 }
 
 const kinds = {

@@ -30,7 +30,7 @@ export const earlierMessages = (
     const since = (oldest: string | null, pages: number) =>
       Effect.map(
         firstPages(pages, (cursor) => replies({ channel, ts: thread, oldest, cursor })),
-        ({ isWhole, items }) => ({ items: items.filter((one) => isBefore(one.ts, ts)), isWhole })
+        ({ isWhole, items }) => ({ items: items.filter((one) => Number(one.ts) < Number(ts)), isWhole })
       )
     const all = yield* since(null, 1)
     if (all.isWhole) return all
@@ -43,10 +43,6 @@ export const earlierMessages = (
     }
     return { items: last, isWhole: false }
   })
-
-/** Timestamps of the platform have seconds and six decimals. */
-const isBefore = (one: string, other: string): boolean =>
-  one.length === other.length ? one < other : Number(one) < Number(other)
 
 /** The last of these messages as marked data, for the agent: a paragraph, none without messages. */
 export const threadContext = (
