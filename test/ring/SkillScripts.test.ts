@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { existsSync } from "node:fs"
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { isRoot } from "../../src/Skill/ScriptAccount.ts"
 import { confinements, here, pathWithout, withWord } from "../Skill/scripts.ts"
 import { makeDeployment, makePorts, shortLeases } from "../support/Deployment.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
@@ -32,7 +33,8 @@ it.scopedLive.skipIf(linux.isMissing)(
         await mkdir(temporary)
         await mkdir(join(skill, "scripts"), { recursive: true })
         await writeFile(join(skill, "SKILL.md"), "---\nname: staying\ndescription: Stays.\n---\n\nRun stay.sh.\n")
-        await writeFile(join(skill, "scripts", "stay.sh"), script)
+        // Where the service is root, its scripts' system users need a copy.
+        await writeFile(join(skill, "scripts", "stay.sh"), script, { mode: 0o600 })
       })
       const isWalled = confinements.some(({ _tag }) => _tag === "bubblewrap")
       const paths = [["without", pathWithout(join(folder, "bin"))], ...(isWalled ? [["within", here]] : [])]
@@ -52,14 +54,18 @@ it.scopedLive.skipIf(linux.isMissing)(
         yield* until("the script has begun", Effect.sync(() => existsSync(begun) && withWord(word).length >= 3))
         const used = yield* Effect.promise(() => readFile(begun, "utf8"))
         assert.strictEqual(used === "/tmp", name === "within")
+        const left = Effect.map(Effect.promise(() => readdir(temporary)), (names) =>
+          names.some((one) => /script/.test(one)))
+        assert.strictEqual(yield* left, name === "without" || isRoot())
         yield* service.signal("SIGKILL")
         yield* service.ended
-        yield* until("no process of the script is left", Effect.sync(() => withWord(word).length === 0), "40 seconds")
         yield* until(
-          "no temporary file is left",
-          Effect.map(Effect.promise(() => readdir(temporary)), (names) => names.every((left) => !/script/.test(left))),
-          "40 seconds"
+          "no process of the script is left",
+          Effect.sync(() =>
+            withWord(word).length === 0
+          )
         )
+        yield* until("no temporary file is left", Effect.map(left, (isLeft) => !isLeft))
       }
     }),
   180_000

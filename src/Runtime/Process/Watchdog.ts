@@ -74,8 +74,7 @@ done
 sleep 2
 printf %s "$guarded" | while read -r id group variable folder; do
   kill -s KILL -- "-$group"
-  [ "$variable" = - ] && continue
-  for round in 1 2 3 4 5; do
+  [ "$variable" = - ] || for round in 1 2 3 4 5; do
     left=$(grep -lsF -- "$variable" /proc/[0-9]*/environ)
     [ -n "$left" ] || break
     for path in $left; do
