@@ -2,14 +2,14 @@ import { Either } from "effect"
 import { cronOf, isCronText } from "./CronText.ts"
 import { type Phrases, phrasesOf } from "./RecurrencePhrases.ts"
 
-/** What a recurrence may look like. */
+/** Examples of recurrences, for people and error texts. */
 export const recurrenceExamples =
   "\"every weekday at 9\", \"every 2 hours\", \"monday and thursday at 18:30\", \"every other friday\", \"monthly on the 1st\", "
   + "\"last friday of the month\", \"every 3 months\", \"every year on 3 march\", or a cron such as 0 9 * * 1-5"
 
 const maxLength = 200
 
-/** A recurrence in words, or a cron, as a five-field cron; or why it can't be one, and what works. */
+/** Right: the five-field cron of a recurrence in words or of a cron. Left: the reason for the refusal, with examples. */
 export const recurrenceOf = (text: string): Either.Either<string, string> => {
   if (text.length > maxLength) return Either.left(`at most ${maxLength} characters, such as ${recurrenceExamples}`)
   if (isCronText(text)) return cronOf(text)

@@ -1,6 +1,6 @@
 import { Either } from "effect"
 
-/** What the words of a recurrence say, before it is decided whether they make sense together. */
+/** The parts of a recurrence in words. Whether they fit together is checked later. */
 export interface Phrases {
   /** The interval, such as every 2 hours; null: none is named. */
   readonly unit: Unit | null
@@ -84,7 +84,7 @@ const intervalOf = (name = ""): readonly [Unit, number] =>
 const countOf = (word = "1"): number =>
   /^\d+$/.test(word) ? Number(word) : counts.findIndex((names) => names.split("|").includes(word))
 
-/** What has been read so far. Its methods return why a phrase can't be scheduled, or null. */
+/** The parts read so far. Methods return the reason why a phrase can't be scheduled, or null. */
 class Draft {
   interval: { readonly unit: Unit; readonly every: number } | null = null
   readonly weekdays = new Set<number>()
@@ -185,7 +185,7 @@ const phrases: ReadonlyArray<readonly [RegExp, Read]> = [
 
 const filler = /(?:every|each|on|the|of|in|and|a|o'clock)\b|[,&\s]/y
 
-/** Reads the text from left to right; each phrase adds what it names. */
+/** Reads the text from left to right, phrase by phrase. */
 export const phrasesOf = (text: string): Either.Either<Phrases, string> => {
   const words = text.toLowerCase().replaceAll(/\b([ap])\.m\./g, "$1m").replaceAll(/\s+/g, " ").trim()
   const draft = new Draft()

@@ -29,7 +29,7 @@ export const routeOf = ({ isDirect, isMember, isMention, task }: RouteInput): Ro
   return isMention || !task.mayChange ? otherwise : "steer"
 }
 
-/** Of a message that comes with and without the platform's own mark, both are mentions. */
+/** The platform sends a mention twice, with and without its own mark: both count. */
 export const isMention = ({ isDirect, isMention, text }: MessageEvent, ourselves: ReadonlyArray<string>): boolean =>
   isMention || (!isDirect && mentionedUsers(text).some((id) => ourselves.includes(id)))
 

@@ -71,7 +71,7 @@ export const threadContext = (
   )
 }
 
-/** What was said in the thread of the message before it, with people by name; none outside of threads. */
+/** The earlier messages of the message's thread, with people by name; none outside of threads. */
 export const threadContextOf = (
   { platform, senders }: { readonly platform: ChatPlatform["Type"]; readonly senders: ChatSenders["Type"] },
   { channel, threadTs, ts }: MessageEvent,

@@ -107,7 +107,7 @@ const isRange = (last: Word | undefined, next: string): boolean => weekday.test(
 
 const unitWord = /^(?:minutes?|hours?|days?|weekdays?|weeks?|weekends?|months?|quarters?|years?)$/i
 
-/** What seems to be meant as a time by the first of the words: it ends with a unit, or before a link to what is asked. */
+/** The first words, if they seem to be a time that can't be read: up to a unit, or to a link such as `to`. */
 const unreadWhen = ({ clock, text, words }: Sentence): string | undefined =>
   [
     words.findIndex(({ word }) => unitWord.test(word)) + 1,

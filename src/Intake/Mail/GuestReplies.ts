@@ -23,7 +23,7 @@ export const makeGuestReplies = Effect.gen(function*() {
   const sandbox = yield* Sandbox
   const users = yield* UserRepo
 
-  /** Where the user sees it: in the feed, by the ways that the user wants, and in the task's chat thread. */
+  /** Notifies the task's user: in the feed, by `notify_by`, and in the task's thread of the team chat. */
   const notify = (task: ThreadTask, { address, mail }: AuthoredMail, text: MailText, files: ReceivedFiles) =>
     Effect.flatMap(
       users.find(task.assignee ?? task.creator),

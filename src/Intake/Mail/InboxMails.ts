@@ -48,7 +48,7 @@ const beginningBytes = 1_024 * 1_024
 const digestOf = (...parts: ReadonlyArray<string | Uint8Array>): string =>
   parts.reduce((hash, part) => hash.update(part).update("\n"), createHash("sha256")).digest("hex")
 
-/** Processes a mail of the inbox: what it causes and its row of the ledger are one transaction. */
+/** Processes a mail of the inbox; its effect and its row of the ledger commit in one transaction. */
 export const makeProcessMail = (rules: InboxRules) =>
   Effect.gen(function*() {
     const ledger = yield* makeMailLedger

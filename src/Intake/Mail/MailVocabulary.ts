@@ -1,4 +1,4 @@
-/** The words of mail programs, in lower case: what they name the headers of a mail that they quote or forward. */
+/** Names of the headers of quoted and forwarded mails in the languages of mail programs, in lower case. */
 export const headerLabels = {
   from: [
     "from",
@@ -261,7 +261,7 @@ export const forwarded = [
   "ส่งต่อ"
 ]
 
-/** The same of "original", which people use in other ways too. */
+/** Parts of the words for "original", which people use in other ways too. */
 export const original = [
   "original",
   "ursprüngliche",
@@ -333,7 +333,7 @@ export const message = [
   "ข้อความ"
 ]
 
-/** Of the line above a quoted mail: "On Monday, Ada wrote:". */
+/** Words for "wrote", in the line above a quoted mail: "On Monday, Ada wrote:". */
 export const wrote = [
   "wrote",
   "writes",
@@ -390,7 +390,7 @@ export const wrote = [
   "เขียน"
 ]
 
-/** Of a subject that its sender's mail program made from that of another mail. */
+/** Prefixes that mail programs put before the subject of an answer or a forwarded mail. */
 export const subjectPrefixes = [
   "re",
   "aw",

@@ -6,12 +6,12 @@ import type { ParsedMail } from "../../Wire/MailParser.ts"
 import { splitAtMarks } from "./MailMarks.ts"
 import { subjectPrefixes } from "./MailVocabulary.ts"
 
-/** A mail, parted into what its sender has written and what comes from others. In doubt, it comes from others. */
+/** The texts of a mail by author: its sender, or others. In doubt, a text is by others. */
 export interface MailText {
   readonly own: string
-  /** What the sender quoted or forwarded, and the signature. */
+  /** Quoted and forwarded texts, and the signature. */
   readonly rest: string
-  /** What the mails and invitations say that the sender enclosed. */
+  /** The text of enclosed mails and invitations. */
   readonly enclosed: string
   /** Whether it quotes, forwards or encloses something. */
   readonly hasOthers: boolean
@@ -30,7 +30,7 @@ const timeout = 150
 
 const script = new Script("split(text)")
 
-/** Of what is left at the marks, the parser finds the signature, and further marks. */
+/** Finds the signature, and further marks, in the text above the first mark. */
 const parse = (text: string): Effect.Effect<Words> =>
   Effect.try((): Words => {
     let found: Words = { own: text, rest: "", isQuoting: false }
@@ -45,7 +45,7 @@ const parse = (text: string): Effect.Effect<Words> =>
     return found
   }).pipe(Effect.orElseSucceed(() => ({ own: text, rest: "", isQuoting: false })))
 
-/** `isAnswer`: to a mail of this service, so that what it quotes is that mail. */
+/** `isAnswer`: the mail answers a mail of this service, and its quotes are from that mail. */
 export const splitText = (
   { enclosed, text }: Pick<ParsedMail, "enclosed" | "text">,
   isAnswer: boolean
@@ -60,7 +60,7 @@ export const splitText = (
     }))
   })
 
-/** Without own words, files or enclosed mails; of a mail that was cut, that is not known. */
+/** True for a mail without own words, files or enclosed mails. A mail that was cut may have some. */
 export const saysNothing = (
   { own }: MailText,
   { isCut, mail }: { readonly mail: Pick<ParsedMail, "attachments" | "enclosed">; readonly isCut: boolean }
@@ -75,6 +75,6 @@ export const ownSubject = (
 ): string | null =>
   subject === "" || hasOthers || references.length > 0 || prefix.test(subject.toLowerCase()) ? null : subject
 
-/** What the sender asks for; null where the mail has no words of its sender. */
+/** The sender's request; null if the mail has no words of its sender. */
 export const requestOf = (mail: Pick<ParsedMail, "references" | "subject">, text: MailText): string | null =>
   text.own === "" ? ownSubject(mail, text) : text.own

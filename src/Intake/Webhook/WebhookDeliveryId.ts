@@ -24,7 +24,7 @@ type Fields = WebhookPayload["fields"]
 
 const named = (value: unknown): string => typeof value === "string" ? value.trim() : ""
 
-/** What names the event in the payload, by type. An SMS has one event for each of its statuses. */
+/** The event's id in the payload, by type. An SMS has one event for each of its statuses. */
 const idsInPayload: ReadonlyMap<string, (fields: Fields) => string> = new Map([
   ["payments", ({ id }: Fields) => named(id)],
   ["sms", ({ MessageSid, MessageStatus }: Fields) => [MessageSid, MessageStatus].map(named).filter(Boolean).join(" ")],

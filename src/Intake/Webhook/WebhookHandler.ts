@@ -9,8 +9,8 @@ import { decodedBody, webhookPayloadOf } from "./WebhookPayload.ts"
 import { webhookSource } from "./Webhooks.ts"
 
 /**
- * Makes a task out of each webhook, of the member who sent it or else of the system user; of one type at most `tasksPerMinute` (0: no limit). A body with
- * more than `maxBodyBytes` when decompressed stays compressed.
+ * Makes a task of each webhook, for the member who sent it or else for the system user; of one type at most
+ * `tasksPerMinute` (0: no limit). A body that decompresses to more than `maxBodyBytes` stays compressed.
  */
 export const WebhookHandler = (
   { maxBodyBytes, tasksPerMinute }: { readonly maxBodyBytes: number; readonly tasksPerMinute: number }

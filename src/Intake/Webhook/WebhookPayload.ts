@@ -5,9 +5,9 @@ import { brotliDecompress, gunzip, inflate } from "node:zlib"
 import { depthExceeds } from "../../Runtime/Database/StorableText.ts"
 
 export interface WebhookPayload {
-  /** What the task stores as the webhook's payload. */
+  /** Stored with the task as the webhook's payload. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** What the agent reads of it. */
+  /** The text that the agent reads. */
   readonly text: string
 }
 

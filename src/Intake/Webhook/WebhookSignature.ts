@@ -83,7 +83,7 @@ const schemes: Record<WebhookScheme, (request: SignedRequest, secret: string, no
   }
 }
 
-/** What of a body the scheme `sms` signs after the address; null: not the body whose digest is in the address. */
+/** The part of the body that the scheme `sms` signs after the address; null if the address has the digest of another body. */
 const signedFields = (url: string, body: Uint8Array): string | null => {
   const digest = new URL(url).searchParams.get("bodySHA256")
   if (digest !== null) {
@@ -105,7 +105,7 @@ const portSpellings = (url: string): ReadonlyArray<string> => {
   return [hostname, `${hostname}:${shown}`].map((authority) => `${protocol}//${authority}${rest}`)
 }
 
-/** What the signature of the scheme `sms` covers, however the fields are ordered or encoded. */
+/** The text that a signature of the scheme `sms` covers; the same for fields in another order or encoding. */
 export const smsContent = ({ body, url }: SignedRequest): string => url + (signedFields(url, body) ?? "")
 
 const settingOf = (type: string): string => type.toUpperCase().replace(/[^A-Z0-9]/g, "_")
