@@ -65,8 +65,8 @@ processTest(
     yield* until("every job has run", haveRun(3))
     yield* until("all heartbeats are in time", Effect.map(health, ({ status }) => status === "healthy"))
 
-    const accepted = yield* submitAll(taskClient(apiPorts.http), lineTasks("moved", 60, 4))
-    yield* until("the tasks are well under way", Effect.map(stepCount(deployment.url), (count) => count >= 220))
+    const accepted = yield* submitAll(taskClient(apiPorts.http), lineTasks("moved", 32, 4))
+    yield* until("the tasks are well under way", Effect.map(stepCount(deployment.url), (count) => count >= 116))
     yield* killedWorker.signal("SIGKILL")
     yield* killedWorker.ended
     const missed = yield* Effect.fork(

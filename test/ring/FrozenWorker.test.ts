@@ -39,8 +39,8 @@ processTest(
     yield* haveShards(deployment.url, both)
     const client = taskClient(successorPorts.http)
 
-    const before = yield* submitAll(client, lineTasks("before", 40, 8))
-    yield* until("the tasks are well under way", Effect.map(stepCount(deployment.url), (count) => count >= 150))
+    const before = yield* submitAll(client, lineTasks("before", 24, 8))
+    yield* until("the tasks are well under way", Effect.map(stepCount(deployment.url), (count) => count >= 90))
     isFrozen = true
     yield* frozenWorker.signal("SIGSTOP")
     const heldByFrozen = query<{ id: string }>(

@@ -5,7 +5,7 @@ import { query } from "../support/Database.ts"
 import { makeDeployment, makePorts, shortLeases } from "../support/Deployment.ts"
 import { freePort, start, until } from "../support/Processes.ts"
 
-const burst = 300
+const burst = 150
 
 const Receipt = Schema.Struct({ status: Schema.Literal("received"), message_id: Schema.String })
 
@@ -34,8 +34,8 @@ it.scopedLive(
       const indexes = Array.from({ length: burst }, (_, index) => index)
       const first = yield* Effect.forEach(indexes, send, { concurrency: 64 })
       assert.strictEqual(new Set(first).size, burst)
-      const repeated = yield* Effect.forEach(indexes.slice(0, 100), send, { concurrency: 16 })
-      assert.deepStrictEqual(repeated, first.slice(0, 100))
+      const repeated = yield* Effect.forEach(indexes.slice(0, 50), send, { concurrency: 16 })
+      assert.deepStrictEqual(repeated, first.slice(0, 50))
 
       const states = Effect.map(
         query<{ state: string; count: number }>(

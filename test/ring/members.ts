@@ -102,7 +102,10 @@ const identified = (answer: Answer) => {
 const submitted = (send: Send, message: string) =>
   Effect.map(
     send("POST", "/chat", { message, title: "A task of Ann" }),
-    (answer) => parsed<{ task_id: string }>(answer).task_id
+    (answer) => {
+      assert.strictEqual(answer.status, 202, answer.text)
+      return parsed<{ task_id: string }>(answer).task_id
+    }
   )
 
 /** A task that remembers, finds and reads what is for Ann, and asks her about it. */
