@@ -1,9 +1,10 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { UserId } from "@troupe/domain/Ids"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import { asService, outsideTransaction } from "../Runtime/Database/Isolation.ts"
 import { rowsOf, theRow } from "../Runtime/Database/Query.ts"
+import { isUnavailable } from "../Runtime/Database/Sql.ts"
 import type { DiskUsage } from "./DiskUsage.ts"
 
 /** A user's files on disk, and when the measurement began, by the clock of the reservations. */
@@ -88,9 +89,16 @@ export const makeOwn = (): ReservationStore => {
   }
 }
 
+/** A write waits so long for a database that restarts. Each operation may be repeated. */
+const outage = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurUpTo("30 seconds"))
+
 /** Each operation is one statement, so that a frozen process holds no lock; rows of a killed one expire. */
 function makeShared(sql: SqlClient): ReservationStore {
-  const run = <A, E>(statement: Effect.Effect<A, E>) => Effect.uninterruptible(asService(outsideTransaction(statement)))
+  const run = <A>(statement: Effect.Effect<A, SqlError>) =>
+    Effect.retry(Effect.uninterruptible(asService(outsideTransaction(statement))), {
+      schedule: outage,
+      while: isUnavailable
+    })
   const row = <A, I>(schema: Schema.Schema<A, I>, statement: Effect.Effect<ReadonlyArray<object>, SqlError>) =>
     theRow(rowsOf(schema)(run(statement)))
   const done = (statement: Effect.Effect<unknown, SqlError>) => Effect.asVoid(Effect.orDie(run(statement)))
