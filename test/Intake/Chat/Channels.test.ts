@@ -106,7 +106,7 @@ inChat("Events of channels", (test) => {
     yield* send([envelope({ type: "channel_rename", channel: { id: channel, name: "everyone" } })])
     assert.strictEqual((yield* state)?.name, "everyone")
     yield* send([envelope({ type: "channel_left", channel })])
-    assert.deepInclude(yield* state, { is_member: false, project_id: channel })
+    assert.deepInclude(yield* state, { is_active: true, is_member: false, project_id: channel })
     yield* send([envelope({ type: "channel_deleted", channel })])
     assert.deepInclude(yield* state, { is_active: false })
   })
