@@ -36,9 +36,14 @@ create index remembered_tasks_by_xact on remembered_tasks (xact_id) where xact_i
 -- What processes with the same storage have reserved of users' quotas, and what they wrote shortly ago. A row of a process
 -- that was killed expires; the hourly housekeeping deletes it.
 create table file_reservations (
+  -- A UUIDv7: of two uploads that don't fit together, the earlier one may grow.
   id uuid primary key,
   user_id text not null,
+  -- The process that counts it by itself.
+  holder uuid not null,
   bytes double precision not null, files double precision not null,
+  -- Nothing that is reserved later takes it away.
+  is_final boolean not null,
   -- When the file was in its place, where a later measurement finds it.
   settled_at timestamptz,
   expires_at timestamptz not null
@@ -47,28 +52,27 @@ create table file_reservations (
 -- Sums what others have reserved.
 create index file_reservations_by_user on file_reservations (user_id, expires_at);
 
--- Reserves bytes and files if they fit beside what a process measured (`stored_*`), what others have reserved, and what was
--- written since the measurement; else the reservation ends. The second statement sees what was committed before the lock.
+-- Reserves bytes and files if they fit beside what the holder counts (`counted_*`, these included) and what other holders
+-- have reserved or written since the holder measured the disk. The second statement sees what was committed before the lock.
 create function reserve_files(
-  reservation uuid, of_user text, wanted_bytes float8, wanted_files float8, stored_bytes float8, stored_files float8,
-  limit_bytes float8, limit_files float8, measured timestamptz
+  reservation uuid, of_user text, of_holder uuid, wanted_bytes float8, wanted_files float8, counted_bytes float8,
+  counted_files float8, limit_bytes float8, limit_files float8, measured timestamptz, finally boolean
 ) returns boolean language sql as $$
   select pg_advisory_xact_lock(hashtextextended('troupe file reservations ' || of_user, 0));
 
-  with counted as (
-    select stored_bytes + coalesce(sum(bytes), 0) as bytes, stored_files + coalesce(sum(files), 0) as files
-    from file_reservations
-    where user_id = of_user and id <> reservation and expires_at >= clock_timestamp()
-      and (settled_at is null or settled_at >= measured)
-  ), reserved as (
-    insert into file_reservations as r (id, user_id, bytes, files, expires_at)
-    select reservation, of_user, wanted_bytes, wanted_files, clock_timestamp() + interval '2 minutes' from counted
-    where (wanted_bytes <= 0 or bytes + wanted_bytes <= limit_bytes)
-      and (wanted_files <= 0 or files + wanted_files <= limit_files)
-    on conflict (id) do update set bytes = excluded.bytes, files = excluded.files, expires_at = excluded.expires_at
+  with reserved as (
+    insert into file_reservations as r (id, user_id, holder, bytes, files, is_final, expires_at)
+    select reservation, of_user, of_holder, wanted_bytes, wanted_files, finally, clock_timestamp() + interval '2 minutes'
+    from (
+      select coalesce(sum(bytes), 0) as bytes, coalesce(sum(files), 0) as files from file_reservations
+      where user_id = of_user and holder <> of_holder and expires_at >= clock_timestamp()
+        and case when settled_at is null then is_final or id < reservation else settled_at >= measured end
+    ) others
+    where (wanted_bytes <= 0 or counted_bytes + others.bytes <= limit_bytes)
+      and (wanted_files <= 0 or counted_files + others.files <= limit_files)
+    on conflict (id) do update
+      set bytes = excluded.bytes, files = excluded.files, is_final = excluded.is_final, expires_at = excluded.expires_at
     returning 1
-  ), ended as (
-    delete from file_reservations where id = reservation and not exists (select from reserved)
   )
   select exists (select from reserved);
 $$;
