@@ -31,5 +31,5 @@ export const rowOf = <A, I>(schema: Schema.Schema<A, I>) => {
 }
 
 /** The only row of a statement that always has one. */
-export const theRow = <A, E, R>(rows: Effect.Effect<ReadonlyArray<A>, E, R>): Effect.Effect<A, never, R> =>
+export const theRow = <A, R>(rows: Effect.Effect<ReadonlyArray<A>, SqlError, R>): Effect.Effect<A, never, R> =>
   Effect.orDie(Effect.flatMap(rows, Array.head))
