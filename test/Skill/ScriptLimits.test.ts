@@ -104,14 +104,14 @@ describe.each(confinements.map((one) => [one._tag, one] as const))("A script und
       })
   )
 
-  it.scopedLive.skipIf(confinement._tag === "bubblewrap")(
-    "is stopped when it fills its temporary folder",
-    () =>
+  // In bubblewrap the folder is in memory and has a size of its own.
+  if (confinement._tag !== "bubblewrap") {
+    it.scopedLive("is stopped when it fills its temporary folder", () =>
       Effect.gen(function*() {
         const fixture = yield* makeFixture({
           "fill.sh": "head -c 67108865 /dev/zero > $TMPDIR/large\nwhile :; do sleep 0.1; done"
         })
         assert.strictEqual((yield* fixture.run(options, { fileBytes: 2 ** 27 })).stopped, "space")
-      })
-  )
+      }))
+  }
 })

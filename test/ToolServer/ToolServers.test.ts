@@ -129,7 +129,7 @@ describe("Tool servers", () => {
   it.scopedLive("never outlast the step of a call, and the error names both time-outs", () =>
     Effect.gen(function*() {
       const servers = yield* startServers({
-        stepTimeout: { parent: Duration.millis(400), subagent: Duration.millis(400) }
+        stepTimeout: { parent: Duration.seconds(1), subagent: Duration.seconds(1) }
       })
       yield* configure({ test: { ...entry(), timeout_seconds: 600 } })
       const { call } = yield* servers.openSession

@@ -4,7 +4,7 @@ import { Cause, type Duration, Effect, Fiber, Option, TestClock } from "effect"
 export const eventually = <A, E, R>(
   question: Effect.Effect<A, E, R>,
   fits: (answer: A) => boolean,
-  timeout: Duration.DurationInput = "20 seconds"
+  timeout: Duration.DurationInput = "40 seconds"
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     let last: unknown
