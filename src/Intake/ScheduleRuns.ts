@@ -96,6 +96,9 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
           yield* Effect.logWarning(`Schedule ${id} did not run and is paused: its user ${user_id} is not in the team`)
         })
 
+        const retryLater = ({ failures, id }: ScheduleRow, now: DateTime.Utc) =>
+          repo.retry(id, DateTime.addDuration(now, retryDelay(failures + 1)))
+
         const giveUp = Effect.fnUntraced(function*(row: ScheduleRow) {
           yield* repo.pause(row.id)
           yield* remind(row, {
@@ -119,9 +122,13 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
           ).pipe(
             Effect.zipRight(
               whileDue(id, now, (row) =>
-                row.failures + 1 < maxAttempts
-                  ? repo.retry(id, DateTime.addDuration(now, retryDelay(row.failures + 1)))
-                  : giveUp(row))
+                row.failures + 1 < maxAttempts ? retryLater(row, now) : giveUp(row))
+            ),
+            orElseUnlessInterrupted((cause) =>
+              Effect.zipRight(
+                Effect.logWarning(`Pausing schedule ${id} failed; its run will be retried`, cause),
+                whileDue(id, now, (row) => retryLater(row, now))
+              )
             ),
             orElseUnlessInterrupted((cause) =>
               Effect.logWarning(`Planning the retry of schedule ${id} failed; the schedule is still due`, cause)
@@ -131,10 +138,9 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
 
         /** Fails with the schedule, if its run failed. */
         const attempt = (id: ScheduleId, now: DateTime.Utc) =>
-          whileDue(id, now, (row) =>
-            runPlanned(row, now)).pipe(
-              orElseUnlessInterrupted((cause) => failed(id, now, cause))
-            )
+          whileDue(id, now, (row) => runPlanned(row, now)).pipe(
+            orElseUnlessInterrupted((cause) => failed(id, now, cause))
+          )
 
         return ScheduleRuns.of({
           runDue: Effect.gen(function*() {

@@ -33,6 +33,7 @@ const overflowWords = new RegExp(
     "exceed_context_size",
     "prompt is too long",
     "too many (input )?tokens",
+    "too large to process",
     "input token count.*exceeds",
     "request too large"
   ].join("|"),

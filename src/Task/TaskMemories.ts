@@ -4,7 +4,7 @@ import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Step } from "@troupe/domain/Step"
 import { outcomeOf } from "@troupe/domain/TaskOutcome"
 import type { Array } from "effect"
-import { Cause, Chunk, Duration, Effect, Exit, Layer, Option, Schedule, Schema, Stream } from "effect"
+import { Cause, Chunk, Duration, Effect, Exit, Layer, Schedule, Schema, Stream } from "effect"
 import { Memories, type TaskEnding } from "../Memory/Memories.ts"
 import type { ModelError } from "../Model/Model.ts"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
@@ -65,7 +65,7 @@ export const makeRemembering = Effect.gen(function*() {
 
 /**
  * Saves what completed since the last sweep. A user whose memories can't be saved delays no other one, and is tried again
- * by the next sweep; an error of the model ends the sweep.
+ * by the next sweep. Several of them end the sweep: then the model or the database fails.
  */
 export const makeSweep = Effect.gen(function*() {
   const memories = yield* Memories
@@ -73,7 +73,7 @@ export const makeSweep = Effect.gen(function*() {
   let from = "-infinity"
 
   return Effect.gen(function*() {
-    const failures = new Map<UserId, Cause.Cause<unknown>>()
+    const failures = new Map<UserId, Cause.Cause<ModelError | SearchUnfinished>>()
     let cursor = { at: from, id: firstId }
     // Of the first page: what becomes visible before it while later pages are read is left to the next sweep.
     let settledBefore: string | null = null
@@ -89,8 +89,8 @@ export const makeSweep = Effect.gen(function*() {
         if (!failures.has(user)) {
           const exit = yield* Effect.exit(remembered(memories, user, ofUser))
           if (Exit.isFailure(exit)) {
-            if (isOfModel(exit.cause)) return yield* exit
             failures.set(user, exit.cause)
+            if (failures.size === maxFailures) return yield* allOf(failures)
           }
         }
         if (failures.has(user)) settledBefore = earliest(settledBefore, ofUser[0].at)
@@ -99,13 +99,15 @@ export const makeSweep = Effect.gen(function*() {
       from = earliest(cursor.at, settledBefore)
       more = rows.length === pageSize
     }
-    if (failures.size > 0) return yield* Effect.failCause([...failures.values()].reduce(Cause.sequential))
+    if (failures.size > 0) return yield* allOf(failures)
   })
 })
 
-/** The embedding model is unavailable or refuses the service: other users would fail too. */
-const isOfModel = (cause: Cause.Cause<ModelError | SearchUnfinished>): boolean =>
-  Option.exists(Cause.failureOption(cause), ({ _tag }) => _tag !== "SearchUnfinished")
+/** After so many failed users, the others would fail too. */
+const maxFailures = 5
+
+const allOf = <E>(failures: ReadonlyMap<UserId, Cause.Cause<E>>) =>
+  Effect.failCause([...failures.values()].reduce(Cause.sequential))
 
 const maxUsers = 4
 

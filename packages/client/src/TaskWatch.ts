@@ -116,6 +116,8 @@ async function* resumed<Event extends AnyTaskEvent | TaskEvent>(
       }
       if (await isEnd(last)) return
     } catch (error) {
+      // The connection was lost after the last event, and the service or the task has gone since.
+      if (attempt > 0 && last?._tag === "status" && await isEnd(last)) return
       // A browser does not say whether CORS refused a connection, so the attempts are limited.
       const hasFailed = !hasOpened && attempt + 1 >= maxAttempts
       if (hasFailed || options.signal?.aborted === true || !isTransient(error)) throw error

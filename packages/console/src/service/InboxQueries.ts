@@ -145,7 +145,7 @@ export const useInbox = (ofEveryone = false) => {
   return {
     data,
     isCut: query.data?.isCut === true,
-    error: who.error ?? query.error ?? others.error,
+    error: session === undefined ? who.error : query.error ?? others.error,
     refetch: () =>
       session === undefined ? who.refetch() : Promise.all([query.refetch(), mayRead ? others.refetch() : undefined]),
     me
