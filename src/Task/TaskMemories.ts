@@ -4,7 +4,7 @@ import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Step } from "@troupe/domain/Step"
 import { outcomeOf } from "@troupe/domain/TaskOutcome"
 import type { Array } from "effect"
-import { Cause, Chunk, Duration, Effect, Exit, Layer, Schedule, Schema, Stream } from "effect"
+import { Cause, Chunk, Duration, Effect, Exit, Layer, Option, Schedule, Schema, Stream } from "effect"
 import { Memories, type TaskEnding } from "../Memory/Memories.ts"
 import type { ModelError } from "../Model/Model.ts"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
@@ -65,7 +65,7 @@ export const makeRemembering = Effect.gen(function*() {
 
 /**
  * Saves what completed since the last sweep. A user whose memories can't be saved delays no other one, and is tried again
- * by the next sweep. Several of them end the sweep: then the model or the database fails.
+ * by the next sweep. Several errors of the model end the sweep.
  */
 export const makeSweep = Effect.gen(function*() {
   const memories = yield* Memories
@@ -73,8 +73,9 @@ export const makeSweep = Effect.gen(function*() {
   let from = "-infinity"
 
   return Effect.gen(function*() {
-    const failures = new Map<UserId, Cause.Cause<ModelError | SearchUnfinished>>()
+    const failures = new Map<UserId, Cause.Cause<unknown>>()
     let cursor = { at: from, id: firstId }
+    let modelErrors = 0
     // Of the first page: what becomes visible before it while later pages are read is left to the next sweep.
     let settledBefore: string | null = null
     let more = true
@@ -90,7 +91,7 @@ export const makeSweep = Effect.gen(function*() {
           const exit = yield* Effect.exit(remembered(memories, user, ofUser))
           if (Exit.isFailure(exit)) {
             failures.set(user, exit.cause)
-            if (failures.size === maxFailures) return yield* allOf(failures)
+            if (isOfModel(exit.cause) && ++modelErrors === maxModelErrors) return yield* exit
           }
         }
         if (failures.has(user)) settledBefore = earliest(settledBefore, ofUser[0].at)
@@ -99,15 +100,15 @@ export const makeSweep = Effect.gen(function*() {
       from = earliest(cursor.at, settledBefore)
       more = rows.length === pageSize
     }
-    if (failures.size > 0) return yield* allOf(failures)
+    if (failures.size > 0) return yield* Effect.failCause([...failures.values()].reduce(Cause.sequential))
   })
 })
 
-/** After so many failed users, the others would fail too. */
-const maxFailures = 5
+/** One may be of the text; after so many, the model is unavailable or refuses the service. */
+const maxModelErrors = 5
 
-const allOf = <E>(failures: ReadonlyMap<UserId, Cause.Cause<E>>) =>
-  Effect.failCause([...failures.values()].reduce(Cause.sequential))
+const isOfModel = (cause: Cause.Cause<ModelError | SearchUnfinished>): boolean =>
+  Option.exists(Cause.failureOption(cause), ({ _tag }) => _tag !== "SearchUnfinished")
 
 const maxUsers = 4
 

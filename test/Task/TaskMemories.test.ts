@@ -183,7 +183,9 @@ inWorld("Completed tasks", (test) => {
     const { sweep } = yield* worker((text) => {
       if (!isBroken || !text.includes("Broken")) return Effect.succeed(testVector(text))
       attempts += 1
-      return Effect.dieMessage("Broken")
+      return attempts % 2 === 0
+        ? Effect.dieMessage("Broken")
+        : Effect.fail(new ModelUnavailable({ provider: "test", reason: "The text is too large" }))
     })
     assert.strictEqual((yield* Effect.exit(sweep))._tag, "Failure")
     assert.strictEqual(attempts, users.length)
