@@ -22,9 +22,9 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: "forks",
     // Each process loads the modules once for all files: that would take more time than most files. On two processors
-    // there are four, because many tests wait for processes or for time. All stay until the end: when the pool ends those
+    // there are three, because many tests wait for processes or for time. All stay until the end: when the pool ends those
     // that are idle, it fails now and then.
-    poolOptions: { forks: { minForks: 4, maxForks: 4, isolate: false } },
+    poolOptions: { forks: { minForks: 3, maxForks: 3, isolate: false } },
     sequence: { sequencer: LongestFirst },
     cache: false
   }
