@@ -1,6 +1,6 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { defaultUser } from "@troupe/domain/Ids"
-import { Duration, Layer } from "effect"
+import { Layer } from "effect"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import * as BuiltIns from "../Tool/BuiltIns.ts"
 import { maxCallSecondsOf } from "../ToolServer/ServerCall.ts"
@@ -11,14 +11,14 @@ import { mailRecipients } from "./People.ts"
 
 /** The agents' tools, with the tool servers of this process. */
 export const tools = (settings: Settings["Type"]) => {
-  const { acceptChanged, callTimeout, configFile } = settings.toolServers
+  const { acceptChanged, callTimeout, configFile, connectTimeout } = settings.toolServers
   const stepTimeout = { parent: settings.agent.stepTimeout, subagent: settings.agent.subagentStepTimeout }
   const rules = rulesOf(settings)
   return BuiltIns.layer({ stepTimeout }).pipe(
     Layer.provide(
       ToolServers.layer({
         callTimeout,
-        connectTimeout: Duration.seconds(60),
+        connectTimeout,
         stepTimeout,
         rules,
         acceptChanges: acceptChanged,

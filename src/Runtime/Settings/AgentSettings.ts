@@ -141,6 +141,8 @@ export const toolServers = {
       .describe("JSON file with tool servers, {\"mcpServers\": ...}, imported if none were ever configured."),
     secretsKey: secret("SECRETS_KEY", Format.longText)
       .describe("Encrypts the env and headers of tool servers in the database. Unset: they are stored as given."),
+    connectTimeout: setting("MCP_CONNECT_TIMEOUT", Format.secondsBetween(1, 3600), "60")
+      .describe("Seconds a tool server has to start and to list its tools."),
     callTimeout: setting("MCP_CALL_TIMEOUT", Format.secondsBetween(1, maxCallSeconds), "60")
       .describe("Seconds until a call of a tool server's tool times out, unless its timeout_seconds is set."),
     acceptChanged: setting("ACCEPT_CHANGED_TOOLS", Format.flag, "false")
