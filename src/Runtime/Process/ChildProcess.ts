@@ -80,6 +80,8 @@ const started = (command: ProcessCommand, options: ProcessOptions) =>
     const isTracked = options.tracking === "environment"
     const variable = isTracked ? `${trackingVariable}=${id}` : null
     const env = isTracked ? { ...command.env, [trackingVariable]: id } : command.env
+    const guard = (group: number | null) =>
+      options.watchdog?.guard(id, { group, variable, folder: options.temporaryFolder ?? null })
     const release = Effect.sync(() => options.watchdog?.release(id))
     const child = yield* Effect.async<NodeChildProcess, StartFailed>((resume) => {
       const failed = (cause: unknown) => resume(startFailed(cause))
@@ -87,12 +89,14 @@ const started = (command: ProcessCommand, options: ProcessOptions) =>
         // First of all: an error without a listener would end this process.
         child.on("error", failed)
         if (child.pid === undefined) return
-        options.watchdog?.guard(id, { group: child.pid, variable, folder: options.temporaryFolder ?? null })
+        guard(child.pid)
         child.once("exit", (code, signal) => Deferred.unsafeDone(exit, Effect.succeed({ code, signal })))
         child.once("close", () => Deferred.unsafeDone(pipesClosed, Effect.void))
         for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {})
         child.once("spawn", () => resume(Effect.succeed(child)))
       }
+      // Before the start too: this process may be killed directly after it.
+      guard(null)
       Either.match(Either.try(() => spawnGroup(command, env, options)), { onLeft: failed, onRight: onSpawned })
     }).pipe(Effect.tapError(() => release))
     const { pid, stderr, stdin, stdout } = child

@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { hasGroups } from "./Termination.ts"
 
 export interface Guarded {
-  readonly group: number
+  /** Null before the process is started. */
+  readonly group: number | null
   /** A `NAME=value`, without blanks, by which processes outside of the group are found (Linux only). */
   readonly variable: string | null
   readonly folder: string | null
@@ -28,7 +29,7 @@ export class Watchdog extends Context.Tag("troupe/Runtime/Process/Watchdog")<Wat
       return Watchdog.of({
         guard: (id, { folder, group, variable }) =>
           send(
-            `+ ${id} ${group} ${variable ?? "-"} ${folder === null || folder.includes("\n") ? "" : folder}\n`
+            `+ ${id} ${group ?? "-"} ${variable ?? "-"} ${folder === null || folder.includes("\n") ? "" : folder}\n`
           ),
         release: (id) => send(`- ${id}\n`)
       })
@@ -69,11 +70,11 @@ done
 [ -n "$guarded" ] || exit 0
 set +f
 printf %s "$guarded" | while read -r id group rest; do
-  kill -s TERM -- "-$group"
+  [ "$group" = - ] || kill -s TERM -- "-$group"
 done
 sleep 2
 printf %s "$guarded" | while read -r id group variable folder; do
-  kill -s KILL -- "-$group"
+  [ "$group" = - ] || kill -s KILL -- "-$group"
   [ "$variable" = - ] || for round in 1 2 3 4 5; do
     left=$(grep -lsF -- "$variable" /proc/[0-9]*/environ)
     [ -n "$left" ] || break
