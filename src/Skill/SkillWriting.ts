@@ -1,13 +1,13 @@
 import { type SkillName, SkillNameTaken, SkillsUnwritable } from "@troupe/domain/Skill"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { cp, lstat, mkdir, open, rename, rm } from "node:fs/promises"
+import { cp, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { errorCode } from "../Runtime/ErrorText.ts"
 import { skillFileName } from "./Skill.ts"
 import { skillFailureReason } from "./SkillFolder.ts"
 
-/** Hidden: the remains of an interrupted write are never read as a skill. */
+/** Hidden: the remains of an interrupted write are never read as a skill, and `sweep` deletes them. */
 const temporaryPrefix = ".troupe-writing-"
 
 const temporary = (folder: string) => join(folder, temporaryPrefix + randomUUID())
@@ -81,3 +81,15 @@ export const remove = (root: string, name: SkillName): Effect.Effect<void, Skill
   const removed = temporary(root)
   return Effect.zipRight(attempt(() => rename(join(root, name), removed)), discard(removed))
 }
+
+/** Deletes the remains of interrupted writes and deletions, once they are too old to be in use. */
+export const sweep = (root: string): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const left = (yield* Effect.tryPromise(() => readdir(root))).filter((name) => name.startsWith(temporaryPrefix))
+    yield* Effect.forEach(left, (name) =>
+      Effect.flatMap(
+        Effect.tryPromise(() => lstat(join(root, name))),
+        ({ mtimeMs }) => now - mtimeMs > 60 * 60 * 1000 ? discard(join(root, name)) : Effect.void
+      ))
+  }).pipe(Effect.ignore)

@@ -152,6 +152,7 @@ const make = (options: Required<SkillsOptions>) =>
 
     const list = Effect.map(Ref.get(known), ({ list }) => list)
 
+    yield* Writing.sweep(options.custom)
     yield* refresh
     yield* jobs.start({
       name: "skills_refresh",

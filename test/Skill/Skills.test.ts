@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { noRequirements } from "@troupe/domain/Skill"
-import { Effect, Either } from "effect"
+import { Effect, Either, TestClock } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { detailOf, summaryOf } from "../../src/Skill/Skill.ts"
@@ -190,11 +190,18 @@ describe("a skill", () => {
       assert.deepStrictEqual(place.names("custom"), ["notes"])
     }))
 
-  it.scoped("is none that a killed process left half written", () =>
+  it.scoped("that a killed process left half written or half deleted is removed, but not one that is being written", () =>
     Effect.gen(function*() {
       const place = yield* makePlace()
       place.put("custom/.troupe-writing-old/SKILL.md", skillText("old"))
-      assert.isEmpty(yield* (yield* place.skills).list)
+      place.put("custom/.troupe-writing-new/SKILL.md", skillText("new"))
+      place.put("custom/.git/HEAD", "")
+      for (const name of [".troupe-writing-old", ".git"]) fs.utimesSync(join(place.custom, name), 1000, 1000)
+      const changed = fs.statSync(join(place.custom, ".troupe-writing-new")).mtimeMs
+      yield* TestClock.setTime(changed + 60_000)
+      const skills = yield* place.skills
+      assert.isEmpty(yield* skills.list)
+      assert.deepStrictEqual(place.names("custom"), [".git", ".troupe-writing-new"])
     }))
 
   it.scoped("can't be written where the folder is no folder", () =>
