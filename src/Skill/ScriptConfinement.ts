@@ -73,7 +73,8 @@ export const probe = (path: string): Effect.Effect<Confinement> =>
       )
     const candidates = (isRoot() && setpriv !== null ? [setpriv, null] : [null]).flatMap((setpriv) =>
       abilities.map((can): Bubblewrap => ({ _tag: "bubblewrap", bwrap, prlimit, setpriv, ...can }))
-    )
+      // A folder in memory without a size belongs to root, and a script without root's identity could not write /tmp.
+    ).filter(({ canSize, setpriv }) => setpriv === null || canSize)
     return Option.getOrElse(yield* Effect.findFirst(candidates, works), () => unconfined)
   })
 

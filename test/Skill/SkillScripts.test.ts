@@ -31,6 +31,20 @@ describe("The confinement of scripts", () => {
       assert.notStrictEqual((yield* probe(`${join(place.base, "bin")}:${here}`))._tag, "bubblewrap")
     }))
 
+  it.scopedLive.skipIf(bubblewrap.isMissing)(
+    bubblewrap.named("lets a script write temporary files with bubblewrap before 0.7 too"),
+    () =>
+      Effect.gen(function*() {
+        const fixture = yield* makeFixture({ "a.sh": "echo x > \"$TMPDIR/a\" && cat \"$TMPDIR/a\"" })
+        const refused = "for word; do case $word in --size|--disable-userns) exit 1 ;; esac; done"
+        fixture.put("bin/bwrap", `#!/bin/sh\n${refused}\nPATH='${here}'\nexec bwrap "$@"\n`)
+        fs.chmodSync(join(fixture.base, "bin/bwrap"), 0o755)
+        const confinement = yield* probe(`${join(fixture.base, "bin")}:${here}`)
+        assert.deepInclude(confinement, { _tag: "bubblewrap", canSize: false })
+        assert.strictEqual(printed(yield* fixture.run({ confinement })), "x")
+      })
+  )
+
   it("says what it means and what the operator can do", () => {
     const limits = { _tag: "limits", prlimit: "", setpriv: null, hasOwnAccount: false } as const
     const isolated = { _tag: "bubblewrap", bwrap: "", prlimit: "", setpriv: null, canSize: true } as const
