@@ -51,15 +51,16 @@ export const commandOf = (options: ScriptOptions, request: ScriptRequest, script
       interpreterOf(script, path, reachesAlone ? isOpenToAll : () => Effect.succeed(true)),
       (reason) => reachesAlone ? `${reason}; only programs count that all users of the machine can run` : reason
     )
-    const original = yield* real(request.skill.folder)
-    const isReachable = account === null
-      || ((!reachesAlone || (yield* isOpenToAll(original))) && (yield* isReadableToAll(original, script)))
-    const temporary = isConfined && isReachable ? null : yield* openFolderFor(account)
-    const skill = isReachable || temporary === null ? original : yield* copied(original, join(temporary, "skill"))
-    if (temporary !== null && account !== null) yield* give(temporary, account)
     // Inside bubblewrap, root has no rights to files of others.
     const owner = account ?? (isConfined && isRoot() ? { uid: 0, gid: 0 } : null)
     if (owner !== null) yield* give(request.folder, owner)
+    const original = yield* real(request.skill.folder)
+    const isReachable = account === null
+      || ((!reachesAlone || (yield* isOpenToAll(original))) && (yield* isReadableToAll(original, script)))
+    // As late as possible: the watchdog learns of it when the script starts.
+    const temporary = isConfined && isReachable ? null : yield* openFolderFor(account)
+    const skill = isReachable || temporary === null ? original : yield* copied(original, join(temporary, "skill"))
+    if (temporary !== null && account !== null) yield* give(temporary, account)
 
     const inside = isConfined || temporary === null
       ? Confinement.inside
