@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { BodyLimits } from "../../src/Http/Body.ts"
-import { makeFakes } from "./Fakes.ts"
+import { idOf, makeFakes } from "./Fakes.ts"
 import { message } from "./hardening.ts"
 import { connected, exchange, isProblem, post, request } from "./RawHttp.ts"
 import { onServer, started } from "./TestServer.ts"
@@ -190,6 +190,21 @@ describe("A request that does not fit", () => {
       }
     }
     assert.strictEqual((yield* request(port, { path: "/tasks?q=100%25+%c3%a4" })).status, 200)
+  })
+
+  onServer("because a field is blank or empty is refused with its path", function*({ fakes, port }) {
+    const blank = " \n\t\u00a0"
+    const requests: ReadonlyArray<readonly [path: string, field: string, body: object]> = [
+      ["/chat", "title", { ...message, title: blank }],
+      ["/chat", "attachments.0", { ...message, attachments: [""] }],
+      ["/human_response", "response", { task_id: idOf(1), response: blank }],
+      ["/api/mcp/configure", "mcpServers.a.command", { mcpServers: { a: { command: blank } } }]
+    ]
+    for (const [path, field, body] of requests) {
+      const problem = isProblem(yield* post(port, path, body), 400, "invalid-request")
+      assert.deepStrictEqual(problem.errors?.map(({ path }) => path), [field])
+    }
+    assert.isEmpty(fakes.submitted)
   })
 
   onServer("says what is wrong in words", function*({ port }) {

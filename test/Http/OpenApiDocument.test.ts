@@ -1,7 +1,8 @@
-import { HttpApi, OpenApi } from "@effect/platform"
+import { HttpApi, HttpApiSchema, OpenApi } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { parameterExamples, requestExamples, schemaExamples } from "@troupe/api/Examples"
 import { Problem } from "@troupe/api/Problem"
+import * as Problems from "@troupe/api/Problems"
 import { BulkRequest } from "@troupe/api/TaskBulkApi"
 import { ChatRequest } from "@troupe/api/TaskRequests"
 import { TroupeApi } from "@troupe/api/TroupeApi"
@@ -141,6 +142,31 @@ describe("The OpenAPI document", () => {
     for (const [name, schema] of schemas) {
       if (name.endsWith("Problem")) assert.notInclude(JSON.stringify(schema), `"_tag"`, name)
     }
+  })
+})
+
+it("Every error of the domain has the status of the contract", () => {
+  const byStatus: Record<number, string> = {}
+  for (const [name, { ast }] of Object.entries(Problems).toSorted()) {
+    const status = HttpApiSchema.getStatusErrorAST(ast)
+    byStatus[status] = `${byStatus[status] ?? ""} ${name}`.trim()
+  }
+  assert.deepStrictEqual(byStatus, {
+    400: "chatRequestInvalid filePathInvalid scheduleInvalid skillInvalid subscriptionInvalid"
+      + " taskRequestInvalid toolServersInvalid uploadInvalid",
+    401: "signatureInvalid unauthenticated webhookUnverified",
+    403: "notAllowed seatsTaken",
+    404: "bulkOperationNotFound channelNotFound deliveryNotFound fileNotFound memberNotFound"
+      + " membershipNotFound memoryNotFound notificationNotFound outboxMessageNotFound scheduleNotFound"
+      + " skillNotFound stepNotFound subscriptionNotFound taskNotFound teamNotFound toolServerNotFound"
+      + " userNotFound webhookDeliveryNotFound",
+    409: "alreadyMember chatNotConfigured idempotencyConflict outboxMessageNotFailed ownerNotChangeable"
+      + " scheduleEnded skillNameTaken skillReadOnly subscriptionInactive taskStateConflict tooManySchedules"
+      + " tooManySubscriptions webhookDeliveryEmptied",
+    413: "fileTooLarge quotaExceeded",
+    415: "fileTypeRefused",
+    502: "skillNotGenerated",
+    503: "searchUnfinished signInUnavailable skillModelUnavailable skillsUnwritable storageUnavailable"
   })
 })
 

@@ -105,7 +105,9 @@ describe("mistakes", () => {
       const { message, mistakes } = yield* refusal(wrong)
       assert.deepStrictEqual(mistakes.map(({ name }) => name).toSorted(), Object.keys(wrong).toSorted())
       assert.notInclude(message, "secret")
-      assert.deepStrictEqual(yield* namesOf({ METRICS_TOKEN: "\u00e9".repeat(32) }), ["METRICS_TOKEN"])
+      for (const token of ["x".repeat(31), "\u00e9".repeat(32)]) {
+        assert.deepStrictEqual(yield* namesOf({ METRICS_TOKEN: token }), ["METRICS_TOKEN"])
+      }
       assert.isTrue(Option.isSome((yield* read({ METRICS_TOKEN: "+/=~".repeat(8) })).metrics.token))
     }))
 })

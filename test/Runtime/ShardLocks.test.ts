@@ -9,7 +9,7 @@ import { freshDatabase, query } from "../support/Database.ts"
 import { eventually } from "../support/Eventually.ts"
 
 const shards = [1, 2, 3].map((id) => ShardId.make("default", id))
-const expiration = 4
+const expiration = 7
 
 /** Two runners on a database of their own, and what the database says. */
 const given = Effect.gen(function*() {
@@ -52,13 +52,13 @@ describe("ShardLocks", () => {
     Effect.gen(function*() {
       const { ask, one } = yield* given
       assert.deepStrictEqual(yield* one.acquire, shards)
-      yield* one.silentFor(2)
+      yield* one.silentFor(3)
       const written = ask("select string_agg(ctid || shard_id, ' ') as it from cluster_locks")
       const before = yield* written
       assert.deepStrictEqual(yield* one.refresh(), shards)
       assert.deepStrictEqual(yield* written, before)
       const [fresh] = yield* ask(
-        "select (last_heartbeat > localtimestamp - interval '1 second')::text as it from cluster_runners where address = '10.0.0.7:1'"
+        "select (last_heartbeat > localtimestamp - interval '2 seconds')::text as it from cluster_runners where address = '10.0.0.7:1'"
       )
       assert.strictEqual(fresh?.it, "true")
     }))
@@ -96,7 +96,7 @@ describe("ShardLocks", () => {
       yield* one.acquire
       assert.deepStrictEqual(yield* one.refresh(), shards)
       const blocked = yield* Effect.fork(
-        ask("select pg_sleep(6)::text as it from (select from cluster_runners where address like '%:1' for update) r")
+        ask("select pg_sleep(30)::text as it from (select from cluster_runners where address like '%:1' for update) r")
       )
       yield* eventually(
         ask("select datname as it from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"),
@@ -104,9 +104,12 @@ describe("ShardLocks", () => {
       )
       for (let late = 0; late < 3; late++) assert.deepStrictEqual(yield* one.refresh(), shards)
       assert.deepStrictEqual(yield* other.acquire, [])
-      yield* Effect.sleep("2 seconds")
+      yield* Effect.sleep("5 seconds")
       assert.strictEqual((yield* Effect.flip(one.refresh()))._tag, "PersistenceError")
-      yield* Fiber.join(blocked)
+      yield* ask(
+        "select pg_cancel_backend(pid)::text as it from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
+      )
+      yield* Fiber.await(blocked)
       assert.deepStrictEqual(yield* one.refresh(), shards)
     }))
 

@@ -1,8 +1,9 @@
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { SkillMatches, SkillSimilarity } from "@troupe/api/SkillsApi"
+import { SkillGenerated, SkillMatches, SkillSimilarity } from "@troupe/api/SkillsApi"
 import * as TroupeClient from "@troupe/client/TroupeClient"
+import { SkillDetail } from "@troupe/domain/Skill"
 import { Effect, Layer } from "effect"
 import { Shutdown } from "../../src/Http/NodeServer.ts"
 import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
@@ -29,6 +30,12 @@ const withSkills = <A, E>(f: (client: Client, place: Place) => Effect.Effect<A, 
     return yield* Effect.flatMap(TroupeClient.make(), (client) => f(client, place)).pipe(Effect.provide(server))
   }).pipe(Effect.scoped)
 
+const post = (path: string, body: unknown) =>
+  Effect.flatMap(
+    HttpClient.HttpClient,
+    ({ execute }) => execute(HttpClientRequest.post(path).pipe(HttpClientRequest.bodyUnsafeJson(body)))
+  )
+
 const find = (client: Client, skill_name: string) => client.skills.find({ path: { skill_name } })
 
 describe("Skills over HTTP", () => {
@@ -44,16 +51,18 @@ describe("Skills over HTTP", () => {
         assert.strictEqual((yield* Effect.flip(client.skills.create({ payload: draft })))._tag, "SkillNameTaken")
         const changed = yield* client.skills.update({ path, payload: { tags: ["Haiku"] } })
         assert.deepStrictEqual([changed.tags, changed.instructions], [["haiku"], draft.instructions])
+        const http = yield* HttpClient.HttpClient
+        const renamed = yield* HttpClientRequest.put("/api/skills/my-skill").pipe(
+          HttpClientRequest.bodyUnsafeJson({ name: "other", version: "2" }),
+          http.execute,
+          Effect.flatMap(HttpClientResponse.schemaBodyJson(SkillDetail))
+        )
+        assert.deepInclude(renamed, { name: draft.name, version: "2" })
         assert.deepStrictEqual(yield* client.skills.remove({ path }), { name: draft.name, deleted: true })
         assert.strictEqual((yield* Effect.flip(find(client, "my-skill")))._tag, "SkillNotFound")
 
-        const http = yield* HttpClient.HttpClient
         for (const wrong of [{ ...draft, name: "No Name" }, { ...draft, name: "x", instructions: " " }, {}]) {
-          const answer = yield* HttpClientRequest.post("/api/skills/").pipe(
-            HttpClientRequest.bodyUnsafeJson(wrong),
-            http.execute
-          )
-          assert.strictEqual(answer.status, 400)
+          assert.strictEqual((yield* post("/api/skills/", wrong)).status, 400)
         }
         const reserved = yield* Effect.flip(client.skills.create({ payload: { ...draft, name: name("requirements") } }))
         assert.strictEqual(reserved._tag, "SkillInvalid")
@@ -94,11 +103,9 @@ describe("Skills over HTTP", () => {
     withSkills((client, place) =>
       Effect.gen(function*() {
         const http = yield* HttpClient.HttpClient
-        const { matches, threshold } = yield* HttpClientRequest.post("/api/skills/match").pipe(
-          HttpClientRequest.bodyUnsafeJson({ query: "about sourdough and many other things that nobody had in mind" }),
-          http.execute,
-          Effect.flatMap(HttpClientResponse.schemaBodyJson(SkillMatches))
-        )
+        const match = (query: string) =>
+          Effect.flatMap(post("/api/skills/match", { query }), HttpClientResponse.schemaBodyJson(SkillMatches))
+        const { matches, threshold } = yield* match("about sourdough and many other things that nobody had in mind")
         assert.strictEqual(threshold, 0.6)
         assert.deepStrictEqual(matches.map(({ matched_by, name, score }) => [name, matched_by, score.toFixed(2)]), [
           ["alpha", ["tag"], "0.70"]
@@ -106,16 +113,26 @@ describe("Skills over HTTP", () => {
         const none = yield* client.skills.match({ payload: { query: "sourdough", max_skills: 0, threshold: 0 } })
         assert.isEmpty(none.matches)
         const query = encodeURIComponent("bake bread / 100%")
-        const similar = yield* http.get(`/api/skills/debug/similarity/${query}`).pipe(
+        const similarity = http.get(`/api/skills/debug/similarity/${query}`).pipe(
           Effect.flatMap(HttpClientResponse.schemaBodyJson(SkillSimilarity))
         )
+        const similar = yield* similarity
         assert.deepInclude(similar, { query: "bake bread / 100%", threshold: 0.35 })
         assert.isAbove(similar.scores[0]?.semantic ?? 0, 0.3)
         assert.deepStrictEqual((yield* client.skills.requirements({})).skills.map(({ met }) => met), [true])
-        place.put("custom/late/SKILL.md", skillText("late"))
+        const late = ["late1", "late2", "late3"]
+        for (const one of late) place.put(`custom/${one}/SKILL.md`, skillText(one, "Fly.", "tags: [sourdough]\n"))
         place.put("custom/bad/SKILL.md", "nothing")
         const { added, count, errors } = yield* client.skills.reload({})
-        assert.deepStrictEqual([added.map(String), count, errors.length], [["late"], 2, 1])
+        assert.deepStrictEqual([added.map(String), count, errors.length], [late, 4, 1])
+        assert.lengthOf((yield* match("sourdough")).matches, 3)
+        const { scores } = yield* similarity
+        assert.deepStrictEqual(scores.map(({ name, score }) => [name, score >= similar.threshold]), [
+          ["alpha", true],
+          ["late1", false],
+          ["late2", false],
+          ["late3", false]
+        ])
       })
     )
   )
@@ -128,8 +145,12 @@ describe("A generated skill", () => {
     "comes from the offline model too, and is saved if wanted",
     withSkills((client, place) =>
       Effect.gen(function*() {
-        const generate = (save: boolean) => client.skills.generate({ payload: { description, save } })
-        const proposed = yield* generate(false)
+        const generate = (save?: boolean) =>
+          Effect.flatMap(
+            post("/api/skills/generate", { description, save }),
+            HttpClientResponse.schemaBodyJson(SkillGenerated)
+          )
+        const proposed = yield* generate()
         assert.isFalse(proposed.saved)
         assert.strictEqual(proposed.skill.name, "plan-train-journey-few")
         assert.isFalse(place.names(".").includes("custom"))

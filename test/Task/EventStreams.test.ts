@@ -26,15 +26,17 @@ import {
   idOf,
   life,
   lifeStatuses,
+  makeSources,
   model,
   reading,
   served,
-  sources,
   statuses,
   woken
 } from "./eventSources.ts"
 
 inWorld("The events", (test) => {
+  const sources = makeSources()
+
   describe.each(sources)("%s", (_, watch) => {
     test("of a task begin with its creation, have each step in order, and end with its end", function*() {
       const events = yield* collected(watch(yield* givenLife))

@@ -13,11 +13,9 @@ import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { keysOf, running, said, send, write } from "./steps.ts"
 
 const givenTasks = (count: number) =>
-  Effect.forEach(
-    Array.from({ length: count }, (_, index) => index),
-    (index) => givenTask(`Task ${index}`, UserId.make(`user${index}`)),
-    { concurrency: "unbounded" }
-  )
+  Effect.forEach(Array.from({ length: count }), (_, index) => givenTask(`Task ${index}`, UserId.make(`user${index}`)), {
+    concurrency: "unbounded"
+  })
 
 /** How many steps each of the journal's statements carried. */
 const groups = Effect.map(
@@ -121,14 +119,17 @@ inWorld("Journal", (test) => {
     const errors = exits.flatMap((exit) => errorOf(exit) ?? [])
     assert.isTrue(errors.every((error) => error instanceof JournalFailed && error.isRefusal))
     assert.deepStrictEqual(yield* groups, [1, 5, 1, 1, 1, 1, 1])
-    assert.deepStrictEqual(yield* Effect.forEach(ids, (id) => Effect.map(stepsOf(id), (steps) => steps.length)), [
-      1,
-      1,
-      1,
-      0,
-      1,
-      1
-    ])
+    const counts = yield* Effect.forEach(ids, (id) => Effect.map(stepsOf(id), ({ length }) => length))
+    assert.deepStrictEqual(counts, [1, 1, 1, 0, 1, 1])
+  })
+
+  test("writes a step even if its caller was interrupted", function*() {
+    const line = yield* Wire
+    const id = yield* givenTask()
+    const caller = yield* Effect.fork(Effect.flatMap(Journal, ({ append }) => append(write(id))))
+    line.before = () => Effect.asVoid(Fiber.interrupt(caller))
+    assert.isTrue(Exit.isInterrupted(yield* Fiber.await(caller)))
+    yield* eventually(stepsOf(id), (steps) => steps.length === 1)
   })
 
   test("waits for an unavailable database and then writes the step once", function*() {

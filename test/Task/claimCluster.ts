@@ -10,7 +10,7 @@ import { Journal } from "../../src/Task/Journal/Journal.ts"
 import type { StepWrite } from "../../src/Task/Journal/StepWrite.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { stepAfter } from "../support/GivenTasks.ts"
-import { Wire } from "../support/TaskWorld.ts"
+import { lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
 import { age, atRest, created, failed, raised, type Row, scanned } from "./claimModel.ts"
 import { lock, runner } from "./claims.ts"
 import { said } from "./steps.ts"
@@ -46,13 +46,18 @@ export const makeCluster = Effect.gen(function*() {
   /** Half a step of time away from each pass of time, and different for each task. */
   const secondsAgo = (seconds: number) => now - seconds - 2.5 - 0.001 * moments++
 
-  /** The statements see the time of the test. */
+  /** The statements see the time of the test, and heartbeats just before or after their expiration. */
   const setTime = Effect.suspend(() => {
     const ages = [...rows.values()].flatMap((row) => row.dueAt === null ? [] : [{ id: row.id, age: age(row, now) }])
     return wire.query(
-      `update actors a set wake_at = now() - make_interval(secs => r.age)
+      `with beats as (
+         update cluster_runners set last_heartbeat = localtimestamp
+           - make_interval(secs => $2 + case when address = any($3::text[]) then 1 else -5 end)
+         where address = any($4::text[])
+       )
+       update actors a set wake_at = now() - make_interval(secs => r.age)
        from json_to_recordset($1) as r(id uuid, age float8) where a.task_id = r.id`,
-      [JSON.stringify(ages)]
+      [JSON.stringify(ages), lockExpirationSeconds, [...dead], addresses]
     )
   })
 
@@ -109,7 +114,7 @@ export const makeCluster = Effect.gen(function*() {
     Effect.gen(function*() {
       Object.assign(one, forgetful())
       dead.delete(one.address)
-      yield* lock([], -3600, one.address)
+      yield* lock([], 0, one.address)
       yield* wire.query("update actors set updated_at = updated_at - interval '1 day' where runner = $1", [one.address])
       for (const row of rows.values()) if (row.runner === one.address) write(row, { isOld: true })
     })
@@ -205,10 +210,10 @@ export const makeCluster = Effect.gen(function*() {
       ),
     restart,
     /** Its heartbeat is old, though it may still run. */
-    die: (one: Process) => Effect.zipRight(lock([], 3600, one.address), Effect.sync(() => void dead.add(one.address))),
+    die: (one: Process) => Effect.sync(() => void dead.add(one.address)),
     isDead: ({ address }: Process) => dead.has(address),
     move: (shard: number, to: Process, areTold: boolean) =>
-      Effect.map(lock([shard], dead.has(to.address) ? 3600 : -3600, to.address), () => {
+      Effect.map(lock([shard], 0, to.address), () => {
         locks.set(shard, to.address)
         if (areTold) processes.forEach(learnShards)
         else learnShards(to)

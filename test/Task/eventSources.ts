@@ -1,12 +1,13 @@
 import { HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
+import { afterAll } from "@effect/vitest"
 import { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import { createTroupe } from "@troupe/client"
 import { type Caller, selfHostedCaller } from "@troupe/domain/Caller"
 import { type TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
 import { TaskNotFound } from "@troupe/domain/Task"
-import { Chunk, Effect, Layer, Option, Schema, Scope, Stream } from "effect"
+import { Chunk, Effect, Exit, Layer, Option, Schema, Scope, Stream } from "effect"
 import { createParser, type EventSourceMessage } from "eventsource-parser"
 import { Identity, withoutSeats } from "../../src/People/Identity.ts"
 import { TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
@@ -46,11 +47,6 @@ export const served = (settings: Readonly<Record<string, string>> = {}) =>
     (tasks) => Effect.orDie(started(makeFakes(), settings, Layer.merge(Layer.succeed(Tasks, tasks), identity)))
   )
 
-/** One server for a whole file. */
-const sharedPort = Effect.runSync(
-  Effect.cached(Effect.flatMap(Scope.make(), (scope) => Scope.extend(served(), scope)))
-)
-
 const decode = Schema.decodeUnknown(Schema.Union(AnyTaskEvent, TaskEvent))
 
 const eventOf = (name: string | undefined, id: string | undefined, text: string) => {
@@ -64,11 +60,11 @@ const eventOf = (name: string | undefined, id: string | undefined, text: string)
   })
 }
 
-const overHttp: Watch = (id, after, member) =>
+const overHttp = (port: Effect.Effect<number, never, Tasks>): Watch => (id, after, member) =>
   Stream.suspend(() => {
     const frames: Array<EventSourceMessage> = []
     const parser = createParser({ onEvent: (frame) => frames.push(frame) })
-    return sharedPort.pipe(
+    return port.pipe(
       Effect.flatMap((port) =>
         HttpClient.get(`http://127.0.0.1:${port}${id === null ? "/events" : `/task/${id}/events`}`, {
           headers: { "last-event-id": after, authorization: member === undefined ? undefined : `Bearer ${member.id}` }
@@ -116,12 +112,13 @@ export const byService: Watch = (id, after, member) => {
   return Stream.unwrap(member === undefined ? events : as(member)(events))
 }
 
-/** The same streams, as the service, its API and the promise client have them. */
-export const sources: ReadonlyArray<readonly [name: string, watch: Watch]> = [
-  ["of the service", byService],
-  ["over HTTP", overHttp],
-  ["of the client", clientAt(sharedPort)]
-]
+/** The same streams, as the service, its API and the promise client have them; one server until the file ends. */
+export const makeSources = (): ReadonlyArray<readonly [name: string, watch: Watch]> => {
+  const scope = Effect.runSync(Scope.make())
+  const port = Effect.runSync(Effect.cached(Scope.extend(served(), scope)))
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  return [["of the service", byService], ["over HTTP", overHttp(port)], ["of the client", clientAt(port)]]
+}
 
 export const collected = (events: ReturnType<Watch>, count = Number.MAX_SAFE_INTEGER) =>
   Effect.map(Stream.runCollect(Stream.take(events, count)), Chunk.toReadonlyArray)

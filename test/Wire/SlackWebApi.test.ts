@@ -183,4 +183,10 @@ describe("The chat platform's Web API", () => {
       yield* Effect.sleep("50 millis")
       yield* Fiber.interrupt(calling).pipe(Effect.timeout("10 seconds"))
     }))
+
+  it.effect("asks for its settings where there are none", () =>
+    Effect.gen(function*() {
+      const { authTest } = yield* ChatPlatform
+      assert.match((yield* Effect.flip(authTest)).message, /CHAT_BOT_TOKEN/)
+    }).pipe(Effect.provide(ChatPlatform.layerUnconfigured)))
 })

@@ -45,6 +45,18 @@ it.scopedLive("A watch goes on after lost connections where it was, with the tok
     assert.deepStrictEqual(new Set(asked.map(([, token]) => token)), new Set(["Bearer secret"]))
   }))
 
+it.scopedLive("A watch of a task that was deleted meanwhile fails with the reason of the service", () =>
+  Effect.gen(function*() {
+    const { id } = taskOf()
+    const url = yield* serve((_, response) => {
+      const detail = `There is no task ${id}.`
+      const problem = { type: "/problems/task-not-found", title: "", status: 404, detail, instance: "" }
+      response.writeHead(404, { "content-type": "application/problem+json" }).end(JSON.stringify(problem))
+    })
+    const failure = yield* Effect.flip(Stream.runDrain(watch(id))).pipe(Effect.provide(connection(url)))
+    assert.deepStrictEqual([failure.reason, failure.message], ["refused", `There is no task ${id}.`])
+  }))
+
 it.scopedLive("A watch of all tasks writes a line an event, resumes where it was, and ends when the service refuses it", () =>
   Effect.gen(function*() {
     const { id } = taskOf()

@@ -1,7 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { givenCompleted, givenTask, givenWaiting } from "../../support/GivenTasks.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
-import { check, mailText, outcomes, received } from "./inbox.ts"
+import { answering, check, inThread, mailText, outcomes, received } from "./inbox.ts"
 
 const anHourLater = Effect.flatMap(
   Wire,
@@ -40,6 +41,17 @@ inWorld("Mails of an hour", (test) => {
     yield* check(server.settings(), limit)
     assert.deepStrictEqual(yield* outcomes, ["task", "task", "task", "task", "task"])
     assert.isTrue(server.mails.every(({ seen }) => seen))
+  })
+
+  test("of one sender have a limit that counts answers, messages and continuations too", function*() {
+    const { query } = yield* Wire
+    const given = { answer: givenWaiting(), message: givenTask(), continuation: givenCompleted() }
+    for (const [outcome, task] of Object.entries(given)) {
+      yield* query("truncate mail_ledger, task_threads")
+      yield* Effect.flatMap(task, inThread)
+      yield* received(["One", "Two"].map((text) => mailText(text, answering)), { maxPerSender: 1 })
+      assert.deepStrictEqual(yield* outcomes, [outcome, null])
+    }
   })
 
   test("of all unknown senders have a limit together, which those of known ones do not share", function*() {
