@@ -44,6 +44,14 @@ describe.skipIf(posix.isMissing)(posix.named("A child process"), () => {
       assert.strictEqual(failure.code, "ENOENT")
     }))
 
+  it.live("is known to the watchdog from before its start", () =>
+    Effect.gen(function*() {
+      const known: Array<number | null> = []
+      const watchdog: ProcessOptions["watchdog"] = { guard: (_id, { group }) => known.push(group), release: () => {} }
+      const pid = yield* Effect.scoped(Effect.map(start(shell("exit 0"), { ...options, watchdog }), ({ pid }) => pid))
+      assert.deepStrictEqual(known, [null, pid])
+    }))
+
   it.live("leaves nothing behind, also if it is interrupted while it is being stopped", () =>
     Effect.gen(function*() {
       const pid = yield* Deferred.make<number>()
