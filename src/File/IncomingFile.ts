@@ -113,8 +113,8 @@ export const receive = (
       if (before !== null) yield* attempt(name, () => handle.chmod(before.mode & 0o777))
       yield* place.folder.verify
       yield* attempt(name, () => rename(temporary, place.folder.at(place.name)))
-      const usedBytes = yield* reservation.settle(usage)
       yield* place.folder.sync
+      const usedBytes = yield* reservation.settle(usage)
       const stats = yield* attempt(name, () => handle.stat())
       yield* onlyRegular(stats, name)
       return { file: { ...entryOf(place.name, stats), path: place.names.join("/") }, usedBytes, limitBytes }

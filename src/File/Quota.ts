@@ -24,11 +24,14 @@ export interface Quota {
 
 export interface QuotaReservation {
   /**
-   * Reserves `wanted` in place of what was reserved before, and `aheadBytes` too where they fit, so that not every chunk
-   * of a file asks. False: it does not fit, and nothing is reserved any more.
+   * Reserves `wanted` in place of what was reserved before, and `aheadBytes` too where much more is free, so that not
+   * every chunk of a file asks. False: it does not fit, and nothing is reserved any more.
    */
   readonly resize: (wanted: DiskUsage, aheadBytes?: number) => Effect.Effect<boolean>
-  /** The file is in its place and takes `usage`, which stays counted. Returns all bytes that the user has then. */
+  /**
+   * The file was put in its place after the last `resize` and takes `usage`, which stays counted. Returns all bytes that
+   * the user has then; while the database is unavailable, without what else was written in the last minute.
+   */
   readonly settle: (usage: DiskUsage) => Effect.Effect<number>
 }
 
@@ -49,6 +52,7 @@ export const makeQuota = (
     const key = { id: randomUUID(), userId }
     let held = nothing
     let heldAt = 0
+    let basis: Measured | null = null
     let isSettled = false
 
     const resize = Effect.fnUntraced(function*({ bytes, files }: DiskUsage, aheadBytes = 0) {
@@ -56,21 +60,23 @@ export const makeQuota = (
       const now = yield* Clock.currentTimeMillis
       const isHeld = wanted.bytes <= held.bytes && wanted.files <= held.files
       if (aheadBytes > 0 && isHeld && now < heldAt + renewMillis) return true
-      const attempt = (usage: DiskUsage, measured: Measured) =>
-        Effect.tap(store.reserve(key, { wanted: usage, limit, measured }), (fits) => {
-          held = fits ? usage : nothing
+      const attempt = (measured: Measured) =>
+        Effect.map(store.reserve(key, { wanted, aheadBytes, limit, measured }), (bytes) => {
+          held = bytes === null ? nothing : { bytes, files: wanted.files }
           heldAt = now
+          basis = measured
+          return bytes !== null
         })
-      const known = yield* measurements.get(userId)
-      const ahead = { bytes: wanted.bytes + aheadBytes, files: wanted.files }
-      return (aheadBytes > 0 && (yield* attempt(ahead, known)))
-        || (yield* attempt(wanted, known))
-        || (yield* attempt(wanted, yield* measurements.refresh(userId)))
+      return (yield* attempt(yield* measurements.get(userId)))
+        || (yield* attempt(yield* measurements.refresh(userId)))
     })
+    // A measurement of now would find the file that is in its place, and count it twice.
     const settle = (usage: DiskUsage) =>
-      Effect.flatMap(measurements.get(userId), (measured) => {
+      Effect.suspend(() => {
+        if (basis === null) return Effect.dieMessage("A reservation was settled before it was resized")
+        const { stored } = basis
         isSettled = true
-        return Effect.map(store.settle(key, usage, measured), (written) => measured.stored.bytes + written)
+        return Effect.map(store.settle(key, usage, basis), (written) => stored.bytes + written)
       })
     return { resize, settle, end: Effect.suspend(() => isSettled ? Effect.void : store.release(key)) }
   }

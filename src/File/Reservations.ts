@@ -22,13 +22,19 @@ export interface ReservationStore {
   readonly now: Effect.Effect<string>
   /**
    * Reserves `wanted` in place of what was reserved under this key, if it fits beside what is on disk, what others have
-   * reserved, and what was written since the measurement. Otherwise it reserves nothing any more.
+   * reserved, and what was written since the measurement; where much more is free, it may reserve `aheadBytes` too.
+   * Returns the bytes that are reserved. Null: it does not fit, and nothing is reserved any more.
    */
-  readonly reserve: (
-    key: ReservationKey,
-    options: { readonly wanted: DiskUsage; readonly limit: DiskUsage; readonly measured: Measured }
-  ) => Effect.Effect<boolean>
-  /** The file is in its place. Returns the bytes that were written since the measurement, with these. */
+  readonly reserve: (key: ReservationKey, options: {
+    readonly wanted: DiskUsage
+    readonly aheadBytes: number
+    readonly limit: DiskUsage
+    readonly measured: Measured
+  }) => Effect.Effect<number | null>
+  /**
+   * The file is in its place. Returns the bytes that were written since the measurement, with these. While the database is
+   * unavailable it returns only these, and they count as reserved until the reservation expires.
+   */
   readonly settle: (key: ReservationKey, usage: DiskUsage, measured: Measured) => Effect.Effect<number>
   readonly release: (key: ReservationKey) => Effect.Effect<void>
   readonly forget: (userId: UserId) => Effect.Effect<void>
@@ -50,7 +56,7 @@ interface Reservation {
   readonly settledAt: number | null
 }
 
-/** The reservations of one process. */
+/** The reservations of one process. They need no statement, so nothing is reserved ahead. */
 export const makeOwn = (): ReservationStore => {
   const users = new Map<UserId, Map<string, Reservation>>()
   let time = 0
@@ -76,7 +82,7 @@ export const makeOwn = (): ReservationStore => {
         const fits = (wanted.bytes <= 0 || bytes + wanted.bytes <= limit.bytes)
           && (wanted.files <= 0 || files + wanted.files <= limit.files)
         if (fits) all.set(id, { usage: wanted, settledAt: null })
-        return fits
+        return fits ? wanted.bytes : null
       }),
     settle: ({ id, userId }, usage, measured) =>
       Effect.sync(() => {
@@ -89,47 +95,58 @@ export const makeOwn = (): ReservationStore => {
   }
 }
 
-/** A write waits so long for a database that restarts. Each operation may be repeated. */
+/** A write waits so long for a database that restarts, until its file is in its place. Each operation may be repeated. */
 const outage = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurUpTo("30 seconds"))
 
-/** Each operation is one statement, so that a frozen process holds no lock; rows of a killed one expire. */
+/**
+ * Each operation is one statement, so that a frozen process holds no lock; rows of a killed one expire. Settled rows expire
+ * after any measurement that does not contain their file.
+ */
 function makeShared(sql: SqlClient): ReservationStore {
+  const once = <A>(statement: Effect.Effect<A, SqlError>) =>
+    Effect.uninterruptible(asService(outsideTransaction(statement)))
   const run = <A>(statement: Effect.Effect<A, SqlError>) =>
-    Effect.retry(Effect.uninterruptible(asService(outsideTransaction(statement))), {
-      schedule: outage,
-      while: isUnavailable
-    })
+    Effect.retry(once(statement), { schedule: outage, while: isUnavailable })
   const row = <A, I>(schema: Schema.Schema<A, I>, statement: Effect.Effect<ReadonlyArray<object>, SqlError>) =>
-    theRow(rowsOf(schema)(run(statement)))
-  const done = (statement: Effect.Effect<unknown, SqlError>) => Effect.asVoid(Effect.orDie(run(statement)))
+    theRow(rowsOf(schema)(statement))
+  // The result of the write is known by then, and a reservation that stays expires: nobody waits, and nothing fails.
+  const end = <A>(statement: Effect.Effect<A, SqlError>, otherwise: A) =>
+    Effect.catchAll(
+      once(statement),
+      (error) =>
+        Effect.as(Effect.logWarning("Ending a quota reservation failed; it expires in 2 minutes", error), otherwise)
+    )
   return {
     now: Effect.map(
-      row(Schema.Struct({ now: Schema.String }), sql`select clock_timestamp()::text as now`),
+      row(Schema.Struct({ now: Schema.String }), run(sql`select clock_timestamp()::text as now`)),
       ({ now }) => now
     ),
-    reserve: ({ id, userId }, { limit, measured: { at, stored }, wanted }) =>
+    reserve: ({ id, userId }, { aheadBytes, limit, measured: { at, stored }, wanted }) =>
       Effect.map(
         row(
-          Schema.Struct({ fits: Schema.Boolean }),
-          sql`select reserve_files(${id}::uuid, ${userId}, ${wanted.bytes}, ${wanted.files}, ${stored.bytes},
-  ${stored.files}, ${limit.bytes}, ${limit.files}, ${at}::timestamptz) as fits`
+          Schema.Struct({ bytes: Schema.NullOr(Schema.Number) }),
+          run(sql`select reserve_files(${id}::uuid, ${userId}, ${wanted.bytes}, ${wanted.files}, ${aheadBytes},
+  ${stored.bytes}, ${stored.files}, ${limit.bytes}, ${limit.files}, ${at}::timestamptz) as bytes`)
         ),
-        ({ fits }) => fits
+        ({ bytes }) => bytes
       ),
     settle: ({ id, userId }, { bytes, files }, { at }) =>
       Effect.map(
         row(
           Schema.Struct({ bytes: Schema.Number }),
-          sql`with settled as (
+          end(
+            sql`with settled as (
   update file_reservations set bytes = ${bytes}, files = ${files}, settled_at = clock_timestamp(),
-    expires_at = clock_timestamp() + interval '5 minutes' where id = ${id}::uuid
+    expires_at = clock_timestamp() + interval '2 minutes' where id = ${id}::uuid
 )
 select ${bytes}::float8 + coalesce(sum(bytes), 0) as bytes from file_reservations
-where user_id = ${userId} and id <> ${id}::uuid and settled_at >= ${at}::timestamptz`
+where user_id = ${userId} and id <> ${id}::uuid and settled_at >= ${at}::timestamptz and expires_at >= clock_timestamp()`,
+            [{ bytes }]
+          )
         ),
         (written) => written.bytes
       ),
-    release: ({ id }) => done(sql`delete from file_reservations where id = ${id}::uuid`),
-    forget: (userId) => done(sql`delete from file_reservations where user_id = ${userId}`)
+    release: ({ id }) => Effect.asVoid(end(sql`delete from file_reservations where id = ${id}::uuid`, [])),
+    forget: (userId) => Effect.asVoid(Effect.orDie(run(sql`delete from file_reservations where user_id = ${userId}`)))
   }
 }

@@ -20,7 +20,7 @@ export const attempt = <A>(path: string, work: () => Promise<A>): Effect.Effect<
   Effect.catchAll(Effect.tryPromise(work), ({ error }) => refusalOf(error, path))
 
 /** The refusal for an error of the file system. What a caller can neither cause nor fix (a broken disk) is a defect. */
-export const refusalOf = (error: unknown, path: string): Effect.Effect<never, SandboxRefused> => {
+const refusalOf = (error: unknown, path: string): Effect.Effect<never, SandboxRefused> => {
   const refusal = refusals[errorCode(error)]
   return refusal === undefined
     ? Effect.die(error)

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Scope, TestClock, TestServices } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
+import { openDirectory } from "../../src/File/OpenDirectory.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { SandboxRefused } from "../../src/File/SandboxRefused.ts"
 import { layerUploadCleanup } from "../../src/File/Upload.ts"
@@ -97,6 +98,23 @@ describe("An incoming file", () => {
     assert.deepInclude((yield* incoming.commit).file, { path: "a.txt", size: 8 * block })
     assert.isTrue(fs.existsSync(join(p.root, "bob", "a.txt")))
   }, { quotaBytes: 10 * block })
+
+  test("counts once when its disk is slow", function*(p) {
+    yield* p.sandbox.write(alice, "a.txt", blocks(1))
+    const { usedBytes } = yield* Effect.scoped(Effect.gen(function*() {
+      const incoming = yield* p.sandbox.receive(maxBytes)
+      yield* incoming.assign(alice, "b.txt")
+      yield* incoming.write(blocks(2))
+      return yield* incoming.commit
+    }))
+    assert.strictEqual(usedBytes, 3 * block)
+  }, {
+    openDirectory: (location, path) =>
+      Effect.map(openDirectory(location, path), (folder) => ({
+        ...folder,
+        verify: Effect.zipRight(folder.verify, TestClock.adjust("2 minutes"))
+      }))
+  })
 
   it.live("that a killed process left is deleted at a start, one that is still arriving is not", () =>
     inSandbox({}, (p) =>

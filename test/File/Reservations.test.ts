@@ -1,9 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted, Scope } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
+import { inject } from "vitest"
+import { openDirectory } from "../../src/File/OpenDirectory.ts"
 import { Reservations } from "../../src/File/Reservations.ts"
-import { Sandbox } from "../../src/File/Sandbox.ts"
+import { Sandbox, type SandboxOptions } from "../../src/File/Sandbox.ts"
 import type { SandboxRefused } from "../../src/File/SandboxRefused.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
@@ -12,7 +14,9 @@ import { freshFolder } from "../support/FreshFolder.ts"
 import { alice } from "./place.ts"
 
 const blockBytes = 4_096
-const blocks = (count: number) => "x".repeat(count * blockBytes)
+/** In blocks. */
+const mebibyte = 256
+const blocks = (count: number) => "x".repeat(Math.floor(count) * blockBytes)
 
 interface Pair {
   readonly one: Sandbox["Type"]
@@ -21,10 +25,14 @@ interface Pair {
 }
 
 /** Two processes with one storage and one database, or one process alone. */
-const sandboxes = (quotaBlocks: number, isShared: boolean): Effect.Effect<Pair, never, DatabaseUrl | Scope.Scope> =>
+const sandboxes = (
+  quotaBlocks: number,
+  isShared: boolean,
+  options: Partial<SandboxOptions> = {}
+): Effect.Effect<Pair, never, DatabaseUrl | Scope.Scope> =>
   Effect.gen(function*() {
     const root = yield* freshFolder
-    const process = Layer.fresh(Sandbox.layer({ root, quotaBytes: quotaBlocks * blockBytes }))
+    const process = Layer.fresh(Sandbox.layer({ root, quotaBytes: quotaBlocks * blockBytes, ...options }))
     const shared = Layer.provide(process, Reservations.layerShared).pipe(
       Layer.provide(Layer.orDie(Sql.layer({ maxConnections: 2 })))
     )
@@ -50,6 +58,14 @@ const upload = (sandbox: Sandbox["Type"], name: string, content: string) =>
 
 const uploaded = (sandbox: Sandbox["Type"], name: string, content: string) =>
   Effect.scoped(Effect.flatMap(upload(sandbox, name, content), ({ commit }) => commit))
+
+/** The database accepts no connection any more, and those that are open end. */
+const outage = Effect.gen(function*() {
+  const name = new URL(Redacted.value(yield* DatabaseUrl)).pathname.slice(1)
+  const server = Redacted.make(inject("databaseUrl"))
+  yield* Database.query(server, `alter database ${name} allow_connections false`)
+  yield* Database.query(server, "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name])
+})
 
 const refusal = <A>(write: Effect.Effect<A, SandboxRefused>) => Effect.map(Effect.flip(write), ({ kind }) => kind)
 
@@ -106,6 +122,23 @@ layer(Database.layer, { excludeTestServices: true })("Concurrent writes", (it) =
         assert.deepStrictEqual(fs.readdirSync(join(root, alice)), ["second.txt"])
       }))
 
+    it.scoped(`let two uploads that fit have the last space, however their chunks alternate, ${where}`, () =>
+      Effect.gen(function*() {
+        const { one, other, root } = yield* sandboxes(1.5 * mebibyte, isShared)
+        const chunk = Buffer.from(blocks(0.35 * mebibyte))
+        const orders = [[0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 1, 0], [1, 1, 0, 0]]
+        for (const order of orders) {
+          yield* Effect.scoped(Effect.gen(function*() {
+            const uploads = [yield* upload(one, "one.txt", ""), yield* upload(other, "other.txt", "")]
+            for (const at of order) yield* uploads[at]?.write(chunk) ?? Effect.void
+            for (const { commit } of uploads) yield* commit
+          }))
+          assert.deepStrictEqual(fs.readdirSync(join(root, alice)), ["one.txt", "other.txt"], order.join())
+          yield* one.remove(alice, "one.txt")
+          yield* other.remove(alice, "other.txt")
+        }
+      }))
+
     it.scoped(`release what an interrupted upload has reserved, ${where}`, () =>
       Effect.gen(function*() {
         const { one, other } = yield* sandboxes(4, isShared)
@@ -121,6 +154,37 @@ layer(Database.layer, { excludeTestServices: true })("Concurrent writes", (it) =
         yield* other.write(alice, "whole.txt", blocks(4))
       }))
   }
+
+  it.scoped("reserve ahead only while much more is free", () =>
+    Effect.gen(function*() {
+      const reserved = query<{ bytes: number }>("select bytes from file_reservations where settled_at is null")
+      for (const [quota, ahead] of [[17 * mebibyte, mebibyte], [16 * mebibyte, 0]] as const) {
+        const { one } = yield* sandboxes(quota, true)
+        yield* Effect.scoped(Effect.gen(function*() {
+          yield* upload(one, "a.txt", blocks(2))
+          assert.deepStrictEqual(yield* reserved, [{ bytes: (2 + ahead) * blockBytes }])
+        }))
+      }
+    }))
+
+  it.scoped("keep a file that is in its place when the database goes away", () =>
+    Effect.gen(function*() {
+      let beforeRename = Effect.void
+      const { one, root } = yield* sandboxes(4, true, {
+        openDirectory: (location, path) =>
+          Effect.map(openDirectory(location, path), (folder) => ({
+            ...folder,
+            verify: Effect.zipRight(folder.verify, Effect.suspend(() => beforeRename))
+          }))
+      })
+      yield* one.write(alice, "before.txt", blocks(1))
+      yield* Effect.scoped(Effect.gen(function*() {
+        const incoming = yield* upload(one, "a.txt", blocks(2))
+        beforeRename = Effect.provideService(outage, DatabaseUrl, yield* DatabaseUrl)
+        assert.strictEqual((yield* incoming.commit).file.size, 2 * blockBytes)
+      }))
+      assert.deepStrictEqual(fs.readdirSync(join(root, alice)), ["a.txt", "before.txt"])
+    }).pipe(Effect.provideServiceEffect(DatabaseUrl, Database.freshDatabase)))
 
   it.scoped("wait for no frozen process, and get back in time what a killed one has reserved", () =>
     Effect.gen(function*() {
