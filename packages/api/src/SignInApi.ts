@@ -71,7 +71,7 @@ export class SignInApi extends HttpApiGroup.make("signIn")
       .addSuccess(SignedIn)
       .addError(Problems.userNotFound)
       .middleware(Authentication)
-      .annotateContext(described("Who sends the request, and by what it is signed in"))
+      .annotateContext(described("The user who sends the request, and how they signed in"))
   )
   .add(
     HttpApiEndpoint.post("logout", "/auth/logout")

@@ -167,8 +167,8 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       .addSuccess(Schema.Array(MessageView))
       .addError(Problems.taskNotFound)
       .annotateContext(described(
-        "The conversation as it is sent to the model, or all of it. In hosted mode, for the task's creator, its assignee, the "
-          + "owner and admins; 403 for other members"
+        "The messages that the next model call gets; with full=true, all messages. In hosted mode, only the task's creator, "
+          + "its assignee, the owner and admins may read them; 403 for other members"
       ))
   )
   .add(

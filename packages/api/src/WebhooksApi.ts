@@ -127,8 +127,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .addSuccess(WebhookReceipt)
       .addError(Problems.webhookUnverified)
       .annotateContext(described(
-        "Accepts a webhook: 200 once it is committed; a worker makes a task of it. Unsigned and from elsewhere, on a "
-          + "self-hosted service, the task has read-only tools"
+        "Accepts a webhook: 200 once it is committed; a worker then makes a task of it. On a self-hosted service, the task of "
+          + "an unsigned webhook from another machine has read-only tools"
       ))
   )
   .middlewareEndpoints(Authentication)

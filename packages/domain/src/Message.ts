@@ -45,7 +45,7 @@ export const ToolMessage = Schema.Struct({
   role: described(Schema.Literal("tool"), "The result of a tool call"),
   tool_call_id: described(ToolCallId, "Id of the call"),
   name: described(Schema.String, "Name of the tool"),
-  content: described(Schema.String, "The result; that of a failed call begins with `Error:`")
+  content: described(Schema.String, "The result of the call; if the call failed, it begins with `Error:`")
 })
 export type ToolMessage = typeof ToolMessage.Type
 

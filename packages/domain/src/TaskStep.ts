@@ -58,7 +58,9 @@ export const TaskStep = Schema.Struct({
   results: Schema.Array(Schema.Struct({
     id: ToolCallId.annotations({ description: "Id of the call" }),
     name: Schema.String.annotations({ description: "Name of the tool" }),
-    content: Schema.String.annotations({ description: "The result; that of a failed call begins with `Error:`" }),
+    content: Schema.String.annotations({
+      description: "The result of the call; if the call failed, it begins with `Error:`"
+    }),
     duration_ms: Schema.Number.annotations({ description: "Milliseconds that the call took" })
   })).annotations({ description: "Results of tool calls" }),
   subtasks: Schema.Array(Schema.Struct({
@@ -92,7 +94,7 @@ export const StepContext = Schema.Struct({
   }),
   system: Schema.NullOr(Schema.String).annotations({
     description:
-      "The system prompt of the call, without what it had of other people (colleagues, messages of a channel); null: not recorded, as of tasks of an earlier version, or no call of the model"
+      "The system prompt of the call. Texts about other people (colleagues, messages of a channel) are left out. Null if the step is no model call, or if an earlier version made it"
   }),
   tools: Schema.NullOr(Schema.Array(BoundTool)).annotations({
     description: "The tools that the call offered; null where `system` is"

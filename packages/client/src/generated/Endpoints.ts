@@ -83,7 +83,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
    */
   signIn: {
     /**
-     * Who sends the request, and by what it is signed in.
+     * The user who sends the request, and how they signed in.
      *
      * Errors:
      * - 401 `/problems/unauthenticated`: Sign in first
@@ -237,7 +237,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     message: (taskId: string, body: Schemas.MessageRequest, options: CallOptions = {}): Promise<Schemas.Accepted> =>
       read(http.POST("/task/{task_id}/message", { ...options, params: { path: { task_id: taskId } }, body })),
     /**
-     * The conversation as it is sent to the model, or all of it. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 for other members.
+     * The messages that the next model call gets; with full=true, all messages. In hosted mode, only the task's creator, its assignee, the owner and admins may read them; 403 for other members.
      *
      * Errors:
      * - 401 `/problems/unauthenticated`: Sign in first
@@ -1080,7 +1080,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     replay: (deliveryId: string, options: CallOptions = {}): Promise<Schemas.WebhookReplay> =>
       read(http.POST("/webhook/deliveries/{delivery_id}/replay", { ...options, params: { path: { delivery_id: deliveryId } } })),
     /**
-     * Accepts a webhook: 200 once it is committed; a worker makes a task of it. Unsigned and from elsewhere, on a self-hosted service, the task has read-only tools.
+     * Accepts a webhook: 200 once it is committed; a worker then makes a task of it. On a self-hosted service, the task of an unsigned webhook from another machine has read-only tools.
      *
      * Errors:
      * - 401 `/problems/webhook-unverified`: The webhook is not signed with its type's secret

@@ -42,7 +42,7 @@ export interface paths {
     get: operations["signIn.callback"];
   };
   "/auth/session": {
-    /** Who sends the request, and by what it is signed in */
+    /** The user who sends the request, and how they signed in */
     get: operations["signIn.session"];
   };
   "/auth/logout": {
@@ -100,7 +100,7 @@ export interface paths {
     get: operations["tasks.allEvents"];
   };
   "/task/{task_id}/messages": {
-    /** The conversation as it is sent to the model, or all of it. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 for other members */
+    /** The messages that the next model call gets; with full=true, all messages. In hosted mode, only the task's creator, its assignee, the owner and admins may read them; 403 for other members */
     get: operations["tasks.messages"];
   };
   "/users/{user_id}/usage": {
@@ -370,7 +370,7 @@ export interface paths {
     post: operations["webhooks.replay"];
   };
   "/webhook/{webhook_type}": {
-    /** Accepts a webhook: 200 once it is committed; a worker makes a task of it. Unsigned and from elsewhere, on a self-hosted service, the task has read-only tools */
+    /** Accepts a webhook: 200 once it is committed; a worker then makes a task of it. On a self-hosted service, the task of an unsigned webhook from another machine has read-only tools */
     post: operations["webhooks.receive"];
   };
   "/webhook/team-chat": {
@@ -961,7 +961,7 @@ export interface components {
       readonly tool_call_id: string;
       /** Name of the tool */
       readonly name: string;
-      /** The result; that of a failed call begins with `Error:` */
+      /** The result of the call; if the call failed, it begins with `Error:` */
       readonly content: string;
     };
     readonly UserUsage: {
@@ -1092,7 +1092,7 @@ export interface components {
           readonly id: string;
           /** Name of the tool */
           readonly name: string;
-          /** The result; that of a failed call begins with `Error:` */
+          /** The result of the call; if the call failed, it begins with `Error:` */
           readonly content: string;
           /** Milliseconds that the call took */
           readonly duration_ms: number;
@@ -1119,7 +1119,7 @@ export interface components {
       readonly seq: number;
       /** The messages that the call got, the newest last; a summary is a system message. Results of tools and summaries are between the marks that tell the model that they are data */
       readonly messages: readonly components["schemas"]["Message"][];
-      /** The system prompt of the call, without what it had of other people (colleagues, messages of a channel); null: not recorded, as of tasks of an earlier version, or no call of the model */
+      /** The system prompt of the call. Texts about other people (colleagues, messages of a channel) are left out. Null if the step is no model call, or if an earlier version made it */
       readonly system: string | null;
       /** The tools that the call offered; null where `system` is */
       readonly tools: (readonly {
@@ -2459,7 +2459,7 @@ export interface operations {
     responses: {
     };
   };
-  /** Who sends the request, and by what it is signed in */
+  /** The user who sends the request, and how they signed in */
   "signIn.session": {
     responses: {
       /** SignedIn */
@@ -2797,7 +2797,7 @@ export interface operations {
       };
     };
   };
-  /** The conversation as it is sent to the model, or all of it. In hosted mode, for the task's creator, its assignee, the owner and admins; 403 for other members */
+  /** The messages that the next model call gets; with full=true, all messages. In hosted mode, only the task's creator, its assignee, the owner and admins may read them; 403 for other members */
   "tasks.messages": {
     parameters: {
       query?: {
@@ -4094,7 +4094,7 @@ export interface operations {
       };
     };
   };
-  /** Accepts a webhook: 200 once it is committed; a worker makes a task of it. Unsigned and from elsewhere, on a self-hosted service, the task has read-only tools */
+  /** Accepts a webhook: 200 once it is committed; a worker then makes a task of it. On a self-hosted service, the task of an unsigned webhook from another machine has read-only tools */
   "webhooks.receive": {
     parameters: {
       path: {
