@@ -41,7 +41,7 @@ export const givenSubtask = (parent: TaskId, status = "pending"): Effect.Effect<
       [id, DateTime.formatIso(now), alice, parent]
     )
     yield* query(
-      "insert into actors (task_id, shard, creator, updated_at, wake_at, status) values ($1, $2, $3, now(), now(), $4)",
+      "insert into actors (task_id, shard, creator, updated_at, wake_at, status) values ($1, $2, $3, now(), date_trunc('milliseconds', now()), $4)",
       [id, shards.of(id), alice, status]
     )
     return id

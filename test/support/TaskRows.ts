@@ -57,6 +57,9 @@ export const stepsOf = (id: TaskId) =>
 
 export const kindsOf = (id: TaskId) => Effect.map(stepsOf(id), (steps) => steps.map(({ kind }) => kind))
 
-/** Makes a task due that waits for its time. */
+/** Makes a task due that waits for its time. The column rounds up to half a millisecond, so that `now()` may be too late. */
 export const makeDue = (id: TaskId) =>
-  Effect.flatMap(Wire, ({ query }) => query("update actors set wake_at = now() where task_id = $1", [id]))
+  Effect.flatMap(
+    Wire,
+    ({ query }) => query("update actors set wake_at = date_trunc('milliseconds', now()) where task_id = $1", [id])
+  )
