@@ -85,13 +85,18 @@ inWorld("Waker", (test) => {
       yield* startWorker({ scripted, maxActive, pollInterval: "1 hour" })
       const id = yield* givenTask("The first", UserId.make("amy"))
       yield* begun(1)
+      // A scan that followed the first task must not claim one of the others before the first may end.
+      const [held, scan] = yield* Effect.all([Effect.makeLatch(false), Effect.makeLatch(false)])
+      wire.before = ({ name }) => name === "claims_take" ? Effect.zipRight(held.open, scan.await) : Effect.void
+      wake([1])
+      yield* held.await
       for (const user of users.slice(1)) yield* givenDue(user, 1, 1)
       const firstEnds = Effect.zipRight(first.open, becomes(id, "completed")).pipe(
         Effect.asVoid,
         Effect.provideService(Wire, wire)
       )
       wire.after = ({ name }) => name === "claims_take" ? firstEnds : Effect.void
-      wake([1])
+      yield* scan.open
       yield* begun(users.length)
       yield* others.open
     })
