@@ -84,16 +84,9 @@ export const startModel = Effect.gen(function*() {
   return { ...child, url: `http://127.0.0.1:${port}/v1` }
 })
 
-/** A server of node:http without anything else, and its port. */
-export const startBareServer = Effect.gen(function*() {
-  const port = yield* freePort
-  const child = yield* forked("BareServer.js", { port }, startFlags)
-  return { ...child, port }
-})
-
 /** The built service as `npm start -- <role>` runs it. */
 export const startService = (
-  role: "all" | "api" | "ingestor" | "worker",
+  role: "all" | "api" | "worker",
   environment: Readonly<Record<string, string>>
 ) =>
   Effect.gen(function*() {

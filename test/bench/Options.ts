@@ -10,11 +10,8 @@ export const measurements = [
   "start",
   "failover",
   "modelcall",
-  "skills",
-  "compaction",
   "memory",
-  "watchers",
-  "webhooks"
+  "watchers"
 ] as const
 export type Measurement = typeof measurements[number]
 

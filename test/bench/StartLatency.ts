@@ -7,7 +7,7 @@ import { ascending, print, quantile, round } from "./Line.ts"
 import { temporaryFolder } from "./Postgres.ts"
 import { messageOf, stepsOf } from "./Work.ts"
 
-export const perSecond = 25
+const perSecond = 25
 
 /**
  * Time from the commit of a task, as seen by the process that accepted it, to its first model request at the provider.
@@ -84,7 +84,7 @@ const measureStart = (
   }).pipe(Effect.scoped)
 
 /** Sends `count` requests at a constant rate, and returns their results in order. */
-export const evenly = <A>(count: number, send: (index: number) => Promise<A>): Effect.Effect<ReadonlyArray<A>> =>
+const evenly = <A>(count: number, send: (index: number) => Promise<A>): Effect.Effect<ReadonlyArray<A>> =>
   Effect.promise(() =>
     Promise.all(Array.from(
       { length: count },

@@ -3,7 +3,6 @@ import { Cause, Effect, Option } from "effect"
 import type { Bench } from "./Bench.ts"
 import { chat } from "./Chat.ts"
 import { startFlags, startModel } from "./Child.ts"
-import { compaction } from "./Compaction.ts"
 import { failover } from "./Failover.ts"
 import { print } from "./Line.ts"
 import { memory } from "./Memory.ts"
@@ -12,12 +11,10 @@ import { operations } from "./OperationCounts.ts"
 import { type Measurement, parseOptions } from "./Options.ts"
 import { peers } from "./Peers.ts"
 import * as Postgres from "./Postgres.ts"
-import { skills } from "./SkillMatches.ts"
 import { start } from "./StartLatency.ts"
 import { growth, peerLoads, worker } from "./Throughput.ts"
 import { paused } from "./Waiting.ts"
 import { watchers } from "./Watchers.ts"
-import { webhooks } from "./Webhooks.ts"
 
 const benches: Readonly<Record<Measurement, (bench: Bench) => Effect.Effect<void>>> = {
   worker,
@@ -28,11 +25,8 @@ const benches: Readonly<Record<Measurement, (bench: Bench) => Effect.Effect<void
   start,
   failover,
   modelcall: modelCalls,
-  skills,
-  compaction,
   memory,
-  watchers,
-  webhooks
+  watchers
 }
 
 const program = Effect.gen(function*() {
