@@ -4,7 +4,7 @@ import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { Problem, ProblemError, problemMediaType } from "@troupe/api/Problem"
 import { TroupeApi } from "@troupe/api/TroupeApi"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Record, Schema } from "effect"
 import { type BearerToken, signedIn } from "./BearerToken.ts"
 import { inCallersTrace } from "./TraceContext.ts"
 
@@ -38,10 +38,27 @@ export interface TroupeClientOptions {
   readonly token?: BearerToken
 }
 
+interface Options {
+  readonly httpClient: HttpClient.HttpClient.With<HttpClientError.HttpClientError | ProblemError>
+  readonly baseUrl?: string | URL
+}
+
+const makeWhole = (options: Options) => HttpApiClient.makeWith(TroupeApi, options)
+
+/** Makes each group when it is first used: all of them take a tenth of a second, and most programs use few. */
+const makeByGroup = (options: Options): Effect.Effect.Success<ReturnType<typeof makeWhole>> =>
+  Object.create(
+    null,
+    Record.map(TroupeApi.groups, ({ identifier }) => {
+      const group = Effect.runSync(Effect.cached(HttpApiClient.group(TroupeApi, { ...options, group: identifier })))
+      return { enumerable: true, get: () => Effect.runSync(group) }
+    })
+  )
+
 /** One method per endpoint. Declared errors are typed errors, every other problem is a `ProblemError`. */
 export const make = Effect.fn("TroupeClient.make")(function*({ baseUrl, token }: TroupeClientOptions = {}) {
   const client = inCallersTrace(signedIn(yield* HttpClient.HttpClient, token))
-  return yield* HttpApiClient.makeWith(TroupeApi, {
+  return makeByGroup({
     httpClient: HttpClient.transformResponse(client, Effect.flatMap(failOnProblem)),
     ...(baseUrl === undefined ? {} : { baseUrl })
   })
