@@ -20,19 +20,6 @@ const prepare = (tools: ReadonlyArray<ToolDefinition> = [], request = input) =>
   )
 
 describe("The preparation", () => {
-  it.scopedLive("embeds each text once, and again after a change", () =>
-    Effect.gen(function*() {
-      const place = yield* givenSkills
-      const { embedded, layer } = preparing(place)
-      yield* Effect.gen(function*() {
-        yield* prepare()
-        yield* prepare()
-        assert.lengthOf(embedded, 4)
-        yield* prepare([], "Something else")
-        assert.lengthOf(embedded, 5)
-      }).pipe(Effect.provide(layer))
-    }))
-
   it.scoped("times out, and pauses calls to a failing provider", () =>
     Effect.gen(function*() {
       const place = yield* givenSkills

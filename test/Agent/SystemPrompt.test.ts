@@ -92,13 +92,6 @@ describe("SystemPrompt", () => {
       ))
   }
 
-  it("names ask_human and dispatch_subagent only to those who have them", () => {
-    for (const tool of ["ask_human", "dispatch_subagent"]) {
-      assert.include(base, tool)
-      assert.notInclude(promptOf(withTask(bare, { type: "subtask" })), tool)
-    }
-  })
-
   it("names the agent as the persona does, and adds nothing to it", () => {
     const persona = { name: "Ada", role: "the team's reviewer", tone: "dry" }
     const none = { name: null, role: null, tone: null, specialization: null, instructions: null }
@@ -137,13 +130,6 @@ describe("SystemPrompt", () => {
     assert.match(
       warning(worked(bare, 9, 1_000, 1_005)),
       /^Wrap up now: 9 of 10 iterations are used and 0 tokens of the budget are left\. Finish/
-    )
-  })
-
-  it("says that the last call has no tools and asks for the answer", () => {
-    assert.match(
-      promptOf(worked(bare, 3, 10_000, 8_100), true).slice(base.length + 2),
-      /^Wrap up now: 3 of 10 iterations are used and 1900 tokens .* left\. This is the last call .* no tools .* Answer now/
     )
   })
 

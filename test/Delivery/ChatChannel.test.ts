@@ -4,12 +4,12 @@ import { Effect, Option, Queue } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
-import { outboxRows } from "../support/Deliveries.ts"
+import { outboxRows, settled, states } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
 import { alice, bob, completes, givenTask } from "../support/GivenTasks.ts"
 import { as } from "../support/Seats.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
-import { asks, delivering, given, givenChatTask, givenPost, posts, settled, states, texts } from "./chat.ts"
+import { asks, delivering, given, givenChatTask, givenPost, posts, texts } from "./chat.ts"
 
 inWorld("The chat channel", (test) => {
   test("posts what tasks say into their thread, in order, with files, buttons and who must answer", function*() {

@@ -2,9 +2,10 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { FakePlatform } from "../support/ChatPlatform.ts"
+import { settled, states } from "../support/Deliveries.ts"
 import { alice, completes } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
-import { delivering, given, givenChatTask, posts, settled, states, texts } from "./chat.ts"
+import { delivering, given, givenChatTask, posts, texts } from "./chat.ts"
 
 const contents = (platform: FakePlatform) =>
   posts(platform).flatMap(({ files }) => files.map(({ content, name }) => [name, String(content)]))

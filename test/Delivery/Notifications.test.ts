@@ -56,15 +56,6 @@ inWorld("Notifications", (test) => {
     assert.deepStrictEqual(yield* notifications.list(bob, all).pipe(Effect.flip), new UserNotFound({ id: bob }))
   })
 
-  test("tell of a completion with its result, cut where it is long", function*() {
-    const notifications = yield* Notifications
-    yield* givenCompleted("Short", "Four.")
-    yield* givenCompleted("Long", "x".repeat(100_000))
-    const [long, short] = yield* notifications.list(alice, all)
-    assert.deepInclude(short, { kind: "completion", title: "Short", body: "Four." })
-    assert.deepInclude(long, { kind: "completion", title: "Long", body: `${"x".repeat(3_999)}…` })
-  })
-
   test("of a completion name the files that go with it, also behind a long result", function*() {
     const notifications = yield* Notifications
     const attached = (names: ReadonlyArray<string>) => names.map((filename) => ({ filename, size: 1 }))

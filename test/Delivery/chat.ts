@@ -8,8 +8,7 @@ import { Tasks } from "../../src/Task/Tasks.ts"
 import * as SlackWebApi from "../../src/Wire/SlackWebApi.ts"
 import { type FakePlatform, makeChatPlatform } from "../support/ChatPlatform.ts"
 import { botUserId } from "../support/ChatPlatformState.ts"
-import { outboxRows, startStream } from "../support/Deliveries.ts"
-import { eventually } from "../support/Eventually.ts"
+import { startStream } from "../support/Deliveries.ts"
 import { request, takeStep } from "../support/GivenTasks.ts"
 import { Wire } from "../support/TaskWorld.ts"
 
@@ -46,9 +45,6 @@ export const delivering = (
         { firstDelay: "1 millis", ...(options.maxAttempts === undefined ? {} : { maxAttempts: options.maxAttempts }) }
       )
   )
-
-export const states = Effect.map(outboxRows, (rows) => rows.map(({ state }) => state))
-export const settled = eventually(states, (all) => all.every((state) => state === "sent" || state === "failed"))
 
 /** A task that a message of Alice made. */
 export const givenChatTask = (reply: Reply) =>

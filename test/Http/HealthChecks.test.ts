@@ -1,6 +1,8 @@
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import type { HealthCheckName } from "@troupe/api/SystemApi"
 import { DateTime, Deferred, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { tmpdir } from "node:os"
 import { healthChecks } from "../../src/apps/Http.ts"
 import { outboxTable } from "../../src/Delivery/Outbox.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
@@ -25,9 +27,6 @@ import { Mail, MailFailed } from "../../src/Wire/Mail.ts"
 import * as Database from "../support/Database.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 
-const model = (probe: Model["Type"]["probe"]) =>
-  Layer.mock(Model, { provider: "local", model: "small", sees: () => false, probe })
-
 const workers = Layer.succeed(WorkerHealth, {
   report: Effect.succeed({
     status: "down" as const,
@@ -36,10 +35,6 @@ const workers = Layer.succeed(WorkerHealth, {
     oldest_pending: null,
     scheduled_jobs: []
   })
-})
-
-const noToolServers = Layer.mock(ToolServerSettings, {
-  status: Effect.succeed(reportOf({ configuration: { version: 0, servers: [] }, reports: [] }))
 })
 
 const live = (
@@ -58,7 +53,7 @@ const live = (
   Layer.unwrapEffect(Effect.map(Settings, healthChecks)).pipe(
     Layer.provide([
       Sql.layer({ maxConnections: 2 }),
-      model(options.probe ?? Effect.void),
+      Layer.mock(Model, { provider: "local", model: "small", sees: () => false, probe: options.probe ?? Effect.void }),
       Layer.succeed(EmbeddingCalls, { last: options.embedding ?? Effect.succeedNone }),
       workers,
       Layer.succeed(QueueBacklog, {
@@ -78,19 +73,54 @@ const live = (
           isUnsafe: options.hasUnsafeScripts ?? false
         }
       }),
-      noToolServers,
+      Layer.mock(ToolServerSettings, {
+        status: Effect.succeed(reportOf({ configuration: { version: 0, servers: [] }, reports: [] }))
+      }),
       Layer.orDie(Settings.layerFrom({ LOCAL_STORAGE_PATH: options.storage, ...options.settings })),
       NodeContext.layer
     ])
   )
 
+/** With a folder and a database that work, unless others are given. */
+const served = (options: Partial<Parameters<typeof live>[0]> = {}, database = Database.layer) =>
+  Layer.unwrapScoped(
+    Effect.map(freshFolder, (storage) => Layer.provide(live({ storage, ...options }), database))
+  )
+
+const reported = (options?: Parameters<typeof served>[0]) =>
+  Effect.flatMap(HealthChecks, ({ report }) => requireCaller(report)).pipe(Effect.provide(served(options)))
+
+const failing = (reason: string) => new ModelUnavailable({ provider: "local", reason })
+
+/** What degrades a part, and what the report says of it. */
+const degraded: ReadonlyArray<
+  readonly [what: string, part: HealthCheckName, options: Parameters<typeof served>[0], detail: RegExp]
+> = [
+  [
+    "a model that fails",
+    "model",
+    { probe: Effect.fail(failing("The local model is not reachable.")) },
+    /^The local model is not reachable\.$/
+  ],
+  ["a folder that is missing", "storage", { storage: "/nowhere/at/all" }, /LOCAL_STORAGE_PATH/],
+  [
+    "scripts through which members reach each other's files",
+    "storage",
+    { storage: tmpdir(), hasUnsafeScripts: true },
+    new RegExp(`^${tmpdir()} is writable\\. Scripts run free\\. Install bubblewrap\\.$`)
+  ],
+  [
+    "a user with too many memories for the way they are searched",
+    "database",
+    { memoryProblem: "Install pgvector." },
+    /^PostgreSQL answers\. Install pgvector\.$/
+  ]
+]
+
 describe("Health checks", () => {
   it.scopedLive("each part is checked, and one that is not configured says what to set", () =>
     Effect.gen(function*() {
-      const storage = yield* freshFolder
-      const { checks, status } = yield* Effect.flatMap(HealthChecks, ({ report }) => requireCaller(report)).pipe(
-        Effect.provide(live({ storage }).pipe(Layer.provide(Database.layer)))
-      )
+      const { checks, status } = yield* reported()
       assert.strictEqual(status, "degraded")
       assert.strictEqual(checks.database.status, "ok")
       assert.strictEqual(checks.model.status, "ok")
@@ -111,51 +141,21 @@ describe("Health checks", () => {
       }
     }))
 
-  it.scopedLive("a model that fails and a folder that is missing degrade the service", () =>
+  it.scopedLive.each(degraded)("%s degrades the service", ([, part, options, detail]) =>
     Effect.gen(function*() {
-      const probe = Effect.fail(
-        new ModelUnavailable({ provider: "local", reason: "The local model is not reachable." })
-      )
-      const { checks } = yield* Effect.flatMap(HealthChecks, ({ report }) => report).pipe(
-        Effect.provide(live({ storage: "/nowhere/at/all", probe }).pipe(Layer.provide(Database.layer)))
-      )
-      assert.deepInclude(checks.model, { status: "degraded", detail: "The local model is not reachable." })
-      assert.strictEqual(checks.storage.status, "degraded")
-      assert.include(checks.storage.detail, "LOCAL_STORAGE_PATH")
-    }))
-
-  it.scopedLive("scripts through which members reach each other's files degrade the storage", () =>
-    Effect.gen(function*() {
-      const storage = yield* freshFolder
-      const { checks } = yield* Effect.flatMap(HealthChecks, ({ report }) => report).pipe(
-        Effect.provide(live({ storage, hasUnsafeScripts: true }).pipe(Layer.provide(Database.layer)))
-      )
-      assert.deepInclude(checks.storage, {
-        status: "degraded",
-        detail: `${storage} is writable. Scripts run free. Install bubblewrap.`
-      })
-    }))
-
-  it.scopedLive("a user with too many memories for the way they are searched degrades the database", () =>
-    Effect.gen(function*() {
-      const storage = yield* freshFolder
-      const { checks, status } = yield* Effect.flatMap(HealthChecks, ({ report }) => report).pipe(
-        Effect.provide(live({ storage, memoryProblem: "Install pgvector." }).pipe(Layer.provide(Database.layer)))
-      )
-      assert.deepInclude(checks.database, { status: "degraded", detail: "PostgreSQL answers. Install pgvector." })
+      const { checks, status } = yield* reported(options)
+      assert.strictEqual(checks[part].status, "degraded")
+      assert.match(checks[part].detail, detail)
       assert.strictEqual(status, "degraded")
     }))
 
   it.scopedLive("what arrived and is not processed is counted, with what to do", () =>
     Effect.gen(function*() {
-      const storage = yield* freshFolder
       const inbound = [
         { queue: chatSource, failed: 1 },
         { queue: webhookSource, overdue: 2, overdueSeconds: 90.4, failed: 3 }
       ]
-      const { checks } = yield* Effect.flatMap(HealthChecks, ({ report }) => report).pipe(
-        Effect.provide(live({ storage, inbound }).pipe(Layer.provide(Database.layer)))
-      )
+      const { checks } = yield* reported({ inbound })
       assert.include(
         checks.chat.detail,
         "1 message of the team chat failed: GET /webhook/deliveries?source=chat&state=failed says why"
@@ -166,15 +166,14 @@ describe("Health checks", () => {
 
   it.scopedLive("embeddings are reported by their last call, without a new one", () =>
     Effect.gen(function*() {
-      const storage = yield* freshFolder
       const settings = { OPENAI_API_KEY: "sk-test", OPENAI_EMBEDDING_MODEL: "small" }
       const at = DateTime.unsafeMake("2026-01-02T03:04:05Z")
-      const failure = new ModelUnavailable({ provider: "openai", reason: "OpenAI is not reachable." })
+      const failure = failing("OpenAI is not reachable.")
       const calls: Array<EmbeddingCall> = [{ at, failure }, { at, failure: null }]
       const embedding = Effect.sync(() => Option.fromNullable(calls.pop()))
       const [answered, failed, unused] = yield* Effect.flatMap(HealthChecks, ({ report }) =>
         Effect.replicateEffect(Effect.map(report, ({ checks: { embeddings } }) => embeddings), 3)).pipe(
-          Effect.provide(live({ storage, settings, embedding }).pipe(Layer.provide(Database.layer)))
+          Effect.provide(served({ settings, embedding }))
         )
       assert.deepInclude(unused, { status: "ok", detail: "small of openai, not called by this process yet." })
       assert.strictEqual(answered?.status, "ok")
@@ -187,7 +186,6 @@ describe("Health checks", () => {
 
   it.scopedLive("a mail server that answers late is asked once, and included in the next report", () =>
     Effect.gen(function*() {
-      const storage = yield* freshFolder
       let asked = 0
       const answer = yield* Deferred.make<string, MailFailed>()
       const mail = Layer.mock(Mail, {
@@ -204,13 +202,12 @@ describe("Health checks", () => {
         })
         assert.strictEqual(status, "degraded")
         assert.strictEqual(asked, 1)
-      }).pipe(Effect.provide(live({ storage, mail }).pipe(Layer.provide(Database.layer))))
+      }).pipe(Effect.provide(served({ mail })))
     }))
 
   it.scopedLive("without its database the service is down", () =>
     Effect.gen(function*() {
       const url = yield* Database.freshDatabase
-      const storage = yield* freshFolder
       yield* Effect.gen(function*() {
         const { database, report } = yield* HealthChecks
         assert.strictEqual((yield* database).status, "ok")
@@ -218,12 +215,12 @@ describe("Health checks", () => {
         yield* Database.query(yield* Database.freshDatabase, `drop database ${name} with (force)`)
         assert.strictEqual((yield* database).status, "down")
         assert.strictEqual((yield* report).status, "down")
-      }).pipe(Effect.provide(live({ storage }).pipe(Layer.provide(Layer.succeed(DatabaseUrl, url)))))
+      }).pipe(Effect.provide(served({}, Layer.succeed(DatabaseUrl, url))))
     }))
 
   it.scopedLive("a check that hangs or fails is a finding after two seconds, and delays no other", () =>
     Effect.gen(function*() {
-      const storage = yield* freshFolder
+      const mail = Layer.mock(Mail, { verify: Effect.die("a secret") })
       yield* Effect.gen(function*() {
         const { report } = yield* HealthChecks
         const [took, { checks }] = yield* Effect.timed(report)
@@ -232,16 +229,7 @@ describe("Health checks", () => {
         assert.strictEqual(checks.mail.status, "down")
         assert.notInclude(checks.mail.detail, "secret")
         assert.strictEqual(checks.database.status, "ok")
-      }).pipe(
-        Effect.provide(
-          live({
-            storage,
-            mail: Layer.mock(Mail, { verify: Effect.die("a secret") }),
-            embedding: Effect.never,
-            settings: { OPENAI_API_KEY: "k" }
-          }).pipe(Layer.provide(Database.layer))
-        )
-      )
+      }).pipe(Effect.provide(served({ mail, embedding: Effect.never, settings: { OPENAI_API_KEY: "k" } })))
     }))
 })
 

@@ -7,6 +7,7 @@ import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { Users } from "../../src/People/Users.ts"
 import { makeMoveJoined } from "../../src/Task/JoinedUsersLayer.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
+import { insertRows } from "../support/UserRows.ts"
 import { chatWorld, Platform, query } from "./chat.ts"
 
 type World = Layer.Layer.Success<ReturnType<typeof chatWorld>> | Sandbox | TeamRepo
@@ -53,17 +54,12 @@ const columns: Readonly<Record<string, "moved" | "kept" | "excluded">> = {
   "team_members.user_id": "excluded"
 }
 
+/** Rows with which the join has more to do than to rename their user. */
 const rows: Readonly<Record<string, string>> = {
   actors: `insert into actors (task_id, shard, creator, updated_at, status, runner, epoch, wake_at)
     select id, 1, creator, now(), 'running', 'somewhere', 4, now() - interval '1 hour' from tasks where creator = $1`,
-  bulk_operations: `insert into bulk_operations (id, creator, role, action, filter, digest, cursor)
-    values (gen_random_uuid(), $1, 'member', 'cancel', '{}', '', gen_random_uuid())`,
   channel_members: `insert into channel_members (channel_id, user_id, role) select channel_id, $1, 'Lead' from channels
     on conflict (channel_id, user_id) do update set role = 'Lead'`,
-  channel_messages: `insert into channel_messages (channel_id, ts, user_id, content, said_at)
-    select channel_id, '1.0', $1, 'Hi', now() from channels`,
-  file_reservations: `insert into file_reservations (id, user_id, bytes, files, expires_at)
-    values (gen_random_uuid(), $1, 1, 1, now() + interval '1 hour')`,
   idempotency_keys: `insert into idempotency_keys (caller, key, digest, task_id)
     select caller, key, 'd', gen_random_uuid() from (values ($1, 'one'), ($1, 'two'), ('later', 'two')) v (caller, key)`,
   inbound_messages: `insert into inbound_messages (id, source, type, headers, url, creator)
@@ -71,14 +67,6 @@ const rows: Readonly<Record<string, string>> = {
   memories: `insert into memories (id, user_id, content, model, dimensions, vector, version, created_at, updated_at)
     select gen_random_uuid(), u, 'Likes tea', 'm', 1, '{1}', 1, now(), now() from unnest(array[$1, $1, 'later']) u`,
   memory_owners: "insert into memory_owners (user_id, version, memories) values ($1, 3, 2), ('later', 7, 1)",
-  notifications: `insert into notifications (id, user_id, kind, title, body)
-    values (gen_random_uuid(), $1, 'reminder', 'Tea', 'Now')`,
-  outbox: `insert into outbox (id, channel, recipient, kind, user_id, payload)
-    values (gen_random_uuid(), 'email', 'a', 'k', $1, '{}')`,
-  schedules: `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
-    values (gen_random_uuid(), $1, 'reminder', 'Stretch', '0 9 * * *', 'UTC', now())`,
-  subscriptions: `insert into subscriptions (id, user_id, url, events, tasks, secret)
-    values (gen_random_uuid(), $1, 'https://example.org', '{}', 'own', '{}')`,
   tasks: `insert into tasks (id, created_at, creator, assignee, description, task_type)
     values (gen_random_uuid(), now(), $1, $1, 'Report', 'task')`,
   team_members: `insert into team_members (id, email, role, invited_by)
@@ -97,6 +85,7 @@ const givenAda = Effect.gen(function*() {
   const id = UserId.make(ada?.id ?? "")
   const tables = ["tasks", ...Object.keys(rows).filter((table) => table !== "tasks")]
   for (const table of tables) yield* query(rows[table] ?? "", [id])
+  yield* insertRows(query, id, Object.keys(rows))
   const sandbox = yield* Sandbox
   yield* sandbox.write(id, "notes/plan.md", "of the chat")
   yield* sandbox.write(later, "notes/plan.md", "of the sign-in")

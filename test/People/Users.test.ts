@@ -6,7 +6,7 @@ import { UserRepo } from "../../src/People/UserRepo.ts"
 import { layerDefaultUser, Users } from "../../src/People/Users.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { noConnection } from "../support/BusyDatabase.ts"
-import { alice, bob, givenTask, request } from "../support/GivenTasks.ts"
+import { alice, givenTask, request } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { elsewhere, first, idsOf } from "./users.ts"
 
@@ -97,36 +97,6 @@ inWorld("Users", (test) => {
     const free = yield* users.clearOverrides(alice)
     assert.deepStrictEqual(free, { ...cleared, overrides: [], updated_at: free.updated_at })
     assert.deepStrictEqual((yield* users.list(first)).find(({ id }) => id === alice), free)
-  })
-
-  test("keep what a person set through every sync, until the overrides are cleared", function*() {
-    const users = yield* Users
-    const repo = yield* UserRepo
-    yield* users.ensureExists(bob)
-    yield* users.change(bob, { name: "Bob the Builder", email: null })
-    const profile = {
-      name: "bob",
-      email: "bob@example.org",
-      title: "Builder",
-      chat_user_id: "U1",
-      avatar_url: "http://x/y"
-    }
-    const synced = Option.getOrThrow(yield* repo.sync(bob, profile))
-    assert.deepInclude(synced, {
-      name: "Bob the Builder",
-      email: null,
-      title: "Builder",
-      chat_user_id: "U1",
-      avatar_url: "http://x/y",
-      overrides: ["email", "name"]
-    })
-    yield* users.clearOverrides(bob)
-    assert.deepInclude(Option.getOrThrow(yield* repo.sync(bob, profile)), {
-      name: "bob",
-      email: "bob@example.org",
-      overrides: []
-    })
-    assert.deepStrictEqual(yield* repo.sync(UserId.make("nobody"), profile), Option.none())
   })
 
   test("are listed by name, then by id, page by page, each once, even if one is renamed between two pages", function*() {

@@ -4,6 +4,7 @@ import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { alice, bob, givenCompleted, givenWaiting, request } from "../support/GivenTasks.ts"
 import { Wire } from "../support/TaskWorld.ts"
+import { insertRows } from "../support/UserRows.ts"
 
 export const memberBob: Caller = { id: bob, role: "member" }
 export const memberAlice: Caller = { id: alice, role: "member" }
@@ -20,10 +21,6 @@ export const givenAlice = Effect.gen(function*() {
   yield* tasks.submit(request("Once", {
     idempotency: { caller: memberAlice, key: "key", digest: "digest" }
   }))
-  yield* query("insert into memory_owners values ('alice', 1, 0, 1) on conflict do nothing")
-  yield* query(
-    `insert into memories values ('alice', gen_random_uuid(), 'Likes tea', '{}', null, 'm', 1, '{1}', 1, now(), now())`
-  )
   yield* query("insert into remembered_tasks values ($1)", [id])
   yield* query("insert into task_threads values ('chat', 'C1/1.5', $1)", [id])
   yield* query(
@@ -32,39 +29,16 @@ export const givenAlice = Effect.gen(function*() {
     [id]
   )
   yield* query("insert into chat_claims values ('message C1/1.5') on conflict do nothing")
-  yield* query(
-    `insert into outbox (id, channel, recipient, kind, user_id, payload)
-     values (gen_random_uuid(), 'email', 'alice@example.org', 'mail', 'alice', '{}')`
-  )
   yield* query("insert into users (id, name) values ('alice', 'Alice') on conflict do nothing")
   yield* query(
     `insert into channels (channel_id, id, name, topic, purpose, is_private, is_active, is_member, member_count)
      values ('C1', gen_random_uuid(), 'secret', '', '', true, true, true, 1) on conflict do nothing`
   )
   yield* query("insert into channel_members (channel_id, user_id) values ('C1', 'alice') on conflict do nothing")
-  yield* query(
-    `insert into channel_messages (channel_id, ts, user_id, content, said_at)
-     values ('C1', '1.5', 'alice', 'Hello', now()) on conflict do nothing`
-  )
-  yield* query(
-    `insert into file_reservations (id, user_id, bytes, files, expires_at)
-     values (gen_random_uuid(), 'alice', 1, 1, now())`
-  )
+  yield* insertRows(query, alice)
   yield* query("insert into former_members values ('https://id.example.org', 'alice', 'alice') on conflict do nothing")
   yield* query("insert into joined_users values ('former', 'alice') on conflict do nothing")
   yield* query("insert into mail_ledger (mailbox, uid_validity, uid) values ('inbox', 1, 1) on conflict do nothing")
-  yield* query(
-    `insert into bulk_operations (id, creator, role, action, filter, digest, cursor)
-     values (gen_random_uuid(), 'alice', 'member', 'cancel', '{}', '', gen_random_uuid())`
-  )
-  yield* query(
-    `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
-     values (gen_random_uuid(), 'alice', 'reminder', 'Stretch', '0 9 * * *', 'UTC', now())`
-  )
-  yield* query(
-    `insert into subscriptions (id, user_id, url, events, tasks, secret)
-     values (gen_random_uuid(), 'alice', 'https://example.org', '{task.failed}', 'own', '{"plain": "secret"}')`
-  )
   yield* query("insert into prompt_texts (digest, text) values ('a', 'Be brief') on conflict do nothing")
   yield* query("insert into erasures values ('alice') on conflict do nothing")
   yield* query(

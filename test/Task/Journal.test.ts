@@ -45,9 +45,6 @@ const appendTogether = (writes: ReadonlyArray<StepWrite>) =>
     return yield* Effect.forEach(fibers, Fiber.await)
   })
 
-const errorOf = <A, E>(exit: Exit.Exit<A, E>): E | null =>
-  Exit.isFailure(exit) ? Option.getOrNull(Cause.failureOption(exit.cause)) : null
-
 const everything = (id: TaskId) => Effect.all({ row: rowOf(id), steps: stepsOf(id), keys: keysOf(id) })
 
 inWorld("Journal", (test) => {
@@ -116,7 +113,7 @@ inWorld("Journal", (test) => {
     const ids = yield* givenTasks(6)
     const exits = yield* appendTogether(ids.map((id, index) => write(id, { progress: index === 3 ? 101 : 10 })))
     assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, true, true, false, true, true])
-    const errors = exits.flatMap((exit) => errorOf(exit) ?? [])
+    const errors = exits.flatMap((exit) => Exit.isFailure(exit) ? Option.toArray(Cause.failureOption(exit.cause)) : [])
     assert.isTrue(errors.every((error) => error instanceof JournalFailed && error.isRefusal))
     assert.deepStrictEqual(yield* groups, [1, 5, 1, 1, 1, 1, 1])
     const counts = yield* Effect.forEach(ids, (id) => Effect.map(stepsOf(id), ({ length }) => length))

@@ -10,10 +10,10 @@ import { Tasks } from "../../src/Task/Tasks.ts"
 import { askHuman } from "../../src/Tool/ParkingTools.ts"
 import { memberAlice, memberBob } from "../People/alice.ts"
 import { eventually } from "../support/Eventually.ts"
-import { alice, claim, givenCompleted, givenSubtask, givenTask, stepAfter, takeStep } from "../support/GivenTasks.ts"
+import { alice, claim, givenSubtask, givenTask, stepAfter, takeStep } from "../support/GivenTasks.ts"
 import { asks, call, dies, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { as } from "../support/Seats.ts"
-import { rowOf, rowsOf, stepsOf } from "../support/TaskRows.ts"
+import { rowOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities, startWorker } from "../support/Workers.ts"
 
@@ -145,28 +145,6 @@ inWorld("Notices", (test) => {
       query("select user_id, read_at is null as open from notifications where task_id = $1", [task])
     for (const task of [own, byCommand]) assert.deepStrictEqual(yield* open(task), [{ user_id: alice, open: false }])
     assert.deepStrictEqual(yield* open(assigned), [{ user_id: alice, open: true }])
-  })
-
-  test("are removed with their task, read or not, and no others are", function*() {
-    const tasks = yield* Tasks
-    const journal = yield* Journal
-    const { query } = yield* Wire
-    const id = yield* givenTask()
-    const other = yield* givenCompleted()
-    const held = yield* claim(id)
-    yield* journal.append(stepAfter(held, messages))
-    yield* query(
-      "update notifications set read_at = now() where task_id = $1 and id in "
-        + "(select id from notifications where task_id = $1 limit 1)",
-      [id]
-    )
-    yield* tasks.cancel(id, Option.none())
-    assert.strictEqual((yield* rowsOf(id))["notifications"], 3)
-    yield* tasks.remove(id)
-    assert.strictEqual((yield* rowsOf(id))["notifications"], 3, "it is only archived")
-    yield* tasks.remove(id)
-    assert.strictEqual((yield* rowsOf(id))["notifications"], 0)
-    assert.deepStrictEqual(yield* kindsNoticed(other), ["model"])
   })
 })
 

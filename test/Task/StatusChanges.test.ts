@@ -84,6 +84,7 @@ inWorld("Statements that change a status", (test) => {
           yield* run(id)
           assert.deepStrictEqual(yield* stateOf(id), Either.getOrElse(transition(state, event), () => state))
           assert.strictEqual((yield* rowOf(id)).seq, Either.isRight(next) ? 4 : 3, "a step goes with each change")
+          assert.strictEqual((yield* rowsOf(id))["inbox"], name === "answer" && Either.isRight(next) ? 1 : 0)
         })
       )
     }

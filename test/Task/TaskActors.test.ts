@@ -122,23 +122,6 @@ inWorld("TaskActors", (test) => {
     assert.strictEqual(scripted.requests.length, 2)
   })
 
-  test("reports a call that reached outside when it was killed as uncertain, and does not repeat it", function*() {
-    const ran: Array<string> = []
-    const hang = tool("send", "outside", Effect.zipRight(Effect.sync(() => ran.push("send")), Effect.never))
-    const scripted = scriptedModel(asks(call("c1", "send")), says("Done."))
-    const entities = yield* makeEntities({ scripted, tools: [hang] })
-    const id = yield* givenTask()
-    const fiber = yield* Effect.fork(entities.wake(yield* claim(id)))
-    yield* eventually(Effect.sync(() => ran.length), (count) => count === 1)
-    yield* Fiber.interrupt(fiber)
-    assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model", "started"])
-
-    yield* entities.wake(yield* claim(id))
-    assert.deepStrictEqual(ran, ["send"])
-    assert.match(scripted.requests[1]?.messages.at(-1)?.content ?? "", /\nError: uncertain\./)
-    assert.deepInclude(yield* rowOf(id), { status: "completed" })
-  })
-
   test("ends in the middle of a step when it is interrupted, and writes nothing more", function*() {
     const { seen, turn } = hanging()
     const entities = yield* makeEntities({ scripted: scriptedModel(turn) })

@@ -58,13 +58,4 @@ inWorld("The history of tasks", (test) => {
     assert.lengthOf(month.intervals, 30)
     assert.strictEqual(completed(month.intervals), 4)
   })
-
-  test("reads by the index of ended tasks", function*() {
-    const { query } = yield* Wire
-    yield* query("set enable_seqscan = off")
-    const plan = yield* query(
-      "explain select * from actors where completed_at >= now() - interval '1 day' order by completed_at desc limit 10"
-    )
-    assert.include(JSON.stringify(plan), "actors_ended")
-  })
 })

@@ -73,16 +73,6 @@ inWorld("Completed tasks", (test) => {
     assert.strictEqual((yield* contents()).length, 2)
   })
 
-  test("are remembered by the next worker when the one that ran them was killed before it could", function*() {
-    yield* givenCompleted("Count the sheep", "There are twelve.")
-    const dying = yield* worker(() => Effect.dieMessage("Killed"))
-    yield* Effect.exit(dying.sweep)
-    assert.deepStrictEqual(yield* contents(), [])
-    const { sweep } = yield* worker()
-    yield* sweep
-    assert.deepStrictEqual(yield* contents(), ["Task: Count the sheep\nOutcome: There are twelve."])
-  })
-
   test("are remembered for their own users only, and forced ends as well", function*() {
     yield* takeStep(yield* givenTask("Of Bob", bob), { kind: "forced", reason: "Limit", output: "As far as I got" })
     yield* givenCompleted("Of Alice", "Done")

@@ -204,12 +204,6 @@ inWorld("A message to a task that does not run", (test) => {
     yield* tasks.cancel(id, Option.none())
     assert.deepInclude(yield* tell(id, "Go on"), { continued_from: id, token_budget: 5_000 })
   })
-
-  test("finds no task where there is none", function*() {
-    const tasks = yield* Tasks
-    const nowhere = TaskId.make("019a0000-0000-7000-8000-00000000dead")
-    assert.deepInclude(yield* Effect.flip(tasks.message(nowhere, "Hello", Option.none())), { _tag: "TaskNotFound" })
-  })
 })
 
 inWorld("A message with an Idempotency-Key", (test) => {

@@ -1,10 +1,9 @@
 import { assert } from "@effect/vitest"
 import { TaskId } from "@troupe/domain/Ids"
 import { Effect, Option } from "effect"
-import { Fenced, Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
-import { claim, givenCompleted, givenSubtask, givenTask, givenWaiting, stepAfter } from "../support/GivenTasks.ts"
+import { givenSubtask, givenWaiting, takeStep } from "../support/GivenTasks.ts"
 import { rowsOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { listed } from "./listing.ts"
@@ -22,6 +21,7 @@ inWorld("Tasks", (test) => {
       tasks.cancel(nowhere, Option.none()),
       tasks.retry(nowhere),
       tasks.messages(nowhere),
+      tasks.message(nowhere, "Hello", Option.none()),
       tasks.events(nowhere, Option.none()),
       tasks.workerStatus(nowhere)
     ]
@@ -48,15 +48,6 @@ inWorld("Tasks.remove", (test) => {
     }
     assert.deepInclude(yield* Effect.flip(tasks.remove(id)), { _tag: "TaskNotFound" })
   })
-
-  test("leaves the outcome of a completed task as it is", function*() {
-    const tasks = yield* Tasks
-    const id = yield* givenCompleted("Do it", "The answer")
-    yield* tasks.remove(id)
-    const archived = yield* tasks.find(id)
-    assert.deepInclude(archived, { status: "completed", error: null, progress: 100 })
-    assert.deepStrictEqual(archived.outputs.map(({ content }) => content), ["The answer"])
-  })
 })
 
 inWorld("TaskCommands.remove", (test) => {
@@ -74,12 +65,14 @@ inWorld("TaskCommands.remove", (test) => {
         task,
         task
       ])
+      yield* takeStep(task, { kind: "results", results: [], notices: ["Half way"] })
     }
     for (const task of [child, grandchild]) {
       yield* query("insert into steps (task_id, seq, body) values ($1, 1, '{}')", [task])
       yield* query("insert into inbox (task_id, key, number, body) values ($1, 'k', 1, '{}')", [task])
     }
     const kept = yield* rowsOf(other)
+    assert.strictEqual(kept["notifications"], 1)
 
     assert.isFalse(yield* commands.remove(id), "it is not archived")
     assert.strictEqual((yield* rowsOf(grandchild))["steps"], 1)
@@ -100,16 +93,5 @@ inWorld("TaskCommands.remove", (test) => {
     }
     assert.deepStrictEqual(yield* rowsOf(other), kept)
     assert.isFalse(yield* commands.remove(id))
-  })
-
-  test("fences out the actor that still runs", function*() {
-    const commands = yield* TaskCommands
-    const journal = yield* Journal
-    const id = yield* givenTask()
-    const held = yield* claim(id)
-    yield* commands.archive(id)
-    yield* commands.remove(id)
-    assert.instanceOf(yield* Effect.flip(journal.append(stepAfter(held, { kind: "results", results: [] }))), Fenced)
-    assert.strictEqual((yield* rowsOf(id))["steps"], 0)
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { compact, type Compaction, fallbackIndex, mayTry, splitIndex, visible } from "@troupe/domain/Compaction"
+import { compact, fallbackIndex, splitIndex, visible } from "@troupe/domain/Compaction"
 import { ToolCallId } from "@troupe/domain/Ids"
 import type { Message } from "@troupe/domain/Message"
 import type { Compacted } from "@troupe/domain/Step"
@@ -107,16 +107,5 @@ describe("Compaction", () => {
     })
     assert.deepInclude(failed, { summarised: 5, upto: 12, failures: 1, failedAt: 20 })
     assert.deepInclude(compact(messages, failed, step(14)), { summarised: 14, upto: 14, failures: 0 })
-  })
-
-  it("waits after each failure for twice as many new messages", () => {
-    const limits = { threshold: 12, maxRecent: 8 }
-    const messages = users(20)
-    const once = compact(messages, null, step(12, { summary: null, failure: "no" }))
-    const twice = compact(messages, once, step(13, { summary: null, failure: "no" }))
-    const untried = compact(messages, twice, step(14, { summary: null }))
-    const first = (compaction: Compaction) =>
-      Array.from({ length: 100 }, (_, more) => more).find((more) => mayTry(compaction, 20 + more, limits))
-    assert.deepStrictEqual([once, twice, untried].map(first), [8, 16, 16])
   })
 })

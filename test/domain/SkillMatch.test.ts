@@ -63,15 +63,6 @@ describe("the best", () => {
     const limits = { threshold, maxSkills: 3 }
     assert.deepStrictEqual(bestOf(candidates.toReversed(), limits), bestOf(candidates, limits))
   })
-
-  it("say what they matched by", () => {
-    const candidate = (semantic: number, tagged: boolean): Candidate => ({ name, description: "d", semantic, tagged })
-    const by = (one: Candidate) => bestOf([one], { threshold: 0.35, maxSkills: 3 })[0]?.matched_by
-    assert.deepStrictEqual(by(candidate(0.1, true)), ["tag"])
-    assert.deepStrictEqual(by(candidate(0.35, false)), ["semantic"])
-    assert.deepStrictEqual(by(candidate(0.9, true)), ["tag", "semantic"])
-    assert.strictEqual(by(candidate(0.34, false)), undefined)
-  })
 })
 
 describe("allowed tools", () => {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId } from "@troupe/domain/Ids"
+import type { ToolMessage } from "@troupe/domain/Message"
 import type { JournalledStep, Step } from "@troupe/domain/Step"
 import type { TaskType } from "@troupe/domain/Task"
 import { logsOf } from "@troupe/domain/TaskLog"
@@ -18,27 +19,6 @@ const final: Step = {
 }
 
 describe("TaskLog", () => {
-  it("derives a line for the model and one for each call, with ids in order", () => {
-    const logs = logsOf(entry({
-      kind: "model",
-      message: { role: "assistant", content: "", tool_calls: [call] },
-      tokens: [3, 4],
-      millis: 5
-    }))
-    assert.deepStrictEqual(logs.map((log) => [log.id, log.event]), [["3.0", "model"], ["3.1", "tool_call"]])
-  })
-
-  it("marks an error result as a warning", () => {
-    const logs = logsOf(entry({
-      kind: "results",
-      results: [{
-        message: { role: "tool", tool_call_id: call.id, name: "read_file", content: "Error: no such file" },
-        millis: 1
-      }]
-    }))
-    assert.deepStrictEqual(logs.map((log) => [log.level, log.event]), [["warning", "tool_result"]])
-  })
-
   it("makes one text output and one for each file of the step that ends a task", () => {
     assert.deepStrictEqual(
       outputsOf(entry(final)).map(({ content, filename, id, size, type }) => [
@@ -123,6 +103,13 @@ describe("TaskLog", () => {
     } as const
     const compacted = { kind: "compacted", because: "messages", upto: 2, tokens: [1, 1], millis: 1 } as const
     const of = (step: Step) => logsOf(entry(step)).map(({ event, level }) => `${level} ${event}`)
+    const failed: ToolMessage = { role: "tool", tool_call_id: call.id, name: call.name, content: "Error: no such file" }
+    const asking = { role: "assistant", content: "", tool_calls: [call] } as const
+    assert.deepStrictEqual(of({ kind: "model", message: asking, tokens: [3, 4], millis: 5 }), [
+      "info model",
+      "info tool_call"
+    ])
+    assert.deepStrictEqual(of({ kind: "results", results: [{ message: failed, millis: 1 }] }), ["warning tool_result"])
     assert.deepStrictEqual(of({ kind: "woken", epoch: 1, reason: "first", runner: "h:1" }), ["info status"])
     assert.deepStrictEqual(of({ kind: "woken", epoch: 2, reason: "recovery", runner: "h:1" }), ["warning status"])
     assert.deepStrictEqual(of({ kind: "started", calls: [call.id] }), ["debug tool_call"])

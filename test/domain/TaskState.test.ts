@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskStatus } from "@troupe/domain/Task"
-import { inStatus, isTerminal, type TaskState, type TaskStateEvent, transition } from "@troupe/domain/TaskState"
+import { inStatus, type TaskState, type TaskStateEvent, transition } from "@troupe/domain/TaskState"
 import { Either, FastCheck as fc } from "effect"
 
 const isWaiting = (status: TaskStatus) => status === "waiting_input" || status === "waiting_subagents"
@@ -86,24 +86,5 @@ describe("TaskState", () => {
       assert.strictEqual(state.lastToolCallId !== null, isWaiting(state.status))
       assert.strictEqual(state.error !== null, state.status === "failed")
     }
-  })
-
-  it.prop("never changes a completed task", [fc.array(anyEvent)], ([events]) => {
-    const states = statesAfter("task", events)
-    const first = states.findIndex((state) => state.status === "completed")
-    if (first === -1) return
-    assert.isTrue(states.slice(first).every((state) => state.status === "completed"))
-  })
-
-  it("saves the ids of dispatched calls as one JSON array", () => {
-    const next = transition(inStatus("task", "running"), {
-      _tag: "DispatchedSubagents",
-      toolCallIds: ["a", "b"]
-    })
-    assert.deepStrictEqual(Either.map(next, (state) => state.lastToolCallId), Either.right("[\"a\",\"b\"]"))
-  })
-
-  it("knows the terminal states", () => {
-    assert.deepStrictEqual(statuses.filter(isTerminal), ["completed", "failed"])
   })
 })

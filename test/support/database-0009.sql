@@ -47,28 +47,7 @@ insert into former_members (issuer, subject, user_id) values
   ('https://id.example.org', 'mary', 'mary');
 insert into idempotency_keys (caller, key, digest, task_id, created_at) values
   ('self-hosted', 'key-answered', '5c201a16f296749d1af4fb142de4bd1054f67011e8b2b87c1d719cbd9437a397', '01a202e7-9450-7bc1-a421-5a66e973b142', '2026-11-22 10:57:40.945+00'),
-  ('self-hosted', 'key-archived', '45dc0f4cbfcc274ec7d395edb1e8a61b9c95886fcdebcdab7837f6dfd104a66d', '01a202e7-9422-71f0-b163-9d06da310c5a', '2026-11-22 10:57:40.9+00'),
-  ('self-hosted', 'key-broken', '312e2d4a6b6b2021a96d2eed77bbed5cc5b14b8df6a62546c1841b294ae5bba9', '01a202e7-9265-7def-be2d-26b53538dfe5', '2026-11-22 10:57:40.455+00'),
-  ('self-hosted', 'key-cancelled', '3cebb9e70cd49031a1ac043f542cb925a08b923066e8e8f3f59adb347e16f333', '01a202e7-93c1-78ae-9b34-7fb4e401042a', '2026-11-22 10:57:40.802+00'),
-  ('self-hosted', 'key-continued', 'f0d84a04569376ed10b0d1de1356a17da5326bae1f74faac1f30614b5b0ad187', '01a202e7-922b-741b-adfe-dd91f8cbc95a', '2026-11-22 10:57:40.396+00'),
-  ('self-hosted', 'key-crashing', 'f43bba6a938aa46b33e9f7091b4f1038c12ace6a8f5c3c5c3b363f6f3e72c641', '01a202e7-a076-77f0-a7fc-0ba76a2eeaa7', '2026-11-22 10:57:44.055+00'),
-  ('self-hosted', 'key-forced', 'a0053529d3277daf9ea5d37d41a9dc9e1a5e2cf2270d3bc60570147d7571273b', '01a202e7-9242-7a61-b724-60027b16e18a', '2026-11-22 10:57:40.434+00'),
-  ('self-hosted', 'key-inbox', 'f0a26240a98481b8dbdc3ef1c0cff8ee09f512651e5e3d8d8252791eff9117a9', '01a202e7-9499-78c0-97e4-099ca9dd3dbd', '2026-11-22 10:57:41.019+00'),
-  ('self-hosted', 'key-inflight', '3fdd2f53a0d99a1fa7dafc22939ced518d4c4cea4cf9d381d72b31f26539bea8', '01a202e7-ca84-733e-bf35-7a50ed4f7d65', '2026-11-22 10:57:54.823+00'),
-  ('self-hosted', 'key-ledger', 'e96103743ea2ddca1461a1dd3d1b6f1b4bedd1fa1deaa829e9ff22bf277e1a25', '01a202e7-c9ff-7f4b-a387-09aa216886a2', '2026-11-22 10:57:54.722+00'),
-  ('self-hosted', 'key-long', '43079711f518f2c5b33f1c8323bd95728c4c3727fb5fb6f4b0104caf14c44d14', '01a202e7-90ce-7e5e-b2df-b0996d17160b', '2026-11-22 10:57:40.048+00'),
-  ('self-hosted', 'key-parent', '7210d2ded2bfa753faa357dd458321ca4de18a6a92dcc85fee746981d59c6d90', '01a202e7-c6c6-74ff-8139-88b7b9fb4c9a', '2026-11-22 10:57:53.889+00'),
-  ('self-hosted', 'key-parent-done', 'ec3dc8df0031f4b6e0da21d076fbae83f7bf048209504cf3a7d9b851bcff4b8a', '01a202e7-94c7-7b10-a052-b25865910f42', '2026-11-22 10:57:41.067+00'),
-  ('self-hosted', 'key-parent-ended', 'ea8255d4e69d0ae141597b95828eaa5edd8f69da51012e760c9fe094ab245b63', '01a202e7-c8b4-7eb7-8d24-8b5e583be4b3', '2026-11-22 10:57:54.365+00'),
-  ('self-hosted', 'key-plain', '2d8d1bd4cc010fc35bd0502a3ed0e7b23c3ab0a38a1a6ae0f1b66e19f4445f62', '01a202e7-8ec6-70aa-8ff6-3da876511faa', '2026-11-22 10:57:39.536+00'),
-  ('self-hosted', 'key-question', 'bc80f1ff6ae20427df9d507e12ff1feb98c7c6f49e36ed43055595d41e907625', '01a202e7-9488-793a-9290-2fc0e94da3c5', '2026-11-22 10:57:41.001+00'),
-  ('self-hosted', 'key-queued', 'f2a43b5e072d37ab1f2d91c7f2dae75cbdc3ad290404d0b10d31b6e079e99829', '01a202e7-ca86-7539-9fa7-8573616ccf5d', '2026-11-22 10:57:54.825+00'),
-  ('self-hosted', 'key-remember', '172788dbc83864dd0ce4a156752ff7ab2b9ee80a97c18472bfa6a309542ac46c', '01a202e7-90f6-7bbe-b39d-fe65f2d451ce', '2026-11-22 10:57:40.089+00'),
-  ('self-hosted', 'key-report', '31c68121025455d473639ffe28848831ea0a4c1d939d3743d8339e08119cd0b8', '01a202e7-78e5-7cc0-b250-bf04eb7d144e', '2026-11-22 10:57:33.939+00'),
-  ('self-hosted', 'key-retried', '14a3a3e3f1b55bbb1199faab95680578518a09fbfc35c1fb95c40eb26ef86be0', '01a202e7-92d7-72fe-a901-cbac8ff70465', '2026-11-22 10:57:40.569+00'),
-  ('self-hosted', 'key-retry-pending', 'fa83843bc8a8ab306e600361477d895ea0f010626307598ffc8631e404254701', '01a202e7-9357-7b36-8563-68512d20f6c2', '2026-11-22 10:57:40.696+00'),
-  ('self-hosted', 'key-sleeping', 'e53b1d407377df4f922b9a1e4e2b75a084b8de93aed97920996df90b754c8673', '01a202e7-9550-7958-a60d-ca81b722533b', '2026-11-22 10:57:41.202+00'),
-  ('self-hosted', 'key-waiting', '93aed7f85daec643b6487ccb05e6ca9d8a13e7a89bc61321f1c1b070a357ed14', '01a202e7-e3ad-7a72-a397-a961078a59a8', '2026-11-22 10:58:01.265+00');
+  ('self-hosted', 'key-archived', '45dc0f4cbfcc274ec7d395edb1e8a61b9c95886fcdebcdab7837f6dfd104a66d', '01a202e7-9422-71f0-b163-9d06da310c5a', '2026-11-22 10:57:40.9+00');
 insert into inbound_messages (id, source, type, body, headers, url, state, attempts, due_at, received_at, ended_at, is_verified, creator) values
   ('019b0000-0000-7000-8000-000000000006', 'webhook', 'sms', E'\\x4869', '{}', '/webhook', 'failed', '0', NULL, '2026-11-23 23:05:16.571117+00', '2126-01-01 00:00:00+00', 'true', 'grace');
 insert into inbox (task_id, key, number, body) values

@@ -3,7 +3,8 @@ import { Effect, FastCheck as fc, Predicate } from "effect"
 import { splitAtMarks } from "../../../src/Intake/Mail/MailMarks.ts"
 import { ownSubject, requestOf, splitText } from "../../../src/Intake/Mail/OwnWords.ts"
 import { parseMail } from "../../../src/Wire/MailParser.ts"
-import { otherMails, outsider, own, textForms, textMail } from "./forwards.ts"
+import { otherMails } from "./forwardedHtml.ts"
+import { outsider, own, textForms, textMail } from "./forwards.ts"
 
 const forms: ReadonlyArray<readonly [string, (words: string, foreign: string) => Uint8Array]> = [
   ...Object.entries(textForms).map(([name, form]) =>
