@@ -1,12 +1,16 @@
 import { ShardId, Sharding } from "@effect/cluster"
 import { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Queue, Schedule, Stream, TestClock } from "effect"
+import { Effect, identity, Layer, Queue, Schedule, Stream, TestClock } from "effect"
 import { type JobState, ScheduledJobRepo } from "../../src/Runtime/Cluster/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../../src/Runtime/Cluster/ScheduledJobs.ts"
 
-/** Jobs of a process that holds every singleton, and what they save. */
-const observed = (saved: Array<JobState>, save: ScheduledJobRepo["Type"]["save"] = () => Effect.void) =>
+/** Jobs of a process that holds every singleton, for as long as `hold` says, and what they save. */
+const observed = (
+  saved: Array<JobState>,
+  save: ScheduledJobRepo["Type"]["save"] = () => Effect.void,
+  hold: <E, R>(run: Effect.Effect<void, E, R>) => Effect.Effect<void, E, R> = identity
+) =>
   ScheduledJobs.layer.pipe(
     Layer.provide([
       Layer.succeed(ScheduledJobRepo, {
@@ -14,7 +18,7 @@ const observed = (saved: Array<JobState>, save: ScheduledJobRepo["Type"]["save"]
         list: Effect.succeed([])
       }),
       Layer.mock(Sharding.Sharding, {
-        registerSingleton: (_, run) => Effect.asVoid(Effect.forkScoped(run)),
+        registerSingleton: (_, run) => Effect.asVoid(Effect.forkScoped(hold(run))),
         getShardId: () => ShardId.make("default", 1),
         hasShardId: () => true
       })
@@ -101,6 +105,24 @@ describe("Scheduled jobs", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual(saved[4]?.error, null)
     }).pipe(Effect.provide(observed(saved)))
+  })
+
+  it.scoped("save their first run at once, also when they come back from another process", () => {
+    const saved: Array<JobState> = []
+    const twice = observed(
+      saved,
+      undefined,
+      (run) => Effect.ignore(Effect.timeout(run, "3 seconds")).pipe(Effect.repeat({ times: 1 }), Effect.asVoid)
+    )
+    return Effect.gen(function*() {
+      const jobs = yield* ScheduledJobs
+      yield* jobs.start({ name: "a", scope: "process", schedule: Schedule.spaced("1 second"), run: Effect.void })
+      yield* jobs.start({ name: "b", scope: "cluster", schedule: Schedule.spaced("1 hour"), run: Effect.void })
+      yield* TestClock.adjust("7 seconds")
+      const runs = (job: string) => saved.filter(({ name }) => name === job).map(({ ranBefore }) => ranBefore)
+      assert.deepStrictEqual(runs("a"), [null, 0])
+      assert.deepStrictEqual(runs("b"), [0, 0])
+    }).pipe(Effect.provide(twice))
   })
 
   it.scoped("continue while their state can't be saved", () =>

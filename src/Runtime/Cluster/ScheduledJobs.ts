@@ -45,7 +45,7 @@ export class ScheduledJobs extends Context.Tag("troupe/Runtime/Cluster/Scheduled
   ).pipe(Layer.provide(ScheduledJobRepo.layerMemory))
 }
 
-/** The minimum interval at which a job's state is saved, unless its error changes. */
+/** The minimum interval at which a job's state is saved, unless it ran for the first time or its error changes. */
 const saveEvery = 10_000
 
 type Singleton = <R>(
@@ -58,7 +58,7 @@ const make = (repo: ScheduledJobRepo["Type"], singleton: Singleton): ScheduledJo
     const isPlanned = yield* Effect.makeLatch(false)
     let last: { readonly at: number | null; readonly error: string | null } = { at: null, error: null }
     let failures = 0
-    let saved: { readonly at: number; readonly error: string | null } | null = null
+    let saved: { readonly at: number; readonly error: string | null; readonly hasRun: boolean } | null = null
 
     const attempt = Effect.gen(function*() {
       const at = yield* Clock.currentTimeMillis
@@ -75,9 +75,10 @@ const make = (repo: ScheduledJobRepo["Type"], singleton: Singleton): ScheduledJo
         if (error !== null) {
           yield* Effect.logWarning(`Job ${name} failed; next run in ${(next - now) / 1000} s: ${error}`)
         }
-        if (saved !== null && saved.error === error && now - saved.at < saveEvery) return
+        const hasRun = at !== null
+        if (saved?.error === error && saved.hasRun === hasRun && now - saved.at < saveEvery) return
         yield* repo.save({ name, scope, ranBefore: at === null ? null : now - at, nextIn: next - now, error })
-        saved = { at: now, error }
+        saved = { at: now, error, hasRun }
       }).pipe(
         Effect.catchAllCause((cause) => Effect.logWarning(`Saving the state of job ${name} failed`, cause)),
         Effect.zipRight(isPlanned.open)
@@ -96,6 +97,8 @@ const make = (repo: ScheduledJobRepo["Type"], singleton: Singleton): ScheduledJo
       return Effect.succeed(failures)
     })
     const runs = Effect.scoped(Effect.gen(function*() {
+      // A job of the cluster may come back from another process, which has saved its own state.
+      saved = null
       const woken = yield* Queue.sliding<void>(1)
       yield* Effect.forkScoped(Stream.runForEach(wakeUps, () => Queue.offer(woken, undefined)))
       const pause = yield* Schedule.driver(observed)
