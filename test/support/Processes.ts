@@ -28,6 +28,9 @@ export interface ServiceProcess {
 
 export class TimedOut extends Data.TaggedError("TimedOut")<{ readonly message: string }> {}
 
+/** Each question costs the service and the database time: those of a long wait are asked less often. */
+const intervals = Schedule.union(Schedule.exponential("20 millis", 1.1), Schedule.spaced("100 millis"))
+
 /** Repeats the question until the answer is yes; a failure after the time says what was waited for. */
 export const until = <E, R>(
   what: string,
@@ -35,7 +38,7 @@ export const until = <E, R>(
   within: `${number} seconds` = "40 seconds"
 ): Effect.Effect<void, E | TimedOut, R> =>
   question.pipe(
-    Effect.repeat({ until: (yes) => yes, schedule: Schedule.spaced("20 millis") }),
+    Effect.repeat({ until: (yes) => yes, schedule: intervals }),
     Effect.timeoutFail({
       duration: within,
       onTimeout: () => new TimedOut({ message: `Timed out after ${within}: ${what}` })
