@@ -6,6 +6,7 @@ import type { Step } from "@troupe/domain/Step"
 import { outcomeOf, resultOf } from "@troupe/domain/TaskOutcome"
 import { Effect, FastCheck as fc, Layer } from "effect"
 import { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
+import { closingReserve, fittedTranscript, mayPrepare } from "../../src/Agent/TokenBudget.ts"
 import { loadTokenizer, type TokenCounter } from "../../src/Agent/TokenEstimate.ts"
 import { workStepsRequest } from "../../src/Agent/WorkSteps.ts"
 import { Model, type ModelRequest, type ModelResponse } from "../../src/Model/Model.ts"
@@ -129,6 +130,32 @@ describe("A token budget", () => {
       }),
     120_000
   )
+
+  it("allows a preparing call only when a call with tools fits after it", () => {
+    const next = { input: 3_000, closingPrompt: 1_000, conversation: 1_000 }
+    const need = Math.ceil(3_000 * 1.05) + closingReserve(1_000) + 1_024
+    assert.isTrue(mayPrepare(need + 1_050, 1_000, next))
+    assert.isFalse(mayPrepare(need + 1_049, 1_000, next))
+  })
+
+  it.effect("fits any conversation into a transcript, with what is asked for at its end", () =>
+    Effect.map(loadTokenizer, (tokenizer) => {
+      fc.assert(
+        fc.property(
+          fc.array(fc.tuple(fc.constantFrom("a word ", "测试", "{\"k\": 1}, "), fc.integer({ min: 1, max: 3_000 })), {
+            maxLength: 60
+          }),
+          fc.integer({ min: 300, max: 4_000 }),
+          (parts, tokens) => {
+            const messages = parts.map(([text, times]): Message => ({ role: "user", content: text.repeat(times) }))
+            const transcript = fittedTranscript(tokenizer, messages, "Answer now.", tokens)
+            assert.isAtMost(tokenizer.ofText(transcript), tokens)
+            assert.isTrue(transcript.endsWith("</conversation>\n\nAnswer now."))
+          }
+        ),
+        { numRuns: 20 }
+      )
+    }))
 })
 
 const holds = (tokenizer: TokenCounter, given: typeof cases extends fc.Arbitrary<infer A> ? A : never) =>

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { defaultUser, UserId } from "@troupe/domain/Ids"
+import { UserId } from "@troupe/domain/Ids"
 import { newcomer, type User } from "@troupe/domain/User"
-import { Context, Effect, Fiber, Layer } from "effect"
-import { tmpdir } from "node:os"
+import { Effect, Layer } from "effect"
 import { PromptContext } from "../../src/Agent/PromptContext.ts"
 import { Projects } from "../../src/People/Projects.ts"
 import { Directory, type DirectoryEntry } from "../../src/People/Users.ts"
@@ -25,23 +24,6 @@ const user = (id: string, known: Partial<User> = {}): User => ({
   created_at: at,
   updated_at: at,
   ...known
-})
-
-describe("Projects", () => {
-  it.scoped("are found for a task also when another task that shares the lookup is interrupted", () =>
-    Effect.gen(function*() {
-      const projects = Context.get(
-        yield* Layer.build(projectsIn(tmpdir())),
-        Projects
-      )
-      const [first, second] = [
-        yield* Effect.fork(projects.find("one", defaultUser)),
-        yield* Effect.fork(projects.find("one", defaultUser))
-      ]
-      yield* Effect.yieldNow()
-      yield* Fiber.interruptFork(first)
-      assert.strictEqual((yield* Fiber.join(second)).id, "one")
-    }))
 })
 
 const introducing = (introduction: DirectoryEntry, given = task, projects = projectsIn("/nowhere")) =>

@@ -53,12 +53,11 @@ describe("The tokenizer", () => {
       assert.strictEqual(ofText(run.repeat(8)), ofText(run) * 8)
     }))
 
-  it.effect("counts calls, pictures and the overhead of a message", () =>
+  it.effect("counts pictures and the overhead of a message", () =>
     Effect.gen(function*() {
       const { ofMessage, ofText } = yield* loadTokenizer
       const images = [{ path: "a.png", media_type: "image/png", size: null, digest: null }]
       const picture: Message = { role: "user", content: "Look", images }
-      assert.strictEqual(ofMessage(picture), ofText("Look") + 1_004)
       assert.strictEqual(ofMessage(picture), ofText("Look") + 1_004)
     }))
 })

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { chatReplyText } from "@troupe/domain/TeamChat"
-import { Effect, Option, Queue } from "effect"
+import { Effect, Option } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
@@ -167,20 +167,6 @@ inWorld("The chat channel", (test) => {
     assert.deepStrictEqual(yield* states, ["sent"])
     assert.deepStrictEqual(texts(platform), [...paragraphs, ""])
     assert.deepStrictEqual(posts(platform).map(({ files }) => files.length), [0, 0, 0, 1])
-  })
-
-  test("posts nothing twice when its process stops while the platform is slow", function*() {
-    const { platform, reply } = yield* given
-    yield* givenPost(reply, "Hello")
-    platform.misbehave("chat.postMessage", { _tag: "slow", millis: 300 })
-    const stream = yield* delivering(platform)
-    yield* eventually(Effect.sync(() => platform.callsOf("chat.postMessage").length), (count) => count === 1)
-    yield* Effect.fork(stream.stop)
-    yield* Queue.take(platform.posts)
-    yield* eventually(states, ([state]) => state !== "sending")
-    yield* delivering(platform)
-    yield* settled
-    assert.deepStrictEqual(texts(platform), ["Hello"])
   })
 
   test("repeats a message of a process that was killed only if it did not arrive", function*() {

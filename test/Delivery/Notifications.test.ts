@@ -1,7 +1,7 @@
 import { Statement } from "@effect/sql"
 import { assert } from "@effect/vitest"
 import { ToolCallId } from "@troupe/domain/Ids"
-import { NotificationId, NotificationNotFound } from "@troupe/domain/Notification"
+import { NotificationId } from "@troupe/domain/Notification"
 import { UserNotFound } from "@troupe/domain/User"
 import { Clock, Effect, Option } from "effect"
 import { v7 } from "uuid"
@@ -109,23 +109,6 @@ inWorld("Notifications", (test) => {
     yield* query("update notifications set read_at = '2026-01-01T00:00:00Z'")
     assert.strictEqual((yield* notifications.markRead(alice, id)).read_at, "2026-01-01T00:00:00.000Z")
     assert.deepStrictEqual(yield* notifications.list(alice, unread), [])
-  })
-
-  test("are removed one by one, read or not, by their own user alone", function*() {
-    const notifications = yield* Notifications
-    yield* givenTalk("A")
-    yield* givenCompleted("B")
-    const [one, two, ...rest] = yield* notifications.list(alice, all)
-    const [first, second] = [one?.id ?? absentId, two?.id ?? absentId]
-    const missing = new NotificationNotFound({ user_id: bob, id: first })
-    assert.deepStrictEqual(yield* Effect.flip(notifications.remove(bob, first)), missing)
-    assert.deepStrictEqual(yield* Effect.flip(notifications.markRead(bob, first)), missing)
-    yield* notifications.markRead(alice, first)
-    yield* notifications.remove(alice, first)
-    yield* notifications.remove(alice, second)
-    assert.instanceOf(yield* Effect.flip(notifications.remove(alice, second)), NotificationNotFound)
-    assert.instanceOf(yield* Effect.flip(notifications.markRead(alice, absentId)), NotificationNotFound)
-    assert.deepStrictEqual(yield* notifications.list(alice, all), rest)
   })
 
   test("that no step caused bring words of their own", function*() {

@@ -141,26 +141,6 @@ inWorld("Outgoing webhooks of several tasks", (test) => {
     assert.strictEqual((yield* subscriptions.get(id)).oldest_pending_at, oldest?.created_at)
   })
 
-  test("keep the order of each task, whatever fails", function*() {
-    const receiver = yield* makeReceiver
-    yield* subscribed(receiver.url, { events: ["task.created", "task.failed"] })
-    const tasks = yield* Effect.replicateEffect(givenEvents("Anything"), 5)
-    const accepted: Array<string> = []
-    let requests = 0
-    receiver.misbehave(...always((response, posted) => {
-      requests += 1
-      if (requests % 3 === 1) return answers(500)(response, posted)
-      accepted.push(eventOf(posted.body))
-      answers(204)(response, posted)
-    }))
-    yield* delivering()
-    yield* settled
-    for (const id of tasks) {
-      const ofTask = accepted.filter((event) => event.startsWith(id))
-      assert.deepStrictEqual(ofTask, [`${id} task.created`, `${id} task.failed`])
-    }
-  })
-
   test("leave room for other receivers where one is slow", function*() {
     const slow = yield* makeReceiver
     const quick = yield* makeReceiver

@@ -67,30 +67,6 @@ inWorld("InboundConsumer", (test) => {
     )
   })
 
-  test("a flood of one type does not delay the others", function*() {
-    const order = yield* Ref.make<ReadonlyArray<string>>([])
-    yield* Effect.forEach(Array.from({ length: 50 }), () => accept({ type: "flood" }))
-    yield* accept({ type: "quiet" })
-    yield* startConsumer(makesTasks(({ type }) => Ref.update(order, (before) => [...before, type])), {
-      maxActive: 4
-    })
-    yield* eventually(states, all("done"), "20 seconds")
-    assert.isBelow((yield* Ref.get(order)).indexOf("quiet"), 5)
-  })
-
-  test("more types than one claim considers are all processed", function*() {
-    yield* Effect.forEach(
-      Array.from({ length: 150 }, (_, index) => index),
-      (index) => accept({ type: `type ${index}` }),
-      { concurrency: 20 }
-    )
-    yield* startConsumer({
-      source: webhookSource,
-      prepare: () => Effect.succeed(Effect.succeed({ taskId: null }))
-    })
-    yield* eventually(states, all("done"), "20 seconds")
-  })
-
   test("the content of a message is deleted with its task", function*() {
     const tasks = yield* Tasks
     const { query } = yield* Wire

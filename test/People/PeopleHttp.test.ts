@@ -59,19 +59,6 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Ove
       }
     }))
 
-  it.effect("an unknown user is not found by any request", () =>
-    Effect.gen(function*() {
-      for (const id of ["nobody", "a b"]) {
-        const path = `/users/${encodeURIComponent(id)}`
-        for (
-          const [method, more, body] of [["PUT", "", {}], ["DELETE", "/overrides"], ["GET", "/notifications"]] as const
-        ) {
-          const { json } = yield* call(method, `${path}${more}`, 404, body)
-          assert.deepInclude(json, { type: "/problems/user-not-found", detail: `There is no user ${id}.` })
-        }
-      }
-    }))
-
   it.effect("the feed is read page by page, marked and cleared", () =>
     Effect.gen(function*() {
       const path = "/users/fay/notifications"
@@ -92,7 +79,12 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Ove
       assert.deepStrictEqual(yield* object("POST", `${one}/mark_read`, 200), marked)
       assert.deepStrictEqual(yield* listed(`${path}?unread=true`), all.slice(0, 2))
       yield* refused("invalid-request", "GET", `${path}?unread=perhaps`, 400)
+      const ofAnother = `/users/default/notifications/${newest}`
+      yield* refused("notification-not-found", "DELETE", ofAnother, 404)
+      yield* refused("notification-not-found", "POST", `${ofAnother}/mark_read`, 404)
+      assert.deepStrictEqual(yield* listed(`${path}?unread=true`), all.slice(0, 2))
       assert.strictEqual((yield* call("DELETE", one, 204)).text, "")
+      assert.deepStrictEqual(yield* listed(path), all.slice(0, 2))
       for (const gone of [one, `${path}/nope`, `${path}/${absentId}`, `/users/a%20b/notifications/${newest}`]) {
         yield* refused("notification-not-found", "DELETE", gone, 404)
         yield* refused("notification-not-found", "POST", `${gone}/mark_read`, 404)

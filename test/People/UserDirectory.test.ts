@@ -1,7 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
-import { Context, Deferred, Effect, Fiber, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Directory, Users } from "../../src/People/Users.ts"
 import { alice, bob } from "../support/GivenTasks.ts"
@@ -48,22 +48,6 @@ inWorld("Users", (test) => {
     const introduced = (id: UserId) => Effect.map(directory.find(id), ({ colleagues }) => idsOf(colleagues))
     assert.deepStrictEqual(yield* introduced(UserId.make("nobody")), crew.slice(0, 20))
     assert.deepStrictEqual(yield* introduced(UserId.make("crew-12")), [...crew.slice(0, 2), ...crew.slice(3, 21)])
-  })
-
-  test("are introduced to a task also when another of theirs, which asked first, is interrupted", function*() {
-    const answered = yield* Deferred.make<void>()
-    yield* (yield* elsewhere).ensureExists(alice)
-    const repo = yield* UserRepo
-    const directory = yield* directoryOver({
-      ...repo,
-      find: (id) => Effect.zipRight(Deferred.await(answered), repo.find(id))
-    })
-    const [first, second] = [yield* Effect.fork(directory.find(alice)), yield* Effect.fork(directory.find(alice))]
-    yield* Effect.yieldNow()
-    yield* Fiber.interruptFork(first)
-    yield* Effect.yieldNow()
-    yield* Deferred.succeed(answered, undefined)
-    assert.strictEqual((yield* Fiber.join(second)).requester?.id, alice)
   })
 
   test("are unknown to agents while the database is unavailable, which go on without", function*() {

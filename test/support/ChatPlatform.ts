@@ -39,7 +39,6 @@ export interface FakePlatform {
   /** Decides on every request for which no behaviour is left. */
   readonly misbehaveIf: (rule: (request: ChatRequest) => Behaviour | null) => void
   readonly revokeToken: () => void
-  readonly restoreToken: () => void
   /** For a slash command or an interaction. */
   readonly responseUrl: string
 }
@@ -162,7 +161,6 @@ export const makeChatPlatform: Effect.Effect<FakePlatform, never, Scope.Scope> =
     misbehave: (method, ...behaviours) => void planned.set(method, [...(planned.get(method) ?? []), ...behaviours]),
     misbehaveIf: (given) => void (rule = given),
     revokeToken: () => void (isRevoked = true),
-    restoreToken: () => void (isRevoked = false),
     responseUrl: `${base}commands/T0TEAM/1/secret`
   }
 })

@@ -6,7 +6,6 @@ export const audience = "troupe"
 export interface TokenOptions {
   /** The key to sign with; without it, any of the provider's. */
   readonly kid?: string
-  readonly expiresIn?: number
   readonly header?: Readonly<Record<string, unknown>>
 }
 
@@ -48,19 +47,13 @@ export const makeIdentityProvider: Effect.Effect<IdentityProvider, never, Scope.
     stop,
     // A stopped provider forgets its address.
     start: Effect.promise(() => server.start(port, "127.0.0.1").then(() => void (server.issuer.url = issuer))),
-    token: (claims = {}, { expiresIn, header, kid } = {}) =>
+    token: (claims = {}, { header, kid } = {}) =>
       Effect.promise(() =>
         server.issuer.buildToken({
           kid,
-          expiresIn,
           scopesOrTransform: (headers, payload) => {
             Object.assign(headers, header)
-            Object.assign(payload, {
-              iss: issuer,
-              aud: audience,
-              ...ada,
-              ...claims
-            })
+            Object.assign(payload, { iss: issuer, aud: audience, ...ada, ...claims })
           }
         })
       )

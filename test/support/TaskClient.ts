@@ -3,6 +3,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { Accepted } from "@troupe/api/TaskRequests"
 import { Task } from "@troupe/domain/Task"
 import { Effect, Schedule, Schema, Stream } from "effect"
+import { createParser, type EventSourceMessage } from "eventsource-parser"
 import { TimedOut } from "./Processes.ts"
 
 export interface Answer {
@@ -98,25 +99,19 @@ export const taskClient = (port: number): TaskClient => {
         Effect.map((response) => response.stream),
         Stream.unwrap,
         Stream.decodeText(),
-        Stream.splitLines,
-        Stream.mapAccum<ReadonlyArray<string>, string, Frame | null>([], (lines, line) =>
-          line === "" ? [[], frameOf(lines)] : [[...lines, line], null]),
-        Stream.filter((frame) =>
-          frame !== null
-        ),
+        framesOf,
         Stream.provideLayer(NodeHttpClient.layerUndici)
       )
   }
 }
 
 /** Comments and the reconnection time are no frames. */
-const frameOf = (lines: ReadonlyArray<string>): Frame | null => {
-  const fields = new Map(lines.map((line) => {
-    const colon = line.indexOf(": ")
-    return [line.slice(0, colon), line.slice(colon + 2)] as const
-  }))
-  const event = fields.get("event")
-  return event === undefined
-    ? null
-    : { id: fields.get("id") ?? null, event, data: JSON.parse(fields.get("data") ?? "null") }
-}
+const framesOf = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<Frame, E, R> =>
+  Stream.suspend(() => {
+    const frames: Array<EventSourceMessage> = []
+    const parser = createParser({ onEvent: (frame) => frames.push(frame) })
+    return Stream.mapConcat(text, (piece) => {
+      parser.feed(piece)
+      return frames.splice(0).map(({ data, event = "", id = null }) => ({ id, event, data: JSON.parse(data) }))
+    })
+  })
