@@ -10,10 +10,11 @@ import { parentsResumed, stepTime } from "./Journal/JournalStatements.ts"
 /** Whom the signals of a command reach: the runner that wakes the actor, or the one whose actor lost the task. */
 export type Hint = "wake" | "revoked"
 
-/** A task with its subtasks. */
-export const tree = `tree as (
-  select id from tasks where id = $1::uuid
-  union all
+/** The tasks that $1 selects, with their subtasks. */
+export const treeOf = (roots: "= $1::uuid" | "= any($1::uuid[])"): string =>
+  `tree as (
+  select id from tasks where id ${roots}
+  union
   select t.id from tasks t join tree on t.parent_task_id = tree.id
 )`
 
@@ -28,25 +29,32 @@ from hit h`
 const published = (from: TaskStatus, to: TaskStatus): string =>
   publishEvent(`'${eventOfChange(from, to)}'`, eventFacts("h"))
 
+/**
+ * $6: only subtasks of the tasks. Like the journal, it locks tasks in the order of their ids, so that the two do not deadlock.
+ * A row without a shard is a task that changed between the snapshot and the lock: it may have new subtasks.
+ */
 export const cancel: Prepared = {
   name: "tasks_cancel",
-  text: `with recursive ${tree}, hit as (
+  text: `with recursive ${treeOf("= any($1::uuid[])")}, unfinished as (
+  select a.task_id, a.seq from tree join actors a on a.task_id = tree.id
+  where ${allows("Failed", "a.status")} and not ($6::boolean and a.task_id = any($1::uuid[]))
+  order by a.task_id
+), hit as (
   update actors a set
-    epoch = epoch + 1, seq = seq + 1, status = ${
+    epoch = epoch + 1, seq = a.seq + 1, status = ${
     statusAfter("Failed")
   }, error = $3::text, question = null, last_tool_call_id = null, choices = null, asks_approval = false,
     wake_at = null, queued_by = null, runner = null, attempts = 0, process_deaths = 0, lone_deaths = 0,
     updated_at = ${stepTime}, completed_at = ${stepTime},
     subtasks_open = case when subtasks_open is not null then 0 end, resume_locked_until = null
-  from tree where a.task_id = tree.id and ${allows("Failed", "a.status")}
-    and (a.task_id <> $1::uuid or not $6::boolean)
+  from unfinished where a.task_id = unfinished.task_id and ${allows("Failed", "a.status")}
   returning a.task_id, a.seq, a.shard, a.creator, a.awaited_by, a.updated_at as at, a.status, a.question, a.error
 ), logged as (
   insert into steps (task_id, seq, at, body) select task_id, seq, at, $4::text from hit
 ), notices as (
   select notification_id(h.at, h.task_id, h.seq, 0) as id, h.creator as user_id, h.task_id, h.seq
   from hit h join tasks t on t.id = h.task_id
-  where not $5::boolean and h.task_id = $1::uuid and t.task_type = 'task'
+  where not $5::boolean and h.task_id = any($1::uuid[]) and t.task_type = 'task'
 ), notified as (
   -- Without "returning": the assignee who cancels may not read the creator's notifications. Who cancelled the task knows
   -- that it failed; a notification of the system user has no other reader.
@@ -55,16 +63,18 @@ export const cancel: Prepared = {
   from notices
 ), dropped as (
   delete from inbox using hit where inbox.task_id = hit.task_id
-)${parentsResumed("select awaited_by as id, 1 as n from hit where task_id = $1::uuid and awaited_by is not null")}${
-    changed(
-      "revoked",
-      `(${sendNotifications("(select * from notices where task_id = h.task_id)")})`,
-      published("running", "failed")
-    )
-  }
+)${
+    parentsResumed(`select awaited_by as id, count(*)::integer as n from hit
+    where task_id = any($1::uuid[]) and awaited_by is not null group by awaited_by order by awaited_by`)
+  }${changed("revoked", published("running", "failed"))}
 union all
-select null, r.shard, ${signal("troupe_wake", "r.shard")}, null, null, null
-from resumed r where r.is_last`
+select null, r.shard, ${signal("troupe_wake", "r.shard")}, null, null
+from resumed r where r.is_last
+union all
+select null, null, null, null, n.send_notifications from (${sendNotifications("notices")}) n
+union all
+select behind.task_id::text, null, null, null, null
+from (select task_id, seq + 1 from unfinished except select task_id, seq from hit) behind`
 }
 
 /**

@@ -16,12 +16,14 @@ import type { AnswerTo } from "./Tasks.ts"
  * running actor out.
  */
 export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCommands, {
-  /** `by`: the user who cancels, whose notification of the failure is read from the start. */
-  readonly cancel: (
-    id: TaskId,
+  /** With its subtasks. `by`: the user who cancels, whose notification of the failure is read from the start. */
+  readonly cancel: (id: TaskId, error: string, options?: CancelOptions) => Effect.Effect<boolean>
+  /** The same for many tasks in one statement, which returns those that it applied to. */
+  readonly cancelAll: (
+    ids: ReadonlyArray<TaskId>,
     error: string,
-    options?: { readonly silent?: boolean; readonly by?: UserId | null }
-  ) => Effect.Effect<boolean>
+    options?: CancelOptions
+  ) => Effect.Effect<ReadonlyArray<TaskId>>
   /** A subtask can't be retried once its parent has ended or has started to read the result, because usage is counted then. */
   readonly retry: (id: TaskId) => Effect.Effect<boolean>
   /**
@@ -56,34 +58,44 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
           // Two statements over several rows may deadlock; PostgreSQL rolls one of them back, which is then retried.
           Effect.retry({ times: 3, schedule: Schedule.jittered(Schedule.spaced("50 millis")), while: isConflict })
         )
-      const change = (hint: Hint, statement: Prepared, of: TaskId | UserId, ...values: ReadonlyArray<unknown>) =>
+      const change = (
+        hint: Hint,
+        statement: Prepared,
+        of: ReadonlyArray<TaskId> | TaskId | UserId,
+        ...values: ReadonlyArray<unknown>
+      ) =>
         Effect.map(changedTasks(run(statement, [of, signals.origin, ...values])), (rows) => {
           // A row without a task has the shard of a parent to wake.
-          const ids = rows.flatMap((row) => row.task_id ?? [])
+          const ids = rows.flatMap((row) => row.shard === null ? [] : row.task_id ?? [])
           if (statement === cancel) tasksEnded(ids.length, { outcome: "cancelled" })
           if (hint === "revoked") signals.revoked(ids)
-          const woken = rows.filter((row) => hint === "wake" || row.task_id === null)
-          if (woken.length > 0) signals.wake(woken.map((row) => row.shard))
+          const woken = rows.flatMap((row) => hint === "wake" || row.task_id === null ? row.shard ?? [] : [])
+          if (woken.length > 0) signals.wake(woken)
           signals.stepped(ids)
-          return ids
+          return { ids, behind: rows.flatMap((row) => row.shard === null ? row.task_id ?? [] : []) }
         })
       const changeOne = (hint: Hint) => (statement: Prepared, id: TaskId, ...values: ReadonlyArray<unknown>) =>
-        Effect.map(change(hint, statement, id, ...values), (ids) => ids.includes(id))
+        Effect.map(change(hint, statement, id, ...values), ({ ids }) => ids.includes(id))
       const revoke = changeOne("revoked")
       const wake = changeOne("wake")
+      const cancelAll = Effect.fnUntraced(
+        function*(wanted: ReadonlyArray<TaskId>, error: string, { by = null, silent = false }: CancelOptions = {}) {
+          const step = stepText({ kind: "cancelled", error: storable(error), ...(silent ? { silent } : {}) })
+          const pass = (of: ReadonlyArray<TaskId>, isSecond: boolean) =>
+            change("revoked", cancel, of, storable(error), step, silent, isSecond, by)
+          const { behind, ids } = yield* pass(wanted, false)
+          // Subtasks that were dispatched while the first pass waited for the row of their task; after it, with the
+          // epoch raised, none can be dispatched.
+          if (behind.length > 0) yield* pass(behind, true)
+          const changed = new Set(ids)
+          const cancelled = wanted.filter((id) => changed.has(id))
+          for (const id of cancelled) yield* Effect.annotateLogs(Effect.logInfo("Task cancelled"), { task_id: id })
+          return cancelled
+        }
+      )
       return TaskCommands.of({
-        cancel: (id, error, { by = null, silent = false } = {}) =>
-          Effect.suspend(() => {
-            const step = stepText({ kind: "cancelled", error: storable(error), ...(silent ? { silent } : {}) })
-            const pass = (isSecond: boolean) => revoke(cancel, id, storable(error), step, silent, isSecond, by)
-            // The second pass finds subtasks that were dispatched while the first one waited for the task's row; after
-            // the first one, with the epoch raised, none can be dispatched.
-            return Effect.tap(
-              Effect.zipLeft(pass(false), pass(true)),
-              (isCancelled) =>
-                isCancelled ? Effect.annotateLogs(Effect.logInfo("Task cancelled"), { task_id: id }) : Effect.void
-            )
-          }),
+        cancel: (id, error, options) => Effect.map(cancelAll([id], error, options), ({ length }) => length > 0),
+        cancelAll,
         retry: (id) => wake(retry, id, stepText({ kind: "retried" })),
         answer: (id, text, by, { approves = false, call = null } = {}) =>
           wake(answer, id, stepText({ kind: "answered", by }), JSON.stringify(text), by, approves, call),
@@ -95,13 +107,19 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
             return rows.length > 0
           }),
         remove: (id) => revoke(remove, id),
-        removeSome: (creator) => change("revoked", removeSome, creator)
+        removeSome: (creator) => Effect.map(change("revoked", removeSome, creator), ({ ids }) => ids)
       })
     })
   )
 }
 
+interface CancelOptions {
+  readonly silent?: boolean
+  readonly by?: UserId | null
+}
+
 /** A row of a statement that ends with `changed`. */
 const changedTasks = rowsOf(
-  Schema.Struct({ task_id: Schema.NullOr(TaskId), shard: Schema.Int }).annotations({ identifier: "ChangedTask" })
+  Schema.Struct({ task_id: Schema.NullOr(TaskId), shard: Schema.NullOr(Schema.Int) })
+    .annotations({ identifier: "ChangedTask" })
 )

@@ -1,6 +1,6 @@
 import { eventFacts, publishEvent } from "../Delivery/Outbox.ts"
 import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
-import { changed, tree } from "./CommandStatements.ts"
+import { changed, treeOf } from "./CommandStatements.ts"
 
 /**
  * Common table expressions that delete the tasks of `selected (id, users)`, and of `users` the notifications about them.
@@ -48,7 +48,7 @@ from archived h join actors a on a.task_id = h.id`
 
 export const remove: Prepared = {
   name: "tasks_remove",
-  text: `with recursive ${tree}, ${
+  text: `with recursive ${treeOf("= $1::uuid")}, ${
     taskDeletion(`select t.id, array[t.creator, t.assignee] as users from tasks t join tree on tree.id = t.id
   where (select archived_at is not null from tasks root where root.id = $1::uuid)`)
   }${changed("revoked")}`

@@ -3,14 +3,13 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import { defaultLimit } from "@troupe/api/Listing"
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
 import type { UsageQuery } from "@troupe/api/TaskRequests"
-import type { TaskId } from "@troupe/domain/Ids"
-import { type UserId } from "@troupe/domain/Ids"
+import { TaskId, type UserId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { JournalledStep } from "@troupe/domain/Step"
 import { TaskNotFound, type TaskStatus } from "@troupe/domain/Task"
 import type { TaskCounts } from "@troupe/domain/TaskCounts"
 import { DayUsage, type UserUsage } from "@troupe/domain/Usage"
-import { Context, Effect, identity, Layer, Schema, Struct } from "effect"
+import { Array, Context, Effect, identity, Layer, Schema, Struct } from "effect"
 import { asService, statementCaller } from "../Runtime/Database/Isolation.ts"
 import type { Page } from "../Runtime/Database/Page.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
@@ -28,6 +27,8 @@ export type FindWithSteps = (
   id: TaskId
 ) => Effect.Effect<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }, TaskNotFound>
 
+type PermittedOf = (ids: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<TaskId>>
+
 /** Rows of tasks. An unreachable database is a defect: no caller can act on it. */
 export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<
   TaskRepo,
@@ -40,10 +41,10 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<
     readonly list: (query: TaskQuery) => Effect.Effect<Page<TaskRow>, SearchUnfinished>
     readonly counts: (filter: TaskFilter) => Effect.Effect<TaskCounts, SearchUnfinished>
     readonly usage: (userId: UserId, period: UsageQuery) => Effect.Effect<UserUsage, SearchUnfinished>
-    /** Whether the caller may change the task; the service itself may change every task. */
-    readonly mayChange: (id: TaskId) => Effect.Effect<boolean>
-    /** The same for its deletion, to which an assignee has no right. */
-    readonly mayDelete: (id: TaskId) => Effect.Effect<boolean>
+    /** Those of the tasks that the caller may change; the service itself may change every task. */
+    readonly changeable: PermittedOf
+    /** The same for their deletion, to which an assignee has no right. */
+    readonly deletable: PermittedOf
   }
 >() {
   static readonly layer: Layer.Layer<
@@ -58,11 +59,11 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<
 
       const insert = yield* makeInsert
 
-      const hasRight = (statement: Prepared) => (id: TaskId) =>
+      const permitted = (statement: Prepared): PermittedOf => (ids) =>
         Effect.flatMap(statementCaller, (caller) =>
           caller === null
-            ? Effect.succeed(true)
-            : Effect.map(rights(database.execute(statement, [id])), ([right]) => right?.allowed === true))
+            ? Effect.succeed(ids)
+            : Effect.map(permittedRows(database.execute(statement, [ids])), Array.map(({ id }) => id)))
 
       const withSteps = (id: TaskId, statement: Prepared) =>
         Effect.map(
@@ -114,8 +115,8 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<
                   days: days.map(({ date, ...used }) => ({ date: date ?? "", ...used }))
                 })
           ),
-        mayChange: hasRight(mayChange),
-        mayDelete: hasRight(mayDelete)
+        changeable: permitted(changeable),
+        deletable: permitted(deletable)
       })
     })
   )
@@ -124,7 +125,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<
 const onlyRow = <A>(id: TaskId, rows: Effect.Effect<ReadonlyArray<A>>): Effect.Effect<A, TaskNotFound> =>
   Effect.flatMap(rows, ([row]) => row === undefined ? new TaskNotFound({ id }) : Effect.succeed(row))
 
-const rights = rowsOf(Schema.Struct({ allowed: Schema.Boolean }))
+const permittedRows = rowsOf(Schema.Struct({ id: TaskId }))
 const taskRows = rowsOf(TaskRow)
 const wholeRows = rowsOf(
   Schema.Struct({ ...TaskRow.fields, steps: Schema.Array(StepRow) }).annotations({ identifier: "TaskRow" })
@@ -167,12 +168,12 @@ from (
 group by grouping sets ((), (u.date)) order by u.date desc nulls first`
 }
 
-const mayChange: Prepared = {
-  name: "tasks_may_change",
-  text: "select caller_may_change($1::uuid) as allowed"
+const changeable: Prepared = {
+  name: "tasks_changeable",
+  text: "select id::text from unnest($1::uuid[]) id where caller_may_change(id)"
 }
 
-const mayDelete: Prepared = {
-  name: "tasks_may_delete",
-  text: "select caller_may_delete($1::uuid) as allowed"
+const deletable: Prepared = {
+  name: "tasks_deletable",
+  text: "select id::text from unnest($1::uuid[]) id where caller_may_delete(id)"
 }

@@ -133,6 +133,11 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     reason: Option.Option<string>,
     by?: UserId
   ) => Effect.Effect<Task, NotChanged>
+  /** Cancels, in one statement, those of the tasks that are not finished and that the caller may change; returns them. */
+  readonly cancelAll: (
+    ids: ReadonlyArray<TaskId>,
+    reason: Option.Option<string>
+  ) => Effect.Effect<ReadonlyArray<TaskId>>
   readonly retry: (id: TaskId) => Effect.Effect<Task, NotChanged>
   /** The conversation as the model sees it; with `full`, the older messages in place of their summary. */
   readonly messages: (

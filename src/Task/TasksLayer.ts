@@ -80,12 +80,12 @@ export const TasksLayer: Layer.Layer<
 
     const submit = yield* makeSubmit(find)
 
-    const check = (right: Effect.Effect<boolean>, reason: string) =>
-      Effect.filterOrFail(right, (allowed) => allowed, () => new NotAllowed({ reason }))
+    const check = (permitted: Effect.Effect<ReadonlyArray<TaskId>>, reason: string) =>
+      Effect.filterOrFail(permitted, ({ length }) => length > 0, () => new NotAllowed({ reason }))
     const checkRight = (id: TaskId) =>
-      check(repo.mayChange(id), `Only its creator, its assignee, an owner or an admin may change task ${id}.`)
+      check(repo.changeable([id]), `Only its creator, its assignee, an owner or an admin may change task ${id}.`)
     const checkDeletion = (id: TaskId) =>
-      check(repo.mayDelete(id), `Only its creator, an owner or an admin may delete task ${id}.`)
+      check(repo.deletable([id]), `Only its creator, an owner or an admin may delete task ${id}.`)
 
     /** Checks the change against the state machine, then makes it under the same condition. */
     const change = (
@@ -103,15 +103,21 @@ export const TasksLayer: Layer.Layer<
         return yield* new TaskStateConflict({ id, status: current.status, wanted: wanted(current) })
       })
 
+    const callerId = Effect.map(Effect.serviceOption(CurrentUser), (caller) => Option.getOrNull(caller)?.id ?? null)
     const cancel = Effect.fn("Tasks.cancel")(function*(id: TaskId, reason: Option.Option<string>, by?: UserId) {
-      const error = Option.match(reason, { onNone: () => "Cancelled.", onSome: (text) => `Cancelled: ${text}` })
-      const caller = yield* Effect.serviceOption(CurrentUser)
+      const error = errorOf(reason)
+      const canceller = by ?? (yield* callerId)
       return yield* change(
         { _tag: "Failed", error },
         () => "it is finished, so it can't be cancelled",
-        (task) => commands.cancel(task, error, { by: by ?? Option.getOrNull(caller)?.id ?? null })
+        (task) => commands.cancel(task, error, { by: canceller })
       )(id)
     })
+    const cancelAll = Effect.fn("Tasks.cancelAll")(
+      function*(ids: ReadonlyArray<TaskId>, reason: Option.Option<string>) {
+        return yield* commands.cancelAll(yield* repo.changeable(ids), errorOf(reason), { by: yield* callerId })
+      }
+    )
 
     const message = yield* makeMessage({ checkRight, commands, find, findRow, submit })
     const messageOnce = makeMessageOnce({ find, message, repo, transactions: yield* TaskTransactions })
@@ -169,6 +175,7 @@ export const TasksLayer: Layer.Layer<
       message,
       messageOnce,
       cancel,
+      cancelAll,
       retry: change({ _tag: "Retried" }, whyNotRetried, commands.retry),
       messages: (id, full = false) =>
         Effect.gen(function*() {
@@ -197,6 +204,9 @@ export const TasksLayer: Layer.Layer<
     })
   })
 )
+
+const errorOf = (reason: Option.Option<string>): string =>
+  Option.match(reason, { onNone: () => "Cancelled.", onSome: (text) => `Cancelled: ${text}` })
 
 const conversationOf = (id: TaskId) =>
   `Only its creator, its assignee, an owner or an admin may read the conversation of task ${id}.`

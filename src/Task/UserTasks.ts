@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
-import { Effect, Layer, Schema } from "effect"
+import { Array, Effect, Layer, Schema } from "effect"
 import { MemberTasks } from "../People/Team.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
@@ -11,11 +11,12 @@ import { TaskCommands } from "./TaskCommands.ts"
 /** Cancels the tasks of a user that have not ended, with their subtasks. Nobody is notified. */
 export const makeCancelAll = Effect.map(
   Effect.all([TaskCommands, SqlClient]),
-  ([{ cancel }, sql]) => (userId: UserId, reason: string): Effect.Effect<void> =>
+  ([{ cancelAll }, sql]) => (userId: UserId, reason: string): Effect.Effect<void> =>
     taskIds(sql`select t.id::text from tasks t join actors a on a.task_id = t.id
 where t.creator = ${userId} and not ${sql.literal(hasEnded("a.status"))} order by t.id limit 100`).pipe(
-      Effect.flatMap(Effect.forEach(({ id }) => cancel(id, reason, { silent: true }), { concurrency: 4 })),
-      Effect.repeat({ while: ({ length }) => length > 0 }),
+      Effect.map(Array.map(({ id }) => id)),
+      Effect.tap((ids) => cancelAll(ids, reason, { silent: true })),
+      Effect.repeat({ while: Array.isNonEmptyReadonlyArray }),
       Effect.asVoid
     )
 )

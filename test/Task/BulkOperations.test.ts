@@ -31,7 +31,7 @@ const fail = (id: TaskId) => takeStep(id, { kind: "failed", error: "boom" })
 
 inWorld("Bulk operations", (test) => {
   test("cancel every task that the filter matches, in slices, and no task that is made later", function*() {
-    const { query } = yield* Wire
+    const { query, sent } = yield* Wire
     const ids = yield* Effect.forEach(Array.from({ length: 230 }), () => givenTask())
     const ofBob = yield* givenTask("Another", bob)
     const { id, ...asked } = yield* ask({ action: "cancel", filter: { creator: alice }, reason: "No longer needed" })
@@ -43,6 +43,7 @@ inWorld("Bulk operations", (test) => {
       yield* query("select error, count(*)::integer as n from actors where task_id = any($1) group by error", [ids]),
       [{ error: "Cancelled: No longer needed", n: 230 }]
     )
+    assert.strictEqual(sent.filter(({ name }) => name === "tasks_cancel").length, 3)
     assert.strictEqual(yield* statusOf(ofBob), "pending")
     const later = yield* givenTask()
     yield* work

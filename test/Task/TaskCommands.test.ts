@@ -6,7 +6,7 @@ import { makeInbox } from "../../src/Task/Journal/Inbox.ts"
 import { Fenced, Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { eventually } from "../support/Eventually.ts"
-import { bob, claim, givenSubtask, givenTask, givenWaiting, stepAfter } from "../support/GivenTasks.ts"
+import { bob, claim, givenCompleted, givenSubtask, givenTask, givenWaiting, stepAfter } from "../support/GivenTasks.ts"
 import { rowOf, rowsOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
@@ -100,6 +100,20 @@ inWorld("TaskCommands.cancel", (test) => {
       { concurrency: "unbounded" }
     )
     for (const task of [id, ...children]) assert.deepStrictEqual(yield* stepsOf(task), [cancelled])
+  })
+
+  test("ends many tasks in one statement, also one with its own subtask, and returns those that were not over", function*() {
+    const commands = yield* TaskCommands
+    const [parent, other, over] = [yield* givenTask(), yield* givenWaiting(), yield* givenCompleted()]
+    const child = yield* givenSubtask(parent, "running")
+    const { query, sent } = yield* Wire
+    yield* query("update actors set subtasks_open = 1 where task_id = $1", [parent])
+    yield* query("update actors set awaited_by = $2 where task_id = $1", [child, parent])
+    assert.deepStrictEqual(yield* commands.cancelAll([over, child, parent, other], because), [child, parent, other])
+    for (const id of [parent, child, other]) assert.deepStrictEqual((yield* stepsOf(id)).at(-1), cancelled)
+    assert.deepInclude(yield* rowOf(parent), { status: "failed", wake_at: null, inbox_sent: 0 })
+    assert.strictEqual((yield* rowsOf(parent))["inbox"], 0)
+    assert.strictEqual(sent.filter(({ name }) => name === "tasks_cancel").length, 1)
   })
 
   test("accepts any reason, even one that PostgreSQL can't store unchanged", function*() {

@@ -68,6 +68,15 @@ export const makeRun = Effect.gen(function*() {
       Effect.catchTags({ TaskNotFound: () => Effect.succeed(false), NotAllowed: () => Effect.succeed(false) })
     )
 
+  /** How many are as wanted then. What one statement for all has not cancelled is tried by itself, which gives the cause. */
+  const changeAll = Effect.fnUntraced(function*(operation: Open, ids: ReadonlyArray<TaskId>) {
+    const reason = Option.fromNullable(operation.reason)
+    const cancelled = new Set(operation.action === "cancel" ? yield* tasks.cancelAll(ids, reason) : [])
+    const others = ids.filter((id) => !cancelled.has(id))
+    const changed = yield* Effect.forEach(others, (task) => isChanged(operation, task), { concurrency: 4 })
+    return cancelled.size + changed.filter((one) => one).length
+  })
+
   const finish = ({ id }: Open, error: string | null) =>
     sql`update bulk_operations set finished_at = now(), slice = null, error = ${error} where id = ${id}`
 
@@ -86,10 +95,7 @@ export const makeRun = Effect.gen(function*() {
     const { creator, id, role, slice } = operation
     const ids = slice ?? (yield* Effect.provideService(nextSlice(operation), CurrentUser, { id: creator, role }))
     if (ids.length === 0) return void (yield* finish(operation, null))
-    const changed = yield* Effect.forEach(ids, (task) => isChanged(operation, task), { concurrency: 4 }).pipe(
-      Effect.provideService(CurrentUser, { id: creator, role })
-    )
-    const done = changed.filter((one) => one).length
+    const done = yield* Effect.provideService(changeAll(operation, ids), CurrentUser, { id: creator, role })
     yield* sql`update bulk_operations set slice = null, done = done + ${done}, failed = failed + ${ids.length - done}
 where id = ${id}`
   })
