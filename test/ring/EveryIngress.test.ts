@@ -1,7 +1,7 @@
 import { HttpClient, HttpClientRequest } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
-import { Effect, Queue, type Redacted, type Scope } from "effect"
+import { Effect, Queue, type Redacted, Schema, type Scope } from "effect"
 import { say, signed } from "../support/ChatEvents.ts"
 import { chatToken, type FakePlatform, makeChatPlatform, signingSecret } from "../support/ChatPlatform.ts"
 import { botUserId } from "../support/ChatPlatformState.ts"
@@ -9,7 +9,7 @@ import { query } from "../support/Database.ts"
 import { allEnded, haveShards, makeDeployment, makePorts, shortLeases } from "../support/Deployment.ts"
 import { makeImapServer } from "../support/ImapServer.ts"
 import { makeMailServer, password } from "../support/MailServer.ts"
-import { start, type TimedOut, until } from "../support/Processes.ts"
+import { freePort, start, type TimedOut, until } from "../support/Processes.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 /** Work that is long enough to be interrupted, and that leaves a file. */
@@ -21,6 +21,11 @@ const work = (file: string): string =>
   ].join("\n\n")
 
 const times = 5
+
+/** Webhooks that arrive at once. */
+const burst = 120
+
+const Receipt = Schema.parseJson(Schema.Struct({ status: Schema.Literal("received"), message_id: Schema.String }))
 
 const post = (port: number, path: string, body: string, headers: Record<string, string> = {}) =>
   HttpClientRequest.post(`http://127.0.0.1:${port}${path}`).pipe(
@@ -66,11 +71,43 @@ const mail = [
 
 const webhook = JSON.stringify({ action: "opened", sender: { login: "cleo" }, repository: { name: "site" } })
 
+/** Sends a webhook; yields the id of its message. */
+const receive = (port: number, type: string, delivery: string, body: string) =>
+  post(port, `/webhook/${type}`, body, { "x-github-delivery": delivery }).pipe(
+    Effect.tap(({ status }) => assert.strictEqual(status, 200)),
+    Effect.flatMap(({ answer }) => Schema.decodeUnknown(Receipt)(answer)),
+    Effect.map(({ message_id }) => message_id)
+  )
+
+const types = ["orders", "payments", "refunds"]
+
+const receiveBurst = (port: number, count: number) =>
+  Effect.forEach(
+    Array.from({ length: count }, (_, index) => index),
+    (index) => receive(port, types[index % types.length] ?? "", `order-${index}`, JSON.stringify({ index })),
+    { concurrency: 32 }
+  )
+
 const rows = (url: Redacted.Redacted) =>
   query<{ id: string; source: string; status: string; creator: string }>(
     url,
-    `select t.id::text, t.source, a.status, t.creator from tasks t join actors a on a.task_id = t.id order by t.source`
+    `select t.id::text, t.source, a.status, t.creator from tasks t join actors a on a.task_id = t.id
+where coalesce(t.webhook_type, '') <> all ($1) order by t.source`,
+    [types]
   )
+
+/** How many webhooks are in each state. */
+const states = (url: Redacted.Redacted) =>
+  Effect.map(
+    query<{ state: string; count: number }>(
+      url,
+      "select state, count(*)::integer as count from inbound_messages where source = 'webhook' group by 1"
+    ),
+    (found): Readonly<Record<string, number>> => Object.fromEntries(found.map(({ count, state }) => [state, count]))
+  )
+
+/** All of them: that of the code host, which was sent several times, and the burst. */
+const webhooks = burst + 1
 
 const nothingToSend = (url: Redacted.Redacted): Effect.Effect<void, TimedOut> =>
   until(
@@ -115,20 +152,22 @@ const scenario: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function*
     IMAP_CHECK: 1,
     SCHEDULER_INTERVAL: 1
   }
-  const allPorts = yield* Effect.all([makePorts, makePorts, makePorts])
-  const [api, one, other] = allPorts
-  yield* start("api", { ...environment, ...api.environment })
-  const first = yield* start("worker", { ...environment, ...one.environment })
-  yield* start("worker", { ...environment, ...other.environment })
-  yield* haveShards(deployment.url, [one.address, other.address])
+  const ingestor = yield* freePort
+  yield* start("ingestor", { ...environment, INGESTOR_PORT: ingestor })
+  const ids = yield* Effect.replicateEffect(receive(ingestor, "code-host", "delivery-1", webhook), times)
+  assert.strictEqual(new Set(ids).size, 1)
+  assert.deepStrictEqual(yield* states(deployment.url), { pending: 1 }, "the ingestor needs no worker")
 
-  const client = taskClient(api.http)
-  const thread = yield* mention(platform, api.http)
-  for (let time = 0; time < times; time++) {
-    imap.deliver(mail)
-    const { status } = yield* post(api.http, "/webhook/code-host", webhook, { "x-github-delivery": "delivery-1" })
-    assert.strictEqual(status, 200)
-  }
+  const [all, other] = yield* Effect.all([makePorts, makePorts])
+  const [, killed] = yield* Effect.all([
+    start("all", { ...environment, ...all.environment }),
+    start("worker", { ...environment, ...other.environment })
+  ], { concurrency: 2 })
+  yield* haveShards(deployment.url, [all.address, other.address])
+
+  const client = taskClient(all.http)
+  const thread = yield* mention(platform, all.http)
+  for (let time = 0; time < times; time++) imap.deliver(mail)
   // A schedule posts only in channels that the service knows.
   assert.strictEqual((yield* client.send("POST", `/api/channels/${thread.channel}/sync`)).status, 200)
   const schedule = { message: work("schedule.txt"), at: "in 1 hour", channel_id: thread.channel }
@@ -136,7 +175,12 @@ const scenario: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function*
   yield* query(deployment.url, "update schedules set next_run_at = clock_timestamp()")
 
   yield* untilStarted(deployment.url, 4)
-  yield* first.signal("SIGKILL")
+  const first = yield* receiveBurst(ingestor, burst)
+  yield* until("some are tasks", Effect.map(states(deployment.url), ({ done = 0 }) => done > 1))
+  yield* killed.signal("SIGKILL")
+  assert.isBelow((yield* states(deployment.url))["done"] ?? 0, webhooks, "the worker was killed in between")
+  assert.deepStrictEqual(yield* receiveBurst(ingestor, 20), first.slice(0, 20))
+  yield* until("all are tasks", Effect.map(states(deployment.url), ({ done = 0 }) => done === webhooks))
   yield* allEnded(deployment.url, "60 seconds")
   yield* nothingToSend(deployment.url)
 
@@ -166,11 +210,18 @@ const scenario: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function*
   const byWebhook = made.find(({ source }) => source === "webhook")
   const feed = yield* query(deployment.url, "select from notifications where task_id = $1", [byWebhook?.id])
   assert.strictEqual(feed.length, 1)
+  const [counts] = yield* query<{ tasks: number; payloads: number; linked: number }>(
+    deployment.url,
+    `select count(*)::integer as tasks, count(distinct t.webhook_payload)::integer as payloads,
+  count(m.id)::integer as linked
+from tasks t left join inbound_messages m on m.task_id = t.id where t.source = 'webhook'`
+  )
+  assert.deepStrictEqual(counts, { tasks: webhooks, payloads: webhooks, linked: webhooks })
 })
 
 it.scopedLive(
-  "One mention, one mail, one webhook and one schedule, each delivered five times while a worker is killed, are four "
-    + "tasks, and each answer arrives once where its request came from",
+  "A mention, a mail, a webhook and a schedule, each delivered five times, and a burst of webhooks are one task each "
+    + "although a worker is killed, and each answer arrives once where its request came from",
   () => scenario,
   180_000
 )
