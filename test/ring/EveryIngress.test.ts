@@ -180,7 +180,7 @@ const scenario: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function*
   yield* killed.signal("SIGKILL")
   assert.isBelow((yield* states(deployment.url))["done"] ?? 0, webhooks, "the worker was killed in between")
   assert.deepStrictEqual(yield* receiveBurst(ingestor, 20), first.slice(0, 20))
-  yield* until("all are tasks", Effect.map(states(deployment.url), ({ done = 0 }) => done === webhooks))
+  yield* until("all are tasks", Effect.map(states(deployment.url), ({ done = 0 }) => done === webhooks), "120 seconds")
   yield* allEnded(deployment.url, "60 seconds")
   yield* nothingToSend(deployment.url)
 

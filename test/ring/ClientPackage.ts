@@ -1,16 +1,15 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
 import { build } from "rolldown"
-import { makeDeployment, makePorts, processTest, shortLeases } from "../support/Deployment.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
-import { start, until } from "../support/Processes.ts"
+import { until } from "../support/Processes.ts"
 
 const project = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -18,9 +17,6 @@ const run = (cwd: string, program: string, ...args: ReadonlyArray<string>) =>
   Effect.promise(() => promisify(execFile)(program, [...args], { cwd, timeout: 60_000 }))
 
 const own = ["client", "api", "domain"].map((name) => `./packages/${name}`)
-
-const install = (folder: string, ...words: ReadonlyArray<string>) =>
-  run(folder, "npm", "install", "--offline", "--no-audit", "--no-fund", ...words)
 
 const libraries = ["eventsource-parser", "openapi-fetch", "openapi-typescript-helpers"].map((name) =>
   `./node_modules/${name}`
@@ -38,14 +34,19 @@ const installed = Effect.gen(function*() {
   const [ofEffect = [], ofPromises = []] = [true, false].map((is) =>
     tarballs.filter((name) => /troupe-(api|domain)/.test(name) === is)
   )
-  yield* install(folder, ...ofPromises)
+  yield* run(folder, "npm", "install", "--offline", "--no-audit", "--no-fund", ...ofPromises)
   return { folder, ofEffect }
 })
 
 /** What the Effect clients need besides: the other packages, and the libraries as this project has them. */
 const installEffect = (folder: string, tarballs: ReadonlyArray<string>) =>
-  Effect.map(install(folder, "--legacy-peer-deps", ...tarballs), () => {
+  Effect.gen(function*() {
     const modules = join(folder, "node_modules")
+    for (const tarball of tarballs) {
+      const target = join(modules, "@troupe", /troupe-(\w+)-/.exec(tarball)?.[1] ?? "")
+      mkdirSync(target)
+      yield* run(folder, "tar", "-xzf", tarball, "--strip-components=1", "-C", target)
+    }
     symlinkSync(join(project, "node_modules", "@effect"), join(modules, "@effect"))
     symlinkSync(join(project, "node_modules", "effect"), join(modules, "effect"))
   })
@@ -65,17 +66,13 @@ ${code}
 `
 }
 
-const startedEffect = `import { main } from "./effect.js"
-const events = await main(process.argv[2])
-console.log(events.at(-1).status)
-`
-
 /** Uses the client as its README says: a file, a task with a question, its events, and what it refuses. */
 const program = `import { createTroupe, TroupeError } from "@troupe/client"
 export const main = async (url, log, seconds = 0) => {
   const troupe = createTroupe({ url })
   await troupe.files.upload("a note.txt", "hello")
-  log((await (await troupe.files.download("a note.txt")).text()) + " " + (await troupe.files.list()).items.length)
+  const notes = (await troupe.files.list()).items.filter(({ filename }) => filename === "a note.txt")
+  log((await (await troupe.files.download("a note.txt")).text()) + " " + notes.length)
   const task = await troupe.submit({
     message: "use ask_human {\\"question\\": \\"Which?\\"}\\n\\nuse wait {\\"seconds\\": " + seconds + "}",
     attachments: ["a note.txt"]
@@ -103,6 +100,10 @@ interface Program {
   readonly main: (url: string, log: (line: unknown) => void, seconds: number) => Promise<void>
 }
 
+interface EffectProgram {
+  readonly main: (url: string) => Promise<ReadonlyArray<{ readonly status?: string }>>
+}
+
 const typed = `import { createTroupe, type Task, type TaskEvent } from "@troupe/client"
 export const tasks: Promise<ReadonlyArray<Task>> = createTroupe({ url: "http://localhost" }).list().then(({ items }) => items)
 export const eventId = (event: TaskEvent): string | null => event._tag === "text" ? null : event.id
@@ -114,68 +115,67 @@ const started = `import { main } from "./program.js"
 await main(process.argv[2], console.log)
 `
 
-processTest(
-  "The packed client works from a fresh folder, on Node and in a browser bundle, and resumes over a restart of the service",
-  function*() {
-    const { folder, ofEffect } = yield* installed
-    writeFileSync(join(folder, "program.js"), program)
-    writeFileSync(join(folder, "start.js"), started)
-    writeFileSync(join(folder, "typed.ts"), typed)
-    assert.deepStrictEqual(readdirSync(join(folder, "node_modules", "@troupe")), ["client"])
+/** Packs the client and installs it in a fresh folder, type-checks what uses it there, and bundles it for a browser. */
+export const packedClient = Effect.gen(function*() {
+  const { folder, ofEffect } = yield* installed
+  writeFileSync(join(folder, "program.js"), program)
+  writeFileSync(join(folder, "start.js"), started)
+  writeFileSync(join(folder, "typed.ts"), typed)
+  assert.deepStrictEqual(readdirSync(join(folder, "node_modules", "@troupe")), ["client"])
 
-    const tsc = join(project, ".config", "tsc.mjs")
-    const strict = ["--noEmit", "--strict", "--target", "es2023", "--module", "nodenext", "--lib", "es2023,dom"]
-    yield* run(folder, process.execPath, tsc, ...strict, "--types", "", "typed.ts")
+  const tsc = join(project, ".config", "tsc.mjs")
+  const strict = ["--noEmit", "--strict", "--target", "es2023", "--module", "nodenext", "--lib", "es2023,dom"]
+  yield* run(folder, process.execPath, tsc, ...strict, "--types", "", "typed.ts")
 
-    yield* installEffect(folder, ofEffect)
-    writeFileSync(join(folder, "effect.ts"), effectProgram())
-    writeFileSync(join(folder, "startEffect.js"), startedEffect)
-    yield* run(folder, process.execPath, tsc, ...strict.slice(1), "--skipLibCheck", "--types", "", "effect.ts")
+  yield* installEffect(folder, ofEffect)
+  writeFileSync(join(folder, "effect.ts"), effectProgram())
+  yield* run(folder, process.execPath, tsc, ...strict.slice(1), "--skipLibCheck", "--types", "", "effect.ts")
 
-    // Platform "browser" has no modules of Node, so that an import of one would fail.
-    yield* Effect.promise(() =>
-      build({
-        cwd: folder,
-        input: "program.js",
-        platform: "browser",
-        transform: { target: "es2022" },
-        logLevel: "silent",
-        output: { file: join(folder, "bundle.mjs"), format: "esm", minify: true }
-      })
-    )
-    assert.isBelow(gzipSync(readFileSync(join(folder, "bundle.mjs"))).length, 15_000)
+  // Platform "browser" has no modules of Node, so that an import of one would fail.
+  yield* Effect.promise(() =>
+    build({
+      cwd: folder,
+      input: "program.js",
+      platform: "browser",
+      transform: { target: "es2022" },
+      logLevel: "silent",
+      output: { file: join(folder, "bundle.mjs"), format: "esm", minify: true }
+    })
+  )
+  assert.isBelow(gzipSync(readFileSync(join(folder, "bundle.mjs"))).length, 15_000)
+  return folder
+})
 
-    const deployment = yield* makeDeployment()
-    const ports = yield* makePorts
-    const url = `http://127.0.0.1:${ports.http}`
-    const settings = { ...deployment.environment, ...shortLeases, ...ports.environment }
-    const service = yield* start("all", settings)
-    const expected = [
-      "hello 1",
-      "pending",
-      "running",
-      "waiting_input",
-      "question",
-      "running",
-      "completed",
-      "each once",
-      "404"
-    ]
+const expected = [
+  "hello 1",
+  "pending",
+  "running",
+  "waiting_input",
+  "question",
+  "running",
+  "completed",
+  "each once",
+  "404"
+]
+
+/** Runs the programs in the folder, on Node. */
+export const runPackedClient = (folder: string, url: string) =>
+  Effect.gen(function*() {
     const { stdout } = yield* run(folder, process.execPath, "start.js", url)
     assert.deepStrictEqual(stdout.trim().split("\n"), expected)
+    const effect: EffectProgram = yield* Effect.promise(() => import(join(folder, "effect.js")))
+    assert.strictEqual((yield* Effect.promise(() => effect.main(url))).at(-1)?.status, "completed")
+  })
 
-    const ofEffectClients = yield* run(folder, process.execPath, "startEffect.js", url)
-    assert.strictEqual(ofEffectClients.stdout, "completed\n")
-
-    // The service is killed while the bundle waits for the end of a task, and comes back on its port.
+/** Runs the bundle until its question is answered; yields what waits for its end. */
+export const runBundle = (folder: string, url: string) =>
+  Effect.gen(function*() {
     const lines: Array<string> = []
     const { main }: Program = yield* Effect.promise(() => import(join(folder, "bundle.mjs")))
     const whole = yield* Effect.fork(Effect.promise(() => main(url, (line) => lines.push(String(line)), 5)))
     yield* until("the question is answered", Effect.sync(() => lines.length >= 6))
-    yield* service.signal("SIGKILL")
-    yield* service.ended
-    yield* start("all", settings)
-    yield* Effect.timeout(Effect.fromFiber(whole), "60 seconds")
-    assert.deepStrictEqual(lines, expected)
-  }
-)
+    return Effect.zipRight(
+      Effect.timeout(Effect.fromFiber(whole), "60 seconds"),
+      Effect.sync(() => assert.deepStrictEqual(lines, expected))
+    )
+  })

@@ -8,9 +8,8 @@ import { Effect, Schema } from "effect"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { troupeAt, troupeHere } from "../support/CommandLine.ts"
-import { makeDeployment, makePorts, processTest } from "../support/Deployment.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
-import { start } from "../support/Processes.ts"
+import type { Environment } from "../support/Processes.ts"
 
 const use = (tool: string, args: object) => `use ${tool} ${JSON.stringify(args)}`
 const escape = "\u001b[2J\u001b]0;owned\u0007"
@@ -19,12 +18,10 @@ const taskIn = Schema.decodeUnknownSync(Schema.parseJson(Task))
 const findingsIn = Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(Finding)))
 const lineIn = Schema.decodeUnknownSync(Schema.parseJson(Schema.Struct({ event: Schema.String, data: Schema.Unknown })))
 
-processTest("The command submits, watches, answers, cancels and retries the tasks of a running service", function*() {
-  const deployment = yield* makeDeployment()
-  const ports = yield* makePorts
-  yield* start("all", { ...deployment.environment, ...ports.environment })
-  const built = troupeAt(ports.http)
-  const troupe = troupeHere(ports.http)
+/** The commands against a running service that has no other tasks yet, and that has these settings. */
+export const commandLine = Effect.fnUntraced(function*(port: number, settings: Environment) {
+  const built = troupeAt(port)
+  const troupe = troupeHere(port)
 
   // Results on standard output, progress on standard error, and no escape sequence in either.
   const written = yield* built(
@@ -171,7 +168,7 @@ processTest("The command submits, watches, answers, cancels and retries the task
   assert.strictEqual((yield* troupe(["outbox", "--state", "failed"])).stderr, "No messages.\n")
   assert.strictEqual((yield* troupe(["outbox", "retry", id])).code, 4)
   assert.strictEqual((yield* troupe(["deliveries"])).stderr, "No deliveries.\n")
-  yield* HttpClientRequest.post(`http://127.0.0.1:${ports.http}/webhook/billing?token=hush`).pipe(
+  yield* HttpClientRequest.post(`http://127.0.0.1:${port}/webhook/billing?token=hush`).pipe(
     HttpClientRequest.setHeaders({ "x-plan": "gold", "x-api-token": "hush" }),
     HttpClientRequest.bodyText("{\"event\": \"paid\"}", "application/json"),
     HttpClient.execute,
@@ -204,12 +201,12 @@ processTest("The command submits, watches, answers, cancels and retries the task
   ], { concurrency: 2 })
   assert.deepStrictEqual([unknown.code, unknown.stderr], [4, "There is no task nonsense.\n"])
   assert.deepStrictEqual([wrong.code, absent.code], [2, 6])
-  const healthy = yield* troupeAt(ports.http, { ...deployment.environment, ...ports.environment })(["doctor", "--json"])
+  const healthy = yield* troupeAt(port, settings)(["doctor", "--json"])
   assert.strictEqual(healthy.code, 0, healthy.stdout)
   const found = new Map(
     findingsIn(healthy.stdout).map(({ check, detail, status }) => [check, `${status}: ${detail}`])
   )
-  assert.strictEqual(found.get("port"), `ok: 127.0.0.1:${ports.http} is in use by Troupe 0.1.0.`)
+  assert.strictEqual(found.get("port"), `ok: 127.0.0.1:${port} is in use by Troupe 0.1.0.`)
   assert.strictEqual(found.get("migrations"), "ok: Up to date")
   assert.strictEqual(found.get("service database"), "ok: PostgreSQL answers.")
   const broken = yield* troupeAt(1, { PORT: "many" })(["doctor"])
