@@ -20,22 +20,18 @@ export const consoleNeed = need(
   existsSync(fileURLToPath(new URL("../../packages/console/dist/index.html", import.meta.url)))
 )
 
-export const browser: Effect.Effect<Browser, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.promise(() =>
-    chromium.launch({
-      executablePath: program ?? "",
-      args: ["--no-sandbox", `--host-resolver-rules=MAP ${lanHost} 127.0.0.1`]
-    })
-  ),
-  (browser) => Effect.promise(() => browser.close())
-)
+/** One for all files of a test process, which ends with it. Each test has a context of its own. */
+export const browser: Effect.Effect<Browser> = Effect.runSync(Effect.cached(Effect.promise(() =>
+  chromium.launch({
+    executablePath: program ?? "",
+    args: ["--no-sandbox", `--host-resolver-rules=MAP ${lanHost} 127.0.0.1`]
+  })
+)))
 
 /** A page with what must not happen on it: errors, and requests to other origins. */
 export interface WatchedPage {
   readonly page: Page
   readonly faults: ReadonlyArray<string>
-  /** Bytes that came over the network, with headers. */
-  readonly received: () => number
 }
 
 /** The log of a page may say that the service was away while a test restarts it. */
@@ -54,7 +50,6 @@ export const openPage = (
     const page = yield* Effect.promise(() => context.newPage())
     page.setDefaultTimeout(20_000)
     const faults: Array<string> = []
-    let received = 0
     page.on("request", (request) => {
       const url = request.url()
       if (!url.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(url)) faults.push(`request to ${url}`)
@@ -65,10 +60,5 @@ export const openPage = (
     page.on("console", (message) => {
       if (message.type() === "error" && !isOutage(message.text())) faults.push(message.text())
     })
-    const session = yield* Effect.promise(() => context.newCDPSession(page))
-    session.on("Network.loadingFinished", ({ encodedDataLength }) => {
-      received += encodedDataLength
-    })
-    yield* Effect.promise(() => session.send("Network.enable"))
-    return { page, faults, received: () => received }
+    return { page, faults }
   })

@@ -7,6 +7,8 @@ import { until } from "../support/Processes.ts"
 import { lanHost, openPage } from "./Browser.ts"
 import { inConsole } from "./Console.ts"
 import { handsOn } from "./Hands.ts"
+import { liveEvents } from "./LiveEvents.ts"
+import { peopleScreens, teamChat } from "./PeopleScreens.ts"
 import { crashedTask, givenCrashedTask, givenLongTask, longTask } from "./TaskRows.ts"
 
 const asks = "use ask_human {\"question\": \"Which colour?\"}"
@@ -34,9 +36,11 @@ const workOf = async (page: Page) => {
 }
 
 inConsole("The console", (test) => {
+  peopleScreens(test)
+
   test(
     "scrolls through twenty thousand steps, the newest first, the older ones as one goes",
-    function*({ deployment, faults, open, page, sees }) {
+    function*({ deployment, faults, load, open, page, sees }) {
       yield* givenLongTask(deployment.url, 20_000)
       yield* open(`tasks/${longTask}`)
       yield* sees("The model called list_directory")
@@ -46,7 +50,7 @@ inConsole("The console", (test) => {
       // At 60 frames a second, each has 16.7 ms.
       assert.isAtMost((yield* Effect.promise(worked)) / frames, 16)
       assert.isAtMost(yield* Effect.promise(() => steps.getByRole("listitem").count()), 100)
-      yield* open(`tasks/${longTask}?step=3`)
+      yield* load(`tasks/${longTask}?step=3`)
       yield* sees("page 3")
       // The list is brought to it, thousands of steps below those that are loaded first.
       yield* Effect.promise(() => steps.getByRole("button", { pressed: true }).waitFor())
@@ -218,4 +222,6 @@ inConsole("The console", (test) => {
     yield* sees("A user sent a message")
     assert.deepStrictEqual(faults, [])
   })
-}, Effect.succeed({ ALLOWED_HOSTS: lanHost }))
+
+  liveEvents(test)
+}, Effect.map(teamChat, (chat) => ({ ...chat, ALLOWED_HOSTS: lanHost })))

@@ -40,7 +40,8 @@ class World extends Context.Tag("troupe/test/console/Console/World")<World, Cons
 
 type Given = ConsoleWorld & WatchedPage & Hands
 
-type Test = (
+/** A test with a page of its own. */
+export type Test = (
   name: string,
   body: (given: Given) => Generator<YieldWrap<Effect.Effect<unknown, unknown, Scope.Scope>>, unknown, never>
 ) => void

@@ -212,7 +212,7 @@ inConsole("A person in the console", (test) => {
 
   test(
     "archives the finished tasks of a list, which then leave it, and is warned that unfinished ones are cancelled",
-    function*({ client, faults, open, page, press, sees }) {
+    function*({ client, faults, load, open, page, press, sees }) {
       for (const name of ["one", "two"]) {
         const id = yield* client.submit(`archived ${name}`, { message: `Bygone ${name}` })
         yield* until(`${name} is completed`, Effect.map(client.find(id), ({ status }) => status === "completed"))
@@ -222,7 +222,7 @@ inConsole("A person in the console", (test) => {
       yield* press("Change all …")
       yield* Effect.promise(() => archive.check())
       yield* sees("Unfinished tasks are cancelled first")
-      yield* open("tasks?q=Bygone&status=completed")
+      yield* load("tasks?q=Bygone&status=completed")
       yield* press("Change all …")
       assert.strictEqual(yield* Effect.promise(() => page.getByRole("radio").count()), 1)
       yield* Effect.promise(() => archive.check())

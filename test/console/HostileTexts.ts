@@ -6,6 +6,7 @@ import { until } from "../support/Processes.ts"
 import { answers, makeReceiver } from "../support/WebhookReceiver.ts"
 import type { WatchedPage } from "./Browser.ts"
 import type { ConsoleWorld } from "./Console.ts"
+import type { Hands } from "./Hands.ts"
 
 /** What would run, load or navigate if it were more than text. */
 export const payloads = [
@@ -220,13 +221,13 @@ export const hasNoForeignElements = (page: Page, where: string) =>
 
 /** Opens the place, with all that is folded there. */
 export const showsOnlyText = (
-  { origin, page }: Pick<ConsoleWorld, "origin"> & Pick<WatchedPage, "page">,
+  { open, origin, page }: Pick<ConsoleWorld, "origin"> & Pick<WatchedPage, "page"> & Pick<Hands, "open">,
   { path, shows }: HostilePlace
 ) =>
   Effect.gen(function*() {
     const address = `${origin}/console/${path}`
+    yield* open(path)
     yield* Effect.promise(async () => {
-      await page.goto(address)
       const place = page.locator("main, [role=dialog]")
       const text = place.getByText(shows ?? /onerror|javascript:run/).locator("visible=true").first()
       await text.waitFor().catch((cause: unknown) => assert.fail(`${path}: ${String(cause)}`))

@@ -1,7 +1,9 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Page } from "playwright-core"
 import type { WatchedPage } from "./Browser.ts"
 import { type ConsoleWorld, inConsole } from "./Console.ts"
+import type { Hands } from "./Hands.ts"
 import { givenHostileTexts, hasNoForeignElements, showsOnlyText } from "./HostileTexts.ts"
 import { looksRight } from "./Looks.ts"
 
@@ -63,11 +65,23 @@ const givenOthers = ({ client }: ConsoleWorld) =>
     ] as ReadonlyArray<ScreenCase>
   )
 
+/** Counts the bytes that come over the network, with headers. */
+const bytesReceived = async (page: Page) => {
+  const session = await page.context().newCDPSession(page)
+  let received = 0
+  session.on("Network.loadingFinished", ({ encodedDataLength }) => {
+    received += encodedDataLength
+  })
+  await session.send("Network.enable")
+  return () => received
+}
+
 inConsole("Every screen of the console", (test) => {
   // The first one: it needs a service without tasks.
   test(
     "is there with at most 250 kB, and a second visit transfers almost nothing",
-    function*({ faults, origin, page, received }) {
+    function*({ faults, origin, page }) {
+      const received = yield* Effect.promise(() => bytesReceived(page))
       yield* Effect.promise(() => page.goto(`${origin}/`, { waitUntil: "load" }))
       yield* Effect.promise(() => page.getByText("No tasks yet").waitFor())
       assert.strictEqual(page.url(), `${origin}/console/`)
@@ -81,12 +95,9 @@ inConsole("Every screen of the console", (test) => {
     }
   )
 
-  const looks = function*(
-    { origin, page }: Pick<ConsoleWorld, "origin"> & WatchedPage,
-    screens: ReadonlyArray<ScreenCase>
-  ) {
+  const looks = function*({ open, page }: Hands & WatchedPage, screens: ReadonlyArray<ScreenCase>) {
     for (const { has, name, path, shows } of screens) {
-      yield* Effect.promise(() => page.goto(`${origin}/console/${path}`))
+      yield* open(path)
       yield* Effect.promise(() => page.getByText(shows).first().waitFor())
       if (has !== undefined) yield* Effect.promise(() => page.locator(has).first().waitFor())
       yield* looksRight(page, name)
@@ -95,10 +106,10 @@ inConsole("Every screen of the console", (test) => {
 
   test(
     "about tasks is complete, accessible and of this origin, wide and narrow, light and dark",
-    function*({ press, ...given }) {
-      const { faults, origin, page } = given
+    function*(given) {
+      const { faults, open, page, press } = given
       yield* looks(given, yield* givenTasks(given))
-      yield* Effect.promise(() => page.goto(`${origin}/console/tasks`))
+      yield* open("tasks")
       yield* press("Filter")
       yield* looksRight(page, "tasks-filter")
       yield* Effect.promise(() => page.keyboard.press("Escape"))

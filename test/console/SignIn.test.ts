@@ -64,7 +64,7 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
       const rename = (name: string) =>
         query(deployment.url, "update team_members set name = $1 where email = 'ada@example.org'", [name])
       yield* rename(payloads[0])
-      yield* showsOnlyText({ origin, page: owner.page }, { path: "team" })
+      yield* showsOnlyText({ origin, page: owner.page, open: owner.load }, { path: "team" })
       yield* rename("Ada Lovelace")
 
       signsIn({ sub: "ada", email: "ada@example.org", name: "Ada Lovelace" })
@@ -105,7 +105,7 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
         deployment.url,
         "update sessions set ends_at = now() + interval '4 hours' where subject = 'ada'"
       )
-      yield* member.open("memory")
+      yield* member.load("memory")
       yield* until("the session was renewed", Effect.map(cookie, (now) => now !== undefined && now !== before))
       yield* member.sees("Nothing is remembered yet")
       assert.strictEqual(yield* drafted, "What only Ada may read")
@@ -146,7 +146,7 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
       yield* member.sees("Sleeps until")
       yield* Effect.promise(() => member.page.waitForURL(/tasks\/[0-9a-f-]{36}/))
       // Who cancels a task is not told of it.
-      yield* Effect.promise(() => owner.page.goto(member.page.url()))
+      yield* owner.open(new URL(member.page.url()).pathname.slice("/console/".length))
       yield* owner.press("Cancel")
       yield* owner.type("Reason", "not needed by Ada")
       yield* owner.press("Cancel the task")
@@ -158,20 +158,20 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
         0
       )
 
-      yield* owner.open("team")
+      yield* owner.load("team")
       yield* Effect.promise(() =>
         owner.page.getByRole("region", { name: "Members" }).getByText("ada@example.org").waitFor()
       )
       yield* Effect.promise(() => owner.page.getByLabel("Role of ada@example.org").selectOption("admin"))
       yield* owner.sees("Role changed")
-      yield* member.open("team")
+      yield* member.load("team")
       yield* Effect.promise(() => member.page.getByRole("button", { name: "Invite" }).waitFor())
       yield* looksRight(owner.page, "team")
       yield* owner.press("Remove Ada Lovelace")
       yield* owner.press("Remove the member")
       yield* owner.sees("Everybody who was invited has signed in.")
       yield* Effect.promise(() => owner.page.getByText("ada@example.org").waitFor({ state: "detached" }))
-      yield* member.open("")
+      yield* member.load("")
       yield* Effect.promise(() => member.page.getByRole("link", { name: "Sign in" }).waitFor())
     })
   }

@@ -15,7 +15,7 @@ export const Modal = ({ children, isOpen, keepsInput = false, onClose, title, wi
 }) => (
   <Dialog.Root open={isOpen} disablePointerDismissal={keepsInput} onOpenChange={(open) => open || onClose()}>
     <Dialog.Portal>
-      <Dialog.Backdrop forceRender className="fixed inset-0 z-50 bg-page/70 backdrop-blur-[1px]" />
+      <Dialog.Backdrop forceRender className="fixed inset-0 z-50 bg-page/70" />
       <Dialog.Popup
         className={`fixed inset-x-2 top-[8vh] z-50 mx-auto flex max-h-[84vh] ${width} flex-col rounded-lg border bg-surface shadow-2xl`}
       >

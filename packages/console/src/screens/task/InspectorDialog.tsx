@@ -9,7 +9,7 @@ export const InspectorDialog = ({ children, onClose, seq }: {
 }) => (
   <Dialog.Root open onOpenChange={(open) => open || onClose()}>
     <Dialog.Portal>
-      <Dialog.Backdrop className="fixed inset-0 z-40 bg-page/70 backdrop-blur-[1px]" />
+      <Dialog.Backdrop className="fixed inset-0 z-40 bg-page/70" />
       <Dialog.Popup aria-label={`Inspected step ${seq}`} className="fixed inset-x-2 inset-y-[6vh] z-50 shadow-2xl">
         {children}
       </Dialog.Popup>

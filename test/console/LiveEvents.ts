@@ -1,13 +1,14 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { start, until } from "../support/Processes.ts"
-import { inConsole } from "./Console.ts"
+import type { Test } from "./Console.ts"
 import { handsOn } from "./Hands.ts"
 
 const asks = "use ask_human {\"question\": \"Which colour?\"}"
 const lists = "use list_directory {\"path\": \".\"}"
 
-inConsole("An open page of the console", (test) => {
+/** Tests of a page that stays open. The last one kills the service. */
+export const liveEvents = (test: Test): void => {
   test("follows the text of a task only while its tab is shown", function*({ client, open, page }) {
     const id = yield* client.submit("followed", { message: asks })
     yield* until("the question", Effect.map(client.find(id), ({ status }) => status === "waiting_input"))
@@ -64,17 +65,18 @@ document.dispatchEvent(new Event("visibilitychange"))`
     yield* sees("Between the page and its events")
   })
 
-  test("shares one connection for the events of all tabs", function*({ client, origin, page, sees }) {
+  test("shares one connection for the events of all tabs", function*({ client, open, origin, page, sees }) {
     const context = page.context()
     const streams: Array<string> = []
     context.on("request", (one) => {
       if (new URL(one.url()).pathname === "/events") streams.push(one.url())
     })
-    yield* Effect.promise(() => page.goto(`${origin}/console/tasks`))
+    yield* open("tasks")
     const second = yield* Effect.promise(() => context.newPage())
-    yield* Effect.promise(() => second.goto(`${origin}/console/tasks`))
+    const other = handsOn(second, origin)
+    yield* other.open("tasks")
     const both = yield* client.submit("in both", { message: "Seen in both tabs" })
-    yield* handsOn(second, origin).sees("Seen in both tabs")
+    yield* other.sees("Seen in both tabs")
     yield* sees("Seen in both tabs")
     const rows = [page, second].map((tab) => tab.getByRole("row", { name: /Seen in both tabs/ }))
     yield* until("it is finished", Effect.map(client.find(both), ({ status }) => status === "completed"))
@@ -83,11 +85,11 @@ document.dispatchEvent(new Event("visibilitychange"))`
     assert.lengthOf(streams, 1)
     yield* Effect.promise(() => page.close())
     yield* client.submit("after", { message: "Seen by the other tab" })
-    yield* handsOn(second, origin).sees("Seen by the other tab")
+    yield* other.sees("Seen by the other tab")
     assert.lengthOf(streams, 2)
   })
 
-  // The last one: it ends the service of the others.
+  // It ends the service of the others.
   test(
     "sees that the service was killed, and then what came after, without a gap or a double",
     function*({ client, deployment, open, page, ports, sees, service }) {
@@ -115,4 +117,4 @@ document.dispatchEvent(new Event("visibilitychange"))`
       )
     }
   )
-})
+}

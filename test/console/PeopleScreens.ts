@@ -2,10 +2,11 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { chatToken, makeChatPlatform, signingSecret } from "../support/ChatPlatform.ts"
 import { botUserId } from "../support/ChatPlatformState.ts"
-import { inConsole } from "./Console.ts"
+import type { Test } from "./Console.ts"
 import { looksRight } from "./Looks.ts"
 
-const teamChat = Effect.map(makeChatPlatform, (platform) => {
+/** The settings of a team chat with two people and a channel. */
+export const teamChat = Effect.map(makeChatPlatform, (platform) => {
   platform.state.user("ADA", { name: "ada", real_name: "Ada Lovelace", profile: { title: "Analyst" } })
   platform.state.user("BOB", { name: "bob", real_name: "Bob Boole" })
   const members = [botUserId, "UADA", "UBOB"]
@@ -13,7 +14,8 @@ const teamChat = Effect.map(makeChatPlatform, (platform) => {
   return { CHAT_API_URL: platform.url.href, CHAT_BOT_TOKEN: chatToken, CHAT_SIGNING_SECRET: signingSecret }
 })
 
-inConsole("People and channels in the console", (test) => {
+/** Tests about people and channels, for a service that has worked for nobody yet. */
+export const peopleScreens = (test: Test): void => {
   test(
     "a channel is synced, and what a member does in it is set",
     function*({ faults, follow, open, page, press, sees, type }) {
@@ -67,4 +69,4 @@ inConsole("People and channels in the console", (test) => {
     // The browser reports the time zone that the service refused, and what it may have read of the person meanwhile.
     assert.deepStrictEqual(faults.filter((fault) => !/40[04]/.test(fault)), [])
   })
-}, teamChat)
+}
