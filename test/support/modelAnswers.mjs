@@ -1,4 +1,5 @@
-// A turn as it goes over the wire in the two dialects of OpenAI, whole or as a stream.
+// A turn as it goes over the wire: in the two dialects of OpenAI, whole or as a stream, and as the stream of Anthropic's
+// Messages API.
 export const pieces = (text, size) => {
   if (text === "") return []
   if (!(size > 0)) return [text]
@@ -148,4 +149,60 @@ export const responseStream = (turn, body, newId) => {
     ...items,
     { type: `response.${whole.status}`, response: whole }
   ].map((event, sequence_number) => ({ ...event, sequence_number }))
+}
+
+const stopReasons = { length: "max_tokens", content_filter: "refusal" }
+
+const messageBlock = (index, content_block, deltas) => [
+  { type: "content_block_start", index, content_block },
+  ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
+  { type: "content_block_stop", index }
+]
+
+export const messageStream = (turn, body, newId) => {
+  const { input, output } = turn.usage ?? { input: body.length >> 2, output: 5 }
+  const calls = turn.calls ?? []
+  const text = turn.text ?? turn.refusal
+  const blocks = [
+    ...(text === undefined ? [] : [{ content: { type: "text", text: "" }, deltas: pieces(text, turn.chunk) }]),
+    ...calls.map((call) => ({
+      content: { type: "tool_use", id: call.id ?? newId("toolu"), name: call.name, input: {} },
+      deltas: pieces(
+        textOf(call.arguments),
+        turn.chunk
+      )
+    }))
+  ]
+  return [
+    {
+      type: "message_start",
+      message: {
+        id: newId("msg"),
+        type: "message",
+        role: "assistant",
+        model: "fake",
+        content: [],
+        stop_reason: null,
+        usage: { input_tokens: input, output_tokens: 1 }
+      }
+    },
+    { type: "ping" },
+    ...blocks.flatMap(({ content, deltas }, index) =>
+      messageBlock(
+        index,
+        content,
+        deltas.map((piece) =>
+          content.type === "text"
+            ? { type: "text_delta", text: piece }
+            : { type: "input_json_delta", partial_json: piece }
+        )
+      )
+    ),
+    {
+      type: "message_delta",
+      delta: { stop_reason: stopReasons[turn.finish] ?? (calls.length > 0 ? "tool_use" : "end_turn") },
+      usage: { output_tokens: output }
+    },
+    { type: "message_stop" }
+  ]
 }

@@ -71,7 +71,6 @@ export interface RunningModelServer {
   /** Base URL, up to `/v1`. */
   readonly url: string
   readonly requests: ReadonlyArray<ModelRequestSeen>
-  readonly stats: Readonly<Record<"chat" | "embeddings" | "messages" | "models" | "responses", number>>
   readonly close: () => Promise<void>
 }
 

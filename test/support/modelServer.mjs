@@ -1,13 +1,12 @@
 // A scripted model provider over real HTTP: chat-completions, the Responses API (both whole and streamed), the stream of
 // Anthropic's Messages API, embeddings
 // and the list of models. Without a script the conversation itself decides: as long as it holds fewer tool results
-// than there are rounds, the answer is a tool call, then text. A model name such as `fake-r40-l20-t5-a1` means 40
-// rounds, 20 ms latency, 5 parallel calls a round, and ask_human in the first. As a process:
+// than there are rounds, the answer is a tool call, then text. A model name such as `fake-r40-l20` means 40 rounds
+// and 20 ms latency. As a process:
 //   node modelServer.mjs [--port 0] [--latency 0] [--rounds 3] [--tool get_data] [--arguments '{"a": 1}']
 import http from "node:http"
 import { fileURLToPath } from "node:url"
-import { messageStream } from "./messageStream.mjs"
-import { chatStream, chatWhole, pieces, responseStream, responseWhole, textOf } from "./modelAnswers.mjs"
+import { chatStream, chatWhole, messageStream, pieces, responseStream, responseWhole, textOf } from "./modelAnswers.mjs"
 
 const filler = "The figures for this step are in; the next step needs the following part of the data before an answer "
   + "can be given to the user. "
@@ -18,28 +17,18 @@ const countOf = (text, needle) => {
   return count
 }
 
-/** Tool results that a summary of ours in the conversation stands for. */
-const summarised = (body) => Number(/Tool results so far: (\d+)/.exec(body)?.[1] ?? 0)
-
-/** The turn that the conversation itself asks for: a summary where there is a conversation to sum up. */
-const roundOf = (body, visible, options) => {
-  const results = visible + summarised(body)
-  if (body.includes("<conversation>\\n")) {
-    return { text: `Tool results so far: ${results + countOf(body, "<tool_result tool=")}. ${filler}` }
-  }
+/** The turn that the conversation itself asks for. */
+const roundOf = (body, results, options) => {
   const model = /"model":\s*"([^"]*)"/.exec(body)?.[1] ?? ""
   const number = (letter, fallback) => Number(new RegExp(`-${letter}(\\d+)`).exec(model)?.[1] ?? fallback)
-  const parallel = number("t", 1)
-  const round = Math.floor(results / parallel)
   const delay = number("l", options.latency)
-  if (round >= number("r", options.rounds)) {
-    return { text: `Final answer after ${results} tool results. ${filler}`, delay }
-  }
-  const call = (place) =>
-    number("a", 0) > 0 && round === 0
-      ? { name: "ask_human", arguments: { question: "Which region?", wait_for_answer: true } }
-      : { name: options.tool, arguments: options.arguments ?? { query: `part ${round}.${place}`, limit: 10 } }
-  return { text: filler, delay, calls: Array.from({ length: parallel }, (_, place) => call(place)) }
+  return results >= number("r", options.rounds)
+    ? { text: `Final answer after ${results} tool results. ${filler}`, delay }
+    : {
+      text: filler,
+      delay,
+      calls: [{ name: options.tool, arguments: options.arguments ?? { query: `part ${results}.0`, limit: 10 } }]
+    }
 }
 
 const streams = { chat: chatStream, messages: messageStream, responses: responseStream }
@@ -74,7 +63,6 @@ const models = { object: "list", data: [{ id: "fake", object: "model", created: 
 export const startModelServer = (given = {}) => {
   const options = { port: 0, latency: 0, rounds: 3, tool: "get_data", record: false, ...given }
   const requests = []
-  const stats = { chat: 0, messages: 0, responses: 0, embeddings: 0, models: 0 }
   let made = 0
   const newId = (prefix) => `${prefix}_${process.pid.toString(36)}${(++made).toString(36).padStart(6, "0")}`
 
@@ -136,7 +124,6 @@ export const startModelServer = (given = {}) => {
     const found = dialects.find(([end]) => path.endsWith(end))
     const kind = found?.[1] ??
       (path.endsWith("/embeddings") ? "embeddings" : path.endsWith("/models") ? "models" : "other")
-    if (kind in stats) stats[kind]++
     const recorded = { method: request.method, path, kind, headers: request.headers, body }
     if (options.record) {
       requests.push(recorded)
@@ -149,13 +136,7 @@ export const startModelServer = (given = {}) => {
     const turn = scripted ?? (found === undefined ? undefined : roundOf(body, countOf(body, found[2]), options))
     const go = () => {
       if (scripted === undefined && kind === "other") {
-        const isStats = path === "/health" || path === "/stats"
-        return write(
-          response,
-          isStats ? 200 : 404,
-          {},
-          isStats ? JSON.stringify({ ok: true, pid: process.pid, ...stats }) : "{}"
-        )
+        return write(response, 404, {}, "{}")
       }
       if (found !== undefined || scripted !== undefined && scripted.text === undefined) {
         return play(response, body, turn, kind)
@@ -190,7 +171,6 @@ export const startModelServer = (given = {}) => {
         port,
         url: `http://127.0.0.1:${port}/v1`,
         requests,
-        stats,
         close: () =>
           new Promise((done) => {
             server.close(() => done())
