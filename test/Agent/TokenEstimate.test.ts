@@ -9,20 +9,7 @@ const texts: Readonly<Record<string, readonly [text: string, tokens: number]>> =
     "The worker that owns a shard wakes its due tasks, oldest first, and each of them goes on where it stopped. ",
     961
   ],
-  German: [
-    "Die Rechtsschutzversicherungsgesellschaft prüft größere Schäden in München; Rückfragen beantworten wir gern. ",
-    761
-  ],
   Chinese: ["今天天气很好，我们决定去公园散步。路上遇到了一位老朋友，他告诉我们最近在学习人工智能。", 1_160],
-  code: [
-    "  const failed = (kind: Failure[\"kind\"]) =>\n    Effect.zipRight(Effect.logWarning(`${kind} failed`), "
-    + "new Failed({ kind, limit: 4_096 }))\n\n",
-    1_560
-  ],
-  JSON: [
-    "  \"dependencies\": {\n    \"@effect/platform\": \"0.97.2\",\n    \"markdown-it\": \"15.0.3\"\n  },\n",
-    1_240
-  ],
   "JSON in one line": [
     "{\"name\":\"troupe\",\"dependencies\":{\"@effect/platform\":\"0.97.2\"},\"engines\":{\"node\":\">=20.19.0\"}},",
     1_281

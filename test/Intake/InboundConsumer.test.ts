@@ -5,8 +5,9 @@ import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
 import { AttemptFailed } from "../../src/Queue/AttemptFailed.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { eventually } from "../support/Eventually.ts"
+import { countTasks } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
-import { accept, all, countTasks, makesTasks, rows, startConsumer, states } from "./intake.ts"
+import { accept, all, makesTasks, rows, startConsumer, states } from "./intake.ts"
 
 inWorld("InboundConsumer", (test) => {
   test("a delivery that is repeated changes nothing and has the first one's id, also at the same moment", function*() {

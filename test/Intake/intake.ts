@@ -66,10 +66,6 @@ export const rows = Effect.flatMap(
 
 export const states = Effect.map(rows, (all) => all.map(({ state }) => state))
 
-export const countTasks = Effect.flatMap(Wire, ({ query }) => query("select from tasks")).pipe(
-  Effect.map((found) => found.length)
-)
-
 export const all = (state: string) => (found: ReadonlyArray<string>) =>
   found.length > 0 && found.every((one) => one === state)
 

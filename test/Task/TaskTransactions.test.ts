@@ -7,6 +7,7 @@ import { TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
 import { Tasks, type TaskSource } from "../../src/Task/Tasks.ts"
 import { TaskTransactions } from "../../src/Task/TaskTransactions.ts"
 import { bob, givenCompleted, givenWaiting, request } from "../support/GivenTasks.ts"
+import { countTasks } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 const fromChat: TaskSource = {
@@ -16,10 +17,6 @@ const fromChat: TaskSource = {
   threads: ["C1/1.5"],
   toolAccess: "all"
 }
-
-const countTasks = Effect.flatMap(Wire, ({ query }) => query("select from tasks")).pipe(
-  Effect.map((rows) => rows.length)
-)
 
 const threadsOf = (id: string) =>
   Effect.flatMap(

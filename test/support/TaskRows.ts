@@ -4,6 +4,11 @@ import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { eventually } from "./Eventually.ts"
 import { Wire } from "./TaskWorld.ts"
 
+export const countTasks = Effect.map(
+  Effect.flatMap(Wire, ({ query }) => query("select from tasks")),
+  (rows) => rows.length
+)
+
 /** How many rows each table has of a task. */
 export const rowsOf = (id: TaskId) =>
   Effect.gen(function*() {

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, Queue, Redacted, type Scope } from "effect"
+import { Duration, Effect, Fiber, Queue, Redacted, type Scope } from "effect"
 import { ImapFlow } from "imapflow"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -8,10 +8,7 @@ import { userInfo } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { createTransport } from "nodemailer"
-import { makeCheck } from "../../../src/Intake/Mail/InboxMonitor.ts"
-import { Imap } from "../../../src/Wire/Imap.ts"
 import type { ImapSettings } from "../../../src/Wire/ImapClient.ts"
-import * as ImapClient from "../../../src/Wire/ImapClient.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { freshFolder } from "../../support/FreshFolder.ts"
 import { isListening } from "../../support/LocalServer.ts"
@@ -19,7 +16,7 @@ import { localhost as ca, makeMailServer, password } from "../../support/MailSer
 import { need } from "../../support/Need.ts"
 import { freePort } from "../../support/Processes.ts"
 import { inWorld } from "../../support/TaskWorld.ts"
-import { check, inboxLayer, mailText, outcomes, rules, taskRows } from "./inbox.ts"
+import { check, taskRows } from "./inbox.ts"
 
 const program = ["/usr/sbin/dovecot", "/usr/local/sbin/dovecot"].find((path) => existsSync(path))
 
@@ -141,14 +138,6 @@ const sendAsPerson = (port: number, mail: { readonly subject: string; readonly t
     })
   )
 
-/** As when the process is killed after the commit: it never marks a mail as read. */
-const killedBeforeMarking = (dovecot: Dovecot) =>
-  Layer.effect(
-    Imap,
-    Effect.map(Imap, ({ open }) =>
-      Imap.of({ open: Effect.map(open, (mailbox) => ({ ...mailbox, markSeen: () => Effect.never })) }))
-  ).pipe(Layer.provide(ImapClient.layer(dovecot.settings, { ca })))
-
 inWorld(dovecotNeed.named("The inbox of a real mail server"), (real) => {
   const test: typeof real = (name, body) => dovecotNeed.isMissing ? undefined : real(name, body)
   if (dovecotNeed.isMissing) real("is not tested", Effect.void)
@@ -169,22 +158,5 @@ inWorld(dovecotNeed.named("The inbox of a real mail server"), (real) => {
       tasks.map(({ attachments, description, title }) => [title, description, attachments.length]),
       [["Grüße", "Please check the plan.", 1]]
     )
-  })
-
-  test("makes one task of a mail whose reader is killed between the commit and the marking", function*() {
-    const dovecot = yield* makeDovecot
-    yield* dovecot.append(mailText("Once"))
-    const killed = yield* makeCheck({ interval: Duration.zero, ...rules }).pipe(
-      Effect.flatten,
-      Effect.scoped,
-      Effect.provide(Layer.provideMerge(killedBeforeMarking(dovecot), inboxLayer(dovecot.settings, { ca }))),
-      Effect.fork
-    )
-    yield* eventually(outcomes, ([outcome]) => outcome === "task")
-    yield* Fiber.interrupt(killed)
-    assert.strictEqual(yield* dovecot.unread, 1)
-    yield* check(dovecot.settings, { ca })
-    assert.strictEqual(yield* dovecot.unread, 0)
-    assert.strictEqual((yield* taskRows).length, 1)
   })
 })
