@@ -45,7 +45,7 @@ export interface LineModel {
 export const makeLineModel = (options: {
   readonly label: string
   /** Milliseconds until it answers; also more of the turn: how it is streamed. */
-  readonly latency: (work: LineTask, turn: number) => number
+  readonly latency: (work: LineTask, turn: number, body: string) => number
   readonly style?: Partial<ModelTurn>
 }): Effect.Effect<LineModel, never, Scope.Scope> =>
   Effect.gen(function*() {
@@ -57,7 +57,7 @@ export const makeLineModel = (options: {
       const turns = Number(work[2])
       const results = body.match(/"role":"tool"|"type":"function_call_output"/g)?.length ?? 0
       const turn = Math.floor(results / callsPerTurn)
-      const delay = options.latency({ name, turns }, turn)
+      const delay = options.latency({ name, turns }, turn, body)
       if (turn >= turns) return { ...options.style, text: answerOf({ name, turns }), delay }
       const id = (kind: string) => `${options.label}:${name}:${turn}:${kind}:${++made}`
       return {

@@ -32,7 +32,7 @@ export interface MailServerOptions extends SMTPServerOptions {
   /** A free one by default. */
   readonly port?: number
   /** What to do with a mail once all of it is there; taken by default. */
-  readonly answer?: (done: (error?: Error) => void) => void
+  readonly answer?: (done: (error?: Error) => void, to: ReadonlyArray<string>) => void
 }
 
 /** The refusal of a server, with its status. */
@@ -62,14 +62,15 @@ export const makeMailServer = (options: MailServerOptions = {}): Effect.Effect<M
             stream.on("end", () => {
               count++
               const raw = Buffer.concat(chunks).toString("latin1")
+              const to = session.envelope.rcptTo.map(({ address }) => address)
               arrivals.unsafeOffer({
                 from: session.envelope.mailFrom === false ? "" : session.envelope.mailFrom.address,
-                to: session.envelope.rcptTo.map(({ address }) => address),
+                to,
                 encrypted: session.secure,
                 raw,
                 mail: Effect.promise(() => PostalMime.parse(raw))
               })
-              answer(done)
+              answer(done, to)
             })
           },
           ...rest
