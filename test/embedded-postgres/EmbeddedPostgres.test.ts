@@ -29,46 +29,28 @@ const refusal = (connectionString: string) =>
   })
 
 describe("EmbeddedPostgres", () => {
-  it.scopedLive("serves an empty folder, ends with the scope and finds its rows at the next start", () =>
+  it.scopedLive("serves an empty folder to who has the password, ends with the scope and finds its rows at the next start", () =>
     Effect.gen(function*() {
       const folder = yield* freshFolder
-      const url = yield* Effect.scoped(Effect.tap(start(folder), keep))
+      const fsync = (url: Redacted.Redacted) => query<{ fsync: string }>(url, "show fsync")
+      const url = yield* Effect.scoped(Effect.gen(function*() {
+        const url = yield* start(folder)
+        yield* keep(url)
+        assert.deepStrictEqual(yield* fsync(url), [{ fsync: "on" }], "what is committed is written to the disk")
+        const guess = new URL(Redacted.value(url))
+        assert.strictEqual(yield* refusal(guess.href), "")
+        guess.password = "guess"
+        assert.strictEqual(yield* refusal(guess.href), "28P01")
+        const { mode } = yield* Effect.promise(() => stat(join(folder, "cluster", "troupe.password")))
+        assert.strictEqual(mode & 0o777, 0o600, "only its owner can read the password")
+        return url
+      }))
       assert.strictEqual(yield* serverPid(folder), 0)
       assert.strictEqual(yield* refusal(Redacted.value(url)), "ECONNREFUSED")
 
-      assert.strictEqual(yield* kept(yield* start(folder)), 42)
-    }))
-
-  it.scopedLive("writes what is committed to the disk, unless it serves tests", () =>
-    Effect.gen(function*() {
-      const folder = yield* folderWithCluster
-      const fsync = (durable: boolean) =>
-        Effect.scoped(Effect.flatMap(
-          EmbeddedPostgres.start({ dataDir: folder, durable }),
-          (url) => query<{ fsync: string }>(url, "show fsync")
-        ))
-      assert.deepStrictEqual(yield* fsync(false), [{ fsync: "off" }])
-      assert.deepStrictEqual(yield* fsync(true), [{ fsync: "on" }])
-    }))
-
-  it.scopedLive("lets nobody in without the password, which only its owner can read", () =>
-    Effect.gen(function*() {
-      const folder = yield* folderWithCluster
-      const url = new URL(Redacted.value(yield* start(folder)))
-      assert.strictEqual(yield* refusal(url.href), "")
-      url.password = "guess"
-      assert.strictEqual(yield* refusal(url.href), "28P01")
-
-      const { mode } = yield* Effect.promise(() => stat(join(folder, "cluster", "troupe.password")))
-      assert.strictEqual(mode & 0o777, 0o600)
-    }))
-
-  it.scopedLive("stops the server once its process was killed", () =>
-    Effect.gen(function*() {
-      const folder = yield* folderWithCluster
-      const other = yield* otherProcess(folder)
-      yield* other.end("SIGKILL")
-      yield* eventually(serverPid(folder), (pid) => pid === 0)
+      const again = yield* EmbeddedPostgres.start({ dataDir: folder, durable: false })
+      assert.strictEqual(yield* kept(again), 42)
+      assert.deepStrictEqual(yield* fsync(again), [{ fsync: "off" }], "a server for tests writes nothing to the disk")
     }))
 
   it.scopedLive("adopts the server of a process that was killed together with its watchdog", () =>
@@ -109,7 +91,7 @@ describe("EmbeddedPostgres", () => {
       assert.strictEqual(yield* kept(url), 42)
     }))
 
-  it.scopedLive("refuses a folder that another process serves, and leaves that one alone", () =>
+  it.scopedLive("refuses a folder that another process serves, and stops that server once its process was killed", () =>
     Effect.gen(function*() {
       const folder = yield* folderWithCluster
       const other = yield* otherProcess(folder)
@@ -120,8 +102,8 @@ describe("EmbeddedPostgres", () => {
 
       assert.strictEqual(yield* refusal(Redacted.value(other.url)), "")
       assert.strictEqual(yield* serverPid(folder), server)
-      yield* other.end("SIGTERM")
-      assert.strictEqual(yield* serverPid(folder), 0)
+      yield* other.end("SIGKILL")
+      yield* eventually(serverPid(folder), (pid) => pid === 0)
     }))
 
   it.scopedLive("gives an empty folder to one of three that start together on it", () =>
