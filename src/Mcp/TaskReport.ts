@@ -74,18 +74,19 @@ const pieceLength = 200
 
 /**
  * The task once it has ended or asks a question, or as it is after `seconds`. Its new log lines and the model's text are
- * reported meanwhile.
+ * reported meanwhile; those of a new task from the first one, which it may have written already.
  */
 const waitFor = (
   tasks: Tasks["Type"],
   id: TaskId,
   seconds: number,
-  report: ReportProgress | null
+  report: ReportProgress | null,
+  isNew: boolean
 ): Effect.Effect<Task, TaskNotFound> =>
   Effect.flatMap(tasks.find(id), (task) => {
-    if (seconds === 0 || isSettled(task)) return Effect.succeed(task)
-    const lastLog = Option.fromNullable(task.logs.at(-1)?.id)
-    return tasks.events(id, lastLog).pipe(
+    if (seconds === 0 || isSettled(task) && !isNew) return Effect.succeed(task)
+    const seen = isNew ? Option.none() : Option.fromNullable(task.logs.at(-1)?.id)
+    return tasks.events(id, seen).pipe(
       Effect.flatMap((events) =>
         events.pipe(
           Stream.tap(report === null ? () => Effect.void : makeReportEvent(report)),
@@ -112,6 +113,6 @@ export const reportAfter = (
   id: TaskId,
   seconds: number,
   report: ReportProgress | null,
-  logs = 0
+  { isNew = false, logs = 0 } = {}
 ): Effect.Effect<ToolAnswer, TaskNotFound> =>
-  Effect.map(waitFor(tasks, id, seconds, report), (task) => taskReport(task, logs))
+  Effect.map(waitFor(tasks, id, seconds, report, isNew), (task) => taskReport(task, logs))

@@ -98,13 +98,13 @@ export const taskTools: Effect.Effect<ReadonlyArray<McpTool>, never, Tasks> = Ef
       chatTask(request, idempotency_key).pipe(
         // Not in the request's digest, so that a repeated call may ask for progress or not.
         Effect.flatMap((task) => tasks.submit({ ...task, live: report !== null && wait_seconds > 0 })),
-        Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report))
+        Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report, { isNew: true }))
       )
   ),
   implement(
     GetTask,
     ({ logs, task_id, wait_seconds }, report) =>
-      Effect.flatMap(taskIdOf(task_id), (id) => reportAfter(tasks, id, wait_seconds, report, logs))
+      Effect.flatMap(taskIdOf(task_id), (id) => reportAfter(tasks, id, wait_seconds, report, { logs }))
   ),
   implement(ListTasks, (query) =>
     Effect.map(tasks.list(query), (found) => ({
