@@ -1,7 +1,8 @@
 import { HttpClient, HttpClientRequest } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
-import { Effect, Queue, type Redacted, Schema, type Scope } from "effect"
+import { Effect, Queue, Redacted, Schema, type Scope } from "effect"
+import { Client } from "pg"
 import { say, signed } from "../support/ChatEvents.ts"
 import { chatToken, type FakePlatform, makeChatPlatform, signingSecret } from "../support/ChatPlatform.ts"
 import { botUserId } from "../support/ChatPlatformState.ts"
@@ -23,7 +24,7 @@ const work = (file: string): string =>
 const times = 5
 
 /** Webhooks that arrive at once. */
-const burst = 120
+const burst = 50
 
 const Receipt = Schema.parseJson(Schema.Struct({ status: Schema.Literal("received"), message_id: Schema.String }))
 
@@ -126,6 +127,23 @@ const untilStarted = (url: Redacted.Redacted, count: number) =>
     "40 seconds"
   )
 
+/** Lets no task be made meanwhile. */
+const whileTasksAreLocked = <A, E>(url: Redacted.Redacted, effect: Effect.Effect<A, E>) =>
+  Effect.acquireUseRelease(
+    Effect.promise(async () => {
+      const client = new Client({ connectionString: Redacted.value(url) })
+      await client.connect()
+      await client.query("begin")
+      await client.query("lock table tasks in share mode")
+      return client
+    }),
+    () => effect,
+    (client) => Effect.promise(() => client.end())
+  )
+
+/** More than one process takes at once. */
+const claimsOfTwo = 33
+
 const scenario: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function*() {
   const platform = yield* makeChatPlatform
   const smtp = yield* makeMailServer({ hideSTARTTLS: true, allowInsecureAuth: true })
@@ -175,10 +193,18 @@ const scenario: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function*
   yield* query(deployment.url, "update schedules set next_run_at = clock_timestamp()")
 
   yield* untilStarted(deployment.url, 4)
-  const first = yield* receiveBurst(ingestor, burst)
-  yield* until("some are tasks", Effect.map(states(deployment.url), ({ done = 0 }) => done > 1))
-  yield* killed.signal("SIGKILL")
-  assert.isBelow((yield* states(deployment.url))["done"] ?? 0, webhooks, "the worker was killed in between")
+  // It is killed between its claim of messages and their tasks.
+  const first = yield* whileTasksAreLocked(
+    deployment.url,
+    Effect.gen(function*() {
+      const ids = yield* receiveBurst(ingestor, burst)
+      const claimed = Effect.map(states(deployment.url), ({ processing = 0 }) => processing >= claimsOfTwo)
+      yield* until("both processes have claimed messages", claimed)
+      yield* killed.signal("SIGKILL")
+      yield* killed.ended
+      return ids
+    })
+  )
   assert.deepStrictEqual(yield* receiveBurst(ingestor, 20), first.slice(0, 20))
   yield* until("all are tasks", Effect.map(states(deployment.url), ({ done = 0 }) => done === webhooks), "120 seconds")
   yield* allEnded(deployment.url, "60 seconds")
