@@ -3,6 +3,7 @@ import { createTroupe, type Troupe, TroupeError } from "@troupe/client"
 import { defaultUser, UserId } from "@troupe/domain/Ids"
 import { causedAt, type Notification, NotificationId } from "@troupe/domain/Notification"
 import { Effect, Exit, Layer, Stream } from "effect"
+import { vi } from "vitest"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Users } from "../../src/People/Users.ts"
 import { idOf, makeFakes } from "../Http/Fakes.ts"
@@ -89,6 +90,7 @@ describe("The promise client", () => {
 describe("A watch", () => {
   it.live("ends where it never gets a connection, as a page does that may not call the service", () =>
     Effect.gen(function*() {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
       let calls = 0
       const troupe = createTroupe({
         url: "http://127.0.0.1:1",
@@ -98,11 +100,14 @@ describe("A watch", () => {
         }
       })
       const watched = yield* Effect.exit(Effect.tryPromise(async () => {
-        for await (const event of troupe.watchAll()) assert.fail(event._tag)
+        const watching = (async () => {
+          for await (const event of troupe.watchAll()) assert.fail(event._tag)
+        })()
+        await Promise.all([watching, vi.advanceTimersByTimeAsync(60_000)])
       }))
       assert.isTrue(Exit.isFailure(watched))
       assert.strictEqual(calls, 5)
-    }))
+    }).pipe(Effect.ensuring(Effect.sync(() => vi.useRealTimers()))))
 
   it.scopedLive("ends with its signal", () =>
     Effect.gen(function*() {

@@ -28,7 +28,7 @@ inSchedules("The scheduler", (test) => {
       yield* startScheduler(runs)
       yield* eventually(notified, (bodies) => bodies.length === 1)
       const now = yield* DateTime.now
-      const soon = DateTime.add(now, { seconds: 3 })
+      const soon = DateTime.add(now, { seconds: 2 })
       yield* schedules.create(
         scheduleRequest({ at: DateTime.formatIso(soon) }, { kind: "reminder", message: "Soon" })
       )

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Predicate } from "effect"
 import { Model } from "../../src/Model/Model.ts"
+import { advancing } from "../support/Eventually.ts"
 import { makeModelServer, type ModelTurn } from "../support/ModelServer.ts"
 import { eventStream, generate, messageEnd, messageStart, modelLayer, request } from "./remote.ts"
 
@@ -181,7 +182,7 @@ describe.each(providers)(
         assert.include(error.message, key)
       }))
 
-    it.scopedLive.each([JSON.stringify(unreadable), "a page of a proxy"])(
+    it.scoped.each([JSON.stringify(unreadable), "a page of a proxy"])(
       "is repeated after an event that cannot be read: %s",
       (data) =>
         Effect.gen(function*() {
@@ -193,7 +194,9 @@ describe.each(providers)(
           ]
           const body = [...events, "[DONE]"].map((data) => `data: ${data}\n\n`).join("")
           yield* server.script({ status: 200, headers: eventStream, body }, { text: "Yes, at last." })
-          const { message } = yield* generate(server.settings(provider), { ...request, onText: () => Effect.void })
+          const settings = server.settings(provider, { requestTimeout: Duration.minutes(1) })
+          const calls = generate(settings, { ...request, onText: () => Effect.void })
+          const [{ message }] = yield* advancing(calls, "100 millis")
           assert.strictEqual(message.content, "Yes, at last.")
           assert.lengthOf(yield* server.requests, 2)
         })

@@ -70,7 +70,14 @@ describe("What is said in a channel", () => {
   it.scopedLive("is bounded by number and length", () =>
     Effect.gen(function*() {
       yield* given
-      for (let at = 1; at <= maxKept + 5; at++) yield* keep(at, `${at} ${"x".repeat(at === 7 ? 5_000 : 1)}`)
+      yield* query(
+        `insert into channel_messages (channel_id, ts, content, said_at)
+         select $1, 1800000000 + n || '.000100', n || ' x', to_timestamp(1800000000 + n)
+         from generate_series(1, $2::integer) n where n <> 7`,
+        [general, maxKept]
+      )
+      yield* keep(7, `7 ${"x".repeat(5_000)}`)
+      for (let at = maxKept + 1; at <= maxKept + 5; at++) yield* keep(at, `${at} x`)
       const kept = yield* newest
       assert.strictEqual(kept.length, maxKept)
       assert.deepStrictEqual([kept[0]?.[1], kept[1]?.[1]?.length], ["6 x", 2_000])

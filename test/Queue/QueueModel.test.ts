@@ -23,7 +23,7 @@ inWorld("A queue under any interleaving of processes that claim, finish, fail, c
   test("ends each row once, one of a key after the other", function*() {
     const { query } = yield* Wire
     const queue = yield* makeQueue(inboundTable, Schema.Struct({}))
-    for (const { actions, keys } of fc.sample(runs, 60)) {
+    for (const { actions, keys } of fc.sample(runs, 30)) {
       yield* query("truncate inbound_messages restart identity")
       yield* Effect.forEach(keys, (key) =>
         query(

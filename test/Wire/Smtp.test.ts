@@ -122,9 +122,12 @@ describe("Mail by SMTP", () => {
   it.scopedLive("is uncertain when no answer follows the transfer", () =>
     Effect.gen(function*() {
       const silent = yield* makeMailServer({ answer: () => {} })
-      const idle = yield* Effect.flip(send(silent.settings(), { ...trusting, idle: "1 second" }))
-      const total = yield* Effect.flip(send(silent.settings(), { ...trusting, total: "2 seconds" }))
-      for (const error of [idle, total]) {
+      const errors = yield* Effect.forEach(
+        [{ idle: "1 second" }, { total: "2 seconds" }] as const,
+        (limit) => Effect.flip(send(silent.settings(), { ...trusting, ...limit })),
+        { concurrency: 2 }
+      )
+      for (const error of errors) {
         assert.deepInclude(error, { kind: "uncertain" })
         assert.match(error.reason, /may have been sent/)
       }

@@ -131,7 +131,7 @@ export const makeImapServer: Effect.Effect<ImapServer, never, Scope.Scope> = Eff
     answer(socket, tag, name.toUpperCase(), rest)
   }
 
-  const port = yield* listening(createServer((socket) => {
+  const port = yield* listening(createServer({ noDelay: true }, (socket) => {
     let rest = ""
     socket.on("error", () => {})
     socket.on("close", () => idlers.delete(socket))
