@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { Effect, Layer, Option } from "effect"
 import * as fc from "effect/FastCheck"
 import { EmbeddingCalls, Embeddings } from "../../src/Model/Embeddings.ts"
-import { ModelUnavailable } from "../../src/Model/Model.ts"
 import { vectorOf } from "../../src/Model/OfflineEmbeddings.ts"
 import { CallTimeLeft } from "../../src/Runtime/CallTimeLeft.ts"
 import { type CallSettings, makeModelServer } from "../support/ModelServer.ts"
@@ -105,50 +104,27 @@ function textOf() {
   return fc.string({ unit: "grapheme", maxLength: 80 })
 }
 
-/** Embeddings that count what they are asked, and may be unavailable. */
-const provider = () => {
-  const seen = { asked: [] as Array<ReadonlyArray<string>>, unavailable: false }
-  const embed = (texts: ReadonlyArray<string>) =>
-    Effect.suspend(() => {
-      seen.asked.push(texts)
-      return seen.unavailable
-        ? new ModelUnavailable({ provider: "test", reason: "unavailable" })
-        : Effect.delay(Effect.succeed(texts.map((text) => Float32Array.of(text.length))), "1 millis")
-    })
-  return { seen, embeddings: { model: "test/one", embed } }
-}
-
 const cachedOver = (embeddings: Embeddings["Type"]) =>
   Embeddings.pipe(Effect.provide(Layer.provide(Embeddings.layerCached, Layer.succeed(Embeddings, embeddings))))
 
 describe("The embedding cache", () => {
   it.live("asks once for a text that two ask for at the same moment, and for a list each time", () =>
     Effect.gen(function*() {
-      const { embeddings, seen } = provider()
-      const cached = yield* cachedOver(embeddings)
+      const asked: Array<ReadonlyArray<string>> = []
+      const embed = (texts: ReadonlyArray<string>) =>
+        Effect.suspend(() => {
+          asked.push(texts)
+          return Effect.delay(Effect.succeed(texts.map((text) => Float32Array.of(text.length))), "1 millis")
+        })
+      const cached = yield* cachedOver({ model: "test/one", embed })
       const both = yield* Effect.all([cached.embed(["abc"]), cached.embed(["abc"])], { concurrency: 2 })
       assert.deepStrictEqual(both.map(([vector]) => vector?.[0]), [3, 3])
       yield* cached.embed(["abc"])
-      assert.strictEqual(seen.asked.length, 1)
+      assert.strictEqual(asked.length, 1)
       assert.deepStrictEqual((yield* cached.embed(["a", "ab"])).map((vector) => vector[0]), [1, 2])
       yield* cached.embed(["a", "ab"])
-      assert.strictEqual(seen.asked.length, 3)
+      assert.strictEqual(asked.length, 3)
       assert.deepStrictEqual(yield* cached.embed([]), [])
-    }))
-
-  it.effect("goes on asking for a text when the first that asked for it is interrupted", () =>
-    Effect.gen(function*() {
-      const { embeddings, seen } = provider()
-      const cached = yield* cachedOver(embeddings)
-      const [first, second] = [
-        yield* Effect.fork(cached.embed(["abc"])),
-        yield* Effect.fork(cached.embed(["abc"]))
-      ]
-      yield* TestClock.adjust(0)
-      yield* Fiber.interrupt(first)
-      yield* TestClock.adjust("1 millis")
-      assert.strictEqual((yield* Fiber.join(second))[0]?.[0], 3)
-      assert.strictEqual(seen.asked.length, 1)
     }))
 
   it.effect("asks without the limit of the caller that came first, as others wait for the same call", () =>
@@ -162,25 +138,5 @@ describe("The embedding cache", () => {
       const cached = yield* cachedOver({ model: "test/one", embed })
       yield* Effect.provideService(cached.embed(["abc"]), CallTimeLeft, () => 5)
       assert.deepStrictEqual(limits, [Number.POSITIVE_INFINITY])
-    }))
-
-  it.effect("caches no failure, and expires", () =>
-    Effect.gen(function*() {
-      const { embeddings, seen } = provider()
-      const cached = yield* cachedOver(embeddings)
-      seen.unavailable = true
-      assert.strictEqual((yield* Effect.flip(cached.embed(["abc"])))._tag, "ModelUnavailable")
-      seen.unavailable = false
-      const ask = Effect.gen(function*() {
-        const fiber = yield* Effect.fork(cached.embed(["abc"]))
-        yield* TestClock.adjust("1 millis")
-        return yield* fiber
-      })
-      yield* ask
-      yield* ask
-      assert.strictEqual(seen.asked.length, 2)
-      yield* TestClock.adjust("11 minutes")
-      yield* ask
-      assert.strictEqual(seen.asked.length, 3)
     }))
 })

@@ -1,35 +1,8 @@
-import type { Dispatcher } from "@effect/platform-node/Undici"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Option, Schedule } from "effect"
-import { IncomingBody } from "../../src/Model/IncomingBody.ts"
 import { serve } from "../support/LocalServer.ts"
 import type { CallSettings } from "../support/ModelServer.ts"
 import { generate, request } from "./remote.ts"
-
-/** Pushes `waiting` as soon as it may go on, as undici does with what its parser holds, and then ends the body. */
-class Sender implements Dispatcher.DispatchController {
-  readonly aborted = false
-  readonly reason = null
-  paused = false
-  private readonly body: IncomingBody
-  private readonly waiting: Array<Uint8Array>
-  constructor(body: IncomingBody, waiting: Array<Uint8Array>) {
-    this.body = body
-    this.waiting = waiting
-  }
-  abort() {}
-  pause() {
-    this.paused = true
-  }
-  resume() {
-    this.paused = false
-    while (!this.paused) {
-      const next = this.waiting.shift()
-      if (next === undefined) return this.body.end("complete")
-      this.body.push(next)
-    }
-  }
-}
 
 /** A server that sends each event in an HTTP chunk of its own, as fast as it can. */
 const serverOf = (events: ReadonlyArray<string>) =>
@@ -56,22 +29,6 @@ const slowly = Effect.repeat(
 )
 
 describe("A body that arrives faster than it is read", () => {
-  it.effect("loses nothing that a paused sender pushes when it may go on", () =>
-    Effect.gen(function*() {
-      const body = new IncomingBody(60_000, () => {})
-      const pieces = Array.from({ length: 40 }, (_, index) => new Uint8Array(64 * 1024).fill(index))
-      const controller = new Sender(body, [...pieces])
-      body.attach(controller)
-      controller.resume()
-      assert.isTrue(controller.paused)
-      const seen: Array<number | undefined> = []
-      const end = yield* Effect.flip(
-        Effect.forever(Effect.map(body.read, (some) => void seen.push(...some.map(([first]) => first))))
-      )
-      assert.isTrue(Option.isNone(end))
-      assert.deepStrictEqual(seen, pieces.map(([first]) => first))
-    }))
-
   it.scopedLive("is whole in the answer of a model that is watched", () =>
     Effect.gen(function*() {
       const url = yield* serverOf(events)

@@ -123,14 +123,6 @@ describe.each(["openai", "local"] as const)("The dialect of %s", (provider) => {
       }
     }))
 
-  it.scopedLive("reads an answer whose length is not announced", () =>
-    Effect.gen(function*() {
-      const server = yield* makeModelServer()
-      yield* server.script({ text: "long é ".repeat(5000), chunked: true })
-      const { message } = yield* generate(server.settings(provider))
-      assert.strictEqual(message.content, "long é ".repeat(5000))
-    }))
-
   it.scopedLive("reads an answer in one piece where it asked for a stream", () =>
     Effect.gen(function*() {
       const server = yield* makeModelServer()

@@ -122,11 +122,6 @@ describe("the start", () => {
       assert.strictEqual(settings.agent.specialization, "a # in it")
     }))
 
-  it.effect("does without .env", () =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* start({ PORT: "9000" }, noFile)).http.port, 9000)
-    }))
-
   it.effect("reports mistakes of .env, and an .env that can't be read", () =>
     Effect.gen(function*() {
       const wrong = yield* Effect.flip(start({ LOG_LEVEL: "loud" }, dotEnv("PORT=x")))

@@ -1,6 +1,6 @@
 // A turn as it goes over the wire: in the two dialects of OpenAI, whole or as a stream, and as the stream of Anthropic's
 // Messages API.
-export const pieces = (text, size) => {
+const pieces = (text, size) => {
   if (text === "") return []
   if (!(size > 0)) return [text]
   return Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size))

@@ -28,8 +28,6 @@ export interface ModelTurn {
   readonly pace?: number
   /** Answers in one piece although a stream was asked for. */
   readonly unstreamed?: boolean
-  /** Sends the whole answer without its length. */
-  readonly chunked?: boolean
   /** A raw answer instead of a model's. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>

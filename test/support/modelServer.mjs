@@ -6,7 +6,7 @@
 //   node modelServer.mjs [--port 0] [--latency 0] [--rounds 3] [--tool get_data] [--arguments '{"a": 1}']
 import http from "node:http"
 import { fileURLToPath } from "node:url"
-import { chatStream, chatWhole, messageStream, pieces, responseStream, responseWhole, textOf } from "./modelAnswers.mjs"
+import { chatStream, chatWhole, messageStream, responseStream, responseWhole, textOf } from "./modelAnswers.mjs"
 
 const filler = "The figures for this step are in; the next step needs the following part of the data before an answer "
   + "can be given to the user. "
@@ -87,11 +87,6 @@ export const startModelServer = (given = {}) => {
     if (!isStream) {
       const text = JSON.stringify((dialect === "chat" ? chatWhole : responseWhole)(turn, body, newId))
       if (turn.cut) return cut(response, "application/json", text)
-      if (turn.chunked) {
-        response.writeHead(200, { "content-type": "application/json" })
-        for (const piece of pieces(text, 1000)) response.write(piece)
-        return response.end()
-      }
       return write(response, 200, turn.headers ?? {}, text)
     }
     const events = streams[dialect](turn, body, newId)

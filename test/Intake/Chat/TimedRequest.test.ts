@@ -7,43 +7,20 @@ const clock = { now: DateTime.unsafeMake("2026-11-23T08:00:00Z"), zone: DateTime
 const read = (text: string) => Option.getOrNull(timedRequestOf(text, clock))
 
 describe("requests with a time", () => {
-  it.each<readonly [string, TimedRequest]>([
-    ["schedule the weekly report at 9am", { _tag: "Once", kind: "task", what: "the weekly report", at: "at 9am" }],
-    ["Schedule the report tomorrow at 9", { _tag: "Once", kind: "task", what: "the report", at: "tomorrow at 9" }],
-    ["schedule a backup every day at 3", {
-      _tag: "Recurring",
-      kind: "task",
-      what: "a backup",
-      every: "every day at 3"
-    }],
-    ["remind me to look at the plan at 17:00", {
-      _tag: "Once",
-      kind: "reminder",
-      what: "look at the plan",
-      at: "at 17:00"
-    }],
-    ["remind me to stretch in 10 minutes", { _tag: "Once", kind: "reminder", what: "stretch", at: "in 10 minutes" }],
-    ["remind me in 2 hours to call Bob at home", {
-      _tag: "Once",
-      kind: "reminder",
-      what: "call Bob at home",
-      at: "in 2 hours"
-    }],
-    ["remind me tomorrow at 9 to pay", { _tag: "Once", kind: "reminder", what: "pay", at: "tomorrow at 9" }],
-    ["remind me to drink every 2 hours", {
-      _tag: "Recurring",
-      kind: "reminder",
-      what: "drink",
-      every: "every 2 hours"
-    }],
-    ["every weekday at 9 stand-up!", {
-      _tag: "Recurring",
-      kind: "reminder",
-      what: "stand-up!",
-      every: "every weekday at 9"
-    }],
-    ["every day drink water", { _tag: "Recurring", kind: "reminder", what: "drink water", every: "every day" }]
-  ])("%j", (text, expected) => assert.deepStrictEqual(read(text), expected))
+  it.each([
+    ["schedule the weekly report at 9am", "Once", "task", "the weekly report", "at 9am"],
+    ["Schedule the report tomorrow at 9", "Once", "task", "the report", "tomorrow at 9"],
+    ["schedule a backup every day at 3", "Recurring", "task", "a backup", "every day at 3"],
+    ["remind me to look at the plan at 17:00", "Once", "reminder", "look at the plan", "at 17:00"],
+    ["remind me to stretch in 10 minutes", "Once", "reminder", "stretch", "in 10 minutes"],
+    ["remind me in 2 hours to call Bob at home", "Once", "reminder", "call Bob at home", "in 2 hours"],
+    ["remind me tomorrow at 9 to pay", "Once", "reminder", "pay", "tomorrow at 9"],
+    ["remind me to drink every 2 hours", "Recurring", "reminder", "drink", "every 2 hours"],
+    ["every weekday at 9 stand-up!", "Recurring", "reminder", "stand-up!", "every weekday at 9"],
+    ["every day drink water", "Recurring", "reminder", "drink water", "every day"]
+  ])("%j", (text, _tag, kind, what, when) => {
+    assert.deepStrictEqual<unknown>(read(text), { _tag, kind, what, [_tag === "Once" ? "at" : "every"]: when })
+  })
 
   it.each<readonly [string, string, TimedRequest["_tag"]]>([
     ["remind Ada to call me at 5pm", "Ada", "Once"],
