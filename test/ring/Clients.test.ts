@@ -6,7 +6,7 @@ import * as TroupeClient from "@troupe/client/TroupeClient"
 import { TroupeRpc } from "@troupe/client/TroupeRpc"
 import { Clock, Context, Effect, Layer, Ref, Scope } from "effect"
 import { type Collector, collector, type Received } from "../support/Collector.ts"
-import { troupeAt } from "../support/CommandLine.ts"
+import { troupeHere } from "../support/CommandLine.ts"
 import { query } from "../support/Database.ts"
 import { allEnded, type Deployment, makeDeployment, makePorts, shortLeases } from "../support/Deployment.ts"
 import { type Environment, type ServiceProcess, start } from "../support/Processes.ts"
@@ -19,7 +19,7 @@ import { callByCommand, workTask, workTaskOfAgent } from "./McpTasks.ts"
 const requestsTo = (port: number) =>
   Effect.gen(function*() {
     const baseUrl = `http://127.0.0.1:${port}`
-    const submitted = yield* troupeAt(port)(["submit", "Say hello"])
+    const submitted = yield* troupeHere(port)(["submit", "Say hello"])
     assert.strictEqual(submitted.code, 0, submitted.stderr)
     yield* Effect.promise(() => createTroupe({ url: baseUrl }).list())
     yield* effectRequests(baseUrl)

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { Effect, Fiber } from "effect"
 import process from "node:process"
-import { command, troupeAt } from "../support/CommandLine.ts"
+import { command, troupeHere } from "../support/CommandLine.ts"
 import { overHttp, overTransport } from "../support/McpClient.ts"
 import { until } from "../support/Processes.ts"
 import { taskClient } from "../support/TaskClient.ts"
@@ -107,7 +107,7 @@ export const callByCommand = Effect.fnUntraced(function*(port: number) {
       `No response from http://127.0.0.1:${port}`
     )
 
-    const piped = yield* troupeAt(port)(["mcp"], "no JSON\n")
+    const piped = yield* troupeHere(port)(["mcp"], "no JSON\n")
     assert.deepStrictEqual([piped.code, JSON.parse(piped.stdout).error.code], [0, -32_700])
   })
 })
