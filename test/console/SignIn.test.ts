@@ -4,7 +4,7 @@ import { query } from "../support/Database.ts"
 import { processTest } from "../support/Deployment.ts"
 import { audience, makeIdentityProvider } from "../support/IdentityProvider.ts"
 import { until } from "../support/Processes.ts"
-import { browserNeed, consoleNeed, openPage } from "./Browser.ts"
+import { browserNeed, consoleNeed, openPage, type WatchedPage } from "./Browser.ts"
 import { makeWorld } from "./Console.ts"
 import { handsOn } from "./Hands.ts"
 import { payloads, showsOnlyText } from "./HostileTexts.ts"
@@ -39,15 +39,15 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
         await way.waitFor()
       })
 
-      const signedIn = Effect.gen(function*() {
-        const { page } = yield* openPage(browser, origin)
-        const hands = handsOn(page, origin)
-        yield* hands.open("team")
-        yield* hands.follow("Sign in")
-        yield* Effect.promise(() => page.getByRole("heading", { name: "Members" }).waitFor())
-        return { page, ...hands }
-      })
-      const owner = yield* signedIn
+      const signedIn = ({ page }: WatchedPage) =>
+        Effect.gen(function*() {
+          const hands = handsOn(page, origin)
+          yield* hands.load("team")
+          yield* hands.follow("Sign in")
+          yield* Effect.promise(() => page.getByRole("heading", { name: "Members" }).waitFor())
+          return { page, ...hands }
+        })
+      const owner = yield* signedIn(first)
       yield* owner.press("Invite")
       yield* owner.type("E-mail address", "nobody")
       yield* Effect.promise(() => owner.page.keyboard.press("Enter"))
@@ -68,7 +68,7 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
       yield* rename("Ada Lovelace")
 
       signsIn({ sub: "ada", email: "ada@example.org", name: "Ada Lovelace" })
-      const member = yield* signedIn
+      const member = yield* signedIn(yield* openPage(browser, origin))
       assert.strictEqual(yield* Effect.promise(() => member.page.getByRole("button", { name: "Invite" }).count()), 0)
       yield* member.open("system")
       yield* member.sees("Scheduled jobs")
