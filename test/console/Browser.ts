@@ -31,11 +31,26 @@ export const browser: Effect.Effect<Browser> = Effect.runSync(Effect.cached(Effe
 /** A page with what must not happen on it: errors, and requests to other origins. */
 export interface WatchedPage {
   readonly page: Page
-  readonly faults: ReadonlyArray<string>
+  readonly faults: Array<string>
 }
 
 /** The log of a page may say that the service was away while a test restarts it. */
 const isOutage = (text: string) => /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE/.test(text)
+
+const wide = { width: 1360, height: 850 }
+
+/** Makes the page what a new one is, except that the browser has the console's files already. */
+export const cleared = ({ faults, page }: WatchedPage, origin: string): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    for (const other of page.context().pages()) if (other !== page) await other.close()
+    await page.unrouteAll()
+    await page.emulateMedia({ colorScheme: null, reducedMotion: null })
+    await page.setViewportSize(wide)
+    // A page of this origin that keeps nothing: what the console writes when it is left is deleted, too.
+    await page.goto(`${origin}/api/health`)
+    await page.evaluate("localStorage.clear(), sessionStorage.clear()")
+    faults.length = 0
+  })
 
 export const openPage = (
   browser: Browser,
@@ -44,7 +59,7 @@ export const openPage = (
 ): Effect.Effect<WatchedPage, never, Scope.Scope> =>
   Effect.gen(function*() {
     const context = yield* Effect.acquireRelease(
-      Effect.promise(() => browser.newContext({ viewport: { width: 1360, height: 850 }, ...options })),
+      Effect.promise(() => browser.newContext({ viewport: wide, ...options })),
       (context) => Effect.promise(() => context.close())
     )
     const page = yield* Effect.promise(() => context.newPage())
