@@ -7,10 +7,11 @@ import { until } from "../support/Processes.ts"
 import { entry } from "../support/ToolServerFixture.ts"
 import { inConsole } from "./Console.ts"
 import { looksRight } from "./Looks.ts"
+import { operations } from "./Operations.ts"
 
 const hostile = "# Title\n\n<img src=x onerror=\"document.title='run'\">\n\n![spy](https://example.com/spy.png)\n"
 
-inConsole("The console's screens about the agent", (test) => {
+inConsole("The console's screens about the agent and the service", (test) => {
   test("upload a file, show it as text that can't run, and delete it", function*({ faults, open, page, press, sees }) {
     yield* open("files")
     yield* sees("No files yet")
@@ -130,10 +131,10 @@ inConsole("The console's screens about the agent", (test) => {
     yield* Effect.promise(() => page.getByRole("button", { name: "Copy the error of broken" }).waitFor())
 
     yield* client.submit("redefines", { message: "use good__redefine {}" })
-    yield* Effect.promise(() => page.getByText("1 tool changed or new").waitFor({ timeout: 1_000 })).pipe(
-      Effect.catchAllDefect(() => Effect.zipRight(press("Reload"), Effect.fail("not yet" as const))),
-      Effect.retry({ times: 30 })
-    )
+    const status = client.send("GET", "/api/mcp/status")
+    yield* until("a tool has changed", Effect.map(status, ({ body }) => JSON.stringify(body).includes("\"changed\"")))
+    yield* press("Reload")
+    yield* sees("1 tool changed or new")
     yield* looksRight(page, "tool-servers")
     yield* Effect.promise(() => page.getByRole("link", { name: /^\d+ tools$/ }).first().click())
     yield* sees("Changed, off")
@@ -210,4 +211,6 @@ inConsole("The console's screens about the agent", (test) => {
     // The browser reports the budget that the service refused.
     assert.deepStrictEqual(faults.filter((fault) => !fault.includes("400")), [])
   })
+
+  operations(test)
 }, Effect.succeed({ AGENT_MAX_SKILLS: 3 }))

@@ -3,10 +3,11 @@ import { Effect } from "effect"
 import { query } from "../support/Database.ts"
 import { until } from "../support/Processes.ts"
 import { makeReceiver } from "../support/WebhookReceiver.ts"
-import { inConsole } from "./Console.ts"
+import type { Test } from "./Console.ts"
 import { looksRight } from "./Looks.ts"
 
-inConsole("The operation of the service in the console", (test) => {
+/** Tests about schedules, webhooks and subscriptions, for a service that has none of them yet. */
+export const operations = (test: Test): void => {
   test(
     "a schedule is made, run, paused, changed and deleted",
     function*({ faults, follow, open, page, press, sees, type }) {
@@ -127,4 +128,4 @@ inConsole("The operation of the service in the console", (test) => {
       assert.deepStrictEqual(faults, [])
     }
   )
-})
+}
