@@ -129,7 +129,7 @@ eachWay("Nothing leads out of a sandbox", (test, openDirectory) => {
           const paths = fc.oneof(
             fc.array(fc.constantFrom(...pieces, p.base, p.outside), { maxLength: 9 }).map((parts) => parts.join("")),
             fc.array(fc.constantFrom(...pieces), { maxLength: 9 }).map((parts) => parts.join("/")),
-            fc.string({ unit: "binary", maxLength: 30 })
+            fc.fullUnicodeString({ maxLength: 30 })
           )
           for (const path of fc.sample(paths, 150)) {
             yield* Effect.either(p.sandbox.write(alice, path, "x"))

@@ -91,7 +91,7 @@ describe("A recurrence in words", () => {
     )
     const text = FastCheck.oneof(
       FastCheck.array(word, { maxLength: 40 }).map((words) => words.join(" ")),
-      FastCheck.string({ unit: "binary", maxLength: 300 }),
+      FastCheck.fullUnicodeString({ maxLength: 300 }),
       FastCheck.array(FastCheck.constantFrom("*", "/", "1", "-", ",", " ", "0"), { maxLength: 60 }).map((all) =>
         all.join("")
       )

@@ -103,12 +103,12 @@ const memoryIndexSuite = (it: Vitest.MethodsNonLive<Store>): void => {
       const wide: Space = { model: "test/wide", dimensions: 2_048 }
       const vectors = yield* Effect.replicateEffect(
         Effect.map(Effect.replicateEffect(Random.nextRange(-1, 1), 2_048), (values) => Float32Array.from(values)),
-        80
+        66
       )
       const { rows, user } = yield* given(vectors, wide, 3)
-      const asked = normalised(vectors[77] ?? new Float32Array())
+      const asked = normalised(vectors[65] ?? new Float32Array())
       isNearest(yield* nearest(user, wide, asked, 3), rows, asked, 3)
-      const [moved, gone] = [rows[5], rows[77]]
+      const [moved, gone] = [rows[5], rows[65]]
       if (moved === undefined || gone === undefined) return assert.fail("There are too few rows")
       yield* repo.write(user, {
         version: 3,

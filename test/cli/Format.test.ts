@@ -21,7 +21,7 @@ it("No text of a task sends a control character or reorders a line", () => {
 
 it.prop(
   "Whatever is shown holds no control characters, and a line is one line",
-  [FastCheck.string({ unit: "binary" })],
+  [FastCheck.fullUnicodeString()],
   ([
     text
   ]) => {
@@ -31,7 +31,7 @@ it.prop(
   }
 )
 
-it.prop("JSON holds no control characters, and means the same", [FastCheck.string({ unit: "binary" })], ([text]) => {
+it.prop("JSON holds no control characters, and means the same", [FastCheck.fullUnicodeString()], ([text]) => {
   const json = safeJson({ text, list: [text] })
   assert.notMatch(json, /\p{Cc}/u)
   assert.deepStrictEqual(JSON.parse(json), { text, list: [text] })

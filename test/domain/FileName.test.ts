@@ -6,7 +6,7 @@ const accepted = (name: string) => Either.isRight(fileNameOf(name))
 
 const names = fc.oneof(
   fc.string({ maxLength: 300 }),
-  fc.string({ unit: "binary", maxLength: 300 }),
+  fc.fullUnicodeString({ maxLength: 300 }),
   fc.array(fc.constantFrom("..", ".", "/", "\\", "\0", "con", ".txt", " ", "é", "e\u0301", "\u{1F600}", "\uD83D"), {
     maxLength: 8
   }).map((parts) => parts.join(""))

@@ -92,7 +92,7 @@ export const fits = (resolve: Resolve, given: JsonSchema, value: unknown): boole
 const textOf = (maxLength: number) =>
   FastCheck.oneof(
     FastCheck.string({ maxLength }),
-    FastCheck.string({ maxLength, unit: "binary" }),
+    FastCheck.fullUnicodeString({ maxLength }),
     FastCheck.string16bits({ maxLength }),
     FastCheck.constantFrom("\0", "a\0b", "\ud800", "'; --", "%_\\", "x".repeat(Math.min(maxLength, 100_000)))
   )
