@@ -73,8 +73,8 @@ const makeReportEvent = (report: ReportProgress) => {
 const pieceLength = 200
 
 /**
- * The task once it has ended or asks a question, or as it is after `seconds`. Its new log lines and the model's text are
- * reported meanwhile; those of a new task from the first one, which it may have written already.
+ * The task once it has ended or asks a question, or as it is after `seconds`. Meanwhile, log lines and the model's text
+ * are reported: of a new task all log lines, of another task those written after the call began.
  */
 const waitFor = (
   tasks: Tasks["Type"],

@@ -57,7 +57,7 @@ export const commandOf = (options: ScriptOptions, request: ScriptRequest, script
     const original = yield* real(request.skill.folder)
     const isReachable = account === null
       || ((!reachesAlone || (yield* isOpenToAll(original))) && (yield* isReadableToAll(original, script)))
-    // As late as possible: the watchdog learns of it when the script starts.
+    // Made as late as possible, because the watchdog is told of the temporary folder only when the script starts.
     const temporary = isConfined && isReachable ? null : yield* openFolderFor(account)
     const skill = isReachable || temporary === null ? original : yield* copied(original, join(temporary, "skill"))
     if (temporary !== null && account !== null) yield* give(temporary, account)

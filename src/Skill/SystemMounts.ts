@@ -48,7 +48,7 @@ export const system: Effect.Effect<ReadonlyArray<string>> = Effect.map(
 
 export const isOfSystem = (path: string): boolean => systemFolders.some((folder) => isWithin(path, folder))
 
-/** Neither what is visible already, nor what contains something hidden. */
+/** Whether a script may be shown the path: it is not visible already, and it contains no hidden folder. */
 export const isShowable = (path: string, hidden: ReadonlyArray<string>): boolean =>
   isAbsolute(path) && path !== "/" && !hidden.some((concealed) => isWithin(concealed, path))
   && (!isOfSystem(path) || hidden.some((concealed) => isWithin(path, concealed)))

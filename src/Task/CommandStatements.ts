@@ -30,7 +30,7 @@ const published = (from: TaskStatus, to: TaskStatus): string =>
   publishEvent(`'${eventOfChange(from, to)}'`, eventFacts("h"))
 
 /**
- * $6: only subtasks of the tasks. Like the journal, it locks tasks in the order of their ids, so that the two do not deadlock.
+ * $6: cancels only subtasks. Tasks are locked in the order of their ids, as in the journal, so that the two do not deadlock.
  * A row without a shard is a task that changed between the snapshot and the lock: it may have new subtasks.
  */
 export const cancel: Prepared = {

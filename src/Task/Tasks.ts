@@ -133,7 +133,7 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     reason: Option.Option<string>,
     by?: UserId
   ) => Effect.Effect<Task, NotChanged>
-  /** Cancels, in one statement, those of the tasks that are not finished and that the caller may change; returns them. */
+  /** Cancels the unfinished tasks that the caller may change, in one statement; returns the cancelled tasks. */
   readonly cancelAll: (
     ids: ReadonlyArray<TaskId>,
     reason: Option.Option<string>

@@ -7,10 +7,11 @@ import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { Watchdog } from "../../src/Runtime/Process/Watchdog.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
+import { linux } from "../support/Need.ts"
 import { until } from "../support/Processes.ts"
 
-it.scopedLive.skipIf(process.platform !== "linux")(
-  "A process whose start nobody lived to report is terminated by its variable, and its folder is removed",
+it.scopedLive.skipIf(linux.isMissing)(
+  linux.named("A process whose start nobody lived to report is terminated by its variable, and its folder is removed"),
   () =>
     Effect.gen(function*() {
       const folder = join(yield* freshFolder, "temporary")

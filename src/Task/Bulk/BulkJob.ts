@@ -68,7 +68,7 @@ export const makeRun = Effect.gen(function*() {
       Effect.catchTags({ TaskNotFound: () => Effect.succeed(false), NotAllowed: () => Effect.succeed(false) })
     )
 
-  /** How many are as wanted then. What one statement for all has not cancelled is tried by itself, which gives the cause. */
+  /** Counts the changed tasks. Tasks that the common statement did not cancel are tried one by one, which tells the cause. */
   const changeAll = Effect.fnUntraced(function*(operation: Open, ids: ReadonlyArray<TaskId>) {
     const reason = Option.fromNullable(operation.reason)
     const cancelled = new Set(operation.action === "cancel" ? yield* tasks.cancelAll(ids, reason) : [])
