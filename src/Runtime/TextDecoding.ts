@@ -1,0 +1,63 @@
+import { Option } from "effect"
+import iconv from "iconv-lite"
+import { isUtf8 } from "node:buffer"
+
+/** The standard's name of an encoding (encoding.spec.whatwg.org) for any of its labels. */
+const standardName = Option.liftThrowable((label: string) => new TextDecoder(label).encoding)
+
+/** As `latin1`, `us-ascii` and their like, it is what people's programs mean by windows-1252. */
+const western = "windows-1252"
+
+/** A text in one of these may be valid UTF-8 by chance, since their characters have several bytes, too. */
+const multibyte = /^(?:utf-|gb|big5|euc-|shift_jis|iso-2022-)/
+
+/** Names that mail programs use and that no list has. */
+const aliases: Readonly<Record<string, string>> = { "unicode-1-1-utf-7": "utf-7", "x-unicode-1-1-utf-7": "utf-7" }
+
+const byteOrderMarkOf = ([first, second, third]: Uint8Array): string | null =>
+  first === 0xef && second === 0xbb && third === 0xbf
+    ? "utf-8"
+    : first === 0xff && second === 0xfe
+    ? "utf-16le"
+    : first === 0xfe && second === 0xff
+    ? "utf-16be"
+    : null
+
+const isAscii = (bytes: Uint8Array): boolean => bytes.every((byte) => byte < 0x80)
+
+/** Damaged UTF-8, such as a text that was cut, has more whole characters than broken ones; another encoding has not. */
+const isMostlyUtf8 = (text: string): boolean => {
+  const broken = text.match(/\uFFFD/g)?.length ?? 0
+  return broken === 0 || (text.match(/[^\0-\x7F\uFFFD]/gu)?.length ?? 0) > broken
+}
+
+/**
+ * The text of `bytes` in the encoding that `label` names, as the standard's labels and those of older programs (cp850,
+ * utf-7) do; none for a name that nobody knows.
+ *
+ * Node 20 decodes windows-1252, with all of its labels, to control characters where the quotes, dashes and the euro sign
+ * are (nodejs/node#56542): iconv-lite decodes it here.
+ */
+export const decodeAs = (bytes: Uint8Array, label: string): Option.Option<string> => {
+  const name = label.trim().toLowerCase()
+  const encoding = Option.getOrElse(standardName(name), () => aliases[name] ?? name)
+  if (encoding !== western && Option.isSome(standardName(encoding))) {
+    return Option.some(new TextDecoder(encoding).decode(bytes))
+  }
+  return iconv.encodingExists(encoding) ? Option.some(iconv.decode(Buffer.from(bytes), encoding)) : Option.none()
+}
+
+/**
+ * The text of `bytes` in whatever encoding they are: a byte order mark decides; UTF-8 is read as such also where the
+ * label says otherwise or there is none; then the label counts, and without a usable one windows-1252.
+ */
+export const decodeText = (bytes: Uint8Array, label = "utf-8"): string => {
+  const mark = byteOrderMarkOf(bytes)
+  if (mark !== null) return new TextDecoder(mark).decode(bytes)
+  const encoding = Option.getOrElse(standardName(label.trim()), () => label.trim().toLowerCase())
+  if (encoding !== "utf-8" && (multibyte.test(encoding) || isAscii(bytes) || !isUtf8(bytes))) {
+    return Option.getOrElse(decodeAs(bytes, label), () => decodeText(bytes))
+  }
+  const text = new TextDecoder().decode(bytes)
+  return isMostlyUtf8(text) ? text : Option.getOrElse(decodeAs(bytes, western), () => text)
+}
