@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { type TaskId, UserId } from "@troupe/domain/Ids"
 import type { Task, TaskStatus } from "@troupe/domain/Task"
 import { Effect, Fiber, Option } from "effect"
+import { createHash } from "node:crypto"
 import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { Runners } from "../../src/Task/Runners.ts"
@@ -143,6 +144,24 @@ inWorld("Tasks.list", (test) => {
     const together = { creator: alice, status: "pending" as const, q: "ABOUT" }
     assert.deepStrictEqual(yield* listed(together), ["All about cats"])
     assert.deepStrictEqual(yield* listed({ ...together, creator: carol }), [])
+  })
+
+  test("stores and finds a request with any number of different sequences of letters", function*() {
+    const hex = Array.from({ length: 16_000 / 64 }, (_, at) => createHash("sha256").update(`${at}`).digest("hex"))
+    const characters = Array.from({ length: 20_000 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join("")
+    const texts = {
+      "a dump in hex": { text: hex.join(""), q: hex[200]?.slice(0, 40) ?? "" },
+      "a key": {
+        text: `Key: ${hex.slice(0, 100).map((line) => Buffer.from(line, "hex").toString("base64")).join("\n")}`,
+        q: "key: x"
+      },
+      "ideographs": { text: characters, q: characters.slice(9_000, 9_010) },
+      "as long as a request may be": { text: hex.join(" ").repeat(10).slice(0, 100_000), q: "6b86b273ff34" }
+    }
+    for (const [name, { q, text }] of Object.entries(texts)) {
+      yield* givenTask(text)
+      assert.include((yield* listed({ q })).join("|"), text.slice(0, 5_000), name)
+    }
   })
 
   test("shows subtasks only when they are asked for, and a task's own page by page, archived ones too", function*() {

@@ -1,0 +1,74 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { freshDatabase, query } from "../support/Database.ts"
+
+/** What keeps each indexed text short: an entry of a B-tree has at most 2,704 bytes, and a longer one is refused. */
+const bounds: Readonly<Record<string, string>> = {
+  "actors.creator": "UserId: 128 characters",
+  "actors.queued_by": "a runner's address, from the settings",
+  "bulk_operations.creator": "UserId: 128 characters",
+  "bulk_operations.idempotency_key": "idempotencyKey: 255 characters",
+  "channel_members.channel_id": "an id of the chat platform",
+  "channel_members.user_id": "UserId: 128 characters",
+  "channel_messages.channel_id": "an id of the chat platform",
+  "channel_messages.ts": "an id of the chat platform",
+  "channels.channel_id": "an id of the chat platform",
+  "channels.project_id": "the channel's id and name, at most 80 characters on the chat platform",
+  "chat_claims.key": "a word with ids of the chat platform",
+  "erasures.user_id": "UserId: 128 characters",
+  "file_reservations.user_id": "UserId: 128 characters",
+  "former_members.issuer": "OIDC_ISSUER",
+  "former_members.subject": "Claims of IdTokens: 255 characters",
+  "idempotency_keys.caller": "UserId: 128 characters",
+  "idempotency_keys.key": "idempotencyKey: 255 characters",
+  "inbound_messages.delivery_id": "WebhookDeliveryId: 255 characters, else a digest; an id of the chat platform",
+  "inbound_messages.ordering_key": "a word with ids of the chat platform",
+  "inbound_messages.source": "DeliverySource: 64 characters",
+  "inbound_messages.state": "a closed set",
+  "inbound_messages.type": "WebhookType: 128 characters",
+  "inbox.key": "a word with ids of the service",
+  "joined_users.id": "UserId: 128 characters",
+  "mail_ledger.mailbox": "IMAP_MAILBOX",
+  "mail_ledger.message_key": "a digest",
+  "memories.user_id": "UserId: 128 characters",
+  "memory_owners.user_id": "UserId: 128 characters",
+  "notifications.user_id": "UserId: 128 characters",
+  "outbox.channel": "a closed set",
+  "outbox.recipient": "of webhooks only: the id of a subscription",
+  "outbox.state": "a closed set",
+  "outbox.user_id": "UserId: 128 characters",
+  "rate_limits.caller": "a UserId or the address of a peer",
+  "scheduled_jobs.holder": "a runner's address, from the settings",
+  "scheduled_jobs.name": "a name in the code",
+  "schedules.user_id": "UserId: 128 characters",
+  "sessions.token_hash": "a digest",
+  "subscriptions.user_id": "UserId: 128 characters",
+  "task_threads.channel": "a closed set",
+  "task_threads.key": "MailParser: 400 characters of a Message-ID; ids of the chat platform",
+  "tasks.assignee": "UserId: 128 characters",
+  "tasks.creator": "UserId: 128 characters",
+  "tasks.webhook_type": "WebhookType: 128 characters",
+  "team_members.email": "EmailAddress: 254 characters",
+  "team_members.issuer": "OIDC_ISSUER",
+  "team_members.role": "a closed set",
+  "team_members.subject": "Claims of IdTokens: 255 characters",
+  "team_members.user_id": "UserId: 128 characters",
+  "tool_server_pins.server": "ServerName of the tool servers' configuration",
+  "users.chat_user_id": "an id of the chat platform",
+  "users.id": "UserId: 128 characters"
+}
+
+it.scopedLive("every indexed text has a bound, since no index may limit what is stored", () =>
+  Effect.gen(function*() {
+    const found = yield* query<{ readonly name: string }>(
+      yield* freshDatabase,
+      `select distinct c.relname || '.' || a.attname as name
+from pg_index i
+join pg_class c on c.oid = i.indrelid
+join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey::smallint[]) and a.atttypid = 'text'::regtype
+where c.relnamespace = 'public'::regnamespace and c.relname !~ '^cluster_'
+order by 1`
+    )
+    // A list to compare, not to fill in: the reason of a new row is what limits the text at its source.
+    assert.deepStrictEqual(found.map(({ name }) => name), Object.keys(bounds).sort())
+  }))
