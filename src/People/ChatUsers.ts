@@ -7,7 +7,7 @@ import { asService } from "../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { storable, toStorableJson } from "../Runtime/Database/StorableText.ts"
 import type { ChatUser } from "../Wire/ChatPlatform.ts"
-import { changingUsers, isJoinable, joinUsers, pairsOf } from "./JoinedUsers.ts"
+import { changingUsers, holdsAddress, isJoinable, joinUsers, pairsOf } from "./JoinedUsers.ts"
 
 /** A person of the chat platform; `id` is for a new user. */
 interface PlatformUser extends Required<UserProfile> {
@@ -27,7 +27,8 @@ export class ChatUsers extends Context.Tag("troupe/People/ChatUsers")<ChatUsers,
   /**
    * Writes the platform's profiles, except overrides, in one transaction. A new person becomes the user with the same
    * e-mail address, or a new one. A user of an earlier sync is joined with the user who got that address meanwhile.
-   * Deactivated users leave all channels, and bots are left out.
+   * A guest, whose address another workspace may have set, becomes and is joined with nobody. Deactivated users leave
+   * all channels, and bots are left out.
    */
   readonly writeAll: (people: ReadonlyArray<ChatUser>) => Effect.Effect<void>
 }>() {
@@ -49,10 +50,12 @@ function make(sql: SqlClient.SqlClient, trustsProfiles: boolean): ChatUsers["Typ
   select * from jsonb_to_recordset(${json}::jsonb) as g(id text, chat_user_id text, name text, display_name text,
     email text, title text, timezone text, avatar_url text, is_guest boolean)
 )`
-  /** Whether the address of `g` is that of the user `u`. */
+  /** Whether `g` may become the user `u` by the address. */
   const isAddressOf = trustsProfiles
-    ? sql`lower(u.email) = lower(g.email)`
-    : sql`case when exists (select from team_members where user_id = u.id)
+    ? sql`not g.is_guest and ${holdsAddress(sql, "u")} and lower(u.email) = lower(g.email)`
+    : sql`not g.is_guest and ${
+      holdsAddress(sql, "u")
+    } and case when exists (select from team_members where user_id = u.id)
     then exists (select from team_members where user_id = u.id and email = lower(g.email))
     else lower(u.email) = lower(g.email) and not 'email' = any(u.overrides) end`
 

@@ -26,20 +26,60 @@ export const changingUsers = (sql: SqlClient) => <A, E>(work: Effect.Effect<A, E
 const isDeadlock = (error: unknown): boolean => error instanceof SqlError && isConflict(error)
 
 /**
- * Whether `d` is known by the platform's address alone and has no seat, and the data of neither is being deleted: then
- * `d` can be joined with `u`.
+ * Whether the address of the user's row says who it is. That of a guest does not, unless somebody entered it here: the
+ * profile belongs to another workspace, or to somebody outside of the team.
  */
-export const isJoinable = (sql: SqlClient) =>
+export const holdsAddress = (sql: SqlClient, user: "d" | "u") =>
+  sql.literal(`(not ${user}.is_guest or 'email' = any(${user}.overrides))`)
+
+/** Whether `d` has no seat and is no user of the service itself, and the data of neither is being deleted. */
+const isFree = (sql: SqlClient) =>
   sql`d.id <> u.id and d.id <> ${defaultUser} and not d.is_system and not u.is_system
-    and d.chat_user_id is not null and u.chat_user_id is null and not 'email' = any(d.overrides)
     and not exists (select from team_members where user_id = d.id)
     and not exists (select from former_members where user_id = d.id)
     and not exists (select from erasures where user_id in (d.id, u.id))`
 
-/** The platform's users who have this address, for the user `id` who got it. */
+/**
+ * Whether `d` can be joined with `u` without being asked: its address is that of a mail, or of a profile of the
+ * platform's team.
+ */
+export const isJoinable = (sql: SqlClient) =>
+  sql`${isFree(sql)} and not 'email' = any(d.overrides) and not d.is_guest
+    and (d.chat_user_id is null or u.chat_user_id is null)`
+
+/** A user with an address, and whether it can be joined with the one that is to get the address. */
+const Holder = Schema.Struct({
+  id: UserId,
+  name: Schema.NullOr(Schema.String),
+  is_free: Schema.Boolean,
+  has_chat: Schema.Boolean
+})
+const holders = rowsOf(Holder)
+
+/** The other users who have this address, for the user `id` who is to get it. */
+export const holdersOf = (sql: SqlClient, id: UserId, address: string) =>
+  holders(sql`select d.id, coalesce(d.display_name, d.name) as name, ${isFree(sql)} as is_free,
+  d.chat_user_id is not null and u.chat_user_id is not null as has_chat
+from users u join users d on lower(d.email) = lower(${address}::text) and ${holdsAddress(sql, "d")}
+  or exists (select from team_members m where m.user_id = d.id and m.email = lower(${address}::text))
+where u.id = ${id} and d.id <> u.id and not d.is_system order by d.created_at, d.id`)
+
+/** Why a user can't be joined with the one who is to get its address; null: it can. */
+export const obstacleOf = ({ has_chat, is_free }: typeof Holder.Type): string | null =>
+  !is_free
+    ? "They can't be joined: that user is a member of the team, belongs to the service, or is being deleted."
+    : has_chat
+    ? "They can't be joined: each has an account of the team chat."
+    : null
+
+/** The users who have this address, at most one of them of the platform, for the user `id` who has signed in with it. */
 export const doublesOf = (sql: SqlClient, id: UserId, address: string) =>
-  pairsOf(sql`select d.id, u.id as user_id from users u join users d on lower(d.email) = lower(${address}::text)
-where u.id = ${id} and ${isJoinable(sql)} order by d.created_at, d.id limit 1`)
+  pairsOf(sql`select d.id, d.user_id from (
+  select d.id, u.id as user_id, d.created_at, d.chat_user_id,
+    row_number() over (partition by d.chat_user_id is null order by d.created_at, d.id) as nth
+  from users u join users d on lower(d.email) = lower(${address}::text)
+  where u.id = ${id} and ${isJoinable(sql)}
+) d where chat_user_id is null or nth = 1 order by created_at, id`)
 
 /** Joins within `changingUsers`: the profile, then everything else. The job of `JoinedUsersLayer` moves the files. */
 export const joinUsers = (sql: SqlClient, pairs: ReadonlyArray<Pair>): Effect.Effect<void, SqlError> =>
@@ -64,7 +104,9 @@ const profile = (sql: SqlClient) =>
       `${field} = case when '${field}' = any(u.overrides) then u.${field}
   when '${field}' = any(d.overrides) then d.${field} else coalesce(d.${field}, u.${field}) end, `
     ).join("")
-      + `chat_user_id = d.chat_user_id, former_chat_user_id = null, updated_at = now(),
+      + `chat_user_id = coalesce(u.chat_user_id, d.chat_user_id), updated_at = now(),
+  former_chat_user_id = case when d.chat_user_id is null then u.former_chat_user_id end,
+  is_guest = case when u.chat_user_id is null then d.is_guest else u.is_guest end,
   email = coalesce(u.email, d.email),
   notify_by = case when u.notify_by = '{}' then d.notify_by else u.notify_by end,
   overrides = array(select unnest(u.overrides || d.overrides) except select 'chat_user_id' order by 1)`

@@ -29,7 +29,8 @@ export const UsersHttp = HttpApiBuilder.group(TroupeApi, "users", (handlers) =>
       .handle("me", () => Effect.flatMap(CurrentUser, ({ id }) => users.existing(id)))
       .handle(
         "change",
-        ({ path, payload }) => Effect.flatMap(ownIdOf(path.user_id), (id) => users.change(id, payload))
+        ({ path, payload: { join, ...changes } }) =>
+          Effect.flatMap(ownIdOf(path.user_id), (id) => users.change(id, changes, join ?? false))
       )
       .handle("clearOverrides", ({ path }) => Effect.flatMap(ownIdOf(path.user_id), users.clearOverrides))))
 

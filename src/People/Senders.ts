@@ -67,12 +67,11 @@ export class Senders extends Context.Tag("troupe/People/Senders")<Senders, {
   )
 }
 
-const senderOf = (
-  { chat_user_id, id, is_guest = false, overrides, role }: User & { readonly is_guest?: boolean }
-): Sender => ({
+/** `findByEmail` does not find a guest whose address nobody entered. */
+const senderOf = ({ chat_user_id, id, overrides, role }: User): Sender => ({
   id,
   role,
-  isKnown: (chat_user_id !== null && !is_guest) || overrides.includes("email"),
+  isKnown: chat_user_id !== null || overrides.includes("email"),
   caller: selfHostedCaller
 })
 

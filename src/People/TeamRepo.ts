@@ -139,7 +139,8 @@ from team_members m where id = ${id}`)
     and not exists (select from team_members m where m.user_id = f.user_id)
 ), listed as (
   select u.id from users u
-  where lower(u.email) = ${email} and u.chat_user_id is not null and not 'email' = any(u.overrides) and not u.is_system
+  where lower(u.email) = ${email} and u.chat_user_id is not null and not u.is_guest and not 'email' = any(u.overrides)
+    and not u.is_system
     and not exists (select from team_members m where m.user_id = u.id)
     and not exists (select from former_members f where f.user_id = u.id)
   order by u.created_at, u.id limit 1

@@ -1,29 +1,39 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
 import { defaultUser, systemUser, type UserId } from "@troupe/domain/Ids"
-import { type newcomer, User, type UserChanges, type UserPosition, type UserProfile } from "@troupe/domain/User"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import {
+  AddressTaken,
+  type newcomer,
+  User,
+  type UserChanges,
+  type UserPosition,
+  type UserProfile
+} from "@troupe/domain/User"
+import { Context, Effect, Layer, Option } from "effect"
 import type { PageRequest } from "../Runtime/Database/Page.ts"
 import { rowOf, rowsOf } from "../Runtime/Database/Query.ts"
 import { storable, toStorableJson } from "../Runtime/Database/StorableText.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
-import { changingUsers, doublesOf, joinUsers } from "./JoinedUsers.ts"
+import { changingUsers, holdersOf, holdsAddress, joinUsers, obstacleOf } from "./JoinedUsers.ts"
 
 /** A database that can't be reached is a defect here, because no caller can act on it. */
 export class UserRepo extends Context.Tag("troupe/People/UserRepo")<UserRepo, {
   readonly insert: (user: ReturnType<typeof newcomer>) => Effect.Effect<void>
   readonly find: (id: UserId) => Effect.Effect<Option.Option<User>>
-  /** The oldest user, no system user, with the address in any case; whether the chat platform has them as a guest. */
-  readonly findByEmail: (
-    address: string
-  ) => Effect.Effect<Option.Option<User & { readonly is_guest: boolean }>>
+  /** The oldest user, no system user, with the address in any case; a guest only if somebody entered it here. */
+  readonly findByEmail: (address: string) => Effect.Effect<Option.Option<User>>
   /** Users with more than an id, among the oldest 500; no system user. */
   readonly described: (limit: number) => Effect.Effect<ReadonlyArray<User>>
   readonly list: (page: PageRequest<UserPosition>) => Effect.Effect<ReadonlyArray<User>>
   /** Writes the given fields and lists each as an override. */
   readonly override: (id: UserId, changes: UserChanges) => Effect.Effect<Option.Option<User>>
-  /** As `override`, with an address that identifies the user: who has it on the chat platform is joined with the user. */
-  readonly identify: (id: UserId, changes: UserChanges, address: string) => Effect.Effect<Option.Option<User>>
+  /** As `override`, with an address that no other user has, or whose other users may be joined with this one. */
+  readonly identify: (
+    id: UserId,
+    changes: UserChanges & { readonly email: string },
+    join: boolean
+  ) => Effect.Effect<Option.Option<User>, AddressTaken>
   readonly clearOverrides: (id: UserId) => Effect.Effect<Option.Option<User>>
   /** Removes the profile. A member of the team and the users of the service itself stay, without it. */
   readonly remove: (id: UserId) => Effect.Effect<void>
@@ -41,9 +51,12 @@ const columns = `id, name, display_name, email, chat_user_id, title, timezone, r
 /** `positionOf` in SQL. */
 const sortName = "lower(coalesce(name, id))"
 
+const orDieUnlessTaken = Effect.catchAll((error: AddressTaken | SqlError) =>
+  error instanceof AddressTaken ? Effect.fail(error) : Effect.die(error)
+)
+
 const rows = rowsOf(User)
 const row = rowOf(User)
-const addressedRow = rowOf(Schema.Struct({ ...User.fields, is_guest: Schema.Boolean }))
 
 function makeRepo(sql: SqlClient.SqlClient): UserRepo["Type"] {
   const user = sql.literal(columns)
@@ -69,8 +82,9 @@ where id = ${id} returning ${user}`)
 on conflict (id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
     find,
     findByEmail: (address) =>
-      addressedRow(sql`select ${user}, is_guest from users
-where lower(email) = lower(${storable(address)}::text) and not is_system order by created_at, id limit 1`),
+      row(sql`select ${user} from users u
+where lower(email) = lower(${storable(address)}::text) and not is_system and ${holdsAddress(sql, "u")}
+order by created_at, id limit 1`),
     described: (limit) =>
       rows(sql`select ${user} from (
   select * from users where not is_system order by created_at, id limit 500
@@ -85,14 +99,19 @@ order by u.created_at, id limit ${limit}`),
       return rows(sql`select ${user} from users ${where} order by ${sorted}, id limit ${limit}`)
     },
     override,
-    identify: (id, changes, address) =>
-      override(id, changes).pipe(
-        Effect.zipRight(doublesOf(sql, id, storable(address))),
-        Effect.flatMap((doubles) => joinUsers(sql, doubles)),
-        Effect.zipRight(find(id)),
-        changingUsers(sql),
-        Effect.orDie
-      ),
+    identify: (id, changes, join) =>
+      Effect.gen(function*() {
+        const holders = yield* holdersOf(sql, id, changes.email)
+        for (const holder of holders) {
+          const reason = obstacleOf(holder)
+          if (join && reason === null) continue
+          return yield* new AddressTaken({ email: changes.email, user_id: holder.id, name: holder.name, reason })
+        }
+        const changed = yield* override(id, changes)
+        if (Option.isNone(changed)) return changed
+        yield* joinUsers(sql, holders.map((holder) => ({ id: holder.id, user_id: id })))
+        return yield* find(id)
+      }).pipe(changingUsers(sql), orDieUnlessTaken),
     clearOverrides: (id) =>
       row(sql`update users set overrides = '{}', updated_at = now() where id = ${id} returning ${user}`),
     remove: (id) =>

@@ -1,6 +1,14 @@
 import { SqlError } from "@effect/sql/SqlError"
+import { isAdmin, NotAllowed } from "@troupe/domain/Caller"
 import { defaultUser, systemUser, type UserId } from "@troupe/domain/Ids"
-import { newcomer, type User, type UserChanges, UserNotFound, type UserPosition } from "@troupe/domain/User"
+import {
+  type AddressTaken,
+  newcomer,
+  type User,
+  type UserChanges,
+  UserNotFound,
+  type UserPosition
+} from "@troupe/domain/User"
 import { Cause, Context, Duration, Effect, Layer, Option } from "effect"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
 import { asService, outsideTransaction, statementCaller } from "../Runtime/Database/Isolation.ts"
@@ -20,7 +28,12 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
   /** As `check`, for a user named in a request. Self-hosted it passes: there, naming a user creates it. */
   readonly checkNamed: (id: UserId) => Effect.Effect<void, UserNotFound>
   readonly list: (page: PageRequest<UserPosition>) => Effect.Effect<ReadonlyArray<User>>
-  readonly change: (id: UserId, changes: UserChanges) => Effect.Effect<User, UserNotFound>
+  /** With `join`, other users who have the given address become this one; hosted, only for an owner or admin. */
+  readonly change: (
+    id: UserId,
+    changes: UserChanges,
+    join?: boolean
+  ) => Effect.Effect<User, AddressTaken | NotAllowed | UserNotFound>
   readonly clearOverrides: (id: UserId) => Effect.Effect<User, UserNotFound>
   /** Removes the profile of the user, who exists again with the next task. */
   readonly remove: (id: UserId) => Effect.Effect<void>
@@ -51,7 +64,7 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
             })
           )
       })
-      const orNotFound = (id: UserId, user: Effect.Effect<Option.Option<User>>) =>
+      const orNotFound = <E = never>(id: UserId, user: Effect.Effect<Option.Option<User>, E>) =>
         Effect.flatMap(
           user,
           Option.match({ onNone: () => Effect.fail(new UserNotFound({ id })), onSome: Effect.succeed })
@@ -68,21 +81,23 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
             (caller) => caller === null || caller.id === id ? Effect.void : asService(check(id))
           ),
         list: repo.list,
-        // Hosted, an address that somebody entered identifies nobody.
-        change: (id, changes) =>
-          Effect.flatMap(statementCaller, (caller) =>
-            orNotFound(
-              id,
-              caller === null && typeof changes.email === "string"
-                ? repo.identify(id, changes, changes.email)
-                : repo.override(id, changes)
-            )),
+        change: (id, changes, join = false) =>
+          Effect.gen(function*() {
+            const { email } = changes
+            if (typeof email !== "string") return yield* orNotFound(id, repo.override(id, changes))
+            const caller = yield* statementCaller
+            if (join && caller !== null && !isAdmin(caller)) return yield* joinNotAllowed
+            // Who else has the address, a member can't read.
+            return yield* orNotFound(id, asService(repo.identify(id, { ...changes, email }, join)))
+          }),
         clearOverrides: (id) => orNotFound(id, repo.clearOverrides(id)),
         remove: (id) => Effect.ensuring(repo.remove(id), forget(id))
       })
     })
   )
 }
+
+const joinNotAllowed = new NotAllowed({ reason: "Only an owner or admin may join two users." })
 
 export const layerDefaultUser: Layer.Layer<never, never, Users> = Layer.effectDiscard(
   Effect.flatMap(Users, ({ ensureExists }) => ensureExists(defaultUser)).pipe(untilAvailable(), Effect.orDie)

@@ -160,7 +160,7 @@ it("Every error of the domain has the status of the contract", () => {
       + " membershipNotFound memoryNotFound notificationNotFound outboxMessageNotFound scheduleNotFound"
       + " skillNotFound stepNotFound subscriptionNotFound taskNotFound teamNotFound toolServerNotFound"
       + " userNotFound webhookDeliveryNotFound",
-    409: "alreadyMember chatNotConfigured idempotencyConflict outboxMessageNotFailed ownerNotChangeable"
+    409: "addressTaken alreadyMember chatNotConfigured idempotencyConflict outboxMessageNotFailed ownerNotChangeable"
       + " scheduleEnded skillNameTaken skillReadOnly subscriptionInactive taskStateConflict tooManySchedules"
       + " tooManySubscriptions webhookDeliveryEmptied",
     413: "fileTooLarge quotaExceeded",

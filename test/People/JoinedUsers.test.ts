@@ -4,6 +4,7 @@ import { Effect, type Layer, Option } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { ChannelSync } from "../../src/People/Channel/ChannelSync.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
+import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
 import { makeMoveJoined } from "../../src/Task/JoinedUsersLayer.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
@@ -107,7 +108,7 @@ const ways: ReadonlyArray<readonly [string, boolean, Effect.Effect<unknown, unkn
     true,
     Effect.zipRight(
       given("id", "'later'"),
-      Effect.flatMap(Users, ({ change }) => change(later, { email: "aDA@example.ORG" }))
+      Effect.flatMap(Users, ({ change }) => change(later, { email: "aDA@example.ORG" }, true))
     )
   ],
   [
@@ -231,6 +232,114 @@ order by 1`)
       assert.lengthOf(yield* query("select from users where id in ('later', $1)", [former]), 2)
       assert.deepStrictEqual(yield* query("select from joined_users"), [])
     })))
+
+  it.scopedLive("are not made by an address that another user has: the change is refused, and names who", () =>
+    inWorld(Effect.gen(function*() {
+      const users = yield* Users
+      yield* given("id, email", "'ada@example.org', 'ada@example.org'")
+      yield* given("id, name, email, overrides", "'bea', 'Bea', 'bea@example.org', '{email}'")
+      yield* given("id", "'later'")
+      for (
+        const [email, holder] of [["ADA@example.org", "ada@example.org"], ["bea@Example.org", "Bea (bea)"]] as const
+      ) {
+        const refused = yield* Effect.flip(users.change(later, { email, title: "Pilot" }))
+        assert.strictEqual(
+          refused.message,
+          `${email} is the address of ${holder}. If that is the same person, send join: true to make them one user.`
+        )
+      }
+      assert.deepStrictEqual(yield* query("select email, title from users where id = 'later'"), [{
+        email: null,
+        title: null
+      }])
+      assert.strictEqual(
+        (yield* users.change(UserId.make("bea"), { email: "BEA@example.org" })).email,
+        "BEA@example.org"
+      )
+      yield* query(rows["tasks"] ?? "", ["bea"])
+      assert.strictEqual((yield* users.change(later, { email: "bea@example.org" }, true)).email, "bea@example.org")
+      assert.deepStrictEqual(yield* query("select creator from tasks"), [{ creator: "later" }])
+      assert.deepStrictEqual(yield* query("select id from users where lower(email) = 'bea@example.org'"), [{
+        id: "later"
+      }])
+    })))
+
+  it.scopedLive("stay two where each has a chat account, or one has a seat, although somebody asked", () =>
+    inWorld(Effect.gen(function*() {
+      const users = yield* Users
+      yield* given("id, email, chat_user_id", "'ada', 'ada@example.org', 'UADA'")
+      yield* given("id, chat_user_id", "'later', 'ULATER'")
+      yield* given("id, email", "'member', 'old@example.org'")
+      yield* query(`insert into team_members (id, email, role, user_id, issuer, subject, joined_at)
+        values (gen_random_uuid(), 'member@example.org', 'member', 'member', 'https://id', 'ada', now())`)
+      const ways = [["ada@example.org", "each has an account of the team chat"], [
+        "member@example.org",
+        "a member of the team"
+      ]] as const
+      for (const [email, reason] of ways) {
+        assert.include((yield* Effect.flip(users.change(later, { email }, true))).message, reason)
+      }
+    })))
+
+  it.scopedLive("are never a guest and somebody else, whoever's address the guest's profile has", () =>
+    Effect.forEach([true, false], (trustsProfiles) =>
+      inWorld(
+        Effect.gen(function*() {
+          const users = yield* Users
+          const { state } = yield* Platform
+          yield* given("id, email, overrides", "'entered', 'entered@example.org', '{email}'")
+          yield* given("id, email", "'mail@example.org', 'mail@example.org'")
+          yield* given("id, email", "'member', 'member@example.org'")
+          yield* query(`insert into team_members (id, email, role, user_id, issuer, subject, joined_at)
+            values (gen_random_uuid(), 'member@example.org', 'owner', 'member', 'https://id', 'member', now())`)
+          yield* query(
+            "insert into team_members (id, email, role) values (gen_random_uuid(), 'ada@example.org', 'admin')"
+          )
+          const guests = {
+            GUEST: { is_restricted: true },
+            SINGLE: { is_ultra_restricted: true },
+            FAR: { team_id: "T9" }
+          }
+          const taken = ["entered", "mail", "member", "ada"].map((name) => `${name}@example.org`)
+          for (const email of taken) {
+            for (const [id, account] of Object.entries(guests)) {
+              state.user(`${id}${email.slice(0, 3).toUpperCase()}`, { ...account, profile: { email } })
+            }
+          }
+          yield* syncAll
+          yield* syncAll
+          const known = ["entered", "mail@example.org", "member"]
+          assert.deepStrictEqual(
+            yield* query("select id, chat_user_id from users where id = any($1) order by id", [known]),
+            known.map((id) => ({ id, chat_user_id: null }))
+          )
+          assert.lengthOf(yield* query("select from users where is_guest"), taken.length * 3)
+          // The person whose address it is signs in, has it entered, or writes a mail.
+          assert.strictEqual(Option.getOrThrow(yield* bound()).id, later)
+          yield* given("id", "'new'")
+          yield* Effect.flip(users.change(UserId.make("new"), { email: "entered@example.org" }))
+          assert.deepStrictEqual(yield* query("select from joined_users"), [])
+          assert.lengthOf(yield* query("select from users where is_guest"), taken.length * 3)
+          const repo = yield* UserRepo
+          const holders = yield* Effect.forEach(taken, (email) => repo.findByEmail(email))
+          assert.deepStrictEqual(holders.map((one) => `${Option.getOrNull(one)?.id}`), [...known, "later"])
+        }),
+        trustsProfiles
+      )))
+
+  it.scopedLive("become one at the sign-in also where mails have made a user", () =>
+    inWorld(
+      Effect.gen(function*() {
+        yield* given("id, email", "'ada@example.org', 'Ada@example.org'")
+        yield* query(
+          "insert into team_members (id, email, role) values (gen_random_uuid(), 'ada@example.org', 'admin')"
+        )
+        yield* query(rows["tasks"] ?? "", ["ada@example.org"])
+        yield* bound()
+        assert.deepStrictEqual(yield* query("select creator from tasks"), [{ creator: "later" }])
+      }),
+      false
+    ))
 
   it.scopedLive("are one also when syncs and sign-ins happen at the same time", () =>
     inWorld(

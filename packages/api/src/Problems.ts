@@ -27,7 +27,7 @@ import { StepNotFound } from "@troupe/domain/TaskStep"
 import { AlreadyMember, MemberNotFound, OwnerNotChangeable, SeatsTaken, TeamNotFound } from "@troupe/domain/Team"
 import { ChatRequestInvalid, SignatureInvalid } from "@troupe/domain/TeamChat"
 import { ToolServerNotFound, ToolServersInvalid } from "@troupe/domain/ToolServer"
-import { UserNotFound } from "@troupe/domain/User"
+import { AddressTaken, UserNotFound } from "@troupe/domain/User"
 import {
   FileNotFound,
   FilePathInvalid,
@@ -54,6 +54,7 @@ export const unauthenticated = problem(Unauthenticated, 401, "Sign in first")
 export const notAllowed = problem(NotAllowed, 403, "Not allowed", { slug: "forbidden" })
 /** 503 with `Retry-After`. */
 export const signInUnavailable = problem(SignInUnavailable, 503, "The identity provider is unavailable")
+export const addressTaken = problem(AddressTaken, 409, "Another user has the address")
 export const alreadyMember = problem(AlreadyMember, 409, "Already a member")
 export const seatsTaken = problem(SeatsTaken, 403, "No seats left", { slug: "seat-limit" })
 export const memberNotFound = problem(MemberNotFound, 404, "No such member")

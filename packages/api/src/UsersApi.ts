@@ -3,12 +3,20 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { User, UserChanges, UserPosition } from "@troupe/domain/User"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { checkedWhole, described, titled, userId } from "./Fields.ts"
+import { checkedWhole, described, optional, titled, userId } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
 /** Has the name and the id, so that renaming a user between two pages neither skips nor repeats anyone. */
 export const UserCursor = Schema.compose(Schema.StringFromBase64Url, Schema.parseJson(UserPosition))
+
+export const UserChangeRequest = Schema.Struct({
+  ...UserChanges.fields,
+  join: optional(Schema.Boolean.annotations({
+    description:
+      "true: another user who has the address becomes this one, with everything of theirs. Hosted: owner and admin"
+  }))
+}).annotations({ identifier: "UserChanges" })
 
 /** Users: who they are, and how to reach them. */
 export class UsersApi extends HttpApiGroup.make("users")
@@ -26,11 +34,15 @@ export class UsersApi extends HttpApiGroup.make("users")
   )
   .add(
     HttpApiEndpoint.put("change")`/users/${userId}`
-      .setPayload(checkedWhole(UserChanges))
+      .setPayload(checkedWhole(UserChangeRequest))
       .addSuccess(User)
       .addError(Problems.userNotFound)
+      .addError(Problems.addressTaken)
       .annotateContext(
-        described("Sets fields; a field that was given is not overwritten by a sync, and null clears it")
+        described(
+          "Sets fields; a field that was given is not overwritten by a sync, and null clears it. An address that another "
+            + "user has is refused, unless join is true"
+        )
       )
   )
   .add(

@@ -99,6 +99,21 @@ export type UserProfile = Partial<
   Pick<User, "name" | "display_name" | "email" | "chat_user_id" | "title" | "timezone" | "avatar_url">
 >
 
+/** Another user has the address. `join` would make them one user, unless `reason` says why it can't. */
+export class AddressTaken extends Schema.TaggedError<AddressTaken>()("AddressTaken", {
+  email: Schema.String,
+  user_id: UserId,
+  name: Schema.NullOr(Schema.String),
+  reason: Schema.NullOr(Schema.String)
+}) {
+  override get message() {
+    const holder = this.name === null || this.name === this.user_id ? this.user_id : `${this.name} (${this.user_id})`
+    return `${this.email} is the address of ${holder}. ${
+      this.reason ?? "If that is the same person, send join: true to make them one user."
+    }`
+  }
+}
+
 export class UserNotFound extends Schema.TaggedError<UserNotFound>()("UserNotFound", { id: Schema.String }) {
   override get message() {
     return `There is no user ${this.id}.`

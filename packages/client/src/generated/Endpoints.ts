@@ -586,12 +586,13 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     me: (options: CallOptions = {}): Promise<Schemas.User> =>
       read(http.GET("/users/me", { ...options })),
     /**
-     * Sets fields; a field that was given is not overwritten by a sync, and null clears it.
+     * Sets fields; a field that was given is not overwritten by a sync, and null clears it. An address that another user has is refused, unless join is true.
      *
      * Errors:
      * - 401 `/problems/unauthenticated`: Sign in first
      * - 403 `/problems/forbidden`: Not allowed
      * - 404 `/problems/user-not-found`: No such user
+     * - 409 `/problems/address-taken`: Another user has the address
      * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     change: (userId: string, body: Schemas.UserChanges = {}, options: CallOptions = {}): Promise<Schemas.User> =>

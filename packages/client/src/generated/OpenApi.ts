@@ -206,7 +206,7 @@ export interface paths {
     get: operations["users.me"];
   };
   "/users/{user_id}": {
-    /** Sets fields; a field that was given is not overwritten by a sync, and null clears it */
+    /** Sets fields; a field that was given is not overwritten by a sync, and null clears it. An address that another user has is refused, unless join is true */
     put: operations["users.change"];
   };
   "/users/{user_id}/overrides": {
@@ -1636,6 +1636,8 @@ export interface components {
       readonly responsibilities?: string | null;
       /** How to notify the user beside the feed; null or empty: where the task came from */
       readonly notify_by?: (readonly ("chat" | "email" | "ui")[]) | null;
+      /** true: another user who has the address becomes this one, with everything of theirs. Hosted: owner and admin */
+      readonly join?: boolean | null;
     };
     readonly Notification: {
       /** Notification id: a time-sortable UUIDv7 */
@@ -3278,7 +3280,7 @@ export interface operations {
       };
     };
   };
-  /** Sets fields; a field that was given is not overwritten by a sync, and null clears it */
+  /** Sets fields; a field that was given is not overwritten by a sync, and null clears it. An address that another user has is refused, unless join is true */
   "users.change": {
     parameters: {
       path: {

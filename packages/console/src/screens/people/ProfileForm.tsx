@@ -1,4 +1,4 @@
-import type { User, UserChanges } from "@troupe/client"
+import { TroupeError, type User, type UserChanges } from "@troupe/client"
 import { toast } from "sonner"
 import { Badge } from "../../parts/Badge.tsx"
 import { Button } from "../../parts/Button.tsx"
@@ -51,8 +51,10 @@ export const ProfileForm = ({ user }: { readonly user: User }) => {
   const changes = changesOf(typed, user)
   const mark = (field: ProfileField) => user.overrides.includes(field) && <Badge tone="accent">Set by hand</Badge>
   const notified = typed.notify_by.split(" ")
-  const save = () =>
-    change.mutate(changes, {
+  const isTaken = change.error instanceof TroupeError && change.error.type === "/problems/address-taken"
+    && change.variables?.join !== true
+  const save = (join: boolean) =>
+    change.mutate(join ? { ...changes, join } : changes, {
       onSuccess: () => {
         clear()
         toast.success("Profile saved")
@@ -60,7 +62,7 @@ export const ProfileForm = ({ user }: { readonly user: User }) => {
     })
   return (
     <Form
-      onSubmit={save}
+      onSubmit={() => save(false)}
     >
       <div className="grid gap-3 sm:grid-cols-2">
         {lines.map((field) => (
@@ -113,6 +115,11 @@ export const ProfileForm = ({ user }: { readonly user: User }) => {
       </Field>
       {change.error !== null && <Problem error={change.error} title="The profile was not saved" />}
       <div className="flex justify-end gap-2">
+        {isTaken && (
+          <Button onClick={() => save(true)} disabled={change.isPending}>
+            Same person: join both users
+          </Button>
+        )}
         <Button disabled={Object.keys(changes).length === 0} onClick={clear}>Discard</Button>
         <Button kind="primary" type="submit" disabled={Object.keys(changes).length === 0 || change.isPending}>
           {change.isPending ? "Saving …" : "Save the profile"}
