@@ -12,7 +12,7 @@ import { type DescribedMember, Memberships } from "./Channel/Memberships.ts"
 export interface Project {
   readonly id: string
   readonly name: string
-  /** With all symbolic links resolved; null if there is none. */
+  /** With all symbolic links resolved; null if there is none, and for a project whose channel the reader may not see. */
   readonly folder: string | null
   /** Null for a project without a channel, and for one that the reader may not see. */
   readonly channel: ProjectChannel | null
@@ -67,15 +67,15 @@ export class Projects extends Context.Tag("troupe/People/Projects")<Projects, {
         const findChannel = Effect.fn("Projects.findChannel")(
           function*(projectId: string, reader: UserId) {
             const found = yield* known.get(projectId)
-            if (found === null) return null
+            if (found === null) return { channel: null, mayRead: true }
             const mayRead = !options.isolatesUsers || !found.isPrivate ||
               (yield* memberships.mayRead(found.id, reader))
-            return mayRead ? found.channel : null
+            return { channel: mayRead ? found.channel : null, mayRead }
           },
           Effect.catchAllDefect((defect) =>
             Effect.as(
               Effect.logWarning("Could not load the channel of a project; agents work without it", defect),
-              null
+              { channel: null, mayRead: !options.isolatesUsers }
             )
           )
         )
@@ -84,8 +84,13 @@ export class Projects extends Context.Tag("troupe/People/Projects")<Projects, {
             Effect.zipWith(
               folders.get(id),
               // A channel's project has its id; for any other one there is no statement.
-              isChatChannelId(id) ? findChannel(id, reader) : Effect.succeed(null),
-              (folder, channel) => ({ id, name: channel?.name ?? id, folder, channel })
+              isChatChannelId(id) ? findChannel(id, reader) : Effect.succeed({ channel: null, mayRead: true }),
+              (folder, { channel, mayRead }) => ({
+                id,
+                name: channel?.name ?? id,
+                folder: mayRead ? folder : null,
+                channel
+              })
             )
         })
       })

@@ -143,7 +143,9 @@ describe("The channel of a project", () => {
     Effect.gen(function*() {
       const { idOf } = yield* roles
       const { find } = yield* Projects
-      assert.isNull((yield* find(general, idOf("Eve"))).channel)
+      // Nor does the persona in its folder reach a task of somebody else who names the project.
+      const { channel, folder } = yield* find(general, idOf("Eve"))
+      assert.deepStrictEqual([channel, folder], [null, null])
       yield* query("update users set role = 'admin' where id = $1", [idOf("Eve")])
       assert.strictEqual((yield* find(general, idOf("Eve"))).channel?.name, "general")
     }).pipe(Effect.provide(world({ trustsProfiles: false }))))

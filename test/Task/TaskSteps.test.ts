@@ -171,6 +171,13 @@ inWorld("TaskSteps", (test) => {
       assert.deepStrictEqual(shown.messages, sent.messages.map(viewOf))
     }
     assert.include(scripted.requests[3]?.system, "Wrap up now: 3 of")
+    // Whoever is asked to answer reads the conversation, not what else the creator has told the service.
+    yield* ensureRequestRole()
+    yield* (yield* Wire).query("update tasks set assignee = 'bob' where id = $1", [id])
+    const shownTo = (caller: Caller) => asked(caller)(context(id, String(calls[0]?.seq)))
+    const toBob = yield* shownTo(memberBob)
+    assert.deepStrictEqual([toBob.memories, JSON.stringify(toBob).includes("mangroves")], [[], false])
+    assert.deepStrictEqual((yield* shownTo(memberAlice)).memories, ["Alice likes mangroves."])
     const [kept] = yield* query<{ own: number; shared: number; others: number }>(
       `select (select count(*) from steps where task_id = $1 and body like '%"prompt":%')::int as own,
          (select count(*) from prompt_texts where text like '%Alice%')::int as shared,

@@ -105,7 +105,10 @@ export const StepContext = Schema.Struct({
   skills: Schema.Array(Schema.String).annotations({
     description: "Skills whose instructions were in the system prompt"
   }),
-  memories: Schema.Array(Schema.String).annotations({ description: "Memories that were in the system prompt" }),
+  memories: Schema.Array(Schema.String).annotations({
+    description:
+      "Memories that were in the system prompt; none for a reader who is not the task's creator, an owner or admin"
+  }),
   work_steps: Schema.Array(Schema.String).annotations({ description: "Work steps that were in the system prompt" })
 }).annotations({ identifier: "StepContext" })
 export type StepContext = typeof StepContext.Type

@@ -1,3 +1,4 @@
+import { type Caller, isAdmin } from "@troupe/domain/Caller"
 import { viewOf } from "@troupe/domain/Message"
 import type { Run } from "@troupe/domain/Run"
 import type { SentPrompt } from "@troupe/domain/SentPrompt"
@@ -9,9 +10,13 @@ import { promptTime } from "../../Agent/PromptContext.ts"
 import { filledPrompt, memoriesPart, taskPart } from "../../Agent/SystemPrompt.ts"
 import type { TaskRow } from "../TaskRow.ts"
 
-/** What the model saw at a step, from the run before it, the steps up to it and the texts that its prompt names. */
+/**
+ * What the model saw at a step, from the run before it, the steps up to it and the texts that its prompt names. The
+ * memories are the creator's: `reader`, null for the service, sees them as the creator, the owner or an admin.
+ */
 export const sentContext = (
   { creator, description }: Pick<TaskRow, "creator" | "description">,
+  reader: Caller | null,
   run: Run,
   steps: ReadonlyArray<JournalledStep>,
   readTexts: (numbers: ReadonlyArray<number>) => Effect.Effect<ReadonlyMap<number, string>>
@@ -19,6 +24,8 @@ export const sentContext = (
   Effect.gen(function*() {
     const last = steps.at(-1)
     const step = last?.step.kind === "model" ? last.step : null
+    const memories = run.prepared?.memories ?? []
+    const isOwn = reader === null || isAdmin(reader) || reader.id === creator
     const sent = step === null ? null : promptAt(steps)
     const context = {
       seq: last?.seq ?? 0,
@@ -27,7 +34,7 @@ export const sentContext = (
         : [{ role: "user" as const, content: step.transcript }],
       replaced: run.compaction?.upto ?? 0,
       skills: (run.prepared?.skills ?? []).map(({ name }) => name),
-      memories: (run.prepared?.memories ?? []).map(({ content }) => content),
+      memories: isOwn ? memories.map(({ content }) => content) : [],
       work_steps: run.prepared?.steps ?? []
     }
     if (sent === null) return { ...context, system: null, tools: null }
@@ -44,7 +51,7 @@ export const sentContext = (
       project: notRecorded("the project, its channel and messages there"),
       skills: (sent.skills ?? []).map(text).join("\n\n"),
       people: notRecorded("the members of the channel"),
-      memories: memoriesPart(run.prepared?.memories)
+      memories: isOwn || memories.length === 0 ? memoriesPart(memories) : notShown
     }
     const { only } = sent
     const tools = yield* Effect.orDie(decodeTools(text(sent.tools)))
@@ -54,6 +61,8 @@ export const sentContext = (
       tools: only === undefined ? tools : tools.filter(({ name }) => only.includes(name))
     }
   })
+
+const notShown = "[Not shown, as they are the memories of the task's creator]"
 
 /** Placeholder for parts about other people, which are not stored: they would outlive the deletion of those people's data. */
 const notRecorded = (what: string): string => `[Not recorded, as it may be data of other people: ${what}]`

@@ -108,6 +108,7 @@ export class TaskSteps extends Context.Tag("troupe/Task/Journal/TaskSteps")<Task
             const before = steps.filter((one) => one.seq <= last).map((one) => one.step)
             return yield* sentContext(
               row,
+              yield* statementCaller,
               replay(openingRun(row.description, row), before),
               steps.filter((one) => one.seq <= Number(seq)),
               // The texts are those of all tasks; who may read this one's steps may read the texts in its prompts.

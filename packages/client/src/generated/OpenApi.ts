@@ -1134,7 +1134,7 @@ export interface components {
       readonly replaced: number;
       /** Skills whose instructions were in the system prompt */
       readonly skills: readonly string[];
-      /** Memories that were in the system prompt */
+      /** Memories that were in the system prompt; none for a reader who is not the task's creator, an owner or admin */
       readonly memories: readonly string[];
       /** Work steps that were in the system prompt */
       readonly work_steps: readonly string[];
