@@ -114,18 +114,14 @@ const unambiguous = (value: unknown): unknown => {
   }
 }
 
-/** The service ignores a slash at the end of a path. */
-const withoutLastSlash = (path: string) => path === "/" ? path : path.replace(/\/$/, "")
-
 /** Completes the derived document with examples, descriptions of problems' facts and the default problem. */
 export const document = (spec: { readonly [key: string]: unknown }) => {
   const { HttpApiDecodeError: _, Issue: __, PropertyKey: ___, ...schemas } = at(at(spec, "components"), "schemas")
   return {
     ...spec,
-    paths: unambiguous(Record.mapEntries(
-      at(spec, "paths"),
-      (path, name) => [withoutLastSlash(name), isObject(path) ? Record.map(path, completed) : path]
-    )),
+    paths: unambiguous(
+      Record.map(at(spec, "paths"), (path) => isObject(path) ? Record.map(path, completed) : path)
+    ),
     components: {
       ...at(spec, "components"),
       schemas: unambiguous(Record.map(schemas, (schema, name) => withDescriptions(name, schema)))

@@ -376,8 +376,8 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * - 403 `/problems/forbidden`: Not allowed
      * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
-    list: (query: Query<"/api/skills"> = {}, options: CallOptions = {}): Promise<Page<Schemas.SkillSummary>> =>
-      page(http.GET("/api/skills", { ...options, params: { query } })),
+    list: (query: Query<"/api/skills/"> = {}, options: CallOptions = {}): Promise<Page<Schemas.SkillSummary>> =>
+      page(http.GET("/api/skills/", { ...options, params: { query } })),
     /**
      * Creates a skill in SKILLS_PATH.
      *
@@ -389,7 +389,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
     create: (body: Schemas.SkillCreateRequest, options: CallOptions = {}): Promise<Schemas.SkillDetail> =>
-      read(http.POST("/api/skills", { ...options, body })),
+      read(http.POST("/api/skills/", { ...options, body })),
     /**
      * What each skill lacks on this machine.
      *
@@ -769,8 +769,8 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      * - 403 `/problems/forbidden`: Not allowed
      * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
      */
-    list: (query: Query<"/api/channels"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Channel>> =>
-      page(http.GET("/api/channels", { ...options, params: { query } })),
+    list: (query: Query<"/api/channels/"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Channel>> =>
+      page(http.GET("/api/channels/", { ...options, params: { query } })),
     /**
      * A channel.
      *

@@ -139,7 +139,7 @@ export interface paths {
     /** The skills and tools that a task with this message would get now; it makes no task and no model call */
     post: operations["taskPreview.preview"];
   };
-  "/api/skills": {
+  "/api/skills/": {
     /** Skills, by name */
     get: operations["skills.list"];
     /** Creates a skill in SKILLS_PATH */
@@ -261,7 +261,7 @@ export interface paths {
     /** Removes a member or withdraws an invitation, and frees the seat */
     delete: operations["team.remove"];
   };
-  "/api/channels": {
+  "/api/channels/": {
     /** All discovered channels, newest first */
     get: operations["channels.list"];
   };
