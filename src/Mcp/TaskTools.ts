@@ -3,7 +3,7 @@ import { ChatRequest, HumanResponse, MessageRequest } from "@troupe/api/TaskRequ
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { TaskStatus } from "@troupe/domain/Task"
 import { Context, Effect, Option, Schema, Struct } from "effect"
-import { answering } from "../People/Access.ts"
+import { answering, sending } from "../People/Access.ts"
 import { nextCursor } from "../Runtime/Database/Page.ts"
 import { chatTask, taskIdOf, Tasks } from "../Task/Tasks.ts"
 import { readOnly } from "../Tool/ToolHints.ts"
@@ -121,7 +121,7 @@ export const taskTools: Effect.Effect<ReadonlyArray<McpTool>, never, Tasks> = Ef
   ),
   implement(SendMessage, ({ message, task_id, user_id, wait_seconds }, report) =>
     taskIdOf(task_id).pipe(
-      Effect.zip(answering(user_id)),
+      Effect.zip(sending(user_id)),
       Effect.flatMap(([id, userId]) => tasks.message(id, message, userId)),
       Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report))
     )),

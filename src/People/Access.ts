@@ -10,8 +10,13 @@ export const actingFor = (given: UserId | null | undefined): Effect.Effect<UserI
     return isAdmin(caller) ? Effect.succeed(given) : notYours
   })
 
-/** The given user, else the caller; self-hosted, none. */
+/** Who answers a question: the given user, else the caller. */
 export const answering = (
+  given: UserId | null | undefined
+): Effect.Effect<Option.Option<UserId>, NotAllowed, CurrentUser> => Effect.map(actingFor(given), Option.some)
+
+/** Who sends a message: the given user, else the caller; self-hosted, none, and the task's owner is meant. */
+export const sending = (
   given: UserId | null | undefined
 ): Effect.Effect<Option.Option<UserId>, NotAllowed, CurrentUser> =>
   Effect.zipWith(

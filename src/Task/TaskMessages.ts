@@ -1,6 +1,6 @@
 import { approves as isApproval } from "@troupe/domain/Approval"
 import type { NotAllowed } from "@troupe/domain/Caller"
-import type { TaskId, UserId } from "@troupe/domain/Ids"
+import { defaultUser, type TaskId, type UserId } from "@troupe/domain/Ids"
 import { type Task, type TaskNotFound, type TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option, Predicate } from "effect"
@@ -60,7 +60,8 @@ export const makeMessage = (
         yield* checkRight(id)
         yield* Effect.transposeMapOption(userId, users.ensureExists)
         const isSent = row.status === "waiting_input"
-          ? yield* commands.answer(id, text, by, answering)
+          // Without a user only the owner of a self-hosted service writes.
+          ? yield* commands.answer(id, text, by ?? defaultUser, answering)
           : yield* commands.steer(id, text, by)
         if (isSent) return yield* find(id)
       }

@@ -9,7 +9,7 @@ import { TasksRpc } from "@troupe/api/TroupeRpcs"
 import type { Task } from "@troupe/domain/Task"
 import { Chunk, Effect, Option, Stream } from "effect"
 import { Buffer } from "node:buffer"
-import { answering, ownIdOf } from "../People/Access.ts"
+import { answering, ownIdOf, sending } from "../People/Access.ts"
 import { Identity, whileSignedIn } from "../People/Identity.ts"
 import { linkedPage, nextCursor } from "../Runtime/Database/Page.ts"
 import { BulkOperations } from "./Bulk/BulkOperations.ts"
@@ -116,7 +116,7 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
         ).pipe(Effect.map(accepted)))
       .handle("message", ({ headers, path, payload }) =>
         Effect.gen(function*() {
-          const userId = yield* answering(payload.user_id)
+          const userId = yield* sending(payload.user_id)
           const id = yield* taskIdOf(path.task_id)
           const key = idempotencyOf(yield* CurrentUser, headers["idempotency-key"], { id, ...payload })
           return accepted(
@@ -209,7 +209,7 @@ export const TasksRpcLayer = TasksRpc.toLayer(
           (id) => Effect.flatMap(answering(user_id), (userId) => tasks.answer(id, response, userId, { call }))
         ),
       message: ({ message, user_id, ...request }) =>
-        onTask(request, (id) => Effect.flatMap(answering(user_id), (userId) => tasks.message(id, message, userId))),
+        onTask(request, (id) => Effect.flatMap(sending(user_id), (userId) => tasks.message(id, message, userId))),
       cancel: ({ reason, ...request }) => onTask(request, (id) => tasks.cancel(id, Option.fromNullable(reason))),
       retry: (request) => onTask(request, tasks.retry)
     }))

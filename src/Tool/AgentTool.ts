@@ -62,7 +62,7 @@ export interface AgentTool {
   readonly name: string
   readonly description: string
   readonly parameters: Readonly<Record<string, unknown>>
-  /** True when no call changes anything outside the task: research subagents may have it. */
+  /** True when no call changes anything outside the task. */
   readonly isReadOnly: boolean
   readonly effect: (args: unknown) => ToolEffect
   readonly timeoutMillis: number

@@ -110,7 +110,8 @@ const dispatchParameters = {
   ),
   agent_type: Schema.optionalWith(
     AgentType.annotations({
-      description: "general; research (reads only: no files are written, no mail is sent); tool-specialist (chained "
+      description:
+        "general; research (write_file and send_email are not available, nor tools of tool servers that change anything); tool-specialist (chained "
         + "calls of tools). Default: general"
     }),
     { default: () => "general" as const }

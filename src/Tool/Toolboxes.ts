@@ -49,7 +49,7 @@ export class Toolboxes extends Context.Tag("troupe/Tool/Toolboxes")<Toolboxes, {
       )
       const made = servers === undefined || user.toolAccess !== "all"
         ? makeToolbox(builtIns)
-        : withServerTools(builtIns, servers, mayUse(user))
+        : withServerTools(builtIns, servers, mayUseOfServers(user))
       boxes.set(key, made)
       return made
     }
@@ -102,7 +102,7 @@ const withSession = (box: Toolbox, session: ToolSession): Toolbox => ({
 
 const excluded: Readonly<Record<AgentType, ReadonlyArray<string>>> = {
   general: ["ask_human", "dispatch_subagent"],
-  research: ["ask_human", "dispatch_subagent"],
+  research: ["ask_human", "dispatch_subagent", "write_file", "send_email"],
   "tool-specialist": ["ask_human", "dispatch_subagent", "send_email"]
 }
 
@@ -113,11 +113,13 @@ const changingOwn: ReadonlyArray<string> = ["convert_markdown_to_docx", "memory_
 const isHarmless = (toolAccess: ToolAccess, { isReadOnly, name }: AgentTool): boolean =>
   name !== "dispatch_subagent" && (isReadOnly || (toolAccess === "own" && changingOwn.includes(name)))
 
-/** Research subagents have only tools without side effects, tools of tool servers included. */
 const mayUse = ({ agentType, toolAccess, type }: ToolUser) => (tool: AgentTool): boolean =>
-  (toolAccess === "all" || isHarmless(toolAccess, tool)) && (type === "task" || (
-    !excluded[agentType ?? "general"].includes(tool.name) && (agentType !== "research" || tool.isReadOnly)
-  ))
+  (toolAccess === "all" || isHarmless(toolAccess, tool))
+  && (type === "task" || !excluded[agentType ?? "general"].includes(tool.name))
+
+/** Of tool servers' tools, a research subagent has those that only read. */
+const mayUseOfServers = ({ agentType, type }: ToolUser) => (tool: AgentTool): boolean =>
+  type === "task" || agentType !== "research" || tool.isReadOnly
 
 /** The tools of all servers. */
 export const serverToolSource = (

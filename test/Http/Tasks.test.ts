@@ -166,6 +166,7 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Tas
         assert.strictEqual(yield* status, "waiting_input", way)
         yield* send[way]({ ...answer, tool_call_id: "asked_now" }, 202)
         assert.strictEqual(yield* status, "running", way)
+        assert.strictEqual((yield* object("GET", `/task/${id}`, 200))["assignee"], "default", way)
       }
     }))
 

@@ -60,7 +60,10 @@ describe("The built-in tools", () => {
         without("ask_human", "dispatch_subagent", "send_email")
       )
       const reading = ["list_directory", "read_file", "wait", "attach_file", "read_document", "memory_search"]
-      assert.deepStrictEqual(yield* subagent("research"), reading)
+      assert.deepStrictEqual(
+        yield* subagent("research"),
+        without("ask_human", "dispatch_subagent", "write_file", "send_email")
+      )
       const unknown = (toolAccess: ToolAccess): ToolUser => ({ type: "task", agentType: null, toolAccess })
       assert.deepStrictEqual(yield* namesFor(unknown("read")), ["ask_human", ...reading])
       assert.sameMembers([...yield* namesFor(unknown("own"))], [
