@@ -1,10 +1,14 @@
-/** The name of a user of the platform; null: unknown. */
-export type NameOf = (userId: string) => string | null
+import { visibleText } from "@troupe/domain/Text"
+
+/** The name of a user or channel of the platform; null: unknown. */
+export type NameOf = (id: string) => string | null
 
 /** A message of the chat platform as plain text: mentions by name, links with their address, entities as characters. */
 export const plainText = (text: string, nameOf: NameOf): string =>
-  text.replace(/<([^<>]*)>/g, (_, inner: string) => plainMarkup(inner, nameOf))
-    .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
+  visibleText(
+    text.replace(/<([^<>]*)>/g, (_, inner: string) => plainMarkup(inner, nameOf))
+      .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
+  )
 
 const plainMarkup = (markup: string, nameOf: NameOf): string => {
   const bar = markup.indexOf("|")
@@ -15,9 +19,9 @@ const plainMarkup = (markup: string, nameOf: NameOf): string => {
     case "@":
       return `@${nameOf(id) ?? (label || id)}`
     case "#":
-      return `#${label || id}`
+      return `#${label || (nameOf(id) ?? id)}`
     case "!":
-      return label || `@${id.split("^")[0]}`
+      return specialMention(id, label)
     default: {
       const address = target.replace(/^mailto:/, "")
       return label === "" || label === address ? address : `${label} (${address})`
@@ -25,12 +29,30 @@ const plainMarkup = (markup: string, nameOf: NameOf): string => {
   }
 }
 
-/** The ids of the users that a message mentions. */
-export const mentionedUsers = (text: string): ReadonlyArray<string> =>
-  Array.from(text.matchAll(/<@([A-Z0-9]{1,32})(?:\|[^<>|]*)?>/g), ([, id = ""]) => id)
+/** Of everybody here, of a group of users, or a date, whose label is its text. */
+const specialMention = (mention: string, label: string): string => {
+  const [kind = "", id] = mention.split("^")
+  if (/^(?:channel|everyone|here)$/.test(kind)) return `@${kind}`
+  return label || `@${id ?? kind}`
+}
 
-export const withoutMention = (text: string, user: string): string =>
-  text.replace(/<@([A-Z0-9]{1,32})(?:\|[^<>|]*)?>[,:]?/g, (all, id: string) => id === user ? " " : all).trim()
+const mentioned = (pattern: RegExp) => (text: string): ReadonlyArray<string> =>
+  Array.from(text.matchAll(pattern), ([, id = ""]) => id)
+
+/** The ids of the users that a message mentions. */
+export const mentionedUsers = mentioned(/<@([A-Z0-9]{1,32})(?:\|[^<>|]*)?>/g)
+
+/** The ids of the channels that a message refers to. */
+export const mentionedChannels = mentioned(/<#([A-Z0-9]{1,32})(?:\|[^<>|]*)?>/g)
+
+/** The spaces around the mention, and a colon or comma behind it, go with it. */
+export const withoutMention = (text: string, user: string): string => {
+  const visible = visibleText(text)
+  return visible.replace(
+    /<@([A-Z0-9]{1,32})(?:\|[^<>|]*)?>[^\S\n]*[,:，：、]?[^\S\n]*/g,
+    (all, id: string, at: number) => id !== user ? all : /\s/.test(visible.charAt(at - 1)) ? "" : " "
+  ).trim()
+}
 
 /** The platform recommends at most 4,000 characters for a message. */
 const maxMessage = 4_000

@@ -1,7 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import { escaped, mrkdwnOf } from "../../src/Wire/Mrkdwn.ts"
-import { mentionedUsers, plainText, splitMessage, withoutMention } from "../../src/Wire/MrkdwnText.ts"
+import {
+  mentionedChannels,
+  mentionedUsers,
+  plainText,
+  splitMessage,
+  withoutMention
+} from "../../src/Wire/MrkdwnText.ts"
 
 const noNames = () => null
 
@@ -35,7 +41,14 @@ describe("markdown for the chat platform", () => {
 describe("messages of the chat platform", () => {
   it.each([
     ["hi <@U1> and <@U2|bob>", "hi @Ada and @bob"],
-    ["<#C1|general> <#C2>", "#general #C2"],
+    ["<#C1|general> <#C2> <#C3|>", "#general #C2 #C3"],
+    ["<!here|here> <!channel> <!everyone|everyone> <!subteam^S1> <!subteam^S2|>", "@here @channel @everyone @S1 @S2"],
+    [
+      "<tel:+49123|+49 123> <https://example.org/?a=1&amp;b=2|a &amp; b>",
+      "+49 123 (tel:+49123) a & b (https://example.org/?a=1&b=2)"
+    ],
+    ["\u200Btasks\uFEFF at\u00A05\u202FPM", "tasks at 5 PM"],
+    ["&amp;lt;b&amp;gt;", "&lt;b&gt;"],
     ["<!here> <!subteam^S1|@ops> <!date^1^{date}|today>", "@here @ops today"],
     [
       "<https://example.org|docs> <https://example.org> <mailto:a@b.c|a@b.c>",
@@ -49,8 +62,18 @@ describe("messages of the chat platform", () => {
 
   it("mentions", () => {
     assert.deepStrictEqual(mentionedUsers("<@U1> <@U2|bob> <#C1>"), ["U1", "U2"])
-    assert.strictEqual(withoutMention("<@UBOT>: ask <@U2>", "UBOT"), "ask <@U2>")
+    assert.deepStrictEqual(mentionedChannels("<@U1> <#C1> <#C2|general>"), ["C1", "C2"])
   })
+
+  it.each([
+    ["<@UBOT>: ask <@U2>", "ask <@U2>"],
+    ["<@UBOT|troupe> schedule it", "schedule it"],
+    ["\u200B<@UBOT>\u200B,\u00A0schedule it", "schedule it"],
+    ["compare the offers <@UBOT> by noon", "compare the offers by noon"],
+    ["compare the offers<@UBOT>", "compare the offers"],
+    ["<@UBOT> <@UBOT>", ""],
+    ["first line\n<@UBOT>\n- second line", "first line\n\n- second line"]
+  ])("without ours, %j says %j", (text, expected) => assert.strictEqual(withoutMention(text, "UBOT"), expected))
 })
 
 describe("long messages", () => {

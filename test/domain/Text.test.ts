@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { markedData, plainLine, truncatedResult, trustedText } from "@troupe/domain/Text"
+import { markedData, plainLine, truncatedResult, trustedText, visibleText } from "@troupe/domain/Text"
 import { FastCheck as fc } from "effect"
 
 const face = "\u{1F600}"
@@ -130,4 +130,23 @@ describe("plainLine", () => {
     assert.strictEqual(plainLine("x".repeat(1_000), 80), `${"x".repeat(79)}\u2026`)
     assert.strictEqual(plainLine("\u{1F600}".repeat(100), 80), `${"\u{1F600}".repeat(39)}\u2026`)
   })
+})
+
+describe("visibleText", () => {
+  it.each([
+    ["\uFEFFsched\u00ADule\u00A0at\u202F9\u3000\u200Bnow", "schedule at 9 now"],
+    ["\u2066Se\u200Bnd\u2069\u200E", "Send"],
+    ["Send\u200D \u200Cnow \u2060", "Send now "]
+  ])(
+    "has plain spaces and no invisible characters: %j",
+    (text, expected) => assert.strictEqual(visibleText(text), expected)
+  )
+
+  it.each([
+    "👩\u200D👧 and 🏳️\u200D🌈",
+    "می\u200Cخواهم",
+    "क्\u200Dष",
+    "two\n\tlines\r\n",
+    "naïve café – “yes”"
+  ])("keeps what shapes letters and emoji, and line breaks: %j", (text) => assert.strictEqual(visibleText(text), text))
 })

@@ -82,6 +82,16 @@ const markup = [
 /** Invisible characters, except the joiners within words. */
 const invisible = /(?![\u200C\u200D])\p{Cf}/gu
 
+/** Soft hyphens, zero-width spaces, byte order marks, and marks that change the direction of text. */
+const unseen = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/g
+
+/** Joiners shape letters and emoji, which are beyond ASCII on both sides. */
+const strayJoiners = /(?<![\u{80}-\u{10FFFF}])[\u200C\u200D]+|[\u200C\u200D]+(?![\u{80}-\u{10FFFF}])/gu
+
+/** What a person sees of a text that they typed or pasted: spaces of any kind as plain ones, and no invisible characters. */
+export const visibleText = (text: string): string =>
+  text.replaceAll(/\p{Zs}/gu, " ").replaceAll(unseen, "").replaceAll(strayJoiners, "")
+
 /** A text as one line of plain words, shortened: without line breaks, control and invisible characters, and markup. */
 export const plainLine = (text: string, max: number): string => {
   const line = text.replaceAll(invisible, "").replaceAll(/[\p{Cc}\p{Z}]+/gu, " ")

@@ -9,7 +9,7 @@ import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 import type { ThreadTask } from "../../Task/TaskThreads.ts"
 import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
-import { mentionedUsers, type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
+import { mentionedChannels, mentionedUsers, type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
 
 const Person = Schema.Struct({
   chat_user_id: Schema.String,
@@ -26,6 +26,8 @@ const peopleNamed = rowsOf(Schema.Struct({
   chat_user_id: Schema.NullOr(Schema.String),
   is_whole: Schema.NullOr(Schema.Boolean)
 }))
+
+const channelsNamed = rowsOf(Schema.Struct({ channel_id: Schema.String, name: Schema.String }))
 
 /** A person of the chat platform, with the rights of the user here. */
 export interface ChatSender {
@@ -44,6 +46,17 @@ export interface ChatSender {
 /** Whether the person may answer the question of a task, by a message or a button. */
 export const mayAnswer = (sender: ChatSender, task: ThreadTask): boolean =>
   task.asks_approval ? sender.mayApprove(task) : sender.mayChange(task)
+
+/** The platform's ids of people and channels. */
+export interface Mentioned {
+  readonly users: ReadonlyArray<string>
+  readonly channels: ReadonlyArray<string>
+}
+
+export const mentionedIn = (text: string): Mentioned => ({
+  users: mentionedUsers(text),
+  channels: mentionedChannels(text)
+})
 
 const makeSenders = ({ isHosted }: { readonly isHosted: boolean }) =>
   Effect.gen(function*() {
@@ -94,21 +107,35 @@ order by 3, id limit 100`
         }
       ))
 
-    const nameOf = (ids: ReadonlyArray<string>): Effect.Effect<NameOf> =>
-      Effect.map(ids.length === 0 ? Effect.succeed([]) : all([...new Set(ids)]), (found) => {
-        const names = new Map(found.map(({ chat_user_id, name }) => [chat_user_id, name]))
-        return (id) => names.get(id) ?? null
-      })
+    const channelsWith = (ids: ReadonlyArray<string>) =>
+      asService(channelsNamed(
+        sql`select channel_id, name from channels
+where not is_private and channel_id = any(${ids.map(storable)}::text[])`
+      ))
+
+    const nameOf = ({ channels, users }: Mentioned): Effect.Effect<NameOf> =>
+      Effect.zipWith(
+        users.length === 0 ? Effect.succeed([]) : all([...new Set(users)]),
+        channels.length === 0 ? Effect.succeed([]) : channelsWith([...new Set(channels)]),
+        (people, places) => {
+          const names = new Map([
+            ...people.map(({ chat_user_id, name }) => [chat_user_id, name] as const),
+            ...places.map(({ channel_id, name }) => [channel_id, name] as const)
+          ])
+          return (id) => names.get(id) ?? null
+        }
+      )
 
     return {
       /** Somebody new becomes a user, by the platform's profile. None: a bot. */
       find,
       /** Only a person who may use the service: in hosted mode a member of the team, else anybody but a bot. */
       allowed: (id: string) => isHosted ? Effect.map(known(id), Option.filter(({ isMember }) => isMember)) : find(id),
+      /** The names of people and of public channels. */
       nameOf,
       named,
-      /** A message as plain text, with the names of the people whom it mentions. */
-      plainText: (text: string) => Effect.map(nameOf(mentionedUsers(text)), (names) => plainText(text, names))
+      /** A message as plain text, with the names of whom and what it mentions. */
+      plainText: (text: string) => Effect.map(nameOf(mentionedIn(text)), (names) => plainText(text, names))
     }
   })
 

@@ -20,13 +20,17 @@ export type SlashCommand =
 
 const isId = (word: string): boolean => /^[0-9a-f][0-9a-f-]{5,35}$/i.test(word)
 
+/** Commands and ids are also typed as the help shows them: in quotes, as code, with `<` and `>`. */
+const bare = (word: string): string => word.slice(0, 60).replaceAll(/^["'`“”„‘’‚<]+|["'`“”‘’>]+$/g, "")
+
 /** Only a text that fits a command exactly is one: "cancel my meeting" is work for the agent. */
 export const slashCommandOf = (given: string): SlashCommand => {
   const text = given.trim()
   const words = text.split(/\s+/)
-  const [word = "", id] = words
+  const [word = "", second] = words
+  const id = second === undefined ? undefined : bare(second)
   const request: SlashCommand = { _tag: "Request", text }
-  switch (word.toLowerCase()) {
+  switch (bare(word).toLowerCase()) {
     case "":
       return { _tag: "Help" }
     case "help":
@@ -43,7 +47,9 @@ export const slashCommandOf = (given: string): SlashCommand => {
       if (id === undefined || (isId(id) && words.length === 2)) {
         return { _tag: "Incomplete", usage: "answer <id> <text>" }
       }
-      return isId(id) ? { _tag: "Answer", id, text: text.slice(text.indexOf(id) + id.length).trim() } : request
+      return isId(id)
+        ? { _tag: "Answer", id, text: text.replace(/^\S+\s+\S+/, "").trim() }
+        : request
     }
     default:
       return request

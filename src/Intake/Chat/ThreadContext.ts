@@ -8,10 +8,10 @@ import {
   type FirstPages,
   firstPages
 } from "../../Wire/ChatPlatform.ts"
-import { mentionedUsers, type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
+import { type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
 import { inboundFailureOf } from "./ChatContext.ts"
 import type { MessageEvent } from "./ChatEvent.ts"
-import type { ChatSenders } from "./ChatSenders.ts"
+import { type ChatSenders, mentionedIn } from "./ChatSenders.ts"
 
 const maxMessages = 30
 const maxChars = 8_000
@@ -93,7 +93,7 @@ export const threadContextOf = (
       )
     )
     const nameOf = yield* senders.nameOf(
-      before.items.flatMap(({ text, user }) => [...mentionedUsers(text), ...(user === null ? [] : [user])])
+      mentionedIn(before.items.map(({ text, user }) => `${text} <@${user}>`).join("\n"))
     )
     return threadContext(before, (id) => ourselves.includes(id) ? "you" : nameOf(id))
   })

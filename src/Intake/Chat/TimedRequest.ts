@@ -26,7 +26,8 @@ interface Sentence {
  * Reads the forms listed in `ChatTexts`, also with the time first: `remind me tomorrow to <what>`. What begins like one
  * of them is never a task that starts at once. None: it does not.
  */
-export const timedRequestOf = (text: string, clock: TimeContext): Option.Option<TimedRequest> => {
+export const timedRequestOf = (given: string, clock: TimeContext): Option.Option<TimedRequest> => {
+  const text = unquoted(given)
   const words = wordsOf(text)
   switch (words[0]?.word.toLowerCase()) {
     case "schedule":
@@ -42,6 +43,9 @@ export const timedRequestOf = (text: string, clock: TimeContext): Option.Option<
       return Option.none()
   }
 }
+
+/** A command is also copied with the quotes or code marks around it. */
+const unquoted = (text: string): string => /^["'`“‘](.+)["'`”’]$/s.exec(text.trim())?.[1] ?? text
 
 interface Word {
   readonly word: string

@@ -17,7 +17,12 @@ describe("requests with a time", () => {
     ["remind me tomorrow at 9 to pay", "Once", "reminder", "pay", "tomorrow at 9"],
     ["remind me to drink every 2 hours", "Recurring", "reminder", "drink", "every 2 hours"],
     ["every weekday at 9 stand-up!", "Recurring", "reminder", "stand-up!", "every weekday at 9"],
-    ["every day drink water", "Recurring", "reminder", "drink water", "every day"]
+    ["every day drink water", "Recurring", "reminder", "drink water", "every day"],
+    ["`remind me to pay at 5pm`", "Once", "reminder", "pay", "at 5pm"],
+    ["“remind me to pay at 5pm”", "Once", "reminder", "pay", "at 5pm"],
+    ["remind me to say “hi” at 5pm", "Once", "reminder", "say “hi”", "at 5pm"],
+    ["schedule “the report” tomorrow at 9", "Once", "task", "“the report”", "tomorrow at 9"],
+    ["remind me to pay at 5 o’clock", "Once", "reminder", "pay", "at 5 o’clock"]
   ])("%j", (text, _tag, kind, what, when) => {
     assert.deepStrictEqual<unknown>(read(text), { _tag, kind, what, [_tag === "Once" ? "at" : "every"]: when })
   })
