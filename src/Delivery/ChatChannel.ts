@@ -122,7 +122,7 @@ export const make = (
         }
         const { notification } = message.content
         const { files, missing: notShared } = yield* uploadsOf(message, notification, keep)
-        const seen = new Set(earlier.flatMap((one) => one.files))
+        const seen = new Set(earlier.flatMap(({ files }) => files.map(({ id }) => id)))
         const mention = yield* mentionOf(message, notification, target)
         const link = target.isOurs ? linkOf(message) : null
         return {

@@ -17,6 +17,8 @@ export interface ReceivedFile<E> {
   readonly name: string
   /** Where it is saved, by its usable name: the same in each attempt. */
   readonly pathOf: (name: string) => string
+  /** Why it can't be received, where that is known before. */
+  readonly unavailable?: string | null
   /** Fails with a text where the file is to be left out. */
   readonly content: Effect.Effect<Uint8Array, E | string>
 }
@@ -42,8 +44,10 @@ export const receiveFiles = <E = never>(
     return { paths, leftOut }
   })
 
-const receiveFile = <E>(sandbox: Sandbox["Type"], userId: UserId, { content, name: given, pathOf }: ReceivedFile<E>) =>
+const receiveFile = <E>(sandbox: Sandbox["Type"], userId: UserId, received: ReceivedFile<E>) =>
   Effect.gen(function*() {
+    const { content, name: given, pathOf, unavailable = null } = received
+    if (unavailable !== null) return yield* Effect.fail(unavailable)
     const name = yield* fileNameOf(given.split(/[/\\]/).at(-1) ?? "")
     const kind = kindOf(name)
     if (kind === undefined) return yield* Effect.fail(`its extension is not one of ${extensions.join(", ")}`)

@@ -1,4 +1,5 @@
-import { Context, type Duration, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Context, type Duration, Effect, Layer, Option, Schema } from "effect"
+import type { ChatContent, ChatFile } from "./ChatContent.ts"
 
 export interface ChatIdentity {
   readonly team: string
@@ -33,17 +34,13 @@ export interface ChatChannel {
   readonly memberCount: number | null
 }
 
-export interface ChatMessage {
+export interface ChatMessage extends ChatContent {
   readonly ts: string
   /** Null for a message without a user. */
   readonly user: string | null
   readonly botId: string | null
-  /** With the platform's mark-up. */
-  readonly text: string
   /** The `id` with which we posted it. */
   readonly id: string | null
-  /** Their ids. */
-  readonly files: ReadonlyArray<string>
 }
 
 /** A page of a list, and the cursor of the next one; null at its end. */
@@ -119,8 +116,10 @@ export class ChatPlatform extends Context.Tag("troupe/Wire/ChatPlatform")<ChatPl
       readonly files: ReadonlyArray<{ readonly id: string; readonly title: string }>
     }
   ) => Effect.Effect<void, ChatFailed>
-  /** The content of a file at its `downloadUrl`; fails once it is longer than `maxBytes`. */
-  readonly downloadFile: (downloadUrl: string, maxBytes: number) => Stream.Stream<Uint8Array, ChatFailed>
+  /** What the platform knows of a file now; a message may describe it in part. */
+  readonly fileInfo: (id: string) => Effect.Effect<ChatFile, ChatFailed>
+  /** The content of a file as it was sent: `refused` where it is longer than `maxBytes`, or not of the file's size. */
+  readonly downloadFile: (file: ChatFile, maxBytes: number) => Effect.Effect<Uint8Array, ChatFailed>
   readonly userInfo: (user: string) => Effect.Effect<ChatUser, ChatFailed>
   readonly users: (cursor: string | null) => Effect.Effect<ChatPage<ChatUser>, ChatFailed>
   readonly channelInfo: (channel: string) => Effect.Effect<ChatChannel, ChatFailed>
@@ -155,7 +154,8 @@ export class ChatPlatform extends Context.Tag("troupe/Wire/ChatPlatform")<ChatPl
       respond: call,
       uploadFile: call,
       shareFiles: call,
-      downloadFile: () => Stream.fromEffect(unconfigured),
+      fileInfo: call,
+      downloadFile: call,
       userInfo: call,
       users: call,
       channelInfo: call,

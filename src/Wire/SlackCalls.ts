@@ -1,8 +1,7 @@
 import { type Agent, type Dispatcher, request } from "@effect/platform-node/Undici"
 import { type FetchFunction, LogLevel, WebAPIPlatformError, WebClient } from "@slack/web-api"
-import { type Duration, Effect, Redacted, Stream } from "effect"
-import { isSecureUrl } from "../Runtime/NetworkAddress.ts"
-import { type ChatFailed, chatFailed } from "./ChatPlatform.ts"
+import { type Duration, Effect, Redacted } from "effect"
+import { chatFailed } from "./ChatPlatform.ts"
 import { slackFailure, timedOut } from "./SlackFailure.ts"
 import type { SlackResponse } from "./SlackResponses.ts"
 
@@ -94,7 +93,7 @@ const transport =
       return responseOf(String(url), data)
     })
 
-const headerOf = (value: string | Array<string> | undefined): string | undefined =>
+export const headerOf = (value: string | Array<string> | undefined): string | undefined =>
   typeof value === "string" ? value : value?.[0]
 
 const responseOf = (
@@ -113,72 +112,3 @@ const responseOf = (
   json: () => body.json(),
   text: () => body.text()
 })
-
-/** Requests to addresses that the platform has given us, besides its Web API. */
-export const makeFiles = (agent: Agent, options: SlackOptions) => {
-  const send = (method: string, isWrite: boolean, url: string, init: RequestInit) =>
-    isOfPlatform(options.baseUrl, url)
-      ? Effect.tryPromise({
-        try: (signal) => request(url, { ...init, dispatcher: agent, signal }),
-        catch: (cause) => slackFailure({ method, isWrite, cause })
-      }).pipe(
-        Effect.filterOrElse(
-          ({ statusCode }) => statusCode === 200,
-          ({ body, headers, statusCode: status }) =>
-            Effect.zipRight(
-              dumped(body),
-              slackFailure({ method, isWrite, status, retryAfter: headerOf(headers["retry-after"]) })
-            )
-        )
-      )
-      : Effect.fail(chatFailed("refused", `The address for ${method} is not one of the chat platform.`))
-  const sent = (method: string, isWrite: boolean, url: string, init: RequestInit) =>
-    send(method, isWrite, url, { ...init, method: "POST" }).pipe(
-      Effect.flatMap(({ body }) => dumped(body)),
-      Effect.timeoutFail({ duration: options.timeout, onTimeout: () => timedOut(method, isWrite, options.timeout) })
-    )
-  return {
-    upload: (url: string, content: Uint8Array) =>
-      sent("the upload of a file", false, url, {
-        headers: { "content-type": "application/octet-stream" },
-        body: content
-      }),
-    respond: (url: string, message: object) =>
-      sent("a response", true, url, {
-        headers: { "content-type": "application/json; charset=utf-8" },
-        body: JSON.stringify(message)
-      }),
-    download: (url: string, maxBytes: number) => {
-      const method = "the download of a file"
-      const headers = { authorization: `Bearer ${Redacted.value(options.token)}`, "accept-encoding": "identity" }
-      const tooLong = chatFailed("refused", `The file is longer than ${maxBytes} bytes.`)
-      return Stream.unwrap(
-        Effect.map(
-          send(method, false, url, { method: "GET", headers }),
-          ({ body }) =>
-            Stream.fromAsyncIterable<Uint8Array, ChatFailed>(
-              body,
-              (cause) => slackFailure({ method, isWrite: false, cause })
-            ).pipe(
-              Stream.mapAccumEffect(0, (bytes, chunk) => {
-                const sum = bytes + chunk.byteLength
-                return sum > maxBytes ? tooLong : Effect.succeed([sum, chunk] as const)
-              })
-            )
-        )
-      ).pipe(Stream.interruptWhen(Effect.delay(timedOut(method, false, options.timeout), options.timeout)))
-    }
-  }
-}
-
-const dumped = (body: Dispatcher.ResponseData["body"]) => Effect.ignore(Effect.tryPromise(() => body.dump()))
-
-type RequestInit = Pick<Dispatcher.RequestOptions, "body" | "headers"> & { readonly method?: "GET" | "POST" }
-
-/** The Web API's own origin, or a host under its domain (`files.` and `hooks.`), over TLS. */
-const isOfPlatform = (baseUrl: URL, text: string): boolean => {
-  if (!URL.canParse(text)) return false
-  const { hostname, origin } = new URL(text)
-  const domain = baseUrl.hostname.replace(/^(?:www|api)\./, "")
-  return origin === baseUrl.origin || (isSecureUrl(text) && hostname.endsWith(`.${domain}`))
-}

@@ -1,11 +1,17 @@
 import { Effect, identity, type ParseResult, Schema } from "effect"
 import type { ChatChannel, ChatIdentity, ChatMessage, ChatPage, ChatUser } from "./ChatPlatform.ts"
+import { fileOf } from "./SlackFiles.ts"
+import { contentOf } from "./SlackMessage.ts"
 
 /** How a response of the Web API is read. Everything else in it may be missing or of another shape. */
 export type SlackResponse<A> = (response: unknown) => Effect.Effect<A, ParseResult.ParseError>
 
-const response = <A, I, B>(schema: Schema.Schema<A, I>, of: (found: A) => B): SlackResponse<B> => {
-  const decode = Schema.decodeUnknown(schema)
+const response = <A, I, B>(
+  schema: Schema.Schema<A, I>,
+  of: (found: A) => B,
+  onExcessProperty: "ignore" | "preserve" = "ignore"
+): SlackResponse<B> => {
+  const decode = Schema.decodeUnknown(schema, { onExcessProperty })
   return (given) => Effect.map(decode(given), of)
 }
 
@@ -152,6 +158,11 @@ export const posted = response(Schema.Struct({ channel: Schema.String, ts: Schem
 
 export const uploadUrl = response(Schema.Struct({ upload_url: Schema.String, file_id: Schema.String }), identity)
 
+export const file = response(
+  Schema.Struct({ file: Schema.Record({ key: Schema.String, value: Schema.Unknown }) }),
+  ({ file }) => fileOf(file)
+)
+
 export const accepted = response(Schema.Struct({}), () => undefined)
 
 const Metadata = nested(
@@ -159,13 +170,12 @@ const Metadata = nested(
   () => ({ event_type: null, event_payload: { id: null } })
 )
 
+/** With all its fields: `contentOf` reads what it says. */
 const Message = Schema.Struct({
   ts: Schema.String,
   user: text,
   bot_id: text,
-  text,
-  metadata: Metadata,
-  files: nested(Schema.Array(Schema.Struct({ id: Schema.String })), () => [])
+  metadata: Metadata
 })
 
 /** Marks our messages, with their id. */
@@ -175,12 +185,12 @@ const messageOf = (message: typeof Message.Type): ChatMessage => ({
   ts: message.ts,
   user: filled(message.user),
   botId: filled(message.bot_id),
-  text: message.text ?? "",
   id: message.metadata.event_type === metadataType ? filled(message.metadata.event_payload.id) : null,
-  files: message.files.map(({ id }) => id)
+  ...contentOf(message)
 })
 
 export const messages = response(
   Schema.Struct({ messages: Schema.Array(Message), ...Paging }),
-  ({ messages, response_metadata }) => pageOf(messages.map(messageOf), response_metadata)
+  ({ messages, response_metadata }) => pageOf(messages.map(messageOf), response_metadata),
+  "preserve"
 )

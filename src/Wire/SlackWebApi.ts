@@ -1,8 +1,9 @@
 import { Agent } from "@effect/platform-node/Undici"
 import { Effect, Layer, type Redacted } from "effect"
 import { ChatPlatform } from "./ChatPlatform.ts"
-import { makeCalls, makeFiles } from "./SlackCalls.ts"
+import { makeCalls } from "./SlackCalls.ts"
 import * as Response from "./SlackResponses.ts"
+import { makeTransfers, sizeDiffersCode } from "./SlackTransfers.ts"
 
 const publicUrl = new URL("https://slack.com/api/")
 
@@ -30,7 +31,7 @@ export const layer = (options: {
       const fileAgent = yield* agentOf(limits)
       const slack = { baseUrl: options.apiUrl ?? publicUrl, token: options.token, timeout: options.timeout ?? 15_000 }
       const { read, write } = makeCalls(agent, slack)
-      const files = makeFiles(fileAgent, { ...slack, timeout: options.timeout ?? 120_000 })
+      const files = makeTransfers(fileAgent, { ...slack, timeout: options.timeout ?? 120_000 })
       const authTest = read("auth.test", {}, Response.authorization)
       let known: ReadonlyArray<string> | null = null
       const home = Effect.suspend(() =>
@@ -38,6 +39,7 @@ export const layer = (options: {
           ? Effect.map(authTest, (identity) => (known = identity.home))
           : Effect.succeed(known)
       )
+      const fileInfo = (id: string) => read("files.info", { file: id }, Response.file)
       return ChatPlatform.of({
         isConfigured: true,
         authTest,
@@ -76,7 +78,16 @@ export const layer = (options: {
             channel_id: message.channel,
             thread_ts: message.threadTs
           }, Response.accepted),
-        downloadFile: files.download,
+        fileInfo,
+        downloadFile: (file, maxBytes) =>
+          files.download(file, maxBytes).pipe(
+            // A snippet can be edited after the message that has it.
+            Effect.catchIf(({ code }) => code === sizeDiffersCode && file.id !== "", (failed) =>
+              Effect.flatMap(
+                fileInfo(file.id),
+                (now) => now.size === file.size ? failed : files.download(now, maxBytes)
+              ))
+          ),
         userInfo: (user) => Effect.zipWith(read("users.info", { user }, Response.user), home, Response.personOf),
         users: (cursor) =>
           Effect.zipWith(read("users.list", { cursor, limit: pageSize }, Response.users), home, (page, at) => ({

@@ -13,7 +13,8 @@ export type Behaviour =
   | { readonly _tag: "rateLimited"; readonly retryAfter: number | null }
   | { readonly _tag: "status"; readonly status: number }
   | { readonly _tag: "error"; readonly code: string }
-  | { readonly _tag: "body"; readonly text: string }
+  | { readonly _tag: "body"; readonly text: string; readonly type?: string }
+  | { readonly _tag: "redirect"; readonly location: string }
   | { readonly _tag: "slow"; readonly millis: number }
   | { readonly _tag: "drop"; readonly after: boolean }
 
@@ -81,7 +82,14 @@ export const makeChatPlatform: Effect.Effect<FakePlatform, never, Scope.Scope> =
       case "error":
         return reply(response, 200, JSON.stringify({ ok: false, error: behaviour.code }))
       case "body":
-        return reply(response, 200, behaviour.text)
+        return reply(
+          response,
+          200,
+          behaviour.text,
+          behaviour.type === undefined ? {} : { "content-type": behaviour.type }
+        )
+      case "redirect":
+        return reply(response, 302, "", { location: behaviour.location })
       case "slow":
         return void setTimeout(act, behaviour.millis)
       case "drop":

@@ -2,6 +2,7 @@ import {
   botId,
   botUserId,
   type FakeChannel,
+  type FakeFile,
   type FakeMessage,
   type PlatformState,
   teamId
@@ -61,13 +62,18 @@ export const messageView = (message: FakeMessage, base: string, withMetadata: bo
   ...(message.blocks.length === 0 ? {} : { blocks: message.blocks }),
   ...(withMetadata && message.metadata !== undefined ? { metadata: message.metadata } : {}),
   ...(message.files.length === 0 ? {} : {
-    files: message.files.map(({ id, name, size }) => ({
-      id,
-      name,
-      size,
-      url_private_download: `${base}files-pri/${id}/${encodeURIComponent(name)}`
-    }))
-  })
+    files: message.files.map((file) => fileView(file, base))
+  }),
+  ...message.fields
+})
+
+const fileView = ({ fields, id, name, size }: FakeFile, base: string) => ({
+  id,
+  name,
+  size,
+  mode: "hosted",
+  url_private_download: `${base}files-pri/${id}/${encodeURIComponent(name)}`,
+  ...fields
 })
 
 /** Whether we may write there: null, or the code of the error. */
@@ -176,6 +182,10 @@ const methods: Readonly<Record<string, readonly [required: ReadonlyArray<string>
     if (message.user !== botUserId) return "cant_update_message"
     Object.assign(message, { text: args["text"] ?? "", blocks: blocksOf(args) })
     return { channel: message.channel, ts: message.ts, text: message.text }
+  }],
+  "files.info": [["file"], (state, { file = "" }, base) => {
+    const found = state.files.get(file)
+    return found === undefined ? "file_not_found" : { file: fileView(found, base) }
   }],
   "files.getUploadURLExternal": [["filename", "length"], (state, { filename = "", length = "" }, base) => {
     const id = `F${state.files.size + 1}`

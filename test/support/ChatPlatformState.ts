@@ -35,6 +35,8 @@ export interface FakeFile {
   readonly name: string
   readonly size: number
   content: Buffer | null
+  /** Further fields of its description, or others than these. */
+  fields?: Readonly<Record<string, unknown>>
 }
 
 export interface FakeMessage {
@@ -49,6 +51,8 @@ export interface FakeMessage {
   readonly client_msg_id: string | null
   readonly metadata: unknown
   readonly files: ReadonlyArray<FakeFile>
+  /** Further fields, such as attachments, or others than these. */
+  readonly fields: Readonly<Record<string, unknown>>
 }
 
 export const botUserId = "UTROUPE"
@@ -126,6 +130,14 @@ export class PlatformState {
     return [...this.directMessages.values()].includes(channel)
   }
 
+  /** A file that people uploaded. */
+  file(id: string, name: string, content: string | Buffer, fields: FakeFile["fields"] = {}): FakeFile {
+    const bytes = Buffer.from(content)
+    const file = { id, name, size: bytes.length, content: bytes, fields }
+    this.files.set(id, file)
+    return file
+  }
+
   /** A message as people write it, or as we post it. */
   add(message: Partial<FakeMessage> & Pick<FakeMessage, "channel" | "text" | "user">): FakeMessage {
     const added = {
@@ -137,6 +149,7 @@ export class PlatformState {
       client_msg_id: null,
       metadata: undefined,
       files: [],
+      fields: {},
       ...message
     }
     this.messages.push(added)

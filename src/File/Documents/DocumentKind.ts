@@ -30,6 +30,10 @@ export const kindOf = (name: string): DocumentKind | undefined => formats.get(ex
 /** The media type that the extension of a name promises; that of arbitrary bytes for names with another extension. */
 export const contentTypeOf = (name: string): string => formats.get(extensionOf(name))?.[1] ?? "application/octet-stream"
 
+/** The first extension that promises this media type. */
+export const extensionFor = (mediaType: string): string | undefined =>
+  [...formats].find(([, [, type]]) => type === mediaType.split(";", 1)[0]?.trim().toLowerCase())?.[0]
+
 /** The extension of pictures of this media type, if they are read. */
 export const imageExtensionOf = (mediaType: string): string | undefined =>
   [...formats].find(([, [kind, type]]) => kind === "image" && type === mediaType)?.[0]

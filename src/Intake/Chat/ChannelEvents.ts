@@ -8,6 +8,7 @@ import { type ChatFailed } from "../../Wire/ChatPlatform.ts"
 import { type ChatContext, inboundFailureOf } from "./ChatContext.ts"
 import type { ChatEvent, MessageEvent } from "./ChatEvent.ts"
 import { introduction } from "./ChatTexts.ts"
+import { namedIn, spokenText } from "./MessageContent.ts"
 
 export type ChannelEvent = Exclude<ChatEvent, MessageEvent | { readonly _tag: "Ignored" }>
 
@@ -91,7 +92,7 @@ export const makeChannelEvents = ({ claims, platform, posts, senders }: ChatCont
         case "ChannelClosed":
           return channels.deactivate(event.channel)
         case "MessageChanged":
-          return kept.change(event.channel, event.ts, yield* senders.plainText(event.text))
+          return kept.change(event.channel, event.ts, spokenText(event, yield* senders.nameOf(namedIn(event))))
         case "MessageDeleted":
           return kept.remove(event.channel, event.ts)
         case "ChannelChanged":

@@ -2,14 +2,12 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { ChatCommandRequest } from "@troupe/api/ChatRequestsApi"
 import type { UserId } from "@troupe/domain/Ids"
 import { type ChatPost, chatPostText, type ChatReply, chatReplyText } from "@troupe/domain/TeamChat"
-import { Clock, Duration, Effect, Schema, Stream } from "effect"
+import { Clock, Duration, Effect, Schema } from "effect"
 import { newOutboxId, Outbox } from "../../Delivery/Outbox.ts"
-import { Sandbox } from "../../File/Sandbox.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { rowsOf, theRow } from "../../Runtime/Database/Query.ts"
 import { type ChatFailed, ChatPlatform, isUnauthorized } from "../../Wire/ChatPlatform.ts"
-import { type ReceivedFile, receiveFiles } from "../ReceivedFiles.ts"
-import type { MessageEvent, SentFile } from "./ChatEvent.ts"
+import { makeChatFiles } from "./ChatFiles.ts"
 import { makeChatSchedules } from "./ChatSchedules.ts"
 import { ChatSenders } from "./ChatSenders.ts"
 
@@ -28,7 +26,7 @@ export const makeChatContext = (options: ChatOptions) =>
     schedules: makeChatSchedules,
     claims: makeChatClaims,
     posts: makeChatPosts,
-    receiveFiles: makeReceiveFiles(options.maxFileBytes),
+    receiveFiles: makeChatFiles(options.maxFileBytes),
     isLimited: makeIsLimited(options)
   })
 export type ChatContext = Effect.Effect.Success<ReturnType<typeof makeChatContext>>
@@ -75,32 +73,6 @@ const makeChatPosts = Effect.map(Outbox, ({ enqueue }) => {
         : add(chatReplyText({ channel: channel_id, thread_ts: null, user: user_id }), { ...post, response_url })
   }
 })
-
-const maxFiles = 10
-
-/** Downloads the files of a message, each of at most `maxBytes`, to a folder of that message. */
-const makeReceiveFiles = (maxBytes: number) =>
-  Effect.zipWith(ChatPlatform, Sandbox, (platform, sandbox) => {
-    const download = ({ downloadUrl, size }: SentFile) =>
-      size > maxBytes
-        ? Effect.fail(`it has more than ${maxBytes} bytes`)
-        : platform.downloadFile(downloadUrl, maxBytes).pipe(
-          Stream.runCollect,
-          Effect.map((chunks) => Buffer.concat([...chunks])),
-          // The platform would refuse it again.
-          Effect.catchAll((failed) => Effect.fail(failed.kind === "refused" ? failed.reason : failed))
-        )
-
-    const incoming = (folder: string) => (file: SentFile, index: number): ReceivedFile<ChatFailed> => ({
-      name: file.name,
-      pathOf: (name) => `${folder}/${file.id.replace(/\W/g, "")}-${name}`,
-      content: index < maxFiles ? download(file) : Effect.fail(`a message has at most ${maxFiles}`)
-    })
-
-    return Effect.fn("ChatFiles.receive")((userId: UserId, { files, ts }: MessageEvent) =>
-      receiveFiles(sandbox, userId, files.map(incoming(`team-chat/${ts.replace(/[^\d.]/g, "")}`)))
-    )
-  })
 
 /** Whether a person has reached a limit, which counts the tasks that the transaction of the fiber has made. */
 const makeIsLimited = ({ tasksPerHour, tasksPerMinute }: ChatOptions) =>

@@ -10,13 +10,15 @@ import { Tasks } from "../../Task/Tasks.ts"
 import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
 import { withoutMention } from "../../Wire/MrkdwnText.ts"
 import { type InboundOutcome, noTask } from "../InboundMessage.ts"
-import { attachedText, leftOutText } from "../ReceivedFiles.ts"
+import { leftOutText } from "../ReceivedFiles.ts"
 import { type ChatContext, inboundFailureOf } from "./ChatContext.ts"
 import type { MessageEvent } from "./ChatEvent.ts"
 import { type ChatSender, mayAnswer } from "./ChatSenders.ts"
-import { answerRefused, approvalUnclear, help, limitReached, nonMemberRefused } from "./ChatTexts.ts"
+import { answerRefused, approvalUnclear, help, limitReached, nonMemberRefused, nothingRead } from "./ChatTexts.ts"
+import { fileNames, messageOf, namedIn, quotedText, requestOf, spokenText } from "./MessageContent.ts"
 import { chatReplyOf, isMention, type Route, routeOf } from "./MessageRoute.ts"
 import { threadContextOf } from "./ThreadContext.ts"
+import type { TimedRequest } from "./TimedRequest.ts"
 
 /** The platform repeats an event for a day at most. */
 const claimedFor = Duration.days(2)
@@ -40,6 +42,8 @@ export const makeConversations = (
     const threads = yield* TaskThreads
     const channels = yield* Channels
     const kept = yield* ChannelMessages
+
+    const namesIn = (message: MessageEvent) => senders.nameOf(namedIn(message))
 
     const postOnce = (message: MessageEvent, text: string, isFirst: Effect.Effect<boolean>): Act =>
       Effect.as(Effect.whenEffect(posts.post(chatReplyOf(message), { text }), isFirst), noTask)
@@ -65,11 +69,14 @@ export const makeConversations = (
     ) {
       const files = yield* Effect.mapError(receiveFiles(sender.userId, message), inboundFailureOf)
       const thread = yield* threadContextOf({ platform, senders }, message, ourselves)
+      const quoted = quotedText(message.quoted, yield* namesIn(message))
+      const isWithoutWords = text === "" && message.quoted.length > 0
       const projectId = message.isDirect ? null : yield* channels.projectOf(message.channel)
-      const context = [...thread, ...leftOutText(files)].join("\n\n")
+      const context = [...thread, ...quoted, ...leftOutText(files)].join("\n\n")
       return Effect.mapBoth(
         tasks.submit({
-          message: text === "" ? "See the attached files." : text,
+          message: requestOf(text, message, files),
+          title: isWithoutWords ? "Forwarded message" : null,
           user_id: sender.userId,
           project_id: projectId,
           attachments: files.paths,
@@ -79,7 +86,8 @@ export const makeConversations = (
             context,
             reply: { channel: "chat", to: chatReplyText(chatReplyOf(message)) },
             threads: [chatThreadKey(chatReplyOf(message)), ...(message.isDirect ? [message.channel] : [])],
-            toolAccess: "all"
+            // As a mail that only forwards: what others wrote starts nothing that changes something.
+            toolAccess: isWithoutWords ? "read" : "all"
           }
           // A continuation contains of the earlier task what its sender may read.
         }).pipe(Effect.provideService(CurrentUser, sender.caller)),
@@ -108,7 +116,7 @@ export const makeConversations = (
         }
         // The agent reads files in the folder of the task's creator.
         const files = yield* Effect.mapError(receiveFiles(task.creator, message), inboundFailureOf)
-        const all = [text || "See the attached files.", ...attachedText(files), ...leftOutText(files)].join("\n\n")
+        const all = messageOf(text, message, yield* namesIn(message), files)
         const by = Option.some(sender.userId)
         const call = task.status === "waiting_input" ? task.call : null
         const answering = {
@@ -126,8 +134,19 @@ export const makeConversations = (
       }
     )
 
-    const keep = Effect.fnUntraced(function*({ channel, text, ts }: MessageEvent, { userId }: ChatSender) {
-      return Effect.as(kept.keep({ channel, ts, userId, text: yield* senders.plainText(text) }), noTask)
+    const schedule = Effect.fnUntraced(function*(message: MessageEvent, sender: ChatSender, request: TimedRequest) {
+      const place = { channel: message.channel, thread_ts: message.threadTs }
+      const enclosed = { quoted: quotedText(message.quoted, yield* namesIn(message)), files: fileNames(message) }
+      return schedules.create(request, sender, place, enclosed).pipe(
+        Effect.flatMap((post) => posts.post(chatReplyOf(message), post)),
+        Effect.as(noTask)
+      )
+    })
+
+    const keep = Effect.fnUntraced(function*(message: MessageEvent, { userId }: ChatSender) {
+      const { channel, ts } = message
+      const text = spokenText(message, yield* namesIn(message))
+      return Effect.as(kept.keep({ channel, ts, userId, text }), noTask)
     })
 
     const refuse = (message: MessageEvent, text: string): Act =>
@@ -143,6 +162,9 @@ export const makeConversations = (
       const spoken = ourselves.reduce(withoutMention, message.text)
       const text = (yield* senders.plainText(spoken)).trim()
       const isAddressed = message.isDirect || isMention(message, ourselves)
+      if (text === "" && message.files.length === 0 && message.quoted.length === 0 && !route.startsWith("refuse")) {
+        return Effect.as(posts.post(chatReplyOf(message), { text: isAddressed ? help : nothingRead }), noTask)
+      }
       switch (route) {
         case "refuseNonMember":
           return refuse(message, nonMemberRefused)
@@ -155,15 +177,9 @@ export const makeConversations = (
             : yield* tell(message, task.value, sender, text, route === "answer")
         case "continue":
         case "new": {
-          if (isAddressed && text === "" && message.files.length === 0) {
-            return Effect.as(posts.post(chatReplyOf(message), { text: help }), noTask)
-          }
           const timed = isAddressed ? yield* schedules.read(text, sender) : Option.none()
           return Option.isSome(timed)
-            ? schedules.create(timed.value, sender, { channel: message.channel, thread_ts: message.threadTs }).pipe(
-              Effect.flatMap((post) => posts.post(chatReplyOf(message), post)),
-              Effect.as(noTask)
-            )
+            ? yield* schedule(message, sender, timed.value)
             : yield* submitWithin(message, sender, text, ourselves, route === "continue" ? task : Option.none())
         }
       }

@@ -1,30 +1,21 @@
 import { Either, Option, Schema } from "effect"
+import type { ChatContent } from "../../Wire/ChatContent.ts"
+import { contentOf } from "../../Wire/SlackMessage.ts"
 import { InboundSource } from "../InboundMessage.ts"
 
 export const chatSource = InboundSource.make("chat")
 
-/** A file of a message, as far as it can be downloaded. */
-export interface SentFile {
-  readonly id: string
-  readonly name: string
-  readonly size: number
-  readonly downloadUrl: string
-}
-
 /** What a person wrote. */
-export interface MessageEvent {
+export interface MessageEvent extends ChatContent {
   readonly _tag: "Message"
   /** The platform says itself that we are mentioned. */
   readonly isMention: boolean
   readonly isDirect: boolean
   readonly channel: string
   readonly user: string
-  /** With the platform's markup. */
-  readonly text: string
   readonly ts: string
   /** Null: the message is in no thread. */
   readonly threadTs: string | null
-  readonly files: ReadonlyArray<SentFile>
 }
 
 export type ChatEvent =
@@ -32,11 +23,10 @@ export type ChatEvent =
   | { readonly _tag: "MemberJoined" | "MemberLeft"; readonly channel: string; readonly user: string }
   | { readonly _tag: "WeLeft" | "ChannelClosed" | "ChannelChanged"; readonly channel: string }
   | { readonly _tag: "UserChanged"; readonly user: string }
-  | {
+  | ChatContent & {
     readonly _tag: "MessageChanged"
     readonly channel: string
     readonly ts: string
-    readonly text: string
     readonly user: string | null
   }
   | { readonly _tag: "MessageDeleted"; readonly channel: string; readonly ts: string; readonly user: string | null }
@@ -76,16 +66,18 @@ const readMessage = laxDecoder(Schema.Struct({
   channel: Schema.NonEmptyString,
   user: Schema.NonEmptyString,
   ts: Schema.NonEmptyString,
-  text: optionalText,
   thread_ts: optionalText,
   channel_type: optionalText,
-  bot_id: optionalText,
-  files: Schema.optional(Schema.Unknown)
+  bot_id: optionalText
 }))
 const readSubtype = laxDecoder(Schema.Struct({ subtype: optionalText }))
 const readEdit = laxDecoder(Schema.Struct({
   channel: Schema.NonEmptyString,
-  message: Schema.Struct({ ts: Schema.NonEmptyString, text: Schema.String, user: optionalText })
+  message: Schema.Struct({ ts: Schema.NonEmptyString, subtype: optionalText, user: optionalText }).annotations({
+    // For what it says.
+    parseOptions: { onExcessProperty: "preserve" }
+  }),
+  previous_message: Schema.optional(Schema.Unknown)
 }))
 const readDeletion = laxDecoder(Schema.Struct({
   channel: Schema.NonEmptyString,
@@ -93,18 +85,10 @@ const readDeletion = laxDecoder(Schema.Struct({
   previous_message: Schema.optional(Schema.Unknown)
 }))
 const readAuthor = laxDecoder(Schema.Struct({ user: optionalText }))
-const readFile = laxDecoder(Schema.Struct({
-  id: Schema.NonEmptyString,
-  name: Schema.NonEmptyString,
-  size: Schema.Number,
-  url_private_download: optionalText,
-  url_private: optionalText
-}))
 const readMembership = laxDecoder(Schema.Struct({ channel: Schema.NonEmptyString, user: Schema.NonEmptyString }))
 const readChannelId = laxDecoder(Schema.Struct({ channel: Schema.NonEmptyString }))
 const readChannel = laxDecoder(Schema.Struct({ channel: Schema.Struct({ id: Schema.NonEmptyString }) }))
 const readUser = laxDecoder(Schema.Struct({ user: Schema.Struct({ id: Schema.NonEmptyString }) }))
-const readList = laxDecoder(Schema.Array(Schema.Unknown))
 
 /** Reads a request to the address for events. Unknown types and fields are no error: the platform adds some at any time. */
 export const eventRequestOf = (body: Uint8Array): EventRequest => {
@@ -163,7 +147,14 @@ const eventOf = (type: string, event: unknown): ChatEvent => {
 }
 
 /** Other subtypes are about the channel (joined, topic), or from bots. */
-const personalSubtypes: ReadonlyArray<string | null> = [null, "file_share", "me_message", "thread_broadcast"]
+const personalSubtypes: ReadonlyArray<string | null> = [
+  null,
+  "file_share",
+  "me_message",
+  "message_share",
+  "reply_broadcast",
+  "thread_broadcast"
+]
 
 /** The platform's own assistant writes to every new member. */
 const platformBot = "USLACKBOT"
@@ -173,8 +164,12 @@ const messageOf = (type: string, event: unknown): ChatEvent | null => {
   if (subtype === "message_changed") {
     const edit = readEdit(event)
     if (edit === null) return null
-    const { channel, message: { text, ts, user } } = edit
-    return { _tag: "MessageChanged", channel, ts, text, user: user ?? null }
+    const { channel, message, previous_message } = edit
+    const { subtype: inner, ts, user } = message
+    // What is left of the deleted first message of a thread.
+    return inner === "tombstone"
+      ? { _tag: "MessageDeleted", channel, ts, user: readAuthor(previous_message)?.user ?? null }
+      : { _tag: "MessageChanged", channel, ts, user: user ?? null, ...contentOf(message) }
   }
   if (subtype === "message_deleted") {
     const deletion = readDeletion(event)
@@ -189,21 +184,19 @@ const messageOf = (type: string, event: unknown): ChatEvent | null => {
   return {
     _tag: "Message",
     isMention: type === "app_mention",
-    isDirect: found.channel_type === "im" || (found.channel_type === undefined && found.channel.startsWith("D")),
+    isDirect: isDirect(found),
     channel: found.channel,
     user: found.user,
-    text: found.text ?? "",
     ts: found.ts,
     threadTs: isPresent(found.thread_ts) ? found.thread_ts : null,
-    files: (readList(found.files) ?? []).flatMap((item) => {
-      const file = readFile(item)
-      const downloadUrl = file?.url_private_download ?? file?.url_private
-      return file === null || !isPresent(downloadUrl)
-        ? []
-        : [{ id: file.id, name: file.name, size: file.size, downloadUrl }]
-    })
+    ...contentOf(event)
   }
 }
+
+/** Also what is written to the app on its own page. */
+const isDirect = (
+  { channel, channel_type: type }: { readonly channel: string; readonly channel_type?: string | null | undefined }
+) => type === "im" || type === "app_home" || (!isPresent(type) && channel.startsWith("D"))
 
 const isPresent = (text: string | null | undefined): text is string =>
   text !== null && text !== undefined && text !== ""

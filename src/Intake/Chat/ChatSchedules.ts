@@ -8,7 +8,7 @@ import { scheduledTimeOf, type TimeContext } from "../ScheduledTimes.ts"
 import { zoneOf } from "../ScheduleRow.ts"
 import { Schedules } from "../Schedules.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
-import { nothingToDo, noTime, notReminded, notScheduled, scheduled } from "./ChatTexts.ts"
+import { filesNotKept, nothingToDo, noTime, notReminded, notScheduled, scheduled } from "./ChatTexts.ts"
 import { type TimedRequest, timedRequestOf } from "./TimedRequest.ts"
 
 /** Schedules and reminders that people ask for in the team chat. */
@@ -32,12 +32,13 @@ export const makeChatSchedules = Effect.gen(function*() {
     read: (text: string, { userId }: ChatSender) => Effect.map(clockOf(userId), (clock) => timedRequestOf(text, clock)),
     /**
      * Makes the schedule, whose results and reminders come to this place, or not; the result says so. A reminder for
-     * somebody else that was set in a direct message comes to their own.
+     * somebody else that was set in a direct message comes to their own. It has what the message quotes, not its files.
      */
     create: Effect.fn("ChatSchedules.create")(function*(
       request: TimedRequest,
       sender: ChatSender,
-      { channel, thread_ts }: Place
+      { channel, thread_ts }: Place,
+      { files, quoted }: Enclosed = { files: [], quoted: [] }
     ): Effect.fn.Return<ChatPost> {
       const found = request.who === undefined ? null : yield* senders.named(request.who)
       const [other = null, ...more] = found?.members ?? []
@@ -49,9 +50,10 @@ export const makeChatSchedules = Effect.gen(function*() {
       if (request._tag === "Unreadable") return { text: notScheduled(whyNot(request.when, clock)) }
       const isForOther = other !== null && other.id !== sender.userId
       const place = { channel, thread_ts }
+      const what = isForOther ? `${request.what} (set by ${yield* nameOf(sender)})` : request.what
       const made = yield* Effect.either(schedules.create({
         kind: request.kind,
-        message: isForOther ? `${request.what} (set by ${yield* nameOf(sender)})` : request.what,
+        message: [what, ...quoted].join("\n\n"),
         ...(request._tag === "Recurring" ? { every: request.every } : { at: request.at }),
         ...(isForOther
           ? {
@@ -65,13 +67,22 @@ export const makeChatSchedules = Effect.gen(function*() {
         const { left } = made
         return { text: notScheduled(left._tag === "ScheduleInvalid" ? left.reason : left.message) }
       }
-      const text = scheduled(made.right, isForOther ? other.name ?? other.id : null)
+      const confirmed = scheduled({ ...made.right, message: what }, isForOther ? other.name ?? other.id : null)
+      const text = [confirmed, ...filesNotKept(files)].join("\n")
       return made.right.kind === "reminder" && made.right.cron !== null
         ? { text, blocks: reminderBlocks(text, made.right.id) }
         : { text }
     })
   }
 })
+
+/** What a message has beside its text. */
+export interface Enclosed {
+  /** Names. */
+  readonly files: ReadonlyArray<string>
+  /** Paragraphs of marked data. */
+  readonly quoted: ReadonlyArray<string>
+}
 
 type Place = Pick<ChatReply, "channel" | "thread_ts">
 

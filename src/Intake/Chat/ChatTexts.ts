@@ -41,6 +41,8 @@ export const nonMemberRefused =
 
 export const limitReached = "You have started many tasks in a short time, so I did not start this one. Try again later."
 
+export const nothingRead = "I found no text, file or forwarded message in what you wrote. Please write it as text."
+
 export const answerRefused = "This question waits for the person who gave the task, its assignee, an owner or an admin."
 
 export const approvalUnclear =
@@ -78,6 +80,15 @@ export const scheduled = (
       escaped(timezone)
     }).`
 }
+
+export const filesNotKept = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.length === 0
+    ? []
+    : [
+      `A schedule keeps no files, so I left out ${
+        escaped(shortened(names.join(", "), 300))
+      }. Share them when it is time.`
+    ]
 
 export const notScheduled = (reason: string): string =>
   `I did not schedule anything: ${escaped(reason)}\nYou can write:\n${examples}\n`

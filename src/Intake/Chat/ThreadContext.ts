@@ -8,10 +8,11 @@ import {
   type FirstPages,
   firstPages
 } from "../../Wire/ChatPlatform.ts"
-import { type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
+import type { NameOf } from "../../Wire/MrkdwnText.ts"
 import { inboundFailureOf } from "./ChatContext.ts"
 import type { MessageEvent } from "./ChatEvent.ts"
-import { type ChatSenders, mentionedIn } from "./ChatSenders.ts"
+import type { ChatSenders } from "./ChatSenders.ts"
+import { namedIn, spokenText } from "./MessageContent.ts"
 
 const maxMessages = 30
 const maxChars = 8_000
@@ -51,9 +52,10 @@ export const threadContext = (
 ): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let chars = 0
-  for (const { botId, text, user } of items.slice(-maxMessages).toReversed()) {
+  for (const message of items.slice(-maxMessages).toReversed()) {
+    const { botId, user } = message
     const from = user === null ? (botId === null ? "somebody" : "a bot") : nameOf(user) ?? user
-    const line = `${from}: ${headOf(plainText(text, nameOf), maxMessageChars)}`
+    const line = `${from}: ${headOf(spokenText(message, nameOf), maxMessageChars)}`
     chars += line.length + 1
     if (chars > maxChars) break
     lines.unshift(line)
@@ -92,8 +94,10 @@ export const threadContextOf = (
           : inboundFailureOf(failed)
       )
     )
-    const nameOf = yield* senders.nameOf(
-      mentionedIn(before.items.map(({ text, user }) => `${text} <@${user}>`).join("\n"))
-    )
+    const named = before.items.map(namedIn)
+    const nameOf = yield* senders.nameOf({
+      users: [...named.flatMap(({ users }) => users), ...before.items.flatMap(({ user }) => user ?? [])],
+      channels: named.flatMap(({ channels }) => channels)
+    })
     return threadContext(before, (id) => ourselves.includes(id) ? "you" : nameOf(id))
   })

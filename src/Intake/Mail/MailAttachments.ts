@@ -1,6 +1,6 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
-import { contentTypeOf, extensions } from "../../File/Documents/DocumentKind.ts"
+import { extensionFor } from "../../File/Documents/DocumentKind.ts"
 import type { Sandbox } from "../../File/Sandbox.ts"
 import type { MailAttachment } from "../../Wire/MailParser.ts"
 import { type ReceivedFiles, receiveFiles } from "../ReceivedFiles.ts"
@@ -43,7 +43,7 @@ export const saveAttachments = (
 const nameOf = ({ contentType, filename }: MailAttachment, index: number): string => {
   const given = filename?.split(/[/\\]/).at(-1)?.trim() ?? ""
   if (given !== "") return given
-  const extension = extensions.find((one) => contentTypeOf(`a.${one}`) === contentType)
+  const extension = extensionFor(contentType)
   return `attachment-${index + 1}${extension === undefined ? "" : `.${extension}`}`
 }
 

@@ -25,14 +25,39 @@ describe("events of the chat platform", () => {
     assert.deepStrictEqual([found.id, found.type, found.ourselves], ["Ev1", "message", ["UBOT"]])
   })
 
-  it("have the files that can be downloaded", () => {
-    const files = [
-      { id: "F1", name: "a.csv", size: 3, url_private_download: "https://files.example.org/a.csv", extra: true },
-      { id: "F2", mode: "tombstone" }
-    ]
-    assert.deepNestedInclude(eventOf({ ...said, subtype: "file_share", files }), {
-      files: [{ id: "F1", name: "a.csv", size: 3, downloadUrl: "https://files.example.org/a.csv" }]
+  it.each([
+    ["im", "D1", true],
+    ["app_home", "D1", true],
+    [undefined, "D1", true],
+    [null, "D1", true],
+    ["mpim", "G1", false],
+    ["channel", "C1", false]
+  ])(
+    "of the type %j in %j are direct messages: %j",
+    (channel_type, channel, isDirect) => assert.deepInclude(eventOf({ ...said, channel_type, channel }), { isDirect })
+  )
+
+  it.each(["file_share", "me_message", "thread_broadcast", "message_share"])(
+    "of the subtype %s are a person's",
+    (subtype) => assert.deepInclude(eventOf({ ...said, subtype }), { _tag: "Message", text: said.text })
+  )
+
+  it("about an edit have what the message says now, also without a text", () => {
+    const blocks = [{
+      type: "rich_text",
+      elements: [{ type: "rich_text_section", elements: [{ type: "text", text: "new" }] }]
+    }]
+    assert.deepInclude(eventOf({ ...said, subtype: "message_changed", message: { ts: "1.1", user: "U2", blocks } }), {
+      _tag: "MessageChanged",
+      text: "new",
+      user: "U2"
     })
+  })
+
+  it("about the deleted first message of a thread are a deletion", () => {
+    const message = { subtype: "tombstone", user: "USLACKBOT", ts: "1.1", text: "This message was deleted." }
+    const changed = { ...said, subtype: "message_changed", message, previous_message: { user: "U3", text: "old" } }
+    assert.deepStrictEqual(eventOf(changed), { _tag: "MessageDeleted", channel: "C1", ts: "1.1", user: "U3" })
   })
 
   it.each([
@@ -72,7 +97,9 @@ describe("events of the chat platform", () => {
 
   it.prop("may have any value in any field", [
     fc.dictionary(
-      fc.constantFrom("type", "channel", "user", "ts", "text", "thread_ts", "subtype", "files", "bot_id"),
+      fc.constantFrom(
+        ..."type channel user ts text thread_ts subtype files bot_id attachments blocks message".split(" ")
+      ),
       fc.oneof(fc.constantFrom("message", "app_mention", "channel_rename", "C1"), fc.jsonValue())
     )
   ], ([event]) => void eventOf(event))

@@ -1,0 +1,106 @@
+import type { ChatContent, QuotedMessage } from "./ChatContent.ts"
+import { blocksText, link } from "./SlackBlocks.ts"
+import { type Fields, fieldsIn, firstText, listIn, textIn } from "./SlackFields.ts"
+import { fileOf } from "./SlackFiles.ts"
+
+/**
+ * What a message of an event or of a history says. A person's own words are in the text and its blocks: attachments are
+ * messages of others, tables and the like, and previews of links, which count only where nothing else is there. Those
+ * of a bot are its own words.
+ */
+export const contentOf = (given: unknown): ChatContent => {
+  const message = fieldsIn(given)
+  const attachments = listIn(message["attachments"])
+  const isBot = firstText(message, "bot_id") !== null || message["subtype"] === "bot_message"
+  const text = joined([
+    ownText(message),
+    ...isBot ? attachments.filter((one) => !isMessage(one)).map(attachmentText) : []
+  ])
+  const files = listIn(message["files"]).map(fileOf)
+  const quoted = attachments.filter((one) => isMessage(one) || (!isBot && !isPreview(one)))
+  const isEmpty = text === "" && files.length === 0 && quoted.length === 0
+  return { text, quoted: (isEmpty ? attachments : quoted).flatMap((one) => quotedIn(one, 1)).filter(hasContent), files }
+}
+
+/** A message is named also where the platform shows nothing of it. */
+const hasContent = ({ files, kind, text }: QuotedMessage): boolean =>
+  kind !== "attached" || text !== "" || files.length > 0
+
+/** The text of a message that has a table leaves the table out. */
+const ownText = ({ blocks, text }: Fields): string =>
+  textIn(text).trim() === ""
+    ? blocksText(blocks)
+    : joined([textIn(text), blocksText(listIn(blocks).filter(({ type }) => type === "table"))])
+
+const joined = (texts: ReadonlyArray<string>): string => texts.filter((text) => text.trim() !== "").join("\n")
+
+const flags = ["is_share", "is_msg_unfurl", "is_reply_unfurl", "is_thread_root_unfurl"]
+
+const isMessage = (attachment: Fields): boolean =>
+  flags.some((flag) => attachment[flag] === true) || listIn(attachment["message_blocks"]).length > 0
+  || listIn(attachment["files"]).length > 0
+
+const isPreview = (attachment: Fields): boolean =>
+  attachment["is_app_unfurl"] === true
+  || firstText(attachment, "from_url", "original_url", "app_unfurl_url", "title_link", "service_name") !== null
+
+const kindOf = (attachment: Fields): QuotedMessage["kind"] => {
+  if (attachment["is_share"] === true) return "forwarded"
+  if (flags.some((flag) => attachment[flag] === true)) return "linked"
+  return isMessage(attachment) ? "forwarded" : "attached"
+}
+
+const maxDepth = 4
+
+/** The message of an attachment, and those that it has forwarded itself. */
+const quotedIn = (attachment: Fields, depth: number): ReadonlyArray<QuotedMessage> => {
+  const inner = messagesOf(attachment)
+  const nested = [attachment, ...inner].flatMap(({ attachments }) => listIn(attachments))
+  const further = nested.filter(isMessage)
+  const { ts } = attachment
+  const one = {
+    kind: kindOf(attachment),
+    author: {
+      id: firstText(attachment, "author_id"),
+      name: firstText(attachment, "author_name", "author_subname", "service_name")
+    },
+    channel: { id: firstText(attachment, "channel_id"), name: firstText(attachment, "channel_name") },
+    ts: typeof ts === "number" ? String(ts) : firstText(attachment, "ts"),
+    url: firstText(attachment, "from_url", "original_url"),
+    text: joined([
+      attachmentText(attachment),
+      ...nested.filter((part) => !isMessage(part)).map(attachmentText),
+      depth < maxDepth || further.length === 0 ? "" : "[What it forwards itself was left out.]"
+    ]),
+    files: [attachment, ...inner].flatMap(({ files }) => listIn(files)).map(fileOf)
+  }
+  return [
+    one,
+    ...(depth < maxDepth ? further.flatMap((part) => quotedIn(part, depth + 1)) : [])
+  ]
+}
+
+const messagesOf = (attachment: Fields): ReadonlyArray<Fields> =>
+  listIn(attachment["message_blocks"]).map(({ message }) => fieldsIn(message))
+
+/** What an attachment shows. */
+const attachmentText = (attachment: Fields): string => {
+  const inBlocks = [...messagesOf(attachment), attachment].map(({ blocks, text }) => blocksText(blocks) || textIn(text))
+  const title = firstText(attachment, "title")
+  const shown = joined([
+    textIn(attachment["pretext"]),
+    title === null ? "" : link(firstText(attachment, "title_link"), title),
+    firstText(attachment, "text") ?? joined(inBlocks),
+    ...listIn(attachment["fields"]).map(fieldText)
+  ])
+  return shown || fallbackOf(attachment) || link(firstText(attachment, "image_url", "thumb_url"), "")
+}
+
+const fieldText = ({ title, value }: Fields): string =>
+  [textIn(title), textIn(value)].filter((text) => text !== "").join(": ")
+
+/** Where nothing is shown, the platform's summary, unless it says just that. */
+const fallbackOf = (attachment: Fields): string => {
+  const text = firstText(attachment, "fallback") ?? ""
+  return /^\[[^\]]*\]$/.test(text.trim()) ? "" : text
+}
