@@ -35,8 +35,11 @@ const objectText = (value: unknown): string => {
   return textIn(text) || escaped(textIn(alt_text))
 }
 
-const cellText = (cell: Fields): string =>
-  cell["type"] === "rich_text" ? blockText(cell).replaceAll("\n", " ") : escaped(textIn(cell["text"]))
+const cellText = (cell: Fields): string => {
+  if (cell["type"] === "rich_text") return blockText(cell).replaceAll("\n", " ")
+  const { text, value } = cell
+  return escaped(textIn(text) || (typeof value === "number" ? String(value) : textIn(value)))
+}
 
 const richText = (element: Fields): string => {
   const elements = listIn(element["elements"])

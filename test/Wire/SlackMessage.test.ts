@@ -41,8 +41,11 @@ describe("blocks of a message", () => {
     ], "&gt; said\n&gt; before\n```\nx = 1\n```"],
     ["tables", [{
       type: "table",
-      rows: [[{ type: "raw_text", text: "a" }, rich(section(text("b")))], [{ type: "raw_text", text: "1" }]]
-    }], "a | b\n1"],
+      rows: [[{ type: "raw_text", text: "a" }, rich(section(text("b")))], [{ type: "raw_text", text: "1" }, {
+        type: "raw_number",
+        value: 2
+      }]]
+    }], "a | b\n1 | 2"],
     ["sections, headers, context, pictures and Markdown", [
       { type: "header", text: { type: "plain_text", text: "Title" } },
       { type: "section", text: { type: "mrkdwn", text: "*bold*" }, fields: [{ type: "mrkdwn", text: "field" }] },

@@ -374,6 +374,21 @@ inChat("Words of the team chat", (test) => {
     assert.strictEqual((yield* onlyTask).description, "compare a < b plan (https://example.org)")
   })
 
+  test("come with a table that was pasted beside them, or alone", function*() {
+    const rows = [["Item", "Price"], ["Desk", "300"]].map((row) => row.map((text) => ({ type: "raw_text", text })))
+    const fields = { attachments: [{ id: 1, blocks: [{ type: "table", rows }], fallback: "[no preview available]" }] }
+    yield* said({ ...direct, text: "Which is dear?", fields })
+    yield* said({ ...direct, text: "", fields })
+    const made = yield* tasks
+    assert.deepStrictEqual(made.map(({ description }) => description), [
+      "Which is dear?",
+      "See what was attached to this message."
+    ])
+    for (const { context } of made) {
+      assert.include(context, "<attached_text>\nItem | Price\nDesk | 300\n</attached_text>")
+    }
+  })
+
   test("of an edit, a deletion or a bot start nothing", function*() {
     yield* send([envelope({ type: "member_joined_channel", channel, user: "UTROUPE" })])
     const { ts } = yield* said({ channel, user: "UBOB", text: "first" })

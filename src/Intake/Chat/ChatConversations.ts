@@ -15,7 +15,7 @@ import { type ChatContext, inboundFailureOf } from "./ChatContext.ts"
 import type { MessageEvent } from "./ChatEvent.ts"
 import { type ChatSender, mayAnswer } from "./ChatSenders.ts"
 import { answerRefused, approvalUnclear, help, limitReached, nonMemberRefused, nothingRead } from "./ChatTexts.ts"
-import { fileNames, messageOf, namedIn, quotedText, requestOf, spokenText } from "./MessageContent.ts"
+import { fileNames, isOnlyForwarded, messageOf, namedIn, quotedText, requestOf, spokenText } from "./MessageContent.ts"
 import { chatReplyOf, isMention, type Route, routeOf } from "./MessageRoute.ts"
 import { threadContextOf } from "./ThreadContext.ts"
 import type { TimedRequest } from "./TimedRequest.ts"
@@ -70,13 +70,13 @@ export const makeConversations = (
       const files = yield* Effect.mapError(receiveFiles(sender.userId, message), inboundFailureOf)
       const thread = yield* threadContextOf({ platform, senders }, message, ourselves)
       const quoted = quotedText(message.quoted, yield* namesIn(message))
-      const isWithoutWords = text === "" && message.quoted.length > 0
+      const isForwarded = isOnlyForwarded(text, message)
       const projectId = message.isDirect ? null : yield* channels.projectOf(message.channel)
       const context = [...thread, ...quoted, ...leftOutText(files)].join("\n\n")
       return Effect.mapBoth(
         tasks.submit({
           message: requestOf(text, message, files),
-          title: isWithoutWords ? "Forwarded message" : null,
+          title: isForwarded ? "Forwarded message" : null,
           user_id: sender.userId,
           project_id: projectId,
           attachments: files.paths,
@@ -87,7 +87,7 @@ export const makeConversations = (
             reply: { channel: "chat", to: chatReplyText(chatReplyOf(message)) },
             threads: [chatThreadKey(chatReplyOf(message)), ...(message.isDirect ? [message.channel] : [])],
             // As a mail that only forwards: what others wrote starts nothing that changes something.
-            toolAccess: isWithoutWords ? "read" : "all"
+            toolAccess: isForwarded ? "read" : "all"
           }
           // A continuation contains of the earlier task what its sender may read.
         }).pipe(Effect.provideService(CurrentUser, sender.caller)),
