@@ -90,6 +90,9 @@ const expected: Readonly<Record<SourceName, string>> = {
   "a guest's chat message": "n n n n y y y y y n n",
   // As a stranger's mail.
   "a guest's request in chat": "n n n n y y n n n n n",
+  "a chat message that is forwarded": "n n n n y y y y y n n",
+  // Nobody of the team asks for anything.
+  "a chat message that is forwarded without a word": "n n n n n n n n n n n",
   "a memory": "n n n n y y y y y n n",
   // It is held until a person accepts it.
   "a changed tool's description": "n n n n n n n n n n n"

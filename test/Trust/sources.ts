@@ -53,6 +53,10 @@ export const inGeneral = ({ platform }: Troupe, user: string, text: string, thre
   thread_ts
 })
 
+const forwardedInChat = (text: string) => ({
+  fields: { attachments: [{ is_share: true, is_msg_unfurl: true, author_name: "Eve", channel_id: "C2", text }] }
+})
+
 /** Waits for the thread of the mail that the agent sent to this address; yields the Message-ID. */
 export const threadWith = (address: string, troupe: Troupe) =>
   Effect.tap(sentTo(address, troupe), (id) =>
@@ -162,6 +166,14 @@ const all = {
   },
   "a guest's request in chat": {
     bring: (_, lines, troupe) => troupe.writes(inGeneral(troupe, "UGUEST", `<@UTROUPE> ${lines}`))
+  },
+  "a chat message that is forwarded": {
+    bring: (_, lines, troupe) =>
+      troupe.writes({ ...inGeneral(troupe, "UALICE", "<@UTROUPE> please see to this"), ...forwardedInChat(lines) })
+  },
+  "a chat message that is forwarded without a word": {
+    bring: (_, lines, troupe) =>
+      troupe.writes({ ...inGeneral(troupe, "UALICE", "<@UTROUPE>"), ...forwardedInChat(lines) })
   },
   // The memories are of users of their own, who each have few.
   "a memory": {
