@@ -26,8 +26,8 @@ const listen = ({ host, port, settings }: Address): Effect.Effect<void, ListenFa
   })
 
 /** The version of the Troupe that answers there, or null. */
-const troupeAt = ({ host, port }: Address): Effect.Effect<string | null, never, HttpClient.HttpClient> =>
-  HttpClient.get(`http://${hostInUrl(host)}:${port}/`, { headers: { accept: "application/json" } }).pipe(
+const troupeAt = (address: Address): Effect.Effect<string | null, never, HttpClient.HttpClient> =>
+  HttpClient.get(`${urlOf(address)}/`, { headers: { accept: "application/json" } }).pipe(
     Effect.flatMap(({ json }) => json),
     Effect.flatMap(Schema.decodeUnknown(Welcome)),
     Effect.map(({ name, version }) => name === "Troupe" ? version : null),
@@ -50,6 +50,10 @@ const attempt = (address: Address): Effect.Effect<Attempt, never, HttpClient.Htt
     return { address, failed, version: isHttp ? yield* troupeAt(address) : null }
   })
 
+/** A service that listens on all addresses answers at the loopback one. */
+const urlOf = ({ host, port }: Address): string =>
+  `http://${hostInUrl(host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host)}:${port}`
+
 const findingOf = (
   { address: { host, name, port, protocol }, failed, version }: Attempt,
   isRunning: boolean
@@ -67,6 +71,9 @@ export const portCheck = (addresses: ReadonlyArray<Address>): Check => ({
   name: "ports",
   run: Effect.map(Effect.forEach(addresses, attempt), (attempts) => {
     const isRunning = attempts.some(({ version }) => version !== null)
-    return attempts.map((attempt) => findingOf(attempt, isRunning))
+    return attempts.map((attempt): Finding => ({
+      ...findingOf(attempt, isRunning),
+      ...(attempt.address.protocol === "http" ? { url: urlOf(attempt.address) } : {})
+    }))
   }).pipe(Effect.provide(FetchHttpClient.layer))
 })

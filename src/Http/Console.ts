@@ -39,6 +39,16 @@ const loadAssets = (folder: string) =>
     return assets
   })
 
+/** The console's icon, which browsers request for every page of the service that names none. */
+const loadIcon = (folder: string) =>
+  Effect.gen(function*() {
+    const names = yield* Effect.promise(() => readdir(join(folder, "assets")))
+    const name = names.find((one) => /^icon-.*\.svg$/.test(one))
+    if (name === undefined) return null
+    const content = yield* Effect.promise(() => readFile(join(folder, "assets", name)))
+    return yield* serveStatic(content, { contentType: "image/svg+xml", cacheControl: cacheControl.revalidated })
+  })
+
 /** The page for each depth of an address. Its links are relative, because a proxy may serve it under another path. */
 const loadPages = (folder: string) =>
   Effect.gen(function*() {
@@ -59,6 +69,7 @@ export const layer = (folder: string): Layer.Layer<never> =>
     Effect.gen(function*() {
       const assets = yield* Effect.cached(loadAssets(folder))
       const pages = yield* Effect.cached(loadPages(folder))
+      const icon = yield* Effect.cached(loadIcon(folder))
       const page = Effect.flatMap(Effect.zip(pages, HttpServerRequest.HttpServerRequest), ([pages, { url }]) => {
         const depth = depthOf(url)
         return depth < 0
@@ -68,6 +79,7 @@ export const layer = (folder: string): Layer.Layer<never> =>
       // The first also matches with a slash at its end.
       yield* router.get("/console", page)
       yield* router.get("/console/*", page)
+      yield* router.get("/favicon.ico", Effect.flatMap(icon, (found) => found ?? Effect.die(nothingHere)))
       yield* router.get("/console/assets/:file", serveFiles(assets))
     })
   )

@@ -57,7 +57,7 @@ export const harden = Effect.fnUntraced(function*<R>(
 
   const refused = (request: Request, id: string): Response | null => {
     const ambiguity = requestLineFault(NodeHttpServerRequest.toIncomingMessage(request), origins.isOurs)
-    if (ambiguity !== null) return refuse("invalid-request", ambiguity, id)
+    if (ambiguity !== null) return problemResponse(invalid(ambiguity, "url"), id)
     const reason = origins.refusal(request)
     if (reason !== null) return refuse("forbidden", reason, id)
     const fault = urlFault(request.url)

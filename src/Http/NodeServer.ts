@@ -55,7 +55,8 @@ const answers: Record<string, ProblemError> = {
   HPE_HEADER_OVERFLOW: ProblemError.of("headers-too-large", "The request line and headers exceed 16 KiB."),
   ERR_HTTP_REQUEST_TIMEOUT: ProblemError.of("request-timeout", "The request arrived too slowly.")
 }
-const malformed = ProblemError.of("invalid-request", "This is not a complete HTTP/1.1 request.")
+const notComplete = "This is not a complete HTTP/1.1 request."
+const malformed = ProblemError.of("invalid-request", notComplete, [{ path: "", message: notComplete }])
 
 /** How long a refused sender may continue before its connection is closed. */
 const lingerMillis = 2000

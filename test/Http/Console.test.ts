@@ -19,6 +19,7 @@ const served = Effect.gen(function*() {
   writeFileSync(join(folder, "index.html"), "<script type=\"module\" src=\"./assets/main-1a2b.js\"></script>")
   writeFileSync(join(folder, "assets/main-1a2b.js"), script)
   writeFileSync(join(folder, "assets/main-1a2b.js.map"), "{}")
+  writeFileSync(join(folder, "assets/icon-1a2b.svg"), "<svg/>")
   return yield* started(makeFakes(), {}, undefined, folder)
 })
 
@@ -42,6 +43,12 @@ layer(Layer.scoped(Port, Effect.orDie(served)), { excludeTestServices: true })("
       const bare = yield* request(port, { path: "/console" })
       assert.deepStrictEqual([bare.status, bare.headers["location"]], [302, "console/"])
       isProblem(yield* request(port, { path: "/console/a/b/c/d/e" }), 404, "not-found")
+    }))
+
+  it.effect("are an icon also for pages that name none", () =>
+    Effect.gen(function*() {
+      const icon = yield* request(yield* Port, { path: "/favicon.ico" })
+      assert.deepStrictEqual([icon.status, icon.headers["content-type"], icon.text], [200, "image/svg+xml", "<svg/>"])
     }))
 
   it.effect("are compressed, and browsers keep those with a hash in their names for good", () =>

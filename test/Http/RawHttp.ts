@@ -143,5 +143,6 @@ export const isProblem = (answer: Answer, status: number, slug: string) => {
   assert.strictEqual(problem.type, `/problems/${slug}`)
   assert.strictEqual(problem.status, status)
   assert.strictEqual(problem.instance, answer.headers["x-request-id"])
+  if (slug === "invalid-request") assert.isNotEmpty(problem.errors ?? [], answer.text)
   return problem
 }

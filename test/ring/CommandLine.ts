@@ -201,7 +201,8 @@ export const commandLine = Effect.fnUntraced(function*(port: number, settings: E
   ], { concurrency: 2 })
   assert.deepStrictEqual([unknown.code, unknown.stderr], [4, "There is no task nonsense.\n"])
   assert.deepStrictEqual([wrong.code, absent.code], [2, 6])
-  const healthy = yield* troupeAt(port, settings)(["doctor", "--json"])
+  // Without an address it asks the port that the settings name.
+  const healthy = yield* troupeAt(port, { ...settings, PORT: port, TROUPE_URL: "" })(["doctor", "--json"])
   assert.strictEqual(healthy.code, 0, healthy.stdout)
   const found = new Map(
     findingsIn(healthy.stdout).map(({ check, detail, status }) => [check, `${status}: ${detail}`])

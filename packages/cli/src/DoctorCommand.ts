@@ -7,7 +7,7 @@ import { error, Finding, ok, skipped, warning } from "@troupe/domain/Finding"
 import { plural } from "@troupe/domain/Text"
 import { Effect, Option, Schema, Stream } from "effect"
 import { execPath } from "node:process"
-import { connection } from "./Arguments.ts"
+import { connection, defaultUrl } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeText, type TextStyle } from "./Format.ts"
 import { installed, serviceOption } from "./Installation.ts"
@@ -103,14 +103,22 @@ export const doctor = Command.make(
     ),
     service: serviceOption
   },
-  ({ json, model, service }) =>
+  ({ json, model, service, token, url: given }) =>
     Effect.gen(function*() {
       const screen = yield* Screen
       const found = yield* installed(service, "doctor.js")
       const findings: Array<Finding> = []
+      // Unless an address was given, the service is where the settings of this machine put it.
+      const asked = Effect.suspend(() => {
+        const { url } = findings.find((finding) => finding.url !== undefined) ?? {}
+        const report = remote(Option.isSome(found))
+        return url === undefined || given !== defaultUrl
+          ? report
+          : Effect.provide(report, Service.layer({ url, token }))
+      })
       yield* Stream.concat(
         Option.match(found, { onNone: () => Stream.make(notLocal), onSome: (one) => local(one, model) }),
-        Stream.fromIterableEffect(remote(Option.isSome(found)))
+        Stream.fromIterableEffect(asked)
       ).pipe(
         Stream.runForEach((finding) => {
           findings.push(finding)

@@ -6,7 +6,10 @@ export const Finding = Schema.Struct({
   /** `error` keeps the service from working, `warning` limits it, `skipped` was not set up or not asked for. */
   status: Schema.Literal("ok", "warning", "error", "skipped"),
   detail: Schema.String.annotations({ description: "What was found" }),
-  fix: Schema.NullOr(Schema.String).annotations({ description: "What to do about it" })
+  fix: Schema.NullOr(Schema.String).annotations({ description: "What to do about it" }),
+  url: Schema.optional(
+    Schema.String.annotations({ description: "The port's: where the service answers with these settings" })
+  )
 }).annotations({ identifier: "Finding" })
 export type Finding = typeof Finding.Type
 
