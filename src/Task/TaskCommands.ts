@@ -7,7 +7,7 @@ import { isConflict } from "../Runtime/Database/Sql.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { answer, cancel, type Hint, retry, steer } from "./CommandStatements.ts"
 import { TaskSignals } from "./Events/TaskSignals.ts"
-import { archive, remove, removeSome } from "./TaskDeletion.ts"
+import { archive, remove, removeSome, restore } from "./TaskDeletion.ts"
 import { tasksEnded } from "./TaskMetrics.ts"
 import type { AnswerTo } from "./Tasks.ts"
 
@@ -43,6 +43,8 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
     options?: { readonly fromOutside: boolean }
   ) => Effect.Effect<boolean>
   readonly archive: (id: TaskId) => Effect.Effect<boolean>
+  /** Puts an archived task back into the lists; another one stays as it is. */
+  readonly restore: (id: TaskId) => Effect.Effect<void>
   /** Deletes an archived task, with its subtasks. */
   readonly remove: (id: TaskId) => Effect.Effect<boolean>
   /** Deletes up to 200 tasks of a user. Cancel them first, which stops their actors. */
@@ -101,6 +103,7 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
           wake(answer, id, stepText({ kind: "answered", by }), JSON.stringify(text), by, approves, call),
         steer: (id, text, by, { fromOutside } = { fromOutside: false }) =>
           wake(steer, id, JSON.stringify(text), by, fromOutside),
+        restore: (id) => Effect.map(Effect.orDie(run(restore, [id])), () => signals.stepped([id])),
         archive: (id) =>
           Effect.map(Effect.orDie(run(archive, [id])), (rows) => {
             signals.stepped([id])

@@ -46,6 +46,13 @@ select h.id, ${publishEvent("'task.archived'", { ...eventFacts("a"), at: "h.at" 
 from archived h join actors a on a.task_id = h.id`
 }
 
+export const restore: Prepared = {
+  name: "tasks_restore",
+  text:
+    `update tasks set archived_at = null, xact_id = pg_current_xact_id() where id = $1::uuid and archived_at is not null
+returning id`
+}
+
 export const remove: Prepared = {
   name: "tasks_remove",
   text: `with recursive ${treeOf("= $1::uuid")}, ${

@@ -99,6 +99,8 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     id: TaskId,
     page: Pick<TaskQuery, "limit" | "cursor">
   ) => Effect.Effect<Page<Task>, TaskNotFound | SearchUnfinished>
+  /** Undoes an archiving; a task that is not archived stays as it is. */
+  readonly restore: (id: TaskId) => Effect.Effect<Task, TaskNotFound | NotAllowed>
   /** Cancels the task if it has not ended, and archives it. An archived one stays as it is. */
   readonly archive: (id: TaskId) => Effect.Effect<void, TaskNotFound | NotAllowed>
   /** The first call archives the task, and cancels it if it has not ended; the second deletes it with all its data. */

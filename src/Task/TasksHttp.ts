@@ -31,6 +31,7 @@ const data = (event: AnyTaskEvent | TaskEvent): unknown => {
     case "position":
       return {}
     case "archived":
+    case "restored":
     case "deleted":
       return task
     case "log":
@@ -130,6 +131,7 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
           onTask(path, (id) => tasks.cancel(id, Option.fromNullable(payload.reason))),
           accepted
         ))
+      .handle("restore", ({ path }) => onTask(path, tasks.restore))
       .handle("retry", ({ path }) => Effect.map(onTask(path, tasks.retry), accepted))
       .handle("events", ({ path, request, ...from }) =>
         Effect.flatMap(

@@ -137,6 +137,13 @@ export const TasksLayer: Layer.Layer<
       if (row.archived_at === null) yield* archiveNow(id)
     })
 
+    const restore = Effect.fn("Tasks.restore")(function*(id: TaskId) {
+      yield* findRow(id)
+      yield* checkDeletion(id)
+      yield* commands.restore(id)
+      return yield* find(id)
+    })
+
     const remove = Effect.fn("Tasks.remove")(function*(id: TaskId) {
       const row = yield* findRow(id)
       yield* checkDeletion(id)
@@ -158,6 +165,7 @@ export const TasksLayer: Layer.Layer<
       subtasks: (id, page) =>
         Effect.zipRight(findRow(id), list({ ...page, parent_task_id: id, include_archived: true })),
       archive,
+      restore,
       remove,
       answer: (id, response, userId, { approves = isApproval(response), call } = {}) =>
         Effect.zipRight(

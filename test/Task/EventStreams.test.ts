@@ -136,18 +136,20 @@ inWorld("The events", (test) => {
       yield* all.until((seen) => errors(seen).includes("Cancelled: enough"))
     })
 
-    test("say that a task was archived and deleted, also to a stream that resumes later", function*() {
+    test("say that a task was archived, restored and deleted, also to a stream that resumes later", function*() {
       const tasks = yield* Tasks
       const all = yield* reading(watch(null))
       yield* all.until(({ length }) => length === 1)
       const id = yield* givenCompleted()
       const before = yield* all.until((seen) => statuses(seen, id).length === 3)
       const kinds = (events: ReadonlyArray<Event>) =>
-        events.map(({ _tag }) => _tag).filter((kind) => kind === "archived" || kind === "deleted")
-      yield* tasks.remove(id)
-      yield* all.until((seen) => kinds(seen).length === 1)
-      yield* tasks.remove(id)
-      assert.deepStrictEqual(kinds(yield* all.until((seen) => kinds(seen).length === 2)), ["archived", "deleted"])
+        events.map(({ _tag }) => _tag).filter((kind) => ["archived", "restored", "deleted"].includes(kind))
+      const changes = [tasks.remove(id), Effect.asVoid(tasks.restore(id)), tasks.remove(id), tasks.remove(id)]
+      for (const [index, change] of changes.entries()) {
+        yield* change
+        yield* all.until((seen) => kinds(seen).length === index + 1)
+      }
+      assert.deepStrictEqual(kinds(all.seen), ["archived", "restored", "archived", "deleted"])
       const [later] = yield* collected(watch(null, idOf(before.at(-1) ?? assert.fail())), 1)
       assert.deepInclude(later, { _tag: "deleted", task_id: id })
     })

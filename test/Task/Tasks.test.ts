@@ -41,6 +41,9 @@ inWorld("Tasks.remove", (test) => {
     assert.deepInclude(yield* tasks.find(child), { status: "failed" })
     assert.deepStrictEqual(yield* listed(), [])
     assert.deepStrictEqual(yield* listed({ include_archived: true }), ["Do it"])
+    for (let again = 0; again < 2; again++) assert.isNull((yield* tasks.restore(id)).archived_at)
+    assert.deepStrictEqual(yield* listed(), ["Do it"])
+    yield* tasks.remove(id)
 
     yield* tasks.remove(id)
     for (const task of [id, child]) {

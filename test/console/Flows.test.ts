@@ -124,6 +124,8 @@ inConsole("A person in the console", (test) => {
       yield* press("Cancel")
       yield* press("Cancel the task")
       yield* press("Archive")
+      yield* press("Restore")
+      yield* press("Archive")
       yield* press("Delete")
       yield* press("Delete the task")
       yield* Effect.promise(() => page.waitForURL(/\/console\/tasks$/))

@@ -27,6 +27,6 @@ export const AnyTaskEvent = Schema.Union(
   Schema.Struct({ _tag: Schema.Literal("position"), id }),
   Schema.Struct({ ...Log.fields, task_id: TaskId }),
   Schema.Struct({ ...Status.fields, task_id: TaskId }),
-  Schema.Struct({ _tag: Schema.Literal("archived", "deleted"), id, task_id: TaskId })
+  Schema.Struct({ _tag: Schema.Literal("archived", "restored", "deleted"), id, task_id: TaskId })
 ).annotations({ identifier: "AnyTaskEvent" })
 export type AnyTaskEvent = typeof AnyTaskEvent.Type

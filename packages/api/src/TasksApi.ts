@@ -59,7 +59,7 @@ const allEvents = HttpApiEndpoint.get("allEvents", "/events")
   .setUrlParams(checkedWhole(Schema.Struct({ last_event_id: Schema.optional(anyEventId) })))
   .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
   .annotateContext(described(
-    "Server-sent events of all tasks: `log`, `status`, `archived` and `deleted`, each with its `task_id`, after Last-Event-ID or "
+    "Server-sent events of all tasks: `log`, `status`, `archived`, `restored` and `deleted`, each with its `task_id`, after Last-Event-ID or "
       + "from now on; the first one, `position`, says where. The stream has no end. Logs have no data where the caller may not read the "
       + "task's content"
   ))
@@ -135,6 +135,14 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       .addError(Problems.taskNotFound)
       .addError(Problems.taskStateConflict)
       .annotateContext(described("Stops the task and its subtasks"))
+  )
+  .add(
+    HttpApiEndpoint.post("restore")`/task/${taskId}/restore`
+      .addSuccess(Task)
+      .addError(Problems.taskNotFound)
+      .annotateContext(
+        described("Puts an archived task back into the lists; a task that is not archived stays as it is")
+      )
   )
   .add(
     HttpApiEndpoint.post("retry")`/task/${taskId}/retry`

@@ -25,6 +25,7 @@ const asJson = (event: AnyTaskEvent | TaskEvent) => {
     case "text":
       return { event: "text", data: { delta: event.delta } }
     case "archived":
+    case "restored":
     case "deleted":
       return { event: event._tag, ...task, data: null }
     case "position":
@@ -172,6 +173,7 @@ const eventLine = (event: AnyTaskEvent, paint: TextStyle): string => {
       return `${paint.dim(event.task_id)}  ${statusText(event.status, paint)}${reason}\n`
     }
     case "archived":
+    case "restored":
     case "deleted":
       return `${paint.dim(event.task_id)}  ${event._tag}\n`
     default:

@@ -45,6 +45,7 @@ const anyEventOf = (event: string | undefined, id: string = "", data: string): A
     case "status":
       return { _tag: "status", id, task_id, ...value }
     case "archived":
+    case "restored":
     case "deleted":
       return { _tag: event, id, task_id }
     default:

@@ -20,7 +20,7 @@ export type TaskEvent =
 
 /** One event of any task. `position` comes first and says where the stream began. */
 export type AnyTaskEvent =
-  | { readonly _tag: "archived" | "deleted"; readonly id: string; readonly task_id: string }
+  | { readonly _tag: "archived" | "restored" | "deleted"; readonly id: string; readonly task_id: string }
   | { readonly _tag: "position"; readonly id: string }
   | { readonly _tag: "log"; readonly id: string; readonly task_id: string; readonly entry: TaskLogEntry }
   | {

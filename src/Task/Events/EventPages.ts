@@ -67,6 +67,8 @@ const frameRow = (row: Row): Effect.Effect<FramedRow> => {
     return only(
       row["is_archived"] === true
         ? { _tag: "archived", ...of }
+        : row["superseded"] === true
+        ? { _tag: "restored", ...of }
         : { _tag: "status", ...of, status: "pending", error: null }
     )
   }
@@ -144,8 +146,8 @@ const deletionNumber = 999_999_999
 
 /**
  * The rows after a position, or one without a task: steps, tasks, whose creation has the number 0, and deleted tasks. An
- * archived task has its archiving instead of its creation. A step is `superseded` if a later one has an earlier transaction
- * number.
+ * archived task has its archiving instead of its creation, and a restored one its restoring. A step is `superseded` if a
+ * later one has an earlier transaction number; so is the creation of a task that was restored.
  */
 export const readEvents: Prepared = {
   name: "events_read",

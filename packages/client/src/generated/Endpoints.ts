@@ -212,6 +212,17 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     cancel: (taskId: string, body: Schemas.CancelRequest = {}, options: CallOptions = {}): Promise<Schemas.Accepted> =>
       read(http.POST("/task/{task_id}/cancel", { ...options, params: { path: { task_id: taskId } }, body })),
     /**
+     * Puts an archived task back into the lists; a task that is not archived stays as it is.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/task-not-found`: No such task
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    restore: (taskId: string, options: CallOptions = {}): Promise<Schemas.Task> =>
+      read(http.POST("/task/{task_id}/restore", { ...options, params: { path: { task_id: taskId } } })),
+    /**
      * Continues a failed task from its last saved step.
      *
      * Errors:

@@ -83,6 +83,10 @@ export interface paths {
     /** Stops the task and its subtasks */
     post: operations["tasks.cancel"];
   };
+  "/task/{task_id}/restore": {
+    /** Puts an archived task back into the lists; a task that is not archived stays as it is */
+    post: operations["tasks.restore"];
+  };
   "/task/{task_id}/retry": {
     /** Continues a failed task from its last saved step */
     post: operations["tasks.retry"];
@@ -96,7 +100,7 @@ export interface paths {
     get: operations["tasks.events"];
   };
   "/events": {
-    /** Server-sent events of all tasks: `log`, `status`, `archived` and `deleted`, each with its `task_id`, after Last-Event-ID or from now on; the first one, `position`, says where. The stream has no end. Logs have no data where the caller may not read the task's content */
+    /** Server-sent events of all tasks: `log`, `status`, `archived`, `restored` and `deleted`, each with its `task_id`, after Last-Event-ID or from now on; the first one, `position`, says where. The stream has no end. Logs have no data where the caller may not read the task's content */
     get: operations["tasks.allEvents"];
   };
   "/task/{task_id}/messages": {
@@ -2710,6 +2714,23 @@ export interface operations {
       };
     };
   };
+  /** Puts an archived task back into the lists; a task that is not archived stays as it is */
+  "tasks.restore": {
+    parameters: {
+      path: {
+        /** Task id */
+        task_id: string;
+      };
+    };
+    responses: {
+      /** A task, or a subtask that another task dispatched */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["Task"];
+        };
+      };
+    };
+  };
   /** Continues a failed task from its last saved step */
   "tasks.retry": {
     parameters: {
@@ -2778,7 +2799,7 @@ export interface operations {
       };
     };
   };
-  /** Server-sent events of all tasks: `log`, `status`, `archived` and `deleted`, each with its `task_id`, after Last-Event-ID or from now on; the first one, `position`, says where. The stream has no end. Logs have no data where the caller may not read the task's content */
+  /** Server-sent events of all tasks: `log`, `status`, `archived`, `restored` and `deleted`, each with its `task_id`, after Last-Event-ID or from now on; the first one, `position`, says where. The stream has no end. Logs have no data where the caller may not read the task's content */
   "tasks.allEvents": {
     parameters: {
       query?: {

@@ -84,4 +84,9 @@ export const useRemove = (id: string) => {
   return useMutation({ mutationFn: () => service.tasks.remove(id), onSuccess: () => reloadTask(cache, id) })
 }
 
+export const useRestore = (id: string) => {
+  const cache = useQueryClient()
+  return useMutation({ mutationFn: () => service.tasks.restore(id), onSuccess: () => reloadTask(cache, id) })
+}
+
 export const useRetry = (id: string) => useTaskChange(() => service.retry(id))

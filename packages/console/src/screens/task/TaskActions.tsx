@@ -8,13 +8,22 @@ import { copyText } from "../../parts/Clipboard.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
 import { Field, Input } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
-import { Archive, Ban, Download, Link2, MessageSquarePlus, RotateCcw, Trash2 } from "../../parts/Icons.ts"
+import {
+  Archive,
+  ArchiveRestore,
+  Ban,
+  Download,
+  Link2,
+  MessageSquarePlus,
+  RotateCcw,
+  Trash2
+} from "../../parts/Icons.ts"
 import { Modal } from "../../parts/Modal.tsx"
 import { announced } from "../../parts/Outcome.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { serviceUrl } from "../../service/Address.ts"
 import { useTaskRights } from "../../service/Rights.ts"
-import { useCancel, useRemove } from "../../service/TaskQueries.ts"
+import { useCancel, useRemove, useRestore } from "../../service/TaskQueries.ts"
 import { RetryButton } from "./RetryButton.tsx"
 import { isFinished, isOverBudget } from "./TaskState.ts"
 
@@ -40,11 +49,12 @@ const CancelDialog = ({ onClose, task }: { readonly task: Task; readonly onClose
   )
 }
 
-/** Archives a finished task, and deletes an archived one. */
+/** Archives a finished task; restores or deletes an archived one. */
 const Removal = ({ task }: { readonly task: Task }) => {
   const [isAsking, setIsAsking] = useState(false)
   const router = useRouter()
   const remove = useRemove(task.id)
+  const restore = useRestore(task.id)
   if (task.archived_at === null) {
     return (
       <Button
@@ -61,6 +71,12 @@ const Removal = ({ task }: { readonly task: Task }) => {
   }
   return (
     <>
+      <Button
+        disabled={restore.isPending}
+        onClick={() => restore.mutate(undefined, announced("Task restored", "The task was not restored"))}
+      >
+        <ArchiveRestore aria-hidden /> Restore
+      </Button>
       <Button kind="danger" onClick={() => setIsAsking(true)}>
         <Trash2 aria-hidden /> Delete
       </Button>
