@@ -5,8 +5,16 @@ import { join } from "node:path"
 export interface Skill extends SkillText {
   readonly source: SkillSource
   readonly folder: string
+  /** The name of its file in the folder: some write `skill.md`. */
+  readonly file: string
+  /** Other names under which its instructions may call it. */
+  readonly aliases: ReadonlyArray<string>
+  /** What its file has otherwise than the format says, and how it was read. */
+  readonly warnings: ReadonlyArray<string>
   /** Files beneath its scripts/, by their path in it, with `/`. */
   readonly scripts: ReadonlyArray<string>
+  /** Other files of the folder, such as `references/rates.md`, for the agent to read; not more than a prompt can list. */
+  readonly files: ReadonlyArray<string>
   /** Epoch milliseconds. */
   readonly createdAt: number
   readonly updatedAt: number
@@ -17,7 +25,7 @@ export const scriptsFolder = "scripts"
 
 /** A skill as lists show it; `met` says whether this machine has what it requires. */
 export const summaryOf = (skill: Skill, met: boolean): SkillSummary => ({
-  ...Struct.pick(skill, "name", "description", "tags", "author", "version", "allowed_tools"),
+  ...Struct.pick(skill, "name", "description", "tags", "author", "version", "allowed_tools", "warnings"),
   requirements_met: met,
   source: skill.source
 })
@@ -25,7 +33,7 @@ export const summaryOf = (skill: Skill, met: boolean): SkillSummary => ({
 export const detailOf = (skill: Skill, met: boolean): SkillDetail => ({
   ...summaryOf(skill, met),
   ...Struct.pick(skill, "instructions", "scripts", "requirements"),
-  path: join(skill.folder, skillFileName),
+  path: join(skill.folder, skill.file),
   created_at: timestamp(skill.createdAt),
   updated_at: timestamp(skill.updatedAt)
 })

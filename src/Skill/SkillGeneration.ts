@@ -10,7 +10,7 @@ import {
 import { Clock, Effect, Either, Schema } from "effect"
 import { join } from "node:path"
 import { Model, type ModelRequest } from "../Model/Model.ts"
-import type { Skill } from "./Skill.ts"
+import { type Skill, skillFileName } from "./Skill.ts"
 import { blank, parse, print } from "./SkillFile.ts"
 import { reservedName, Skills } from "./Skills.ts"
 
@@ -75,7 +75,11 @@ const proposal = (text: SkillText, root: string, now: number): Skill => ({
   ...text,
   source: "custom",
   folder: join(root, text.name),
+  file: skillFileName,
+  aliases: [],
+  warnings: [],
   scripts: [],
+  files: [],
   createdAt: now,
   updatedAt: now
 })
@@ -109,10 +113,17 @@ const read = (answer: string): Either.Either<SkillText, string> => {
   const opening = /^```[\w-]*[ \t]*\r?\n(?=---)/m.exec(answer)
   const inside = opening === null ? "" : answer.slice(opening.index + opening[0].length)
   const end = inside.search(/\r?\n```[ \t]*$/m)
-  if (end !== -1) return parse(inside.slice(0, end))
+  if (end !== -1) return flawless(inside.slice(0, end))
   const begin = answer.search(/^---[ \t]*$/m)
-  return parse(begin === -1 ? answer : answer.slice(begin))
+  return flawless(begin === -1 ? answer : answer.slice(begin))
 }
+
+/** A file from elsewhere may have flaws; the model can be asked for one without. */
+const flawless = (source: string): Either.Either<SkillText, string> =>
+  Either.flatMap(
+    parse(source),
+    ({ text, warnings }) => warnings.length === 0 ? Either.right(text) : Either.left(warnings.join("; "))
+  )
 
 const nameOf = Schema.decodeSync(SkillName)
 

@@ -2,7 +2,7 @@ import { type SkillName, SkillNameTaken, SkillsUnwritable } from "@troupe/domain
 import { Clock, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { cp, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { errorCode } from "../Runtime/ErrorText.ts"
 import { skillFileName } from "./Skill.ts"
 import { skillFailureReason } from "./SkillFolder.ts"
@@ -31,7 +31,7 @@ const write = (path: string, content: string): Effect.Effect<void, SkillsUnwrita
 /** Removes what a failure left behind; what can't be removed is hidden and does no harm. */
 const discard = (path: string) => Effect.ignore(Effect.tryPromise(() => rm(path, { recursive: true, force: true })))
 
-/** Creates a skill's folder in one step, with the scripts and other files of the folder `origin`. */
+/** Creates a skill's folder in one step, with the scripts and other files of the skill whose file is `origin`. */
 export const make = (
   root: string,
   name: SkillName,
@@ -52,15 +52,15 @@ export const make = (
   })
 
 const copyFiles = (origin: string, copy: string): Promise<void> =>
-  cp(origin, copy, {
+  cp(dirname(origin), copy, {
     recursive: true,
-    filter: (path) => path === join(origin, skillFileName) ? false : lstat(path).then((one) => !one.isSymbolicLink())
+    filter: (path) => path === origin ? false : lstat(path).then((one) => !one.isSymbolicLink())
   })
 
-export const replace = (folder: string, content: string): Effect.Effect<void, SkillsUnwritable> => {
-  const draft = temporary(folder)
+export const replace = (path: string, content: string): Effect.Effect<void, SkillsUnwritable> => {
+  const draft = temporary(dirname(path))
   return write(draft, content).pipe(
-    Effect.zipRight(attempt(() => rename(draft, join(folder, skillFileName)))),
+    Effect.zipRight(attempt(() => rename(draft, path))),
     Effect.ensuring(discard(draft))
   )
 }
@@ -77,9 +77,9 @@ export const present = (path: string): Effect.Effect<"nothing" | "file" | "folde
 const absent = new Set(["ENOENT", "ENOTDIR"])
 
 /** Removes a skill's folder in one step, then its files. Of a link only the link is removed. */
-export const remove = (root: string, name: SkillName): Effect.Effect<void, SkillsUnwritable> => {
-  const removed = temporary(root)
-  return Effect.zipRight(attempt(() => rename(join(root, name), removed)), discard(removed))
+export const remove = (folder: string): Effect.Effect<void, SkillsUnwritable> => {
+  const removed = temporary(dirname(folder))
+  return Effect.zipRight(attempt(() => rename(folder, removed)), discard(removed))
 }
 
 /** Deletes the remains of interrupted writes and deletions, once they are too old to be in use. */

@@ -1,6 +1,6 @@
 import {
-  type SkillChange,
-  type SkillDraft,
+  SkillChange,
+  SkillDraft,
   type SkillFault,
   SkillInvalid,
   SkillName,
@@ -9,16 +9,16 @@ import {
   SkillReadOnly,
   type SkillReload,
   type SkillStatus,
-  type SkillsUnwritable,
+  SkillsUnwritable,
   type SkillText
 } from "@troupe/domain/Skill"
-import { Context, type Duration, Effect, Either, Layer, Ref, Schedule, Schema } from "effect"
+import { Context, type Duration, Effect, Either, Layer, Option, Ref, Schedule, Schema } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
 import { projectFolder } from "../Runtime/ProjectFolder.ts"
 import type { Skill } from "./Skill.ts"
-import { blank, type KeptFields, keptFields, maxFileBytes, parse, print } from "./SkillFile.ts"
+import { blank, edited, issuesOf, maxFileBytes, parse, print } from "./SkillFile.ts"
 import { type FoundSkill, scan, sourceOf } from "./SkillFolder.ts"
 import { isMet, SkillRequirements } from "./SkillRequirements.ts"
 import * as Writing from "./SkillWriting.ts"
@@ -39,6 +39,7 @@ export class Skills extends Context.Tag("troupe/Skill/Skills")<Skills, {
   readonly custom: string
   /** By name. Broken files are not among them. */
   readonly list: Effect.Effect<ReadonlyArray<Skill>>
+  /** By its name, or else by the name in its file or that of its folder. */
   readonly find: (name: string) => Effect.Effect<Skill, SkillNotFound>
   readonly create: (draft: SkillDraft) => Effect.Effect<Skill, Writable>
   /** A built-in skill is never changed: the change goes to a copy with its scripts, which replaces it. */
@@ -59,6 +60,7 @@ interface Known {
   readonly skills: ReadonlyMap<string, FoundSkill>
   /** By name; the same array until the next scan. */
   readonly list: ReadonlyArray<Skill>
+  readonly aliases: ReadonlyMap<string, FoundSkill>
   readonly files: ReadonlyMap<string, FoundSkill>
   readonly faults: ReadonlyArray<SkillFault>
 }
@@ -67,7 +69,13 @@ const make = (options: Required<SkillsOptions>) =>
   Effect.gen(function*() {
     const jobs = yield* ScheduledJobs
     const { missing } = yield* SkillRequirements
-    const known = yield* Ref.make<Known>({ skills: new Map(), list: [], files: new Map(), faults: [] })
+    const known = yield* Ref.make<Known>({
+      skills: new Map(),
+      list: [],
+      aliases: new Map(),
+      files: new Map(),
+      faults: []
+    })
     const exclusively = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
     const refresh = Effect.gen(function*() {
@@ -81,6 +89,9 @@ const make = (options: Required<SkillsOptions>) =>
       const after: Known = {
         skills,
         list: [...skills.values()].map(({ skill }) => skill).toSorted((one, other) => one.name < other.name ? -1 : 1),
+        aliases: new Map(
+          [...skills.values()].flatMap((found) => found.skill.aliases.map((alias) => [alias, found] as const))
+        ),
         files: new Map(all.map((found) => [found.skill.folder, found])),
         faults: [...builtIn.faults, ...custom.faults]
       }
@@ -91,12 +102,20 @@ const make = (options: Required<SkillsOptions>) =>
         after.faults.filter(isNew),
         ({ message, path }) => Effect.logWarning(`Skipped a skill: ${message}`).pipe(Effect.annotateLogs({ path }))
       )
+      yield* Effect.forEach(after.list, ({ folder, warnings }) => {
+        const old = before.files.get(folder)?.skill.warnings.join("\n")
+        return warnings.length === 0 || warnings.join("\n") === old
+          ? Effect.void
+          : Effect.logWarning(`Loaded a skill that is not as the format says: ${warnings.join("; ")}`).pipe(
+            Effect.annotateLogs({ path: folder })
+          )
+      })
       return differences(before, after)
     })
 
     const current = (name: string) =>
-      Effect.flatMap(Ref.get(known), ({ skills }) => {
-        const found = skills.get(name)
+      Effect.flatMap(Ref.get(known), ({ aliases, skills }) => {
+        const found = skills.get(name) ?? aliases.get(name)
         return found === undefined ? new SkillNotFound({ name }) : Effect.succeed(found.skill)
       })
 
@@ -105,9 +124,10 @@ const make = (options: Required<SkillsOptions>) =>
 
     const create = Effect.fn("Skills.create")(
       function*(draft: SkillDraft) {
-        const { description, instructions, name, ...change } = draft
+        const { name } = draft
         if (name === reservedName) return yield* new SkillInvalid({ name, reason: "the name is reserved" })
-        const content = yield* contentOf(name, changed(blank(name, description, instructions), change))
+        yield* checked(SkillDraft, name, draft)
+        const content = yield* readable(name, print(skillOf(draft)))
         yield* refresh
         if ((yield* Ref.get(known)).skills.has(name)) return yield* new SkillNameTaken({ name })
         yield* Writing.make(options.custom, name, content, null)
@@ -121,13 +141,16 @@ const make = (options: Required<SkillsOptions>) =>
       function*(name: string, change: SkillChange) {
         yield* refresh
         const skill = yield* current(name)
-        const source = yield* Effect.orElseSucceed(sourceOf(skill.folder), () => "")
-        const { metadata, ...foreign } = keptFields(source)
-        const kept = metadata === undefined || change.metadata !== undefined ? foreign : { ...foreign, metadata }
-        const content = yield* contentOf(name, changed(skill, change), kept)
+        yield* checked(SkillChange, name, change)
+        const source = yield* Effect.mapError(
+          sourceOf(join(skill.folder, skill.file)),
+          (reason) => new SkillsUnwritable({ reason })
+        )
+        const requirements = change.requirements && { ...skill.requirements, ...change.requirements }
+        const content = yield* readable(name, edited(source, { ...change, requirements }))
         yield* skill.source === "custom"
-          ? Writing.replace(skill.folder, content)
-          : Writing.make(options.custom, skill.name, content, skill.folder)
+          ? Writing.replace(join(skill.folder, skill.file), content)
+          : Writing.make(options.custom, skill.name, content, join(skill.folder, skill.file))
         return yield* written(skill.name)
       },
       Effect.uninterruptible,
@@ -136,14 +159,16 @@ const make = (options: Required<SkillsOptions>) =>
 
     const remove = Effect.fn("Skills.remove")(
       function*(name: string) {
-        const skillName = yield* Effect.mapError(decodeName(name), () => new SkillNotFound({ name }))
-        if ((yield* Writing.present(join(options.custom, skillName))) === "folder") {
-          yield* Writing.remove(options.custom, skillName)
+        yield* refresh
+        const skill = Option.getOrNull(yield* Effect.option(current(name)))
+        const skillName = skill?.name ?? (yield* Effect.mapError(decodeName(name), () => new SkillNotFound({ name })))
+        const folder = skill?.source === "custom" ? skill.folder : join(options.custom, skillName)
+        if ((yield* Writing.present(folder)) === "folder") {
+          yield* Writing.remove(folder)
           yield* refresh
           return skillName
         }
-        yield* refresh
-        yield* current(name)
+        if (skill === null) return yield* new SkillNotFound({ name })
         return yield* new SkillReadOnly({ name: skillName })
       },
       Effect.uninterruptible,
@@ -202,21 +227,23 @@ const differences = (before: Known, after: Known): SkillReload => {
   }
 }
 
-const versionOf = ({ skill, stamp }: FoundSkill) => [stamp, skill.folder, ...skill.scripts].join("\n")
+const versionOf = ({ skill, stamp }: FoundSkill) => [stamp, skill.folder, ...skill.scripts, ...skill.files].join("\n")
 
-const changed = (text: SkillText, change: SkillChange): SkillText => {
-  const { requirements, ...rest } = change
+const skillOf = ({ description, instructions, name, requirements, ...rest }: SkillDraft): SkillText => {
+  const empty = blank(name, description, instructions)
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
-  return { ...text, ...given, requirements: { ...text.requirements, ...requirements } }
+  return { ...empty, ...given, requirements: { ...empty.requirements, ...requirements } }
 }
 
-/** Fails unless the text would be read as the same skill. */
-const contentOf = (
-  name: string,
-  text: SkillText,
-  kept: KeptFields = {}
-): Effect.Effect<string, SkillInvalid> => {
-  const content = print(text, kept)
+/** What is written through the API fits the format, which files from elsewhere need not. */
+const checked = <A, I>(schema: Schema.Schema<A, I>, name: string, given: A): Effect.Effect<void, SkillInvalid> =>
+  Effect.mapError(
+    Schema.validate(schema)(given),
+    (error) => new SkillInvalid({ name, reason: issuesOf(error).join("; ") })
+  )
+
+/** Fails unless the text would be read as a skill. */
+const readable = (name: string, content: string): Effect.Effect<string, SkillInvalid> => {
   const reason = new TextEncoder().encode(content).length > maxFileBytes
     ? `it would be larger than ${maxFileBytes / 1024} KB`
     : Either.match(parse(content), { onLeft: (why) => why, onRight: () => null })

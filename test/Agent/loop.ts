@@ -51,7 +51,11 @@ export const skill: Skill = {
   ...blank(SkillName.make("reports"), "Write reports.", "Begin with a summary."),
   source: "custom",
   folder: "/skills/reports",
+  file: "SKILL.md",
+  aliases: [],
+  warnings: [],
   scripts: ["count.mjs"],
+  files: [],
   createdAt: 0,
   updatedAt: 0
 }

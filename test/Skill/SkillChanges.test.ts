@@ -74,4 +74,22 @@ describe("A change of a skill", () => {
       yield* skills.update("alpha", { metadata: { count: 2 } })
       assert.include(place.read("custom/alpha/SKILL.md"), "metadata:\n  count: 2\n")
     }))
+
+  it.scoped("keeps what other programs wrote otherwise than the format says", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      const odd = "author:\n  name: Ada\n  url: https://example.org\nrequirements:\n  - pandas\nallowed_tools: [Read]\n"
+      place.put("custom/odd/SKILL.md", skillText("Odd", "Use when: asked", `${odd}license: MIT # as ever\n`))
+      const skills = yield* place.skills
+      yield* skills.update("odd", { tags: ["a"], instructions: "New." })
+      const text = place.read("custom/odd/SKILL.md")
+      assert.strictEqual(
+        text,
+        `---\nname: Odd\ndescription: "Use when: asked"\n${odd.replace("[Read]", "[ Read ]")}license: MIT # as ever\n`
+          + "tags:\n  - a\n---\n\nNew.\n"
+      )
+      const changed = yield* skills.update("odd", { author: "Ben", allowed_tools: [], tags: [], license: null })
+      assert.deepStrictEqual([changed.author, changed.allowed_tools, changed.tags], ["Ben", [], []])
+      assert.notMatch(place.read("custom/odd/SKILL.md"), /allowed|tags|license|Ada/)
+    }))
 })

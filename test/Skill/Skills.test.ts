@@ -35,8 +35,6 @@ describe("the folders", () => {
     Effect.gen(function*() {
       const place = yield* makePlace()
       place.put("custom/good/SKILL.md", skillText("good"))
-      place.put("custom/unnamed/SKILL.md", skillText("other-name"))
-      place.put("custom/Upper/SKILL.md", skillText("upper"))
       place.put("custom/broken/SKILL.md", "no front matter")
       place.put("custom/binary/SKILL.md", "")
       fs.writeFileSync(join(place.custom, "binary/SKILL.md"), new Uint8Array([0xff, 0xfe, 0x00]))
@@ -51,19 +49,69 @@ describe("the folders", () => {
         errors.map(({ message, path }) => [path.slice(place.custom.length + 1), message])
       )
       assert.deepStrictEqual(Object.keys(messages).sort(), [
-        "Upper",
         "binary",
         "broken",
         "empty",
         "folder",
-        "huge",
-        "unnamed"
+        "huge"
       ])
-      assert.include(messages["unnamed"], "other-name")
       assert.include(messages["empty"], "there is no SKILL.md")
       assert.include(messages["huge"], "larger than 128 KB")
-      assert.include(messages["binary"], "UTF-8")
+      assert.include(messages["binary"], "front matter")
       assert.include(messages["folder"], "not a regular file")
+    }))
+
+  it.scoped("load a skill of any folder, found by its name and its folder's, changed and deleted there", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      place.put("custom/folder_name/SKILL.md", skillText("water-plants"))
+      place.put("custom/PDF Tools/skill.md", skillText("PDF_Tools"))
+      const skills = yield* place.skills
+      assert.deepStrictEqual((yield* skills.list).map(({ name, warnings }) => [String(name), warnings.length]), [
+        ["pdf-tools", 3],
+        ["water-plants", 1]
+      ])
+      for (const known of ["pdf-tools", "PDF_Tools", "PDF Tools"]) {
+        assert.strictEqual((yield* skills.find(known)).name, name("pdf-tools"))
+      }
+      assert.strictEqual((yield* skills.update("pdf-tools", { description: "Changed." })).description, "Changed.")
+      assert.deepStrictEqual(place.names("custom/PDF Tools"), ["skill.md"])
+      assert.strictEqual(yield* skills.remove("folder_name"), name("water-plants"))
+      assert.strictEqual(yield* skills.remove("pdf-tools"), name("pdf-tools"))
+      assert.isEmpty(place.names("custom"))
+    }))
+
+  it.scoped("use one of two skills with the same name, that of the folder of this name, and report the other", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      place.put("custom/a-copy/SKILL.md", skillText("water", "The copy."))
+      place.put("custom/water/SKILL.md", skillText("water", "The first."))
+      const skills = yield* place.skills
+      assert.deepStrictEqual((yield* skills.list).map(({ description }) => description), ["The first."])
+      const { errors } = yield* skills.reload
+      assert.deepStrictEqual(errors, [{
+        path: join(place.custom, "a-copy"),
+        message: "the skill in the folder \"water\" is named \"water\" too; rename one"
+      }])
+      yield* skills.remove("water")
+      assert.deepStrictEqual((yield* skills.list).map(({ description }) => description), ["The copy."])
+    }))
+
+  it.scoped("read files in other encodings, with a warning", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      const text = skillText("water", "Gie\u00dft f\u00fcr 5 \u20ac.")
+      const western = Buffer.from(text.replace("\u20ac", "\x80"), "latin1")
+      for (
+        const [folder, bytes] of [["western", western], ["wide", Buffer.from(`\ufeff${text}`, "utf16le")]] as const
+      ) {
+        fs.mkdirSync(join(place.custom, folder), { recursive: true })
+        fs.writeFileSync(join(place.custom, folder, "SKILL.md"), bytes)
+        const { description, warnings } = yield* (yield* place.skills).find(folder)
+        assert.strictEqual(description, "Gie\u00dft f\u00fcr 5 \u20ac.")
+        assert.include(warnings, "the file is not UTF-8, so its characters were guessed")
+        fs.rmSync(join(place.custom, folder), { recursive: true })
+      }
     }))
 
   it.scoped("never lead out through links", () =>

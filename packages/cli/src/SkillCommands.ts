@@ -27,6 +27,7 @@ const skillText = (skill: SkillDetail, paint: TextStyle): string =>
     `${paint.bold(safeLine(skill.name))}  ${paint.dim(safeLine(skill.path, 1000))}\n${safeText(skill.description)}\n`,
     ...(skill.tags.length === 0 ? [] : [`Tags: ${safeLine(skill.tags.join(", "), 1000)}\n`]),
     ...(skill.scripts.length === 0 ? [] : [`Scripts: ${safeLine(skill.scripts.join(", "), 1000)}\n`]),
+    ...skill.warnings.map((warning) => `${paint.yellow("!")} ${safeLine(warning, 1000)}\n`),
     `\n${safeText(skill.instructions).trim()}\n`
   ].join("")
 

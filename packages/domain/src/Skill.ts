@@ -15,17 +15,26 @@ const text = (max: number) => boundedText(max, `a text of 1 to ${max} characters
 
 const items = Schema.Array(text(128)).pipe(Schema.maxItems(64, { message: () => "at most 64 items" }))
 
-export const SkillRequirements = Schema.Struct({
-  bins: items.annotations({ description: "Programs on the PATH" }),
-  env: items.annotations({ description: "Environment variables that must be set" }),
-  python: items.annotations({ description: "Python packages" }),
-  node: items.annotations({ description: "Node packages" }),
-  platform: items.annotations({ description: "Platforms, one of which is enough: linux, darwin, win32" })
-}).annotations({ identifier: "SkillRequirements" })
+const requirementsOf = (items: Schema.Schema<ReadonlyArray<string>>) =>
+  Schema.Struct({
+    bins: items.annotations({ description: "Programs on the PATH" }),
+    env: items.annotations({ description: "Environment variables that must be set" }),
+    python: items.annotations({ description: "Python packages" }),
+    node: items.annotations({ description: "Node packages" }),
+    platform: items.annotations({ description: "Platforms, one of which is enough: linux, darwin, win32" })
+  })
+
+/** Of files, too, which have no limits. */
+const strings = Schema.Array(Schema.String)
+
+export const SkillRequirements = requirementsOf(strings).annotations({ identifier: "SkillRequirements" })
 export type SkillRequirements = typeof SkillRequirements.Type
+
+const limitedRequirements = requirementsOf(items)
 
 export const noRequirements: SkillRequirements = { bins: [], env: [], python: [], node: [], platform: [] }
 
+/** What a skill may be written with through the API. One that is read from a file may be beyond the limits. */
 export const SkillText = Schema.Struct({
   name: SkillName,
   description: text(1024).annotations({ description: "What the skill does and when to use it" }),
@@ -38,7 +47,7 @@ export const SkillText = Schema.Struct({
   tags: items.annotations({ description: "A request that contains one of them matches" }),
   author: Schema.NullOr(text(256)).annotations({ description: "Who wrote it" }),
   version: Schema.NullOr(text(64)).annotations({ description: "Its author's version" }),
-  requirements: SkillRequirements,
+  requirements: limitedRequirements,
   instructions: text(100_000).annotations({ description: "Markdown that is added to the system prompt" })
 })
 export type SkillText = typeof SkillText.Type
@@ -47,7 +56,7 @@ const optionalFields = Schema.extend(
   Schema.partial(SkillText.omit("name", "description", "instructions", "requirements")),
   Schema.Struct({
     requirements: Schema.optional(
-      Schema.partialWith(SkillRequirements, { exact: true }).annotations({ description: "What its scripts need" })
+      Schema.partialWith(limitedRequirements, { exact: true }).annotations({ description: "What its scripts need" })
     )
   })
 )
@@ -65,9 +74,17 @@ export const SkillSource = Schema.Literal("built-in", "custom")
 export type SkillSource = typeof SkillSource.Type
 
 export const SkillSummary = Schema.Struct({
-  ...SkillText.pick("name", "description", "tags", "author", "version", "allowed_tools").fields,
+  name: SkillName,
+  description: Schema.String.annotations({ description: "What the skill does and when to use it" }),
+  tags: strings.annotations({ description: "A request that contains one of them matches" }),
+  author: Schema.NullOr(Schema.String).annotations({ description: "Who wrote it" }),
+  version: Schema.NullOr(Schema.String).annotations({ description: "Its author's version" }),
+  allowed_tools: strings.annotations({ description: "Tools that the skill needs; parts of names are enough" }),
   requirements_met: Schema.Boolean.annotations({ description: "This machine has everything that it requires" }),
-  source: SkillSource.annotations({ description: "built-in: comes with the service; custom: of SKILLS_PATH" })
+  source: SkillSource.annotations({ description: "built-in: comes with the service; custom: of SKILLS_PATH" }),
+  warnings: strings.annotations({
+    description: "What its SKILL.md has otherwise than the format says, and how it was read"
+  })
 }).annotations({ identifier: "SkillSummary" })
 export type SkillSummary = typeof SkillSummary.Type
 

@@ -1275,6 +1275,8 @@ export interface components {
        * @enum {string}
        */
       readonly source: "built-in" | "custom";
+      /** What its SKILL.md has otherwise than the format says, and how it was read */
+      readonly warnings: readonly string[];
     };
     readonly SkillStatuses: {
       /** All skills, by name */
@@ -1320,6 +1322,8 @@ export interface components {
        * @enum {string}
        */
       readonly source: "built-in" | "custom";
+      /** What its SKILL.md has otherwise than the format says, and how it was read */
+      readonly warnings: readonly string[];
       /** Markdown that is added to the system prompt */
       readonly instructions: string;
       /** Files in scripts/, by their path in it */

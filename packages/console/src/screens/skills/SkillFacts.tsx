@@ -10,6 +10,18 @@ import { requirementKinds, requirementNames } from "./SkillForm.ts"
 
 const kinds = requirementKinds.map((kind) => [kind, requirementNames[kind]] as const)
 
+const Notes = ({ notes, title }: { readonly title: string; readonly notes: ReadonlyArray<string> }) => (
+  <div className="flex items-start gap-2 rounded-md border border-wait/40 bg-wait-soft px-3 py-2">
+    <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-wait" />
+    <div className="min-w-0">
+      <p className="font-medium">{title}</p>
+      <ul>
+        {notes.map((note) => <li key={note} className="break-words">{note}</li>)}
+      </ul>
+    </div>
+  </div>
+)
+
 /** What the skill needs and what this machine lacks of it, and where it is. */
 export const SkillFacts = ({ skill }: { readonly skill: SkillDetail }) => {
   const { data: statuses } = useQuery(requirementsQuery)
@@ -20,16 +32,12 @@ export const SkillFacts = ({ skill }: { readonly skill: SkillDetail }) => {
     <Panel title="About this skill">
       <div className="flex flex-col gap-3">
         {lacks.length > 0 && (
-          <div className="flex items-start gap-2 rounded-md border border-wait/40 bg-wait-soft px-3 py-2">
-            <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-wait" />
-            <div>
-              <p className="font-medium">This machine lacks what the skill needs</p>
-              <ul>
-                {lacks.map(([kind, name]) => <li key={kind}>{name}: {missing?.[kind].join(", ")}</li>)}
-              </ul>
-            </div>
-          </div>
+          <Notes
+            title="This machine lacks what the skill needs"
+            notes={lacks.map(([kind, name]) => `${name}: ${missing?.[kind].join(", ")}`)}
+          />
         )}
+        {skill.warnings.length > 0 && <Notes title="Its file is not as the format says" notes={skill.warnings} />}
         <FactList
           facts={{
             Source: skill.source === "custom" ? "Your own" : "Built in",

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import type { SkillScore, SkillSummary } from "@troupe/client"
 import { CircleCheck, TriangleAlert } from "../../parts/Icons.ts"
+import { plural } from "../../parts/Plural.ts"
 import { Tags } from "../../parts/Tags.tsx"
 
 const Score = ({ score: { keyword_boost, score }, threshold }: {
@@ -44,6 +45,12 @@ export const SkillRow = ({ missing, score, skill, threshold }: {
           {skill.name}
         </Link>
         <span className="text-xs text-muted">{skill.source === "custom" ? "Your own" : "Built in"}</span>
+        {skill.warnings.length > 0 && (
+          <span className="inline-flex items-center gap-1 text-xs text-wait" title={skill.warnings.join("\n")}>
+            <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
+            {plural(skill.warnings.length, "warning")}
+          </span>
+        )}
         {!skill.requirements_met && (
           <span className="inline-flex items-center gap-1 text-xs text-wait">
             <TriangleAlert aria-hidden className="size-3.5 shrink-0" />

@@ -1,0 +1,109 @@
+import { Either } from "effect"
+import { type Document, isAlias, isMap, isScalar, type Node, parseDocument, Scalar, visit } from "yaml"
+
+const fences = /^\s*---[ \t]*\n([\s\S]*?\n)?---[ \t]*(?:\n|$)/
+
+/** Splits a markdown file with optional YAML front matter; `yaml` is null without. */
+export const splitFrontMatter = (source: string): { readonly yaml: string | null; readonly body: string } => {
+  const text = source.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
+  const found = fences.exec(text)
+  return found === null ? { yaml: null, body: text } : { yaml: found[1] ?? "", body: text.slice(found[0].length) }
+}
+
+export const documentOf = (yaml: string, schema: "failsafe" | "core"): Document.Parsed =>
+  parseDocument(yaml, { schema, logLevel: "silent", prettyErrors: true, uniqueKeys: true })
+
+/** Scalars stay texts as written: a version 1.0 is "1.0", and null is "". Aliases and custom tags are refused. */
+export const valueOf = (yaml: string): Either.Either<unknown, string> => {
+  const document = documentOf(yaml, "failsafe")
+  const [problem] = [...document.errors, ...document.warnings]
+  if (problem !== undefined) return Either.left(`the front matter is no YAML: ${problem.message.split("\n")[0]}`)
+  visit(document, {
+    Scalar: (_, node) => {
+      if (node.type === Scalar.PLAIN && /^(?:~|null)$/i.test(String(node.value))) node.value = ""
+    }
+  })
+  return Either.try({
+    try: () => document.toJS({ maxAliasCount: 0 }),
+    catch: () => "the front matter must not use YAML aliases"
+  })
+}
+
+export interface Repaired {
+  readonly yaml: string
+  readonly warnings: ReadonlyArray<string>
+}
+
+/**
+ * Front matter as other programs read it, although it is no YAML or YAML reads less than what is written: a value such as
+ * `Use when: asked`, `"Plan" meals` or `@mention` becomes a quoted text. Fields whose names are in `texts` are texts
+ * whatever they look like, with what YAML takes for a comment.
+ */
+export const repaired = (yaml: string, texts: ReadonlySet<string>): Repaired => {
+  const warnings: Array<string> = []
+  const isIndentedByTabs = /^ *\t/m.test(yaml) && documentOf(yaml, "failsafe").errors.length > 0
+  if (isIndentedByTabs) warnings.push("YAML is not indented by tabs; each was read as two spaces")
+  const spaced = isIndentedByTabs
+    ? yaml.replace(/^[ \t]+/gm, (indentation) => indentation.replaceAll("\t", "  "))
+    : yaml
+  const entries = spaced.split(nextEntry).map((entry) => {
+    const { text, warning } = repairedEntry(entry, texts)
+    if (warning !== null) warnings.push(warning)
+    return text
+  })
+  return { yaml: entries.join("\n"), warnings }
+}
+
+const nextEntry = /\n(?=[\w.-]+:(?:[ \t\n]|$))/
+
+const repairedEntry = (
+  entry: string,
+  texts: ReadonlySet<string>
+): { readonly text: string; readonly warning: string | null } => {
+  const [, name = "", value = ""] = /^([\w.-]+):([\s\S]*)$/.exec(entry) ?? []
+  if (value.trim() === "" || !isMisread(entry, value, texts.has(name))) return { text: entry, warning: null }
+  const inner = /^[ \t]*\n/.test(value) ? repairedBlock(value, texts) : null
+  if (inner !== null && documentOf(`${name}:${inner.yaml}`, "failsafe").errors.length === 0) {
+    return { text: `${name}:${inner.yaml}`, warning: inner.warnings.map((one) => `${name}.${one}`).join("; ") }
+  }
+  const end = entry.endsWith("\n") ? "\n" : ""
+  return {
+    text: `${name}: ${JSON.stringify(textIn(value))}${end}`,
+    warning: `${name}: YAML reads it as something else, so it was taken as a text; write it in quotes`
+  }
+}
+
+/** Whether YAML can't read the entry, or reads less than a text in plain words has. */
+const isMisread = (entry: string, value: string, isText: boolean): boolean => {
+  const document = documentOf(entry, "failsafe")
+  const node = isMap<Node, Node | null>(document.contents) ? document.contents.items[0]?.value : undefined
+  if (document.errors.length > 0) return true
+  if (isAlias(node)) return false
+  if (!isScalar(node)) return isText
+  const isPlain = node.type === Scalar.PLAIN
+  const tag = node.tag ?? stringTag
+  return node.anchor !== undefined || tag !== stringTag || (isText && isPlain && /^[^\n]*(?:^|\s)#/.test(value))
+}
+
+const stringTag = "tag:yaml.org,2002:str"
+
+/** An indented map, its entries repaired. */
+const repairedBlock = (value: string, texts: ReadonlySet<string>): Repaired | null => {
+  const [, indentation = ""] = /\n([ \t]+)\S/.exec(value) ?? []
+  if (indentation === "") return null
+  const lines = value.split("\n").slice(1)
+  if (lines.some((line) => line.trim() !== "" && !line.startsWith(indentation))) return null
+  const { warnings, yaml } = repaired(lines.map((line) => line.slice(indentation.length)).join("\n"), texts)
+  return { yaml: `\n${yaml.replace(/^(?=.)/gm, indentation)}`, warnings }
+}
+
+/** The lines of a value as one text, without the quotes around the whole and without lines that are comments. */
+const textIn = (value: string): string => {
+  const text = value.split("\n").filter((line) => !line.startsWith("#")).map((line) => line.trim()).join(" ").trim()
+  const quote = text.charAt(0)
+  const inner = text.slice(1, -1)
+  const isQuoted = text.length > 1 && /["']/.test(quote) && text.endsWith(quote)
+  // A quote before a letter opens or is an apostrophe; any other ends a quotation inside the text.
+  const isWhole = inner.split(quote).slice(1).every((after) => /^[\p{L}\p{N}]/u.test(after))
+  return isQuoted && isWhole ? inner : text
+}
