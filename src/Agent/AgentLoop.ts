@@ -5,6 +5,8 @@ import { Sandbox } from "../File/Sandbox.ts"
 import { Model } from "../Model/Model.ts"
 import { withSpans } from "../Model/ModelSpans.ts"
 import { inSpan } from "../Runtime/Database/HotPath.ts"
+import { makeReadableFiles } from "../Skill/SkillFiles.ts"
+import { Skills } from "../Skill/Skills.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import { Toolboxes } from "../Tool/Toolboxes.ts"
 import {
@@ -33,7 +35,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
 }>() {
   static readonly layer = (
     settings: LoopSettings
-  ): Layer.Layer<AgentLoop, never, Model | Toolboxes | Sandbox | PromptContext | IntentPreprocessing> =>
+  ): Layer.Layer<AgentLoop, never, Model | Toolboxes | Sandbox | Skills | PromptContext | IntentPreprocessing> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
@@ -44,7 +46,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
         const preprocessing = yield* IntentPreprocessing
         const price = Option.getOrUndefined(Record.get(settings.prices, plain.model))
         const model = withSpans(plain, { price, recordsContent: settings.recordsContent })
-        const generateWithImages = makeGenerateWithImages(model, sandbox)
+        const generateWithImages = makeGenerateWithImages(model, makeReadableFiles(sandbox, yield* Skills))
         // An interruption while it loads would be kept as its result.
         const tokenizer = yield* Effect.cached(Effect.uninterruptible(loadTokenizer))
 

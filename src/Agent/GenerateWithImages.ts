@@ -15,6 +15,8 @@ export interface ImageResponse extends ModelResponse {
   readonly sentImages: Pick<Modelled, "images" | "unseen">
 }
 
+type ImageFiles = Pick<Sandbox["Type"], "readBytes" | "stat">
+
 /**
  * Calls the model with the images that the messages name. An image that can't be sent is replaced by a line with the reason.
  * A request that the provider refuses is repeated without images.
@@ -25,7 +27,7 @@ export type GenerateWithImages = (
 ) => Effect.Effect<ImageResponse, ModelError>
 
 export const makeGenerateWithImages =
-  (model: Model["Type"], sandbox: Sandbox["Type"]): GenerateWithImages => (userId, request) =>
+  (model: Model["Type"], sandbox: ImageFiles): GenerateWithImages => (userId, request) =>
     Effect.gen(function*() {
       const { count, images, messages } = yield* assembled(
         request.messages,
@@ -91,7 +93,7 @@ const gone = "the file is no longer there."
 
 const loaded = (
   model: Model["Type"],
-  sandbox: Sandbox["Type"],
+  sandbox: ImageFiles,
   userId: UserId,
   image: ImageReference
 ): Effect.Effect<LoadedImage | string> =>

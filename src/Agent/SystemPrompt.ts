@@ -4,6 +4,7 @@ import type { PromptMemory } from "@troupe/domain/SentPrompt"
 import { headOf, markedData } from "@troupe/domain/Text"
 import { Record } from "effect"
 import type { Skill } from "../Skill/Skill.ts"
+import { pathOfSkill } from "../Skill/SkillFiles.ts"
 import type { AgentTask, LoopSettings } from "./AgentDependencies.ts"
 import type { Persona } from "./Personas.ts"
 import type { ContextFacts } from "./PromptContext.ts"
@@ -150,11 +151,24 @@ const skillsIntroduction =
   "Skills that fit this task. Follow their instructions where they apply; where they don't, work as usual."
 
 /** Skills come from the operator, so their instructions are not marked as data. */
-export const skillPart = ({ instructions, name, scripts }: Skill): string =>
-  `<skill name="${name}">\n${instructions}${scriptsNote(scripts)}\n</skill>`
+export const skillPart = ({ description, files, instructions, name, scripts }: Skill): string =>
+  `<skill name="${name}">\n${instructions === "" ? description : instructions}${scriptsNote(scripts)}${
+    filesNote(name, files)
+  }\n</skill>`
 
 const scriptsNote = (scripts: ReadonlyArray<string>): string =>
   scripts.length === 0 ? "" : `\n\nScripts for run_skill_script: ${scripts.join(", ")}.`
+
+const maxFiles = 50
+
+/** A result of a tool is data, but what a path of a skill leads to is its instructions. */
+const filesNote = (name: string, files: ReadonlyArray<string>): string => {
+  if (files.length === 0) return ""
+  const more = files.length > maxFiles ? "; list_directory shows more" : ""
+  return `\n\nOther files of this skill, below ${pathOfSkill(name)} for read_file, read_document and list_directory: ${
+    files.slice(0, maxFiles).join(", ")
+  }${more}. Read those that you need; what you read by such a path is part of the skill.`
+}
 
 /** Maximum length in the prompt; memory_search returns all of a memory. */
 const maxLength = 2_000

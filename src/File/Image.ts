@@ -34,7 +34,7 @@ export const imageTypeOf = (path: string): string | undefined =>
 
 /** The image at the path, whose content must be what its name promises, and whole. */
 export const readImage = (
-  sandbox: Sandbox["Type"],
+  sandbox: Pick<Sandbox["Type"], "readBytes">,
   userId: UserId,
   path: string
 ): Effect.Effect<Image, SandboxRefused | DocumentUnreadable> =>

@@ -6,9 +6,10 @@ import { join } from "node:path"
 import { removeAdded } from "./AddedFiles.ts"
 import { blockBytes, diskUsage, growthOf } from "./DiskUsage.ts"
 import { append, present, removeFile, removeFolder, removeStale, replace } from "./FileChanges.ts"
+import { bytesOf, linesOf } from "./FileContent.ts"
 import { moveFiles } from "./FolderMove.ts"
 import { type IncomingFile, receive } from "./IncomingFile.ts"
-import { type LineWindow, readLines } from "./LineWindow.ts"
+import type { LineWindow } from "./LineWindow.ts"
 import { entryOf, filesBelow, listFolder, type Listing, type PathEntry } from "./Listing.ts"
 import { type DirectoryOpener, onlyRegular, openDirectory, type OpenFile, openFile } from "./OpenDirectory.ts"
 import { makeQuota } from "./Quota.ts"
@@ -16,7 +17,6 @@ import { makeOwn, Reservations } from "./Reservations.ts"
 import { makeUserFolder, namesOf, type RealNames } from "./SandboxPath.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
 
-export const maxReadBytes = 10 * 1_024 * 1_024
 export const maxWriteBytes = 10 * 1_024 * 1_024
 export const maxEntries = 1_000
 /** Maximum number of files and folders of a user, however small: it limits inodes, and the time that measuring takes. */
@@ -45,7 +45,7 @@ export interface SandboxOptions {
 /** The users' files. Paths are relative to the user's folder, and nothing outside of it is read, written or shown. */
 export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
   readonly list: (userId: UserId, path: string) => Effect.Effect<Listing, SandboxRefused>
-  /** Lines of a text file, all by default, up to `maxBytes` (at most and by default `maxReadBytes`). */
+  /** Lines of a text file, all by default, up to `maxBytes` (at most and by default 10 MiB). */
   readonly read: (userId: UserId, path: string, options?: {
     readonly offset?: number
     readonly limit?: number
@@ -138,31 +138,11 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       return found(names, stats)
     }, Effect.scoped)
 
-    const read: Sandbox["Type"]["read"] = Effect.fnUntraced(function*(userId, path, window = {}) {
-      const file = yield* openToRead(userId, path)
-      const lines = yield* readLines(file, {
-        offset: window.offset ?? 0,
-        limit: window.limit ?? Infinity,
-        maxBytes: Math.min(window.maxBytes ?? maxReadBytes, maxReadBytes)
-      })
-      return { ...lines, size: file.stats.size }
-    }, Effect.scoped)
+    const read: Sandbox["Type"]["read"] = (userId, path, window) =>
+      Effect.scoped(Effect.flatMap(openToRead(userId, path), (file) => linesOf(file, window)))
 
-    const readBytes: Sandbox["Type"]["readBytes"] = Effect.fnUntraced(function*(userId, path, limits = {}) {
-      const { read, stats } = yield* openToRead(userId, path)
-      const maxBytes = limits.maxBytes ?? maxReadBytes
-      if (stats.size > maxBytes) {
-        return yield* refused(path, "size", `it has ${stats.size} bytes; at most ${maxBytes} are read at once`)
-      }
-      const bytes = new Uint8Array(stats.size)
-      let length = 0
-      while (length < bytes.length) {
-        const bytesRead = yield* read(bytes.subarray(length), length)
-        if (bytesRead === 0) break
-        length += bytesRead
-      }
-      return bytes.subarray(0, length)
-    }, Effect.scoped)
+    const readBytes: Sandbox["Type"]["readBytes"] = (userId, path, limits) =>
+      Effect.scoped(Effect.flatMap(openToRead(userId, path), (file) => bytesOf(file, path, limits)))
 
     const write: Sandbox["Type"]["write"] = Effect.fnUntraced(function*(userId, path, content, how = {}) {
       const bytes = typeof content === "string" ? Buffer.from(content) : content

@@ -5,6 +5,7 @@ import { Sandbox } from "../File/Sandbox.ts"
 import { Snapshots } from "../File/Snapshots.ts"
 import { Memories } from "../Memory/Memories.ts"
 import { Model } from "../Model/Model.ts"
+import { makeReadableFiles } from "../Skill/SkillFiles.ts"
 import { Skills } from "../Skill/Skills.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
 import type { StepTimeouts } from "../ToolServer/ServerCall.ts"
@@ -46,16 +47,17 @@ const makeTools = Effect.fnUntraced(function*({ stepTimeout }: BuiltInsOptions) 
   const memories = yield* Memories
   const skills = yield* Skills
   const scripts = yield* SkillScripts
+  const files = makeReadableFiles(sandbox, skills)
   const common: ReadonlyArray<AgentTool> = [
     askHuman,
     sendEmail(sandbox, yield* Snapshots, yield* Mail, yield* MailRecipients),
-    listDirectory(sandbox),
-    readFile(sandbox),
+    listDirectory(files),
+    readFile(files),
     writeFile(sandbox),
     wait,
     convertMarkdownToDocx(sandbox, documents),
     attachFile(sandbox),
-    readDocument(sandbox, documents, yield* Model),
+    readDocument(files, documents, yield* Model),
     memorySearch(memories),
     memorySave(memories),
     dispatchSubagent

@@ -5,6 +5,7 @@ import { type Documents, maxDocumentBytes } from "../File/Documents/Documents.ts
 import { imageTypeOf, readImage } from "../File/Image.ts"
 import type { Sandbox } from "../File/Sandbox.ts"
 import type { Model } from "../Model/Model.ts"
+import type { ReadableFiles } from "../Skill/SkillFiles.ts"
 import { type AgentTool, orToolFailed, orUnreadable, ToolFailed, type ToolOutcome } from "./AgentTool.ts"
 import { lineRange } from "./FileTools.ts"
 import { implement } from "./ToolHandler.ts"
@@ -13,18 +14,22 @@ import { idempotent, readOnly } from "./ToolHints.ts"
 const maxChars = 262_144
 
 const ReadDocument = Tool.make("read_document", {
-  description: "Read a document of the user's files as text: PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), "
+  description:
+    "Read a document of the user's files, or of a skill's (/skills/<name>/), as text: PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), "
     + ".txt, .md, .json and .csv; or look at a picture (.png, .jpg, .gif, .webp). Marks such as [Page 2 of 9], "
     + "[Slide 2] and [Sheet \"Costs\"] show where its parts begin. Give offset and limit (in lines of that text) to read "
     + "a long document piece by piece.",
   parameters: {
-    path: Schema.String.annotations({ description: "The document, relative to the user's folder" }),
+    path: Schema.String.annotations({
+      description:
+        "The document, relative to the user's folder, or that of a skill, such as /skills/invoices/assets/a.pdf"
+    }),
     ...lineRange
   }
 }).annotateContext(readOnly)
 
 export const readDocument = (
-  sandbox: Sandbox["Type"],
+  files: ReadableFiles,
   documents: Documents["Type"],
   model: Model["Type"]
 ): AgentTool =>
@@ -33,30 +38,35 @@ export const readDocument = (
     timeout: "90 seconds",
     run: ({ limit, offset, path }, { userId }) =>
       Effect.gen(function*() {
-        if (imageTypeOf(path) !== undefined) return yield* imageOf(sandbox, model, userId, path)
-        const bytes = orToolFailed(sandbox.readBytes(userId, path, { maxBytes: maxDocumentBytes }))
+        const found = yield* orToolFailed(files.find(path, (path) => files.stat(userId, path)))
+        if (imageTypeOf(path) !== undefined) return yield* imageOf(files, model, userId, found.result.path)
+        const bytes = orToolFailed(files.readBytes(userId, found.path, { maxBytes: maxDocumentBytes }))
         const { cut, lines, text, total } = yield* orUnreadable(
           path,
           documents.text(userId, path, bytes, { offset, limit: limit ?? Number.MAX_SAFE_INTEGER, maxChars })
         )
-        if (total === 0) return "[The document has no text.]"
-        if (lines === 0) return `[The document ends before line ${offset}: it has ${total} lines, counted from 0.]`
+        const { mark } = found
+        if (total === 0) return `[The document has no text.]${mark}`
+        if (lines === 0) {
+          return `[The document ends before line ${offset}: it has ${total} lines, counted from 0.]${mark}`
+        }
         const next = offset + lines
-        if (cut) return `${text}\n[Line ${offset} is cut here. Continue with offset ${next} of ${total} lines.]`
-        return next < total ? `${text}\n[The document goes on: continue with offset ${next} of ${total} lines.]` : text
+        if (cut) return `${text}\n[Line ${offset} is cut here. Continue with offset ${next} of ${total} lines.]${mark}`
+        return next < total
+          ? `${text}\n[The document goes on: continue with offset ${next} of ${total} lines.]${mark}`
+          : text + mark
       })
   })
 
 /** A tool result can't carry an image, so it follows in the next user message. */
 const imageOf = (
-  sandbox: Sandbox["Type"],
+  files: ReadableFiles,
   model: Model["Type"],
   userId: UserId,
   path: string
 ): Effect.Effect<ToolOutcome | string, ToolFailed> =>
   Effect.gen(function*() {
-    const { path: real } = yield* orToolFailed(sandbox.stat(userId, path))
-    const { bytes, digest, mediaType } = yield* readImage(sandbox, userId, path).pipe(
+    const { bytes, digest, mediaType } = yield* readImage(files, userId, path).pipe(
       Effect.catchTag("DocumentUnreadable", (unreadable) => orUnreadable(path, unreadable)),
       Effect.catchTag("SandboxRefused", orToolFailed)
     )
@@ -67,7 +77,7 @@ const imageOf = (
     return {
       _tag: "Answered",
       content: `[${what} It is shown in the next message.]`,
-      images: [{ path: real, media_type: mediaType, size: bytes.length, digest }]
+      images: [{ path, media_type: mediaType, size: bytes.length, digest }]
     }
   })
 

@@ -2,6 +2,7 @@ import * as Tool from "@effect/ai/Tool"
 import { excerptChars, excerptLines } from "@troupe/domain/Text"
 import { Effect, Schema } from "effect"
 import { maxEntries, type Sandbox } from "../File/Sandbox.ts"
+import type { ReadableFiles } from "../Skill/SkillFiles.ts"
 import { type AgentTool, orToolFailed, ToolFailed } from "./AgentTool.ts"
 import { implement } from "./ToolHandler.ts"
 import { readOnly } from "./ToolHints.ts"
@@ -9,7 +10,8 @@ import { readOnly } from "./ToolHints.ts"
 const directoryParameters = {
   path: Schema.optionalWith(
     Schema.String.annotations({
-      description: "The folder, relative to the user's folder. Default: \".\", the user's folder itself"
+      description: "The folder, relative to the user's folder, or that of a skill, such as /skills/invoices/assets. "
+        + "Default: \".\", the user's folder itself"
     }),
     { default: () => "." }
   )
@@ -22,19 +24,21 @@ const ListDirectory = Tool.make("list_directory", {
   parameters: directoryParameters
 }).annotateContext(readOnly)
 
-export const listDirectory = (sandbox: Sandbox["Type"]): AgentTool =>
+export const listDirectory = (files: ReadableFiles): AgentTool =>
   implement(ListDirectory, {
     timeout: "30 seconds",
     run: ({ path }, { userId }) =>
-      Effect.map(orToolFailed(sandbox.list(userId, path)), ({ entries, more }) => {
-        if (entries.length === 0) return "The folder is empty."
+      Effect.map(orToolFailed(files.find(path, (path) => files.list(userId, path))), ({ mark, result }) => {
+        const { entries, more } = result
+        if (entries.length === 0) return `The folder is empty.${mark}`
         const lines = entries.map(({ kind, name, size }) => {
           if (kind === "file") return `${onOneLine(name)} (${size} bytes)`
           return kind === "folder"
             ? `${onOneLine(name)}/`
             : `${onOneLine(name)} (link or special file, can't be opened)`
         })
-        return [...lines, ...(more ? [`[Only ${entries.length} entries are shown; there are more.]`] : [])].join("\n")
+        const rest = more ? [`[Only ${entries.length} entries are shown; there are more.]`] : []
+        return [...lines, ...rest].join("\n") + mark
       })
   })
 
@@ -55,33 +59,38 @@ export const lineRange = {
 }
 
 const ReadFile = Tool.make("read_file", {
-  description: "Read a text file of the user's files. Give offset and limit to read a long file piece by piece: a "
+  description:
+    "Read a text file of the user's files, or of a skill's (/skills/<name>/). Give offset and limit to read a long file piece by piece: a "
     + `result of more than ${excerptChars} characters shows only its first ${excerptLines} lines. For PDF, `
     + "Word, Excel, PowerPoint and images use read_document instead.",
   parameters: {
-    path: Schema.String.annotations({ description: "The file, relative to the user's folder" }),
+    path: Schema.String.annotations({
+      description:
+        "The file, relative to the user's folder, or that of a skill, such as /skills/invoices/references/vat.md"
+    }),
     ...lineRange
   }
 }).annotateContext(readOnly)
 
-export const readFile = (sandbox: Sandbox["Type"]): AgentTool =>
+export const readFile = (files: ReadableFiles): AgentTool =>
   implement(ReadFile, {
     timeout: "60 seconds",
     run: ({ limit, offset, path }, { userId }) =>
       Effect.gen(function*() {
-        const { cut, lines, more, size, text } = yield* orToolFailed(
-          sandbox.read(userId, path, { offset, maxBytes: maxFileBytes, ...(limit === undefined ? {} : { limit }) })
-        )
+        const window = { offset, maxBytes: maxFileBytes, ...(limit === undefined ? {} : { limit }) }
+        const { mark, result } = yield* orToolFailed(files.find(path, (path) => files.read(userId, path, window)))
+        const { cut, lines, more, size, text } = result
         if (text.includes("\0")) {
           return yield* new ToolFailed({
             reason: `${JSON.stringify(path)} is not a text file. Use read_document for documents and images.`
           })
         }
         if (lines === 0) {
-          return size === 0 ? "[The file is empty.]" : `[The file ends before line ${offset}; lines count from 0.]`
+          return (size === 0 ? "[The file is empty.]" : `[The file ends before line ${offset}; lines count from 0.]`) +
+            mark
         }
-        if (cut) return `[The file has ${size} bytes. Not all of the lines asked for fit here.]\n${text}`
-        return more ? `${text}\n[The file goes on: continue with offset ${offset + lines}.]` : text
+        if (cut) return `[The file has ${size} bytes. Not all of the lines asked for fit here.]\n${text}${mark}`
+        return (more ? `${text}\n[The file goes on: continue with offset ${offset + lines}.]` : text) + mark
       })
   })
 

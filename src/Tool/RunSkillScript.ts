@@ -60,13 +60,14 @@ export const runSkillScript = (
 ): AgentTool =>
   implement(RunSkillScript(maxSeconds), {
     timeout,
-    run: ({ args, script, skill_name, timeout_seconds }, { userId }) =>
+    run: ({ args, script: given, skill_name, timeout_seconds }, { userId }) =>
       Effect.gen(function*() {
         const skill = yield* Effect.catchTag(skills.find(skill_name), "SkillNotFound", () =>
           Effect.flatMap(skills.list, (all) => new ToolFailed({ reason: noSkill(skill_name, all) })))
-        if (!skill.scripts.includes(script)) {
-          return yield* new ToolFailed({ reason: noScript(script, skill) })
-        }
+        const script = [given, given.replace(/^(?:\.\/)?scripts\//, "")].find((one) =>
+          skill.scripts.includes(one)
+        )
+        if (script === undefined) return yield* new ToolFailed({ reason: noScript(given, skill) })
         const before = yield* sandbox.usage(userId)
         const limits = quotaText(before)
         if (before.usedFiles === Infinity) {
@@ -91,9 +92,7 @@ export const runSkillScript = (
           fileBytes: Math.min(maxFileBytes, before.limitBytes - before.usedBytes),
           isOverfull: Effect.map(sandbox.usage(userId), isOver)
         }).pipe(
-          Effect.mapError((reason) =>
-            new ToolFailed({ reason: `${script} was not run: ${reason}. Try another way.` })
-          ),
+          Effect.mapError((reason) => new ToolFailed({ reason: `${script} was not run: ${reason}. Try another way.` })),
           Effect.onInterrupt(() => removeExcess)
         )
         // A script can fill a disk between two measurements, however it ends.

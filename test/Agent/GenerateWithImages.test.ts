@@ -10,6 +10,7 @@ import { imageUrlsOf, type ModelError, ModelRejected } from "../../src/Model/Mod
 import { readDocument } from "../../src/Tool/DocumentTools.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { png } from "../support/Images.ts"
+import { readableFiles } from "../support/PromptContexts.ts"
 import { asks, call, fails, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { makeLoop, runLoop } from "./loop.ts"
 
@@ -44,7 +45,7 @@ describe("Images", () => {
             asks(call("3", "read_document", { path: "none.txt" })),
             says("A pixel.")
           ],
-          tools: [readDocument(sandbox, documents, scriptedModel().model)],
+          tools: [readDocument(readableFiles(sandbox), documents, scriptedModel().model)],
           sandbox
         })
         for (const request of scripted.requests.slice(1)) {

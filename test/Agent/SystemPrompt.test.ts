@@ -85,6 +85,24 @@ const layers: ReadonlyArray<readonly [add: (before: Given) => Given, text: strin
 ]
 
 describe("SystemPrompt", () => {
+  it("lists a skill's files with the path by which the agent reads them, and says that they belong to the skill", () => {
+    const promptWith = (files: ReadonlyArray<string>) =>
+      promptOf({ ...bare, source: { ...bare.source, skills: [{ ...skill, files }] } })
+    assert.include(
+      promptWith(["references/rates.md", "FORMS.md"]),
+      "\n\nOther files of this skill, below /skills/reports/ for read_file, read_document and list_directory: "
+        + "references/rates.md, FORMS.md. Read those that you need; what you read by such a path is part of the skill.\n"
+        + "</skill>"
+    )
+    const many = promptWith(Array.from({ length: 51 }, (_, number) => `${number}.md`))
+    assert.include(many, "48.md, 49.md; list_directory shows more. Read")
+  })
+
+  it("gives the description of a skill that has no instructions", () => {
+    const prompt = promptOf({ ...bare, source: { ...bare.source, skills: [{ ...skill, instructions: "" }] } })
+    assert.include(prompt, "<skill name=\"reports\">\nWrite reports.\n")
+  })
+
   for (const type of ["task", "subtask"] as const) {
     it.effect(`is golden/base.${type}.txt when no other layer is present`, () =>
       Effect.promise(() =>

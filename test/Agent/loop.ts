@@ -18,7 +18,7 @@ import { blank } from "../../src/Skill/SkillFile.ts"
 import type { AgentTool, ToolFailed, ToolOutcome } from "../../src/Tool/AgentTool.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import { fakeTool, textTool } from "../support/FakeTool.ts"
-import { contextAt, noPreprocessing, timeOnly } from "../support/PromptContexts.ts"
+import { contextAt, noPreprocessing, noSkills, timeOnly } from "../support/PromptContexts.ts"
 import { type ScriptedModel, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 
 const input = "Find the answer"
@@ -118,6 +118,7 @@ export const makeLoop = (options: LoopOptions): Loop => {
             options.model ?? scripted.layer,
             contextOf(options.context),
             options.preparation ?? noPreprocessing,
+            noSkills,
             Toolboxes.layer(options.tools ?? [echo])
           ]),
           Layer.provide(

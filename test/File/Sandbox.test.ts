@@ -3,9 +3,10 @@ import { UserId } from "@troupe/domain/Ids"
 import { Effect, FastCheck as fc } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
+import { maxReadBytes } from "../../src/File/FileContent.ts"
 import { readLines } from "../../src/File/LineWindow.ts"
 import { openFile } from "../../src/File/OpenDirectory.ts"
-import { maxEntries, maxReadBytes } from "../../src/File/Sandbox.ts"
+import { maxEntries } from "../../src/File/Sandbox.ts"
 import { alice, bob, eachWay, secret } from "./place.ts"
 
 eachWay("Sandbox", (test, openDirectory) => {

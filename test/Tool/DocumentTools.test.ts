@@ -7,6 +7,7 @@ import { convertMarkdownToDocx, readDocument } from "../../src/Tool/DocumentTool
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { gif, jpeg, png, webp } from "../support/Images.ts"
+import { readableFiles } from "../support/PromptContexts.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
 import { opened } from "./builtIns.ts"
 import { alice, callOf, contentOf, context } from "./calls.ts"
@@ -24,7 +25,7 @@ const tools = Layer.effect(
     const sandbox = yield* Sandbox
     const documents = yield* Documents
     return Toolboxes.make(() => [
-      readDocument(sandbox, documents, scriptedModel().model),
+      readDocument(readableFiles(sandbox), documents, scriptedModel().model),
       convertMarkdownToDocx(sandbox, documents)
     ])
   })

@@ -64,6 +64,13 @@ describe("run_skill_script", () => {
       assert.deepInclude(requests[1], { args: [], seconds: 60 })
     }))
 
+  it.scoped("takes a script by its path in the skill, as instructions name it", () =>
+    Effect.gen(function*() {
+      const { answer, requests } = yield* makeFixture()
+      for (const script of ["scripts/sum.py", "./scripts/sum.py"]) yield* answer({ ...sum, script })
+      assert.deepStrictEqual(requests.map(({ script }) => script), ["sum.py", "sum.py"])
+    }))
+
   it.scoped("answers an unknown skill or script with those there are, and runs nothing", () =>
     Effect.gen(function*() {
       const { answer, requests } = yield* makeFixture()

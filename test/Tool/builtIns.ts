@@ -2,7 +2,6 @@ import { Context, Duration, Effect, Layer } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Snapshots } from "../../src/File/Snapshots.ts"
 import { Memories } from "../../src/Memory/Memories.ts"
-import { Skills } from "../../src/Skill/Skills.ts"
 import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import * as BuiltIns from "../../src/Tool/BuiltIns.ts"
 import { MailRecipients } from "../../src/Tool/SendEmail.ts"
@@ -12,6 +11,7 @@ import type { ServerTool } from "../../src/ToolServer/ServerTool.ts"
 import { ToolServers } from "../../src/ToolServer/ToolServers.ts"
 import { Mail } from "../../src/Wire/Mail.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
+import { noSkills } from "../support/PromptContexts.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
 
 const noTools: ReadonlyArray<ServerTool> = []
@@ -28,7 +28,7 @@ export const toolsWith = (servers: Layer.Layer<ToolServers>): Layer.Layer<Toolbo
       Layer.mock(MailRecipients, {}),
       Layer.mock(Snapshots, {}),
       Layer.mock(Memories, {}),
-      Layer.mock(Skills, { custom: "" }),
+      noSkills,
       Layer.mock(SkillScripts, { judgement: { detail: "", fix: null, isUnsafe: false } })
     ])
   )

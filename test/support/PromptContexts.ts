@@ -1,11 +1,15 @@
+import { SkillNotFound } from "@troupe/domain/Skill"
 import { Clock, Effect, Layer } from "effect"
 import { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
 import { type ContextFacts, PromptContext, type PromptTime, promptTime } from "../../src/Agent/PromptContext.ts"
+import type { Sandbox } from "../../src/File/Sandbox.ts"
 import { ChannelMessages } from "../../src/People/Channel/ChannelMessages.ts"
 import { Channels } from "../../src/People/Channel/Channels.ts"
 import { Memberships } from "../../src/People/Channel/Memberships.ts"
 import { Projects } from "../../src/People/Projects.ts"
 import { Directory } from "../../src/People/Users.ts"
+import { makeReadableFiles } from "../../src/Skill/SkillFiles.ts"
+import { Skills } from "../../src/Skill/Skills.ts"
 
 export const contextAt = (now: PromptTime): ContextFacts => ({
   now,
@@ -25,6 +29,16 @@ export const noPreprocessing = Layer.succeed(IntentPreprocessing, {
   prepare: () => Effect.succeed(null),
   skillsOf: () => Effect.succeed([])
 })
+
+export const noSkills = Layer.mock(Skills, {
+  custom: "",
+  list: Effect.succeed([]),
+  find: (name) => new SkillNotFound({ name })
+})
+
+/** The user's files without those of skills. */
+export const readableFiles = (sandbox: Sandbox["Type"]) =>
+  makeReadableFiles(sandbox, { list: Effect.succeed([]), find: (name) => new SkillNotFound({ name }) })
 
 export const emptyDirectory = Layer.succeed(Directory, {
   find: () => Effect.succeed({ requester: null, colleagues: [] })

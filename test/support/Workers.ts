@@ -27,7 +27,7 @@ import { Waker } from "../../src/Task/Claim/Waker.ts"
 import type { AgentTool } from "../../src/Tool/AgentTool.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import { eventually } from "./Eventually.ts"
-import { noPreprocessing, timeOnly } from "./PromptContexts.ts"
+import { noPreprocessing, noSkills, timeOnly } from "./PromptContexts.ts"
 import type { ScriptedModel } from "./ScriptedModel.ts"
 
 export interface WorkerOptions extends Partial<ActorSettings> {
@@ -70,6 +70,7 @@ const actorsLayer = (options: WorkerOptions) =>
       options.scripted.layer,
       options.promptContext ?? timeOnly,
       options.preparation ?? noPreprocessing,
+      noSkills,
       Toolboxes.layer(options.tools ?? [])
     ])
   )
