@@ -7,11 +7,11 @@ import { plural } from "@troupe/domain/Text"
 import { Context, Effect, Layer, Option } from "effect"
 import { BlockList, isIP } from "node:net"
 import { Identity } from "../People/Identity.ts"
+import { addressNamed } from "../Runtime/NetworkAddress.ts"
 import type { Allowance, RateLimits } from "../Runtime/RateLimits.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 
 const family = (address: string) => isIP(address) === 6 ? "ipv6" : "ipv4"
-const plain = (address: string) => address.startsWith("::ffff:") ? address.slice(7) : address
 
 /** The address of the socket or, behind a trusted proxy, the one that the proxy reports. */
 export const callerAddress = (trustedProxies: ReadonlyArray<string>) => {
@@ -24,10 +24,11 @@ export const callerAddress = (trustedProxies: ReadonlyArray<string>) => {
   }
   const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, family(address))
   return (socketAddress: string, forwardedFor: string | undefined): string => {
-    let address = plain(socketAddress)
+    let address = addressNamed(socketAddress) ?? socketAddress
     if (forwardedFor === undefined || !isTrusted(address)) return address
-    for (const hop of forwardedFor.split(",").map((part) => plain(part.trim())).toReversed()) {
-      if (isIP(hop) === 0) return address
+    for (const part of forwardedFor.split(",").filter((part) => part.trim() !== "").toReversed()) {
+      const hop = addressNamed(part)
+      if (hop === null) return address
       address = hop
       if (!isTrusted(hop)) return address
     }

@@ -1,6 +1,26 @@
 import ipaddr from "ipaddr.js"
 import { lookup } from "node:dns"
-import type { LookupFunction } from "node:net"
+import { isIP, type LookupFunction } from "node:net"
+
+/** `192.0.2.1:443`, and an IPv6 address written out with a port behind it. */
+const withPort = /^(\d{1,3}(?:\.\d{1,3}){3}|(?:[\da-f]{1,4}:){7}[\da-f]{1,4}):\d{1,5}$/i
+
+/**
+ * The IP address that a proxy names, in the one spelling of it: without quotes, brackets, port and zone, and an IPv4 address
+ * inside an IPv6 one as itself. Null for anything else, such as `unknown`.
+ */
+export const addressNamed = (text: string): string | null => {
+  const plain = text.trim().replace(/^"(.*)"$/, "$1")
+  const inBrackets = /^\[([^[\]]*)\](?::\d{1,5})?$/.exec(plain)?.[1]
+  const address = inBrackets ?? withPort.exec(plain)?.[1] ?? plain
+  const version = isIP(address)
+  if (version === 0 || (inBrackets !== undefined && version === 4)) return null
+  const [withoutZone = ""] = address.split("%", 1)
+  return ipaddr.process(withoutZone).toString()
+}
+
+/** The path of a public address below which the service is, without the last slash; empty for a whole host. */
+export const basePathOf = ({ pathname }: URL): string => pathname.replace(/(?<!\/)\/+$/, "")
 
 /** What one sender has at least: an IPv4 address, or the first 64 bits of an IPv6 one, which has any number of the others. */
 export const networkOf = (address: string): string => {

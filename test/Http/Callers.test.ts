@@ -1,6 +1,7 @@
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { callerAddress } from "../../src/Http/Callers.ts"
 import { makeFakes } from "./Fakes.ts"
 import { hosted, message, signedInUsers } from "./hardening.ts"
 import { isProblem, post, request } from "./RawHttp.ts"
@@ -136,4 +137,31 @@ describe("Rates of a hosted service", () => {
     },
     { RATE_LIMIT_PER_MINUTE: "2", ...hosted }
   )
+})
+
+describe("The address of a caller", () => {
+  const addressOf = callerAddress(["10.0.0.0/8", "2001:db8:ffff::/48"])
+
+  it("is the last that a trusted proxy names, whatever ports, brackets and zones it has", () => {
+    const chains = [
+      ["203.0.113.7:51824", "203.0.113.7"],
+      ["[2001:db8::7]:443", "2001:db8::7"],
+      ["198.51.100.1, 203.0.113.7:51824, 10.0.0.2:8080", "203.0.113.7"],
+      ["203.0.113.7, [2001:db8:ffff::1]:443,, ::ffff:10.0.0.2", "203.0.113.7"],
+      ["10.0.0.3:1, 10.0.0.2:1", "10.0.0.3"]
+    ] as const
+    for (const [forwarded, address] of chains) {
+      assert.strictEqual(addressOf("::ffff:10.0.0.1", forwarded), address, forwarded)
+    }
+  })
+
+  it("is that of the last known one before a hop that is no address, and the socket's behind no trusted proxy", () => {
+    for (
+      const forwarded of ["unknown", "203.0.113.7, _secret", "203.0.113.7, 10.0.0.2:x", "evil.example:80", ",", ""]
+    ) {
+      assert.strictEqual(addressOf("10.0.0.1", forwarded), "10.0.0.1", forwarded)
+    }
+    assert.strictEqual(addressOf("10.0.0.1", "203.0.113.7, unknown, 10.0.0.2:1"), "10.0.0.2")
+    assert.strictEqual(addressOf("192.0.2.1", "203.0.113.7:1"), "192.0.2.1")
+  })
 })
