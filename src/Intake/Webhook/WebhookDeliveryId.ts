@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto"
 import { type WebhookPayload, webhookPayloadOf } from "./WebhookPayload.ts"
-import { type SignedRequest, smsContent, type WebhookScheme } from "./WebhookSignature.ts"
+import { type SignedRequest, smsContent, standardHeaders, type WebhookScheme } from "./WebhookSignature.ts"
 
 /** Headers in which senders name a delivery: the same one when they repeat it. */
 const idHeaders = [
   "x-github-delivery",
   "webhook-id",
+  "svix-id",
   "i-twilio-idempotency-token",
   "x-shopify-webhook-id",
   "idempotency-key"
@@ -48,7 +49,7 @@ export const signedDeliveryIdOf = (scheme: WebhookScheme, request: SignedRequest
   if (scheme === "sms") return digest(smsContent(request))
   const { body, headers } = request
   const given = scheme === "standard"
-    ? named(headers["webhook-id"])
+    ? standardHeaders(headers).id
     : scheme === "payments"
     // The content type is not signed.
     ? named(webhookPayloadOf({ body, contentType: null }).fields["id"])

@@ -2,6 +2,22 @@ import { Either, Redacted } from "effect"
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import { standardKeys } from "../../Runtime/Settings/SettingFormats.ts"
 
+/**
+ * The headers of Standard Webhooks: all three under one name, so that nobody adds an id under the other to a delivery that
+ * is signed.
+ */
+export const standardHeaders = (headers: SignedRequest["headers"]) => {
+  const named = (prefix: string) => {
+    const [id = "", timestamp = "", signature = ""] = ["id", "timestamp", "signature"].map((part) =>
+      headers[`${prefix}-${part}`]?.trim()
+    )
+    return { id, timestamp, signature }
+  }
+  const isComplete = (found: object) => Object.values(found).every((value) => value !== "")
+  const [standard, svix] = [named("webhook"), named("svix")]
+  return isComplete(svix) && !isComplete(standard) ? svix : standard
+}
+
 /** How the sender signs: `sms` by HMAC SHA-1, the others by HMAC SHA-256. */
 export type WebhookScheme = "code-host" | "payments" | "sms" | "standard"
 
@@ -67,11 +83,10 @@ const schemes: Record<WebhookScheme, (request: SignedRequest, secret: string, no
         + "sender calls another address, set BACKEND_API_URL to it."
   },
   standard: ({ body, headers }, secret, nowMillis) => {
-    const id = headers["webhook-id"] ?? ""
-    const timestamp = headers["webhook-timestamp"] ?? ""
-    const given = (headers["webhook-signature"] ?? "").split(" ").filter((part) => part.startsWith("v1,"))
+    const { id, signature, timestamp } = standardHeaders(headers)
+    const given = signature.split(" ").filter((part) => part.startsWith("v1,"))
     if (id === "" || timestamp === "" || given.length === 0) {
-      return "The headers webhook-id, webhook-timestamp and webhook-signature (v1) are required."
+      return "The headers webhook-id, webhook-timestamp and webhook-signature (v1), or those named svix-, are required."
     }
     if (!isCurrent(timestamp, nowMillis)) return stale
     const wanted = standardKeys(secret).map((key) => hmac(key, `${id}.${timestamp}.`, body))

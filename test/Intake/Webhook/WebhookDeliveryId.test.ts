@@ -25,6 +25,7 @@ describe("The id of a delivery", () => {
   it("is that of the sender's header, for any type", () => {
     assert.strictEqual(idOf("code-host", { "x-github-delivery": " d1 " }), "d1")
     assert.strictEqual(idOf("orders", { "webhook-id": "msg_1" }), "msg_1")
+    assert.strictEqual(idOf("orders", { "svix-id": "msg_1" }), "msg_1")
     assert.strictEqual(idOf("sms", { "i-twilio-idempotency-token": "t1" }, { MessageSid: "SM1" }), "t1")
   })
 
@@ -63,6 +64,12 @@ describe("The id of a verified delivery", () => {
       assert.strictEqual(signedIdOf("standard", { ...headers, "webhook-id": "msg_1" }), "msg_1")
       assert.strictEqual(signedIdOf("code-host", headers), signedIdOf("code-host", {}))
     }
+  })
+
+  it("of headers named svix- is theirs, though somebody adds another id under the other name", () => {
+    const svix = { "svix-id": "msg_1", "svix-timestamp": "1", "svix-signature": "v1,x" }
+    assert.strictEqual(signedIdOf("standard", svix), "msg_1")
+    assert.strictEqual(signedIdOf("standard", { ...svix, "webhook-id": "msg_2" }), "msg_1")
   })
 
   it("is the digest of the body where that names none", () => {

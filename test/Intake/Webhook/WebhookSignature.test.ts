@@ -120,6 +120,21 @@ describe("The signature of a webhook", () => {
     }
   })
 
+  it("of standard may come in headers named svix-, all three under one name", () => {
+    const body = Buffer.from("{}")
+    const standard = signs.standard(body)
+    const svix = Object.fromEntries(
+      Object.entries(standard).map(([name, value]) => [name.replace("webhook-", "svix-"), value])
+    )
+    assert.isTrue(isAccepted("standard", svix, body))
+    assert.isTrue(isAccepted("standard", { ...svix, ...standard }, body))
+    assert.isTrue(isAccepted("standard", { ...svix, "webhook-id": "msg_2" }, body))
+    assert.isFalse(isAccepted("standard", { ...svix, "svix-id": "msg_2" }, body))
+    assert.isFalse(isAccepted("standard", { ...svix, "svix-signature": "" }, body))
+    const { "webhook-id": id = "", ...rest } = standard
+    assert.isFalse(isAccepted("standard", { ...rest, "svix-id": id }, body))
+  })
+
   it("of standard is made with the decoded secret, or with the characters of a text", () => {
     const body = Buffer.from("{}")
     const isAcceptedWith = (text: string, key: Uint8Array | string) =>
