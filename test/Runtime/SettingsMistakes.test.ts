@@ -8,8 +8,7 @@ const noFile = FileSystem.makeNoop({ exists: () => Effect.succeed(false) })
 
 const lockedFile = FileSystem.makeNoop({
   exists: () => Effect.succeed(true),
-  readFileString: () =>
-    Effect.fail(new SystemError({ reason: "PermissionDenied", module: "FileSystem", method: "readFileString" }))
+  readFile: () => Effect.fail(new SystemError({ reason: "PermissionDenied", module: "FileSystem", method: "readFile" }))
 })
 
 describe("mistakes", () => {
@@ -131,6 +130,23 @@ describe("the start", () => {
       ]])
       const locked = yield* Effect.flip(start({}, lockedFile))
       assert.strictEqual(locked.mistakes[0]?.name, ".env")
+    }))
+
+  it.effect("stops at lines of .env that set nothing, and warns about a value that a # cuts", () =>
+    Effect.gen(function*() {
+      const lines = ["PORT=7000", "", "# a comment", "$env:HOST = 'x'", "set LOG_LEVEL=debug", "HOST"]
+      const error = yield* Effect.flip(start({}, dotEnv(lines.join("\r\n"))))
+      assert.deepStrictEqual(error.unknown.map(({ name }) => name), ["Line 4", "Line 5", "Line 6"])
+      assert.include(error.message, "Line 4 in .env is not a setting. Write it as NAME=value, or delete it.")
+      const values = [
+        "OPENAI_API_KEY=ab#cd",
+        "SPECIALIZATION=cats # and dogs",
+        "ADDITIONAL_INSTRUCTIONS='a\nb #c\n\nd'"
+      ]
+      const { agent, warnings } = yield* start({}, dotEnv(values.join("\n")))
+      assert.deepStrictEqual(warnings.length, 1)
+      assert.include(warnings[0], "OPENAI_API_KEY in .env ends at a #")
+      assert.strictEqual(Option.getOrNull(agent.additionalInstructions), "a\nb #c\n\nd")
     }))
 
   it.effect("include names in .env that are no settings, beside the other mistakes", () =>

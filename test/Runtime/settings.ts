@@ -20,10 +20,10 @@ export const start = (environment: Values, file: FileSystem.FileSystem) =>
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment))))
   )
 
-export const dotEnv = (content: string) =>
+export const dotEnv = (content: string | Uint8Array) =>
   FileSystem.makeNoop({
     exists: (path) => Effect.succeed(path === ".env"),
-    readFileString: () => Effect.succeed(content)
+    readFile: () => Effect.succeed(Buffer.from(content))
   })
 
 export const team = { OIDC_ISSUER: "https://id.example.org", OIDC_AUDIENCE: "t", TEAM_OWNER_EMAIL: "ada@example.org" }

@@ -112,7 +112,7 @@ export const webhooks = {
     schemes: settingsByName("WEBHOOK_SCHEME_", "TYPE", Format.oneOf("code-host", "payments", "sms", "standard"))
       .describe(
         "How webhooks of a type are signed. code-host: X-Hub-Signature-256. payments: t=,v1= in Stripe-Signature. "
-          + "sms: X-Twilio-Signature, over the address below BACKEND_API_URL. standard: Standard Webhooks. Unset: payments "
+          + "sms: X-Twilio-Signature, over the address below BACKEND_API_URL. standard: Standard Webhooks (webhook- or svix- headers). Unset: payments "
           + "and sms for these types, else code-host."
       )
   },

@@ -10,13 +10,16 @@ export const core = {
     port: setting("PORT", Format.listenPort, "8000")
       .describe("Port the HTTP server listens on."),
     publicUrl: optional("BACKEND_API_URL", Format.httpUrl)
-      .describe("Public base address, used in links. Unset: http://{HOST}:{PORT}."),
+      .describe(
+        "Public base address, used in links. Its path is where a proxy serves this, whether or not it removes the path. "
+          + "Unset: http://{HOST}:{PORT}."
+      ),
     corsOrigins: optional("CORS_ORIGINS", Format.origins)
       .describe("Origins whose pages may call the API. Unset: the service's own when self-hosted, none when hosted."),
     allowedHosts: setting("ALLOWED_HOSTS", Format.hostHeaders, "")
       .describe("Host names a self-hosted service answers to, besides loopback and the one of BACKEND_API_URL."),
     trustedProxies: setting("TRUSTED_PROXIES", Format.networks, "")
-      .describe("Proxies whose X-Forwarded-For is trusted."),
+      .describe("Proxies whose X-Forwarded-For is trusted; it may have ports and brackets."),
     rateLimitPerMinute: setting("RATE_LIMIT_PER_MINUTE", Format.integerBetween(0, 1_000_000), "0")
       .describe("Requests that a user, or an address without a token, may make in a minute. 0: no limit."),
     maxConnections: setting("MAX_CONNECTIONS", Format.integerBetween(1, 1_000_000), "5000")

@@ -1,7 +1,7 @@
 import * as FileSystem from "@effect/platform/FileSystem"
-import * as PlatformConfigProvider from "@effect/platform/PlatformConfigProvider"
 import type { SettingInEffect, SettingsReport } from "@troupe/api/SystemReports"
 import { Array, Config, ConfigError, ConfigProvider, Context, Effect, Either, Layer, Schema } from "effect"
+import { dotEnv, readDotEnv } from "./DotEnv.ts"
 import { isMisspelt, suggestion } from "./NearNames.ts"
 import { namesGiven } from "./Setting.ts"
 import type { Declaration } from "./Setting.ts"
@@ -48,18 +48,24 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings/Settings")<
       const environment = withoutBlanks(yield* Effect.configProviderWith(Effect.succeed))
       const files = yield* FileSystem.FileSystem
       if (!(yield* Effect.orElseSucceed(files.exists(dotEnv), () => false))) return yield* load(environment)
-      const file = yield* Effect.mapError(
-        PlatformConfigProvider.fromDotEnv(dotEnv),
-        () => new SettingsInvalid({ mistakes: [{ name: dotEnv, given: null, expected: "a file that can be read" }] })
+      const { cut, provider, unread } = yield* Effect.mapError(
+        readDotEnv(files),
+        (given) =>
+          new SettingsInvalid({ mistakes: [{ name: dotEnv, given, expected: "a readable text in UTF-8 or UTF-16" }] })
       )
-      const unknown = (yield* namesIn(file)).filter((name) => !isSettingName(name)).map(notASetting)
-      const settings = yield* Effect.either(load(environment, withoutBlanks(file)))
-      return unknown.length === 0
-        ? yield* settings
-        : yield* new SettingsInvalid({
+      const unknown = [
+        ...unread.map((line) => ({ name: `Line ${line}`, advice: "Write it as NAME=value, or delete it." })),
+        ...(yield* namesIn(provider)).filter((name) => !isSettingName(name)).map(notASetting)
+      ]
+      const settings = yield* Effect.either(load(environment, withoutBlanks(provider)))
+      if (unknown.length > 0) {
+        return yield* new SettingsInvalid({
           mistakes: Either.match(settings, { onLeft: ({ mistakes }) => mistakes, onRight: () => [] }),
           unknown
         })
+      }
+      const { warnings, ...rest } = yield* settings
+      return { ...rest, warnings: [...warnings, ...cut.map(cutAtSign)] }
     })
   )
 
@@ -67,7 +73,8 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings/Settings")<
     Layer.effect(this, load(withoutBlanks(ConfigProvider.fromMap(new Map(Object.entries(values)), { pathDelim: "_" }))))
 }
 
-const dotEnv = ".env"
+const cutAtSign = (name: string) =>
+  `The value of ${name} in ${dotEnv} ends at a #, where a comment begins. Put it in quotes if the # belongs to it.`
 
 /** Hides values that are empty or only space, so that `NAME=` in a file or a compose manifest means "unset". */
 const withoutBlanks = ({ flattened }: ConfigProvider.ConfigProvider): ConfigProvider.ConfigProvider =>
