@@ -4,6 +4,7 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Effect, Layer } from "effect"
+import { basePathOf } from "../Runtime/NetworkAddress.ts"
 import { docsPolicy } from "./SecurityHeaders.ts"
 import { cacheControl, contentHash, serveFiles, serveStatic, type StaticApp } from "./StaticContent.ts"
 
@@ -50,12 +51,22 @@ const load = (path: string, viewer: Viewer, api: HttpApi.Api["Type"]) =>
     return { page, apps }
   })
 
+/** The API, as clients outside reach it below BACKEND_API_URL. */
+const publicApi = (publicUrl: URL) =>
+  Effect.map(HttpApi.Api, ({ api, ...rest }): HttpApi.Api["Type"] => ({
+    ...rest,
+    api: basePathOf(publicUrl) === ""
+      ? api
+      : api.annotate(OpenApi.Servers, [{ url: publicUrl.origin + basePathOf(publicUrl) }])
+  }))
+
 /** A page whose viewer is loaded at the first request. */
-const page = (path: `/${string}`, viewer: Effect.Effect<Viewer>) =>
+const page = (publicUrl: URL, path: `/${string}`, viewer: Effect.Effect<Viewer>) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function*() {
-      const api = yield* HttpApi.Api
-      const loaded = yield* Effect.cached(Effect.flatMap(viewer, (viewer) => load(path, viewer, api)))
+      const api = yield* publicApi(publicUrl)
+      const address = basePathOf(publicUrl) + path
+      const loaded = yield* Effect.cached(Effect.flatMap(viewer, (viewer) => load(address, viewer, api)))
       yield* router.get(path, Effect.flatMap(loaded, ({ page }) => page))
       yield* router.get(`${path}/:file`, serveFiles(Effect.map(loaded, ({ apps }) => apps)))
     })
@@ -64,33 +75,37 @@ const page = (path: `/${string}`, viewer: Effect.Effect<Viewer>) =>
 /** Without fonts, statistics and buttons of the viewer's maker, which would send the document to another server. */
 const localViewer = { withDefaultFonts: false, showToolbar: "never", hideClientButton: true, telemetry: false }
 
-const schema = HttpApiBuilder.Router.use((router) =>
-  Effect.gen(function*() {
-    const { api } = yield* HttpApi.Api
-    const loaded = yield* Effect.cached(Effect.suspend(() =>
-      serveStatic(JSON.stringify(OpenApi.fromApi(api)), {
-        contentType: "application/json",
-        cacheControl: cacheControl.revalidated
-      })
-    ))
-    yield* router.get("/openapi.json", Effect.flatten(loaded))
-  })
-)
+const schema = (publicUrl: URL) =>
+  HttpApiBuilder.Router.use((router) =>
+    Effect.gen(function*() {
+      const { api } = yield* publicApi(publicUrl)
+      const loaded = yield* Effect.cached(Effect.suspend(() =>
+        serveStatic(JSON.stringify(OpenApi.fromApi(api)), {
+          contentType: "application/json",
+          cacheControl: cacheControl.revalidated
+        })
+      ))
+      yield* router.get("/openapi.json", Effect.flatten(loaded))
+    })
+  )
 
-export const layer: Layer.Layer<never, never, HttpApi.Api> = Layer.mergeAll(
-  page(
-    "/docs",
-    Effect.map(
-      Effect.promise(() => import("@effect/platform/HttpApiSwagger")),
-      (swagger) => swagger.layer({ path: "/docs" })
-    )
-  ),
-  page(
-    "/redoc",
-    Effect.map(
-      Effect.promise(() => import("@effect/platform/HttpApiScalar")),
-      (scalar) => scalar.layer({ path: "/redoc", scalar: localViewer })
-    )
-  ),
-  schema
-)
+export const layer = (publicUrl: URL): Layer.Layer<never, never, HttpApi.Api> =>
+  Layer.mergeAll(
+    page(
+      publicUrl,
+      "/docs",
+      Effect.map(
+        Effect.promise(() => import("@effect/platform/HttpApiSwagger")),
+        (swagger) => swagger.layer({ path: "/docs" })
+      )
+    ),
+    page(
+      publicUrl,
+      "/redoc",
+      Effect.map(
+        Effect.promise(() => import("@effect/platform/HttpApiScalar")),
+        (scalar) => scalar.layer({ path: "/redoc", scalar: localViewer })
+      )
+    ),
+    schema(publicUrl)
+  )

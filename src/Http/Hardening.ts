@@ -7,7 +7,9 @@ import { Cause, Context, Effect, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import { sessionCookie } from "../People/Credentials.ts"
 import { IncomingRequest } from "../Runtime/IncomingRequest.ts"
+import { basePathOf } from "../Runtime/NetworkAddress.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
+import { makeBasePath } from "./BasePath.ts"
 import { discardRest, guarded, rawBody } from "./Body.ts"
 import { CallerRate, makeRequestRate, requestAddress } from "./Callers.ts"
 import { unlessUnavailable } from "./DatabaseDeadline.ts"
@@ -47,6 +49,7 @@ export const harden = Effect.fnUntraced(function*<R>(
   const limits = yield* RateLimits
   const origins = originPolicy(options)
   const security = securityHeaders(options)
+  const basePath = makeBasePath(basePathOf(options.publicUrl), routes)
   const cookie = sessionCookie(options.publicUrl)
   const addressOf = requestAddress(options.trustedProxies)
   const streams = yield* makeEventStreams({ limit: streamLimit, shutdown })
@@ -141,12 +144,13 @@ export const harden = Effect.fnUntraced(function*<R>(
         ? corsHeaders(origin)
         : { "cross-origin-resource-policy": "same-origin" }),
       ...rate.headers(),
-      ...response.headers,
+      ...basePath.outside(response.headers),
       "x-request-id": id
     })
   }
 
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (given) => {
+    const request = basePath.within(given)
     const id = requestId(request)
     const rate = makeRequestRate(limits)
     const finished = measured(

@@ -78,7 +78,7 @@ export const serve = (options: HttpOptions, consoleFolder: string | null): Layer
     return hardened(options, isUnavailable, streams).pipe(
       // Before the router is read: routes that are added later would not be served.
       Layer.provide([
-        options.deploymentMode === "hosted" ? Layer.empty : Docs.layer,
+        options.deploymentMode === "hosted" ? Layer.empty : Docs.layer(options.publicUrl),
         consoleFolder === null ? Layer.empty : Console.layer(consoleFolder),
         procedures(options, isUnavailable, streams)
       ])

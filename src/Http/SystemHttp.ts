@@ -4,6 +4,7 @@ import type { SystemInfo, ToolAvailability, VersionInfo, Welcome } from "@troupe
 import { apiVersion, TroupeApi } from "@troupe/api/TroupeApi"
 import { Config, Effect } from "effect"
 import { arch, execPath, platform, version } from "node:process"
+import { basePathOf } from "../Runtime/NetworkAddress.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { outputOfCommand, whereIs } from "../Skill/Interpreters.ts"
 import { TaskHistory } from "../Task/TaskHistory.ts"
@@ -30,6 +31,7 @@ export const SystemHttp = (
   HttpApiBuilder.group(TroupeApi, "system", (handlers) =>
     Effect.gen(function*() {
       const { deploymentMode } = options
+      const base = basePathOf(options.publicUrl)
       const scrape = makeScrape(options)
       const checks = yield* HealthChecks
       const info = yield* makeSystemInfo
@@ -40,11 +42,12 @@ export const SystemHttp = (
         name: "Troupe",
         message: "Every task is an actor, and the company plays on when one of them falls.",
         version: serviceVersion,
-        docs: hosted ? null : "/docs",
-        console: options.hasConsole ? "/console/" : null
+        docs: hosted ? null : `${base}/docs`,
+        console: options.hasConsole ? `${base}/console/` : null
       }
-      // Relative, because a proxy may serve this under another path.
-      const page = (welcome.console ?? welcome.docs)?.slice(1) ?? null
+      const path = options.hasConsole ? "/console/" : hosted ? null : "/docs"
+      // Relative where the path is not known under which a proxy may serve this.
+      const page = base === "" ? path?.slice(1) ?? null : path
       const version: typeof VersionInfo.Type = {
         version: serviceVersion,
         api_version: apiVersion,
