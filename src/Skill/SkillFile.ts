@@ -36,7 +36,7 @@ export const parse = (source: string, folder?: string): Either.Either<ParsedSkil
     const name = nameOf(written, folder)
     if (name === null) return yield* Either.left("name is missing or empty")
     const metadata = map("metadata")
-    const needs = map("requirements")
+    const needs = map("requirements", `nothing is checked; write it as a map of ${kinds}`)
     const own = Object.keys(needs).filter((kind) => !Object.hasOwn(noRequirements, kind))
     if (own.length > 0) warnings.push(`requirements: ${own.join(", ")} is none of ${kinds}; it is not checked`)
     const needed = makeFields(needs, "requirements.")
@@ -110,10 +110,10 @@ const makeFields = (given: Readonly<Record<string, unknown>>, prefix = "") => {
       if (typeof value !== "string") warn(name, "a text or a list of texts", `it was read as ${quoted(words)}`)
       return unique(typeof value === "string" ? words.flatMap(split) : words)
     },
-    map: (name: string): Readonly<Record<string, unknown>> => {
+    map: (name: string, read = "it is not used"): Readonly<Record<string, unknown>> => {
       const value = has(name) ? given[name] : ""
       if (Predicate.isRecord(value)) return value
-      if (wordsOf(value).length > 0) warn(name, "a map", "it is not used")
+      if (wordsOf(value).length > 0) warn(name, "a map", read)
       return {}
     }
   }

@@ -8,6 +8,7 @@ import {
   type SkillScore,
   tagsIn
 } from "@troupe/domain/SkillMatch"
+import { headOf } from "@troupe/domain/Text"
 import { cosineOfUnits } from "@troupe/domain/Vector"
 import { Context, Effect, Layer } from "effect"
 import { Embeddings } from "../Model/Embeddings.ts"
@@ -65,7 +66,10 @@ const make = (defaults: MatchLimits) =>
     })
   })
 
-const textOf = ({ description, tags }: Skill) => [description, ...tags].join("\n")
+/** A file may have more than the format allows, and than an embedding model takes. */
+const maxLength = 8_000
+
+const textOf = ({ description, tags }: Skill) => headOf([description, ...tags].join("\n"), maxLength)
 
 const noVector = new Float32Array()
 

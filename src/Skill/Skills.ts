@@ -15,6 +15,7 @@ import {
 import { Context, type Duration, Effect, Either, Layer, Option, Ref, Schedule, Schema } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { isDeepStrictEqual } from "node:util"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
 import { projectFolder } from "../Runtime/ProjectFolder.ts"
 import type { Skill } from "./Skill.ts"
@@ -141,13 +142,14 @@ const make = (options: Required<SkillsOptions>) =>
       function*(name: string, change: SkillChange) {
         yield* refresh
         const skill = yield* current(name)
-        yield* checked(SkillChange, name, change)
+        const requirements = change.requirements && { ...skill.requirements, ...change.requirements }
+        const different = differentIn({ ...change, requirements }, skill)
+        yield* checked(SkillChange, name, different)
         const source = yield* Effect.mapError(
           sourceOf(join(skill.folder, skill.file)),
           (reason) => new SkillsUnwritable({ reason })
         )
-        const requirements = change.requirements && { ...skill.requirements, ...change.requirements }
-        const content = yield* readable(name, edited(source, { ...change, requirements }))
+        const content = yield* readable(name, edited(source, different))
         yield* skill.source === "custom"
           ? Writing.replace(join(skill.folder, skill.file), content)
           : Writing.make(options.custom, skill.name, content, join(skill.folder, skill.file))
@@ -233,6 +235,14 @@ const skillOf = ({ description, instructions, name, requirements, ...rest }: Ski
   const empty = blank(name, description, instructions)
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   return { ...empty, ...given, requirements: { ...empty.requirements, ...requirements } }
+}
+
+/** Without the fields that would stay as they are: the file may write them otherwise than the format says. */
+const differentIn = (change: SkillChange, skill: Skill): SkillChange => {
+  const known: Readonly<Record<string, unknown>> = { ...skill }
+  return Object.fromEntries(
+    Object.entries(change).filter(([field, value]) => value !== undefined && !isDeepStrictEqual(value, known[field]))
+  )
 }
 
 /** What is written through the API fits the format, which files from elsewhere need not. */

@@ -48,6 +48,7 @@ describe("the skills of the repository", () => {
           join(skill.folder, skillFileName),
           fileURLToPath(new URL(`../../skills/${skill.name}/${skillFileName}`, import.meta.url))
         )
+        assert.deepStrictEqual(skill.warnings, [], skill.name)
         assert.isNotEmpty(skill.tags, skill.name)
         // Shorter ones are parts of everyday words.
         for (const tag of skill.tags) assert.isTrue(tag.length >= 5 || tag === "csv", tag)

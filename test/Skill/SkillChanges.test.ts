@@ -75,6 +75,21 @@ describe("A change of a skill", () => {
       assert.include(place.read("custom/alpha/SKILL.md"), "metadata:\n  count: 2\n")
     }))
 
+  it.scoped("names all fields in a form, and leaves those as they are written that did not change", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      const rest = "requirements:\n  - pandas\nauthor: { name: Ada }\n"
+      place.put("custom/odd/SKILL.md", skillText("odd", "Long. ".repeat(300), rest))
+      const skills = yield* place.skills
+      const { author, description, instructions, requirements } = yield* skills.find("odd")
+      yield* skills.update("odd", { author, description, instructions, requirements, tags: ["a"] })
+      const text = place.read("custom/odd/SKILL.md")
+      assert.include(text, `${rest}tags:\n  - a\n`)
+      const tooLong = yield* Effect.flip(skills.update("odd", { description: `${description} More.` }))
+      assert.match(tooLong.message, /description: expected .* 1024 characters/)
+      assert.strictEqual(place.read("custom/odd/SKILL.md"), text)
+    }))
+
   it.scoped("keeps what other programs wrote otherwise than the format says", () =>
     Effect.gen(function*() {
       const place = yield* makePlace()
