@@ -1,98 +1,121 @@
-import { excerptChars, headOf } from "@troupe/domain/Text"
-import { Effect, Either, Option, Predicate, Schema } from "effect"
+import { Effect, Option, Predicate } from "effect"
 import { createHash } from "node:crypto"
-import { imageExtensionOf } from "../File/Documents/DocumentKind.ts"
+import { isDeepStrictEqual } from "node:util"
 import { maxWriteBytes, type Sandbox } from "../File/Sandbox.ts"
 import { type ToolContext, ToolFailed } from "./AgentTool.ts"
+import { jsonIn, jsonOf, type ResultImage, type ResultPart, resultPartOf } from "./ResultPart.ts"
 
-const maxParts = 100
+const maxParts = 1_000
 const maxImages = 10
 
-const text = Schema.String
-const Part = Schema.Union(
-  Schema.Struct({ type: Schema.Literal("text"), text }),
-  Schema.Struct({ type: Schema.Literal("image", "audio"), data: text, mimeType: text }),
-  Schema.Struct({
-    type: Schema.Literal("resource_link"),
-    uri: text,
-    name: Schema.optional(Schema.Unknown),
-    description: Schema.optional(Schema.Unknown)
-  }),
-  Schema.Struct({
-    type: Schema.Literal("resource"),
-    resource: Schema.Struct({
-      uri: text,
-      mimeType: Schema.optional(Schema.Unknown),
-      text: Schema.optional(text),
-      blob: Schema.optional(text)
-    })
-  })
-)
-type Part = typeof Part.Type
-const decode = Schema.decodeUnknownOption(Part)
+/** Fields of a result that are no content. */
+const about = new Set([
+  "_meta",
+  "content",
+  "isError",
+  "is_error",
+  "resultType",
+  "structuredContent",
+  "structured_content"
+])
 
-/** The result of a server's tool as text. Images are saved as files of the user; other binary content is mentioned. */
+/**
+ * The result of a server's tool as text, whatever its form: the parts of its content, then its structured content unless
+ * a text already says the same. What is not of the protocol is shown as JSON. Images are saved as files of the user;
+ * other binary content is mentioned.
+ */
 export const answerOf = (
   result: Readonly<Record<string, unknown>>,
   sandbox: Sandbox["Type"],
   context: ToolContext
 ): Effect.Effect<string, ToolFailed> =>
   Effect.gen(function*() {
-    const given = Array.isArray(result["content"]) ? result["content"] : []
-    const parts = given.slice(0, maxParts).flatMap((part): ReadonlyArray<Part> => Option.toArray(decode(part)))
+    const given = partsIn(result["content"])
+    const parts = given.slice(0, maxParts).map(resultPartOf)
     const texts: Array<string> = []
     let images = 0
     for (const part of parts) {
-      const image = imageOf(part)
-      if (image === null) texts.push(wordsOf(part))
-      else texts.push(yield* saved(image, images++, sandbox, context))
+      if (part.image === null) texts.push(part.words)
+      else texts.push(yield* saved(part.image, images++, sandbox, context))
     }
     if (given.length > maxParts) texts.push(`[${given.length - maxParts} more parts are left out.]`)
-    const structured = result["structuredContent"]
-    const hasText = parts.some(({ type }) => type === "text")
-    if (!hasText && structured !== undefined) texts.push(jsonOf(structured))
-    const content = texts.join("\n")
-    if (result["isError"] === true) {
-      return yield* new ToolFailed({
-        reason: content.trim() === "" ? "the tool failed without a reason." : content
-      })
+    const structured = result["structuredContent"] ?? result["structured_content"]
+    if (!isSaid(structured, parts)) texts.push(jsonOf(structured))
+    const flag = result["isError"] ?? result["is_error"]
+    if (!isText(texts.join("\n"))) texts.push(...otherFields(result))
+    if (isFailure(flag)) {
+      const reason = [...reasonIn(flag), ...texts].filter(isText).join("\n")
+      return yield* new ToolFailed({ reason: reason === "" ? "the tool failed without a reason." : reason })
     }
-    return content.trim() === "" ? "Done; the tool returned nothing." : content
+    const content = texts.join("\n")
+    return isText(content) ? content : "Done; the tool returned nothing."
   })
 
-/** No more than this can be shown; the toolbox cuts the rest. */
-const jsonOf = (value: unknown): string =>
-  Either.match(Either.try(() => JSON.stringify(value, null, 1)), {
-    onLeft: () => "[The answer is nested too deep to be shown.]",
-    onRight: (json) => json.length > 100 * excerptChars ? headOf(json, 100 * excerptChars) : json
+const isText = (text: string): boolean => text.trim() !== ""
+
+/** A list of parts, although some servers send one part, or its text, without the list. */
+const partsIn = (content: unknown): ReadonlyArray<unknown> =>
+  (Array.isArray(content) ? content : [content]).filter(Predicate.isNotNullable)
+
+/** What a result has in place of content, such as the `toolResult` of the first version of the protocol. */
+const otherFields = (result: Readonly<Record<string, unknown>>): ReadonlyArray<string> => {
+  const others = Object.entries(result).filter(([name, value]) => !about.has(name) && Predicate.isNotNullable(value))
+  const [first] = others
+  if (first === undefined) return []
+  return [others.length === 1 && first[0] === "toolResult" ? jsonOf(first[1]) : jsonOf(Object.fromEntries(others))]
+}
+
+/** Servers are told to repeat their structured content as a text; some wrap what is no object as `{"result": ...}`. */
+const isSaid = (structured: unknown, parts: ReadonlyArray<ResultPart>): boolean => {
+  if (Predicate.isNullable(structured)) return true
+  const texts = parts.flatMap(({ text }) => text === null ? [] : [text])
+  if (Predicate.isRecord(structured)) {
+    const [name, ...others] = Object.keys(structured)
+    if (name === undefined) return parts.length > 0
+    if (name === "result" && others.length === 0 && isRepeated(structured[name], texts)) return true
+  }
+  return isRepeated(structured, texts)
+}
+
+/** One text repeats the value, or each text one item of the list. */
+const isRepeated = (value: unknown, texts: ReadonlyArray<string>): boolean =>
+  texts.some((text) => isSame(value, text)) || (
+    Array.isArray(value) && value.length > 0 && value.length === texts.length
+    && texts.every((text, index) => isSame(value[index], text))
+  )
+
+const isSame = (value: unknown, text: string): boolean =>
+  value === text || Option.exists(jsonIn(text), (said) => isDeepStrictEqual(said, value)) || isWithin(value, text)
+
+/** Shorter JSON may be part of a text by chance. */
+const minWithin = 20
+
+const isWithin = (value: unknown, text: string): boolean =>
+  Predicate.isObject(value) && [0, 2].some((indent) => {
+    const json = JSON.stringify(value, null, indent)
+    return json.length >= minWithin && text.includes(json)
   })
 
-interface ServerImage {
-  readonly data: string
-  readonly extension: string
-}
+/** `true`, or what servers send for it: "true", 1, or the error itself. */
+const isFailure = (flag: unknown): boolean =>
+  Predicate.isString(flag) ? !/^(?:|false|no|0|null)$/i.test(flag.trim()) : Boolean(flag)
 
-const imageOf = (part: Part): ServerImage | null => {
-  if (part.type === "image") return toImage(part.data, part.mimeType)
-  if (part.type !== "resource" || part.resource.blob === undefined) return null
-  return toImage(part.resource.blob, Predicate.isString(part.resource.mimeType) ? part.resource.mimeType : "")
-}
-
-const toImage = (data: string, mimeType: string): ServerImage | null => {
-  const extension = imageExtensionOf(mimeType)
-  return extension === undefined ? null : { data, extension }
-}
+const reasonIn = (flag: unknown): ReadonlyArray<string> =>
+  (Predicate.isString(flag) && !/^(?:true|yes|1)$/i.test(flag.trim())) || Predicate.isObject(flag) ? [jsonOf(flag)] : []
 
 const saved = (
-  { data, extension }: ServerImage,
+  { base64, extension, mediaType }: ResultImage,
   index: number,
   sandbox: Sandbox["Type"],
   { callId, taskId, userId }: ToolContext
 ): Effect.Effect<string> => {
   if (index >= maxImages) return Effect.succeed(`[A picture is left out: at most ${maxImages} are taken.]`)
-  const bytes = Buffer.from(data, "base64")
-  if (bytes.length === 0 || bytes.length > maxWriteBytes) {
-    return Effect.succeed(`[A picture of ${bytes.length} bytes is left out.]`)
+  const bytes = Buffer.from(base64, "base64")
+  if (bytes.length === 0) return Effect.succeed(`[A picture (${mediaType}) without data is left out.]`)
+  if (bytes.length > maxWriteBytes) {
+    return Effect.succeed(
+      `[A picture (${mediaType}) of ${bytes.length} bytes is left out: at most ${maxWriteBytes} are taken.]`
+    )
   }
   const call = createHash("sha256").update(`${taskId} ${callId}`).digest("hex").slice(0, 12)
   const path = `tool-results/${call}-${index + 1}.${extension}`
@@ -101,27 +124,3 @@ const saved = (
     onSuccess: (file) => `[A picture of ${file.size} bytes, saved as ${file.path}. Look at it with read_document.]`
   })
 }
-
-const wordsOf = (part: Part): string => {
-  switch (part.type) {
-    case "text":
-      return part.text
-    case "image":
-    case "audio":
-      return `[${part.type} (${part.mimeType.slice(0, 100)}) of about ${
-        bytesOf(part.data)
-      } bytes, which can't be shown.]`
-    case "resource_link":
-      return `[Link: ${part.uri}${named(part.name)}${named(part.description)}]`
-    case "resource": {
-      const { blob, text, uri } = part.resource
-      return text === undefined
-        ? `[${uri}: about ${bytesOf(blob ?? "")} bytes, which can't be shown.]`
-        : `${uri}:\n${text}`
-    }
-  }
-}
-
-const bytesOf = (base64: string): number => Math.floor(base64.length * 0.75)
-
-const named = (value: unknown): string => (Predicate.isString(value) && value !== "" ? `, ${value.slice(0, 500)}` : "")

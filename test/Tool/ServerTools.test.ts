@@ -171,8 +171,9 @@ describe("The tools of servers", () => {
       const toolbox = yield* open(parent)
       assert.strictEqual(
         yield* call(toolbox, "srv__parts"),
-        "one\nfile:///note.txt:\ntwo\n[file:///data.bin: about 3 bytes, which can't be shown.]\n"
-          + "[Link: file:///three, three]\n[audio (audio/wav) of about 3 bytes, which can't be shown.]"
+        "one\nfile:///note.txt:\ntwo\n[file:///data.bin (application/x): about 3 bytes, which can't be shown.]\n"
+          + "[Link: file:///three, three]\n[audio (audio/wav) of about 3 bytes, which can't be shown.]\n"
+          + "{\n \"type\": \"unheard-of\"\n}\n7"
       )
       assert.include(yield* call(toolbox, "srv__structured"), `${"a".repeat(40)}!`)
       const picture = yield* call(toolbox, "srv__picture")
