@@ -180,7 +180,7 @@ const reporting = <A, E>(
   })
 
 const failureOf = ({ name, server }: ServerTool, { reason, what }: CallFailed, effect: ToolEffect): ToolFailed => {
-  const advice = what === "refused" ? "" : `${doubt(effect)} Try again, or another way.`
+  const advice = what === "refused" || what === "untaken" ? "" : `${doubt(effect)} Try again, or another way.`
   return new ToolFailed({
     reason: `${name} of the tool server ${server} failed: ${reason.slice(0, 4_000)}.${advice}`
   })

@@ -2,7 +2,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { Data, type Duration, Effect, type Scope, type Stream } from "effect"
 import type { Watchdog } from "../Runtime/Process/Watchdog.ts"
 import type { CallFailed, OnProgress } from "./ServerCall.ts"
-import type { ServerTool } from "./ServerTool.ts"
+import type { ToolList } from "./ServerTool.ts"
 import type { HostedRules, ToolServer } from "./ToolServer.ts"
 
 export interface ConnectionOptions {
@@ -14,7 +14,7 @@ export interface ConnectionOptions {
 
 /** An open connection to a tool server. Nothing that comes over it contains the server's secrets. */
 export interface Connection {
-  readonly list: Effect.Effect<ReadonlyArray<ServerTool>, ConnectionFailed>
+  readonly list: Effect.Effect<ToolList, ConnectionFailed>
   /** Emits when the server announces that its list has changed; announcements that come together are one. */
   readonly listChanged: Stream.Stream<void>
   /** The raw result. A call that is interrupted or times out is cancelled on the server. */
@@ -27,6 +27,8 @@ export interface Connection {
   readonly ping: Effect.Effect<boolean>
   readonly closed: Effect.Effect<string>
   readonly isClosed: () => boolean
+  /** It is closed, because the server does not know the session any more. */
+  readonly isForgotten: () => boolean
   readonly close: (reason: string) => void
 }
 

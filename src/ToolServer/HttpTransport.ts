@@ -7,6 +7,7 @@ import { setTimeout } from "node:timers/promises"
 import { publicLookup } from "../Runtime/NetworkAddress.ts"
 import type { McpTransport } from "./Connection.ts"
 import { type FloodMeter, makeEventMeter, makeFloodMeter, maxMessageBytes } from "./FloodMeter.ts"
+import { saysForgotten, SessionForgotten } from "./SessionForgotten.ts"
 import { type HttpServer, revealed } from "./ToolServer.ts"
 
 export const openHttpTransport = (
@@ -22,6 +23,9 @@ export const openHttpTransport = (
       ({ dispose }) => Effect.ignore(Effect.tryPromise(dispose))
     ))
 
+/** How long the end of a connection waits for responses. */
+const endMillis = 2_000
+
 const makeTransport = ({ headers, transport: kind, url }: HttpServer, publicOnly: boolean, now: () => number) => {
   // Answers may take as long as the call that waits for them, and a stream of events may be silent for hours.
   const agent = new Agent({
@@ -35,7 +39,11 @@ const makeTransport = ({ headers, transport: kind, url }: HttpServer, publicOnly
     void transport.close().catch(() => {})
   }
   const meter = makeFloodMeter(now, abort)
-  const settings = { fetch: watched(agent, kind, abort, meter), requestInit: { headers: { ...revealed(headers) } } }
+  const posts = makePosts()
+  const settings = {
+    fetch: watched(agent, kind, abort, meter, posts),
+    requestInit: { headers: { ...revealed(headers) } }
+  }
   const streamable = kind === "sse" ? null : new StreamableHTTPClientTransport(new URL(url), {
     ...settings,
     reconnectionOptions: {
@@ -47,10 +55,36 @@ const makeTransport = ({ headers, transport: kind, url }: HttpServer, publicOnly
   })
   const transport: Transport = streamable ?? new SSEClientTransport(new URL(url), settings)
   meter.watch(transport)
-  const endSession = () =>
-    Promise.race([streamable?.terminateSession().catch(() => {}), setTimeout(1_000, undefined, { ref: false })])
-  const dispose = () => endSession().then(() => transport.close()).then(() => agent.destroy())
+  // Calls that were sent together are all told that the session is forgotten, before the connection is cut.
+  const endSession = () => posts.wasForgotten() ? posts.answered() : streamable?.terminateSession().catch(() => {})
+  const endSoon = () => Promise.race([endSession(), setTimeout(endMillis, undefined, { ref: false })])
+  const dispose = () => endSoon().then(() => transport.close()).then(() => agent.destroy())
   return { transport, dispose, closeReason: () => reason }
+}
+
+interface Posts {
+  readonly add: (response: Promise<unknown>) => void
+  readonly forget: () => void
+  readonly wasForgotten: () => boolean
+  /** All messages that were sent have a response, whose body may still follow. */
+  readonly answered: () => Promise<unknown>
+}
+
+const makePosts = (): Posts => {
+  const open = new Set<Promise<unknown>>()
+  let isForgotten = false
+  return {
+    add: (response) => {
+      const end = () => void open.delete(response)
+      open.add(response)
+      response.then(end, end)
+    },
+    forget: () => {
+      isForgotten = true
+    },
+    wasForgotten: () => isForgotten,
+    answered: () => Promise.allSettled(open)
+  }
 }
 
 /** `fetch` as the protocol's transports use it: over our connections, with limits, and aborted when the server has ended. */
@@ -58,7 +92,8 @@ const watched = (
   agent: Agent,
   kind: HttpServer["transport"],
   abort: (reason: string) => void,
-  meter: FloodMeter
+  meter: FloodMeter,
+  posts: Posts
 ): FetchLike => {
   // Before the first message was accepted there is no session.
   let hasSession = false
@@ -77,10 +112,8 @@ const watched = (
     const broken = (reason: string) => {
       if (signal?.aborted !== true) abort(reason)
     }
-    return request.then((response) => {
+    const response = request.then((response) => {
       const { status, statusText } = response
-      if (isPost && hasSession && status === 404) broken("it does not know the session any more")
-      if (isPost && response.ok) hasSession = true
       const init = { status, statusText, headers: [...response.headers] }
       if (response.body === null || [101, 204, 205, 304].includes(status)) return new Response(null, init)
       const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") === true
@@ -91,8 +124,24 @@ const watched = (
       if (isPost || isStream) broken(reasonOf(cause))
       throw cause
     })
+    if (!isPost) return response
+    const checked = response.then((response) => {
+      if (response.ok) hasSession = true
+      return hasSession && response.status >= 400 ? rememberedOr(response, posts.forget) : response
+    })
+    posts.add(checked)
+    return checked
   }
 }
+
+/** The same response, unless it says that the session is forgotten. */
+const rememberedOr = (response: Response, forget: () => void): Promise<Response> =>
+  response.text().then((text) => {
+    const { headers, status, statusText } = response
+    if (!saysForgotten(status, text)) return new Response(text, { status, statusText, headers })
+    forget()
+    throw new SessionForgotten({ status })
+  })
 
 interface Reader {
   readonly read: () => Promise<{ readonly done: boolean; readonly value?: unknown }>

@@ -1,25 +1,24 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { SseError } from "@modelcontextprotocol/sdk/client/sse.js"
-import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import {
   McpError,
   type Progress,
   ResultSchema,
   ToolListChangedNotificationSchema
 } from "@modelcontextprotocol/sdk/types.js"
-import { firstLineOf, plural } from "@troupe/domain/Text"
-import { Deferred, Duration, Effect, Predicate, Queue, Record, Schema, type Scope, Stream } from "effect"
+import { firstLineOf } from "@troupe/domain/Text"
+import { Data, Deferred, Duration, Effect, Predicate, Queue, Record, type Scope, Stream } from "effect"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { type Connection, ConnectionFailed, type ConnectionOptions } from "./Connection.ts"
+import { failureReason } from "./FailureReason.ts"
 import { openHttpTransport } from "./HttpTransport.ts"
 import { makeRedaction, type Redact, redactTool, redactValue } from "./Redaction.ts"
 import { CallFailed, type OnProgress } from "./ServerCall.ts"
-import { maxTools, readerOf, resourceReader, serverToolsOf } from "./ServerTool.ts"
+import { readerOf, resourceReader, serverToolsOf } from "./ServerTool.ts"
+import { isForgotten } from "./SessionForgotten.ts"
 import { openStdioTransport } from "./StdioTransport.ts"
+import { readPages } from "./ToolPages.ts"
 import { noValidator } from "./ToolSchema.ts"
 import { serverRefusal, type ToolServer } from "./ToolServer.ts"
-
-const maxPages = 50
 
 /** Starts or reaches the server and initializes the session. Nothing of it is left when the scope has ended. */
 export const connect = (
@@ -44,6 +43,7 @@ export const connect = (
     const client = new Client({ name: "troupe", version: "1" }, { capabilities: {}, jsonSchemaValidator: noValidator })
     let isInitialized = false
     let isClosed = false
+    let hasForgotten = false
     const setClosed = (reason: string) => {
       isClosed = true
       // The first reason counts: the others are consequences of it.
@@ -56,7 +56,7 @@ export const connect = (
     Object.assign(client, { onclose, onerror: () => {} })
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => void changes.unsafeOffer(undefined))
 
-    const reasonOf = (cause: unknown): string => redact(closeReason() || failureReason(cause)).slice(0, 500)
+    const reasonOf = (cause: unknown): string => redact(closeReason() || failureReason(cause)).slice(0, maxReason)
     const request = (
       method: string,
       params: Readonly<Record<string, unknown>>,
@@ -70,13 +70,14 @@ export const connect = (
             timeout: noTimeout,
             ...(onProgress === undefined ? {} : { onprogress: reporting(onProgress, redact) })
           }),
-        catch: (cause) => ({ cause })
-      }).pipe(
-        Effect.timeoutFail({
-          duration: timeout,
-          onTimeout: () => ({ cause: new McpError(requestTimeout, "Request timed out") })
-        })
-      )
+        catch: (cause) => {
+          if (isForgotten(cause)) {
+            hasForgotten = true
+            setClosed(failureReason(cause))
+          }
+          return { cause }
+        }
+      }).pipe(Effect.timeoutFail({ duration: timeout, onTimeout: () => ({ cause: new TimedOut({ timeout }) }) }))
 
     yield* Effect.tryPromise({
       try: (signal) => client.connect(transport, { signal, timeout: noTimeout }),
@@ -96,37 +97,30 @@ export const connect = (
       return yield* new ConnectionFailed({ reason: redact(closeReason() || closedByServer) })
     }
 
-    const page = (cursor: string | undefined) =>
-      request("tools/list", cursor === undefined ? {} : { cursor }, options.connectTimeout).pipe(
-        Effect.flatMap((result) => Effect.mapError(decodePage(result), (cause) => ({ cause }))),
-        Effect.mapError(({ cause }) =>
-          new ConnectionFailed({ reason: `it does not list its tools: ${reasonOf(cause)}` })
-        )
-      )
     const list = Effect.gen(function*() {
-      if (client.getServerCapabilities()?.tools === undefined) return []
-      const listed: Array<unknown> = []
-      let cursor: string | undefined = undefined
-      for (let pages = 0; pages < maxPages && listed.length < maxTools; pages++) {
-        const { nextCursor, tools }: typeof Page.Type = yield* page(cursor)
-        listed.push(...tools.slice(0, maxTools))
-        if (nextCursor === undefined || nextCursor === null) break
-        cursor = nextCursor
+      const capabilities = client.getServerCapabilities()
+      if (capabilities?.tools === undefined) return { tools: [], warnings: [] }
+      const pages = yield* Effect.mapError(
+        readPages(
+          (cursor) =>
+            Effect.mapError(
+              request("tools/list", cursor === undefined ? {} : { cursor }, options.connectTimeout),
+              ({ cause }) => reasonOf(cause)
+            ),
+          options.connectTimeout
+        ),
+        (reason) => new ConnectionFailed({ reason: `it does not list its tools: ${reason}` })
+      )
+      // What the next connection lists is more.
+      if (isClosed) return yield* new ConnectionFailed({ reason: yield* Deferred.await(closed) })
+      const { tools, warnings } = serverToolsOf(server.name, pages.listed.map((tool) => redactTool(tool, redact)))
+      return {
+        tools: capabilities.resources === undefined ? tools : [...tools, readerOf(server.name)],
+        warnings: [...pages.warnings, ...warnings.map(redact)]
       }
-      const tools = serverToolsOf(server.name, listed.map((tool) => redactTool(tool, redact)))
-      if (tools.length < listed.length) {
-        yield* Effect.logWarning(
-          `Tool server ${server.name}: ${
-            plural(listed.length - tools.length, "tool")
-          } left out: invalid, run only as tasks of the protocol, or beyond ${maxTools}`
-        )
-      }
-      return client.getServerCapabilities()?.resources === undefined ? tools : [...tools, readerOf(server.name)]
     })
     const read = (uri: unknown, timeout: Duration.Duration, onProgress?: OnProgress) =>
-      Effect.map(request("resources/read", { uri }, timeout, onProgress), ({ contents }) => ({
-        content: Array.isArray(contents) ? contents.map((resource: unknown) => ({ type: "resource", resource })) : []
-      }))
+      Effect.map(request("resources/read", { uri }, timeout, onProgress), contentOf)
 
     return {
       list,
@@ -137,7 +131,7 @@ export const connect = (
             ? read(args["uri"], timeout, onProgress)
             : request("tools/call", { name: tool, arguments: args }, timeout, onProgress),
           {
-            onFailure: ({ cause }) => callFailed(cause, timeout, isClosed, reasonOf),
+            onFailure: ({ cause }) => callFailed(cause, isClosed, reasonOf),
             onSuccess: (result: Readonly<Record<string, unknown>>) =>
               Record.map(result, (value) => redactValue(value, redact))
           }
@@ -148,6 +142,7 @@ export const connect = (
       }),
       closed: Deferred.await(closed),
       isClosed: () => isClosed,
+      isForgotten: () => hasForgotten,
       close: (reason) => {
         setClosed(reason)
         void client.close().catch(() => {})
@@ -168,26 +163,31 @@ const closedByServer = "it closed the connection"
 const noTimeout = 2 ** 31 - 1
 
 const methodNotFound = -32_601
-const requestTimeout = -32_001
 const connectionClosed = -32_000
 
-const Page = Schema.Struct({
-  tools: Schema.Array(Schema.Unknown),
-  nextCursor: Schema.optional(Schema.NullOr(Schema.String))
-})
-const decodePage = Schema.decodeUnknown(Page)
+const maxReason = 4_000
 
-const callFailed = (
-  cause: unknown,
-  timeout: Duration.Duration,
-  isClosed: boolean,
-  reasonOf: (cause: unknown) => string
-): CallFailed => {
-  if (cause instanceof McpError && cause.code === requestTimeout) {
-    return new CallFailed({ what: "timedOut", reason: `it did not respond within ${Duration.format(timeout)}` })
+class TimedOut extends Data.TaggedError("TimedOut")<{ readonly timeout: Duration.Duration }> {
+  override get message() {
+    return `it did not respond within ${Duration.format(this.timeout)}`
   }
+}
+
+/** A list of resources as the content of a tool's result; what is no such list is shown as it is. */
+const contentOf = ({ contents, ...others }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  contents === undefined
+    ? others
+    : { content: Array.isArray(contents) ? contents.map(resourceOf) : resourceOf(contents) }
+
+const resourceOf = (resource: unknown): unknown =>
+  Predicate.isRecord(resource) ? { type: "resource", resource } : resource
+
+const callFailed = (cause: unknown, isClosed: boolean, reasonOf: (cause: unknown) => string): CallFailed => {
+  const reason = reasonOf(cause)
+  if (cause instanceof TimedOut) return new CallFailed({ what: "timedOut", reason: cause.message })
+  if (isForgotten(cause)) return new CallFailed({ what: "untaken", reason })
   const isAnswer = cause instanceof McpError && cause.code !== connectionClosed && !isClosed
-  return new CallFailed({ what: isAnswer ? "refused" : "lost", reason: reasonOf(cause) })
+  return new CallFailed({ what: isAnswer ? "refused" : "lost", reason })
 }
 
 const logged = (lines: Queue.Dequeue<string>, redact: Redact) =>
@@ -195,27 +195,3 @@ const logged = (lines: Queue.Dequeue<string>, redact: Redact) =>
     Stream.filter((line) => line.trim() !== ""),
     Stream.runForEach((line) => Effect.logDebug(redact(line).slice(0, 500)))
   )
-
-const failureReason = (cause: unknown): string => {
-  const message = messageOf(cause)
-  if (cause instanceof Error && cause.name === "ZodError") {
-    return "its answer is not of the protocol: it is no MCP server, or a broken one"
-  }
-  if (!(cause instanceof StreamableHTTPError) && !(cause instanceof SseError)) return message
-  if (/content type/i.test(message)) return `it is no MCP server: ${message}`
-  const { code } = cause
-  if (code === undefined || code < 300) return message
-  const text = message.replace(/^[\w ]*error: (?:Error POSTing to endpoint: |Non-200 status code \(\d+\))?/i, "").trim()
-  const isPage = text.startsWith("<")
-  return `it answers with status ${code}${adviceFor(code)}${text === "" || isPage ? "" : `: ${text}`}`
-}
-
-const adviceFor = (status: number): string => {
-  if (status === 401 || status === 403) return " (check the token in its headers)"
-  if (status < 400) return " (configure the address that it moved to)"
-  const isElsewhere = [404, 405, 406, 410].includes(status)
-  return isElsewhere ? " (there is no MCP server at this url, or one of the other type, http or sse)" : ""
-}
-
-const messageOf = (cause: unknown): string =>
-  Predicate.hasProperty(cause, "message") && Predicate.isString(cause.message) ? cause.message : "it does not answer"

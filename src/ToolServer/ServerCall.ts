@@ -1,5 +1,5 @@
 import { maxCallSeconds } from "@troupe/domain/ToolServer"
-import { Data, Duration, Effect } from "effect"
+import { Clock, Data, Duration, Effect } from "effect"
 import type { ServerTool } from "./ServerTool.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
@@ -19,9 +19,12 @@ export type CallTool = (
   onProgress?: OnProgress
 ) => Effect.Effect<Readonly<Record<string, unknown>>, CallFailed>
 
-/** A call failed: the server refused it, it timed out, or the connection was lost before the result. */
+/**
+ * A call failed: the server refused it, it timed out, the connection was lost before the result, or the server did not
+ * take it because it had forgotten the session.
+ */
 export class CallFailed extends Data.TaggedError("CallFailed")<{
-  readonly what: "refused" | "timedOut" | "lost"
+  readonly what: "refused" | "timedOut" | "lost" | "untaken"
   readonly reason: string
 }> {}
 
@@ -48,8 +51,39 @@ export const maxCallSecondsOf = (stepTimeouts: ReadonlyArray<Duration.Duration>)
   return Math.max(1, Math.min(maxCallSeconds, Math.floor(longest)))
 }
 
+/**
+ * Reaches a connection and calls over it, all within the limit of the step. A call that was not taken, because the server
+ * had forgotten the session, is made once more over the connection that is reached then.
+ */
+export const callOver = <Connection, A>(
+  server: ToolServer,
+  { callLimit, callTimeout }: CallTimeouts,
+  reach: Effect.Effect<Connection, CallFailed>,
+  call: (connection: Connection, timeout: Duration.Duration) => Effect.Effect<A, CallFailed>
+): Effect.Effect<A, CallFailed> =>
+  Effect.gen(function*() {
+    const begun = yield* Clock.currentTimeMillis
+    const rest = Effect.map(Clock.currentTimeMillis, (now) => Duration.subtract(callLimit, now - begun))
+    const attempt = Effect.gen(function*() {
+      const connection = yield* Effect.timeoutFail(reach, {
+        duration: yield* rest,
+        onTimeout: () => new CallFailed({ what: "refused", reason: notReached(callLimit) })
+      })
+      return yield* withTimeout(server, { callTimeout, callLimit: yield* rest }, (timeout) => call(connection, timeout))
+    })
+    const isUntaken = ({ what }: CallFailed) => what === "untaken"
+    return yield* attempt.pipe(
+      Effect.catchIf(isUntaken, () => attempt),
+      Effect.catchIf(isUntaken, ({ reason }) =>
+        new CallFailed({ what: "refused", reason: `it refused a new session, too: ${reason}` }))
+    )
+  })
+
+const notReached = (limit: Duration.Duration): string =>
+  `it can't be reached within ${Duration.format(limit)}, which is all that the time-out of the task's step allows`
+
 /** Runs a call with the time-out of its server, or the limit of the step if that is shorter. */
-export const withTimeout = <A>(
+const withTimeout = <A>(
   server: ToolServer,
   { callLimit, callTimeout }: CallTimeouts,
   call: (timeout: Duration.Duration) => Effect.Effect<A, CallFailed>

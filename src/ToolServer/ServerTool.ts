@@ -39,30 +39,57 @@ const needsTask = Schema.is(Schema.Struct({ taskSupport: Schema.Literal("require
 const decode = Schema.decodeUnknownOption(Described)
 const decodeAnnotations = Schema.decodeUnknownOption(Annotations)
 
-/** The tools in a server's list that can be used. Of two with the same name the first is used. */
-export const serverToolsOf = (server: string, listed: ReadonlyArray<unknown>): ReadonlyArray<ServerTool> => {
-  const tools = new Map<string, ServerTool>()
-  for (const given of listed) {
-    const tool = serverToolOf(server, given)
-    if (tool !== null && tool.name !== resourceReader && !tools.has(tool.name) && tools.size < maxTools) {
-      tools.set(tool.name, tool)
-    }
-  }
-  return [...tools.values()]
+/** The tools that a server lists, and why it is not all that it lists. */
+export interface ToolList {
+  readonly tools: ReadonlyArray<ServerTool>
+  readonly warnings: ReadonlyArray<string>
 }
 
-const serverToolOf = (server: string, given: unknown): ServerTool | null => {
+const maxWarnings = 20
+
+/** The tools in a server's list that can be used; the others are left out with the reason. Of two with the same name the first is used. */
+export const serverToolsOf = (server: string, listed: ReadonlyArray<unknown>): ToolList => {
+  const tools = new Map<string, ServerTool>()
+  const warnings: Array<string> = []
+  for (const [index, given] of listed.entries()) {
+    if (tools.size === maxTools) {
+      warnings.push(`the last ${listed.length - index} of its tools are left out: at most ${maxTools} are used`)
+      break
+    }
+    const tool = Either.filterOrLeft(
+      serverToolOf(server, given),
+      ({ digest, name }) => (tools.get(name)?.digest ?? digest) === digest,
+      () => "another tool before it has the same name"
+    )
+    if (Either.isRight(tool)) tools.set(tool.right.name, tool.right)
+    else warnings.push(`tool ${index + 1} of its list${nameOf(given)} is left out: ${tool.left}`)
+  }
+  const hidden = warnings.length - maxWarnings
+  return {
+    tools: [...tools.values()],
+    warnings: hidden <= 0 ? warnings : [...warnings.slice(0, maxWarnings), `${hidden} more tools are left out`]
+  }
+}
+
+const nameOf = (given: unknown): string =>
+  Predicate.hasProperty(given, "name") && Predicate.isString(given.name)
+    ? ` (${headOf(storable(given.name), 100)})`
+    : ""
+
+const serverToolOf = (server: string, given: unknown): Either.Either<ServerTool, string> => {
   const described = decode(given)
-  if (Option.isNone(described) || needsTask(described.value.execution)) return null
+  if (Option.isNone(described)) return Either.left("it has no name of 1 to 256 characters that can be stored")
+  if (needsTask(described.value.execution)) return Either.left("it runs only as a task of the protocol")
   const { annotations, inputSchema, name, title } = described.value
+  if (name === resourceReader) return Either.left("its name is that of a method of the protocol")
   const description = Predicate.isString(described.value.description) ? described.value.description : ""
   const { destructiveHint, idempotentHint, readOnlyHint } = Option.getOrElse(
     decodeAnnotations(annotations),
     (): typeof Annotations.Type => ({})
   )
   const definition = jsonOf({ name, title, description, inputSchema, annotations })
-  if (definition === null) return null
-  return {
+  if (definition === null) return Either.left("its definition is nested too deep")
+  return Either.right({
     server,
     name,
     description: storable(
@@ -72,7 +99,7 @@ const serverToolOf = (server: string, given: unknown): ServerTool | null => {
     isReadOnly: readOnlyHint === true && destructiveHint !== true,
     isIdempotent: idempotentHint === true,
     digest: createHash("sha256").update(definition).digest("hex")
-  }
+  })
 }
 
 /** A method of the protocol, offered as a tool; no tool of a server has this name. */

@@ -1,9 +1,9 @@
-import { plural } from "@troupe/domain/Text"
+import { oneLine, plural } from "@troupe/domain/Text"
 import type { HeldTool, ToolServerState } from "@troupe/domain/ToolServer"
 import { Clock, DateTime, Duration, Effect, Schedule, type Scope, Stream } from "effect"
 import { connect, type Connection, type ConnectionOptions } from "./Connection.ts"
-import { CallFailed, type CallTimeouts, type CallTool, withTimeout } from "./ServerCall.ts"
-import type { ServerTool } from "./ServerTool.ts"
+import { CallFailed, callOver, type CallTimeouts, type CallTool } from "./ServerCall.ts"
+import type { ServerTool, ToolList } from "./ServerTool.ts"
 import type { Review } from "./ToolReview.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
@@ -47,6 +47,7 @@ export const supervise = (
     let lastError: ToolServerState["last_error"] = null
     let tools: ReadonlyArray<ServerTool> = []
     let held: ReadonlyArray<HeldTool> = []
+    let warnings: ReadonlyArray<string> = []
     let connection: Connection | null = null
     let calls = 0
 
@@ -55,13 +56,20 @@ export const supervise = (
       state = next
       hooks.onChange()
     }
+    // Closed while a session that the server has forgotten is replaced.
+    const renewed = yield* Effect.makeLatch(true)
+    yield* Effect.addFinalizer(() => renewed.open)
     // One at a time, so that an older list never replaces a newer one.
     const exclusively = (yield* Effect.makeSemaphore(1)).withPermits(1)
-    const names = server.allowedTools
     const read = (from: Connection) =>
       from.list.pipe(
-        Effect.map((listed) => names === null ? listed : listed.filter(({ name }) => names.includes(name))),
-        Effect.flatMap((allowed) => hooks.review(server.name, allowed)),
+        Effect.map((list) => allowed(list, server.allowedTools)),
+        Effect.tap((list) => logNew(server.name, list.warnings, warnings)),
+        Effect.map((list) => {
+          warnings = list.warnings
+          return list.tools
+        }),
+        Effect.flatMap((tools) => hooks.review(server.name, tools)),
         Effect.map((reviewed) => {
           held = reviewed.held
           if (!isEqual(tools, reviewed.usable)) tools = reviewed.usable
@@ -77,13 +85,9 @@ export const supervise = (
 
     const connectionLife = Effect.gen(function*() {
       const opened = yield* connect(server, options)
-      yield* read(opened).pipe(
-        Effect.timeoutFail({
-          duration: options.connectTimeout,
-          onTimeout: () => ({ reason: `it did not list its tools within ${Duration.format(options.connectTimeout)}` })
-        })
-      )
+      yield* read(opened)
       connection = opened
+      yield* renewed.open
       setState({ status: "connected", error: null, connected_at: DateTime.formatIso(yield* DateTime.now) })
       yield* Effect.logInfo(`Tool server ${server.name} connected with ${plural(tools.length, "tool")}`)
       yield* opened.listChanged.pipe(
@@ -98,7 +102,10 @@ export const supervise = (
       Effect.catchAllDefect((defect) =>
         Effect.as(Effect.logWarning(`Supervisor of tool server ${server.name} failed`, defect), internalError)
       ),
-      Effect.ensuring(Effect.sync(() => (connection = null)))
+      Effect.ensuring(Effect.sync(() => {
+        if (connection?.isForgotten() === true) renewed.unsafeClose()
+        connection = null
+      }))
     )
 
     const cycle = Effect.gen(function*() {
@@ -107,6 +114,7 @@ export const supervise = (
       const reason = yield* connectionLife
       const duration = (yield* Clock.currentTimeMillis) - begun
       const wasConnected = state.connected_at !== null
+      if (!wasConnected) yield* renewed.open
       const what = wasConnected ? "disconnected" : "did not connect"
       const event = `Tool server ${server.name} ${what}: ${reason}; it is retried`
       // Repeated failures for the same reason are logged once.
@@ -121,21 +129,27 @@ export const supervise = (
       Effect.forkScoped
     )
 
+    const reach: Effect.Effect<Connection, CallFailed> = Effect.suspend(() => {
+      if (connection?.isForgotten() === true) renewed.unsafeClose()
+      return renewed.await
+    }).pipe(
+      Effect.flatMap(() => {
+        if (connection !== null && !connection.isClosed()) return Effect.succeed(connection)
+        const why = state.status === "connecting" ? "it is still starting" : state.error ?? "it has just ended"
+        return new CallFailed({ what: "refused", reason: `it is not connected: ${why}` })
+      })
+    )
     const call: CallTool = (tool, args, onProgress) =>
-      Effect.suspend(() => {
-        const current = connection
-        if (current === null || current.isClosed()) {
-          const why = state.status === "connecting" ? "it is still starting" : state.error ?? "it has just ended"
-          return new CallFailed({ what: "refused", reason: `it is not connected: ${why}` })
-        }
-        calls++
-        return withTimeout(server, options, (timeout) => current.call(tool.name, args, timeout, onProgress)).pipe(
+      callOver(server, options, reach, (current, timeout) =>
+        Effect.suspend(() => {
+          calls++
+          return current.call(tool.name, args, timeout, onProgress)
+        }).pipe(
           Effect.ensuring(Effect.sync(() => calls--)),
           Effect.tapError(({ what }) =>
             what === "timedOut" ? Effect.forkDaemon(closeIfHung(current, isIdle)) : Effect.void
           )
-        )
-      })
+        ))
 
     return {
       tools: () => tools,
@@ -150,12 +164,34 @@ export const supervise = (
           tool_count: offered.length,
           tools: offered.map(({ name }) => name).toSorted(),
           tools_off: state.status === "connected" ? held : [],
+          warnings: state.status === "connected" ? warnings : [],
           restarts: Math.max(0, connections - 1),
           last_error: lastError
         }
       }
     }
   })
+
+const allowed = ({ tools, warnings }: ToolList, names: ToolServer["allowedTools"]): ToolList => {
+  if (names === null) return { tools, warnings }
+  const missing = names.filter((wanted) => !tools.some(({ name }) => name === wanted))
+  return {
+    tools: tools.filter(({ name }) => names.includes(name)),
+    warnings: [
+      ...warnings,
+      ...(missing.length === 0
+        ? []
+        : [`allowed_tools has tools that it does not list: ${oneLine(missing.join(", "), 300)}`])
+    ]
+  }
+}
+
+const logNew = (server: string, warnings: ReadonlyArray<string>, before: ReadonlyArray<string>) =>
+  Effect.forEach(
+    warnings.filter((warning) => !before.includes(warning)),
+    (warning) => Effect.logWarning(`Tool server ${server}: ${warning}`),
+    { discard: true }
+  )
 
 /** Closes the connection to an idle server that does not respond to a ping, so that the server is restarted. */
 const closeIfHung = (connection: Connection, isIdle: () => boolean) =>

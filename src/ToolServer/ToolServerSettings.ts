@@ -119,6 +119,7 @@ export const unconnected = (
   tool_count: 0,
   tools: [],
   tools_off: [],
+  warnings: [],
   connected_at: null,
   restarts: 0,
   last_error: null

@@ -1,6 +1,6 @@
-import { Clock, Deferred, Duration, Effect, ExecutionStrategy, FiberId, Scope } from "effect"
+import { Deferred, Duration, Effect, ExecutionStrategy, FiberId, Scope } from "effect"
 import { connect, type Connection, type ConnectionFailed, type ConnectionOptions } from "./Connection.ts"
-import { CallFailed, type CallTimeouts, type CallTool, withTimeout } from "./ServerCall.ts"
+import { CallFailed, callOver, type CallTimeouts, type CallTool } from "./ServerCall.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
 export interface ToolSession {
@@ -17,9 +17,6 @@ interface Attempt {
 
 /** After a failure calls fail at once for this long, instead of waiting for the server again. */
 const failurePause = Duration.seconds(10)
-
-const notReached = (limit: Duration.Duration): string =>
-  `it can't be reached within ${Duration.format(limit)}, which is all that the time-out of the task's step allows`
 
 /**
  * A session with connections of its own: the first call to a server opens one, or starts the process; the next call
@@ -75,21 +72,16 @@ export const openSession = (
       )
 
     const call: CallTool = (tool, args, onProgress) =>
-      Effect.gen(function*() {
+      Effect.suspend(() => {
         const server = serverOf(tool.server)
-        if (server === null) return yield* new CallFailed({ what: "refused", reason: "it is not configured any more" })
-        const begun = yield* Clock.currentTimeMillis
-        const connection = yield* Effect.timeoutFail(reach(server), {
-          duration: options.callLimit,
-          onTimeout: () => new CallFailed({ what: "refused", reason: notReached(options.callLimit) })
-        })
-        // Connecting took a part of the limit.
-        const callLimit = Duration.subtract(options.callLimit, (yield* Clock.currentTimeMillis) - begun)
-        return yield* withTimeout(
-          server,
-          { ...options, callLimit },
-          (timeout) => connection.call(tool.name, args, timeout, onProgress)
-        )
+        return server === null
+          ? new CallFailed({ what: "refused", reason: "it is not configured any more" })
+          : callOver(
+            server,
+            options,
+            reach(server),
+            (connection, timeout) => connection.call(tool.name, args, timeout, onProgress)
+          )
       })
     return { call }
   })

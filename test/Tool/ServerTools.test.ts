@@ -1,17 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
-import { Sandbox } from "../../src/File/Sandbox.ts"
 import { OnToolProgress, type ToolProgress } from "../../src/Tool/OnToolProgress.ts"
 import type { Toolbox } from "../../src/Tool/Toolbox.ts"
-import { Toolboxes, type ToolUser } from "../../src/Tool/Toolboxes.ts"
-import { ToolServers } from "../../src/ToolServer/ToolServers.ts"
-import { freshFolder } from "../support/FreshFolder.ts"
+import type { ToolUser } from "../../src/Tool/Toolboxes.ts"
 import { until } from "../support/Processes.ts"
 import { entry, isAlive } from "../support/ToolServerFixture.ts"
-import { configure, onDatabase, startServers } from "../ToolServer/world.ts"
-import { toolsWith } from "./builtIns.ts"
+import { configure, onDatabase } from "../ToolServer/world.ts"
 import { alice, callOf, contentOf } from "./calls.ts"
+import { world } from "./serverTools.ts"
 
 const parent: ToolUser = { type: "task", agentType: null, toolAccess: "all" }
 const subagent = (agentType: "general" | "research" | "tool-specialist"): ToolUser => ({
@@ -23,17 +20,6 @@ const subagent = (agentType: "general" | "research" | "tool-specialist"): ToolUs
 const call = (toolbox: Toolbox, name: string, args: unknown = {}) => contentOf(toolbox, name, args)
 
 const effectOf = (toolbox: Toolbox, name: string) => toolbox.effectOf(callOf(name, {}))
-
-/** The agents' tools with these servers, and the users' files. */
-const world = (mcpServers: unknown) =>
-  Effect.gen(function*() {
-    const servers = yield* startServers()
-    yield* configure(mcpServers)
-    const context = yield* Layer.build(
-      Layer.provideMerge(toolsWith(Layer.succeed(ToolServers, servers)), Sandbox.layer({ root: yield* freshFolder }))
-    )
-    return { servers, open: Context.get(context, Toolboxes).open, sandbox: Context.get(context, Sandbox) }
-  })
 
 const names = (toolbox: Toolbox) => toolbox.tools.map(({ name }) => name)
 

@@ -17,7 +17,7 @@ it.scopedLive("A connection works with the reference server over stdio, streamab
     ]
     for (const server of servers) {
       const connection = yield* connected(server)
-      assert.include(namesOf(yield* connection.list), "echo")
+      assert.include(namesOf((yield* connection.list).tools), "echo")
       assert.strictEqual(yield* said(connection, "echo", { message: "hello" }), "Echo: hello")
       assert.isTrue(yield* connection.ping)
     }
@@ -50,7 +50,7 @@ layer(Layer.scoped(Shared, ours("leaks", "bad-schemas")), { excludeTestServices:
 
   it.effect("leaves out of a list what can't be used", () =>
     Effect.gen(function*() {
-      const tools = yield* (yield* Shared).list
+      const { tools } = yield* (yield* Shared).list
       assert.includeMembers([...namesOf(tools)], ["no-schema", "odd", "a.b c"])
       assert.strictEqual(tools.filter(({ name }) => name === "echo").length, 1)
       assert.deepStrictEqual(tools.find(({ name }) => name === "odd")?.parameters["required"], ["a"])
@@ -64,7 +64,7 @@ layer(Layer.scoped(Shared, ours("leaks", "bad-schemas")), { excludeTestServices:
       const notified = yield* Effect.fork(Stream.runCollect(Stream.take(connection.listChanged, 1)))
       yield* said(connection, "grow")
       assert.strictEqual(Chunk.size(yield* Fiber.join(notified)), 1)
-      assert.strictEqual((yield* connection.list).length, before.length + 1)
+      assert.strictEqual((yield* connection.list).tools.length, before.tools.length + 1)
     }))
 
   it.effect("cancels a call on the server when it times out or is interrupted", () =>
@@ -93,7 +93,7 @@ layer(Layer.scoped(Shared, ours("leaks", "bad-schemas")), { excludeTestServices:
         assert.include(answer, "[redacted]")
         assert.notInclude(answer, "hush")
       }
-      const listed = yield* connection.list
+      const { tools: listed } = yield* connection.list
       assert.include(listed.find(({ name }) => name === "leak")?.description, "[redacted]")
       assert.notInclude(JSON.stringify(listed), "hush")
       connection.close("key hush-hush is wrong")
@@ -103,7 +103,7 @@ layer(Layer.scoped(Shared, ours("leaks", "bad-schemas")), { excludeTestServices:
 
 it.scopedLive("A connection does not follow a list without end", () =>
   Effect.gen(function*() {
-    assert.strictEqual((yield* (yield* ours("endless-list")).list).length, 50)
+    assert.strictEqual((yield* (yield* ours("endless-list")).list).tools.length, 50)
   }))
 
 const notes = program([fileURLToPath(new URL("../support/resourceServer.mjs", import.meta.url))], {}, "notes")
@@ -112,7 +112,7 @@ describe("The resources of a tool server", () => {
   it.scopedLive("are read by a tool of ours, in place of one of this name, with the address of a link", () =>
     Effect.gen(function*() {
       const connection = yield* connected(notes)
-      const tools = yield* connection.list
+      const { tools } = yield* connection.list
       // Without `later`, which runs only as a task of the protocol.
       assert.deepStrictEqual(namesOf(tools), ["find", "either", "resources/read"])
       const reader = tools.find(({ name }) => name === "resources/read")

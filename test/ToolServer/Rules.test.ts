@@ -146,7 +146,7 @@ describe("The names of server tools", () => {
 describe("The list of a server", () => {
   it("is without the tools whose name can't be stored", () => {
     const listed = ["a\0b", "\uD800", "fine"].map((name) => ({ name, inputSchema: { type: "object" } }))
-    assert.deepStrictEqual(serverToolsOf("s", listed).map(({ name }) => name), ["fine"])
+    assert.deepStrictEqual(serverToolsOf("s", listed).tools.map(({ name }) => name), ["fine"])
   })
 
   it("shows no secret, and keeps the structure of the schema", () => {
@@ -202,7 +202,7 @@ describe("The schema of a server's tool", () => {
   })
 
   it("changes the digest of its tool, as every other word does, but not by the order of its keys", () => {
-    const digest = (tool: unknown) => serverToolsOf("s", [tool])[0]?.digest
+    const digest = (tool: unknown) => serverToolsOf("s", [tool]).tools[0]?.digest
     const one = { name: "a", description: "b", inputSchema: { type: "object", properties: {} } }
     assert.strictEqual(
       digest(one),

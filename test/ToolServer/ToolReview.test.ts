@@ -121,7 +121,7 @@ describe("A tool", () => {
 })
 
 describe("The review of a server that was reviewed before", () => {
-  const tools = (...names: ReadonlyArray<string>) => serverToolsOf("test", names.map((name) => ({ name })))
+  const tools = (...names: ReadonlyArray<string>) => serverToolsOf("test", names.map((name) => ({ name }))).tools
   const names = (listed: ReadonlyArray<{ readonly name: string }>) => listed.map(({ name }) => name)
   const reviewing = (acceptChanges = false) => makeReview({ acceptChanges, admin: defaultUser })
 

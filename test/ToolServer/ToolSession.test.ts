@@ -7,7 +7,7 @@ import { openSession } from "../../src/ToolServer/ToolSession.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { options, program } from "../support/ToolServerFixture.ts"
 
-const tools = serverToolsOf("test", [{ name: "count" }])
+const tools = serverToolsOf("test", [{ name: "count" }]).tools
 
 /** How often the server was started by three calls at once and one after them, and what they came to. */
 const called = (mode: string, connectTimeout: Duration.DurationInput) =>

@@ -23,6 +23,7 @@ export const serverLines = ({ servers }: ToolServersReport, paint: TextStyle): s
         paint.dim(`${server.transport}, ${plural(server.tool_count, "tool")}`)
       }`,
       ...(server.error === null ? [] : [`  ${paint.red(safeLine(server.error, 1000))}`]),
+      ...server.warnings.map((warning) => `  ${paint.yellow(safeLine(warning, 1000))}`),
       ...server.tools.map((tool) => `  ${safeLine(server.name)}__${safeLine(tool)}`),
       ...server.tools_off.map((tool) =>
         paint.yellow(`  ${safeLine(tool.name)}: disabled, because its definition changed`)

@@ -27,6 +27,9 @@ export const ToolServerState = Schema.Struct({
   tools_off: Schema.optionalWith(Schema.Array(HeldTool), { default: () => [] }).annotations({
     description: "Tools that agents can't use until an owner or admin accepts them as they are"
   }),
+  warnings: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }).annotations({
+    description: "What of its list of tools or of its configuration could not be used, with the reasons"
+  }),
   error: Schema.NullOr(Schema.String).annotations({ description: "What is wrong with it, if anything" }),
   connected_at: Schema.NullOr(Timestamp).annotations({ description: "Since when it is connected" }),
   restarts: Schema.optionalWith(Schema.Int, { default: () => 0 }).annotations({

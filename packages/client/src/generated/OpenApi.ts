@@ -1540,6 +1540,8 @@ export interface components {
       readonly tools: readonly string[];
       /** Tools that agents can't use until an owner or admin accepts them as they are */
       readonly tools_off?: readonly components["schemas"]["HeldTool"][];
+      /** What of its list of tools or of its configuration could not be used, with the reasons */
+      readonly warnings?: readonly string[];
       /** What is wrong with it, if anything */
       readonly error: string | null;
       /** Since when it is connected */

@@ -36,8 +36,18 @@ export const ServerPanel = ({ mayOperate, onEdit, server }: {
   readonly mayOperate: boolean
   readonly onEdit: () => void
 }) => {
-  const { connected_at, error, last_error = null, name, restarts = 0, status, tool_count, tools, tools_off = [] } =
-    server
+  const {
+    connected_at,
+    error,
+    last_error = null,
+    name,
+    restarts = 0,
+    status,
+    tool_count,
+    tools,
+    tools_off = [],
+    warnings = []
+  } = server
   return (
     <Panel
       title={name}
@@ -63,6 +73,11 @@ export const ServerPanel = ({ mayOperate, onEdit, server }: {
           <p className="break-words text-muted">
             Last error, <Time at={last_error.at} />: <span className="font-mono text-xs">{last_error.message}</span>
           </p>
+        )}
+        {warnings.length > 0 && (
+          <ul className="flex flex-col gap-1 rounded-md bg-wait-soft px-3 py-2">
+            {warnings.map((warning) => <li key={warning} className="break-words first-letter:uppercase">{warning}</li>)}
+          </ul>
         )}
         {tools_off.length > 0 && (
           <p className="flex items-center gap-2 rounded-md border border-wait/40 bg-wait-soft px-3 py-2">
