@@ -1,25 +1,29 @@
 import { keptSecret, type ToolServerEntry, type ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { ToolServersInvalid } from "@troupe/domain/ToolServer"
 import { Array, Either, Record, Redacted, Schema } from "effect"
-import { definitionWith, secretsOf, type StoredServer } from "./ToolServer.ts"
+import { isDeepStrictEqual } from "node:util"
+import { type DefinitionWith, definitionWith, secretsOf, type StoredServer } from "./ToolServer.ts"
 
 const Masked = definitionWith(Schema.Unknown)
 
 /** A server as a request gives it, with the mask for each secret. */
-export const maskedEntry = (server: typeof Masked.Type): ToolServerEntry => {
-  const masked = (secrets: Readonly<Record<string, unknown>>) => Record.map(secrets, () => keptSecret)
+export const maskedEntry = (server: typeof Masked.Type): ToolServerEntry => entryWith(server, () => keptSecret)
+
+/** A server as a request gives it, with this text for each secret. */
+export const entryWith = <A>(server: DefinitionWith<A>, textOf: (secret: A) => string): ToolServerEntry => {
+  const shown = (secrets: Readonly<Record<string, A>>) => Record.map(secrets, textOf)
   return {
     ...(server.transport === "stdio"
       ? {
         command: server.command,
         ...(server.args.length === 0 ? {} : { args: server.args }),
         ...(server.cwd === null ? {} : { cwd: server.cwd }),
-        ...(Record.isEmptyRecord(server.env) ? {} : { env: masked(server.env) })
+        ...(Record.isEmptyRecord(server.env) ? {} : { env: shown(server.env) })
       }
       : {
         type: server.transport,
         url: server.url,
-        ...(Record.isEmptyRecord(server.headers) ? {} : { headers: masked(server.headers) })
+        ...(Record.isEmptyRecord(server.headers) ? {} : { headers: shown(server.headers) })
       }),
     ...(server.disabled ? { disabled: true } : {}),
     ...(server.timeoutSeconds === null ? {} : { timeout_seconds: server.timeoutSeconds }),
@@ -75,3 +79,11 @@ export const withKeptSecrets = (
 const whyNotKept =
   `the value itself: ${keptSecret} keeps the stored one only if the server's name, command, arguments, folder and url are `
   + "unchanged and no variable of env is added or changed"
+
+/** Whether the entry, with its secrets, gives a stored server and what it refers to nothing new. */
+export const keepsReferences = (entry: ToolServerEntry, known: StoredServer | undefined): boolean => {
+  if (known === undefined || Either.isLeft(known.server) || known.server.right.variables !== "service") return false
+  const secrets = Record.map(secretsOf(known.server.right), Redacted.value)
+  const given = entry.env ?? entry.headers ?? {}
+  return holderOf(known.entry) === holderOf(entry) && isDeepStrictEqual({ ...given }, { ...secrets })
+}

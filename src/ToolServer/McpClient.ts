@@ -9,6 +9,7 @@ import { firstLineOf } from "@troupe/domain/Text"
 import { Data, Deferred, Duration, Effect, Predicate, Queue, Record, type Scope, Stream } from "effect"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { type Connection, ConnectionFailed, type ConnectionOptions } from "./Connection.ts"
+import { expandedServer } from "./ExpandedServer.ts"
 import { failureReason } from "./FailureReason.ts"
 import { openHttpTransport } from "./HttpTransport.ts"
 import { makeRedaction, type Redact, redactTool, redactValue } from "./Redaction.ts"
@@ -22,11 +23,16 @@ import { serverRefusal, type ToolServer } from "./ToolServer.ts"
 
 /** Starts or reaches the server and initializes the session. Nothing of it is left when the scope has ended. */
 export const connect = (
-  server: ToolServer,
+  configured: ToolServer,
   options: ConnectionOptions
 ): Effect.Effect<Connection, ConnectionFailed, Scope.Scope> =>
   Effect.gen(function*() {
-    const redact = makeRedaction(server)
+    const { secrets, server, values } = yield* Effect.mapError(
+      expandedServer(configured),
+      (reason) => new ConnectionFailed({ reason })
+    )
+    const redact = makeRedaction(server, values)
+    const redactSent = makeRedaction(server, secrets)
     const closed = yield* Deferred.make<string>()
     const changes = yield* Queue.sliding<void>(1)
     const diagnostics = yield* Queue.sliding<string>(100)
@@ -68,7 +74,7 @@ export const connect = (
           client.request({ method, params: { ...params } }, ResultSchema, {
             signal,
             timeout: noTimeout,
-            ...(onProgress === undefined ? {} : { onprogress: reporting(onProgress, redact) })
+            ...(onProgress === undefined ? {} : { onprogress: reporting(onProgress, redactSent) })
           }),
         catch: (cause) => {
           if (isForgotten(cause)) {
@@ -113,7 +119,7 @@ export const connect = (
       )
       // What the next connection lists is more.
       if (isClosed) return yield* new ConnectionFailed({ reason: yield* Deferred.await(closed) })
-      const { tools, warnings } = serverToolsOf(server.name, pages.listed.map((tool) => redactTool(tool, redact)))
+      const { tools, warnings } = serverToolsOf(server.name, pages.listed.map((tool) => redactTool(tool, redactSent)))
       return {
         tools: capabilities.resources === undefined ? tools : [...tools, readerOf(server.name)],
         warnings: [...pages.warnings, ...warnings.map(redact)]
@@ -133,7 +139,7 @@ export const connect = (
           {
             onFailure: ({ cause }) => callFailed(cause, isClosed, reasonOf),
             onSuccess: (result: Readonly<Record<string, unknown>>) =>
-              Record.map(result, (value) => redactValue(value, redact))
+              Record.map(result, (value) => redactValue(value, redactSent))
           }
         ),
       ping: Effect.match(request("ping", {}, Duration.seconds(10)), {

@@ -6,9 +6,9 @@ const minLength = 6
 
 export type Redact = (text: string) => string
 
-/** Replaces the values of the server's `env` and `headers` in what it sends: a server may repeat what it was given. */
-export const makeRedaction = (server: ToolServer): Redact => {
-  const secrets = Object.values(revealed(secretsOf(server)))
+/** Replaces the secrets and the values of the server's `env` and `headers` in what it sends: it may repeat what it was given. */
+export const makeRedaction = (server: ToolServer, others: ReadonlyArray<string> = []): Redact => {
+  const secrets = [...Object.values(revealed(secretsOf(server))), ...others]
     .flatMap((value) => [value, value.replace(/^(?:bearer|basic|token)\s+/i, "")])
     .filter(({ length }) => length >= minLength)
     .toSorted((one, other) => other.length - one.length)

@@ -1,6 +1,7 @@
 import type { ToolServerEntry, ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { ToolServersInvalid } from "@troupe/domain/ToolServer"
 import { Array, Either, Predicate, Record, Redacted } from "effect"
+import { referenceMistakes, variablesOf } from "./ReferenceRules.ts"
 import {
   type HostedRules,
   type HttpServer,
@@ -9,6 +10,8 @@ import {
   type StdioServer,
   type ToolServer
 } from "./ToolServer.ts"
+import { unknownBeside, unknownFields } from "./UnknownFields.ts"
+import { hasReferences } from "./VariableReferences.ts"
 
 /** Maximum number of configured servers: each may be a process. */
 const maxServers = 50
@@ -29,25 +32,34 @@ export interface ServerRules extends HostedRules {
 type Mistake = ToolServersInvalid["mistakes"][number]
 type Checked<A> = Either.Either<A, Array.NonEmptyReadonlyArray<Mistake>>
 
+/** Whether the texts of a server may refer to variables of the service's environment. */
+export type MayUseEnvironment = (name: string, entry: ToolServerEntry) => boolean
+
 /** The requested servers, or all mistakes in the request. */
 export const toolServersOf = (
-  { mcpServers }: ToolServersRequest,
-  rules: ServerRules
+  request: ToolServersRequest,
+  rules: ServerRules,
+  mayUseEnvironment: MayUseEnvironment
 ): Either.Either<ReadonlyArray<ToolServer>, ToolServersInvalid> => {
-  const given = Object.entries(mcpServers)
+  const given = Object.entries(request.mcpServers)
   if (given.length > maxServers) {
     return Either.left(
       new ToolServersInvalid({ mistakes: [{ path: "mcpServers", message: `at most ${maxServers} servers` }] })
     )
   }
-  const [wrong, servers] = Array.separate(given.map(([name, entry]) => serverOf(name, entry, rules)))
-  const mistakes = wrong.flat()
+  const [wrong, servers] = Array.separate(given.map(([name, entry]) => serverOf(name, entry, rules, mayUseEnvironment)))
+  const mistakes = [...unknownBeside(request), ...wrong.flat()]
   return Array.isNonEmptyReadonlyArray(mistakes)
     ? Either.left(new ToolServersInvalid({ mistakes }))
     : Either.right(servers.toSorted((one, other) => (one.name < other.name ? -1 : 1)))
 }
 
-const serverOf = (name: string, entry: ToolServerEntry, rules: ServerRules): Checked<ToolServer> => {
+const serverOf = (
+  name: string,
+  entry: ToolServerEntry,
+  rules: ServerRules,
+  mayUseEnvironment: MayUseEnvironment
+): Checked<ToolServer> => {
   const path = `mcpServers.${name.slice(0, 64)}`
   if (!namePattern.test(name)) {
     return wrong(path, "a name is 1 to 64 letters, digits, blanks or . _ @ / -, and begins with a letter or digit")
@@ -58,8 +70,13 @@ const serverOf = (name: string, entry: ToolServerEntry, rules: ServerRules): Che
       `a number of seconds from 1 to ${rules.maxCallSeconds}, the maximum within the time-out of a step`
     )
   }
+  const unknown = unknownFields(path, entry)
+  if (Array.isNonEmptyReadonlyArray(unknown)) return Either.left(unknown)
+  const references = referenceMistakes(path, entry, mayUseEnvironment(name, entry))
+  if (Array.isNonEmptyReadonlyArray(references)) return Either.left(references)
   const common = {
     name,
+    variables: variablesOf(entry),
     disabled: entry.disabled ?? false,
     timeoutSeconds: entry.timeout_seconds ?? null,
     allowedTools: entry.allowed_tools ?? null
@@ -70,9 +87,10 @@ const serverOf = (name: string, entry: ToolServerEntry, rules: ServerRules): Che
   })
 }
 
-type Common = Pick<ToolServer, "name" | "disabled" | "timeoutSeconds" | "allowedTools">
+type Common = Pick<ToolServer, "name" | "disabled" | "timeoutSeconds" | "allowedTools" | "variables">
 
-const definitionOf = (path: string, entry: ToolServerEntry, common: Common): Checked<ToolServer> => {
+/** What the entry defines. The checks of a text that has references wait for their values. */
+export const definitionOf = (path: string, entry: ToolServerEntry, common: Common): Checked<ToolServer> => {
   const { command, url } = entry
   if (command !== undefined && url === undefined) return stdioOf(path, command, entry, common)
   if (url !== undefined && command === undefined) return httpOf(path, url, entry, common)
@@ -94,21 +112,27 @@ const stdioOf = (path: string, command: string, entry: ToolServerEntry, common: 
   ])
 }
 
+/** By their names in lower case without separators. */
 const transports: Readonly<Record<string, HttpServer["transport"]>> = {
   http: "http",
-  "streamable-http": "http",
-  streamableHttp: "http",
+  streamablehttp: "http",
   sse: "sse"
 }
 
 const httpOf = (path: string, url: string, entry: ToolServerEntry, common: Common): Checked<HttpServer> => {
   const { type = "http" } = entry
   const headers = entry.headers ?? {}
-  const transport = Object.hasOwn(transports, type) ? transports[type] : undefined
+  const kind = type.toLowerCase().replaceAll(/[-_ ]/g, "")
+  const transport = Object.hasOwn(transports, kind) ? transports[kind] : undefined
   const address = URL.canParse(url) ? new URL(url) : null
+  const isComplete = common.variables === "none" || !hasReferences(url)
   return checked(path, { ...common, transport: transport ?? "http", url, headers: redacted(headers) }, [
     [transport === undefined, "type", "the type of a url is http (streamable) or sse"],
-    [!/^https?:$/.test(address?.protocol ?? ""), "url", "an address that begins with http:// or https://"],
+    [
+      isComplete && !/^https?:$/.test(address?.protocol ?? ""),
+      "url",
+      "an address that begins with http:// or https://"
+    ],
     [
       address !== null && (address.username !== "" || address.password !== ""),
       "url",

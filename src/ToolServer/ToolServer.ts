@@ -2,6 +2,7 @@ import type { ToolServerEntry } from "@troupe/api/ToolServersApi"
 import type { ToolServerTransport } from "@troupe/domain/ToolServer"
 import { type Either, Record, Redacted, Schema } from "effect"
 import { isPublicHost, notPublic } from "../Runtime/NetworkAddress.ts"
+import { hasReferences } from "./VariableReferences.ts"
 
 export type Secrets = Readonly<Record<string, Redacted.Redacted>>
 
@@ -13,7 +14,12 @@ export const definitionWith = <A, I>(secret: Schema.Schema<A, I>) => {
     /** Null: the service's default. */
     timeoutSeconds: Schema.NullOr(Schema.Number),
     /** Null: all. */
-    allowedTools: Schema.NullOr(Schema.Array(Schema.String))
+    allowedTools: Schema.NullOr(Schema.Array(Schema.String)),
+    /**
+     * The variables that its texts refer to as `${NAME}`: those of its own `env`, or of the service's environment, too.
+     * None: the texts are used as they are, as in configurations from before there were references.
+     */
+    variables: Schema.optionalWith(Schema.Literal("none", "own", "service"), { default: () => "none" })
   }
   return Schema.Union(
     Schema.Struct({
@@ -27,6 +33,8 @@ export const definitionWith = <A, I>(secret: Schema.Schema<A, I>) => {
     Schema.Struct({ transport: Schema.Literal("http", "sse"), url: Schema.String, headers: secrets, ...common })
   )
 }
+
+export type DefinitionWith<A> = Schema.Schema.Type<ReturnType<typeof definitionWith<A, unknown>>>
 
 const Definition = definitionWith(Schema.RedactedFromSelf(Schema.String))
 
@@ -55,7 +63,8 @@ export const offerOf = (server: ToolServer): string => {
     server.transport,
     server.transport === "stdio" ? [server.command, server.args, server.cwd] : server.url,
     secrets,
-    server.allowedTools
+    server.allowedTools,
+    ...(server.variables === "none" ? [] : [server.variables])
   ])
 }
 
@@ -76,6 +85,8 @@ export const serverRefusal = (
       reason: "programs can't be started on a hosted instance; the operator may set ALLOW_STDIO_TOOL_SERVERS=true"
     }
   }
+  // Checked again when the variables have values.
+  if (server.variables !== "none" && hasReferences(server.url)) return null
   const { hostname } = new URL(server.url)
   return isPublicHost(hostname) ? null : { field: "url", reason: notPublic }
 }

@@ -8,10 +8,11 @@ import {
 } from "@troupe/domain/ToolServer"
 import { Context, type Duration, Effect, Layer, Schedule } from "effect"
 import { asService } from "../Runtime/Database/Isolation.ts"
-import { withKeptSecrets } from "./MaskedSecrets.ts"
+import { keepsReferences, withKeptSecrets } from "./MaskedSecrets.ts"
 import { type ServerRules, toolServersOf } from "./ServerConfig.ts"
 import type { StoredServer } from "./ToolServer.ts"
 import { type Configuration, type ServersReport, ToolServerRepo } from "./ToolServerRepo.ts"
+import { warningsOf } from "./UnknownFields.ts"
 
 export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServerSettings")<ToolServerSettings, {
   readonly status: Effect.Effect<ToolServersReport>
@@ -64,16 +65,36 @@ export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServe
             Effect.zipRight(existing(server), repo.accept(server, tools)).pipe(Effect.flatMap(applied)),
           configure: (request) =>
             repo.configuration.pipe(
-              Effect.flatMap(({ servers }) => withKeptSecrets(request, servers)),
-              Effect.flatMap((complete) => toolServersOf(complete, options.rules)),
+              Effect.flatMap(({ servers }) =>
+                Effect.flatMap(withKeptSecrets(request, servers), (complete) =>
+                  toolServersOf(complete, options.rules, (name, entry) =>
+                    !options.rules.isHosted || keepsReferences(
+                      entry,
+                      servers.find((known) => known.name === name)
+                    )))
+              ),
               Effect.flatMap(repo.store),
-              Effect.flatMap(applied)
+              Effect.flatMap(applied),
+              Effect.map((report) =>
+                withWarnings(report, warningsOf(request))
+              )
             ),
           clear: Effect.flatMap(repo.store([]), applied)
         })
       })
     )
 }
+
+const withWarnings = (
+  report: ToolServersReport,
+  given: ReadonlyMap<string, ReadonlyArray<string>>
+): ToolServersReport => ({
+  ...report,
+  servers: report.servers.map((server) => ({
+    ...server,
+    warnings: [...given.get(server.name) ?? [], ...server.warnings]
+  }))
+})
 
 interface Snapshot {
   readonly configuration: Configuration

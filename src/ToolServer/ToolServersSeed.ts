@@ -1,10 +1,11 @@
 import * as FileSystem from "@effect/platform/FileSystem"
-import { timeoutRule, ToolServersRequest } from "@troupe/api/ToolServersApi"
+import { serversRule, timeoutRule, ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { plural } from "@troupe/domain/Text"
 import { Effect, Either, Layer, Option, ParseResult, Schema } from "effect"
 import { untilAvailable } from "../Runtime/Database/Sql.ts"
 import { type ServerRules, toolServersOf } from "./ServerConfig.ts"
 import { ToolServerRepo } from "./ToolServerRepo.ts"
+import { warningsOf } from "./UnknownFields.ts"
 
 /** MCP_CONFIG_FILE can't be used. The reason contains only names from the file, no values. */
 export class ToolServersSeedRefused extends Schema.TaggedError<ToolServersSeedRefused>()("ToolServersSeedRefused", {
@@ -33,8 +34,15 @@ export const layer = (options: {
       Effect.mapError(() => refused("it can't be read"))
     )
     const request = yield* Effect.mapError(decode(text), (error) => refused(describeError(error)))
-    const servers = yield* Either.mapLeft(toolServersOf(request, options.rules), ({ message }) => refused(message))
+    const servers = yield* Either.mapLeft(
+      // The operator wrote the file.
+      toolServersOf(request, options.rules, () => true),
+      ({ message }) => refused(message)
+    )
     yield* repo.seed(servers)
+    for (const [name, warnings] of warningsOf(request)) {
+      for (const warning of warnings) yield* Effect.logWarning(`Tool server ${name}: ${warning}`)
+    }
     yield* Effect.logInfo(`Configured ${plural(servers.length, "tool server")} from ${file}`)
   }))
 
@@ -45,6 +53,7 @@ const describeError = (error: ParseResult.ParseError): string => {
     return "it must be JSON of the form {\"mcpServers\": {\"<name>\": {\"command\": ...}}}"
   }
   const path = first.path.map(String).join(".")
+  if (path === "mcpServers" && first._tag === "Missing") return serversRule
   return first.path.at(-1) === "timeout_seconds"
     ? `${path} must be ${timeoutRule}`
     : `${path} is invalid: see POST /api/mcp/configure in the docs`

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { serversRule } from "@troupe/api/ToolServersApi"
 import { Effect, Schedule } from "effect"
 import { BodyLimits } from "../../src/Http/Body.ts"
 import { idOf, makeFakes } from "./Fakes.ts"
@@ -223,6 +224,8 @@ describe("A request that does not fit", () => {
         { path: "cursor", message: "The cursor is not one that this service gave; start again without it." }
       ])
     }
+    const elsewhere = isProblem(yield* post(port, "/api/mcp/configure", { servers: {} }), 400, "invalid-request")
+    assert.deepStrictEqual(elsewhere.errors, [{ path: "mcpServers", message: serversRule }])
     for (const path of ["/chat", "/api/skills/", "/api/schedules", "/api/subscriptions", "/mcp"]) {
       for (const body of [[], 3, null]) {
         const { errors } = isProblem(yield* post(port, path, body), 400, "invalid-request")

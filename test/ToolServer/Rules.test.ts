@@ -14,7 +14,8 @@ const hosted = { isHosted: true, allowStdio: false, maxCallSeconds: 530 }
 
 const decode = Schema.decodeUnknownSync(ToolServersRequest)
 
-const checked = (mcpServers: unknown, rules = selfHosted) => toolServersOf(decode({ mcpServers }), rules)
+const checked = (mcpServers: unknown, rules = selfHosted) =>
+  toolServersOf(decode({ mcpServers }), rules, () => !rules.isHosted)
 
 const paths = (mcpServers: unknown, rules = selfHosted): ReadonlyArray<string> =>
   Either.match(checked(mcpServers, rules), {
@@ -25,7 +26,7 @@ const paths = (mcpServers: unknown, rules = selfHosted): ReadonlyArray<string> =
 describe("The configuration of tool servers", () => {
   it("accepts the usual MCP format", () => {
     const servers = Either.getOrThrow(checked({
-      files: { command: "npx", args: ["-y", "server"], env: { TOKEN: "secret" }, unknown: 1 },
+      files: { command: "npx", args: ["-y", "server"], env: { TOKEN: "secret" } },
       web: { url: "https://example.org/mcp", headers: { Authorization: "Bearer x" }, disabled: true },
       old: { url: "https://example.org/sse", type: "sse", timeout_seconds: 5, allowed_tools: ["a"] }
     }))

@@ -111,6 +111,11 @@ const configureToolServers = (client: Client, port: number, folder: string) =>
     assert.strictEqual(secret.status, 400)
     assert.include(JSON.stringify(secret.body), "mcpServers.fs.headers")
     assert.notInclude(JSON.stringify(secret.body), "hush")
+    const foreign = yield* taskClient(port).send("POST", "/api/mcp/configure", {
+      mcpServers: { fs: { serverUrl: "https://example.org" } }
+    })
+    assert.strictEqual(foreign.status, 400)
+    assert.include(JSON.stringify(foreign.body), "mcpServers.fs.serverUrl")
     assert.strictEqual((yield* client.toolServers.status()).connected_servers, 1)
 
     yield* client.toolServers.configure({ payload: { mcpServers: { srv: entry() } } })

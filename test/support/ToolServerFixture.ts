@@ -19,7 +19,7 @@ export const filesystem = resolve("@modelcontextprotocol/server-filesystem/dist/
 /** Our own misbehaving server, as the ecosystem would configure it. */
 export const entry = (...modes: ReadonlyArray<string>) => ({ command: process.execPath, args: [misbehaving, ...modes] })
 
-const common = { disabled: false, timeoutSeconds: null, allowedTools: null }
+const common = { disabled: false, timeoutSeconds: null, allowedTools: null, variables: "none" } as const
 
 export const program = (
   args: ReadonlyArray<string>,

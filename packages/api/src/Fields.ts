@@ -21,7 +21,9 @@ const annotated = <A, I>(
 
 /** A body or query in which every mistake is reported, not only the first. */
 export const checkedWhole = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A, I> =>
-  annotated(schema, { parseOptions: { errors: "all" } })
+  annotated(schema, {
+    parseOptions: { ...Option.getOrNull(SchemaAST.getParseOptionsAnnotation(schema.ast)), errors: "all" }
+  })
 
 /** The body of a response whose status is not 200. */
 export const withStatus = <A, I>(status: 201 | 202, schema: Schema.Schema<A, I>): Schema.Schema<A, I> =>

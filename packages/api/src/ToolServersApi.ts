@@ -6,12 +6,12 @@ import { AdminOnly, Authentication } from "./Authentication.ts"
 import { checkedWhole, described, optional, pathParameter, titled } from "./Fields.ts"
 import * as Problems from "./Problems.ts"
 
-const text = (max: number, description: string) =>
+const text = (max: number, description: string, message = `a text of 1 to ${max} characters`) =>
   Schema.String.pipe(Schema.filter((given) => given.length <= max && given.trim() !== "" && !given.includes("\0")))
     .annotations({
       jsonSchema: { minLength: 1, maxLength: max },
       description,
-      message: () => ({ message: `a text of 1 to ${max} characters`, override: true })
+      message: () => ({ message, override: true })
     })
 
 const value = Schema.String.pipe(Schema.maxLength(32_768)).annotations({
@@ -31,19 +31,35 @@ const secrets = (description: string) =>
 /** The error text of `timeout_seconds`. */
 export const timeoutRule = `a number of seconds from 1 to ${maxCallSeconds}`
 
+/** The error text without `mcpServers`. */
+export const serversRule =
+  "the tool servers by name belong under mcpServers, which is missing (some clients call it servers, "
+  + "mcp.servers or context_servers)"
+
 /** One server in the usual MCP format; the service checks whether its fields are consistent. */
 export const ToolServerEntry = Schema.Struct({
-  command: optional(text(4096, "Program to start; it communicates over standard input and output")),
-  args: optional(
-    Schema.Array(value).pipe(Schema.maxItems(256, { message: () => "at most 256 arguments" })).annotations({
-      description: "Its arguments"
-    })
+  command: optional(
+    text(
+      4096,
+      "Program to start; it communicates over standard input and output",
+      "a text of 1 to 4096 characters, the program alone; its arguments belong in args and its variables in env"
+    )
   ),
-  env: secrets("Environment of the program, beside a few harmless variables; never shown again"),
+  args: optional(
+    Schema.Array(value).annotations({ message: () => "a list of texts" })
+      .pipe(Schema.maxItems(256, { message: () => "at most 256 arguments" }))
+      .annotations({ description: `Its arguments; \${NAME} refers to a variable of env, or else as in env` })
+  ),
+  env: secrets(
+    "Environment of the program, beside a few harmless variables; never shown again. "
+      + `\${NAME}, \${NAME:-default} or \${env:NAME} refers to a variable of the service's environment`
+  ),
   cwd: optional(text(4096, "Folder to start it in")),
-  url: optional(text(4096, "Address of a remote server")),
+  url: optional(text(4096, "Address of a remote server; may refer to variables, as headers may")),
   type: optional(text(32, "http (streamable, the default for an address) or sse; stdio for a command")),
-  headers: secrets("Headers of every request to it; never shown again"),
+  headers: secrets(
+    `Headers of every request to it; never shown again. \${NAME} refers to a variable of the service's environment`
+  ),
   disabled: optional(
     Schema.Boolean.annotations({
       description: "true: keep the server, but do not use it",
@@ -64,11 +80,14 @@ export const ToolServerEntry = Schema.Struct({
 }).annotations({ identifier: "ToolServerEntry" })
 export type ToolServerEntry = typeof ToolServerEntry.Type
 
+/** Unknown fields stay in it: the service says what is meant by those of other clients. */
 export const ToolServersRequest = Schema.Struct({
-  mcpServers: Schema.Record({ key: Schema.String, value: ToolServerEntry }).annotations({
-    description: "All tool servers by name; servers that are not listed are stopped"
-  })
-}).annotations({ identifier: "MCPConfigRequest" })
+  mcpServers: Schema.propertySignature(
+    Schema.Record({ key: Schema.String, value: ToolServerEntry }).annotations({
+      description: "All tool servers by name; servers that are not listed are stopped"
+    })
+  ).annotations({ missingMessage: () => serversRule })
+}).annotations({ identifier: "MCPConfigRequest", parseOptions: { onExcessProperty: "preserve" } })
 export type ToolServersRequest = typeof ToolServersRequest.Type
 
 const count = (description: string) => Schema.Int.annotations({ description })
@@ -152,7 +171,9 @@ export class ToolServersApi extends HttpApiGroup.make("toolServers")
         `Replaces the configuration, then waits some seconds for the servers to connect. The value ${keptSecret} in env or `
           + "headers keeps the stored secret of that name if the server's command, arguments, folder and url are unchanged. "
           + "A secret in env is kept only if also no other variable is added or changed, because a variable could make the "
-          + "program send the secret elsewhere. If a secret can't be kept, nothing is changed: 400 names it"
+          + "program send the secret elsewhere. If a secret can't be kept, nothing is changed: 400 names it. "
+          + "References such as ${NAME} are stored as they are and get their values when the server is started; on a hosted "
+          + "instance only the servers of MCP_CONFIG_FILE may refer to the service's environment"
       ))
   )
   .add(

@@ -138,7 +138,10 @@ export const memory = {
 export const toolServers = {
   toolServers: {
     configFile: optional("MCP_CONFIG_FILE", Format.path)
-      .describe("JSON file with tool servers, {\"mcpServers\": ...}, imported if none were ever configured."),
+      .describe(
+        "JSON file with tool servers, {\"mcpServers\": ...}, imported if none were ever configured. ${NAME} in it refers to a "
+          + "variable of the environment."
+      ),
     secretsKey: secret("SECRETS_KEY", Format.longText)
       .describe("Encrypts the env and headers of tool servers in the database. Unset: they are stored as given."),
     connectTimeout: setting("MCP_CONNECT_TIMEOUT", Format.secondsBetween(1, 3600), "60")

@@ -551,7 +551,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     configuration: (options: CallOptions = {}): Promise<Schemas.MCPConfigRequest> =>
       read(http.GET("/api/mcp/configure", { ...options })),
     /**
-     * Replaces the configuration, then waits some seconds for the servers to connect. The value ******** in env or headers keeps the stored secret of that name if the server's command, arguments, folder and url are unchanged. A secret in env is kept only if also no other variable is added or changed, because a variable could make the program send the secret elsewhere. If a secret can't be kept, nothing is changed: 400 names it.
+     * Replaces the configuration, then waits some seconds for the servers to connect. The value ******** in env or headers keeps the stored secret of that name if the server's command, arguments, folder and url are unchanged. A secret in env is kept only if also no other variable is added or changed, because a variable could make the program send the secret elsewhere. If a secret can't be kept, nothing is changed: 400 names it. References such as ${NAME} are stored as they are and get their values when the server is started; on a hosted instance only the servers of MCP_CONFIG_FILE may refer to the service's environment.
      *
      * Errors:
      * - 401 `/problems/unauthenticated`: Sign in first

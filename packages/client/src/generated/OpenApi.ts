@@ -196,7 +196,7 @@ export interface paths {
   "/api/mcp/configure": {
     /** The configuration as it was sent, with ******** for each value of env and headers */
     get: operations["toolServers.configuration"];
-    /** Replaces the configuration, then waits some seconds for the servers to connect. The value ******** in env or headers keeps the stored secret of that name if the server's command, arguments, folder and url are unchanged. A secret in env is kept only if also no other variable is added or changed, because a variable could make the program send the secret elsewhere. If a secret can't be kept, nothing is changed: 400 names it */
+    /** Replaces the configuration, then waits some seconds for the servers to connect. The value ******** in env or headers keeps the stored secret of that name if the server's command, arguments, folder and url are unchanged. A secret in env is kept only if also no other variable is added or changed, because a variable could make the program send the secret elsewhere. If a secret can't be kept, nothing is changed: 400 names it. References such as ${NAME} are stored as they are and get their values when the server is started; on a hosted instance only the servers of MCP_CONFIG_FILE may refer to the service's environment */
     post: operations["toolServers.configure"];
     /** Deletes the configuration and stops all tool servers */
     delete: operations["toolServers.clear"];
@@ -1608,19 +1608,19 @@ export interface components {
     readonly ToolServerEntry: {
       /** Program to start; it communicates over standard input and output */
       readonly command?: string | null;
-      /** Its arguments */
+      /** Its arguments; ${NAME} refers to a variable of env, or else as in env */
       readonly args?: (readonly string[]) | null;
-      /** Environment of the program, beside a few harmless variables; never shown again */
+      /** Environment of the program, beside a few harmless variables; never shown again. ${NAME}, ${NAME:-default} or ${env:NAME} refers to a variable of the service's environment */
       readonly env?: {
         [key: string]: string;
       } | null;
       /** Folder to start it in */
       readonly cwd?: string | null;
-      /** Address of a remote server */
+      /** Address of a remote server; may refer to variables, as headers may */
       readonly url?: string | null;
       /** http (streamable, the default for an address) or sse; stdio for a command */
       readonly type?: string | null;
-      /** Headers of every request to it; never shown again */
+      /** Headers of every request to it; never shown again. ${NAME} refers to a variable of the service's environment */
       readonly headers?: {
         [key: string]: string;
       } | null;
@@ -3250,7 +3250,7 @@ export interface operations {
       };
     };
   };
-  /** Replaces the configuration, then waits some seconds for the servers to connect. The value ******** in env or headers keeps the stored secret of that name if the server's command, arguments, folder and url are unchanged. A secret in env is kept only if also no other variable is added or changed, because a variable could make the program send the secret elsewhere. If a secret can't be kept, nothing is changed: 400 names it */
+  /** Replaces the configuration, then waits some seconds for the servers to connect. The value ******** in env or headers keeps the stored secret of that name if the server's command, arguments, folder and url are unchanged. A secret in env is kept only if also no other variable is added or changed, because a variable could make the program send the secret elsewhere. If a secret can't be kept, nothing is changed: 400 names it. References such as ${NAME} are stored as they are and get their values when the server is started; on a hosted instance only the servers of MCP_CONFIG_FILE may refer to the service's environment */
   "toolServers.configure": {
     readonly requestBody: {
       readonly content: {
