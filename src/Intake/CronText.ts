@@ -27,19 +27,28 @@ export const isCronText = (text: string): boolean => {
   return first.startsWith("@") || (rest.length >= 2 && [first, second].every((field) => /^[\d*][\d*,/-]*$/.test(field)))
 }
 
-/** `0 9 * * 1%2+1`: the Mondays of every second week, with the remainder 1 by the number of the week. */
+/**
+ * `0 9 * * 1%2+1`: the Mondays of every second week, with the remainder 1 by the number of the week; `0 9 *%2+1 * *`: every
+ * second day.
+ */
 interface Plan {
   readonly cron: string
-  readonly weeks: number
+  /** The days of one period, of which every `every`th has runs. */
+  readonly days: 1 | 7
+  readonly every: number
   /** Null: not chosen yet. */
   readonly remainder: number | null
 }
 
 const planOf = (text: string): Plan => {
-  const [, cron = text, weeks = "1", remainder = null] =
-    /^(\S+ \S+ \* \* [\d,*a-z-]+)%(\d{1,2})(?:\+(\d{1,2}))?$/.exec(text)
-      ?? []
-  return { cron, weeks: Number(weeks), remainder: remainder === null ? null : Number(remainder) }
+  const [, before = text, every = "1", remainder = null, after = ""] =
+    /^(\S+ \S+ \* \* [\d,*a-z-]+|\S+ \S+ \*)%(\d{1,2})(?:\+(\d{1,2}))?( \S+ \*)?$/.exec(text) ?? []
+  return {
+    cron: `${before}${after}`,
+    days: after === "" ? 7 : 1,
+    every: Number(every),
+    remainder: remainder === null ? null : Number(remainder)
+  }
 }
 
 const parsed = Option.liftThrowable((cron: string, timezone: string) =>
@@ -57,8 +66,10 @@ export const cronOf = (text: string): Either.Either<string, string> => {
   if (fields(cron).length !== 5) {
     return Either.left("a cron has five fields: minute, hour, day of the month, month, weekday, such as 0 9 * * 1-5")
   }
-  const { cron: pattern, remainder, weeks } = planOf(cron)
-  if (weeks < 1 || weeks > 52 || (remainder ?? 0) >= weeks) return Either.left(`${cron}: between 1 and 52 weeks`)
+  const { cron: pattern, every, remainder } = planOf(cron)
+  if (every < 1 || every > 52 || (remainder ?? 0) >= every) {
+    return Either.left(`${cron}: the number after % is between 1 and 52, the number after + smaller`)
+  }
   return Either.try({
     try: () => new Cron(pattern, { mode: "5-part", timezone: "UTC" }).nextRun(DateTime.toDateUtc(epoch)),
     catch: (error) => error instanceof Error ? error.message.replace(/^\w+: /, "") : String(error)
@@ -77,7 +88,7 @@ export const nextRuns = (
     readonly count: number
   }
 ): ReadonlyArray<DateTime.Utc> => {
-  const { cron: pattern, remainder, weeks } = planOf(cron)
+  const { cron: pattern, days, every, remainder } = planOf(cron)
   return Option.match(parsed(pattern, DateTime.zoneToString(zone)), {
     onNone: () => [],
     onSome: (job) => {
@@ -88,31 +99,32 @@ export const nextRuns = (
         if (date === null) break
         const run = DateTime.unsafeMake(date)
         const clock = wallClockAt(run, zone)
-        const skipped = ((remainder ?? 0) - weekOf(clock) % weeks + weeks) % weeks
+        const period = periodOf(clock, days)
+        const skipped = ((remainder ?? 0) - period % every + every) % every
         if (skipped === 0) runs.push(run)
-        // Every week has a run, so the next one is in the week that has the remainder.
-        from = skipped === 0 ? run : beforeWeek(weekOf(clock) + skipped, zone)
+        from = skipped === 0 ? run : beforePeriod(period + skipped, days, zone)
       }
       return runs
     }
   })
 }
 
-/** A cron of every so many weeks, which begins with the first run after a time. */
+/** A cron of every so many weeks or days, which begins with the first run after a time. */
 export const beginningAfter = (cron: string, zone: DateTime.TimeZone, after: DateTime.Utc): string => {
-  const { cron: pattern, remainder, weeks } = planOf(cron)
+  const { cron: pattern, days, every, remainder } = planOf(cron)
   const [first] = nextRuns(pattern, { after, zone, count: 1 })
-  return weeks === 1 || remainder !== null || first === undefined
+  return every === 1 || remainder !== null || first === undefined
     ? cron
-    : `${cron}+${weekOf(wallClockAt(first, zone)) % weeks}`
+    : cron.replace(/%\d+/, (found) => `${found}+${periodOf(wallClockAt(first, zone), days) % every}`)
 }
 
-const days = 24 * 60 * 60_000
+const day = 24 * 60 * 60_000
 
-/** Weeks begin on Monday; 1 January 1970 was a Thursday. */
-const weekOf = ({ epochMillis }: WallClock): number => Math.floor((epochMillis / days + 3) / 7)
+/** The number of a day or a week. Weeks begin on Monday; 1 January 1970 was a Thursday. */
+const periodOf = ({ epochMillis }: WallClock, days: Plan["days"]): number =>
+  Math.floor((Math.floor(epochMillis / day) + (days === 7 ? 3 : 0)) / days)
 
-const beforeWeek = (week: number, zone: DateTime.TimeZone): DateTime.Utc => {
-  const monday = DateTime.unsafeMake((week * 7 - 3) * days)
-  return DateTime.subtract(Option.getOrElse(timeAt(monday, zone), () => monday), { seconds: 1 })
+const beforePeriod = (period: number, days: Plan["days"], zone: DateTime.TimeZone): DateTime.Utc => {
+  const start = DateTime.unsafeMake((period * days - (days === 7 ? 3 : 0)) * day)
+  return DateTime.subtract(Option.getOrElse(timeAt(start, zone), () => start), { seconds: 1 })
 }

@@ -1,69 +1,130 @@
-import { Either } from "effect"
+import { Either, Option } from "effect"
+import { plainWords, withClockTimes } from "./ClockTimes.ts"
 import { cronOf, isCronText } from "./CronText.ts"
-import { type Phrases, phrasesOf } from "./RecurrencePhrases.ts"
+import { monthNames, type Phrase, phraseOf, weekdayNames } from "./RecurrencePhrases.ts"
 
 /** Examples of recurrences, for people and error texts. */
 export const recurrenceExamples =
-  "\"every weekday at 9\", \"every 2 hours\", \"monday and thursday at 18:30\", \"every other friday\", \"monthly on the 1st\", "
-  + "\"last friday of the month\", \"every 3 months\", \"every year on 3 march\", or a cron such as 0 9 * * 1-5"
+  "\"every weekday at 9\", \"every 2 hours\", \"mondays and thursdays at 18:30\", \"every other friday\", \"monthly on the 1st\", "
+  + "\"last friday of every month\", \"every 3 months\", \"every year on 3 march\", or a cron such as 0 9 * * 1-5"
 
 const maxLength = 200
 
-/** Right: the five-field cron of a recurrence in words or of a cron. Left: the reason for the refusal, with examples. */
+const dayName = "(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*"
+const recurring = new RegExp(
+  "\\b(?:every|each|everyday|hourly|daily|weekly|fortnightly|biweekly|monthly|quarterly|yearly|annually|weekends"
+    + "|(?:sun|mon|tues|wednes|thurs|fri|satur|week|work|working |business )days|(?:morning|afternoon|evening|night)s)\\b"
+    + `|\\b${dayName} ?(?:to|through|thru|-|–) ?${dayName}\\b`
+)
+
+/** Whether words are about more than one time: they have "every", "daily", "mondays" or the like. */
+export const saysEvery = (text: string): boolean => recurring.test(plainWords(text))
+
+/**
+ * Right: the five-field cron of a recurrence in words or of a cron. Left: the reason for the refusal, with examples.
+ * "Every" may be left out, but not where the words mean one time, such as "in the morning".
+ */
 export const recurrenceOf = (text: string): Either.Either<string, string> => {
   if (text.length > maxLength) return Either.left(`at most ${maxLength} characters, such as ${recurrenceExamples}`)
   if (isCronText(text)) return cronOf(text)
-  return phrasesOf(text).pipe(
+  return meantPhrase(text).pipe(
     Either.flatMap(cronFrom),
     Either.mapLeft((reason) => `${reason}. What works: ${recurrenceExamples}`),
     Either.flatMap(cronOf)
   )
 }
 
-const cronFrom = (phrases: Phrases): Either.Either<string, string> => {
-  const { every, monthDays, monthWeekdays, months, times, unit, weekdays } = phrases
-  const ofMonth = monthDays.size + monthWeekdays.size
-  if (weekdays.size > 0 && (ofMonth > 0 || unit === "month" || unit === "year")) {
-    return Either.left("weekdays and days of the month can't be combined: leave one of them out")
-  }
-  if (monthDays.size > 0 && monthWeekdays.size > 0) {
-    return Either.left("days and weekdays of a month need a schedule each")
-  }
-  const isFirst = ofMonth === 0 && weekdays.size === 0
-  const onFirst = isFirst ? { ...phrases, monthDays: new Set(["1"]) } : phrases
-  switch (unit) {
-    case "minute":
-    case "hour":
-      return times.length > 0
-        ? Either.left(`an interval of ${unit}s and a time of day exclude each other: leave one of them out`)
-        : every === 1 || (unit === "minute" ? 60 : 24) % every === 0
-        ? Either.right(`${unit === "minute" ? `${step(every)} *` : `0 ${step(every)}`} ${daysOf(phrases)}`)
-        : Either.left(unevenly(every, unit))
-    case "day":
-      return every === 1 ? timed(phrases, daysOf(phrases)) : Either.left(
-        `every ${every} days can't be scheduled: name weekdays or days of the month instead, such as "every monday and `
-          + "thursday at 9\" or \"on the 1st and 15th at 9\""
-      )
-    case "week": {
-      const days = daysOf({ ...phrases, weekdays: weekdays.size === 0 ? new Set([1]) : weekdays })
-      if (every === 1 && ofMonth === 0) return timed(phrases, days)
-      return every > 52 || ofMonth + months.size > 0
-        ? Either.left(`every ${every} weeks, only weekdays can be scheduled, such as "every ${every} weeks on friday"`)
-        : timed(phrases, `${weekdays.size === 7 ? "* * 0-6" : days}%${every}`)
-    }
-    case "month":
-      if (12 % every !== 0) return Either.left(unevenly(every, unit))
-      return timed(phrases, daysOf({ ...onFirst, months: everyNth(months, every) }))
-    case "year":
-      return every === 1
-        ? timed(phrases, daysOf({ ...onFirst, months: months.size === 0 ? new Set([1]) : months }))
-        : Either.left(`every ${every} years can't be scheduled: use "every year on 3 march"`)
-    case null:
-      return timed(phrases, daysOf(months.size > 0 ? onFirst : phrases))
-  }
+const meantPhrase = (text: string): Either.Either<Read, string> =>
+  saysEvery(text)
+    ? phraseIn(text)
+    : /^(?:in|on|at|by|this|next)\b/.test(plainWords(text))
+    ? Either.left(`"${text}" may be meant once: say how often, such as "every day at 9" or "every month on the 5th"`)
+    : Either.orElse(phraseIn(text), (reason) => Either.mapLeft(phraseIn(`every ${text}`), () => reason))
+
+/** The cron whose next run is meant by words about one day of the month or the year, such as "on the 5th at 9". */
+export const dateCronOf = (text: string): Option.Option<string> =>
+  // "Last friday" is over.
+  saysEvery(text) || (/\blast\b/i.test(text) && !/\b(?:of|in)\b/i.test(text))
+    ? Option.none()
+    : phraseIn(text).pipe(
+      Either.filterOrLeft(
+        ({ phrase: { dates, months, nths, unit, workday } }) =>
+          (unit === undefined || unit === "month") && [dates, months, nths, workday].some((part) => part !== undefined),
+        () => "no date"
+      ),
+      Either.flatMap(cronFrom),
+      Either.flatMap(cronOf),
+      Either.getRight
+    )
+
+interface Read {
+  readonly phrase: Phrase
+  readonly hours: ReadonlyArray<number>
+  readonly minute: number | null
 }
 
-const step = (every: number): string => every === 1 ? "*" : `*/${every}`
+const times = /at \d\d:\d\d(?:(?: ?,| and| ?, and)? at \d\d:\d\d)*/g
+
+const phraseIn = (text: string): Either.Either<Read, string> =>
+  Either.flatMap(withClockTimes(text), (words) => {
+    const [found, ...more] = words.matchAll(times)
+    const clocks = (found?.[0].match(/\d\d:\d\d/g) ?? []).map((clock) => clock.split(":").map(Number))
+    const minutes = new Set(clocks.map(([, minute = 0]) => minute))
+    const [before, after] = found === undefined
+      ? [words, ""]
+      : [words.slice(0, found.index), words.slice(found.index + found[0].length)]
+    // Of "monday at 9 and friday", the time is the Monday's alone.
+    const isApart = before !== "" && /^ ?(?:,|and\b)/.test(after)
+    const phrase = more.length > 0 || isApart ? Option.none() : phraseOf(`${before} ${after}`)
+    if (
+      Option.isNone(phrase) || (found === undefined && Object.values(phrase.value).every((part) => part === undefined))
+    ) {
+      return Either.left(`"${text}" is not understood as a recurrence`)
+    }
+    return minutes.size > 1
+      ? Either.left("times with different minutes need a schedule each")
+      : Either.right({ phrase: phrase.value, hours: clocks.map(([hour = 0]) => hour), minute: [...minutes][0] ?? null })
+  })
+
+const larger: Readonly<Record<string, readonly [number, string]>> = {
+  minute: [60, "hour"],
+  hour: [24, "day"],
+  day: [7, "week"],
+  month: [12, "year"]
+}
+
+interface Interval {
+  readonly unit: string
+  readonly every: number
+}
+
+/** 60 minutes are an hour, and 7 days a week. */
+const intervalOf = (
+  { count, unit = count === undefined ? "none" : "week" }: Pick<Phrase, "count" | "unit">
+): Interval => {
+  const [size, next] = larger[unit] ?? [Infinity, unit]
+  const every = Number(count ?? 1)
+  return every > 0 && every % size === 0 ? intervalOf({ unit: next, count: `${every / size}` }) : { unit, every }
+}
+
+/** What a list names, with its ranges: "mon to wed" are three. */
+const valuesOf = (list: string | undefined, names: ReadonlyArray<string>): ReadonlyArray<number> =>
+  (list ?? "").split(" ").reduce<ReadonlyArray<number>>((found, word, index, words) => {
+    if (word === "workday") return [...found, 1, 2, 3, 4, 5]
+    if (word === "weekend") return [...found, 0, 6]
+    const [from = 0, to] = [found.at(-1), names.indexOf(word)]
+    if (to < 0) return found
+    const length = words[index - 1] === "to" ? (to - from + names.length) % names.length : 1
+    return [...found, ...Array.from({ length }, (_, step) => (to - step + names.length) % names.length).toReversed()]
+  }, [])
+
+/** A list of numbers as a field of a cron; of none, every one. */
+const field = (values: Iterable<number>): string => {
+  const sorted = [...new Set(values)].toSorted((one, other) => one - other)
+  const [from = 0] = sorted
+  const isRange = sorted.length > 2 && sorted.every((value, index) => value === from + index)
+  return sorted.length === 0 ? "*" : isRange ? `${from}-${from + sorted.length - 1}` : sorted.join(",")
+}
 
 const steps = {
   minute: "1, 2, 3, 4, 5, 6, 10, 12, 15, 20 or 30",
@@ -71,38 +132,65 @@ const steps = {
   month: "1, 2, 3, 4 or 6"
 }
 
-const unevenly = (every: number, unit: keyof typeof steps): string =>
-  `every ${every} ${unit}s can't be scheduled, because they don't divide ${
-    unit === "minute" ? "an hour" : unit === "hour" ? "a day" : "a year"
-  } evenly: use every ${steps[unit]}`
+const unevenly = (every: number, unit: keyof typeof steps, whole: string) =>
+  Either.left(
+    `every ${every} ${unit}s can't be scheduled, because they don't divide ${whole} evenly: use every ${steps[unit]}`
+  )
 
-type Days = Pick<Phrases, "weekdays" | "monthWeekdays" | "monthDays" | "months">
+const datesOf = ({ dates, workday }: Phrase): string | undefined =>
+  workday !== undefined
+    ? workday === "last" ? "LW" : "1W"
+    : dates?.split(/ (?:and )?/).map((date) => date === "last" ? "L" : `${Number.parseInt(date)}`).join(",")
 
-const everyNth = (given: ReadonlySet<number>, every: number): ReadonlySet<number> =>
-  given.size > 0 || every === 1
-    ? given
-    : new Set(Array.from({ length: 12 / every }, (_, index) => 1 + index * every))
+const nthsOf = ({ nthDay = "", nths }: Phrase): string | undefined =>
+  nths?.split(/ (?:and )?/).map((nth) =>
+    `${weekdayNames.indexOf(nthDay)}#${nth === "last" ? "L" : Number.parseInt(nth)}`
+  )
+    .join(",")
 
-const list = (values: ReadonlySet<number>): string => {
-  const sorted = [...values].sort((one, other) => one - other)
-  const [from = 0] = sorted
-  const isRange = sorted.length > 2 && sorted.every((value, index) => value === from + index)
-  return sorted.length === 0 ? "*" : isRange ? `${from}-${from + sorted.length - 1}` : sorted.join(",")
-}
-
-const daysOf = ({ monthDays, monthWeekdays, months, weekdays }: Days): string => {
-  const dates = list(new Set([...monthDays].flatMap((day) => /^\d+$/.test(day) ? [Number(day)] : [])))
-  const special = [...monthDays].filter((day) => !/^\d+$/.test(day))
-  const onDates = special.length === 0 ? dates : [...(dates === "*" ? [] : [dates]), ...special].join(",")
-  const onWeekdays = monthWeekdays.size > 0 ? [...monthWeekdays].join(",") : weekdays.size === 7 ? "*" : list(weekdays)
-  return `${onDates} ${list(months)} ${onWeekdays}`
-}
-
-const morning = { hour: 9, minute: 0 }
-
-const timed = ({ times }: Phrases, days: string): Either.Either<string, string> => {
-  const [one = morning, ...others] = times
-  return others.some(({ minute }) => minute !== one.minute)
-    ? Either.left("times with different minutes need a schedule each")
-    : Either.right(`${one.minute} ${list(new Set([one, ...others].map(({ hour }) => hour)))} ${days}`)
+const cronFrom = ({ hours, minute, phrase }: Read): Either.Either<string, string> => {
+  const { every, unit } = intervalOf(phrase)
+  const months = valuesOf(phrase.months, monthNames).map((month) => month + 1)
+  const weekdays = valuesOf(phrase.weekdays, weekdayNames)
+  const [dates, nths] = [datesOf(phrase), nthsOf(phrase)]
+  const time = `${minute ?? 0} ${field(hours.length === 0 ? [9] : hours)}`
+  const onDates = (ofMonths: ReadonlyArray<number>) =>
+    Either.right(`${time} ${dates ?? (nths === undefined ? "1" : "*")} ${field(ofMonths)} ${nths ?? "*"}`)
+  const onWeekdays = new Set(weekdays).size === 7 ? "*" : field(weekdays)
+  switch (unit) {
+    case "minute":
+    case "hour": {
+      if (hours.length > 0) {
+        return Either.left(`an interval of ${unit}s and a time of day exclude each other: leave one out`)
+      }
+      const step = every === 1 ? "*" : `*/${every}`
+      if (unit === "minute" && 60 % every !== 0) return unevenly(every, unit, "an hour")
+      if (unit === "hour" && 24 % every !== 0) return unevenly(every, unit, "a day")
+      return Either.right(`${unit === "minute" ? `${step} *` : `0 ${step}`} * ${field(months)} ${onWeekdays}`)
+    }
+    case "day":
+      return every === 1 || every === 2
+        ? Either.right(`${time} ${every === 1 ? "*" : "*%2"} ${field(months)} *`)
+        : Either.left(
+          `every ${every} days can't be scheduled: name weekdays or days of the month instead, such as "every monday and `
+            + "thursday at 9\" or \"every month on the 1st and 15th at 9\""
+        )
+    case "week": {
+      const days = field(weekdays.length === 0 ? [1] : weekdays)
+      if (every < 1 || every > 52) return Either.left(`every ${every} weeks can't be scheduled: use 1 to 52`)
+      return Either.right(`${time} * * ${every === 1 ? days : `${days}%${every}`}`)
+    }
+    case "month":
+      return 12 % every === 0
+        ? onDates(every === 1 ? [] : Array.from({ length: 12 / every }, (_, index) => 1 + index * every))
+        : unevenly(every, unit, "a year")
+    case "year":
+      return every === 1
+        ? onDates(months.length === 0 ? [1] : months)
+        : Either.left(`every ${every} years can't be scheduled: use "every year on 3 march"`)
+    default:
+      return dates !== undefined || nths !== undefined || (months.length > 0 && weekdays.length === 0)
+        ? onDates(months)
+        : Either.right(`${time} * ${field(months)} ${onWeekdays}`)
+  }
 }

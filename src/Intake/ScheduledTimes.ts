@@ -1,7 +1,8 @@
 import * as Chrono from "chrono-node/en"
 import { DateTime, Either, Option } from "effect"
-import { timeAt, type WallClock, wallClockAt } from "./CronText.ts"
-import { dayTimes } from "./RecurrencePhrases.ts"
+import { withClockTimes } from "./ClockTimes.ts"
+import { nextRuns, timeAt, type WallClock, wallClockAt } from "./CronText.ts"
+import { dateCronOf } from "./Recurrence.ts"
 
 const timeExamples = "\"tomorrow at 9\", \"in 2 hours\", \"friday at 18:30\" or 2027-01-31T09:00"
 
@@ -17,20 +18,29 @@ const maxYears = 10
 export const scheduledTimeOf = (text: string, context: TimeContext): Either.Either<DateTime.Utc, string> => {
   const given = text.trim()
   if (given.length > maxLength) return Either.left(`at most ${maxLength} characters, such as ${timeExamples}`)
-  return Option.getOrElse(isoTime(given, context.zone), () => timeInWords(given, context)).pipe(
+  const shown = (time: DateTime.Utc) => `"${given}" is ${timeInWords(time, context.zone)}, which is`
+  return Option.getOrElse(isoTime(given, context.zone), () => readTime(given, context)).pipe(
     Either.filterOrLeft(
       (time) => DateTime.greaterThan(time, context.now),
-      (time) => `${DateTime.formatIso(time)} is in the past`
+      (time) => `${shown(time)} in the past: name a later time`
     ),
     Either.filterOrLeft(
       (time) => DateTime.lessThan(time, DateTime.add(context.now, { years: maxYears })),
-      (time) => `${DateTime.formatIso(time)} is more than ${maxYears} years ahead`
+      (time) => `${shown(time)} more than ${maxYears} years ahead`
     ),
     Either.mapLeft((reason) => `${reason}. What works: ${timeExamples}`)
   )
 }
 
-const unreadable = (text: string) => Either.left(`"${text}" is not understood as a time`)
+/** On the clock of the time zone, such as "Friday, 27 November 2026 at 18:30 (Europe/Berlin)". */
+export const timeInWords = (time: DateTime.DateTime, zone: DateTime.TimeZone): string => {
+  const local = DateTime.setZone(time, zone)
+  return `${DateTime.format(local, { locale: "en-GB", dateStyle: "full", timeStyle: "short" })} (${
+    DateTime.zoneToString(zone)
+  })`
+}
+
+const unreadable = (text: string) => `"${text}" is not understood as a time`
 
 const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i
 
@@ -44,16 +54,90 @@ const isoTime = (text: string, zone: DateTime.TimeZone): Option.Option<Either.Ei
     return Either.fromOption(Option.filter(found, () => exists), () => `${text} does not exist`)
   })
 
-/** chrono mishandles offsets across a change of the clock, so it gets the user's local time. */
-const timeInWords = (text: string, { now, zone }: TimeContext): Either.Either<DateTime.Utc, string> => {
-  if (/\d\/\d/.test(text)) return Either.left(`${text} may be two dates: write the month as a word`)
-  if (/\blast\b/i.test(text)) return unreadable(text)
+/** What chrono does not know, in words that it knows. */
+const spellings: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\b(?:the )?day after tomorrow\b/g, "overmorrow"],
+  [/\b(?:the|this coming|coming) /g, ""],
+  [/\bfortnights?\b/g, "2 weeks"],
+  [/\ban? (?=2 weeks)/g, ""],
+  [/(?<=\b(?:minute|hour|day|week|month|year)s?)(?:'s|s'|') time\b/g, ""],
+  [/\b(?:a )?quarter of an hour\b/g, "15 minutes"],
+  [/\b3 quarters of an hour\b/g, "45 minutes"],
+  [/\b(\d+) and a half (?=hour|minute|day|week|month|year)/g, "$1.5 "],
+  [/\b(\d+) and a quarter (?=hour)/g, "$1.25 "],
+  [/\b(?:an?|1) hour and a quarter\b/g, "75 minutes"],
+  [/\b(\d+) hours and a quarter\b/g, "$1.25 hours"],
+  [/\b(?:an?|1) (hour|minute|day|week|month|year) and a half\b/g, "1.5 $1s"],
+  [/\b(\d+) (hours|minutes|days|weeks|months|years) and a half\b/g, "$1.5 $2"],
+  [/\beo(?=[dwmy]\b)/g, "end of "],
+  [/\bend of (?:this )?(?:d|day|today)\b(?=.* at \d| ?at \d)/g, "today"],
+  [/\bend of (?:this )?(?:d|day|today)\b/g, "today at 18:00"],
+  [/\bend of next week\b/g, "friday next week"],
+  [/\bend of next month\b(?!.* at \d)/g, "end of next month at 09:00"],
+  [/\bend of (?:this )?(?:w|week)\b(?=.* at \d)/g, "friday"],
+  [/\bend of (?:this )?(?:w|week)\b/g, "friday at 18:00"],
+  [/\bend of (?:this )?(?:m|month)\b/g, "end of month"],
+  [/\bend of (?:this )?(?:y|year)\b/g, "31 december"]
+]
+
+const readTime = (text: string, { now, zone }: TimeContext): Either.Either<DateTime.Utc, string> => {
+  if (/\d\/\d|\b(?:0?\d|1[0-2])[.-](?:0?\d|1[0-2])[.-]\d{2,4}\b/.test(text)) {
+    return Either.left(`${text} may be two dates: write the month as a word`)
+  }
   const ambiguous = bareHours(text)
   if (ambiguous !== null) return Either.left(ambiguous)
   const clock = wallClockAt(now, zone)
-  const [found, ...others] = readWords(text, clock)
-  if (found === undefined || others.length > 0 || found.end || !isWhole(text, found)) return unreadable(text)
-  const { start } = found
+  return Either.flatMap(
+    withClockTimes(text),
+    (words) =>
+      Option.match(chronoTime(spellings.reduce((one, [from, to]) => one.replaceAll(from, to), words), clock), {
+        onNone: () =>
+          Option.flatMap(
+            dateCronOf(text),
+            (cron) => Option.fromNullable(nextRuns(cron, { after: now, zone, count: 1 })[0])
+          )
+            .pipe(Either.fromOption(() => unreadable(text))),
+        onSome: (start) => pointOf(start, text, { clock, now, zone })
+      })
+  )
+}
+
+/** Many write 18h for 18:00, where others read a duration. */
+const bareHours = (text: string): string | null => {
+  const [, hours = "", minutes] = /^(?!in\s)(?:\D*\s)?(\d{1,2}) ?h(\d\d)?[.!]?$/i.exec(text) ?? []
+  if (hours === "" || Number(hours) > 23) return null
+  const duration = minutes === undefined ? `${hours}h` : `${hours}h ${minutes}m`
+  return `"${text}" may be a time of day or a duration: write ${hours}:${minutes ?? "00"}, or "in ${duration}"`
+}
+
+type Start = Chrono.ParsedResult["start"]
+
+/** chrono mishandles offsets across a change of the clock, so it gets the user's local time. None: not the whole text is one time. */
+const chronoTime = (words: string, clock: WallClock): Option.Option<Start> =>
+  timeAt(clock, DateTime.zoneMakeLocal()).pipe(
+    Option.map((instant) => Chrono.parse(words, DateTime.toDateUtc(instant), { forwardDate: true })),
+    Option.flatMap(([found, ...others]) =>
+      found !== undefined && others.length === 0 && !found.end && isWhole(words, found) && isPoint(found.start)
+        ? Option.some(found.start)
+        : Option.none()
+    )
+  )
+
+/** Whether nothing but a preposition is beside the time: other words may change what is meant. */
+const isWhole = (words: string, { index, text: read }: Chrono.ParsedResult): boolean =>
+  ["", "at", "on", "by"].includes(words.slice(0, index).trim()) && words.slice(index + read.length).trim() === ""
+  && !/\blast\b/.test(words)
+
+/** "This week" is none. */
+const isPoint = (start: Start): boolean =>
+  start.isCertain("day") || start.isCertain("weekday") || start.isCertain("hour") ||
+  start.tags().has("result/relativeDate")
+
+const pointOf = (
+  start: Start,
+  text: string,
+  { clock, now, zone }: TimeContext & { readonly clock: WallClock }
+): Either.Either<DateTime.Utc, string> => {
   const then = DateTime.make(partsOf(start))
   if (start.tags().has("result/relativeDateAndTime") || start.tags().has("casualReference/now")) {
     const later = Option.map(
@@ -67,53 +151,16 @@ const timeInWords = (text: string, { now, zone }: TimeContext): Either.Either<Da
       ? Either.fromOption(then, () => `"${text}" does not exist`)
       : Either.left(`"${text}" names a time zone: leave it out, and give timezone, such as Europe/Berlin`)
   }
-  const isOver = start.isCertain("weekday") && !start.isCertain("day")
-    && Option.exists(then, (end) => DateTime.lessThanOrEqualTo(end, clock))
-  const hour = namedHour(start)
-  if (hour !== undefined && Option.exists(then, (end) => isOverToday(text, end, clock))) {
-    return Either.left(`"${text}" means ${hour}:00, which is past: name a later time, such as "tonight at 23:00"`)
-  }
-  const next = Option.map(then, (end) => isOver ? DateTime.add(end, { weeks: 1 }) : end)
+  const isOver = !start.isCertain("day") && Option.exists(then, (end) => DateTime.lessThanOrEqualTo(end, clock))
+  const next = Option.map(then, (end) => isOver ? DateTime.add(end, { days: start.isCertain("weekday") ? 7 : 1 }) : end)
   return Either.fromOption(Option.flatMap(next, (end) => timeAt(end, zone)), () => `"${text}" does not exist`)
 }
 
-/** Many write 18h for 18:00, where others read a duration. */
-const bareHours = (text: string): string | null => {
-  const [, hours = "", minutes] = /^(?!in\s)(?:\D*\s)?(\d{1,2}) ?h(\d\d)?[.!]?$/i.exec(text) ?? []
-  if (hours === "" || Number(hours) > 23) return null
-  const duration = minutes === undefined ? `${hours}h` : `${hours}h ${minutes}m`
-  return `"${text}" may be a time of day or a duration: write ${hours}:${minutes ?? "00"}, or "in ${duration}"`
-}
-
-const readWords = (text: string, clock: WallClock): ReadonlyArray<Chrono.ParsedResult> =>
-  Option.match(timeAt(clock, DateTime.zoneMakeLocal()), {
-    onNone: () => [],
-    onSome: (instant) => Chrono.parse(text, DateTime.toDateUtc(instant), { forwardDate: true })
-  })
-
-/** Whether nothing but a preposition is beside the time: other words may change what is meant. */
-const isWhole = (text: string, { index, text: read }: Chrono.ParsedResult): boolean =>
-  ["", "at", "on", "by"].includes(text.slice(0, index).trim().toLowerCase())
-  && ["", ".", "!"].includes(text.slice(index + read.length).trim())
-
-/** chrono takes the evening of tomorrow for "this evening" once that of today is over. */
-const isOverToday = (text: string, end: WallClock, clock: WallClock): boolean =>
-  DateTime.lessThanOrEqualTo(end, clock)
-  || (/\bthis (?:morning|noon|afternoon|evening|night)\b/i.test(text)
-    && DateTime.formatIsoDateUtc(end) !== DateTime.formatIsoDateUtc(clock))
-
-const namedHour = (start: Chrono.ParsedResult["start"]): number | undefined => {
-  if (start.isCertain("hour")) return undefined
-  const tags = start.tags()
-  return Object.entries(dayTimes).find(([name]) => tags.has(`casualReference/${name}`))?.[1]
-    ?? (tags.has("casualReference/tonight") ? dayTimes.night : undefined)
-}
-
 /** A day without a time is its morning; "in 3 days" keeps the time of day. */
-const partsOf = (start: Chrono.ParsedResult["start"]) => {
+const partsOf = (start: Start) => {
   const part = (name: Chrono.Component) => start.get(name) ?? 0
   const date = { year: part("year"), month: part("month"), day: part("day") }
   return start.isCertain("hour") || start.tags().has("result/relativeDate")
     ? { ...date, hours: part("hour"), minutes: part("minute"), seconds: part("second"), millis: part("millisecond") }
-    : { ...date, hours: namedHour(start) ?? dayTimes.morning, minutes: 0, seconds: 0, millis: 0 }
+    : { ...date, hours: 9, minutes: 0, seconds: 0, millis: 0 }
 }

@@ -25,6 +25,42 @@ describe("A time in words", () => {
       "the day after tomorrow at 8": "2026-11-25T08:00:00.000+13:00",
       "tomorrow morning": "2026-11-24T09:00:00.000+13:00",
       "this evening": "2026-11-23T18:00:00.000+13:00",
+      "this morning": "2026-11-23T09:00:00.000+13:00",
+      "in the morning": "2026-11-23T09:00:00.000+13:00",
+      "at 6 in the evening": "2026-11-23T18:00:00.000+13:00",
+      "at 6 this evening": "2026-11-23T18:00:00.000+13:00",
+      "5 o'clock in the morning": "2026-11-24T05:00:00.000+13:00",
+      "tomorrow morning at 8": "2026-11-24T08:00:00.000+13:00",
+      "tomorrow night": "2026-11-24T21:00:00.000+13:00",
+      "friday evening at 7": "2026-11-27T19:00:00.000+13:00",
+      "tomorrow at half past nine": "2026-11-24T09:30:00.000+13:00",
+      "tomorrow at lunch": "2026-11-24T12:00:00.000+13:00",
+      "tonight at 8": "2026-11-23T20:00:00.000+13:00",
+      "tonight at midnight": "2026-11-24T00:00:00.000+13:00",
+      "tonight at 1": "2026-11-24T01:00:00.000+13:00",
+      "12 noon": "2026-11-23T12:00:00.000+13:00",
+      "in 3 nights": "2026-11-26T21:00:00.000+13:00",
+      "day after tomorrow at 8": "2026-11-25T08:00:00.000+13:00",
+      "next monday": "2026-11-30T09:00:00.000+13:00",
+      "by friday?": "2026-11-27T09:00:00.000+13:00",
+      "on the 5th": "2026-12-05T09:00:00.000+13:00",
+      "on the 5th of december at 10": "2026-12-05T10:00:00.000+13:00",
+      "in december": "2026-12-01T09:00:00.000+13:00",
+      "last friday of the month": "2026-11-27T09:00:00.000+13:00",
+      "end of the month": "2026-11-30T09:00:00.000+13:00",
+      "at the end of the month at 17:00": "2026-11-30T17:00:00.000+13:00",
+      "end of march": "2027-03-31T09:00:00.000+13:00",
+      "end of next month": "2026-12-31T09:00:00.000+13:00",
+      "end of the day": "2026-11-23T18:00:00.000+13:00",
+      "end of the week": "2026-11-27T18:00:00.000+13:00",
+      "at the end of the year": "2026-12-31T09:00:00.000+13:00",
+      "in a fortnight": "2026-12-07T06:05:30.000+13:00",
+      "in an hour and a half": "2026-11-23T07:35:30.000+13:00",
+      "in an hour and a quarter": "2026-11-23T07:20:30.000+13:00",
+      "in two and a half hours": "2026-11-23T08:35:30.000+13:00",
+      "in a quarter of an hour": "2026-11-23T06:20:30.000+13:00",
+      "in forty-five minutes": "2026-11-23T06:50:30.000+13:00",
+      "in a week's time": "2026-11-30T06:05:30.000+13:00",
       tonight: "2026-11-23T21:00:00.000+13:00",
       "tonight at 23:00": "2026-11-23T23:00:00.000+13:00",
       "in 2 hours": "2026-11-23T08:05:30.000+13:00",
@@ -66,8 +102,18 @@ describe("A time in words", () => {
       "tomorrow and friday": "is not understood",
       "tomorrow 9 to 10": "is not understood",
       "last friday": "is not understood",
+      "this week": "is not understood",
+      "before noon": "is not understood",
+      "after lunch": "is not understood",
+      "tomorrow at 9 or 10": "is not understood",
+      "in an hour or two": "is not understood",
+      mondays: "is not understood",
+      "every monday": "is not understood",
+      "every 3 days at 9": "is not understood",
+      "tomorrow evening at 6am": "6am does not fit \"evening\"",
+      "friday night at 1": "may mean two dates",
       now: "is in the past",
-      yesterday: "2026-11-21T08:00:00.000Z is in the past",
+      yesterday: "09:00 (Europe/Berlin), which is in the past",
       "today at 3": "is in the past",
       "2 days ago": "is in the past",
       "2020-01-01T00:00:00Z": "is in the past",
@@ -75,6 +121,7 @@ describe("A time in words", () => {
       "2026-02-31": "does not exist",
       "2026-11-23T25:00": "does not exist",
       "3/4/2027": "may be two dates",
+      "03.04.2027": "may be two dates",
       "tomorrow at 9am EST": "names a time zone",
       "18h": "may be a time of day or a duration: write 18:00, or \"in 18h\"",
       "at 9 h": "write 9:00, or \"in 9h\"",
@@ -90,9 +137,9 @@ describe("A time in words", () => {
 
   it("with a name is refused once its hour is past, with the reason", () => {
     const read = reading("Europe/Berlin", "2026-11-22T20:30:00Z")
-    assert.include(read("tonight"), "\"tonight\" means 21:00, which is past: name a later time")
-    assert.include(read("this evening"), "means 18:00, which is past")
-    assert.include(read("this afternoon"), "means 15:00, which is past")
+    assert.include(read("tonight"), "21:00 (Europe/Berlin), which is in the past: name a later time")
+    assert.include(read("this evening"), "18:00 (Europe/Berlin), which is in the past")
+    assert.include(read("this afternoon"), "15:00 (Europe/Berlin), which is in the past")
     assert.strictEqual(read("tonight at 23:00"), "2026-11-22T23:00:00.000+01:00")
     assert.strictEqual(reading("Europe/Berlin", "2026-11-22T19:30:00Z")("tonight"), "2026-11-22T21:00:00.000+01:00")
   })

@@ -19,8 +19,8 @@ const common = {
   every: optional(
     text(
       200,
-      "When it recurs: a five-field cron, or words such as `every weekday at 9`, `every other week` or `last friday of the "
-        + "month`"
+      "When it recurs: a five-field cron, or words such as `every weekday at 9`, `every evening at 6`, `every other week` "
+        + "or `last friday of the month`; words that mean one time, such as `in the morning`, are refused"
     )
   ),
   channel_id: optional(text(255, "The chat platform's id of the channel for results and reminders")),

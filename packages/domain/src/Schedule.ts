@@ -18,7 +18,7 @@ export const Schedule = Schema.Struct({
   at: Schema.NullOr(Timestamp).annotations({ description: "When it runs, if it runs once" }),
   cron: Schema.NullOr(Schema.String).annotations({
     description: "When it runs, if it recurs: a five-field cron; `%2+1` after its "
-      + "weekdays: only in every second week"
+      + "weekdays: only in every second week, after `*` for its days: only on every second day"
   }),
   every: Schema.NullOr(Schema.String).annotations({ description: "The words that the recurrence was given in" }),
   timezone: Schema.String.annotations({ description: "IANA time zone of the cron" }),

@@ -87,7 +87,7 @@ describe("requests with a time", () => {
   })
 
   it("are found in long texts at once", () => {
-    assert.strictEqual(read(`remind me to ${"at every in ".repeat(10_000)} at 5pm`)?._tag, "Recurring")
+    assert.strictEqual(read(`remind me to ${"at every in ".repeat(10_000)} at 5pm`)?._tag, "Once")
     assert.strictEqual(read(`every ${"day ".repeat(20_000)}`)?._tag, "Recurring")
   })
 })
