@@ -84,6 +84,11 @@ where id = ${row.id}::uuid and (status <> 'done' or ${row.status} = 'done'
   or (select count(*) from schedules where user_id = ${row.user_id} and status <> 'done') < ${limit})
 returning 1`
       ),
+    /** None: it has ended. */
+    makeTask: (id: ScheduleId) =>
+      scheduleRow(
+        sql`update schedules set kind = 'task' where id = ${id}::uuid and status <> 'done' returning ${columns}`
+      ),
     resume: (id: ScheduleId, next: DateTime.Utc) =>
       scheduleRow(
         sql`update schedules set status = 'active', next_run_at = ${DateTime.formatIso(next)}::timestamptz,

@@ -51,6 +51,11 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
   readonly remove: (id: ScheduleId) => Effect.Effect<void, ScheduleNotFound>
   /** Ends it, for its user, an owner or an admin. A second call changes nothing. */
   readonly stop: (id: ScheduleId, by: UserId) => Effect.Effect<Schedule, ScheduleNotFound | NotAllowed>
+  /** Its later runs are tasks; for those who may stop it. A second call changes nothing. */
+  readonly makeTask: (
+    id: ScheduleId,
+    by: UserId
+  ) => Effect.Effect<Schedule, ScheduleEnded | ScheduleNotFound | NotAllowed>
 }>() {
   static readonly layer = (options: { readonly maxPerUser: number }): Layer.Layer<
     Schedules,
@@ -158,6 +163,15 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
           return scheduleOf(Option.isSome(resumed) ? resumed.value : yield* rowOf(id))
         })
 
+        const checkMayStop = Effect.fnUntraced(function*(id: ScheduleId, by: UserId) {
+          const { user_id } = yield* rowOf(id)
+          if (user_id === by) return
+          const { role } = yield* Effect.orDie(users.existing(by))
+          if (role === "member") {
+            return yield* new NotAllowed({ reason: "Only its user, an owner or an admin may change a reminder." })
+          }
+        })
+
         return Schedules.of({
           create,
           change,
@@ -184,16 +198,14 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
               Effect.asVoid
             ),
           stop: (id, by) =>
-            Effect.gen(function*() {
-              const row = yield* rowOf(id)
-              if (row.user_id !== by) {
-                const { role } = yield* Effect.orDie(users.existing(by))
-                if (role === "member") {
-                  return yield* new NotAllowed({ reason: "Only its user, an owner or an admin may stop a reminder." })
-                }
-              }
-              return scheduleOf(yield* orNotFound(id, repo.end(id)))
-            })
+            Effect.zipRight(checkMayStop(id, by), orNotFound(id, repo.end(id))).pipe(Effect.map(scheduleOf)),
+          makeTask: (id, by) =>
+            Effect.zipRight(checkMayStop(id, by), repo.makeTask(id)).pipe(
+              Effect.flatMap(Option.match({
+                onNone: () => Effect.flatMap(rowOf(id), () => new ScheduleEnded({ id, reason: "it has ended" })),
+                onSome: (row) => Effect.succeed(scheduleOf(row))
+              }))
+            )
         })
       })
     )

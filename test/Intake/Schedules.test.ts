@@ -104,6 +104,28 @@ inSchedules("Schedules", (test) => {
   })
 })
 
+inSchedules("A recurring reminder", (test) => {
+  test(
+    "becomes a task for its user or an admin only, without a change of its plan, until it has ended",
+    function*(schedules) {
+      const users = yield* Users
+      const { query } = yield* Wire
+      const boss = UserId.make("boss")
+      yield* users.ensureExists(boss)
+      yield* query("update users set role = 'admin' where id = 'boss'")
+      const made = yield* schedules.create(scheduleRequest({ every: "hourly" }, { kind: "reminder" }))
+      assert.include(yield* reasonOf(schedules.makeTask(made.id, bob)), "Only its user")
+      assert.deepStrictEqual(yield* schedules.find(made.id), made)
+      for (const user of [alice, boss]) {
+        assert.deepStrictEqual(yield* schedules.makeTask(made.id, user), { ...made, kind: "task" })
+      }
+      assert.isNotNull((yield* schedules.runNow(made.id)).last_task_id)
+      yield* schedules.stop(made.id, alice)
+      assert.include(yield* reasonOf(schedules.makeTask(made.id, alice)), "it has ended")
+    }
+  )
+})
+
 inSchedules("A changed schedule", (test) => {
   test("has the words of its recurrence, and takes what a change names", function*(schedules) {
     const made = yield* schedules.create(
@@ -142,6 +164,7 @@ inSchedules("A changed schedule", (test) => {
       [{ at: "soon" }, "at: \"soon\" is not understood as a time. What works:"],
       [{ at: "2020-01-01T00:00:00Z" }, "is in the past"],
       [{ every: "45 minutes" }, "every: every 45 minutes can't be scheduled"],
+      [{ every: "in the morning" }, "every: \"in the morning\" may be meant once: say how often"],
       [{ every: "0 0 31 2 *" }, "never occurs"],
       [{ every: "daily", timezone: "Mars/Olympus" }, "timezone: the name of an IANA time zone"],
       [{ every: "daily", channel_id: "CNOWHERE" }, "There is no channel CNOWHERE"]
