@@ -1,5 +1,11 @@
 import type { TaskId } from "@troupe/domain/Ids"
-import { answerChoiceAction, choiceValueText, maxActionValue, stopRemindersAction } from "@troupe/domain/TeamChat"
+import {
+  answerChoiceAction,
+  choiceValueText,
+  makeTaskAction,
+  maxActionValue,
+  stopRemindersAction
+} from "@troupe/domain/TeamChat"
 import { headOf, shortened } from "@troupe/domain/Text"
 
 /** The platform's maximum lengths of a section's text and of a button's label. */
@@ -20,9 +26,17 @@ const button = (actionId: string, label: string, value: string) => ({
   value
 })
 
+const stopButton = (scheduleId: string) => button(stopRemindersAction, "Stop reminding me", scheduleId)
+
 export const reminderBlocks = (text: string, scheduleId: string): ReadonlyArray<unknown> => [
   section(text),
-  { type: "actions", elements: [button(stopRemindersAction, "Stop reminding me", scheduleId)] }
+  { type: "actions", elements: [stopButton(scheduleId)] }
+]
+
+/** The confirmation of a reminder that its user has set to recur. */
+export const newReminderBlocks = (text: string, scheduleId: string): ReadonlyArray<unknown> => [
+  section(text),
+  { type: "actions", elements: [stopButton(scheduleId), button(makeTaskAction, "Make it a task", scheduleId)] }
 ]
 
 /** The buttons that answer a question; none where a choice is too long for one. */

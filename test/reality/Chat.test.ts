@@ -178,6 +178,14 @@ inChat("A forwarded message in the team chat", (test) => {
     assert.include(post?.payload, "I left out plan.csv")
   })
 
+  test("goes with a recurring reminder, which has no button for a task: its words are others'", function*() {
+    yield* said({ ...direct, text: "every monday at 8 read this", ...forwarded() })
+    const [post] = yield* posts
+    assert.include(post?.payload, "I will remind you regularly: *read this*")
+    assert.include(post?.payload, "stop_reminders")
+    assert.notInclude(post?.payload, "make_task")
+  })
+
   test("or message without anything readable never becomes a request to see attached files", function*() {
     const { ts } = yield* said(mention)
     const { id } = yield* onlyTask

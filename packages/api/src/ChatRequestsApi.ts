@@ -74,7 +74,9 @@ export class ChatRequestsApi extends HttpApiGroup.make("chatRequests")
       .addError(Problems.signatureInvalid)
       .addError(Problems.chatRequestInvalid)
       .annotate(Uncounted, true)
-      .annotateContext(described(`Handles a button: stop reminders, answer a question. ${signature}`))
+      .annotateContext(
+        described(`Handles a button: stop reminders, make tasks of them, answer a question. ${signature}`)
+      )
   )
   .add(
     HttpApiEndpoint.post("command", "/team-chat/command")

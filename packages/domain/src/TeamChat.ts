@@ -42,6 +42,9 @@ export const chatPostText: (post: ChatPost) => string = Schema.encodeSync(ChatPo
 /** The button under a reminder that ends its schedule; its value is the schedule's id. */
 export const stopRemindersAction = "stop_reminders"
 
+/** The button under a confirmed reminder whose later runs are to be tasks; its value is the schedule's id. */
+export const makeTaskAction = "make_task"
+
 /** The buttons under a question. An `action_id` is unique in its block, so a number follows: `answer_choice:0`. */
 export const answerChoiceAction = "answer_choice"
 

@@ -1,12 +1,13 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { ChatAnswer } from "@troupe/api/ChatRequestsApi"
 import { approves } from "@troupe/domain/Approval"
-import { isScheduleId } from "@troupe/domain/Schedule"
+import { isScheduleId, type Schedule } from "@troupe/domain/Schedule"
 import {
   answerChoiceAction,
   ChatRequestInvalid,
   type ChoiceValue,
   ChoiceValueJson,
+  makeTaskAction,
   stopRemindersAction
 } from "@troupe/domain/TeamChat"
 import { Effect, Either, Option, Schema } from "effect"
@@ -17,7 +18,7 @@ import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { escaped } from "../../Wire/Mrkdwn.ts"
 import { Schedules } from "../Schedules.ts"
 import { type ChatSender, ChatSenders, mayAnswer } from "./ChatSenders.ts"
-import { answerRefused, nonMemberRefused, shownToPerson } from "./ChatTexts.ts"
+import { answerRefused, nonMemberRefused, scheduled, shownToPerson } from "./ChatTexts.ts"
 
 /** Handles the form of a verified request; its answer is shown where the button was. */
 export const makeChatActions = Effect.gen(function*() {
@@ -28,17 +29,24 @@ export const makeChatActions = Effect.gen(function*() {
   const platform = yield* ChatPlatform
   const scope = yield* Effect.scope
 
-  const stopReminders = (id: string, { userId }: ChatSender): Effect.Effect<ChatAnswer> =>
-    isScheduleId(id)
-      ? schedules.stop(id, userId).pipe(
-        asService,
-        Effect.map(({ message }) => inPlace(`I no longer remind you of this: *${escaped(message)}*`)),
-        Effect.catchTags({
-          NotAllowed: ({ reason }) => Effect.succeed(onlyToPerson(reason)),
-          ScheduleNotFound: () => Effect.succeed(inPlace("This reminder no longer exists."))
-        })
-      )
-      : Effect.succeed(onlyToPerson("There is no such reminder."))
+  const changeReminder = (
+    { action, schedule: id }: Extract<Interaction, { _tag: "ChangeReminder" }>,
+    { userId }: ChatSender
+  ): Effect.Effect<ChatAnswer> => {
+    if (!isScheduleId(id)) return Effect.succeed(onlyToPerson("There is no such reminder."))
+    const changed = action === stopRemindersAction
+      ? Effect.map(schedules.stop(id, userId), stopped)
+      : Effect.map(schedules.makeTask(id, userId), (schedule) => scheduled(schedule))
+    return changed.pipe(
+      asService,
+      Effect.map(inPlace),
+      Effect.catchTags({
+        NotAllowed: ({ reason }) => Effect.succeed(onlyToPerson(reason)),
+        ScheduleEnded: () => Effect.succeed(inPlace("This reminder has ended.")),
+        ScheduleNotFound: () => Effect.succeed(inPlace("This reminder no longer exists."))
+      })
+    )
+  }
 
   const answerQuestion = (
     { answer, call, task_id }: ChoiceValue,
@@ -84,8 +92,8 @@ export const makeChatActions = Effect.gen(function*() {
     }
     const sender = lookup.right
     if (Option.isNone(sender)) return onlyToPerson(nonMemberRefused)
-    const result = interaction._tag === "StopReminders"
-      ? yield* stopReminders(interaction.schedule, sender.value)
+    const result = interaction._tag === "ChangeReminder"
+      ? yield* changeReminder(interaction, sender.value)
       : yield* answerQuestion(interaction.choice, sender.value)
     const { responseUrl } = interaction
     if (responseUrl !== null) {
@@ -98,6 +106,9 @@ export const makeChatActions = Effect.gen(function*() {
   })
 })
 
+const stopped = ({ kind, message }: Schedule): string =>
+  `${kind === "task" ? "I no longer start this" : "I no longer remind you of this"}: *${escaped(message)}*`
+
 const onlyToPerson = (text: string): ChatAnswer => shownToPerson(escaped(text))
 
 /** In place of the message with the button. */
@@ -109,8 +120,10 @@ interface Pressed {
   readonly responseUrl: string | null
 }
 
+type ReminderAction = typeof stopRemindersAction | typeof makeTaskAction
+
 export type Interaction =
-  | Pressed & { readonly _tag: "StopReminders"; readonly schedule: string }
+  | Pressed & { readonly _tag: "ChangeReminder"; readonly action: ReminderAction; readonly schedule: string }
   | Pressed & { readonly _tag: "AnswerChoice"; readonly choice: ChoiceValue }
   | { readonly _tag: "Ignored" }
   | { readonly _tag: "Unreadable"; readonly reason: string }
@@ -138,8 +151,8 @@ export const interactionOf = (form: string): Interaction => {
   const { actions = [], response_url, user } = payload.right
   const pressed = { user: user.id, responseUrl: response_url ?? null }
   for (const { action_id, value } of actions) {
-    if (action_id === stopRemindersAction && typeof value === "string") {
-      return { _tag: "StopReminders", ...pressed, schedule: value }
+    if ((action_id === stopRemindersAction || action_id === makeTaskAction) && typeof value === "string") {
+      return { _tag: "ChangeReminder", ...pressed, action: action_id, schedule: value }
     }
     const choice = action_id.split(":")[0] === answerChoiceAction ? decodeChoice(value ?? "") : Option.none()
     if (Option.isSome(choice)) return { _tag: "AnswerChoice", ...pressed, choice: choice.value }

@@ -1,14 +1,14 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { type ChatPost, type ChatReply, isDirectMessage } from "@troupe/domain/TeamChat"
 import { DateTime, Effect, Either } from "effect"
-import { reminderBlocks } from "../../Delivery/ChatBlocks.ts"
+import { newReminderBlocks, reminderBlocks } from "../../Delivery/ChatBlocks.ts"
 import { Users } from "../../People/Users.ts"
-import { recurrenceOf } from "../Recurrence.ts"
+import { recurrenceOf, saysEvery } from "../Recurrence.ts"
 import { scheduledTimeOf, type TimeContext } from "../ScheduledTimes.ts"
 import { zoneOf } from "../ScheduleRow.ts"
 import { Schedules } from "../Schedules.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
-import { filesNotKept, nothingToDo, noTime, notReminded, notScheduled, scheduled } from "./ChatTexts.ts"
+import { filesNotKept, nothingToDo, noTime, notReminded, notScheduled, notWhole, scheduled } from "./ChatTexts.ts"
 import { type TimedRequest, timedRequestOf } from "./TimedRequest.ts"
 
 /** Schedules and reminders that people ask for in the team chat. */
@@ -47,7 +47,7 @@ export const makeChatSchedules = Effect.gen(function*() {
         return { text: notScheduled(notReminded(request.who, { isKnown: found.isKnown, named })) }
       }
       const clock = yield* clockOf(sender.userId)
-      if (request._tag === "Unreadable") return { text: notScheduled(whyNot(request.when, clock)) }
+      if (request._tag === "Unreadable") return { text: notScheduled(whyNot(request, clock)) }
       const isForOther = other !== null && other.id !== sender.userId
       const place = { channel, thread_ts }
       const what = isForOther ? `${request.what} (set by ${yield* nameOf(sender)})` : request.what
@@ -69,9 +69,10 @@ export const makeChatSchedules = Effect.gen(function*() {
       }
       const confirmed = scheduled({ ...made.right, message: what }, isForOther ? other.name ?? other.id : null)
       const text = [confirmed, ...filesNotKept(files)].join("\n")
-      return made.right.kind === "reminder" && made.right.cron !== null
-        ? { text, blocks: reminderBlocks(text, made.right.id) }
-        : { text }
+      if (made.right.kind === "task" || made.right.cron === null) return { text }
+      // Only one's own words become a task that runs with one's rights.
+      const isOwn = !isForOther && quoted.length === 0
+      return { text, blocks: (isOwn ? newReminderBlocks : reminderBlocks)(text, made.right.id) }
     })
   }
 })
@@ -92,9 +93,10 @@ const placeFor = (chatUserId: string | null, place: Place): Place | undefined =>
   return chatUserId === null ? undefined : { channel: chatUserId, thread_ts: null }
 }
 
-const whyNot = (when: string, clock: TimeContext): string => {
+const whyNot = ({ unread, when }: Extract<TimedRequest, { _tag: "Unreadable" }>, clock: TimeContext): string => {
   if (when === "") return noTime
-  return /^(?:every|each|hourly|daily|weekly|monthly|yearly)\b/i.test(when)
+  if (unread !== undefined) return notWhole(when, unread)
+  return saysEvery(when)
     ? Either.match(recurrenceOf(when), { onLeft: (reason) => reason, onRight: () => nothingToDo })
     : Either.match(scheduledTimeOf(when, clock), { onLeft: (reason) => reason, onRight: () => nothingToDo })
 }

@@ -4,12 +4,14 @@ import type { Task, TaskStatus } from "@troupe/domain/Task"
 import { headOf, shortened } from "@troupe/domain/Text"
 import { DateTime, Option } from "effect"
 import { escaped } from "../../Wire/Mrkdwn.ts"
+import { timeInWords } from "../ScheduledTimes.ts"
+import { zoneOf } from "../ScheduleRow.ts"
 
 const examples = [
   "`remind me to <what> at <time>`, `remind me to <what> in <time>`",
   "`remind me to <what> every <recurrence>`, `every <recurrence> <what>`",
   "`remind <name> to <what> at <time>`",
-  "`schedule <what> at <time>`"
+  "`schedule <what> at <time>`, `schedule <what> every <recurrence>`"
 ].map((line) => `• ${escaped(line)}`).join("\n")
 
 export const introduction =
@@ -53,32 +55,29 @@ const kindOf = (kind: Schedule["kind"], who: string | null): string =>
   kind === "task" ? "I will start" : `I will remind ${who === null ? "you" : escaped(who)}`
 
 /** Shown in the time zone of the reader; elsewhere in that of the schedule. */
-const shownTime = (iso: string, timezone: string): string => {
-  const fallback = Option.match(DateTime.makeZoned(iso, { timeZone: timezone }), {
+const shownTime = (iso: string, timezone: string): string =>
+  Option.match(DateTime.make(iso), {
     onNone: () => iso,
-    onSome: (time) =>
-      `${DateTime.format(time, { locale: "en-GB", dateStyle: "full", timeStyle: "short" })} (${timezone})`
+    onSome: (time) => {
+      const fallback = escaped(timeInWords(time, zoneOf(timezone)))
+      return `<!date^${Math.floor(time.epochMillis / 1000)}^{date_long_pretty} at {time}|${fallback}>`
+    }
   })
-  const seconds = Option.match(DateTime.make(iso), {
-    onNone: () => 0,
-    onSome: ({ epochMillis }) => Math.floor(epochMillis / 1000)
-  })
-  return `<!date^${seconds}^{date_long_pretty} at {time}|${escaped(fallback)}>`
-}
 
-/** Confirms a schedule with its next run. `who`: the name of another person who is reminded. */
+const shownRuns = 3
+
+/** Confirms a schedule with its next runs. `who`: the name of another person who is reminded. */
 export const scheduled = (
   { cron, every, kind, message, next_runs, timezone }: Schedule,
   who: string | null = null
 ): string => {
   const what = `*${escaped(message)}*`
-  const [first] = next_runs
-  const when = first === undefined ? "" : shownTime(first, timezone)
+  const runs = next_runs.slice(0, shownRuns).map((run) => shownTime(run, timezone))
   return cron === null
-    ? `${kindOf(kind, who)}: ${what}, ${when}.`
-    : `${kindOf(kind, who)} regularly: ${what}. First ${when}; the rule is \`${escaped(every ?? cron)}\` (${
+    ? `${kindOf(kind, who)}: ${what}, ${runs.join("")}.`
+    : `${kindOf(kind, who)} regularly: ${what}. The rule is \`${escaped(every ?? cron)}\` (${
       escaped(timezone)
-    }).`
+    }). The next runs:\n${runs.map((run) => `• ${run}`).join("\n")}`
 }
 
 export const filesNotKept = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -92,7 +91,7 @@ export const filesNotKept = (names: ReadonlyArray<string>): ReadonlyArray<string
 
 export const notScheduled = (reason: string): string =>
   `I did not schedule anything: ${escaped(reason)}\nYou can write:\n${examples}\n`
-  + "To have it done now, begin with another word, such as `please`."
+  + "To have it done now, begin with `now`."
 
 /** Why nobody can be reminded by this name. */
 export const notReminded = (name: string, { isKnown, named }: {
@@ -109,6 +108,11 @@ export const notReminded = (name: string, { isKnown, named }: {
 }
 
 export const nothingToDo = "Also say what to do or to remind you of."
+
+/** A time was read, but not the words beside it. */
+export const notWhole = (when: string, unread: string): string =>
+  `I can read "${when}" as the time, but "${shortened(unread, 80)}" beside it seems to belong to it, too. `
+  + "Write the time in one piece"
 
 export const noTime = "I found no time in your message. Try `tomorrow at 9`, `in 2 hours` or `every weekday at 9`."
 

@@ -1,6 +1,7 @@
 import { Either, Option } from "effect"
-import { recurrenceOf } from "../Recurrence.ts"
+import { recurrenceOf, saysEvery } from "../Recurrence.ts"
 import { scheduledTimeOf, type TimeContext } from "../ScheduledTimes.ts"
+import { startsTime, unreadBeside } from "./TimeWords.ts"
 
 /** `who`: the name of another person who is to be reminded. */
 export type TimedRequest =
@@ -8,8 +9,11 @@ export type TimedRequest =
   & (
     | { readonly _tag: "Once"; readonly kind: Kind; readonly what: string; readonly at: string }
     | { readonly _tag: "Recurring"; readonly kind: Kind; readonly what: string; readonly every: string }
-    /** It has the form of a command, but no time in it can be read; `when` is the words that seem to be meant. */
-    | { readonly _tag: "Unreadable"; readonly kind: Kind; readonly when: string }
+    /**
+     * It has the form of a command, but no time in it can be read; `when` is the words that seem to be meant. With
+     * `unread` they can be read, but not those words beside them, which seem to belong to the time.
+     */
+    | { readonly _tag: "Unreadable"; readonly kind: Kind; readonly when: string; readonly unread?: string }
   )
 
 type Kind = "task" | "reminder"
@@ -22,12 +26,20 @@ interface Sentence {
   readonly words: ReadonlyArray<Word>
 }
 
+const polite =
+  /^(?:(?:please|pls|plz|kindly|hey|hi|hello|ok|okay|(?:can|could|would|will) you)\b[\s,!:]*)+(?=(?:remind|schedule|every|each)\b)/i
+
+const thanks = /,?\s+(?:please|pls|plz|thanks|thank you|thx)[.!]*$/i
+
 /**
  * Reads the forms listed in `ChatTexts`, also with the time first: `remind me tomorrow to <what>`. What begins like one
  * of them is never a task that starts at once. None: it does not.
  */
 export const timedRequestOf = (given: string, clock: TimeContext): Option.Option<TimedRequest> => {
-  const text = unquoted(given)
+  const text = unquoted(given).trimStart().replace(polite, "").replace(
+    /^(remind (?:me|us))[,:]?(?: please\b[,:]?)?(?= )/i,
+    "$1"
+  )
   const words = wordsOf(text)
   switch (words[0]?.word.toLowerCase()) {
     case "schedule":
@@ -37,6 +49,7 @@ export const timedRequestOf = (given: string, clock: TimeContext): Option.Option
         ? Option.none()
         : Option.some(reminderFor({ clock, kind: "reminder", text, words: words.slice(1) }))
     case "every":
+    case "everyday":
     case "each":
       return Option.some(recurring({ clock, kind: "reminder", text, words }))
     default:
@@ -59,29 +72,44 @@ const wordsOf = (text: string): ReadonlyArray<Word> =>
 /** No time has more words; it bounds what is tried of a long message. */
 const maxWords = 14
 
-const starts = new Set(
-  ("at in on every each today tonight tomorrow next this noon midnight hourly daily weekly monthly yearly "
-    + "monday tuesday wednesday thursday friday saturday sunday").split(" ")
-)
+const isStart = ({ from }: Word, text: string): boolean => startsTime(text.slice(from, from + maxStart))
 
-const isStart = ({ word }: Word): boolean => starts.has(word.toLowerCase())
+/** Longer than what a time is recognised by. */
+const maxStart = 40
 
 const isTime = (words: string, clock: TimeContext): boolean => Either.isRight(scheduledTimeOf(words, clock))
 
-const isRecurrence = (words: string): boolean => Either.isRight(recurrenceOf(words))
+const isRecurrence = (words: string): boolean => saysEvery(words) && Either.isRight(recurrenceOf(words))
 
-const readWhen = ({ clock, kind }: Sentence, what: string, when: string): TimedRequest | null => {
+const readWhen = (
+  { clock, kind }: Sentence,
+  what: string,
+  given: string,
+  isAfter: boolean
+): TimedRequest | null => {
+  const when = given.replace(thanks, "")
   const task = what.replace(/^(?:to|that|about)\s/i, "").replace(/[,:]$/, "").trim()
-  if (task === "") return null
-  if (isTime(when, clock)) return { _tag: "Once", kind, what: task, at: when }
-  return isRecurrence(when) ? { _tag: "Recurring", kind, what: task, every: when } : null
+  const read = isTime(when, clock)
+    ? { _tag: "Once" as const, kind, what: task, at: when }
+    : isRecurrence(when)
+    ? { _tag: "Recurring" as const, kind, what: task, every: when }
+    : null
+  if (read === null) return null
+  if (task === "") return { _tag: "Unreadable", kind, when }
+  const unread = unreadBeside(what, when, isAfter)
+  return unread === undefined ? read : { _tag: "Unreadable", kind, when, unread }
 }
 
 /** The longest time at the end of the text. */
 const timeLast = (sentence: Sentence): TimedRequest | null => {
   const { text, words } = sentence
-  for (const start of words.slice(-maxWords).filter(isStart)) {
-    const found = readWhen(sentence, text.slice(words[0]?.from, start.from).trim(), text.slice(start.from).trim())
+  for (const first of words.slice(-maxWords).filter((word) => isStart(word, text))) {
+    const found = readWhen(
+      sentence,
+      text.slice(words[0]?.from, first.from).trim(),
+      text.slice(first.from).trim(),
+      false
+    )
     if (found !== null) return found
   }
   return null
@@ -91,12 +119,12 @@ const timeLast = (sentence: Sentence): TimedRequest | null => {
 const timeFirst = (sentence: Sentence, endsAt: (last: Word, next: Word) => boolean): TimedRequest | null => {
   const { text, words } = sentence
   const [first] = words
-  if (first === undefined || !isStart(first)) return null
+  if (first === undefined || !isStart(first, text)) return null
   for (let length = Math.min(maxWords, words.length - 1); length > 0; length--) {
     const [last, next] = [words[length - 1], words[length]]
     if (last === undefined || next === undefined || !endsAt(last, next)) continue
     const when = text.slice(first.from, last.to).replace(/[,:]$/, "")
-    const found = readWhen(sentence, text.slice(next.from).trim(), when)
+    const found = readWhen(sentence, text.slice(next.from).trim(), when, true)
     if (found !== null) return found
   }
   return null
@@ -130,9 +158,15 @@ const unreadInterval = (sentence: Sentence): string | undefined => {
   return index < 0 ? undefined : unreadWhen({ ...sentence, words: words.slice(index) })
 }
 
+/** What was read; a reason that names an interval helps more than another. */
+const orUnread = (found: TimedRequest, sentence: Sentence): TimedRequest => {
+  const when = found._tag === "Unreadable" ? unreadInterval(sentence) : undefined
+  return when === undefined ? found : { _tag: "Unreadable", kind: sentence.kind, when }
+}
+
 const scheduled = (sentence: Sentence): TimedRequest => {
   const found = timeLast(sentence)
-  if (found !== null) return found
+  if (found !== null) return orUnread(found, sentence)
   const { kind, text } = sentence
   const words = sentence.words.slice(1)
   const separator = words.findLast(({ word }) => /^(?:at|every|each)$/i.test(word))
@@ -152,7 +186,7 @@ const reminderFor = (sentence: Sentence): TimedRequest => {
   if (/^(?:me|us)$/i.test(words[0]?.word ?? "")) return rest(1)
   const end = words.slice(0, maxNameWords + 1)
     .findIndex((word, index) =>
-      index > 0 && (isStart(word) || isLink(word) || /[,:]$/.test(words[index - 1]?.word ?? ""))
+      index > 0 && (isStart(word, text) || isLink(word) || /[,:]$/.test(words[index - 1]?.word ?? ""))
     )
   const length = end === -1 ? 1 : end
   const who = text.slice(words[0]?.from, words[length - 1]?.to).replace(/^@/, "").replace(/[,:]$/, "")
@@ -161,15 +195,17 @@ const reminderFor = (sentence: Sentence): TimedRequest => {
 
 const reminder = (sentence: Sentence): TimedRequest => {
   const { kind, text, words } = sentence
-  return timeFirst(sentence, (last, next) => isLink(next) && !isRange(last, text.slice(next.to).trimStart()))
+  const found = timeFirst(sentence, (last, next) => isLink(next) && !isRange(last, text.slice(next.to).trimStart()))
     ?? timeLast(sentence)
-    ?? {
-      _tag: "Unreadable",
-      kind,
-      when: unreadInterval(sentence)
-        ?? (words.slice(0, 1).some(isStart) ? unreadWhen(sentence) : undefined)
-        ?? text.slice(words.findLast(isStart)?.from ?? text.length).trim()
-    }
+  if (found !== null) return orUnread(found, sentence)
+  const isFirst = words.slice(0, 1).some((word) => isStart(word, text))
+  return {
+    _tag: "Unreadable",
+    kind,
+    when: unreadInterval(sentence)
+      ?? (isFirst ? unreadWhen(sentence) : undefined)
+      ?? text.slice(words.findLast((word) => isStart(word, text))?.from ?? text.length).trim()
+  }
 }
 
 /** They may be part of a recurrence, but at its end they belong to what follows. */
@@ -180,7 +216,7 @@ const units = /^(?:\d+|other|second|minutes?|hours?|days?|weekdays?|weeks?|weeke
 const recurring = (sentence: Sentence): TimedRequest => {
   const { kind, words } = sentence
   const found = timeFirst(sentence, ({ word }) => !articles.test(word))
-  if (found?._tag === "Recurring") return found
+  if (found !== null && found._tag !== "Once") return orUnread(found, sentence)
   const when = unreadWhen(sentence) ?? words.slice(0, 5).map(({ word }) => word).join(" ")
   return { _tag: "Unreadable", kind, when }
 }

@@ -159,6 +159,45 @@ inChat("Messages of a self-hosted team", (test) => {
     assert.include(once?.payload, "call Bob")
   })
 
+  test("a recurring task or reminder is confirmed with its next three runs; a task has no buttons", function*() {
+    const { query } = yield* Service
+    yield* said({ ...mention, text: "<@UTROUPE> remind me to drink every evening at 6" })
+    yield* said({ ...mention, text: "<@UTROUPE> schedule send the report every morning at 7" })
+    assert.deepStrictEqual(yield* query("select kind, message, cron from schedules order by id"), [
+      { kind: "reminder", message: "drink", cron: "0 18 * * *" },
+      { kind: "task", message: "send the report", cron: "0 7 * * *" }
+    ])
+    const [reminder, task] = yield* posts
+    for (const [post, clock] of [[reminder, "18:00"], [task, "07:00"]] as const) {
+      const { text } = JSON.parse(post?.payload ?? "null")
+      const shown = String(text).match(/<!date\^\d+\^\{date_long_pretty\} at \{time\}\|[^>]*>/g) ?? []
+      assert.lengthOf(shown, 3)
+      for (const run of shown) assert.include(run, clock)
+    }
+    assert.notInclude(task?.payload, "blocks")
+    assert.deepStrictEqual(yield* tasks, [])
+  })
+
+  test("what can't be read whole makes no schedule and no task, and is answered with what works", function*() {
+    const { query } = yield* Service
+    const requests = [
+      ["remind me to water every 3 days at 9", "every 3 days can't be scheduled"],
+      ["schedule a report every 3 days at 9", "every 3 days can't be scheduled"],
+      ["please remind me to call today at 5pm or tomorrow at 9", "but \"or\" beside it"],
+      ["remind me tomorrow at 9", "Also say what to do"]
+    ] as const
+    for (const [text] of requests) yield* said({ ...mention, text: `<@UTROUPE> ${text}` })
+    const replies = yield* posts
+    requests.forEach(([, reason], index) => {
+      const { text } = JSON.parse(replies[index]?.payload ?? "null")
+      assert.include(text, "I did not schedule anything")
+      assert.include(text, reason)
+      assert.include(text, "`schedule &lt;what&gt; every &lt;recurrence&gt;`")
+    })
+    assert.deepStrictEqual(yield* query("select from schedules"), [])
+    assert.deepStrictEqual(yield* tasks, [])
+  })
+
   test("a reminder for somebody else comes to their feed and to the thread, and one set in private to their own", function*() {
     const { query } = yield* Service
     yield* said({ channel: "DBOB", user: "UBOB", text: "help me to begin" })
@@ -191,6 +230,8 @@ inChat("Messages of a self-hosted team", (test) => {
     assert.strictEqual(once?.recipient, JSON.stringify({ channel, thread_ts: ts, user: "UADA" }))
     assert.include(once?.payload, "I will remind Bob: *call *home* (set by Ada Lovelace)*")
     assert.include(daily?.payload, "I will remind Bob regularly")
+    // The words are somebody else's: they become no task that runs with his rights.
+    assert.notInclude(daily?.payload, "make_task")
   })
 
   test("a reminder for nobody known, or for one of several, is refused with the reason", function*() {

@@ -124,6 +124,30 @@ inChat("Requests of the chat platform", (test) => {
     assert.include(yield* press({ action_id: "other" }), "no longer valid")
   })
 
+  test("make a task of a recurring reminder by the button, for its user alone, and show what now runs", function*() {
+    const { platform, query } = yield* Service
+    yield* said({ ...mention, text: "<@UTROUPE> every monday at 8 send the report" })
+    const [confirmed] = yield* posts
+    const [made] = yield* query<{ id: string }>("select id::text from schedules")
+    const change = { action_id: "make_task", value: made?.id }
+    assert.include(confirmed?.payload, JSON.stringify("stop_reminders"))
+    assert.include(confirmed?.payload, `"text":"Make it a task"`)
+    assert.include(confirmed?.payload, `"action_id":"make_task"`)
+    const kinds = query<{ kind: string; status: string; cron: string }>("select kind, status, cron from schedules")
+    assert.include(yield* press(change, "UBOB"), "Only its user, an owner or an admin")
+    assert.deepInclude(yield* Queue.take(platform.responses), { replace_original: false })
+    assert.deepStrictEqual(yield* kinds, [{ kind: "reminder", status: "active", cron: "0 8 * * 1" }])
+    for (const _ of [1, 2]) {
+      assert.include(yield* press(change), "I will start regularly: *send the report*")
+      assert.deepInclude(yield* Queue.take(platform.responses), { replace_original: true })
+      assert.deepStrictEqual(yield* kinds, [{ kind: "task", status: "active", cron: "0 8 * * 1" }])
+    }
+    assert.include(yield* press({ action_id: "stop_reminders", value: made?.id }), "I no longer start this")
+    assert.include(yield* press(change), "has ended")
+    assert.deepStrictEqual(yield* kinds, [{ kind: "task", status: "done", cron: "0 8 * * 1" }])
+    assert.include(yield* press({ ...change, value: "other" }), "no such reminder")
+  })
+
   test("are pressed buttons, also of somebody new, but not of a bot, a guest or a person whom the platform does not know", function*() {
     const { platform, query } = yield* Service
     yield* query("delete from users where chat_user_id = 'UNEW'")

@@ -22,7 +22,46 @@ describe("requests with a time", () => {
     ["“remind me to pay at 5pm”", "Once", "reminder", "pay", "at 5pm"],
     ["remind me to say “hi” at 5pm", "Once", "reminder", "say “hi”", "at 5pm"],
     ["schedule “the report” tomorrow at 9", "Once", "task", "“the report”", "tomorrow at 9"],
-    ["remind me to pay at 5 o’clock", "Once", "reminder", "pay", "at 5 o’clock"]
+    ["remind me to pay at 5 o’clock", "Once", "reminder", "pay", "at 5 o’clock"],
+    ["every evening at 6 drink water", "Recurring", "reminder", "drink water", "every evening at 6"],
+    ["everyday at 3:23am drink water", "Recurring", "reminder", "drink water", "everyday at 3:23am"],
+    ["every monday at 8 send the report", "Recurring", "reminder", "send the report", "every monday at 8"],
+    ["every other day at 7 run", "Recurring", "reminder", "run", "every other day at 7"],
+    ["schedule send the report every monday at 8", "Recurring", "task", "send the report", "every monday at 8"],
+    ["schedule the report mondays at 8", "Recurring", "task", "the report", "mondays at 8"],
+    ["remind me to water mondays", "Recurring", "reminder", "water", "mondays"],
+    ["remind me mondays at 9 to water", "Recurring", "reminder", "water", "mondays at 9"],
+    ["remind me to stand on weekdays", "Recurring", "reminder", "stand", "on weekdays"],
+    ["remind me monday to friday at 9 to stand", "Recurring", "reminder", "stand", "monday to friday at 9"],
+    ["remind me weekly to stand", "Recurring", "reminder", "stand", "weekly"],
+    ["remind me at 9 every monday to stand", "Recurring", "reminder", "stand", "at 9 every monday"],
+    ["remind me to walk 10 minutes every day", "Recurring", "reminder", "walk 10 minutes", "every day"],
+    ["remind me to pay at the end of every month", "Recurring", "reminder", "pay", "at the end of every month"],
+    ["remind me in the morning to call", "Once", "reminder", "call", "in the morning"],
+    ["remind me to pay on the 5th", "Once", "reminder", "pay", "on the 5th"],
+    ["remind me to pay in december", "Once", "reminder", "pay", "in december"],
+    ["remind me to pay 15 december", "Once", "reminder", "pay", "15 december"],
+    ["remind me to pay in a fortnight", "Once", "reminder", "pay", "in a fortnight"],
+    ["remind me to pay the last friday of the month", "Once", "reminder", "pay", "the last friday of the month"],
+    ["remind me to pay end of the month", "Once", "reminder", "pay", "end of the month"],
+    ["remind me to call in an hour and a half", "Once", "reminder", "call", "in an hour and a half"],
+    ["remind me in two and a half hours to call", "Once", "reminder", "call", "in two and a half hours"],
+    ["remind me the day after tomorrow at 9 to call", "Once", "reminder", "call", "the day after tomorrow at 9"],
+    ["remind me to call day after tomorrow", "Once", "reminder", "call", "day after tomorrow"],
+    ["remind me to call Ada wednesday evening", "Once", "reminder", "call Ada", "wednesday evening"],
+    ["remind me to call next monday at 9", "Once", "reminder", "call", "next monday at 9"],
+    ["remind me to call 5pm", "Once", "reminder", "call", "5pm"],
+    ["remind me to call by friday?", "Once", "reminder", "call", "by friday?"],
+    ["please remind me to call at 5pm", "Once", "reminder", "call", "at 5pm"],
+    ["Hey, could you please remind me tomorrow to call", "Once", "reminder", "call", "tomorrow"],
+    ["please schedule the report tomorrow at 9, thanks!", "Once", "task", "the report", "tomorrow at 9"],
+    ["Remind me, please, to call at 5pm", "Once", "reminder", "call", "at 5pm"],
+    ["remind me the first of the month to pay", "Once", "reminder", "pay", "the first of the month"],
+    ["remind me to log in at 9", "Once", "reminder", "log in", "at 9"],
+    ["remind me to review every ticket at 9", "Once", "reminder", "review every ticket", "at 9"],
+    ["remind me to check every market at 9", "Once", "reminder", "check every market", "at 9"],
+    ["remind me to send the 5pm report at 16:30", "Once", "reminder", "send the 5pm report", "at 16:30"],
+    ["remind me at 8 to join the call at 9", "Once", "reminder", "join the call at 9", "at 8"]
   ])("%j", (text, _tag, kind, what, when) => {
     assert.deepStrictEqual<unknown>(read(text), { _tag, kind, what, [_tag === "Once" ? "at" : "every"]: when })
   })
@@ -47,6 +86,8 @@ describe("requests with a time", () => {
     ["remind me to call Bob", ""],
     ["remind me", ""],
     ["schedule a meeting with Bob", ""],
+    ["remind me tomorrow at 9", "tomorrow at 9"],
+    ["schedule every day at 9", "every day at 9"],
     ["schedule the report next blue moon", ""],
     ["every employee needs a badge", "every employee needs a badge"],
     ["every full moon send the report", "every full moon send the"],
@@ -63,7 +104,12 @@ describe("requests with a time", () => {
     ["remind me in 5 parsecs to call Bob at home", "in 5 parsecs"],
     ["remind me in a bit to look every 2 hours at home", "in a bit"],
     ["schedule a walk every 45 minutes to stay awake", "every 45 minutes"],
-    ["schedule a walk every 45 minutes at home", "every 45 minutes"]
+    ["schedule a walk every 45 minutes at home", "every 45 minutes"],
+    ["every 3 days at 9 water the plants", "every 3 days"],
+    ["remind me every 3 days at 9 to water", "every 3 days"],
+    ["remind me to water every 3 days at 9", "every 3 days"],
+    ["schedule a report every 3 days at 9", "every 3 days"],
+    ["please remind me to water every 3 days at 9", "every 3 days"]
   ])("%j has no time that can be read", (text, when) => {
     const found = read(text)
     assert(found?._tag === "Unreadable")
@@ -71,6 +117,24 @@ describe("requests with a time", () => {
   })
 
   it.each([
+    ["every monday at 8 or 9 send it", "every monday at 8", "or 9 send it"],
+    ["every day at 25 send it", "every day", "at 25"],
+    ["every day until friday send it", "every day", "until friday send it"],
+    ["every day except sunday send it", "every day", "except sunday send it"],
+    ["every 2 weeks starting monday send it", "every 2 weeks", "starting monday send it"],
+    ["every monday send the report at 8", "every monday", "at 8"],
+    ["remind me tomorrow to call Bob at 5pm", "tomorrow", "at 5pm"],
+    ["remind me to call at 5pm by friday", "by friday", "at 5pm"],
+    ["remind me to prepare for monday at 9", "monday at 9", "for"],
+    ["remind me to water for 3 weeks every monday", "every monday", "for 3 weeks"],
+    ["remind me to call today at 5pm or tomorrow at 9", "tomorrow at 9", "or"],
+    ["remind me today at 5 to join the call at 9", "at 9", "today at 5"]
+  ])("%j has a time that is not read whole", (text, when, unread) => {
+    assert.deepStrictEqual<unknown>(read(text), { _tag: "Unreadable", kind: "reminder", when, unread })
+  })
+
+  it.each([
+    ["mondays are hard: write a poem"],
     ["write a report about every customer at 9 branches"],
     ["remind"],
     ["scheduled work at 9"],

@@ -298,7 +298,7 @@ export interface paths {
     post: operations["chatRequests.event"];
   };
   "/team-chat/interactive": {
-    /** Handles a button: stop reminders, answer a question. Signed by the chat platform with CHAT_SIGNING_SECRET: X-Slack-Signature or X-Chat-Signature, and its timestamp */
+    /** Handles a button: stop reminders, make tasks of them, answer a question. Signed by the chat platform with CHAT_SIGNING_SECRET: X-Slack-Signature or X-Chat-Signature, and its timestamp */
     post: operations["chatRequests.interaction"];
   };
   "/team-chat/command": {
@@ -1984,7 +1984,7 @@ export interface components {
       readonly title: string;
       /** When it runs, if it runs once */
       readonly at: string | null;
-      /** When it runs, if it recurs: a five-field cron; `%2+1` after its weekdays: only in every second week */
+      /** When it runs, if it recurs: a five-field cron; `%2+1` after its weekdays: only in every second week, after `*` for its days: only on every second day */
       readonly cron: string | null;
       /** The words that the recurrence was given in */
       readonly every: string | null;
@@ -2018,7 +2018,7 @@ export interface components {
       readonly kind?: ("task" | "reminder") | null;
       /** When it runs once: ISO 8601, or words such as `tomorrow at 9`; either this or `every` */
       readonly at?: string | null;
-      /** When it recurs: a five-field cron, or words such as `every weekday at 9`, `every other week` or `last friday of the month` */
+      /** When it recurs: a five-field cron, or words such as `every weekday at 9`, `every evening at 6`, `every other week` or `last friday of the month`; words that mean one time, such as `in the morning`, are refused */
       readonly every?: string | null;
       /** The chat platform's id of the channel for results and reminders */
       readonly channel_id?: string | null;
@@ -2036,7 +2036,7 @@ export interface components {
       readonly kind?: ("task" | "reminder") | null;
       /** When it runs once: ISO 8601, or words such as `tomorrow at 9`; either this or `every` */
       readonly at?: string | null;
-      /** When it recurs: a five-field cron, or words such as `every weekday at 9`, `every other week` or `last friday of the month` */
+      /** When it recurs: a five-field cron, or words such as `every weekday at 9`, `every evening at 6`, `every other week` or `last friday of the month`; words that mean one time, such as `in the morning`, are refused */
       readonly every?: string | null;
       /** The chat platform's id of the channel for results and reminders */
       readonly channel_id?: string | null;
@@ -3752,7 +3752,7 @@ export interface operations {
       };
     };
   };
-  /** Handles a button: stop reminders, answer a question. Signed by the chat platform with CHAT_SIGNING_SECRET: X-Slack-Signature or X-Chat-Signature, and its timestamp */
+  /** Handles a button: stop reminders, make tasks of them, answer a question. Signed by the chat platform with CHAT_SIGNING_SECRET: X-Slack-Signature or X-Chat-Signature, and its timestamp */
   "chatRequests.interaction": {
     readonly requestBody: {
       readonly content: {

@@ -1,0 +1,63 @@
+import { Either } from "effect"
+import { withClockTimes } from "../ClockTimes.ts"
+
+const dayNames = "(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+const monthNames = "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+  + "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\b"
+const clockTime = "\\d{1,2}(?:[:.]?\\d\\d)? ?(?:[ap]\\.?m\\b|o'clock)|\\d{1,2}:\\d\\d"
+
+const start = new RegExp(
+  "^(?:(?:at|in|on|by|within|every|each|everyday|today|tonight|tomorrow|tmr|next|this|noon|midday|midnight|hourly|daily|weekly"
+    + `|fortnightly|biweekly|monthly|quarterly|yearly|annually|weekdays|weekends|eo[dwmy]|${dayNames}`
+    + "|mornings|afternoons|evenings|nights|(?:the )?(?:day after|end of)|the \\d{1,2}(?:st|nd|rd|th)|(?:the )?(?:first|last) (?:\\w*day|of)|half past"
+    + `|quarter (?:past|to)|${monthNames} \\d{1,2}|\\d{1,2} ${monthNames}|from (?:mon|tue|wed|thu|fri|sat|sun)|a \\w+ from)`
+    + `\\b|\\d{1,2}(?:st|nd|rd|th)\\b|${clockTime})`,
+  "i"
+)
+
+/** Whether words may begin with a time or a recurrence. */
+export const startsTime = (words: string): boolean => start.test(words)
+
+const interval =
+  "(?:every|each) (?:\\d|(?:other|second|third|few|couple|day|week|weekday|weekend|month|quarter|year|hour|minute"
+  + `|morning|afternoon|evening|night)s?\\b|${dayNames}|${monthNames})`
+const duration = "for (?:the next )?(?:\\d+|an?|one|two|three|four|five|six) (?:days?|weeks?|months?|years?)"
+const dayWords = `(?:${dayNames}|today|tonight|tomorrow|${duration})`
+const connections = "or|and|not|but|except|until|till|before|after|between|from|starting|beginning|since"
+
+/** Words that belong to a time before or after them. */
+const unreadWords = {
+  anywhere: new RegExp(`\\b${interval}.*`, "i"),
+  atStart: new RegExp(
+    `^(?:(?:${connections}|within)\\b.*|${dayWords}\\b|at \\d\\S*|at (?:noon|midnight)\\b|in ${monthNames}\\b)`,
+    "i"
+  ),
+  atEnd: new RegExp(`(?:^|\\s)(?:${connections}|every|each|${dayWords}),?$`, "i"),
+  beforeDay: /(?:^|\s)(?:about|around|at|by|for|in|of|on|to|with|the|an?|my|our|your|this|next|last)$/i,
+  first: new RegExp(
+    `^(?:${dayNames}|today|tonight|tomorrow|next \\w+|(?:at|in) \\d|at (?:noon|midday|midnight)|${clockTime})\\b(?!').*`
+      + "(?= (?:to|that|about) )",
+    "i"
+  ),
+  clock: new RegExp(
+    `(?:^|\\s)(?:at \\d{1,2}(?:[:.]?\\d\\d)?|(?:at )?(?:${clockTime})|at (?:noon|midday|midnight))[.!?]*$`,
+    "i"
+  )
+}
+
+/** Whether words name a time of day, or a point of time to the minute. */
+const isToTheMinute = (when: string): boolean =>
+  /\b(?:min(?:ute)?s?|h(?:ou)?rs?|hourly)\b|\d ?h\b/i.test(when)
+  || Either.match(withClockTimes(when), { onLeft: () => false, onRight: (words) => /\bat \d\d:\d\d/.test(words) })
+
+/**
+ * Words in a text that seem to belong to the time before (`isAfter`) or after it: of "every 3 days at 9" only "at 9" is read.
+ */
+export const unreadBeside = (what: string, when: string, isAfter: boolean): string | undefined =>
+  [
+    unreadWords.anywhere,
+    ...(isAfter ? [unreadWords.atStart] : [unreadWords.atEnd, unreadWords.first]),
+    // "Log in at 9" is whole, "prepare for monday at 9" may not be.
+    ...(isAfter || /^(?:at|by|in|on|within|every|each)\b/i.test(when) ? [] : [unreadWords.beforeDay]),
+    ...(isToTheMinute(when) ? [] : [unreadWords.clock])
+  ].flatMap((words) => words.exec(what)?.[0].trim() ?? [])[0]
