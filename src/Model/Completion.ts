@@ -4,9 +4,14 @@ import { Effect, Option, Predicate, Random, Schema } from "effect"
 import { imageUrlsOf, type ModelRequest, type ModelResponse, type SentMessage, type UsedTokens } from "./Model.ts"
 import { names, type RemoteProvider } from "./ModelSettings.ts"
 import { type CallFailure, rejection, unavailable } from "./ProviderFailure.ts"
+import type { SplitText } from "./Thinking.ts"
 
 export interface Completion {
   readonly text: string
+  /** What the model lets people read of its thinking. */
+  readonly thinking: string
+  /** Of thinking in the text: without the opening one, it looks like an answer at first. */
+  readonly marks: SplitText["marks"]
   readonly refusal: string
   readonly calls: ReadonlyArray<AskedCall>
   readonly ending: "complete" | "cut" | "filtered" | "unknown"
@@ -45,6 +50,8 @@ export const responseOf = (
     ? cutOf(provider)
     : isEmpty && isLimited && ending === "unknown"
     ? emptyOf(provider)
+    : !isEmpty && ending === "filtered"
+    ? filteredOf(provider)
     : null
   const inputTokens = counted(completion.inputTokens, sentCharacters)
   const outputTokens = counted(completion.outputTokens, charactersOf(completion))
@@ -60,7 +67,9 @@ export const responseOf = (
     },
     inputTokens,
     outputTokens,
-    ...(cut === null ? {} : { cut })
+    ...(completion.thinking === "" ? {} : { thinking: completion.thinking }),
+    ...(cut === null ? {} : { cut }),
+    ...(cut !== null && ending === "filtered" ? { isFiltered: true as const } : {})
   })
   return completion.calls.length === 0
     ? Effect.succeed(response([]))
@@ -112,15 +121,21 @@ const cutOf = (provider: RemoteProvider): string =>
 const emptyOf = (provider: RemoteProvider): string =>
   `${names[provider._tag].title} answered with nothing. Retry the task later, or set ${names[provider._tag].model}.`
 
+const filteredOf = (provider: RemoteProvider): string =>
+  `${names[provider._tag].title}'s content filter withheld the answer: put the request in other words.`
+
 const nothingOf = (provider: RemoteProvider, ending: "filtered" | "unknown", tokens: UsedTokens) => {
   const { model, title } = names[provider._tag]
   return ending === "filtered"
-    ? rejection(provider, 200, `${title}'s content filter withheld the answer: put the request in other words.`, tokens)
+    ? rejection(provider, 200, filteredOf(provider), tokens)
     : unavailable(provider, `${title} answered with nothing`, `Retry the task later, or set ${model}.`, { tokens })
 }
 
-const charactersOf = ({ calls, refusal, text }: Completion) =>
-  calls.reduce((sum, call) => sum + call.name.length + argumentsOf(call).length, text.length + refusal.length)
+const charactersOf = ({ calls, refusal, text, thinking }: Completion) =>
+  calls.reduce(
+    (sum, call) => sum + call.name.length + argumentsOf(call).length,
+    text.length + thinking.length + refusal.length
+  )
 
 const argumentsOf = ({ arguments: given }: AskedCall): string => {
   if (typeof given === "string") return given.trim() === "" ? "{}" : given
@@ -165,7 +180,7 @@ const freshId = Effect.map(
   ([head, tail]) => head.toString(36) + tail.toString(36)
 )
 
-const parseObject = Schema.decodeUnknownOption(
+export const parseObject = Schema.decodeUnknownOption(
   Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 )
 

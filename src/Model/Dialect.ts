@@ -3,7 +3,7 @@ import { memoized } from "../Runtime/Cache.ts"
 import type { Completion } from "./Completion.ts"
 import type { ModelRequest, ToolDefinition, ToolSet } from "./Model.ts"
 import type { MaySend } from "./ProviderCalls.ts"
-import type { CallFailure } from "./ProviderFailure.ts"
+import type { CallFailure, OptionalParameter } from "./ProviderFailure.ts"
 
 /** One of OpenAI's two protocols: how a model is asked, and how it answers. */
 export interface Dialect<Event> {
@@ -12,7 +12,11 @@ export interface Dialect<Event> {
   readonly body: (request: ModelRequest, may: MaySend) => string
   /** An event of a stream, or a whole response, which some servers send in place of a stream. */
   readonly event: Schema.Schema<Event>
-  readonly assembly: () => Assembly<Event>
+  readonly assembly: (request: ModelRequest) => Assembly<Event>
+  /** Whether servers may send thinking that no mark opens as the text of an answer. */
+  readonly mayThinkUnopened: boolean
+  /** The optional part of a request that a refusal is about, where only the request tells. */
+  readonly refused: (request: ModelRequest, refusal: string) => OptionalParameter | undefined
 }
 
 export interface Assembly<Event> {

@@ -6,12 +6,14 @@ import * as Tool from "@effect/ai/Tool"
 import type * as Toolkit from "@effect/ai/Toolkit"
 import { Chunk, Effect, Schema } from "effect"
 import { memoized } from "../Runtime/Cache.ts"
+import { gatherReasoning, reasoningOf } from "./AdapterReasoning.ts"
 import { type Completion, requestCharacters, responseOf, sendableObject } from "./Completion.ts"
 import { noteText, parametersOf, wellFormed } from "./Dialect.ts"
 import { imageUrlsOf, type Model, type ModelError, type ModelRequest, type SentMessage, type ToolSet } from "./Model.ts"
 import { type ModelSettings, type RemoteProvider, seesImages } from "./ModelSettings.ts"
 import { type MaySend, negotiated, takeTogether } from "./ProviderCalls.ts"
 import { brokenOff, type CallFailure, failureInside, providerFailure } from "./ProviderFailure.ts"
+import { makeLiveAnswer, splitThinking } from "./Thinking.ts"
 
 export interface CallOptions {
   readonly maxOutputTokens: number
@@ -34,6 +36,7 @@ export interface AdapterOptions {
 export const fromLanguageModel = (
   { cacheOptions, languageModel, maxOutputTokens, probe, provider, settings }: AdapterOptions
 ): Model["Type"] => {
+  const promptMessagesOf = memoized((message: SentMessage) => promptMessages(provider, message))
   const call = (request: ModelRequest, may: MaySend, asked: ModelRequest) =>
     Effect.gen(function*() {
       const service = yield* languageModel({
@@ -41,16 +44,17 @@ export const fromLanguageModel = (
         temperature: may("temperature") ? settings.temperature : undefined
       })
       const gathering = gatherParts(provider)
+      const live = makeLiveAnswer(false)
       const parts = service.streamText({
-        prompt: promptOf(request, cacheOptions),
+        prompt: promptOf(request, promptMessagesOf, cacheOptions),
         toolkit: toolkitOf(request.tools),
         disableToolCallResolution: true
       })
-      const take = (parts: Chunk.Chunk<Part>) => {
-        const text = Chunk.toReadonlyArray(parts).map(gathering.take).join("")
-        return text === "" || request.onText === undefined ? Effect.void : request.onText(text)
-      }
+      const show = (text: string) => text === "" || request.onText === undefined ? Effect.void : request.onText(text)
+      const take = (parts: Chunk.Chunk<Part>) =>
+        show(live(Chunk.toReadonlyArray(parts).map(gathering.take).join(""), false))
       yield* Effect.catchAll(takeTogether(parts, take), gathering.failed)
+      yield* show(live("", true))
       return yield* responseOf(provider, asked, requestCharacters(request), yield* gathering.completion())
     })
   const generate = negotiated(call)
@@ -64,7 +68,11 @@ export const fromLanguageModel = (
   }
 }
 
-const promptOf = ({ messages, system }: ModelRequest, options: Prompt.SystemMessageOptions): Prompt.Prompt => {
+const promptOf = (
+  { messages, system }: ModelRequest,
+  promptMessagesOf: (message: SentMessage) => ReadonlyArray<Prompt.Message>,
+  options: Prompt.SystemMessageOptions
+): Prompt.Prompt => {
   const sent = messages.flatMap(promptMessagesOf)
   return Prompt.fromMessages([
     Prompt.systemMessage({ content: system, options }),
@@ -73,7 +81,7 @@ const promptOf = ({ messages, system }: ModelRequest, options: Prompt.SystemMess
   ])
 }
 
-const promptMessagesOf = memoized((message: SentMessage): ReadonlyArray<Prompt.Message> => {
+const promptMessages = (provider: RemoteProvider, message: SentMessage): ReadonlyArray<Prompt.Message> => {
   switch (message.role) {
     case "user":
       return [Prompt.userMessage({ content: [textPart(message.content), ...imageUrlsOf(message).flatMap(imagePart)] })]
@@ -90,14 +98,16 @@ const promptMessagesOf = memoized((message: SentMessage): ReadonlyArray<Prompt.M
         })]
       })]
     case "assistant": {
-      const calls = message.tool_calls.map(({ arguments: text, id, name }) =>
+      const before = reasoningOf(provider, message)
+      const calls = message.tool_calls.flatMap(({ arguments: text, id, name }, index) => [
+        ...(index === 0 ? [] : before(index)),
         Prompt.toolCallPart({ id, name, params: sendableObject(text), providerExecuted: false })
-      )
-      const content = [...(message.content === "" ? [] : [textPart(message.content)]), ...calls]
-      return content.length === 0 ? [] : [Prompt.assistantMessage({ content })]
+      ])
+      const said = [...(message.content === "" ? [] : [textPart(message.content)]), ...calls]
+      return said.length === 0 ? [] : [Prompt.assistantMessage({ content: [...before(0), ...said] })]
     }
   }
-})
+}
 
 const textPart = (text: string) => Prompt.textPart({ text: wellFormed(text) })
 
@@ -144,6 +154,7 @@ const inputTokensOf = ({ metadata, usage }: Pick<Response.FinishPart, "metadata"
 const gatherParts = (provider: RemoteProvider) => {
   let text = ""
   const calls: Array<{ id: string; name: string; arguments: unknown }> = []
+  const reasoning = gatherReasoning(provider)
   let finish: Pick<Response.FinishPart, "metadata" | "reason" | "usage"> | null = null
   let failure: CallFailure | null = null
   let isUnreadable = false
@@ -156,6 +167,10 @@ const gatherParts = (provider: RemoteProvider) => {
         case "text-delta":
           text += part.delta
           return part.delta
+        case "reasoning-start":
+        case "reasoning-delta":
+          reasoning.take(part, calls.length)
+          break
         case "tool-params-start":
           calls.push({ id: part.id, name: part.name, arguments: "" })
           break
@@ -185,12 +200,14 @@ const gatherParts = (provider: RemoteProvider) => {
     completion: (): Effect.Effect<Completion, CallFailure> => {
       if (failure !== null) return Effect.fail(failure)
       if (finish === null && !isUnreadable) return Effect.fail(brokenOff(provider))
+      const split = splitThinking(text)
       return Effect.succeed({
-        text,
+        ...split,
+        thinking: [reasoning.thinking(), split.thinking].filter((thought) => thought !== "").join("\n\n"),
         refusal: "",
         calls,
         ending: finish === null ? "complete" : endings[finish.reason],
-        opaque: undefined,
+        opaque: reasoning.stored(),
         inputTokens: finish === null ? undefined : inputTokensOf(finish),
         outputTokens: finish?.usage.outputTokens
       })

@@ -43,8 +43,12 @@ export interface ModelResponse {
   readonly message: AssistantMessage
   readonly inputTokens: number
   readonly outputTokens: number
+  /** For people, not for the model: what it needs of its own thinking is in the message. */
+  readonly thinking?: string
   /** Set at an output limit: what happened and what to do. The last tool call may be incomplete. */
   readonly cut?: string
+  /** A content filter of the provider cut the answer off, not the output limit. */
+  readonly isFiltered?: true
 }
 
 const UsedTokens = Schema.Tuple(Schema.Int, Schema.Int)

@@ -19,8 +19,9 @@ import {
   responseText,
   takeTogether
 } from "./ProviderCalls.ts"
-import { brokenOff, type CallFailure, malformed } from "./ProviderFailure.ts"
+import { brokenOff, type CallFailure, malformed, OptionRefused } from "./ProviderFailure.ts"
 import { makeResponses } from "./Responses.ts"
+import { makeLiveAnswer } from "./Thinking.ts"
 
 const addressOf = ({ baseUrl }: Pick<OpenAiCompatible, "baseUrl">): string => baseUrl.replace(/(?<!\/)\/+$/, "")
 
@@ -65,6 +66,8 @@ const makeModel = <Event>(
   provider: OpenAiCompatible,
   dialect: Dialect<Event>
 ): Model["Type"] => {
+  // Null until an answer has shown it; until then a text that may be thinking is not shown live.
+  let isUnopened: boolean | null = dialect.mayThinkUnopened ? null : false
   const decode = Schema.decodeUnknownEither(Schema.parseJson(dialect.event))
 
   const { apiKey } = provider
@@ -75,16 +78,19 @@ const makeModel = <Event>(
   const taken = ({ take }: Assembly<Event>, data: string) =>
     Either.flatMap(Either.mapLeft(decode(data), () => malformed(provider)), take)
 
-  const whole = (text: string) => {
-    const assembly = dialect.assembly()
+  const whole = (request: ModelRequest, text: string) => {
+    const assembly = dialect.assembly(request)
     return Either.flatMap(taken(assembly, text), () => assembly.completion("whole") ?? Either.left(malformed(provider)))
   }
 
-  const streamed = (body: string, onText: NonNullable<ModelRequest["onText"]>) =>
+  const streamed = (request: ModelRequest, body: string, onText: NonNullable<ModelRequest["onText"]>) =>
     Effect.suspend(() => {
-      const assembly = dialect.assembly()
+      const assembly = dialect.assembly(request)
+      const live = makeLiveAnswer(isUnopened ?? true)
+      const show = (text: string) => text === "" ? Effect.void : onText(text)
       let end: CompletionEnd = "unmarked"
       const takeOne = (data: string) => {
+        if (data.trim() === "") return Either.right("")
         if (data.trim() !== "[DONE]") return taken(assembly, data)
         end = "marked"
         return Either.right("")
@@ -92,11 +98,11 @@ const makeModel = <Event>(
       const take = (events: Chunk.Chunk<string>) =>
         Effect.flatMap(
           Either.map(Either.all(Chunk.toReadonlyArray(events).map(takeOne)), (texts) => texts.join("")),
-          (text) => text === "" ? Effect.void : onText(text)
+          (text) => show(live(text, false))
         )
       const events = eventsOf(provider, httpClient, postJson(dialect.path, body))
       return Effect.map(
-        takeTogether(events, take),
+        Effect.zipRight(takeTogether(events, take), Effect.suspend(() => show(live("", true)))),
         () => assembly.completion(end) ?? Either.left(brokenOff(provider))
       )
     })
@@ -107,14 +113,22 @@ const makeModel = <Event>(
       const body = dialect.body(request, may)
       const respond = Either.match({
         onLeft: (failure: CallFailure) => Effect.fail(failure),
-        onRight: (completion: Completion) => responseOf(provider, request, charactersSent(messages, body), completion)
+        onRight: (completion: Completion) => {
+          if (completion.marks === "unopened") isUnopened = true
+          else if (completion.marks === "none" && completion.text.trim() !== "") isUnopened ??= false
+          return responseOf(provider, request, charactersSent(messages, body), completion)
+        }
       })
-      return onText === undefined
+      const response = onText === undefined
         ? Effect.flatMap(
           responseText(provider, bare, HttpClientRequest.bodyText(post, body, "application/json")),
-          (text) => respond(whole(text))
+          (text) => respond(whole(request, text))
         )
-        : Effect.flatMap(streamed(body, onText), respond)
+        : Effect.flatMap(streamed(request, body, onText), respond)
+      return Effect.catchTag(response, "ModelRejected", (rejected) => {
+        const option = dialect.refused(request, rejected.reason)
+        return Effect.fail(option !== undefined && may(option) ? new OptionRefused({ option, rejected }) : rejected)
+      })
     })
 
   return {

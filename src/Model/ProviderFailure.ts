@@ -14,13 +14,22 @@ export class OptionRefused extends Data.TaggedError("OptionRefused")<{
 
 export type CallFailure = ContextOverflow | ModelRejected | ModelUnavailable | OptionRefused
 
-/** Parameters that only some models know. */
-export type OptionalParameter = "encryptedReasoning" | "streamUsage" | "temperature"
+/**
+ * Parameters that only some models know. `returnedParts`: fields of earlier answers, sent to the model that wrote them;
+ * `absentReasoning`: messages without the reasoning that a model wants back with each of its calls.
+ */
+export type OptionalParameter =
+  | "absentReasoning"
+  | "encryptedReasoning"
+  | "returnedParts"
+  | "streamUsage"
+  | "temperature"
 
 const complaints: ReadonlyArray<readonly [OptionalParameter, RegExp]> = [
   ["temperature", /\btemperature\b.*(not support|unsupported)|(not support|unsupported).*\btemperature\b/is],
   ["encryptedReasoning", /(encrypted[ _]content|reasoning\.encrypted).*not support|unsupported.*\binclude\b/is],
-  ["streamUsage", /stream_options/i]
+  ["streamUsage", /stream_options/i],
+  ["absentReasoning", /\breasoning_content\b.*\b(must be|missing|required)\b/is]
 ]
 
 const overflowCodes = new Set(["context_length_exceeded", "exceed_context_size_error", "string_above_max_length"])

@@ -14,6 +14,8 @@ import {
 import { imageUrlsOf, type SentMessage } from "./Model.ts"
 import type { ModelSettings, OpenAiCompatible } from "./ModelSettings.ts"
 import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
+import { textOfPart } from "./ReturnedParts.ts"
+import { splitThinking } from "./Thinking.ts"
 
 /** OpenAI's Responses dialect. The provider stores nothing: encrypted reasoning is sent with the conversation. */
 export const makeResponses = (
@@ -38,7 +40,9 @@ export const makeResponses = (
         stream: onText === undefined ? undefined : true
       }),
     event: ResponseEvent,
-    assembly: () => makeResponseAssembly(provider)
+    assembly: () => makeResponseAssembly(provider),
+    mayThinkUnopened: false,
+    refused: () => undefined
   }
 }
 
@@ -90,7 +94,7 @@ const assistantItems = (
   ]
 }
 
-/** Kept with a message for its provider: encrypted reasoning, and which tool call it precedes. */
+/** Kept with a message for its provider: reasoning, encrypted or in words, and which tool call it precedes. */
 const ResponsesOpaque = Schema.Struct({
   dialect: Schema.Literal("responses"),
   model: Schema.String,
@@ -113,7 +117,8 @@ const Item = Schema.Union(
     type: Schema.Literal("reasoning"),
     id: maybe(Schema.String),
     summary: maybe(Schema.Array(Schema.Unknown)),
-    encrypted_content: Schema.String
+    content: maybe(Schema.Array(Schema.Unknown)),
+    encrypted_content: maybe(Schema.String)
   })
 )
 
@@ -153,6 +158,7 @@ const completionOf = (
   const refusals: Array<string> = []
   const calls: Array<AskedCall> = []
   const reasoning: Array<typeof ResponsesOpaque.Type["reasoning"][number]> = []
+  const thoughts: Array<string> = []
   for (const item of output.flatMap((raw) => Option.toArray(decodeItem(raw)))) {
     switch (item.type) {
       case "message": {
@@ -164,12 +170,28 @@ const completionOf = (
       case "function_call":
         calls.push({ id: item.call_id ?? item.id ?? "", name: item.name ?? "", arguments: item.arguments })
         break
-      case "reasoning":
-        reasoning.push({ before: calls.length, item: { ...item, summary: item.summary ?? [] } })
+      case "reasoning": {
+        const { content, encrypted_content, summary, ...rest } = item
+        const hasContent = content !== undefined && content !== null && content.length > 0
+        thoughts.push(...[...summary ?? [], ...content ?? []].map(textOfPart))
+        // Without either, there is only an id, and the provider has not stored what it stands for.
+        if (!hasContent && !encrypted_content) break
+        reasoning.push({
+          before: calls.length,
+          item: {
+            ...rest,
+            summary: summary ?? [],
+            ...(hasContent ? { content } : {}),
+            ...(encrypted_content ? { encrypted_content } : {})
+          }
+        })
+      }
     }
   }
+  const split = splitThinking(texts.filter((text) => text !== "").join("\n\n"))
   return Either.right({
-    text: texts.filter((text) => text !== "").join("\n\n"),
+    ...split,
+    thinking: [...thoughts, split.thinking].filter((thought) => thought !== "").join("\n\n"),
     refusal: refusals.join(""),
     calls,
     ending: endingOf(reply),

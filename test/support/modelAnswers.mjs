@@ -44,7 +44,7 @@ export const chatWhole = (turn, body, newId) => {
         role: "assistant",
         content: turn.text ?? null,
         refusal: turn.refusal ?? null,
-        ...(turn.noise ? noise : {}),
+        ...(turn.noise ? { service_tier: noise.service_tier, citations: noise.citations } : {}),
         ...(calls.length > 0 ? { tool_calls: calls } : {})
       }
     }],

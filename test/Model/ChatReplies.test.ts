@@ -1,0 +1,335 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type AssistantMessage, Message } from "@troupe/domain/Message"
+import { Context, Effect, Layer, Schema } from "effect"
+import { Model, type ModelRequest } from "../../src/Model/Model.ts"
+import { makeModelServer, type ModelTurn } from "../support/ModelServer.ts"
+import { callsOf, eventStream, generate, modelLayer, question, request, resultsOf } from "./remote.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+const calling = { tool_calls: [{ id: "a", type: "function", function: { name: "count", arguments: "{}" } }] }
+
+const whole = (message: Json, more: Json = {}): ModelTurn => ({
+  status: 200,
+  body: { choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: "stop", ...more }] }
+})
+
+/** Deltas as a stream; a string is sent as it is. */
+const streamed = (...deltas: ReadonlyArray<Json | string>): ModelTurn => ({
+  status: 200,
+  headers: eventStream,
+  body: [...deltas, { finish_reason: "stop" }].map((delta) =>
+    typeof delta === "string"
+      ? delta
+      : `data: ${
+        JSON.stringify({ choices: [{ index: 0, delta, finish_reason: "finish_reason" in delta ? "stop" : null }] })
+      }\n\n`
+  ).join("") + "data: [DONE]\n\n"
+})
+
+const live: ModelRequest = { ...request, onText: () => Effect.void }
+
+const provider = "local"
+
+/** The message that the model is sent back after its answer in one of the two forms. */
+const returned = (turn: ModelTurn) =>
+  Effect.gen(function*() {
+    const server = yield* makeModelServer()
+    yield* server.script(turn, { text: "Done." })
+    const { message, thinking } = yield* generate(
+      server.settings(provider),
+      turn.headers === undefined ? request : live
+    )
+    // The journal keeps it as JSON.
+    const stored = yield* Schema.decode(Schema.parseJson(Message))(JSON.stringify(message))
+    const messages = [question, stored, ...resultsOf(message, "1")]
+    yield* generate(server.settings(provider), { ...request, messages })
+    const [, body] = yield* server.bodies
+    const { messages: sent } = yield* Schema.decodeUnknown(Bodies)(body)
+    return { message, thinking, sent: sent[2] ?? {} }
+  })
+
+const Bodies = Schema.Struct({ messages: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown })) })
+
+describe("Reasoning beside a tool call", () => {
+  it.scopedLive.each<readonly [string, unknown]>([
+    ["reasoning_content", "They want a count."],
+    ["reasoning", "They want a count."],
+    ["reasoning_text", "They want a count."],
+    ["thinking", "They want a count."],
+    ["thought_signature", "c2lnbmVk"],
+    ["reasoning_details", [{ type: "reasoning.text", text: "They want a count.", signature: "s", index: 0 }]],
+    ["thinking_blocks", [{ type: "thinking", thinking: "They want a count.", signature: "s" }]],
+    ["provider_specific_fields", { thought_signatures: ["s"] }],
+    ["any_other_state", "b3BhcXVl"]
+  ])("goes back to the model that wrote it as %s", ([name, value]) =>
+    Effect.gen(function*() {
+      for (const turn of [whole({ content: null, [name]: value, ...calling }), streamed({ [name]: value }, calling)]) {
+        const { message, sent, thinking } = yield* returned(turn)
+        assert.deepStrictEqual(sent[name], value)
+        assert.strictEqual(message.content, "")
+        assert.strictEqual(thinking, JSON.stringify(value).includes("They want") ? "They want a count." : undefined)
+      }
+    }))
+
+  it.scopedLive("goes back with its call where it is on the call", () =>
+    Effect.gen(function*() {
+      const call = {
+        ...calling.tool_calls[0],
+        thought_signature: "s",
+        function: { name: "count", arguments: "{}", x: 1 }
+      }
+      for (const turn of [whole({ tool_calls: [call] }), streamed({ tool_calls: [{ index: 0, ...call }] })]) {
+        const { sent } = yield* returned(turn)
+        assert.deepStrictEqual(sent["tool_calls"], [call])
+      }
+    }))
+
+  it.scopedLive("goes back as one part where it is streamed in pieces", () =>
+    Effect.gen(function*() {
+      const text = (piece: string, index = 0) => ({
+        reasoning: piece,
+        reasoning_details: [{ type: "reasoning.text", text: piece, format: "f", index }]
+      })
+      const signed = { reasoning_details: [{ type: "reasoning.text", signature: "s", format: "f", index: 0 }] }
+      const encrypted = { reasoning_details: [{ type: "reasoning.encrypted", data: "ZQ==", index: 1 }] }
+      const { sent, thinking } = yield* returned(
+        streamed(text("They "), text("count."), signed, encrypted, encrypted, calling)
+      )
+      assert.strictEqual(sent["reasoning"], "They count.")
+      assert.deepStrictEqual(sent["reasoning_details"], [
+        { type: "reasoning.text", text: "They count.", format: "f", index: 0, signature: "s" },
+        encrypted.reasoning_details[0],
+        encrypted.reasoning_details[0]
+      ])
+      assert.strictEqual(thinking, "They count.")
+    }))
+
+  it.scopedLive("goes back in the content where it was a part of that, or between marks in it", () =>
+    Effect.gen(function*() {
+      const part = (text: string) => ({ type: "thinking", thinking: [{ type: "text", text }] })
+      const parts = [part("They count."), { type: "text", text: "I count." }]
+      for (
+        const turn of [
+          whole({ content: parts, ...calling }),
+          streamed({ content: [part("They ")] }, { content: [part("count.")] }, { content: "I count." }, calling)
+        ]
+      ) {
+        const { message, sent, thinking } = yield* returned(turn)
+        assert.deepStrictEqual(sent["content"], parts)
+        assert.deepStrictEqual([message.content, thinking], ["I count.", "They count."])
+      }
+      const marked = "<think>They count.</think>I count."
+      for (const turn of [whole({ content: marked, ...calling }), streamed({ content: marked }, calling)]) {
+        const { message, sent, thinking } = yield* returned(turn)
+        assert.deepStrictEqual([sent["content"], message.content, thinking], [marked, "I count.", "They count."])
+      }
+    }))
+
+  it.scopedLive("goes to no other model or provider", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      yield* server.script(whole({ reasoning_content: "They count.", ...calling }))
+      const { message } = yield* generate(server.settings("local"))
+      const later = { ...request, messages: [question, message, ...resultsOf(message, "1")] }
+      yield* generate(server.settings("local", { model: "other-r0" }), later)
+      yield* generate(server.settings("gemini"), later)
+      yield* generate(server.settings("anthropic"), later)
+      for (const { body } of (yield* server.requests).slice(1)) assert.notInclude(body, "They count.")
+    }))
+
+  it.scopedLive("goes back as earlier versions stored it", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      const settings = server.settings("gemini")
+      const message: AssistantMessage = {
+        role: "assistant",
+        content: "",
+        tool_calls: (yield* generate(settings)).message.tool_calls,
+        opaque: { dialect: "chat", model: "fake-r3", message: null, calls: [{ google: { thought_signature: "s" } }] }
+      }
+      yield* generate(settings, { ...request, messages: [question, message] })
+      assert.include((yield* server.requests)[1]?.body, "\"extra_content\":{\"google\":{\"thought_signature\":\"s\"}}")
+    }))
+})
+
+describe("A provider that is strict about reasoning", () => {
+  const refusals: ReadonlyArray<readonly [string, Json]> = [
+    ["Groq", {
+      error: {
+        message: "'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : property "
+          + "'reasoning_content' is unsupported)]"
+      }
+    }],
+    ["Mistral", {
+      detail: [{
+        type: "extra_forbidden",
+        loc: ["body", "messages", 2, "assistant", "reasoning_content"],
+        msg: "Extra inputs are not permitted"
+      }]
+    }],
+    ["Google", { error: { message: "Unknown name \"reasoning_content\" at 'messages[2]': Cannot find field." } }]
+  ]
+  it.scopedLive.each(refusals)("such as %s gets none once it has refused it", ([, body]) =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      yield* server.script(
+        whole({ reasoning_content: "They count.", ...calling }),
+        { status: 400, body },
+        { text: "Done." },
+        { text: "Again." }
+      )
+      const model = Context.get(yield* Layer.build(modelLayer(server.settings("local"))), Model)
+      const { message } = yield* model.generate(request)
+      const later = { ...request, messages: [question, message, ...resultsOf(message, "1")] }
+      assert.strictEqual((yield* model.generate(later)).message.content, "Done.")
+      yield* model.generate(later)
+      const sent = (yield* server.requests).map(({ body }) => body.includes("They count."))
+      assert.deepStrictEqual(sent, [false, true, false, false])
+    }))
+
+  it.scopedLive.each([
+    ["DeepSeek", "The `reasoning_content` in the thinking mode must be passed back to the API."],
+    ["Kimi", "thinking is enabled but reasoning_content is missing in assistant tool call message at index 2"]
+  ])("such as %s gets a placeholder for what another model thought", ([, message]) =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      yield* server.script({ calls: [{ name: "count" }] }, { status: 400, body: { error: { message } } }, {
+        text: "Done."
+      })
+      const first = yield* generate(server.settings("local", { model: "another" }))
+      const messages = [question, first.message, ...resultsOf(first.message, "1")]
+      const { message: answer } = yield* generate(server.settings("local"), { ...request, messages })
+      assert.strictEqual(answer.content, "Done.")
+      assert.include((yield* server.requests)[2]?.body, "\"reasoning_content\":\".\"")
+    }))
+})
+
+describe("A reply of a compatible server", () => {
+  const answerTo = (turn: ModelTurn, given: ModelRequest = live) =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      yield* server.script(turn, { text: "At last." })
+      const { message } = yield* generate(server.settings(provider, { maxRetries: 1 }), given)
+      return message.tool_calls.length === 0 ? message.content : callsOf(message)
+    })
+
+  it.scopedLive("may have its calls in the earlier form, without a wrapper, or with arguments as an object", () =>
+    Effect.gen(function*() {
+      const given = { name: "count", arguments: "{\"of\":1}" }
+      for (
+        const message of [
+          { function_call: given },
+          { tool_calls: [{ id: 7, ...given }] },
+          { tool_calls: [{ id: "", index: "0", function: { name: "count", arguments: { of: 1 } } }] }
+        ]
+      ) {
+        assert.deepStrictEqual(yield* answerTo(whole(message), request), [["count", "{\"of\":1}"]])
+        assert.deepStrictEqual(yield* answerTo(streamed(message)), [["count", "{\"of\":1}"]])
+      }
+      const pieces = [{ function_call: { name: "count", arguments: "{\"of\"" } }, {
+        function_call: { arguments: ":1}" }
+      }]
+      assert.deepStrictEqual(yield* answerTo(streamed(...pieces)), [["count", "{\"of\":1}"]])
+    }))
+
+  it.scopedLive("may have calls for a tool without arguments in any form", () =>
+    Effect.gen(function*() {
+      for (const given of ["", "{}", null, undefined, {}]) {
+        const message = { tool_calls: [{ id: "a", function: { name: "count", arguments: given } }] }
+        assert.deepStrictEqual(yield* answerTo(whole(message), request), [["count", "{}"]])
+        assert.deepStrictEqual(yield* answerTo(streamed(message)), [["count", "{}"]])
+      }
+    }))
+
+  it.scopedLive("may be spread over several choices", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      const choices = [{ message: { content: "I count." }, finish_reason: "stop" }, { message: calling }]
+      yield* server.script({ status: 200, body: { choices } })
+      const { message } = yield* generate(server.settings(provider))
+      assert.deepStrictEqual([message.content, callsOf(message)], ["I count.", [["count", "{}"]]])
+    }))
+
+  it.scopedLive("may be a stream with comments, blank events, usage alone at its end, and the whole message once more", () =>
+    Effect.gen(function*() {
+      const again = { object: "chat.completion.chunk", choices: [{ message: { content: "One. Two." } }] }
+      const turn = streamed(
+        ": OPENROUTER PROCESSING\n\n",
+        "data:\n\n",
+        { role: "assistant", content: "" },
+        { content: "One. " },
+        "event: ping\ndata: {}\n\n",
+        { content: "Two." },
+        `data: ${JSON.stringify(again)}\n\n`,
+        "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":2}}\n\n"
+      )
+      assert.strictEqual(yield* answerTo(turn), "One. Two.")
+    }))
+
+  it.scopedLive.each([
+    "{\"error\":{\"message\":\"overloaded\"}}",
+    "{\"error\":\"overloaded\"}",
+    "{\"object\":\"error\",\"message\":\"overloaded\",\"code\":500}",
+    "{\"choices\":[{\"error\":{\"code\":502,\"message\":\"overloaded\"},\"delta\":{\"content\":\"\"},\"finish_reason\":\"error\"}]}",
+    "{\"choices\":[{\"delta\":{},\"finish_reason\":\"error\"}]}"
+  ])("is asked for again after an error within its stream: %s", (event) =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* answerTo(streamed({ content: "Half" }, `data: ${event}\n\n`)), "At last.")
+    }))
+
+  it.scopedLive("that has no choice or no message is asked for again", () =>
+    Effect.gen(function*() {
+      for (const choices of [[], null, [{ finish_reason: "stop" }], [{ message: null, finish_reason: "stop" }]]) {
+        assert.strictEqual(yield* answerTo({ status: 200, body: { choices } }, request), "At last.")
+      }
+    }))
+
+  it.scopedLive("may be empty in many ways, and refused in two", () =>
+    Effect.gen(function*() {
+      const empty = ["", null, undefined, [], [{ type: "text", text: "" }], "<think>They count.</think>", {}]
+      for (const content of empty) assert.strictEqual(yield* answerTo(whole({ content }), request), "")
+      assert.strictEqual(yield* answerTo(whole({ content: "", reasoning_content: "They count." }), request), "")
+      assert.strictEqual(yield* answerTo(whole({ content: null, refusal: "I won't." }), request), "I won't.")
+      const refusal = [{ type: "refusal", refusal: "I won't." }]
+      assert.strictEqual(yield* answerTo(whole({ content: refusal }), request), "I won't.")
+      const parts = ["One. ", { type: "text", text: "Two." }, { type: "output_text", text: " Three." }]
+      assert.strictEqual(yield* answerTo(whole({ content: parts }), request), "One. Two. Three.")
+    }))
+})
+
+describe("Thinking in the text of a stream", () => {
+  it.scopedLive("is not shown live, also where no mark opens it", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      const model = Context.get(yield* Layer.build(modelLayer(server.settings(provider))), Model)
+      const texts = [
+        "<think>They count.</think>Three.",
+        "They count.</think>Three.",
+        "Three.",
+        "They count.</think>Three."
+      ]
+      for (const text of texts) {
+        yield* server.script({ text, chunk: 3 })
+        const shown: Array<string> = []
+        const { message, thinking } = yield* model.generate({
+          ...request,
+          onText: (delta) => Effect.sync(() => void shown.push(delta))
+        })
+        assert.deepStrictEqual([message.content, shown.join("")], ["Three.", "Three."])
+        assert.strictEqual(thinking, text === "Three." ? undefined : "They count.")
+      }
+    }))
+
+  it.scopedLive("is shown as it is written once the model is known not to think without a mark", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      const model = Context.get(yield* Layer.build(modelLayer(server.settings(provider))), Model)
+      yield* server.script({ text: "Three." }, { text: "One. Two.", chunk: 5, packet: 200, pace: 5 })
+      yield* model.generate(request)
+      const shown: Array<string> = []
+      yield* model.generate({ ...request, onText: (delta) => Effect.sync(() => void shown.push(delta)) })
+      assert.strictEqual(shown.join(""), "One. Two.")
+      assert.isAbove(shown.length, 1)
+    }))
+})
