@@ -11,7 +11,10 @@ import { memoized } from "../Runtime/Cache.ts"
 export const conversationOf = (run: Run): ReadonlyArray<Message> => {
   const messages = visible(run.messages, run.compaction).map(marked)
   const last = messages.at(-1)
-  return last?.role === "assistant" && last.tool_calls.length === 0 ? [...messages, continuation] : messages
+  const begun = last?.role === "assistant" && last.tool_calls.length === 0 ? [...messages, continuation] : messages
+  if (run.again === null) return begun
+  const { message, reason } = run.again
+  return [...begun, ...(message.content.trim() === "" ? [] : [message]), hints[reason]]
 }
 
 export const namesImages = (message: Message): boolean => message.role === "user" && message.images !== undefined
@@ -19,6 +22,20 @@ export const namesImages = (message: Message): boolean => message.role === "user
 export const continueAnswer = "Your answer was cut off there. Continue it exactly where it stops, and repeat nothing."
 
 const continuation: Message = { role: "user", content: continueAnswer }
+
+const hints: Readonly<Record<NonNullable<Run["again"]>["reason"], Message>> = {
+  call: {
+    role: "user",
+    content:
+      "[Note from the system]\nThe text of your last message has a tool call in it, which was not run. Call a tool "
+      + "only by the tool calls of the API, never in a text. If it is a part of your answer, write the answer again with it "
+      + "in a code block, and a sentence about it."
+  },
+  empty: {
+    role: "user",
+    content: "[Note from the system]\nYour last message was empty. Write your answer now, or call a tool."
+  }
+}
 
 const marked = (message: Message): Message =>
   message.role === "user" || message.role === "assistant" ? message : asMarkedData(message)

@@ -3,6 +3,7 @@ import type { Failed, Modelled } from "@troupe/domain/Step"
 import { plural } from "@troupe/domain/Text"
 import { Effect } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
+import { callAsText } from "../Model/CallAsText.ts"
 import { type ModelResponse, tokensOf } from "../Model/Model.ts"
 import { timed } from "../Runtime/Database/HotPath.ts"
 import { type PromptTextPort, type StepOutcome, withEvent, withoutEvent } from "./AgentDependencies.ts"
@@ -109,7 +110,7 @@ const routed = (
   context: ModelStepContext,
   run: Run,
   { budget, noted }: Call,
-  { cut, inputTokens, kept, message, outputTokens, sentImages }:
+  { cut, inputTokens, isFiltered, kept, message, outputTokens, sentImages, thinking }:
     & ModelResponse
     & Partial<ImageResponse>
     & { readonly kept: ReturnType<CallRecord["kept"]> },
@@ -121,6 +122,7 @@ const routed = (
     message,
     tokens: [inputTokens, outputTokens],
     millis: Math.round(millis),
+    ...(thinking === undefined ? {} : { thinking }),
     ...noted,
     ...sentImages,
     ...kept
@@ -130,13 +132,14 @@ const routed = (
   const isLastIteration = run.iterations + 1 >= hard
   const answers = (output: string) =>
     completed(context, run, { ...step, end: "answered", ...(output === message.content ? {} : { output }) })
+  const textCall = hasCalls ? null : callAsText(said, context.toolbox.toolSet().tools.map(({ name }) => name))
   const ends = (note: string) => {
-    const output = outputOf(run, said.trim() === "" ? run.lastText : said, note)
+    const output = outputOf(run, said.trim() === "" || textCall !== null ? run.lastText : said, note)
     return completed(context, run, { ...step, note, end: "forced", ...output })
   }
 
   if (budget?._tag === "Closing") {
-    if (cut === undefined && !hasCalls && said.trim() !== "") return answers(said)
+    if (cut === undefined && !hasCalls && textCall === null && said.trim() !== "") return answers(said)
     const why = cut === undefined ? "the agent had not finished at its last call" : "the last answer was cut off"
     return ends(`The token budget of ${tokenBudget} is used up: ${why}.`)
   }
@@ -145,18 +148,45 @@ const routed = (
       ? ends(`The limit of ${plural(hard, "iteration")} was reached; the tool calls asked for last were not run.`)
       : Effect.succeed(withoutEvent(step))
   }
-  if (cut === undefined) return answers(said.trim() === "" ? run.lastText || nothingSaid : said)
+  const again = textCall !== null ? "call" : cut === undefined && said.trim() === "" ? "empty" : null
+  if (again !== null) {
+    if (isLastIteration) {
+      return ends(`The limit of ${plural(hard, "iteration")} was reached, and the last answer was ${unusable[again]}.`)
+    }
+    if (run.again === null) return Effect.succeed(withoutEvent({ ...step, again }))
+    return textCall !== null || run.toolCalls === 0
+      ? Effect.succeed(failed(textCall === null ? nothingTwice : calledTwice(textCall), step.tokens))
+      : completed(context, run, {
+        ...step,
+        note: nothingTwice,
+        end: "forced",
+        reported: true,
+        output: silentReport(run)
+      })
+  }
+  if (cut === undefined) return answers(said)
   if (isCutByBudget(budget, outputTokens, message.content)) {
     return isLastIteration
       ? ends(`The limit of ${plural(hard, "iteration")} was reached while the token budget cut off an answer.`)
       : Effect.succeed(withoutEvent({ ...step, cut: true }))
   }
-  return said.trim() === "" ? Effect.succeed(failed(cut, step.tokens)) : answers(`${said}\n\n${cutOff}`)
+  return said.trim() === ""
+    ? Effect.succeed(failed(cut, step.tokens))
+    : answers(`${said}\n\n${isFiltered === true ? filteredOff : cutOff}`)
 }
 
-const nothingSaid = "The agent ended the task without an answer."
+const unusable = { call: "a tool call written as text, which is not run", empty: "empty" }
+
+const nothingTwice = "The model answered with nothing, also when it was asked once more."
+
+const calledTwice = (tool: string): string =>
+  `The model called ${tool} in the text of its answer, also when it was told to use tool calls. Such calls are never run, as `
+  + "a text from outside could hold them. Choose a model that supports tool calls, or turn on the parser for its tool calls in "
+  + "the model server, then retry the task."
 
 const cutOff = "[The answer was cut off here: the model reached its output limit.]"
+
+const filteredOff = "[The answer was cut off here by the content filter of the model's provider.]"
 
 /** The model's own output limit may be lower. An empty answer counts as cut by the budget, so that the task continues. */
 const isCutByBudget = (budget: Call["budget"], output: number, content: string): boolean =>
@@ -183,11 +213,18 @@ const outputOf = (
 const failed = (error: string, tokens?: Failed["tokens"]): StepOutcome =>
   withEvent({ kind: "failed", error, ...(tokens === undefined ? {} : { tokens }) }, { _tag: "Failed", error })
 
-const reportOf = (run: Run, reason: string): string => {
+const silentReport = (run: Run): string => {
+  const report = reportOf(run, nothingTwice, "The task ended without an answer of the agent.")
+  return run.lastText === "" ? report : `${report}\n\nThe agent's last text:\n\n${run.lastText}`
+}
+
+const atLimit = "The task ended at a limit before the agent wrote an answer."
+
+const reportOf = (run: Run, reason: string, what = atLimit): string => {
   const { resultCount, results } = reportedResults(run)
   const omitted = resultCount - results.length
   return [
-    `The task ended at a limit before the agent wrote an answer. ${reason}`,
+    `${what} ${reason}`,
     "",
     results.length === 0 ? "No tool was called." : "Tool calls and the first line of each result:",
     ...(omitted > 0 ? [`- (${omitted} earlier calls are not listed)`] : []),

@@ -1,5 +1,5 @@
 import { TaskId, type UserId } from "@troupe/domain/Ids"
-import { stepText } from "@troupe/domain/Step"
+import { stepText } from "@troupe/domain/StepText"
 import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"

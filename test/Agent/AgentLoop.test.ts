@@ -46,19 +46,6 @@ describe("AgentLoop", () => {
       assert.deepStrictEqual(seen, [[], ["model", "results"]])
     }))
 
-  it.effect("completes with the last text after an empty answer, or says that there was none", () =>
-    Effect.gen(function*() {
-      const spoken = yield* runLoop({
-        turns: [asksSaying("Half of it.", call("1", "echo", { text: "" })), says(" \n")]
-      })
-      assert.deepStrictEqual(endOf(spoken.journal), ["answered", "Half of it."])
-      const silent = yield* runLoop({ turns: [says("")] })
-      assert.deepStrictEqual(endOf(silent.journal), [
-        "answered",
-        "The agent ended the task without an answer."
-      ])
-    }))
-
   describe.each([["parent", parentLimits], ["subagent", subagentLimits]] as const)("for a %s", (_, limits) => {
     it.effect("ends at the hard limit with the last text of substance, and leaves the last calls unrun", () =>
       Effect.gen(function*() {

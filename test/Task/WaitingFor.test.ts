@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { type TaskId, UserId } from "@troupe/domain/Ids"
-import { stepText } from "@troupe/domain/Step"
+import { stepText } from "@troupe/domain/StepText"
 import { Effect } from "effect"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ToolCallId } from "@troupe/domain/Ids"
-import { Modelled, Resulted, Step, stepText } from "@troupe/domain/Step"
+import { Modelled, Resulted, Step } from "@troupe/domain/Step"
+import { stepText } from "@troupe/domain/StepText"
 import { Arbitrary, FastCheck, Schema } from "effect"
 
 const read = Schema.decodeUnknownSync(Schema.parseJson(Step))

@@ -32,6 +32,7 @@ export const advance = (run: Run, step: Step): Run => {
       // What was approved before the task failed is asked again.
       return {
         ...inTurn(run, () => ({ approved: new Set() })),
+        again: null,
         iterations: 0,
         recursions: 0,
         compaction: withoutFailures(run.compaction)
@@ -79,14 +80,15 @@ const afterPreparation = (run: Run, step: Prepared): Run => ({
 })
 
 const afterModel = (run: Run, step: Modelled): Run => {
-  const { estimate, images, message, tokens, unseen: refused, warning } = step
+  const { again, estimate, images, message, tokens, unseen: refused, warning } = step
   const text = message.content.trim()
   const calls = message.tool_calls
   const before = refused === true ? withoutImages(run.messages) : withSentVersions(run.messages, images ?? [])
+  const isLeftOut = again !== undefined || step.cut === true && text === "" && calls.length === 0
   return {
     ...afterCall(run, step),
     // An answer cut off in its reasoning is empty, and providers refuse an empty message.
-    messages: step.cut === true && text === "" && calls.length === 0 ? before : [...before, message],
+    messages: isLeftOut ? before : [...before, message],
     compaction: afterAnswer(run.compaction),
     turn: calls.length === 0
       ? null
@@ -96,7 +98,8 @@ const afterModel = (run: Run, step: Modelled): Run => {
     recursions: run.recursions + 1,
     lastCall: { input: tokens[0], output: tokens[1], estimate: estimate ?? null },
     warned: warning === undefined ? run.warned : new Set([...run.warned, warning.kind]),
-    lastText: text === "" ? run.lastText : message.content
+    lastText: text === "" || again !== undefined ? run.lastText : message.content,
+    again: again === undefined ? null : { reason: again, message }
   }
 }
 
@@ -148,7 +151,7 @@ const afterMessages = (run: Run, { messages }: Steered): Run => {
   const after = run.turn === null
     ? { ...run, messages: [...run.messages, ...said] }
     : inTurn(run, (turn) => ({ said: [...turn.said ?? [], ...said] }))
-  return { ...after, iterations: 0, recursions: 0 }
+  return { ...after, iterations: 0, recursions: 0, again: null }
 }
 
 const imagesInOrder = ({ calls, images = [] }: Turn): ReadonlyArray<Message> =>

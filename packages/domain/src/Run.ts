@@ -1,7 +1,7 @@
 import { type Compaction, visible } from "./Compaction.ts"
 import type { ToolCallId } from "./Ids.ts"
-import type { ImageReference, Message, ToolCall, ToolMessage, UserMessage } from "./Message.ts"
-import type { Deferral, Prepared, Resulted } from "./Step.ts"
+import type { AssistantMessage, ImageReference, Message, ToolCall, ToolMessage, UserMessage } from "./Message.ts"
+import type { Deferral, Modelled, Prepared, Resulted } from "./Step.ts"
 import type { DispatchedSubtask } from "./Subtask.ts"
 import type { TaskType } from "./Task.ts"
 import { firstLineOf } from "./Text.ts"
@@ -61,6 +61,8 @@ export interface Run {
   readonly toolCalls: number
   /** The result of a forced completion, if it is not empty. */
   readonly lastText: string
+  /** The last answer was of no use, and the model is asked again. */
+  readonly again: { readonly reason: NonNullable<Modelled["again"]>; readonly message: AssistantMessage } | null
   readonly attachments: ReadonlyArray<string>
 }
 
@@ -82,6 +84,7 @@ export const emptyRun = (input: string, images: ReadonlyArray<ImageReference> = 
   warned: new Set(),
   toolCalls: 0,
   lastText: "",
+  again: null,
   attachments: []
 })
 

@@ -61,6 +61,10 @@ export const Modelled = Schema.Struct({
   })),
   /** The token budget cut off the answer; the next call continues it. */
   cut: Schema.optional(Schema.Literal(true)),
+  /** The thinking that the provider lets people read. */
+  thinking: Schema.optional(Schema.String),
+  /** The answer is of no use: a call written as text, or nothing. It is no part of the conversation; the model is asked again. */
+  again: Schema.optional(Schema.Literal("call", "empty")),
   reported: Reported
 })
 export type Modelled = typeof Modelled.Type
@@ -222,25 +226,6 @@ export const Step = Schema.Union(
   Failed
 )
 export type Step = typeof Step.Type
-
-export const stepText = (step: Step): string => JSON.stringify(brief(step))
-
-const brief = (step: Step): unknown => {
-  switch (step.kind) {
-    case "model": {
-      const { message } = step
-      const tool_calls = message.tool_calls.length === 0 ? undefined : message.tool_calls
-      return { ...step, message: { ...message, role: undefined, tool_calls } }
-    }
-    case "results":
-      return {
-        ...step,
-        results: step.results.map((result) => ({ ...result, message: { ...result.message, role: undefined } }))
-      }
-    default:
-      return step
-  }
-}
 
 export interface JournalledStep {
   readonly seq: number

@@ -1,27 +1,9 @@
 import { DateTime } from "effect"
+import { completed, line, type LogLine, modelAnswer, spent } from "./ModelLog.ts"
 import { type NotificationContent, notificationsOf } from "./Notification.ts"
-import type {
-  Compacted,
-  Crashed,
-  JournalledStep,
-  ModelFailed,
-  Modelled,
-  Prepared,
-  Progressed,
-  Resulted,
-  Woken
-} from "./Step.ts"
-import type { LogEvent, LogLevel, TaskLogEntry, TaskType } from "./Task.ts"
+import type { Compacted, Crashed, JournalledStep, ModelFailed, Prepared, Progressed, Resulted, Woken } from "./Step.ts"
+import type { TaskLogEntry, TaskType } from "./Task.ts"
 import { firstLineOf as firstLine, plural } from "./Text.ts"
-
-type LogLine = readonly [level: LogLevel, event: LogEvent, message: string, data: unknown]
-
-const line = (level: LogLevel, event: LogEvent, message: string, data: unknown = null): LogLine => [
-  level,
-  event,
-  message,
-  data
-]
 
 const isoOf = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(Math.round(millis)))
 
@@ -115,30 +97,6 @@ const progress = ({ call, message, progress: done, tool, total }: Progressed): L
   return line("info", "tool_call", text, data)
 }
 
-const modelAnswer = ({ cost, cut, end, message, millis, note, tokens, warning }: Modelled): ReadonlyArray<LogLine> => {
-  const calls = message.tool_calls
-  const text = calls.length > 0
-    ? `The model requested ${plural(calls.length, "tool call")}`
-    : cut === true
-    ? "The token budget cut off the model's answer; the next call continues it"
-    : "The model answered"
-  return [
-    ...(warning === undefined ? [] : [budgetWarning(warning)]),
-    line("info", "model", text, { ...spent(tokens, cost), duration_ms: millis, text: message.content }),
-    ...calls.map((call) =>
-      line("info", "tool_call", call.name, { id: call.id, name: call.name, arguments: call.arguments })
-    ),
-    ...(note === undefined ? [] : [line("warning", "budget", note)]),
-    ...(end === undefined ? [] : [completed(end)])
-  ]
-}
-
-const spent = ([input, output]: readonly [number, number], cost: number | undefined) => ({
-  input_tokens: input,
-  output_tokens: output,
-  cost: cost ?? null
-})
-
 const toolResults = (
   { approved = [], asked, awaiting, deferred = [], results }: Resulted
 ): ReadonlyArray<LogLine> => [
@@ -179,19 +137,6 @@ const compaction = ({ because, cost, failure, millis, summary, tokens, upto }: C
     duration_ms: millis,
     summary
   })
-}
-
-const budgetWarning = (warning: NonNullable<Modelled["warning"]>): LogLine => {
-  const left = `${warning.left} of ${warning.budget} budgeted tokens left`
-  const text = warning.kind === "low"
-    ? `${left}; the agent is asked to finish`
-    : `${left}, enough for one call; it is made without tools and asks for the final answer`
-  return line("warning", "budget", text, warning)
-}
-
-export const completed = (end: "answered" | "forced"): LogLine => {
-  const text = end === "answered" ? "The task completed" : "The task completed early with its results so far"
-  return line("info", "status", text, { status: "completed", forced: end === "forced" })
 }
 
 const preparation = ({ cost, lacking = [], skills, steps, tokens, tools }: Prepared): ReadonlyArray<LogLine> => [

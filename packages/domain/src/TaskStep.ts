@@ -45,6 +45,9 @@ export const TaskStep = Schema.Struct({
   text: Schema.NullOr(Schema.String).annotations({
     description: "What the model wrote, the summary, the message, the question or the reason of an end; null: none"
   }),
+  thinking: Schema.NullOr(Schema.String).annotations({
+    description: "What the model thought before it answered, where its provider shows that; null: none"
+  }),
   input_tokens: Schema.NullOr(Schema.Int).annotations({ description: "Tokens sent to the model; null: no call" }),
   output_tokens: Schema.NullOr(Schema.Int).annotations({ description: "Tokens that the model wrote; null: no call" }),
   cost: Schema.NullOr(Schema.Finite).annotations({

@@ -28,6 +28,7 @@ export const viewOfStep = (entry: JournalledStep, maxText = Number.POSITIVE_INFI
     status: statusOf(entry),
     title: logsOf(entry)[0]?.message ?? "Prepared the task",
     text: text === null ? null : cut(text),
+    thinking: step.kind === "model" && step.thinking !== undefined ? cut(step.thinking) : null,
     input_tokens: input,
     output_tokens: output,
     cost: "cost" in step ? step.cost ?? null : null,
@@ -54,6 +55,7 @@ export const outlineOfStep = (entry: JournalledStep): TaskStep => {
     ...view,
     title: log === undefined ? view.title : outlineOfLog(log).message,
     text: null,
+    thinking: null,
     calls: [],
     results: [],
     truncated: false

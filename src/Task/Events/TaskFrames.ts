@@ -37,6 +37,7 @@ const withoutTexts = (run: Run): Run => ({
   compaction: null,
   prepared: null,
   lastText: "",
+  again: null,
   attachments: []
 })
 

@@ -1075,6 +1075,8 @@ export interface components {
       readonly title: string;
       /** What the model wrote, the summary, the message, the question or the reason of an end; null: none */
       readonly text: string | null;
+      /** What the model thought before it answered, where its provider shows that; null: none */
+      readonly thinking: string | null;
       /** Tokens sent to the model; null: no call */
       readonly input_tokens: components["schemas"]["Int"] | null;
       /** Tokens that the model wrote; null: no call */

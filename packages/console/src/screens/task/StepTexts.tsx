@@ -67,6 +67,11 @@ export const StepTexts = ({ step }: { readonly step: TaskStep }) => (
         </span>
       )}
     </p>
+    {step.thinking !== null && (
+      <Part title="Thinking">
+        <RichText text={step.thinking} />
+      </Part>
+    )}
     {step.text !== null && step.text !== "" && (
       <Part title={textTitles[step.kind] ?? "Text"}>
         <RichText text={step.text} />

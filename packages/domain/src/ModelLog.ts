@@ -1,0 +1,62 @@
+import type { Modelled } from "./Step.ts"
+import type { LogEvent, LogLevel } from "./Task.ts"
+import { plural } from "./Text.ts"
+
+export type LogLine = readonly [level: LogLevel, event: LogEvent, message: string, data: unknown]
+
+export const line = (level: LogLevel, event: LogEvent, message: string, data: unknown = null): LogLine => [
+  level,
+  event,
+  message,
+  data
+]
+
+const askedAgain = {
+  call: "The model wrote a tool call as text, which is not run; it is asked once more",
+  empty: "The model answered with nothing; it is asked once more"
+}
+
+export const modelAnswer = (
+  { again, cost, cut, end, message, millis, note, tokens, warning }: Modelled
+): ReadonlyArray<LogLine> => {
+  const calls = message.tool_calls
+  const text = again !== undefined
+    ? askedAgain[again]
+    : calls.length > 0
+    ? `The model requested ${plural(calls.length, "tool call")}`
+    : cut === true
+    ? "The token budget cut off the model's answer; the next call continues it"
+    : "The model answered"
+  return [
+    ...(warning === undefined ? [] : [budgetWarning(warning)]),
+    line(again === undefined ? "info" : "warning", "model", text, {
+      ...spent(tokens, cost),
+      duration_ms: millis,
+      text: message.content
+    }),
+    ...calls.map((call) =>
+      line("info", "tool_call", call.name, { id: call.id, name: call.name, arguments: call.arguments })
+    ),
+    ...(note === undefined ? [] : [line("warning", "budget", note)]),
+    ...(end === undefined ? [] : [completed(end)])
+  ]
+}
+
+export const spent = ([input, output]: readonly [number, number], cost: number | undefined) => ({
+  input_tokens: input,
+  output_tokens: output,
+  cost: cost ?? null
+})
+
+const budgetWarning = (warning: NonNullable<Modelled["warning"]>): LogLine => {
+  const left = `${warning.left} of ${warning.budget} budgeted tokens left`
+  const text = warning.kind === "low"
+    ? `${left}; the agent is asked to finish`
+    : `${left}, enough for one call; it is made without tools and asks for the final answer`
+  return line("warning", "budget", text, warning)
+}
+
+export const completed = (end: "answered" | "forced"): LogLine => {
+  const text = end === "answered" ? "The task completed" : "The task completed early with its results so far"
+  return line("info", "status", text, { status: "completed", forced: end === "forced" })
+}
