@@ -31,7 +31,7 @@ import { noPreprocessing, noSkills, timeOnly } from "./PromptContexts.ts"
 import type { ScriptedModel } from "./ScriptedModel.ts"
 
 export interface WorkerOptions extends Partial<ActorSettings> {
-  readonly scripted: ScriptedModel
+  readonly scripted: Pick<ScriptedModel, "layer">
   readonly tools?: ReadonlyArray<AgentTool>
   readonly maxActive?: number
   readonly prices?: ModelPrices
