@@ -1,6 +1,9 @@
 import { Data, Effect, Option, Schema } from "effect"
 import { convert } from "html-to-text"
-import PostalMime, { type Address, addressParser, type Email } from "postal-mime"
+import { type Address, addressParser, type Email } from "postal-mime"
+import { decodeText } from "../Runtime/TextDecoding.ts"
+import { MimeParser } from "./MimeParser.ts"
+import { withoutUuencoded } from "./Uuencoding.ts"
 
 /** `address` as the mail has it. */
 const MailAddress = Schema.Struct({ name: Schema.String, address: Schema.String })
@@ -58,25 +61,6 @@ const maxCalendar = 20_000
 /** Reads a mail (RFC 5322, MIME) in whatever character set and encoding it has. */
 export const parseMail = (source: Uint8Array): Effect.Effect<ParsedMail, MailUnreadable> => parseAt(source, 0)
 
-interface MimePart {
-  readonly contentType: {
-    readonly parsed: { readonly value: string; readonly params: Readonly<Record<string, string>> }
-  }
-  readonly contentDisposition: MimePart["contentType"]
-}
-
-/** As the package's parser, but a further text with a file name is an attachment: nobody says that the sender wrote it. */
-class MimeParser extends PostalMime {
-  #hasText = false
-
-  isInlineTextNode({ contentDisposition: { parsed: disposition }, contentType: { parsed: type } }: MimePart): boolean {
-    if (disposition.value === "attachment" || !/^text\/(?:plain|html)$/.test(type.value)) return false
-    const isFile = this.#hasText && (disposition.params["filename"] ?? type.params["name"] ?? "") !== ""
-    this.#hasText = true
-    return !isFile
-  }
-}
-
 const parseAt = (source: Uint8Array, depth: number): Effect.Effect<ParsedMail, MailUnreadable> =>
   Effect.tryPromise({
     try: () =>
@@ -120,7 +104,7 @@ const enclosedText = (
 ): Effect.Effect<Option.Option<string>> => {
   const extension = /\.(\w+)$/.exec(filename ?? "")?.[1]?.toLowerCase() ?? ""
   if (contentType === "text/calendar" || extension === "ics") {
-    return Effect.succeedSome(normal(Buffer.from(content).toString("utf8")).slice(0, maxCalendar).trim())
+    return Effect.succeedSome(normal(decodeText(content)).slice(0, maxCalendar).trim())
   }
   return depth < maxDepth && (contentType === "message/rfc822" || extension === "eml")
     ? Effect.option(
@@ -144,6 +128,7 @@ const textOfMail = ({ attachments, date, enclosed, from, subject, text }: Parsed
   ].join("\n\n")
 
 const mailOf = (email: Email): ParsedMail => {
+  const { files, text } = withoutUuencoded(email.text ?? "")
   return {
     headers: email.headers.map(({ key, value }) => ({ name: key, value })),
     from: authorOf(email),
@@ -155,13 +140,16 @@ const mailOf = (email: Email): ParsedMail => {
       ...new Set([...idsIn(email.references ?? ""), ...idsIn(email.inReplyTo ?? "")].toReversed())
     ].toReversed().slice(-maxReferences),
     date: email.date === undefined ? null : oneLine(email.date).slice(0, 60),
-    text: textOf(email),
+    text: textOf(text, email.html),
     enclosed: "",
-    attachments: email.attachments.map(({ content, filename, mimeType }) => ({
-      filename,
-      contentType: mimeType,
-      content: typeof content === "string" ? Buffer.from(content) : new Uint8Array(content)
-    }))
+    attachments: [
+      ...email.attachments.map(({ content, filename, mimeType }) => ({
+        filename,
+        contentType: mimeType,
+        content: typeof content === "string" ? Buffer.from(content) : new Uint8Array(content)
+      })),
+      ...files.map((file) => ({ ...file, contentType: "application/octet-stream" }))
+    ]
   }
 }
 
@@ -184,9 +172,11 @@ const idsIn = (text: string): ReadonlyArray<string> => text.slice(0, 50_000).mat
 
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029\s]+/gu, " ").trim().slice(0, 1_000)
 
-const textOf = ({ html, text }: Email): string => {
-  const plain = text?.trim() ?? ""
-  if (plain !== "" || html === undefined) return normal(text ?? "")
+/** Some programs send a plain text of invisible signs beside the HTML. */
+const isEmpty = (text: string): boolean => text.replaceAll(/[\s\p{Cf}\p{Cc}]+/gu, "") === ""
+
+const textOf = (text: string, html: string | undefined): string => {
+  if (html === undefined || !isEmpty(text)) return normal(text)
   const unstyled = withoutStyles(html)
   const converted = convert(unstyled.slice(0, maxHtml), {
     wordwrap: false,
