@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { TaskId } from "@troupe/domain/Ids"
 import { FailedWebhook, WebhookDelivery, type WebhookDeliveryId, WebhookQueueStats } from "@troupe/domain/Webhook"
 import { Effect, Option, Schema } from "effect"
+import { isUtf8 } from "node:buffer"
 import { dueAgain } from "../../Queue/QueueTable.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import type { PageRequest } from "../../Runtime/Database/Page.ts"
@@ -10,6 +11,7 @@ import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
+import { decodeText } from "../../Runtime/TextDecoding.ts"
 import { inboundColumns, InboundMessage, inboundTable } from "../InboundMessage.ts"
 
 export interface DeliveryFilter extends PageRequest<WebhookDeliveryId> {
@@ -22,11 +24,10 @@ export interface DeliveryFilter extends PageRequest<WebhookDeliveryId> {
 /** A delivery as it arrived; its body is null once it was deleted. */
 const KeptDelivery = Schema.Struct({ ...InboundMessage.fields, body: Schema.NullOr(Schema.Uint8ArrayFromSelf) })
 
-const decoder = new TextDecoder()
-
 /** The last character may be cut; compressed bytes are no text. */
 const textOf = (bytes: Uint8Array): string | null => {
-  const text = decoder.decode(bytes).replace(/\ufffd$/, "")
+  const whole = [0, 1, 2, 3].map((cut) => bytes.subarray(0, bytes.length - cut)).find(isUtf8) ?? bytes
+  const text = decodeText(whole)
   return /\ufffd|[^\P{Cc}\t\r\n]/u.test(text) ? null : text
 }
 

@@ -1,5 +1,6 @@
 import { assert, describe as group, it } from "@effect/vitest"
 import { FastCheck } from "effect"
+import iconv from "iconv-lite"
 import { describe, maxPayload, webhookContextOf } from "../../../src/Intake/Webhook/WebhookDescription.ts"
 import { webhookPayloadOf } from "../../../src/Intake/Webhook/WebhookPayload.ts"
 
@@ -96,7 +97,7 @@ group("The payload of a webhook", () => {
     assert.deepStrictEqual(payload("{oops").fields, { raw_body: "{oops" })
     assert.deepStrictEqual(payload("").fields, { raw_body: "" })
     assert.deepStrictEqual(payload(deep + "]".repeat(100_000)).fields, { raw_body: deep + "]".repeat(100_000) })
-    assert.deepStrictEqual(payload(Uint8Array.of(0xff, 0x00)).fields, { raw_body: "\ufffd\0" })
+    assert.deepStrictEqual(payload(Uint8Array.of(0xff, 0x00)).fields, { raw_body: "ÿ\0" })
     assert.deepStrictEqual(payload(Uint8Array.of(0xe4), "text/plain; charset=iso-8859-1").fields, { raw_body: "ä" })
     assert.deepStrictEqual(payload("x", "text/plain; charset=nonsense").fields, { raw_body: "x" })
   })
@@ -112,6 +113,41 @@ group("The payload of a webhook", () => {
       ["raw_body", body]
     ])
     assert.notInclude(text, "raw_body")
+  })
+
+  it("is in UTF-8, windows-1252 or what its label says, also where the label is wrong or missing", () => {
+    const western = "“Müller” – 5 €"
+    const bytes = iconv.encode(western, "windows-1252")
+    for (
+      const label of ["", "; charset=iso-8859-1", "; charset=\"windows-1252\"", "; charset=us-ascii", "; charset=utf-8"]
+    ) {
+      assert.deepStrictEqual(payload(bytes, `text/plain${label}`).fields, { raw_body: western }, label)
+      assert.deepStrictEqual(payload(western, `text/plain${label}`).fields, { raw_body: western }, label)
+      const json = JSON.stringify({ name: western })
+      assert.deepStrictEqual(payload(iconv.encode(json, "windows-1252"), `application/json${label}`).fields, {
+        name: western
+      })
+      assert.deepStrictEqual(payload(json, "application/json; charset=utf-16").fields, { name: western })
+    }
+    assert.deepStrictEqual(payload(iconv.encode("Привет", "koi8-r"), "text/plain; charset=koi8-r").fields, {
+      raw_body: "Привет"
+    })
+  })
+
+  it("is a form whose fields are in any encoding", () => {
+    const form = "application/x-www-form-urlencoded"
+    const nameIn = (body: string, label = "", encoding = "latin1") =>
+      payload(iconv.encode(body, encoding), `${form}${label}`).fields["Name"]
+    for (const label of ["", "; charset=iso-8859-1", "; charset=windows-1252", "; charset=utf-8"]) {
+      assert.strictEqual(nameIn("a=1&Name=%93M%FCller%94+%80", label), "“Müller” €", label)
+      assert.strictEqual(nameIn("a=1&Name=“Müller”+€", label, "windows-1252"), "“Müller” €", label)
+      assert.strictEqual(nameIn("a=1&Name=M%C3%BCller+%e2%82%AC", label), "Müller €", label)
+      assert.strictEqual(nameIn("Name=M%C3%BCller+€", label, "utf8"), "Müller €", label)
+    }
+    assert.strictEqual(nameIn("Name=%CF%F0%E8&_charset_=windows-1251"), "При")
+    assert.strictEqual(nameIn("charset=windows-1251&Name=%CF%F0%E8"), "При")
+    assert.strictEqual(nameIn("Name=%83e%83X&a", "; charset=Shift_JIS"), "テス")
+    assert.strictEqual(nameIn("Name=100%&charset=none"), "100%")
   })
 
   it("is the first 1,000 fields of a longer form, whose text is whole", () => {
