@@ -1,6 +1,5 @@
 import { mailboxOf } from "@troupe/domain/Mailbox"
 import { Data, type Duration, Effect, Either, Option } from "effect"
-import { createHash } from "node:crypto"
 import { Senders } from "../../People/Senders.ts"
 import { orSuperseded } from "../../Queue/AttemptFailed.ts"
 import { TaskThreads } from "../../Task/TaskThreads.ts"
@@ -10,6 +9,7 @@ import type { ParsedMail } from "../../Wire/MailParser.ts"
 import { readMail } from "../../Wire/MailReading.ts"
 import { makeGuestReplies } from "./GuestReplies.ts"
 import { automaticReason, isAuthenticated } from "./MailAdmission.ts"
+import { dateOf, digestOf, earlierIdentityOf, identityOf } from "./MailIdentity.ts"
 import { type MailClaim, type MailKeys, type MailScope, makeMailLedger, noKeys } from "./MailLedger.ts"
 import { leave, type MailPlan, makeMailPlans } from "./MailPlans.ts"
 
@@ -45,9 +45,6 @@ const headBytes = 64 * 1_024
 const maxMailBytes = 25 * 1_024 * 1_024
 const beginningBytes = 1_024 * 1_024
 
-const digestOf = (...parts: ReadonlyArray<string | Uint8Array>): string =>
-  parts.reduce((hash, part) => hash.update(part).update("\n"), createHash("sha256")).digest("hex")
-
 /** Processes a mail of the inbox; its effect and its row of the ledger commit in one transaction. */
 export const makeProcessMail = (rules: InboxRules) =>
   Effect.gen(function*() {
@@ -76,11 +73,13 @@ export const makeProcessMail = (rules: InboxRules) =>
       }
       const address = mailbox.right.address.toLowerCase()
       const keys = {
-        messageKey: digestOf(mail.messageId ?? digestOf(bytes), address),
+        messageKey: identityOf(mail, address),
         senderKey: digestOf("sender", withoutTag(address)),
         isUnknown: false
       }
-      if (yield* ledger.isKnown(keys.messageKey)) return yield* declined("duplicate", "it arrived before", keys)
+      if (yield* ledger.isKnown(keys.messageKey, earlierIdentityOf(mail, bytes, address), dateOf(mail))) {
+        return yield* declined("duplicate", "it arrived before", keys)
+      }
       const domain = address.slice(address.indexOf("@") + 1)
       const { trustedAuthserv } = rules
       if (Option.isSome(trustedAuthserv) && !isAuthenticated(mail.headers, trustedAuthserv.value, domain)) {

@@ -90,9 +90,14 @@ where ${current(claim)} returning 1`,
     retry: (claim: MailClaim, pause: Duration.Duration) => again(claim, pause, 0),
     /** As if the attempt had not begun; the next one may begin after the pause. */
     release: (claim: MailClaim, pause: Duration.Duration) => again(claim, pause, 1),
-    isKnown: (messageKey: string) =>
+    /**
+     * `earlierKey`: its key in rows of earlier versions, which other mails with its Message-ID have too. Such a row is
+     * that of a mail only if the mail was sent in the month before.
+     */
+    isKnown: (messageKey: string, earlierKey: string, date: string | null) =>
       Effect.map(
-        sql`select 1 from mail_ledger where message_key = ${messageKey}
+        sql`select 1 from mail_ledger where message_key in (${messageKey}, ${earlierKey}) and (message_key = ${messageKey}
+    or coalesce(${date}::timestamptz between done_at - interval '30 days' and done_at + interval '1 hour', true))
   and outcome in ('task', 'answer', 'message', 'continuation', 'ignored', 'refused') limit 1`,
         ({ length }) => length === 1
       ),
