@@ -20,7 +20,6 @@ export const automaticReason = (
     return "its Precedence is that of bulk mail"
   }
   if (has("list-id") || has("list-post") || has("list-unsubscribe")) return "it is from a mailing list"
-  if (values("x-auto-response-suppress").some((value) => value !== "none")) return "it asks for no automatic answer"
   if (["x-autoreply", "x-autorespond", "x-autoresponse", "x-auto-reply-from"].some(has)) {
     return "it is an automatic reply"
   }

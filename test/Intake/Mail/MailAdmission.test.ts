@@ -12,7 +12,6 @@ describe("A mail of a program", () => {
     ["precedence", "Bulk"],
     ["precedence", "auto_reply"],
     ["list-id", "<news.example.net>"],
-    ["x-auto-response-suppress", "OOF, AutoReply"],
     ["x-autoreply", "yes"],
     ["return-path", "<>"],
     ["content-type", "multipart/report; report-type=delivery-status"],
@@ -28,6 +27,8 @@ describe("A mail of a program", () => {
     ["auto-submitted", "no"],
     ["precedence", "normal"],
     ["x-auto-response-suppress", "None"],
+    ["x-auto-response-suppress", "OOF, AutoReply"],
+    ["x-auto-response-suppress", "All"],
     ["return-path", "<ada@example.net>"],
     ["content-type", "multipart/mixed"],
     ["x-loop", "other@example.org"]
