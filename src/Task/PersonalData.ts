@@ -145,6 +145,9 @@ where t.continued_from is not null and t.creator <> ${userId}::text and t.contex
   sourcesDeleted: (userId: UserId) =>
     sql`with schedules_deleted as (
   delete from schedules where user_id = ${userId}::text
+), mails_emptied as (
+  update mail_ledger set from_header = null, subject = null, message_id = null
+  from users u where u.id = ${userId}::text and position(lower(u.email) in lower(from_header)) > 0
 )
 update inbound_messages m set body = null, headers = '{}', url = '', source_ip = null, creator = null, sender = null,
   ordering_key = null, last_error = null, state = case when m.state = 'failed' then 'failed' else 'done' end,

@@ -14,10 +14,14 @@ export interface MailSource {
   readonly size: number
   /** Its beginning, up to the bytes that were asked for. */
   readonly bytes: Uint8Array
+  /** When the server received it, in ISO 8601. */
+  readonly receivedAt: Option.Option<string>
 }
 
 /** Unread mails that are older than this are ignored. */
 export const maxMailAge = Duration.days(7)
+/** Of those, the ones that the service may have missed: not everything that a mailbox has collected. */
+export const maxMissedAge = Duration.days(30)
 
 /** A mailbox over one connection. After a failure, open it again. */
 export interface OpenMailbox {
@@ -29,6 +33,11 @@ export interface OpenMailbox {
   readonly announces: boolean
   /** UIDs of the unread mails that arrived at most so long ago (whole days), the oldest first. */
   readonly unseen: (maxAge: Duration.Duration) => Effect.Effect<ReadonlyArray<number>, ImapFailed>
+  /** UIDs of the unread mails that arrived between `maxAge` and `minAge` ago, the oldest first. */
+  readonly unseenBefore: (
+    minAge: Duration.Duration,
+    maxAge: Duration.Duration
+  ) => Effect.Effect<ReadonlyArray<number>, ImapFailed>
   /** None if the mail has gone. It stays unread. */
   readonly read: (uid: number, maxBytes: number) => Effect.Effect<Option.Option<MailSource>, ImapFailed>
   readonly markSeen: (uid: number) => Effect.Effect<void, ImapFailed>

@@ -48,32 +48,43 @@ const open = (
         Effect.raceFirst(lost),
         Effect.timeoutFail({ duration: timeout, onTimeout: () => imapTimedOut(settings) })
       )
+    const search = (maxAge: Duration.Duration, minAge: Option.Option<Duration.Duration>) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const ago = (age: Duration.Duration) => DateTime.toDateUtc(DateTime.unsafeMake(now - Duration.toMillis(age)))
+        const before = Option.match(minAge, { onNone: () => ({}), onSome: (age) => ({ before: ago(age) }) })
+        return run(() => client.search({ seen: false, since: ago(maxAge), ...before }, { uid: true }))
+      }).pipe(
+        Effect.filterOrFail((uids) => uids !== false && uids !== undefined, () => imapConnectionLost(settings)),
+        Effect.map((uids) => uids.toSorted((one, other) => one - other))
+      )
     yield* run(() => client.connect(), Duration.times(options.connect ?? "10 seconds", 2))
     const { uidValidity } = yield* run(() => client.mailboxOpen(settings.mailbox))
     return {
       name: `${settings.user}@${settings.host}:${settings.port}/${settings.mailbox}`,
       uidValidity: uidValidity.toString(),
       announces: client.capabilities.has("IDLE"),
-      unseen: (maxAge) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          run(() =>
-            client.search(
-              { seen: false, since: DateTime.toDateUtc(DateTime.unsafeMake(now - Duration.toMillis(maxAge))) },
-              { uid: true }
-            )
-          )).pipe(
-            Effect.filterOrFail((uids) => uids !== false && uids !== undefined, () => imapConnectionLost(settings)),
-            Effect.map((uids) => uids.toSorted((one, other) => one - other))
-          ),
+      unseen: (maxAge) => search(maxAge, Option.none()),
+      unseenBefore: (minAge, maxAge) => search(maxAge, Option.some(minAge)),
       read: (uid, maxBytes) =>
         Effect.map(
           run(() =>
-            client.fetchOne(String(uid), { size: true, source: { start: 0, maxLength: maxBytes } }, { uid: true })
+            client.fetchOne(
+              String(uid),
+              { size: true, internalDate: true, source: { start: 0, maxLength: maxBytes } },
+              { uid: true }
+            )
           ),
           (mail) =>
             mail === false || mail === undefined || mail.source === undefined
               ? Option.none()
-              : Option.some({ size: mail.size ?? mail.source.length, bytes: mail.source.subarray(0, maxBytes) })
+              : Option.some({
+                size: mail.size ?? mail.source.length,
+                bytes: mail.source.subarray(0, maxBytes),
+                receivedAt: Option.map(
+                  Option.flatMap(Option.fromNullable(mail.internalDate), DateTime.make),
+                  DateTime.formatIso
+                )
+              })
         ),
       markSeen: (uid) =>
         Effect.asVoid(run(() => client.messageFlagsAdd(String(uid), ["\\Seen"], { uid: true, silent: true }))),

@@ -15,6 +15,7 @@ import * as Server from "../Http/Server.ts"
 import { SystemHttp } from "../Http/SystemHttp.ts"
 import { serviceVersion } from "../Http/Version.ts"
 import { ChatRequestsHttp } from "../Intake/Chat/ChatRequestsHttp.ts"
+import { MailHttp } from "../Intake/Mail/MailHttp.ts"
 import { SchedulesHttp } from "../Intake/SchedulesHttp.ts"
 import { WebhooksHttp } from "../Intake/Webhook/WebhooksHttp.ts"
 import { McpHttp } from "../Mcp/McpHttp.ts"
@@ -73,6 +74,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       TeamChatHttp,
       ChatRequestsHttp(settings.chat),
       OutboxHttp,
+      MailHttp,
       TasksRpcLayer,
       NotificationsRpcLayer,
       FilesHttp,

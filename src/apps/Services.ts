@@ -8,6 +8,7 @@ import { Reservations } from "../File/Reservations.ts"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Snapshots } from "../File/Snapshots.ts"
 import { layerUploadCleanup } from "../File/Upload.ts"
+import { IgnoredMails } from "../Intake/Mail/IgnoredMails.ts"
 import { ScheduleRepo } from "../Intake/ScheduleRepo.ts"
 import { ScheduleRuns } from "../Intake/ScheduleRuns.ts"
 import { Schedules } from "../Intake/Schedules.ts"
@@ -127,6 +128,7 @@ export const tasks = (settings: Settings["Type"]) =>
     MemoryHealth.layer({ cacheBytes: settings.memory.cacheBytes }),
     QueueBacklog.layer,
     Intake.webhooks(settings),
+    IgnoredMails.layer,
     ToolServerSettings.layer({ rules: rulesOf(settings) })
   ).pipe(
     Layer.provide(taskRows(settings)),

@@ -23,6 +23,7 @@ const admins = [
   "DELETE /api/mcp/configure",
   "DELETE /api/skills/x",
   "DELETE /team/members/x",
+  "GET /api/mail/ignored",
   "GET /api/mcp/configure",
   "GET /api/outbox",
   "GET /system/history",

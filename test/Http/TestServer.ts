@@ -13,6 +13,7 @@ import { Sandbox } from "../../src/File/Sandbox.ts"
 import * as NodeServer from "../../src/Http/NodeServer.ts"
 import { ChatSenders } from "../../src/Intake/Chat/ChatSenders.ts"
 import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
+import { IgnoredMails } from "../../src/Intake/Mail/IgnoredMails.ts"
 import { Schedules } from "../../src/Intake/Schedules.ts"
 import { Webhooks } from "../../src/Intake/Webhook/Webhooks.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
@@ -49,6 +50,7 @@ const unused = Layer.mergeAll(
   Layer.mock(Memberships, {}),
   Layer.mock(MemoryRecords, {}),
   Layer.mock(Notifications, {}),
+  Layer.mock(IgnoredMails, {}),
   Layer.mock(OutboxOperations, {}),
   Layer.mock(PersonalData, {}),
   Layer.mock(Sandbox, {}),

@@ -144,6 +144,23 @@ inWorld("Deleting the data of a person", (test) => {
     )
   })
 
+  test("empties what is listed about their mails that were not taken", function*() {
+    const { query } = yield* Wire
+    yield* givenTask("A task", alice)
+    yield* query("update users set email = 'alice@example.net' where id = 'alice'")
+    yield* query(
+      `insert into mail_ledger
+         (mailbox, uid_validity, uid, outcome, done_at, ignored_id, reason_code, from_header, subject, message_id)
+       select 'm', 1, row_number() over (), 'ignored', now(), gen_random_uuid(), 'list', sender, 'A secret', '<1@x>'
+       from (values ('Alice <Alice@example.net>'), ('bob@example.net')) v (sender)`
+    )
+    yield* erase(alice)
+    assert.deepStrictEqual(yield* query("select from_header, subject, message_id from mail_ledger order by uid"), [
+      { from_header: null, subject: null, message_id: null },
+      { from_header: "bob@example.net", subject: "A secret", message_id: "<1@x>" }
+    ])
+  })
+
   test("leaves no outcome of theirs in what others continue", function*() {
     const tasks = yield* Tasks
     const hers = yield* givenCompleted("Find the quokka", "The quokka hides.")

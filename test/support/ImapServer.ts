@@ -1,4 +1,4 @@
-import { Effect, Redacted, type Scope } from "effect"
+import { DateTime, Effect, Redacted, type Scope } from "effect"
 import { createServer, type Socket } from "node:net"
 import type { ImapSettings } from "../../src/Wire/ImapClient.ts"
 import { listening } from "./LocalServer.ts"
@@ -6,6 +6,8 @@ import { listening } from "./LocalServer.ts"
 export interface StoredMail {
   readonly uid: number
   readonly source: string
+  /** When the server has received it. */
+  readonly arrived: DateTime.Utc
   seen: boolean
   /** How often its source was sent. */
   fetched: number
@@ -27,13 +29,29 @@ export interface ImapServer {
   readonly port: number
   readonly mails: Array<StoredMail>
   readonly faults: ImapFaults
-  readonly deliver: (source: string) => number
+  readonly deliver: (source: string, arrived?: DateTime.Utc) => number
   /** All mails get new UIDs. */
   readonly renumber: () => void
   readonly logins: () => number
   readonly idling: () => number
   /** Settings that lead to this server. */
   readonly settings: (overrides?: Partial<ImapSettings>) => ImapSettings
+}
+
+const day = 24 * 60 * 60 * 1_000
+
+/** Whether it is unread, and arrived on a day of the search. */
+const isFound = ({ arrived, seen }: StoredMail, criteria: string): boolean => {
+  const dayOf = (name: string, otherwise: number) =>
+    Date.parse(`${new RegExp(`${name} "?([\\w-]+)`).exec(criteria)?.[1] ?? ""} UTC`) || otherwise
+  const arrivedOn = Math.floor(arrived.epochMillis / day) * day
+  return !seen && arrivedOn >= dayOf("SINCE", 0) && arrivedOn < dayOf("BEFORE", Infinity)
+}
+
+/** Such as `28-Nov-2026 06:00:00 +0000`. */
+const dateText = (at: DateTime.Utc): string => {
+  const [, dayOfMonth, month, year, time] = DateTime.toDateUtc(at).toUTCString().split(" ")
+  return `${dayOfMonth}-${month}-${year} ${time} +0000`
 }
 
 /** A mailbox on a real socket, with the commands that a reader of mail needs. A test can make it fail. */
@@ -68,7 +86,9 @@ export const makeImapServer: Effect.Effect<ImapServer, never, Scope.Scope> = Eff
     const part = mail.source.slice(Number(start), Number(start) + Number(length))
     send(
       socket,
-      `* ${index + 1} FETCH (UID ${uid} RFC822.SIZE ${mail.source.length} BODY[]<${start}> {${part.length}}`,
+      `* ${index + 1} FETCH (UID ${uid} RFC822.SIZE ${mail.source.length} INTERNALDATE "${
+        dateText(mail.arrived)
+      }" BODY[]<${start}> {${part.length}}`,
       `${part})`
     )
     return undefined
@@ -99,7 +119,7 @@ export const makeImapServer: Effect.Effect<ImapServer, never, Scope.Scope> = Eff
         )
         return ok("[READ-WRITE] Done")
       case "UID SEARCH":
-        send(socket, `* SEARCH ${mails.flatMap(({ seen, uid }) => seen ? [] : [uid]).join(" ")}`.trim())
+        send(socket, `* SEARCH ${mails.flatMap((mail) => isFound(mail, rest) ? [mail.uid] : []).join(" ")}`.trim())
         return ok()
       case "UID FETCH":
         fetch(socket, Number(/^\d+/.exec(rest)?.[0]), rest)
@@ -149,9 +169,9 @@ export const makeImapServer: Effect.Effect<ImapServer, never, Scope.Scope> = Eff
     port,
     mails,
     faults,
-    deliver: (source) => {
+    deliver: (source, arrived = DateTime.unsafeNow()) => {
       const uid = nextUid++
-      mails.push({ uid, source: source.replaceAll(/\r?\n/g, "\r\n"), seen: false, fetched: 0 })
+      mails.push({ uid, source: source.replaceAll(/\r?\n/g, "\r\n"), arrived, seen: false, fetched: 0 })
       for (const socket of idlers.keys()) send(socket, `* ${mails.length} EXISTS`)
       return uid
     },

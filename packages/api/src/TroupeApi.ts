@@ -3,6 +3,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { ChannelsApi } from "./ChannelsApi.ts"
 import { ChatRequestsApi } from "./ChatRequestsApi.ts"
 import { FilesApi } from "./FilesApi.ts"
+import { MailApi } from "./MailApi.ts"
 import { McpApi } from "./McpApi.ts"
 import { MemoriesApi } from "./MemoriesApi.ts"
 import { NotificationsApi } from "./NotificationsApi.ts"
@@ -52,6 +53,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(WebhooksApi)
   .add(SubscriptionsApi)
   .add(OutboxApi)
+  .add(MailApi)
   .annotate(HttpApi.AdditionalSchemas, [Problem])
   .annotateContext(OpenApi.annotations({
     title: "Troupe",

@@ -9,7 +9,7 @@ import { TaskCommands } from "../../Task/TaskCommands.ts"
 import type { ThreadTask } from "../../Task/TaskThreads.ts"
 import type { ReceivedFiles } from "../ReceivedFiles.ts"
 import { saveAttachments } from "./MailAttachments.ts"
-import { type AuthoredMail, leave, type MailPlan } from "./MailPlans.ts"
+import { type AuthoredMail, leave, type MailPlan, saidNothing } from "./MailPlans.ts"
 import { recipientReplyOf } from "./MailText.ts"
 import { type MailText, saysNothing, splitText } from "./OwnWords.ts"
 
@@ -51,13 +51,14 @@ export const makeGuestReplies = Effect.gen(function*() {
   return Effect.fnUntraced(function*(content: AuthoredMail, task: ThreadTask): Effect.fn.Return<MailPlan> {
     const { address, mail } = content
     const text = yield* splitText(mail, true)
-    if (saysNothing(text, content)) return leave("ignored", "it has no text of its own")
+    if (saysNothing(text, content)) return leave("ignored", saidNothing)
     const isFinished = isTerminal(task.status)
     const files = isFinished ? unsaved(content) : yield* saveAttachments(sandbox, content, task.creator)
     const notified = isFinished || task.status === "waiting_input" ? notify(task, content, text, files) : Effect.void
     const passed = isFinished ? Effect.void : pass(task, recipientReplyOf(address, text, files))
     return {
       outcome: "message",
+      code: null,
       reason: isFinished ? `task ${task.id} is finished: its user is notified` : null,
       act: Effect.zipRight(passed, notified)
     }

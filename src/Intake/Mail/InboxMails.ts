@@ -4,14 +4,15 @@ import { Senders } from "../../People/Senders.ts"
 import { orSuperseded } from "../../Queue/AttemptFailed.ts"
 import { TaskThreads } from "../../Task/TaskThreads.ts"
 import { TaskTransactions } from "../../Task/TaskTransactions.ts"
-import type { OpenMailbox } from "../../Wire/Imap.ts"
+import type { MailSource, OpenMailbox } from "../../Wire/Imap.ts"
 import type { ParsedMail } from "../../Wire/MailParser.ts"
 import { readMail } from "../../Wire/MailReading.ts"
 import { makeGuestReplies } from "./GuestReplies.ts"
-import { automaticReason, isAuthenticated } from "./MailAdmission.ts"
+import { automaticReason, automaticTextReason, isAuthenticated, type NotTaken } from "./MailAdmission.ts"
 import { dateOf, digestOf, earlierIdentityOf, identityOf } from "./MailIdentity.ts"
 import { type MailClaim, type MailKeys, type MailScope, makeMailLedger, noKeys } from "./MailLedger.ts"
 import { leave, type MailPlan, makeMailPlans } from "./MailPlans.ts"
+import { noSummary, summaryOf } from "./MailSummary.ts"
 
 export interface InboxRules {
   /** The service's own addresses, in lower case. */
@@ -40,7 +41,7 @@ const scopes: Record<MailScope, { readonly which: string; readonly setting: stri
 }
 
 /** Enough for the headers, and for most mails as a whole. */
-const headBytes = 64 * 1_024
+export const headBytes = 64 * 1_024
 /** Of larger mails only the beginning is read, without attachments. */
 const maxMailBytes = 25 * 1_024 * 1_024
 const beginningBytes = 1_024 * 1_024
@@ -66,10 +67,17 @@ export const makeProcessMail = (rules: InboxRules) =>
         { headers: mail.headers, address: author.toLowerCase() },
         rules.ownAddresses
       )
-      if (automatic !== null) return yield* declined("ignored", automatic)
+      // What comes through a list is a person's all the same if it answers a task.
+      if (
+        automatic !== null
+        && (automatic.code !== "list" || Option.isNone(yield* threads.find("email", mail.references)))
+      ) return yield* declined("ignored", automatic)
       const mailbox = mailboxOf(author)
       if (Either.isLeft(mailbox)) {
-        return yield* declined("refused", "it names no single sender with a usable address")
+        return yield* declined("refused", {
+          code: "no_sender",
+          words: "it names no single sender with a usable address"
+        })
       }
       const address = mailbox.right.address.toLowerCase()
       const keys = {
@@ -78,17 +86,20 @@ export const makeProcessMail = (rules: InboxRules) =>
         isUnknown: false
       }
       if (yield* ledger.isKnown(keys.messageKey, earlierIdentityOf(mail, bytes, address), dateOf(mail))) {
-        return yield* declined("duplicate", "it arrived before", keys)
+        return yield* declined("duplicate", { code: "duplicate", words: "it arrived before" }, keys)
       }
       const domain = address.slice(address.indexOf("@") + 1)
       const { trustedAuthserv } = rules
       if (Option.isSome(trustedAuthserv) && !isAuthenticated(mail.headers, trustedAuthserv.value, domain)) {
-        return yield* declined("refused", `${trustedAuthserv.value} has not authenticated its sender`, keys)
+        return yield* declined("refused", {
+          code: "unauthenticated",
+          words: `${trustedAuthserv.value} has not authenticated its sender`
+        }, keys)
       }
       const sender = yield* senders.find(address)
       const addressed = yield* threads.findAddressed(mail.references, address)
       if (Option.isNone(sender) && Option.isNone(senders.create) && Option.isNone(addressed)) {
-        return yield* declined("refused", "its sender is not a member of the team", keys)
+        return yield* declined("refused", unknownSender, keys)
       }
       const isUnknown = !Option.exists(sender, ({ isKnown }) => isKnown) && Option.isNone(addressed)
       yield* within("inbox", keys.senderKey, rules.maxPerHour)
@@ -102,6 +113,8 @@ export const makeProcessMail = (rules: InboxRules) =>
       isCut: boolean,
       { address, addressed, keys, sender }: Effect.Effect.Success<ReturnType<typeof admit>>
     ) {
+      const automatic = automaticTextReason(mail)
+      if (automatic !== null) return leave("ignored", automatic)
       const content = { address, mail, isCut, folder: `mail/${keys.messageKey.slice(0, 16)}` }
       const reply = yield* plans.reply(content, sender)
       if (Option.isSome(addressed) && (Option.isNone(reply) || reply.value.outcome === "refused")) {
@@ -113,12 +126,11 @@ export const makeProcessMail = (rules: InboxRules) =>
         (create) => create(address, Option.match(mail.from, { onNone: () => "", onSome: ({ name }) => name }))
       )
       return Option.isNone(author)
-        ? leave("refused", "its sender is not a member of the team")
+        ? leave("refused", unknownSender)
         : yield* plans.task(content, author.value)
     })
 
-    const read = Effect.fnUntraced(function*(uid: number, mailbox: OpenMailbox) {
-      const begin = yield* Effect.flatten(mailbox.read(uid, headBytes))
+    const read = Effect.fnUntraced(function*(uid: number, mailbox: OpenMailbox, begin: MailSource) {
       const first = yield* readMail(begin.bytes)
       // Of a mail over the limit, no more is loaded.
       const admitted = yield* admit(first, begin.bytes)
@@ -130,19 +142,20 @@ export const makeProcessMail = (rules: InboxRules) =>
       const mail = yield* readMail(whole.bytes)
       const again = yield* admit(mail, whole.bytes)
       return { plan: yield* planOf(mail, isCut, again), keys: again.keys }
-    }, Effect.catchTag("NoSuchElementException", () => declined("ignored", "it was deleted")))
+    })
 
     return Effect.fn("InboxMails.process")(function*(claim: MailClaim, mailbox: OpenMailbox) {
-      const { keys, plan } = yield* read(claim.uid, mailbox).pipe(
-        Effect.catchTag("MailUnreadable", ({ reason }) => declined("failed", reason)),
+      const begin = yield* mailbox.read(claim.uid, headBytes)
+      const { keys, plan } = yield* Effect.flatMap(begin, (source) => read(claim.uid, mailbox, source)).pipe(
+        Effect.catchTag("NoSuchElementException", () => declined("ignored", deleted)),
+        Effect.catchTag("MailUnreadable", ({ reason }) => declined("failed", { code: "unreadable", words: reason })),
         Effect.catchTag("Declined", Effect.succeed)
       )
-      yield* transactions.run(
-        Effect.zipRight(
-          plan.act,
-          orSuperseded(ledger.finish(claim, { ...plan, ...keys }))
-        )
-      )
+      const summary = plan.code === null ? noSummary : yield* summaryOf(begin)
+      yield* transactions.run(Effect.zipRight(
+        plan.act,
+        orSuperseded(ledger.finish(claim, { ...plan, ...keys }, summary))
+      ))
       return plan
     })
   })
@@ -150,8 +163,12 @@ export const makeProcessMail = (rules: InboxRules) =>
 /** The mail causes nothing. */
 class Declined extends Data.TaggedError("Declined")<{ readonly plan: MailPlan; readonly keys: MailKeys }> {}
 
-const declined = (outcome: Parameters<typeof leave>[0], reason: string, keys: MailKeys = noKeys) =>
-  new Declined({ plan: leave(outcome, reason), keys })
+const declined = (outcome: Parameters<typeof leave>[0], why: NotTaken, keys: MailKeys = noKeys) =>
+  new Declined({ plan: leave(outcome, why), keys })
+
+const deleted: NotTaken = { code: "deleted", words: "it was deleted before it was read" }
+
+const unknownSender: NotTaken = { code: "unknown_sender", words: "its sender is not a member of the team" }
 
 /** `ada+news@example.net` is the mailbox of `ada@example.net`. */
 const withoutTag = (address: string): string => address.replace(/^([^+@]+)\+[^@]*(?=@)/, "$1")

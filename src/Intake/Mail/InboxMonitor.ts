@@ -3,9 +3,11 @@ import { Cause, Clock, Duration, Effect, Exit, Layer, Option, RcMap, Schedule } 
 import { Superseded } from "../../Queue/AttemptFailed.ts"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { counter } from "../../Runtime/Telemetry/Metrics.ts"
-import { Imap, ImapFailed, maxMailAge, type OpenMailbox } from "../../Wire/Imap.ts"
-import { type InboxRules, makeProcessMail, Postponed } from "./InboxMails.ts"
+import { Imap, ImapFailed, maxMailAge, maxMissedAge, type OpenMailbox } from "../../Wire/Imap.ts"
+import { maxIgnored } from "./IgnoredMails.ts"
+import { headBytes, type InboxRules, makeProcessMail, Postponed } from "./InboxMails.ts"
 import { type MailClaim, MailOutcome, makeMailLedger, noKeys, staysUnread } from "./MailLedger.ts"
+import { summaryOf } from "./MailSummary.ts"
 
 export interface InboxMonitorOptions extends InboxRules {
   readonly interval: Duration.Duration
@@ -18,6 +20,8 @@ const lease = Duration.minutes(2)
 const mailTimeout = Duration.seconds(90)
 
 const maxAttempts = 5
+
+const tooOld = `it was unread for more than ${Duration.toDays(maxMailAge)} days`
 
 /** Reads the inbox: every `interval`, and where the server announces mails, at once. One process of the cluster does it. */
 export const layer = (options: InboxMonitorOptions) =>
@@ -86,8 +90,17 @@ const makeReadUnseen = Effect.fnUntraced(function*(options: InboxMonitorOptions)
       ({ reason }) => Effect.logWarning(`Marking a mail as read failed; the next check retries it: ${reason}`)
     )
 
-  const failed = Effect.fnUntraced(function*(claim: MailClaim, reason: string) {
-    yield* ledger.finish(claim, { outcome: "failed", reason, ...noKeys })
+  /** Lists a mail that is not taken, as far as its beginning can be read. */
+  const list = (mailbox: OpenMailbox, claim: MailClaim, result: Parameters<typeof ledger.finish>[1]) =>
+    mailbox.read(claim.uid, headBytes).pipe(
+      Effect.timeout("10 seconds"),
+      Effect.orElseSucceed(Option.none),
+      Effect.flatMap(summaryOf),
+      Effect.flatMap((summary) => ledger.finish(claim, result, summary))
+    )
+
+  const failed = Effect.fnUntraced(function*(mailbox: OpenMailbox, claim: MailClaim, reason: string) {
+    yield* list(mailbox, claim, { outcome: "failed", code: "failed", reason, ...noKeys })
     yield* Effect.logWarning(
       `Processing a mail failed ${claim.attempt} times; it is left unread and skipped: ${reason}`
     )
@@ -109,7 +122,7 @@ const makeReadUnseen = Effect.fnUntraced(function*(options: InboxMonitorOptions)
       const claim = begun.value
       // Its attempts ended with their process.
       if (claim.attempt > maxAttempts) {
-        return yield* Effect.as(failed(claim, "the process ended while it was read"), true)
+        return yield* Effect.as(failed(mailbox, claim, "the process ended while it was read"), true)
       }
       const exit = yield* processMail(claim, mailbox).pipe(
         Effect.timeoutFail({
@@ -136,7 +149,7 @@ const makeReadUnseen = Effect.fnUntraced(function*(options: InboxMonitorOptions)
         return error.scope !== "inbox"
       }
       const reason = error instanceof Error ? error.message.slice(0, 500) : String(error)
-      yield* claim.attempt < maxAttempts ? retried(claim, reason) : failed(claim, reason)
+      yield* claim.attempt < maxAttempts ? retried(claim, reason) : failed(mailbox, claim, reason)
       // The connection can't be used any more.
       if (error instanceof ImapFailed) return yield* error
       return true
@@ -144,10 +157,29 @@ const makeReadUnseen = Effect.fnUntraced(function*(options: InboxMonitorOptions)
     (work, _, uid) => Effect.annotateLogs(work, { mail_uid: uid })
   )
 
+  /** After a week without service, mails are left unread; nobody would know of them. */
+  const listMissed = Effect.fnUntraced(function*(mailbox: OpenMailbox, unseen: ReadonlySet<number>) {
+    const found = yield* mailbox.unseenBefore(maxMailAge, maxMissedAge)
+    const uids = found.filter((uid) => !unseen.has(uid)).slice(-maxIgnored)
+    const known = yield* knownIn(mailbox, uids)
+    for (const uid of uids.filter((one) => (known.get(one)?.outcome ?? null) === null)) {
+      const claim = yield* ledger.begin({ mailbox: mailbox.name, uidValidity: mailbox.uidValidity, uid }, lease)
+      if (Option.isNone(claim)) continue
+      yield* list(mailbox, claim.value, { outcome: "ignored", code: "too_old", reason: tooOld, ...noKeys })
+      yield* Effect.logWarning(`Skipped a mail and left it unread: ${tooOld}`)
+      inboxMails(1, { outcome: "ignored" })
+    }
+  })
+
+  const knownIn = ({ name, uidValidity }: OpenMailbox, uids: ReadonlyArray<number>) =>
+    Effect.map(
+      ledger.known({ mailbox: name, uidValidity }, uids),
+      (mails) => new Map(mails.map((mail) => [mail.uid, mail]))
+    )
+
   return Effect.fnUntraced(function*(mailbox: OpenMailbox) {
     const uids = yield* mailbox.unseen(maxMailAge)
-    const mails = yield* ledger.known({ mailbox: mailbox.name, uidValidity: mailbox.uidValidity }, uids)
-    const known = new Map(mails.map((mail) => [mail.uid, mail]))
+    const known = yield* knownIn(mailbox, uids)
     let mayAct = true
     for (const uid of uids) {
       const before = known.get(uid)
@@ -155,6 +187,7 @@ const makeReadUnseen = Effect.fnUntraced(function*(options: InboxMonitorOptions)
         if (!staysUnread(before.outcome)) yield* mark(mailbox, uid)
       } else if (mayAct && (before === undefined || before.is_due)) mayAct = yield* one(mailbox, uid)
     }
+    yield* listMissed(mailbox, new Set(uids))
   })
 })
 

@@ -1,7 +1,11 @@
 import { SqlClient } from "@effect/sql/SqlClient"
+import type { IgnoredMailReason } from "@troupe/domain/IgnoredMail"
 import { Duration, Effect, Option, Schema } from "effect"
+import { v7 } from "uuid"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storableOrNull } from "../../Runtime/Database/StorableText.ts"
+import { maxIgnored } from "./IgnoredMails.ts"
+import type { MailSummary } from "./MailSummary.ts"
 
 /** Processed; skipped and marked as read (`duplicate`, `ignored`); or skipped and left unread (`refused`, `failed`). */
 export const MailOutcome = Schema.Literal(
@@ -40,6 +44,7 @@ export const noKeys: MailKeys = { messageKey: null, senderKey: null, isUnknown: 
 
 interface MailResult extends MailKeys {
   readonly outcome: MailOutcome
+  readonly code: IgnoredMailReason | null
   readonly reason: string | null
 }
 
@@ -57,6 +62,13 @@ export const makeMailLedger = Effect.map(SqlClient, (sql) => {
     sql`update mail_ledger set attempts = attempts - ${uncounted}::integer,
   next_attempt_at = now() + make_interval(secs => ${Duration.toSeconds(pause)})
 where ${current(claim)}`
+
+  /** Keeps the descriptions of the newest mails that were not taken. */
+  const forgetOthers =
+    sql`update mail_ledger set ignored_id = null, reason_code = null, from_header = null, subject = null, message_id = null
+where ignored_id <= (
+  select ignored_id from mail_ledger where ignored_id is not null order by ignored_id desc offset ${maxIgnored} limit 1
+)`
 
   const countedBy = (scope: MailScope, senderKey: string) =>
     scope === "sender" ? sql`sender_key = ${senderKey}` : scope === "unknown" ? sql`is_unknown` : sql`true`
@@ -80,12 +92,19 @@ on conflict (mailbox, uid_validity, uid) do update
 returning attempts as attempt`
       ).pipe(Effect.map(([begun]) => Option.map(Option.fromNullable(begun), ({ attempt }) => ({ ...place, attempt })))),
     /** Takes part in the transaction of what the mail causes. False: another attempt has taken the mail. */
-    finish: (claim: MailClaim, { isUnknown, messageKey, outcome, reason, senderKey }: MailResult) =>
-      Effect.map(
-        sql`update mail_ledger set outcome = ${outcome}, reason = ${storableOrNull(reason)},
-  message_key = ${messageKey}, sender_key = ${senderKey}, is_unknown = ${isUnknown}, done_at = now()
-where ${current(claim)} returning 1`,
-        ({ length }) => length === 1
+    finish: (
+      claim: MailClaim,
+      { code, isUnknown, messageKey, outcome, reason, senderKey }: MailResult,
+      { from, messageId, receivedAt, subject }: MailSummary
+    ) =>
+      sql`update mail_ledger set outcome = ${outcome}, reason = ${storableOrNull(reason)},
+  message_key = ${messageKey}, sender_key = ${senderKey}, is_unknown = ${isUnknown}, done_at = now(),
+  ignored_id = ${code === null ? null : v7()}::uuid, reason_code = ${code}, from_header = ${storableOrNull(from)},
+  subject = ${storableOrNull(subject)}, message_id = ${storableOrNull(messageId)},
+  received_at = ${Option.getOrNull(receivedAt)}::timestamptz
+where ${current(claim)} returning 1`.pipe(
+        Effect.tap(() => code === null ? Effect.void : forgetOthers),
+        Effect.map(({ length }) => length === 1)
       ),
     retry: (claim: MailClaim, pause: Duration.Duration) => again(claim, pause, 0),
     /** As if the attempt had not begun; the next one may begin after the pause. */

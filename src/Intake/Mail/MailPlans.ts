@@ -1,5 +1,6 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { NotAllowed } from "@troupe/domain/Caller"
+import type { IgnoredMailReason } from "@troupe/domain/IgnoredMail"
 import { MailReplyJson, mailReplyText } from "@troupe/domain/Mailbox"
 import type { TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
@@ -10,6 +11,7 @@ import { type TaskRequest, Tasks } from "../../Task/Tasks.ts"
 import { continuing } from "../../Task/TaskSubmission.ts"
 import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
 import type { ParsedMail } from "../../Wire/MailParser.ts"
+import type { NotTaken } from "./MailAdmission.ts"
 import { type AttachedMail, saveAttachments } from "./MailAttachments.ts"
 import type { MailOutcome } from "./MailLedger.ts"
 import { isApproval, mailContextOf, mailReplyOf, messageOf, participantsOf, replyOf } from "./MailText.ts"
@@ -18,17 +20,21 @@ import { type MailText, ownSubject, requestOf, saysNothing, splitText } from "./
 /** Plan for a mail; `act` commits together with the inbound row. */
 export interface MailPlan {
   readonly outcome: MailOutcome
+  /** Why it is not taken; null: it is. */
+  readonly code: IgnoredMailReason | null
   readonly reason: string | null
   readonly act: Effect.Effect<unknown, PlanFailed>
 }
 
 export type PlanFailed = TaskRequestInvalid | TaskNotFound | TaskStateConflict | NotAllowed
 
-export const leave = (outcome: "duplicate" | "ignored" | "refused" | "failed", reason: string): MailPlan => ({
-  outcome,
-  reason,
-  act: Effect.void
-})
+/** A mail that is not taken is listed with the reason. */
+export const leave = (
+  outcome: "duplicate" | "ignored" | "refused" | "failed",
+  { code, words }: NotTaken
+): MailPlan => ({ outcome, code, reason: words, act: Effect.void })
+
+export const saidNothing: NotTaken = { code: "empty", words: "it has no text of its own, no file and no subject" }
 
 export interface AuthoredMail extends AttachedMail {
   /** Of the author, in lower case. */
@@ -72,6 +78,7 @@ export const makeMailPlans = Effect.gen(function*() {
       }
       return {
         outcome: Option.isSome(earlier) ? "continuation" : "task",
+        code: null,
         reason: null,
         // A continuation contains of the earlier task what its sender may read.
         act: tasks.submit(request).pipe(
@@ -98,14 +105,18 @@ export const makeMailPlans = Effect.gen(function*() {
       const isFinished = isTerminal(task.status)
       const sender = Option.filter(found, (one) => mayWrite(one, task) || (isFinished && mayContinue))
       if (Option.isNone(sender)) {
-        return leave("refused", `its sender has no right to task ${task.id}, which it answers`)
+        return leave("refused", {
+          code: "not_allowed",
+          words: `its sender has no right to task ${task.id}, which it answers`
+        })
       }
       const text = yield* splitText(content.mail, yield* answersOurs(content.mail))
-      if (saysNothing(text, content)) return leave("ignored", "it has no text of its own")
+      if (saysNothing(text, content)) return leave("ignored", saidNothing)
       if (isFinished) return yield* submit(content, sender.value, text, Option.some(task))
       const message = replyOf(text, yield* saveAttachments(sandbox, content, task.creator))
       return {
         outcome: task.status === "waiting_input" ? "answer" : "message",
+        code: null,
         reason: null,
         // A task that ends before this is continued by the next attempt, with what else the mail says and may.
         act: Effect.zipRight(
@@ -132,7 +143,7 @@ export const makeMailPlans = Effect.gen(function*() {
       const { mail } = content
       const text = yield* splitText(mail, false)
       const isEmpty = mail.subject === "" && text.rest === "" && saysNothing(text, content)
-      return isEmpty ? leave("ignored", "it has no text") : yield* submit(content, sender, text, Option.none())
+      return isEmpty ? leave("ignored", saidNothing) : yield* submit(content, sender, text, Option.none())
     })
   }
 })

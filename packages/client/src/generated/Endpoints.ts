@@ -1234,5 +1234,21 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
      */
     retry: (outboxId: string, options: CallOptions = {}): Promise<Schemas.OutboxMessage> =>
       read(http.POST("/api/outbox/{outbox_id}/retry", { ...options, params: { path: { outbox_id: outboxId } } }))
+  },
+  /**
+   * Mail.
+   */
+  mail: {
+    /**
+     * The last 200 mails that were not taken, newest first, with the reasons.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/search-unfinished`: The search was aborted
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    ignored: (options: CallOptions = {}): Promise<ReadonlyArray<Schemas.IgnoredMail>> =>
+      read(http.GET("/api/mail/ignored", { ...options }))
   }
 })

@@ -417,6 +417,10 @@ export interface paths {
     /** Sends a failed message again; one that may have arrived may arrive twice */
     post: operations["outbox.retry"];
   };
+  "/api/mail/ignored": {
+    /** The last 200 mails that were not taken, newest first, with the reasons */
+    get: operations["mail.ignored"];
+  };
 }
 
 export type webhooks = Record<string, never>;
@@ -2346,6 +2350,35 @@ export interface components {
       readonly created_at: string;
       /** When it was sent */
       readonly sent_at: string | null;
+    };
+    readonly IgnoredMail: {
+      /** Id of the entry: a time-sortable UUIDv7 */
+      readonly id: string;
+      /**
+       * Format: date-time
+       * When the mail server received it; if that is not known, when it was ignored
+       */
+      readonly received_at: string;
+      /**
+       * Format: date-time
+       * When it was ignored
+       */
+      readonly ignored_at: string;
+      /** Its sender, with the name; null if it could not be read */
+      readonly from: string | null;
+      /** Its subject; null if it could not be read */
+      readonly subject: string | null;
+      /** Its Message-ID; null if it has none */
+      readonly message_id: string | null;
+      /** Account and mailbox in which it is */
+      readonly mailbox: string;
+      /**
+       * automatic: an automatic answer or notice. report: a bounce or receipt. list: a mailing list or newsletter. own: from this service. no_sender: not exactly one sender. unauthenticated: the mail server does not confirm its sender. unknown_sender: not a member of the team. not_allowed: its sender has no right to the task that it answers. duplicate: it arrived before. empty: it has no text. unreadable: it can't be parsed. failed: five attempts failed. too_old: unread for more than 7 days. deleted: it was gone before it was read
+       * @enum {string}
+       */
+      readonly reason: "automatic" | "report" | "list" | "own" | "no_sender" | "unauthenticated" | "unknown_sender" | "not_allowed" | "duplicate" | "empty" | "unreadable" | "failed" | "too_old" | "deleted";
+      /** The reason in words */
+      readonly detail: string;
     };
   };
   responses: never;
@@ -4348,6 +4381,17 @@ export interface operations {
       };
     };
   };
+  /** The last 200 mails that were not taken, newest first, with the reasons */
+  "mail.ignored": {
+    responses: {
+      /** Success */
+      200: {
+        content: {
+          readonly "application/json": readonly components["schemas"]["IgnoredMail"][];
+        };
+      };
+    };
+  };
 }
 export type Welcome = components["schemas"]["Welcome"];
 export type Healthy = components["schemas"]["Healthy"];
@@ -4450,3 +4494,4 @@ export type SubscriptionDelivery = components["schemas"]["SubscriptionDelivery"]
 export type SubscriptionRequest = components["schemas"]["SubscriptionRequest"];
 export type CreatedSubscription = components["schemas"]["CreatedSubscription"];
 export type OutboxMessage = components["schemas"]["OutboxMessage"];
+export type IgnoredMail = components["schemas"]["IgnoredMail"];
