@@ -153,6 +153,12 @@ export const givenHostileTexts = ({ client, deployment }: ConsoleWorld) =>
       `insert into scheduled_jobs (name, scope, process, next_run_at, last_error) values ($1, 'process', $1, now(), $2)`,
       [name, hostile]
     )
+    yield* query(
+      deployment.url,
+      `insert into mail_ledger (mailbox, uid_validity, uid, outcome, reason, done_at, ignored_id, reason_code, from_header, subject, message_id)
+       values ($1, 1, 1, 'ignored', $2, now(), '${mailed}', 'list', $1, $2, $1)`,
+      [name, hostile]
+    )
     yield* is(asking, "waiting_input")
     yield* is(mailing, "completed")
     yield* is(attached, "completed")

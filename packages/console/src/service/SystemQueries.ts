@@ -24,6 +24,11 @@ export const settingsQuery = queryOptions({
   queryFn: async () => (await service.system.settings()).sections
 })
 
+export const ignoredMailsQuery = queryOptions({
+  queryKey: ["system", "ignored mails"],
+  queryFn: () => service.mail.ignored()
+})
+
 export const versionQuery = queryOptions({ queryKey: ["system", "version"], queryFn: () => service.system.version() })
 
 export const machineQuery = queryOptions({ queryKey: ["system", "machine"], queryFn: () => service.system.info() })

@@ -10,6 +10,7 @@ import { useMayOperate } from "../../service/Rights.ts"
 import { healthQuery, workersQuery } from "../../service/SystemQueries.ts"
 import { HealthPanel } from "./HealthPanel.tsx"
 import { HistoryPanel } from "./HistoryPanel.tsx"
+import { IgnoredMailsPanel } from "./IgnoredMailsPanel.tsx"
 import { JobsPanel } from "./JobsPanel.tsx"
 import { SettingsPanel } from "./SettingsPanel.tsx"
 import { VersionPanel } from "./VersionPanel.tsx"
@@ -58,6 +59,7 @@ const SystemScreen = () => {
             </>
           )}
         </Loaded>
+        {mayOperate && <IgnoredMailsPanel />}
         {mayOperate && <SettingsPanel />}
         <VersionPanel />
       </Body>
