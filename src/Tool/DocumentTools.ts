@@ -5,6 +5,7 @@ import { type Documents, maxDocumentBytes } from "../File/Documents/Documents.ts
 import { imageTypeOf, readImage } from "../File/Image.ts"
 import type { Sandbox } from "../File/Sandbox.ts"
 import type { Model } from "../Model/Model.ts"
+import { decodeText } from "../Runtime/TextDecoding.ts"
 import type { ReadableFiles } from "../Skill/SkillFiles.ts"
 import { type AgentTool, orToolFailed, orUnreadable, ToolFailed, type ToolOutcome } from "./AgentTool.ts"
 import { lineRange } from "./FileTools.ts"
@@ -112,7 +113,7 @@ export const convertMarkdownToDocx = (sandbox: Sandbox["Type"], documents: Docum
         if (!/[^/]\.docx$/i.test(output_path)) {
           return yield* new ToolFailed({ reason: "\"output_path\" must be the name of a file that ends in .docx." })
         }
-        const source = markdown ?? new TextDecoder().decode(
+        const source = markdown ?? decodeText(
           yield* orToolFailed(sandbox.readBytes(userId, source_path ?? ""))
         )
         if (source.includes("\0")) {

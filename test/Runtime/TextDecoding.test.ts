@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
-import { decodeAs, decodeText } from "../../src/Runtime/TextDecoding.ts"
+import iconv from "iconv-lite"
+import { decodeAs, decodeText, wideEncodingOf } from "../../src/Runtime/TextDecoding.ts"
 
 /** Windows-1252 differs from ISO 8859-1 in these bytes (encoding.spec.whatwg.org/index-windows-1252.txt). */
 const western: ReadonlyArray<readonly [number, string]> = [
@@ -80,6 +81,25 @@ describe("TextDecoding", () => {
   it("keeps damaged UTF-8 readable, and reads windows-1252 that is labelled as UTF-8", () => {
     assert.strictEqual(decodeText(utf8("Größe: 5 €").subarray(0, -1), "utf-8"), "Größe: 5 \uFFFD")
     assert.strictEqual(decodeText(Uint8Array.of(0x93, 0x48, 0x69, 0x94), "utf-8"), "“Hi”")
+  })
+
+  it("reads UTF-16 without a byte order mark, and takes no binary data for it", () => {
+    assert.strictEqual(decodeText(Buffer.from("Name;Müller €\r\n", "utf16le")), "Name;Müller €\r\n")
+    assert.strictEqual(decodeText(Buffer.from("第一行;1\n\n", "utf16le")), "第一行;1\n\n")
+    assert.strictEqual(decodeText(Buffer.from("Имя;1\n", "utf16le").swap16()), "Имя;1\n")
+    for (const bytes of [[0, 0, 0, 1], [1, 0, 2, 0], [0x61, 0, 0x62], [0x50, 0x4b, 3, 4, 0, 0]]) {
+      assert.isNull(wideEncodingOf(Uint8Array.from(bytes)))
+    }
+  })
+
+  it("tells cp850 without a label by its words, and quotes in windows-1252 from them", () => {
+    const cp850 = (text: string) => iconv.encode(text, "cp850")
+    for (const text of ["Müller;12,50\r\n", "Straße, Öl, möglich", "résumé ça été", "el niño allí"]) {
+      assert.strictEqual(decodeText(cp850(text)), text)
+    }
+    for (const text of ["“Hi” – it’s €100", "„Größe“", "naïve café", "Ça été", "mañana—allá", "l’été…oui", "±5"]) {
+      assert.strictEqual(decodeText(iconv.encode(text, "windows-1252")), text)
+    }
   })
 
   it("answers nothing for an encoding that nobody knows, and reads its text as one without a label", () => {

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { wideEncodingOf } from "../../Runtime/TextDecoding.ts"
 import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 
 export type DocumentKind = "text" | "pdf" | "word" | "slides" | "sheets" | "image"
@@ -93,11 +94,7 @@ const startsWith = (bytes: Uint8Array, signature: ReadonlyArray<number>): boolea
   signature.every((byte, index) => bytes[index] === byte)
 
 /** Other text may open like a binary format by chance ("BM..."), so only what could not be text counts as that. */
-const isText = (bytes: Uint8Array): boolean => isWide(bytes) || !bytes.subarray(0, 65_536).includes(0)
-
-/** UTF-16 with a byte order mark, which spreadsheets export. */
-export const isWide = (bytes: Uint8Array): boolean =>
-  (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+const isText = (bytes: Uint8Array): boolean => wideEncodingOf(bytes) !== null || !bytes.subarray(0, 65_536).includes(0)
 
 const imageSignatureOf = (extension: string): string => extension === "jpeg" ? "jpg" : extension
 

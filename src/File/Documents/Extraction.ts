@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { agrees, extensions, isWide, kindOf } from "./DocumentKind.ts"
+import { decodeText } from "../../Runtime/TextDecoding.ts"
+import { agrees, extensions, kindOf } from "./DocumentKind.ts"
 import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 import { isOffice, type OfficeParts, officeParts } from "./OfficeParts.ts"
 
@@ -18,7 +19,7 @@ export const documentText = (name: string, bytes: Uint8Array): Effect.Effect<str
     yield* agrees(name, kind, bytes)
     switch (kind) {
       case "text":
-        return plainText(bytes)
+        return decodeText(bytes)
       case "image":
         return "[This is an image. Its content can't be seen here; ask the user to describe it if it matters.]"
       case "pdf": {
@@ -39,13 +40,6 @@ export const documentText = (name: string, bytes: Uint8Array): Effect.Effect<str
       }
     }
   }).pipe(Effect.map((text) => text.slice(0, maxChars).replace(/\r\n?/g, "\n")))
-
-/** The text of UTF-8, of UTF-16 with a byte order mark, else of Windows-1252. */
-const plainText = (bytes: Uint8Array): string => {
-  if (isWide(bytes)) return new TextDecoder(bytes[0] === 0xff ? "utf-16le" : "utf-16be").decode(bytes)
-  const text = new TextDecoder().decode(bytes)
-  return text.includes("\uFFFD") ? new TextDecoder("windows-1252").decode(bytes) : text
-}
 
 const programs = { word: "a Word document", ppt: "a PowerPoint presentation", xl: "an Excel workbook" } as const
 
