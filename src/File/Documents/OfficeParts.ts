@@ -1,9 +1,11 @@
 import { Effect, Stream } from "effect"
 import { type Zippable, zipSync } from "fflate"
+import { isUtf8 } from "node:buffer"
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl"
+import { decodeText, wideEncodingOf } from "../../Runtime/TextDecoding.ts"
 import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 
-/** The XML parts of an office file by their names, inflated. */
+/** The XML parts of an office file by their names, inflated and in UTF-8. */
 export type OfficeParts = ReadonlyMap<string, Uint8Array>
 
 const maxEntries = 2_000
@@ -21,7 +23,10 @@ const damaged = new DocumentUnreadable({ reason: "The file is damaged or cut sho
 export const officeParts = (bytes: Uint8Array): Effect.Effect<OfficeParts, DocumentUnreadable> =>
   Effect.gen(function*() {
     const archive = yield* orDamaged(() =>
-      fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), { strictFileNames: true })
+      fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
+        // Some programs separate folders by backslashes, which become slashes.
+        strictFileNames: false
+      })
     )
     if (archive.entryCount > maxEntries) return yield* tooBig
     const parts = new Map<string, Uint8Array>()
@@ -41,7 +46,7 @@ export const officeParts = (bytes: Uint8Array): Effect.Effect<OfficeParts, Docum
           if (part === null) return
           // Two parts of one name could show different documents to different readers.
           if (parts.has(entry.fileName)) return yield* damaged
-          parts.set(entry.fileName, part)
+          parts.set(entry.fileName, inUtf8(part))
         })
       )
     )
@@ -57,9 +62,22 @@ export const repacked = (parts: OfficeParts): Buffer => {
 }
 
 export const isOffice = (parts: OfficeParts, folder: "word" | "ppt" | "xl"): boolean =>
-  [...parts.keys()].some((name) => name.startsWith(`${folder}/`))
+  [...parts.keys()].some((name) => name.toLowerCase().startsWith(`${folder}/`))
+
+/** The name of a part as the archive has it. Some programs write references to it with other capitals. */
+export const partNamed = (parts: OfficeParts, name: string): string | undefined =>
+  parts.has(name) ? name : [...parts.keys()].find((other) => other.toLowerCase() === name.toLowerCase())
 
 const isXml = (name: string): boolean => /\.(?:xml|rels)$/i.test(name)
+
+/** XML may have any encoding. Its first line names it, except for UTF-16, which the bytes show. */
+const inUtf8 = (part: Uint8Array): Uint8Array => {
+  if (isUtf8(part) && wideEncodingOf(part) === null) return part
+  const [, label] = /^<\?xml[^>]{0,200}\sencoding\s*=\s*["']([\w.:-]+)/.exec(
+    Buffer.from(part.subarray(0, 300)).toString("latin1")
+  ) ?? []
+  return Buffer.from(decodeText(part, label))
+}
 
 const inflate = (
   archive: ZipFile,

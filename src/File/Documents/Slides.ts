@@ -1,103 +1,48 @@
 import { Effect } from "effect"
-import { type Handler, Parser } from "htmlparser2"
-import { posix } from "node:path"
-import { DocumentUnreadable } from "./DocumentUnreadable.ts"
+import type { DocumentUnreadable } from "./DocumentUnreadable.ts"
+import { drawingLines, drawingWithGraphics, orMark } from "./Drawing.ts"
 import type { OfficeParts } from "./OfficeParts.ts"
+import { mainPart, readXml, relations } from "./OfficeXml.ts"
+import { textOfParts } from "./PartTexts.ts"
 
+/** The text of the slides in the order in which they are shown, with their charts, diagrams, notes and comments. */
 export const slidesText = (parts: OfficeParts): Effect.Effect<string, DocumentUnreadable> =>
   Effect.gen(function*() {
-    const main = "ppt/presentation.xml"
+    const main = yield* mainPart(parts, "ppt/presentation.xml")
     const targets = yield* relations(parts, main)
     const slides: Array<string> = []
     yield* readXml(parts, main, {
-      onopentag: (name, attributes) => {
-        const target = name === "p:sldId" ? targets.get(attributes["r:id"] ?? "") : undefined
-        if (target !== undefined) slides.push(target.target)
+      open: (name, { "r:id": id = "" }) => {
+        if (name === "p:sldId") slides.push(targets.get(id)?.target ?? id)
       }
     })
-    const texts = yield* Effect.forEach(slides, (slide, index) => slideText(parts, slide, index + 1))
-    return texts.join("\n\n")
+    return yield* textOfParts(slides.map((slide, index) => ({
+      name: `Slide ${index + 1}`,
+      text: slideText(parts, slide, index + 1)
+    })))
   })
 
 const slideText = (parts: OfficeParts, slide: string, number: number): Effect.Effect<string, DocumentUnreadable> =>
   Effect.gen(function*() {
-    const lines = yield* paragraphs(parts, slide)
+    const shown = yield* drawingWithGraphics(parts, slide)
+    let isHidden = false
+    yield* readXml(parts, slide, {
+      open: (name, { show }) => {
+        if (name === "p:sld") isHidden = show === "0" || show === "false"
+        return false
+      }
+    })
     const links = [...(yield* relations(parts, slide)).values()]
-    const notes = links.find(({ type }) => type.endsWith("/notesSlide"))?.target
-    const spoken = notes === undefined ? [] : yield* paragraphs(parts, notes)
-    // Notes repeat the number of their slide as a field of its own.
-    const said = spoken.filter((line) => line !== String(number))
-    return [`[Slide ${number}]`, ...lines, ...(said.length === 0 ? [] : ["[Notes]", ...said])].join("\n")
+    const added = yield* Effect.forEach(links, ({ target, type }) => {
+      const title = titles[type]
+      if (title === undefined) return Effect.succeed([])
+      return Effect.map(orMark(drawingLines(parts, target), title), (lines) => {
+        // Notes repeat the number of their slide as a field of its own, and have a picture of it.
+        const said = lines.filter((line) => line !== String(number))
+        return said.length === 0 ? [] : [`[${title}]`, ...said]
+      })
+    })
+    return [`[Slide ${number}${isHidden ? " (hidden)" : ""}]`, ...shown, ...added.flat()].join("\n")
   })
 
-interface Relation {
-  readonly target: string
-  readonly type: string
-}
-
-/** The paths of the parts that `part` names by id, without those outside of the file. */
-const relations = (
-  parts: OfficeParts,
-  part: string
-): Effect.Effect<ReadonlyMap<string, Relation>, DocumentUnreadable> => {
-  const folder = posix.dirname(part)
-  const file = `${folder}/_rels/${posix.basename(part)}.rels`
-  const found = new Map<string, Relation>()
-  if (!parts.has(file)) return Effect.succeed(found)
-  const read = readXml(parts, file, {
-    onopentag: (name, { Id = "", Target = "", TargetMode, Type = "" }) => {
-      if (name !== "Relationship" || TargetMode === "External") return
-      found.set(Id, { target: Target.startsWith("/") ? Target.slice(1) : posix.join(folder, Target), type: Type })
-    }
-  })
-  return Effect.as(read, found)
-}
-
-const paragraphs = (parts: OfficeParts, part: string): Effect.Effect<ReadonlyArray<string>, DocumentUnreadable> => {
-  const lines: Array<string> = []
-  let row: Array<string> | null = null
-  let line = ""
-  let inText = false
-  const endParagraph = () => {
-    const text = line.trim()
-    line = ""
-    if (row !== null) row.push([row.pop() ?? "", text].filter((part) => part !== "").join(" "))
-    else if (text !== "") lines.push(text)
-  }
-  const read = readXml(parts, part, {
-    ontext: (text) => {
-      if (inText) line += text
-    },
-    onopentag: (name) => {
-      if (name === "a:t") inText = true
-      if (name === "a:br" || name === "a:tab") line += " "
-      if (name === "a:tr") row = []
-      if (name === "a:tc") row?.push("")
-      if (name === "a:p") line = ""
-    },
-    onclosetag: (name) => {
-      if (name === "a:t") inText = false
-      if (name === "a:p") endParagraph()
-      if (name !== "a:tr" || row === null) return
-      lines.push(row.join(" | "))
-      row = null
-    }
-  })
-  return Effect.as(read, lines)
-}
-
-/** Reads XML of office programs. Nothing is fetched; a document type, which could define entities, is refused. */
-const readXml = (
-  parts: OfficeParts,
-  part: string,
-  handler: Partial<Handler>
-): Effect.Effect<void, DocumentUnreadable> =>
-  Effect.suspend(() => {
-    const bytes = parts.get(part)
-    const refused = (reason: string) => new DocumentUnreadable({ reason })
-    if (bytes === undefined) return refused(`The file is damaged: its part ${JSON.stringify(part)} is missing.`)
-    const xml = new TextDecoder().decode(bytes)
-    if (/<!DOCTYPE|<!ENTITY/i.test(xml)) return refused("The file declares entities, which documents never do.")
-    if (xml.lastIndexOf("<") > xml.lastIndexOf(">")) return refused("The file is damaged: its XML is incomplete.")
-    return Effect.sync(() => new Parser(handler, { xmlMode: true }).end(xml))
-  })
+const titles: Readonly<Record<string, string>> = { notesSlide: "Notes", comments: "Comments" }

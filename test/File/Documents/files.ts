@@ -10,10 +10,28 @@ export const archive = (parts: Readonly<Record<string, string | Uint8Array>>): U
   return zipSync(files)
 }
 
+/** The usual prefixes of Word and PowerPoint, as the attributes of a root. */
+export const namespaces = Object.entries({
+  w: "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+  w14: "http://schemas.microsoft.com/office/word/2010/wordml",
+  wp: "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing",
+  wps: "http://schemas.microsoft.com/office/word/2010/wordprocessingShape",
+  p: "http://schemas.openxmlformats.org/presentationml/2006/main",
+  a: "http://schemas.openxmlformats.org/drawingml/2006/main",
+  pic: "http://schemas.openxmlformats.org/drawingml/2006/picture",
+  c: "http://schemas.openxmlformats.org/drawingml/2006/chart",
+  dgm: "http://schemas.openxmlformats.org/drawingml/2006/diagram",
+  m: "http://schemas.openxmlformats.org/officeDocument/2006/math",
+  mc: "http://schemas.openxmlformats.org/markup-compatibility/2006",
+  r: "http://schemas.openxmlformats.org/officeDocument/2006/relationships",
+  v: "urn:schemas-microsoft-com:vml",
+  o: "urn:schemas-microsoft-com:office:office"
+}).map(([prefix, uri]) => `xmlns:${prefix}="${uri}"`).join(" ")
+
 const declaration = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`
 const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
-const rels = (targets: ReadonlyArray<readonly [id: string, type: string, target: string]>): string =>
+export const rels = (targets: ReadonlyArray<readonly [id: string, type: string, target: string]>): string =>
   `${declaration}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${
     targets.map(([id, type, target]) => `<Relationship Id="${id}" Type="${office}/${type}" Target="${target}"/>`).join(
       ""
@@ -30,16 +48,12 @@ const contentTypes = (main: string, type: string): string =>
 export const wordParts = (body: string, before = ""): Record<string, string> => ({
   "[Content_Types].xml": contentTypes("word/document.xml", "wordprocessingml.document.main+xml"),
   "_rels/.rels": rels([["rId1", "officeDocument", "word/document.xml"]]),
-  "word/document.xml":
-    `${declaration}${before}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">`
-    + `<w:body>${body}</w:body></w:document>`
+  "word/document.xml": `${declaration}${before}<w:document ${namespaces}><w:body>${body}</w:body></w:document>`
 })
 
 export const wordParagraph = (text: string): string => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
 
-const drawing = (body: string, root: string): string =>
-  `${declaration}<p:${root} xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" `
-  + `xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:r="${office}">${body}</p:${root}>`
+const drawing = (body: string, root: string): string => `${declaration}<p:${root} ${namespaces}>${body}</p:${root}>`
 
 export const slideParagraph = (text: string): string => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`
 
