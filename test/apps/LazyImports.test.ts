@@ -35,7 +35,6 @@ const lazy: Readonly<Record<string, string>> = {
   docx: "File/Documents/MarkdownToDocx.ts",
   mammoth: "File/Documents/Word.ts",
   unpdf: "File/Documents/Pdf.ts",
-  "read-excel-file": "File/Documents/Sheets.ts",
   "@modelcontextprotocol/sdk": "ToolServer/McpClient.ts"
 }
 

@@ -1,118 +1,150 @@
-import { Effect, Predicate } from "effect"
-import readSheets, { type Sheet } from "read-excel-file/node"
+import { Effect } from "effect"
+import { cellFormats } from "./CellFormats.ts"
 import { DocumentUnreadable } from "./DocumentUnreadable.ts"
-import { type OfficeParts, repacked } from "./OfficeParts.ts"
+import { drawingWithGraphics, orMark } from "./Drawing.ts"
+import { type OfficeParts, partNamed } from "./OfficeParts.ts"
+import { type Attributes, mainPart, readXml, type Relation, relations } from "./OfficeXml.ts"
+import { textOfParts } from "./PartTexts.ts"
+import { onOneLine, readRows, type Workbook } from "./SheetRows.ts"
 
 /** The values of a workbook, sheet by sheet, up to about `maxChars` characters: a line for each row. */
 export const sheetsText = (parts: OfficeParts, maxChars: number): Effect.Effect<string, DocumentUnreadable> =>
-  boundsExceeded(parts) ?? Effect.map(sheetsOf(repacked(parts)), (sheets) => textOf(sheets, maxChars))
-
-const sheetsOf = (archive: Buffer): Effect.Effect<ReadonlyArray<Sheet>, DocumentUnreadable> =>
-  Effect.tryPromise({
-    try: () => readSheets(archive),
-    catch: () => new DocumentUnreadable({ reason: "The workbook is damaged: its sheets can't be read." })
-  })
-
-const textOf = (sheets: ReadonlyArray<Sheet>, maxChars: number): string => {
-  let text = ""
-  let emptyRows = 0
-  const add = (line: string) => {
-    if (line === "") return void emptyRows++
-    if (emptyRows > maxEmptyRows) text += `[${emptyRows} empty rows]\n`
-    else text += "\n".repeat(emptyRows)
-    emptyRows = 0
-    text += `${line}\n`
-  }
-  for (const { data, sheet } of sheets) {
-    add(`[Sheet ${JSON.stringify(sheet)}]`)
-    for (const row of data) {
-      if (text.length > maxChars) break
-      add(rowText(row))
-    }
-    emptyRows = 1
-  }
-  return text.trimEnd()
-}
-
-/** More empty rows than this become one line, so that a value far down is not behind a million line breaks. */
-const maxEmptyRows = 20
-
-const rowText = (row: ReadonlyArray<unknown>): string => row.map(cellText).join("\t").trimEnd()
-
-const cellText = (cell: unknown): string => {
-  if (cell === null || cell === undefined) return ""
-  if (Predicate.isDate(cell)) return Number.isNaN(cell.getTime()) ? "" : dateText(cell.toISOString())
-  return String(cell).replace(/\s+/g, (space) => /[\r\n\t]/.test(space) ? " " : space)
-}
-
-const dateText = (iso: string): string => iso.endsWith("T00:00:00.000Z") ? iso.slice(0, 10) : iso.slice(0, 19)
-
-const maxRows = 1_048_576
-const maxColumns = 16_384
-
-/** Cells from A1 to a sheet's last row and last column with a value: the reader makes an array of them all. */
-const maxCells = 5_000_000
-/** A growing array has room for about so many cells at first. */
-const minCellsPerRow = 16
-
-/** Why reading the sheets would take too much memory, found before any array is made; null when it would not. */
-const boundsExceeded = (parts: OfficeParts): DocumentUnreadable | null => {
-  // Any part may be a sheet, whatever its name.
-  for (const bytes of parts.values()) {
-    if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("sheetData")) continue
-    let rows = 0
-    let columns = 0
-    for (const [, letters = "", digits = "", end, empty] of places(bytes)) {
-      const column = columnOf(letters)
-      const row = Number(digits)
-      if (end !== "\"" && end !== "'") {
-        return new DocumentUnreadable({
-          reason: "A cell or row of the workbook has an address of another form than A1 or 1. "
-            + "Save it again with a spreadsheet program."
-        })
+  Effect.gen(function*() {
+    const main = yield* mainPart(parts, "xl/workbook.xml")
+    const targets = yield* relations(parts, main)
+    const sheets: Array<Attributes> = []
+    let is1904 = false
+    yield* readXml(parts, main, {
+      open: (name, attributes) => {
+        if (name === "sheet") sheets.push(attributes)
+        if (name === "workbookPr") is1904 = ["1", "true", "on"].includes(attributes["date1904"] ?? "")
       }
-      if (column > maxColumns || row > maxRows) {
-        return new DocumentUnreadable({
-          reason: `The workbook reaches to ${(letters + digits).slice(0, 20)}, beyond XFD${maxRows}, `
-            + "the last cell a sheet can have. Save it again with a spreadsheet program."
-        })
-      }
-      rows = Math.max(rows, row)
-      if (empty === undefined) columns = Math.max(columns, column)
-    }
-    if (rows * Math.max(columns, minCellsPerRow) > maxCells) {
-      return new DocumentUnreadable({
-        reason: `A sheet of the workbook reaches to row ${rows} and column ${columns}, which is too large to be read. `
-          + "Remove the values far out at its end, or save the part that matters as a file of its own."
+    })
+    const marks: Array<string> = []
+    const named = <A>(
+      type: string,
+      what: string,
+      none: A,
+      read: (part: string) => Effect.Effect<A, DocumentUnreadable>
+    ): Effect.Effect<A> => {
+      const target = [...targets.values()].find((relation) => relation.type === type)?.target
+        ?? partNamed(parts, `xl/${type}.xml`)
+      return target === undefined ? Effect.succeed(none) : Effect.catchAll(read(target), ({ reason }) => {
+        marks.push(`[${what} of the workbook can't be read: ${reason}]\n\n`)
+        return Effect.succeed(none)
       })
     }
-  }
-  return null
+    const formats = yield* named("styles", "The number formats", [], (part) => cellFormats(parts, part))
+    const strings: Array<string> = []
+    yield* named("sharedStrings", "Texts", undefined, (part) => readStrings(parts, part, strings))
+    const workbook: Workbook = { strings, formats, is1904 }
+    let room = maxChars
+    const text = yield* textOfParts(sheets.map((sheet) => ({
+      name: `Sheet ${JSON.stringify(sheet["name"] ?? "")}`,
+      text: Effect.suspend(() =>
+        Effect.tap(sheetText(parts, sheet, targets.get(sheet["r:id"] ?? ""), workbook, room), (text) => {
+          room -= text.length
+        })
+      )
+    })))
+    return marks.join("") + text
+  })
+
+/** Adds the texts that cells refer to. After an error, those before it are kept. */
+const readStrings = (parts: OfficeParts, part: string, strings: Array<string>) => {
+  let text = ""
+  let inText = false
+  return readXml(parts, part, {
+    text: (piece) => {
+      if (inText) text += piece
+    },
+    open: (name) => {
+      if (name === "rPh") return false
+      if (name === "si") text = ""
+      if (name === "t") inText = true
+      return true
+    },
+    close: (name) => {
+      if (name === "t") inText = false
+      if (name === "si") strings.push(onOneLine(text))
+    }
+  })
 }
 
-/**
- * An address of a row or a cell, and what follows if the element is empty. Searched everywhere, as comments or a `>` in
- * an attribute could hide where tags end; with escapes (`&#49;`) and other numbers (`1e6`).
- */
-const place =
-  /\sr\s{0,9}=\s{0,9}["']([A-Z]*)(\d*)(["'&+.\sebox])((?:\s{1,9}[\w.:-]{1,30}="[^"<>]{0,99}"){0,9}\s{0,9}\/>)?/gi
-
-/** The addresses in a part; decoded in pieces, as a whole sheet may have a hundred megabytes. */
-function* places(bytes: Uint8Array): Iterable<RegExpExecArray> {
-  for (let from = 0, to = 0; from < bytes.length; from = to) {
-    const next = bytes.indexOf(lessThan, from + pieceBytes)
-    to = next === -1 ? bytes.length : next
-    const text = new TextDecoder().decode(bytes.subarray(from, to))
-    yield* text.matchAll(place)
-  }
+/** Sheets of other types than worksheets. */
+const otherKinds: Readonly<Record<string, string>> = {
+  chartsheet: "chart",
+  dialogsheet: "dialog",
+  xlMacrosheet: "macros",
+  xlIntlMacrosheet: "macros"
 }
 
-const lessThan = 0x3c
-const pieceBytes = 1_000_000
+const sheetText = (
+  parts: OfficeParts,
+  { name = "", state = "visible" }: Attributes,
+  relation: Relation | undefined,
+  workbook: Workbook,
+  room: number
+): Effect.Effect<string, DocumentUnreadable> =>
+  Effect.gen(function*() {
+    if (relation === undefined) return yield* new DocumentUnreadable({ reason: "The workbook names no part for it." })
+    const notes = [otherKinds[relation.type], state === "visible" ? undefined : "hidden"].filter((note) =>
+      note !== undefined
+    )
+    const title = `[Sheet ${JSON.stringify(name)}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}]`
+    let text = title
+    let last = 0
+    const rows = readRows(parts, relation.target, workbook, (row, cells) => {
+      if (cells.size === 0) return true
+      const empty = row - last - 1
+      text += `${empty > maxEmpty ? `\n[${empty} empty rows]` : "\n".repeat(Math.max(empty, 0))}\n${rowText(cells)}`
+      last = row
+      return text.length < room
+    })
+    const { stopped } = yield* Effect.catchAll(rows, ({ reason }) => Effect.succeed({ stopped: reason }))
+    if (stopped !== null && text === title) return yield* new DocumentUnreadable({ reason: stopped })
+    if (stopped !== null) text += `\n[The rest of the sheet can't be read: ${stopped}]`
+    if (text.length >= room) return `${text}\n[The workbook goes on, but no more is read.]`
+    const added = yield* Effect.forEach((yield* relations(parts, relation.target)).values(), ({ target, type }) =>
+      type === "drawing"
+        ? orMark(drawingWithGraphics(parts, target), "A drawing on the sheet")
+        : type === "comments"
+        ? orMark(commentLines(parts, target), "The comments on the sheet")
+        : Effect.succeed([]))
+    return [text, ...added.flat()].join("\n")
+  })
 
-/** A is 1. More letters than a column can have give a number out of bounds. */
-const columnOf = (letters: string): number => {
-  let column = 0
-  for (const letter of letters.toUpperCase()) column = Math.min(column * 26 + letter.charCodeAt(0) - 64, maxColumns + 1)
-  return column
+/** More empty rows or cells than these become a mark, so that a value far out is not behind a million of them. */
+const maxEmpty = 20
+
+const rowText = (cells: ReadonlyMap<number, string>): string => {
+  let text = ""
+  let last = 1
+  for (const [column, cell] of [...cells].sort(([one], [other]) => one - other)) {
+    const empty = column - last
+    text += `${empty > maxEmpty ? `\t[${empty - 1} empty cells]\t` : "\t".repeat(empty)}${cell}`
+    last = column
+  }
+  return text
+}
+
+const commentLines = (parts: OfficeParts, part: string): Effect.Effect<ReadonlyArray<string>, DocumentUnreadable> => {
+  const lines: Array<string> = []
+  let place = ""
+  let text = ""
+  let inText = false
+  const read = readXml(parts, part, {
+    text: (piece) => {
+      if (inText) text += piece
+    },
+    open: (name, { ref = "" }) => {
+      if (name === "comment") [place, text] = [ref, ""]
+      if (name === "t") inText = true
+    },
+    close: (name) => {
+      if (name === "t") inText = false
+      if (name === "comment") lines.push(`[Comment on ${place}: ${onOneLine(text.trim())}]`)
+    }
+  })
+  return Effect.as(read, lines)
 }
