@@ -1,5 +1,4 @@
 import { Effect, Stream } from "effect"
-import { type Zippable, zipSync } from "fflate"
 import { isUtf8 } from "node:buffer"
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl"
 import { decodeText, wideEncodingOf } from "../../Runtime/TextDecoding.ts"
@@ -52,14 +51,6 @@ export const officeParts = (bytes: Uint8Array): Effect.Effect<OfficeParts, Docum
     )
     return parts
   })
-
-/** The parts as an archive again, for readers that need one, so that they read exactly what was counted. */
-export const repacked = (parts: OfficeParts): Buffer => {
-  const files: Zippable = {}
-  for (const [name, bytes] of parts) files[name] = [bytes, { level: 0 }]
-  const { buffer, byteLength, byteOffset } = zipSync(files)
-  return Buffer.from(buffer, byteOffset, byteLength)
-}
 
 export const isOffice = (parts: OfficeParts, folder: "word" | "ppt" | "xl"): boolean =>
   [...parts.keys()].some((name) => name.toLowerCase().startsWith(`${folder}/`))

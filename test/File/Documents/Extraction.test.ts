@@ -112,6 +112,12 @@ describe("The text of documents", () => {
       assert.strictEqual(yield* text("a.xlsx", archive(far)), "[Sheet \"A\"]\n\n\n\n\n1")
     }))
 
+  it.effect("refuse XML that is nested to be slow", () =>
+    Effect.gen(function*() {
+      const nested = "<w:x>".repeat(200_000) + "</w:x>".repeat(200_000)
+      assert.match(yield* refusal("a.docx", archive(wordParts(nested))), /nested too deeply/)
+    }))
+
   it.effect("read the spaces of a cell in linear time", () =>
     Effect.gen(function*() {
       const spaces = " ".repeat(1_000_000)
