@@ -4,6 +4,7 @@ import { documentText as text } from "../../../src/File/Documents/Extraction.ts"
 import {
   archive,
   doublingPdf,
+  formPdf,
   oneCellSheet,
   pdfOf,
   sheetParts,
@@ -58,6 +59,14 @@ describe("The text of documents", () => {
       assert.isBelow(Duration.toSeconds(duration), 10)
       assert.match(yield* refusal("a.pdf", doublingPdf(5)), /pages but no text/)
     }))
+
+  it.effect("read the form and the comments of a PDF, and say which page has no text", () =>
+    Effect.map(text("a.pdf", formPdf()), (found) =>
+      assert.strictEqual(
+        found,
+        "[Page 1 of 2]\nName:\n[Comment: Please check]\n[Field name: Ann Lee]\n[Field agreed: Yes]\n\n"
+          + "[Page 2 of 2]\n[No text: the page is empty or a scanned image, which can't be read here]"
+      )))
 
   it.effect("say so when a PDF has pages but no text", () =>
     Effect.map(refusal("a.pdf", pdfOf(["", ""])), (reason) => assert.match(reason, /pages but no text.*scanned/)))

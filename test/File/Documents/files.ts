@@ -168,6 +168,25 @@ const pdfWith = (
   return pdfFile(objects)
 }
 
+/** A PDF of two pages, the second without text, with annotations on the first: fields of a form and a comment. */
+export const formPdf = (): Uint8Array => {
+  const content = "BT /F1 12 Tf 72 720 Td (Name:) Tj ET"
+  const widget = "/Type /Annot /Subtype /Widget /Rect [0 0 9 9] /P 4 0 R"
+  return pdfFile([
+    "<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [7 0 R 8 0 R 9 0 R] >> >>",
+    "<< /Type /Pages /Count 2 /Kids [4 0 R 6 0 R] >>",
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents 5 0 R "
+    + "/Annots [7 0 R 8 0 R 9 0 R 10 0 R] >>",
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] >>",
+    `<< ${widget} /FT /Tx /T (name) /V (Ann Lee) >>`,
+    `<< ${widget} /FT /Tx /T (empty) >>`,
+    `<< ${widget} /FT /Btn /T (agreed) /V /Yes /AS /Yes /AP << /N << /Yes 5 0 R >> >> >>`,
+    "<< /Type /Annot /Subtype /Text /Rect [0 0 9 9] /Contents (Please check) >>"
+  ])
+}
+
 /** A PDF of a few lines with 2^depth pages: each node of its page tree lists the next one twice. */
 export const doublingPdf = (depth: number): Uint8Array =>
   pdfFile([
