@@ -41,7 +41,9 @@ export interface Place {
 
 export interface UserFolder {
   readonly location: string
-  /** Follows links as long as they stay inside; the names that it returns are no links. */
+  /**
+   * Follows links as long as they stay inside; the names that it returns are no links. A name may be spelled plainly.
+   */
   readonly locate: (path: string) => Effect.Effect<RealNames, SandboxRefused>
   /** Opens the folder of these names step by step, following no link, whatever happened since they were located. */
   readonly open: (names: RealNames, path: string) => Effect.Effect<OpenDirectory, SandboxRefused, Scope.Scope>
@@ -53,7 +55,7 @@ export const makeUserFolder = (root: string, userId: UserId, openDirectory: Dire
 
   const locate = (path: string) =>
     Effect.flatMap(namesOf(path), (names) => {
-      const search = located(location, names, path)
+      const search = located(location, names, path, true)
       return Effect.catchIf(
         search,
         ({ kind }) => kind === "missing",
@@ -90,20 +92,62 @@ export const makeUserFolder = (root: string, userId: UserId, openDirectory: Dire
   return { location, locate, open, place }
 }
 
-const located = (home: string, names: ReadonlyArray<string>, path: string): Effect.Effect<RealNames, SandboxRefused> =>
+/**
+ * Finds a name in a folder by how it is stored: in another form of Unicode, or, if `plain`, with other spaces, quotes or
+ * dashes, which people and models don't tell apart (macOS has a narrow space in the names of screenshots).
+ */
+const located = (
+  home: string,
+  names: ReadonlyArray<string>,
+  path: string,
+  plain: boolean
+): Effect.Effect<RealNames, SandboxRefused> =>
   Effect.catchIf(
     real(home, join(home, ...names), path),
-    (refused) => refused.kind === "missing" && names.some(isComposable),
+    (refused) => refused.kind === "missing" && names.some((name) => plain || isComposable(name)),
     (missing) =>
       Effect.gen(function*() {
-        const folder = yield* located(home, names.slice(0, -1), path)
+        const name = names.at(-1) ?? ""
+        const folder = yield* located(home, names.slice(0, -1), path, plain)
         const siblings = yield* attempt(path, () => readdir(join(home, ...folder)))
-        const spelled = siblings.find((sibling) => sibling.normalize("NFC") === names.at(-1))
+        const same = siblings.find((sibling) => sibling.normalize("NFC") === name)
+        const alike = same !== undefined || !plain
+          ? []
+          : siblings.filter((sibling) => plainName(sibling) === plainName(name))
+        const spelled = same ?? alike[0]
+        if (alike.length > 1) return yield* ambiguous(path, alike)
         return spelled === undefined ? yield* missing : yield* real(home, join(home, ...folder, spelled), path)
       })
   )
 
 const isComposable = (name: string): boolean => /[^\0-\x7F]/.test(name)
+
+const plainName = (name: string): string =>
+  name.normalize("NFC")
+    .replace(/[\u00AD\u200B\u200C\u2060\uFEFF]/g, "")
+    .replace(/\p{Zs}/gu, " ")
+    .replace(/[\u2018-\u201B\u02BC\u2032\u00B4`]/g, "'")
+    .replace(/[\u201C-\u201F\u2033]/g, "\"")
+    .replace(/[\u2010-\u2015\u2212]/g, "-")
+    .replaceAll("\u2026", "...")
+
+const ambiguous = (path: string, names: ReadonlyArray<string>): SandboxRefused => {
+  const escaped = names.slice(0, maxAlike).map((name) =>
+    JSON.stringify(name).replace(
+      /[^\p{L}\p{M}\p{N}\0-\x7F]/gu,
+      (sign) =>
+        [...Array(sign.length).keys()].map((at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, "0")}`).join("")
+    )
+  )
+  const more = names.length > maxAlike ? ` and ${names.length - maxAlike} more` : ""
+  return new SandboxRefused({
+    path,
+    kind: "missing",
+    reason: `no name is exactly this, and ${names.length} look like it: ${escaped.join(", ")}${more}. Use one of them`
+  })
+}
+
+const maxAlike = 10
 
 const real = (home: string, location: string, path: string): Effect.Effect<RealNames, SandboxRefused> =>
   Effect.flatMap(attempt(path, () => realpath(location)), (found) => {
@@ -119,7 +163,7 @@ const longest = (
   path: string,
   count: number = names.length
 ): Effect.Effect<{ readonly count: number; readonly real: RealNames }, SandboxRefused> =>
-  located(home, names.slice(0, count), path).pipe(
+  located(home, names.slice(0, count), path, false).pipe(
     Effect.map((real) => ({ count, real })),
     Effect.catchIf((refused) => refused.kind === "missing" && count > 0, () => longest(home, names, path, count - 1))
   )
