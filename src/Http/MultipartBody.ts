@@ -1,10 +1,10 @@
 import * as Multipart from "@effect/platform/Multipart"
 import { ProblemError } from "@troupe/api/Problem"
 import { plural } from "@troupe/domain/Text"
-import { parse } from "content-disposition"
 import { Effect, Inspectable, Option, Stream } from "effect"
 import * as MP from "multipasta"
 import type { IncomingMessage } from "node:http"
+import { dispositionOf, headersInAnyEncoding } from "./FormFileName.ts"
 import { invalid } from "./ProblemResponse.ts"
 
 /** The fields of a form beside its file, and what is between the parts. */
@@ -62,13 +62,6 @@ const problemOf = (error: MP.MultipartError, maxFileBytes: number): ProblemError
   }
 }
 
-/** Browsers send names in UTF-8 with %22 for a quote, which the parser of the form does not decode. */
-const dispositionOf = ({ headers }: MP.PartInfo) => {
-  const disposition = headers["content-disposition"]
-  const { name, filename } = parse(typeof disposition === "string" ? disposition : "", { multipart: true }).parameters
-  return { key: name ?? "", filename }
-}
-
 /** What a field and a file have in common. Logs show the name alone. */
 const partOf = (key: string, contentType: string): Omit<Multipart.Field, "_tag" | "value"> => ({
   ...Inspectable.BaseProto,
@@ -120,16 +113,18 @@ export const multipartParts = (
       if (event !== null && !(event instanceof Uint8Array)) return Effect.succeed(event)
       return isOver && found.length === 0 ? end : part
     })
+    const headers = headersInAnyEncoding()
+    const named = ({ headers: { "content-disposition": value } }: MP.PartInfo) =>
+      dispositionOf(typeof value === "string" ? headers.original(value) : "")
     const parser = MP.make({
       headers: { "content-type": contentType },
       maxParts,
       maxFieldSize: maxFieldBytes,
       maxTotalSize,
-      isFile: (info) => dispositionOf(info).filename !== undefined,
-      onField: (info, value) =>
-        found.push(fieldOf(dispositionOf(info).key, info.contentType, MP.decodeField(info, value))),
+      isFile: (info) => named(info).filename !== undefined,
+      onField: (info, value) => found.push(fieldOf(named(info).key, info.contentType, MP.decodeField(info, value))),
       onFile: (info) => {
-        const { filename = "", key } = dispositionOf(info)
+        const { filename = "", key } = named(info)
         found.push(fileOf(key, filename, info.contentType, content))
         return (bytes) => found.push(bytes)
       },
@@ -142,7 +137,14 @@ export const multipartParts = (
     })
     const read = Effect.flatMap(nextPiece(source, idleMillis), (piece) =>
       Effect.flatMap(
-        Effect.try({ try: () => piece === null ? parser.end() : parser.write(piece), catch: () => malformed }),
+        Effect.try({
+          try: () => {
+            if (piece === null) return parser.end()
+            headers.keep(piece)
+            parser.write(piece)
+          },
+          catch: () => malformed
+        }),
         () => failure ?? (piece === null && !isOver ? cutShort : Effect.void)
       ))
     return Stream.repeatEffectOption(part)

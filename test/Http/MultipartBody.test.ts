@@ -54,3 +54,18 @@ it.live("A file of 50 MB is never in memory: the form is read as it is consumed,
     assert.strictEqual(taken, fileBytes)
     assert.isAtMost(inFlight, 4 * pieceBytes)
   }))
+
+it.effect("The name of a file in windows-1252 arrives whole, wherever the body is cut on its way", () =>
+  Effect.gen(function*() {
+    const body = Buffer.from(formOf(file("M#ller.txt")).toString("latin1").replace("#", "\xfc"), "latin1")
+    for (let at = body.indexOf("M"); at < body.indexOf("hello"); at++) {
+      const message = new IncomingMessage(new Socket())
+      message.headers["content-type"] = formType
+      for (const piece of [body.subarray(0, at), body.subarray(at), null]) message.push(piece)
+      const names = multipartParts(message, { idleMillis: 60_000, maxFileBytes: fileBytes }).pipe(
+        Stream.tap((part) => part._tag === "File" ? Stream.runDrain(part.content) : Effect.void),
+        Stream.map((part) => part._tag === "File" ? part.name : part.key)
+      )
+      assert.deepStrictEqual([...(yield* Stream.runCollect(names))], ["Müller.txt"], `${at}`)
+    }
+  }))

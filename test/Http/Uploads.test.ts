@@ -63,6 +63,14 @@ layer(service, { excludeTestServices: true })("An upload", (it) => {
       assert.deepStrictEqual(yield* onDisk("cleo"), names)
     }))
 
+  it.effect("keeps a name in another encoding than UTF-8", () =>
+    Effect.gen(function*() {
+      const form = formOf(user("lea"), file("M#ller #.txt"))
+      const body = Buffer.from(form.toString("latin1").replace("#", "\xfc").replace("#", "\x80"), "latin1")
+      assert.strictEqual((yield* upload(body)).status, 201)
+      assert.deepStrictEqual(yield* onDisk("lea"), ["Müller €.txt"])
+    }))
+
   it.effect("is refused for a name that no file may have, and for content of another kind", () =>
     Effect.gen(function*() {
       const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex")
