@@ -58,11 +58,16 @@ it.effect("no regular expression takes more than linear time on any text", () =>
       "packages/domain/src/Mailbox.ts",
       "packages/domain/src/Text.ts",
       "src/Http/Routes.ts",
+      ...Array.from({ length: 6 }, () => "src/Intake/Chat/TimeWords.ts"),
+      ...Array.from({ length: 4 }, () => "src/Intake/ClockTimes.ts"),
       ...Array.from({ length: 4 }, () => "src/Intake/Mail/MailHeaders.ts"),
       ...Array.from({ length: 3 }, () => "src/Intake/Mail/MailMarks.ts"),
       "src/Intake/Mail/OwnWords.ts",
-      ...Array.from({ length: 2 }, () => "src/Intake/RecurrencePhrases.ts"),
-      "src/Model/ProviderFailure.ts"
+      "src/Intake/Recurrence.ts",
+      "src/Intake/RecurrencePhrases.ts",
+      ...Array.from({ length: 2 }, () => "src/Model/CallAsText.ts"),
+      "src/Model/ProviderFailure.ts",
+      ...Array.from({ length: 2 }, () => "src/Model/Thinking.ts")
     ])
   }))
 

@@ -1,3 +1,4 @@
+import { stripped } from "@troupe/domain/Text"
 import { Either } from "effect"
 
 /** A part of the day: its usual hour, and the hours that a clock time can mean beside its name; 24 and more: of the next date. */
@@ -42,13 +43,16 @@ const numberWord = new RegExp(`\\b(?:${Object.keys(numbers).join("|").replaceAll
 
 /** In lower case, with digits and single blanks, without a mark at the end. */
 export const plainWords = (text: string): string =>
-  text.toLowerCase()
-    .replaceAll(/\b([ap])\.m\b\.?/g, "$1m")
-    .replaceAll("’", "'")
-    .replaceAll(numberWord, (word) => `${numbers[word.replace(" ", "-")]}`)
-    .replaceAll(/\s+/g, " ")
-    .replace(/[ .!?,;]+$/, "")
-    .trim()
+  stripped(
+    text.toLowerCase()
+      .replaceAll(/\b([ap])\.m\b\.?/g, "$1m")
+      .replaceAll("’", "'")
+      .replaceAll(numberWord, (word) => `${numbers[word.replace(" ", "-")]}`)
+      .replaceAll(/\s+/g, " ")
+      .trim(),
+    "",
+    " .!?,;"
+  )
 
 const namedPart = "(?<!\\b(?:before|after|until|till|good) (?:the )?)(?:(?:in the|at|by|this) )?"
   + "\\b(?:morning|afternoon|noon|midday|lunch(?: ?time)?|evening|midnight|night|tonight)s?\\b"
@@ -76,6 +80,10 @@ interface Token {
 }
 
 const isList = (words: string): boolean => /^\s*(?:,|&|,? ?\band\b)\s*$/.test(words)
+
+/** Whether the words between two times separate them. */
+const goesOn = (gap: string): boolean =>
+  /\b(?:and|or|to|until|till|but|except)\b/.test(gap) || (gap.includes(",") && /\w/.test(gap.slice(gap.indexOf(","))))
 
 /** "At 9, noon" has two times, "in the evening, at 6" one. */
 const isListed = (gap: string, before?: Token): boolean =>
@@ -146,7 +154,7 @@ const namesOf = (words: string, tokens: ReadonlyArray<Token>): ((clock: Token) =
   if (/^part(?:&part)* clock$|^part clock(?:&clock)*$|^clock(?:&clock)* part$|^clock part(?:&part)*$/.test(shape)) {
     // Of "monday morning and friday at 6", the morning is the Monday's alone.
     const isApart = gaps.some((gap, index) =>
-      !isListed(gap, tokens[index]) && /,.*\w|\b(?:and|or|to|until|till|but|except)\b/.test(gap)
+      !isListed(gap, tokens[index]) && goesOn(gap)
       && !(tokens[index]?.kind === "part" && dayOf(words, tokens[index]) !== "")
     )
     return isApart ? null : () => parts

@@ -14,11 +14,11 @@ const mark = [
 const marks = new RegExp(`(?:${mark})(?:\\s|${mark}|<(?:tool_|function_)?name>|function(?=<[|｜]tool▁sep))*`, "gi")
 
 const code = /```[^]*?(?:```|$)|`[^`\n]+`/g
-const fence = /^```[ \t]*([\w-]*)[ \t]*\n([^]*?)\n?```$/
+const fence = /^```([^\n`]*)\n([^]*?)\n?```$/
 const callFences = new Set(["", "json", "tool", "tool_call", "tool_code"])
 const closedBlock = /<([\w:-]+)(?:[\s=][^<>]*)?>[^]*?<\/\1>/g
 const jsonString = /"(?:[^"\\]|\\[^])*"/g
-const words = /\p{L}+[,;]? \p{L}+[,;]? \p{L}+/u
+const words = /(?<!\p{L})\p{L}+[,;]? \p{L}+[,;]? \p{L}+/u
 
 const nameFields = ["name", "tool", "tool_name", "function", "function_name", "action", "recipient_name"]
 const argumentFields = ["arguments", "parameters", "args", "input", "params", "action_input", "tool_input", "kwargs"]

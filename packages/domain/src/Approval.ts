@@ -1,4 +1,4 @@
-import { visibleText } from "./Text.ts"
+import { stripped, visibleText } from "./Text.ts"
 
 /** The answers to choose from where a call needs a person's approval. Only the first one approves. */
 export const approvalChoices = ["Send", "Don't send"] as const
@@ -6,14 +6,14 @@ export const approvalChoices = ["Send", "Don't send"] as const
 const approving = approvalChoices[0].toLowerCase()
 
 /** Around a word that was copied from the question. */
-const marks = /^[\s"'`*_“”„‘’‚«»]+|[\s"'`*_“”„‘’‚«»]+$/g
+const marks = " \t\r\n\"'`*_“”„‘’‚«»"
 
 const maxMarked = 40
 
 /** Whether an answer approves: it says nothing else. */
 export const approves = (answer: string): boolean => {
   const text = visibleText(answer).trim()
-  return text.length <= maxMarked && text.replaceAll(marks, "").toLowerCase() === approving
+  return text.length <= maxMarked && stripped(text, marks).toLowerCase() === approving
 }
 
 /** Whether a question offers the choices of an approval. */

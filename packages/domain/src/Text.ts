@@ -85,12 +85,28 @@ const invisible = /(?![\u200C\u200D])\p{Cf}/gu
 /** Soft hyphens, zero-width spaces, byte order marks, and marks that change the direction of text. */
 const unseen = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/g
 
+const joiners = /[\u200C\u200D]+/g
+
+const isBeyondAscii = (character: string | undefined): boolean => character !== undefined && character > "\x7F"
+
 /** Joiners shape letters and emoji, which are beyond ASCII on both sides. */
-const strayJoiners = /(?<![\u{80}-\u{10FFFF}])[\u200C\u200D]+|[\u200C\u200D]+(?![\u{80}-\u{10FFFF}])/gu
+const withoutStrayJoiners = (text: string): string =>
+  text.replaceAll(
+    joiners,
+    (run, at: number) => isBeyondAscii(text[at - 1]) && isBeyondAscii(text[at + run.length]) ? run : ""
+  )
+
+/** The text without the characters of `start` and `end` at its ends. An expression would try its end at each position. */
+export const stripped = (text: string, start: string, end = start): string => {
+  let [from, to] = [0, text.length]
+  while (from < to && start.includes(text.charAt(from))) from++
+  while (to > from && end.includes(text.charAt(to - 1))) to--
+  return text.slice(from, to)
+}
 
 /** What a person sees of a text that they typed or pasted: spaces of any kind as plain ones, and no invisible characters. */
 export const visibleText = (text: string): string =>
-  text.replaceAll(/\p{Zs}/gu, " ").replaceAll(unseen, "").replaceAll(strayJoiners, "")
+  withoutStrayJoiners(text.replaceAll(/\p{Zs}/gu, " ").replaceAll(unseen, ""))
 
 /** A text as one line of plain words, shortened: without line breaks, control and invisible characters, and markup. */
 export const plainLine = (text: string, max: number): string => {

@@ -1,6 +1,7 @@
 import { TaskId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { type Task, TaskNotFound } from "@troupe/domain/Task"
+import { stripped } from "@troupe/domain/Text"
 import { Effect, Schema } from "effect"
 import type { Tasks } from "../../Task/Tasks.ts"
 import type { ChatSender } from "./ChatSenders.ts"
@@ -21,7 +22,7 @@ export type SlashCommand =
 const isId = (word: string): boolean => /^[0-9a-f][0-9a-f-]{5,35}$/i.test(word)
 
 /** Commands and ids are also typed as the help shows them: in quotes, as code, with `<` and `>`. */
-const bare = (word: string): string => word.slice(0, 60).replaceAll(/^["'`“”„‘’‚<]+|["'`“”‘’>]+$/g, "")
+const bare = (word: string): string => stripped(word.slice(0, 60), "\"'`“”„‘’‚<", "\"'`“”‘’>")
 
 /** Only a text that fits a command exactly is one: "cancel my meeting" is work for the agent. */
 export const slashCommandOf = (given: string): SlashCommand => {

@@ -1,3 +1,4 @@
+import { stripped } from "@troupe/domain/Text"
 import { Either, Option } from "effect"
 import { recurrenceOf, saysEvery } from "../Recurrence.ts"
 import { scheduledTimeOf, type TimeContext } from "../ScheduledTimes.ts"
@@ -29,7 +30,13 @@ interface Sentence {
 const polite =
   /^(?:(?:please|pls|plz|kindly|hey|hi|hello|ok|okay|(?:can|could|would|will) you)\b[\s,!:]*)+(?=(?:remind|schedule|every|each)\b)/i
 
-const thanks = /,?\s+(?:please|pls|plz|thanks|thank you|thx)[.!]*$/i
+const thanks = /(?<=\s)(?:please|pls|plz|thanks|thank you|thx)$/i
+
+const withoutThanks = (text: string): string => {
+  const words = stripped(text, "", ".! ")
+  const at = words.search(thanks)
+  return at < 0 ? text : stripped(words.slice(0, at), "", ", ")
+}
 
 /**
  * Reads the forms listed in `ChatTexts`, also with the time first: `remind me tomorrow to <what>`. What begins like one
@@ -87,7 +94,7 @@ const readWhen = (
   given: string,
   isAfter: boolean
 ): TimedRequest | null => {
-  const when = given.replace(thanks, "")
+  const when = withoutThanks(given)
   const task = what.replace(/^(?:to|that|about)\s/i, "").replace(/[,:]$/, "").trim()
   const read = isTime(when, clock)
     ? { _tag: "Once" as const, kind, what: task, at: when }
