@@ -39,6 +39,9 @@ export const wideEncodingOf = (bytes: Uint8Array): "utf-16le" | "utf-16be" | nul
   const zeros = (at: number) => head.filter((byte, index) => byte === 0 && index % 2 === at).length
   const difference = zeros(0) - zeros(1)
   if (head.length % 2 === 1 || difference === 0) return null
+  // UTF-8 may contain a zero now and then, as a file may that was cut or padded; other control characters it has not.
+  const isUtf8Text = isUtf8(head) && !head.some((byte) => byte > 0 && byte < 9)
+  if (isUtf8Text && Math.abs(difference) * 8 < head.length * 3) return null
   const encoding = difference > 0 ? "utf-16be" : "utf-16le"
   // A pair of surrogates may continue behind the head.
   return controls.test(new TextDecoder(encoding).decode(head, { stream: true })) ? null : encoding

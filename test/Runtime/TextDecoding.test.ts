@@ -106,4 +106,9 @@ describe("TextDecoding", () => {
     assert.isTrue(Option.isNone(decodeAs(utf8("a"), "x-nonsense")))
     assert.strictEqual(decodeText(Uint8Array.of(0x80), "x-nonsense"), "€")
   })
+
+  it("keeps UTF-8 with a few zeros", () => {
+    for (const text of ["PORT=7000\0", "a,b\0", "Müller\0\0x"]) assert.strictEqual(decodeText(utf8(text)), text)
+    assert.strictEqual(decodeText(Uint8Array.of(0x41, 0, 0x42, 0)), "AB")
+  })
 })

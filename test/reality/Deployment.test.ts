@@ -147,6 +147,7 @@ describe("An .env", () => {
     "UTF-8": Buffer.from(text.slice(1)),
     "UTF-16 as PowerShell writes it": Buffer.from(text, "utf16le"),
     "UTF-16 in the other order": Buffer.from(text, "utf16le").swap16(),
+    "UTF-16 without a byte order mark": Buffer.from(text.slice(1), "utf16le"),
     "windows-1252": Buffer.from(text.slice(1).replace("’", "\u0092"), "latin1")
   }
 
@@ -162,9 +163,7 @@ describe("An .env", () => {
 
   it.effect("that can't be read stops the start, which says so", () =>
     Effect.gen(function*() {
-      for (const bytes of [Buffer.from("PORT=7000", "utf16le"), Buffer.from("PORT=7000\0")]) {
-        const { message } = yield* Effect.flip(Effect.asVoid(start({}, dotEnv(bytes))))
-        assert.include(message, ".env is \"a file with NUL characters\"; it must be a readable text in UTF-8 or UTF-16")
-      }
+      const { message } = yield* Effect.flip(Effect.asVoid(start({}, dotEnv(Buffer.from("PORT=7000\0")))))
+      assert.include(message, ".env is \"a file with NUL characters\"; it must be a readable text in UTF-8 or UTF-16")
     }))
 })
