@@ -5,6 +5,7 @@ import { markedData } from "@troupe/domain/Text"
 import { Context, Duration, Effect, Layer, Predicate, Runtime, type Scope } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import { memoized } from "../Runtime/Cache.ts"
+import { withServerNames } from "../ToolServer/ParameterNames.ts"
 import type { CallFailed, OnProgress } from "../ToolServer/ServerCall.ts"
 import { boundNames, resourceReader, type ServerTool } from "../ToolServer/ServerTool.ts"
 import type { ToolServers } from "../ToolServer/ToolServers.ts"
@@ -155,8 +156,7 @@ const agentTool = (
       reporting(
         name,
         context,
-        (onProgress) =>
-          (context.session?.call ?? servers.call)(tool, Predicate.isReadonlyRecord(args) ? args : {}, onProgress)
+        (onProgress) => (context.session?.call ?? servers.call)(tool, argumentsOf(tool, args), onProgress)
       ).pipe(
         Effect.mapError((failure) => failureOf(tool, failure, effect)),
         Effect.flatMap((result) => answerOf(result, sandbox, context)),
@@ -166,6 +166,11 @@ const agentTool = (
         }))
       )
   }
+}
+
+const argumentsOf = ({ renamed }: ServerTool, args: unknown): Readonly<Record<string, unknown>> => {
+  const given = renamed === undefined ? args : withServerNames(args, renamed)
+  return Predicate.isReadonlyRecord(given) ? given : {}
 }
 
 const reporting = <A, E>(

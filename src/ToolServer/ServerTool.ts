@@ -2,7 +2,9 @@ import { headOf } from "@troupe/domain/Text"
 import { Either, Option, Predicate, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { storable } from "../Runtime/Database/StorableText.ts"
-import { type JsonObject, repairedSchema } from "./ToolSchema.ts"
+import { withFitNames } from "./ParameterNames.ts"
+import type { JsonObject } from "./SchemaKeywords.ts"
+import { repairedSchema } from "./ToolSchema.ts"
 
 /** A tool as a server describes it. The description is untrusted. */
 export interface ServerTool {
@@ -10,6 +12,8 @@ export interface ServerTool {
   readonly name: string
   readonly description: string
   readonly parameters: JsonObject
+  /** The server's own names of parameters whose names model providers refuse; left out without any. */
+  readonly renamed?: ReadonlyMap<string, string>
   readonly isReadOnly: boolean
   readonly isIdempotent: boolean
   readonly digest: string
@@ -89,13 +93,15 @@ const serverToolOf = (server: string, given: unknown): Either.Either<ServerTool,
   )
   const definition = jsonOf({ name, title, description, inputSchema, annotations })
   if (definition === null) return Either.left("its definition is nested too deep")
+  const { parameters, renamed } = withFitNames(repairedSchema(inputSchema))
   return Either.right({
     server,
     name,
     description: storable(
       headOf(description === "" && Predicate.isString(title) ? title : description, maxDescription)
     ),
-    parameters: repairedSchema(inputSchema),
+    parameters,
+    ...(renamed.size === 0 ? {} : { renamed }),
     isReadOnly: readOnlyHint === true && destructiveHint !== true,
     isIdempotent: idempotentHint === true,
     digest: createHash("sha256").update(definition).digest("hex")
@@ -170,7 +176,8 @@ export const mayBeOf = (server: string, boundName: string): boolean =>
 
 const fullName = ({ name, server }: Named): string => `${server}__${name}`
 
-const plainName = (tool: Named): string => fullName(tool).replace(/[^a-zA-Z0-9_-]/g, "_")
+/** Google and Moonshot want a letter first. */
+const plainName = (tool: Named): string => fullName(tool).replace(/[^a-zA-Z0-9_-]/g, "_").replace(/^(?![a-zA-Z])/, "s_")
 
 const digestName = (tool: Named, plain: string): string => {
   const digest = createHash("sha256").update(`${tool.server}\0${tool.name}`).digest("hex").slice(0, 8)

@@ -1,75 +1,92 @@
 import { Either, Predicate } from "effect"
+import { type JsonObject, keywordsOf } from "./SchemaKeywords.ts"
+import { inlined } from "./SchemaReferences.ts"
 
-export type JsonObject = Readonly<Record<string, unknown>>
-
-/** Deeper parts of a schema accept anything, as does a schema that is larger. */
-const maxDepth = 12
+/** A schema that is larger is cut at a lower depth, then loses its descriptions, and at last accepts anything. */
 const maxLength = 32_768
+const forms = [true, false].flatMap((isDescribed) => [12, 6, 3].map((depth) => ({ depth, isDescribed })))
+
+type Form = typeof forms[number]
 
 const open: JsonObject = { type: "object", properties: {} }
 
-/** Keywords that do not describe arguments, or that model providers reject. */
-const dropped = new Set(["$schema", "$id", "$anchor", "$comment", "$vocabulary", "examples"])
-/** Keywords that model providers reject at the top level. */
-const droppedAtTop = new Set(["oneOf", "anyOf", "allOf", "not", "enum", "const", "if", "then", "else", "default"])
-/** Keywords whose value is a map of schemas by name. */
-const maps = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"])
-/** Keywords whose value is data, not a schema. */
-const data = new Set(["enum", "const", "default", "required", "type", "dependentRequired"])
-
-/** The input schema in a form that model providers accept. It is not used to validate: its patterns could block us. */
+/**
+ * The input schema as JSON Schema 2020-12 that every model provider accepts: an object without references and without
+ * alternatives at its top, arrays with items. It describes the arguments to the model and validates nothing: the server
+ * does that.
+ */
 export const repairedSchema = (inputSchema: unknown): JsonObject => {
-  if (!Predicate.isReadonlyRecord(inputSchema)) return open
-  const repaired = atTop(repair(inputSchema, 0))
-  const text = Either.getOrNull(Either.try(() => JSON.stringify(repaired)))
-  return text === null || text.length > maxLength ? open : repaired
+  for (const form of forms) {
+    const parameters = repairedTo(form, inputSchema)
+    if (JSON.stringify(parameters).length <= maxLength) return parameters
+  }
+  return open
 }
 
-const atTop = (schema: JsonObject): JsonObject => {
-  const properties = Predicate.isReadonlyRecord(schema["properties"]) ? schema["properties"] : {}
-  const required = Array.isArray(schema["required"])
-    ? [...new Set(schema["required"])].filter((name) => Predicate.isString(name) && Object.hasOwn(properties, name))
-    : []
-  const kept = Object.entries(schema).filter(([word]) => !droppedAtTop.has(word) && word !== "required")
+const repairedTo = (form: Form, inputSchema: unknown): JsonObject =>
+  Either.getOrElse(
+    Either.try(() => atTop(repair(inlined(inputSchema, form.depth), form))),
+    () => open
+  )
+
+const repair = (given: unknown, { depth, isDescribed }: Form): JsonObject =>
+  Predicate.isReadonlyRecord(given) && depth >= 0
+    ? keywordsOf(merged(given), isDescribed, (part) => repair(part, { depth: depth - 1, isDescribed }))
+    : {}
+
+/** Joins the parts of `allOf` with the schema around them. */
+const merged = ({ allOf, ...schema }: JsonObject): JsonObject =>
+  Array.isArray(allOf) ? joined([...allOf.filter(Predicate.isReadonlyRecord).map(merged), schema]) : schema
+
+/** All properties, and of other keywords the last: those that hold for each schema must hold for the result. */
+const joined = (schemas: ReadonlyArray<JsonObject>): JsonObject => {
+  const properties = Object.assign({}, ...schemas.map((schema) => recordOf(schema["properties"])))
+  const required = schemas.flatMap((schema) => listOf(schema["required"]))
   return {
-    ...Object.fromEntries(kept),
+    ...Object.assign({}, ...schemas),
+    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+    ...(required.length === 0 ? {} : { required })
+  }
+}
+
+const recordOf = (value: unknown): JsonObject => Predicate.isReadonlyRecord(value) ? value : {}
+
+/** Keywords that model providers refuse at the top, or that describe no object. */
+const droppedAtTop = new Set(["anyOf", "const", "default", "enum", "items", "oneOf", "required"])
+
+/** Without alternatives: an object with the properties of all of them, of which those are required that each of them requires. */
+const atTop = (schema: JsonObject): JsonObject => {
+  const variants = [schema["anyOf"], schema["oneOf"]].flatMap(listOf)
+    .filter(Predicate.isReadonlyRecord)
+    .map((variant) => "anyOf" in variant || "oneOf" in variant ? atTop(variant) : variant)
+  const properties: Record<string, unknown> = {}
+  for (const part of [...variants, schema]) {
+    for (const [name, property] of Object.entries(recordOf(part["properties"]))) {
+      const other = Object.hasOwn(properties, name) ? properties[name] : property
+      properties[name] = isSame(other, property) ? property : { anyOf: alternativesOf(other, property) }
+    }
+  }
+  const isAlways = (name: string) =>
+    listOf(schema["required"]).includes(name)
+    || variants.length > 0 && variants.every((variant) => listOf(variant["required"]).includes(name))
+  const required = Object.keys(properties).filter(isAlways)
+  return {
+    ...Object.fromEntries(Object.entries(schema).filter(([word]) => !droppedAtTop.has(word))),
     type: "object",
     properties,
     ...(required.length === 0 ? {} : { required })
   }
 }
 
-const repair = (schema: JsonObject, depth: number): JsonObject => {
-  if (depth > maxDepth) return {}
-  const entries = Object.entries(schema).flatMap(([word, value]): ReadonlyArray<readonly [string, unknown]> => {
-    if (dropped.has(word)) return []
-    if (word === "$ref" || word === "$dynamicRef") return isLocal(value) ? [[word, value]] : []
-    if (maps.has(word)) return Predicate.isReadonlyRecord(value) ? [[word, repairMap(value, depth)]] : []
-    if (data.has(word)) return isShallow(value, maxDepth) ? [[word, value]] : []
-    return [[word, repairValue(value, depth)]]
-  })
-  return Object.fromEntries(entries)
-}
+const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
-const isLocal = (reference: unknown): boolean => Predicate.isString(reference) && reference.startsWith("#")
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-const repairMap = (schemas: JsonObject, depth: number): JsonObject =>
-  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, asSchema(schema, depth + 1)]))
-
-/** `true` and `false` are schemas too, but not every provider accepts them. */
-const asSchema = (
-  schema: unknown,
-  depth: number
-): JsonObject => (Predicate.isReadonlyRecord(schema) ? repair(schema, depth) : {})
-
-const repairValue = (value: unknown, depth: number): unknown => {
-  if (Array.isArray(value)) return depth > maxDepth ? [] : value.map((item) => repairValue(item, depth + 1))
-  return Predicate.isReadonlyRecord(value) ? repair(value, depth + 1) : value
-}
-
-const isShallow = (value: unknown, levels: number): boolean => {
-  if (!Predicate.isObject(value)) return true
-  return levels > 0 && Object.values(value).every((part) => isShallow(part, levels - 1))
+const alternativesOf = (one: unknown, other: unknown): ReadonlyArray<unknown> => {
+  const before = Predicate.isReadonlyRecord(one) && Object.keys(one).length === 1 && Array.isArray(one["anyOf"])
+    ? one["anyOf"]
+    : [one]
+  return before.some((known) => isSame(known, other)) ? before : [...before, other]
 }
 
 /** Validates nothing: compiling the schemas of a tool server would run its regular expressions. */

@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Scope } from "effect"
+import { Effect, Layer, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
+import { Sandbox } from "../../src/File/Sandbox.ts"
 import { OnToolProgress, type ToolProgress } from "../../src/Tool/OnToolProgress.ts"
 import type { Toolbox } from "../../src/Tool/Toolbox.ts"
-import type { ToolUser } from "../../src/Tool/Toolboxes.ts"
+import { serverToolSource, Toolboxes, type ToolUser } from "../../src/Tool/Toolboxes.ts"
+import { serverToolsOf } from "../../src/ToolServer/ServerTool.ts"
+import type { ToolServers } from "../../src/ToolServer/ToolServers.ts"
 import { until } from "../support/Processes.ts"
 import { entry, isAlive } from "../support/ToolServerFixture.ts"
 import { configure, onDatabase } from "../ToolServer/world.ts"
@@ -36,6 +39,26 @@ const test = (
   )
 
 describe("The tools of servers", () => {
+  it.effect("are called with the server's own names of parameters, which model providers refuse", () =>
+    Effect.gen(function*() {
+      const inputSchema = { properties: { "filter[id]": { type: "string" }, page: { type: "integer" } } }
+      const { tools } = serverToolsOf("shop", [{ name: "list", inputSchema }])
+      const called: Array<unknown> = []
+      const servers: ToolServers["Type"] = {
+        tools: () => tools,
+        call: (_, args) => Effect.sync(() => called.push(args)).pipe(Effect.as({ content: [] })),
+        absent: () => null,
+        openSession: Effect.dieMessage("A task has no session"),
+        settled: Effect.void
+      }
+      const source = serverToolSource(servers, yield* Sandbox, new Set())
+      const toolbox = yield* Toolboxes.make(() => [], source).open(parent)
+      const [definition] = toolbox.toolSet().tools
+      assert.deepStrictEqual(Object.keys(Object(definition?.parameters["properties"])), ["filter_id", "page"])
+      yield* call(toolbox, "shop__list", { filter_id: "7", page: 2 })
+      assert.deepStrictEqual(called, [{ "filter[id]": "7", page: 2 }])
+    }).pipe(Effect.scoped, Effect.provide(Layer.mock(Sandbox, {}))))
+
   it.scopedLive("that are down say so", () =>
     Effect.gen(function*() {
       const { open } = yield* world({ "not there": entry("dies"), off: { ...entry(), disabled: true } })
