@@ -66,7 +66,8 @@ it.effect("no regular expression takes more than linear time on any text", () =>
       "src/Intake/Recurrence.ts",
       "src/Intake/RecurrencePhrases.ts",
       ...Array.from({ length: 2 }, () => "src/Model/CallAsText.ts"),
-      "src/Model/ProviderFailure.ts",
+      ...Array.from({ length: 2 }, () => "src/Model/Complaint.ts"),
+      ...Array.from({ length: 3 }, () => "src/Model/RequestOption.ts"),
       ...Array.from({ length: 2 }, () => "src/Model/Thinking.ts"),
       "src/ToolServer/SchemaKeywords.ts"
     ])

@@ -1,11 +1,14 @@
 import type { AssistantMessage } from "@troupe/domain/Message"
 import { Predicate } from "effect"
 import { ChatReply, makeChatAssembly } from "./ChatAssembly.ts"
-import { sendableArguments } from "./Completion.ts"
-import { type Dialect, elementsOnce, encodeBody, listOf, noteText, parametersOf, toolList } from "./Dialect.ts"
-import { imageUrlsOf, type SentMessage } from "./Model.ts"
+import { sendableArguments, sendableName } from "./Completion.ts"
+import { type Dialect, elementsOnce, encodeBody, listOf, parametersOf, toolList } from "./Dialect.ts"
+import { googleSchema } from "./GoogleSchema.ts"
+import { imageUrlsOf } from "./Model.ts"
 import type { ModelSettings, OpenAiCompatible } from "./ModelSettings.ts"
+import { outputLimitName } from "./Negotiation.ts"
 import { refusesReturned, type ReturnedParts, returnedParts } from "./ReturnedParts.ts"
+import { anyIds, inRoleOrder, type OrderedMessage, shortIds } from "./RoleOrder.ts"
 
 /** The chat-completions dialect: Google's compatible endpoint, and what local servers speak. */
 export const makeChatCompletions = (
@@ -13,37 +16,48 @@ export const makeChatCompletions = (
   provider: OpenAiCompatible
 ): Dialect<ChatReply> => {
   const { model } = provider
-  const partsOf = (message: AssistantMessage) => returnedParts(provider, message.opaque)
-  const returning = elementsOnce((message: SentMessage) => [chatMessage(message, partsOf)])
-  const filling = elementsOnce((message: SentMessage) => [chatMessage(message, (one) => withReasoning(partsOf(one)))])
-  const bare = elementsOnce((message: SentMessage) => [chatMessage(message, () => noParts)])
+  const keptOf: PartsOf = ({ opaque }) => returnedParts(provider, opaque)
+  const returning = encoded(keptOf)
+  const filling = encoded((message) => withReasoning(keptOf(message)))
+  const bare = encoded(() => noParts)
+  const toolsOf = toolList((tool) => ({
+    type: "function",
+    function: {
+      name: tool.name,
+      description: tool.description,
+      parameters: provider._tag === "gemini" ? googleSchema(parametersOf(tool)) : parametersOf(tool)
+    }
+  }))
   return {
     path: "/chat/completions",
     body: ({ maxOutputTokens, messages, onText, system, tools }, may) => {
-      const messageOf = !may("returnedParts") ? bare : may("absentReasoning") ? returning : filling
+      const rules = { isAssistantAfterTool: true, ids: may("long_ids") ? anyIds : shortIds }
+      const isStreamed = onText !== undefined && may("stream")
+      const limitName = outputLimitName(may)
+      const variant = !may("returned_parts") ? bare : may("absent_reasoning") ? returning : filling
+      const messageOf = may("null_content") ? variant.withNull : variant.withEmpty
       return encodeBody({
         model,
-        messages: listOf([systemMessage(system), ...messages.map(messageOf)]),
-        tools: toolsOf(tools),
+        messages: listOf(
+          may("system_role")
+            ? [systemMessage(system), ...inRoleOrder(messages, rules).map(messageOf)]
+            : inRoleOrder([{ role: "user", content: system }, ...messages], rules).map(messageOf)
+        ),
+        tools: toolsOf(tools, may),
         temperature: may("temperature") ? temperature : undefined,
-        max_tokens: maxOutputTokens,
-        stream: onText === undefined ? undefined : true,
-        stream_options: onText !== undefined && may("streamUsage") ? { include_usage: true } : undefined
+        ...(limitName === null ? {} : { [limitName]: maxOutputTokens }),
+        stream: isStreamed ? true : undefined,
+        stream_options: isStreamed && may("stream_options") ? { include_usage: true } : undefined
       })
     },
     event: ChatReply,
     assembly: (request) => makeChatAssembly(provider, request),
     mayThinkUnopened: provider._tag !== "gemini",
-    refused: ({ messages }, refusal) => refusesReturned(provider, messages, refusal) ? "returnedParts" : undefined
+    refused: ({ messages }, complaint) => refusesReturned(provider, messages, complaint) ? "returned_parts" : undefined
   }
 }
 
-const toolsOf = toolList((tool) => ({
-  type: "function",
-  function: { name: tool.name, description: tool.description, parameters: parametersOf(tool) }
-}))
-
-const systemMessage = (content: string) => encodeBody({ role: "system", content })
+const systemMessage = (content: string) => content.trim() === "" ? "" : encodeBody({ role: "system", content })
 
 type PartsOf = (message: AssistantMessage) => ReturnedParts
 
@@ -55,30 +69,34 @@ const withReasoning = (parts: ReturnedParts): ReturnedParts => ({
   fields: { reasoning_content: ".", ...parts.fields }
 })
 
-const chatMessage = (message: SentMessage, partsOf: PartsOf): object => {
+/** Messages with these parts, in the two forms of a content that is missing. */
+const encoded = (partsOf: PartsOf) => ({
+  withNull: elementsOnce((message: OrderedMessage) => [chatMessage(message, partsOf, null)]),
+  withEmpty: elementsOnce((message: OrderedMessage) => [chatMessage(message, partsOf, "")])
+})
+
+const chatMessage = (message: OrderedMessage, partsOf: PartsOf, noContent: "" | null): object => {
   switch (message.role) {
     case "user":
       return { role: "user", content: contentOf(message) }
-    case "system":
-      return { role: "user", content: noteText(message.content) }
     case "tool":
       return { role: "tool", tool_call_id: message.tool_call_id, content: message.content }
     case "assistant":
-      return assistantMessage(message, partsOf(message))
+      return assistantMessage(message, partsOf(message), noContent)
   }
 }
 
-const contentOf = (message: SentMessage) => {
+const contentOf = (message: OrderedMessage) => {
   const imageUrls = imageUrlsOf(message)
   return imageUrls.length === 0
     ? message.content
     : [{ type: "text", text: message.content }, ...imageUrls.map((url) => ({ type: "image_url", image_url: { url } }))]
 }
 
-const assistantMessage = ({ content, tool_calls }: AssistantMessage, kept: ReturnedParts) => {
+const assistantMessage = ({ content, tool_calls }: AssistantMessage, kept: ReturnedParts, noContent: "" | null) => {
   const calls = tool_calls.map((call, index) => {
     const { function: inner, ...fields } = kept.calls[index] ?? {}
-    const called = { name: call.name, arguments: sendableArguments(call.arguments) }
+    const called = { name: sendableName(call.name), arguments: sendableArguments(call.arguments) }
     return {
       id: call.id,
       type: "function",
@@ -88,7 +106,7 @@ const assistantMessage = ({ content, tool_calls }: AssistantMessage, kept: Retur
   })
   return {
     role: "assistant",
-    content: kept.content ?? (content === "" && calls.length > 0 ? null : content),
+    content: kept.content ?? (content === "" && calls.length > 0 ? noContent : content),
     tool_calls: calls.length === 0 ? undefined : calls,
     ...kept.fields
   }

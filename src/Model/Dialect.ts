@@ -2,21 +2,22 @@ import { type Either, Schema } from "effect"
 import { memoized } from "../Runtime/Cache.ts"
 import type { Completion } from "./Completion.ts"
 import type { ModelRequest, ToolDefinition, ToolSet } from "./Model.ts"
-import type { MaySend } from "./ProviderCalls.ts"
-import type { CallFailure, OptionalParameter } from "./ProviderFailure.ts"
+import { shortDescription } from "./Negotiation.ts"
+import type { CallFailure } from "./ProviderFailure.ts"
+import type { MaySend, RequestOption } from "./RequestOption.ts"
 
 /** One of OpenAI's two protocols: how a model is asked, and how it answers. */
 export interface Dialect<Event> {
   readonly path: string
-  /** The body of a call; `may` says which optional parameters the model has not refused yet. */
+  /** The body of a call; `may` says which options the model has not refused yet. */
   readonly body: (request: ModelRequest, may: MaySend) => string
   /** An event of a stream, or a whole response, which some servers send in place of a stream. */
   readonly event: Schema.Schema<Event>
   readonly assembly: (request: ModelRequest) => Assembly<Event>
   /** Whether servers may send thinking that no mark opens as the text of an answer. */
   readonly mayThinkUnopened: boolean
-  /** The optional part of a request that a refusal is about, where only the request tells. */
-  readonly refused: (request: ModelRequest, refusal: string) => OptionalParameter | undefined
+  /** The option that a complaint is about, where only the request shows that. */
+  readonly refused: (request: ModelRequest, complaint: string) => RequestOption | undefined
 }
 
 export interface Assembly<Event> {
@@ -31,9 +32,6 @@ export type CompletionEnd = "whole" | "marked" | "unmarked"
 
 /** A field of an answer that a server may leave out, or send as null. */
 export const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
-
-/** Chat templates, Google and Anthropic accept only the first system message, so a later one (a summary) is the user's. */
-export const noteText = (content: string): string => `[Note from the system]\n${content}`
 
 /** `properties` is demanded by some providers even where it is empty, and `$schema` refused by others. */
 export const parametersOf = ({ parameters }: ToolDefinition): Readonly<Record<string, unknown>> => {
@@ -65,9 +63,24 @@ export const elementsOnce = <A extends object>(
 ): (value: A) => string => memoized((value) => elementsOf(value).map(encode).join(","))
 
 /** The member `tools` of a body; undefined without tools. */
-export const toolList = (elementOf: (tool: ToolDefinition) => object): (set: ToolSet) => Encoded | undefined => {
-  const encoded = elementsOnce(({ tools }: ToolSet) => tools.map(elementOf))
-  return (set) => set.tools.length === 0 ? undefined : listOf([encoded(set)])
+export const toolList = (
+  elementOf: (tool: ToolDefinition, may: MaySend) => object
+): (set: ToolSet, may: MaySend) => Encoded | undefined => {
+  const variants = new Map<string, (set: ToolSet) => string>()
+  return (set, may) => {
+    if (set.tools.length === 0) return undefined
+    const isShort = !may("long_descriptions")
+    const key = `${isShort} ${may("strict")}`
+    const known = variants.get(key)
+    const encoded = known ??
+      elementsOnce(({ tools }: ToolSet) =>
+        tools.map((tool) =>
+          elementOf(isShort ? { ...tool, description: shortDescription(tool.description) } : tool, may)
+        )
+      )
+    if (known === undefined) variants.set(key, encoded)
+    return listOf([encoded(set)])
+  }
 }
 
 export const listOf = (elements: ReadonlyArray<string>): Encoded =>

@@ -7,12 +7,15 @@ import type * as Toolkit from "@effect/ai/Toolkit"
 import { Chunk, Effect, Schema } from "effect"
 import { memoized } from "../Runtime/Cache.ts"
 import { gatherReasoning, reasoningOf } from "./AdapterReasoning.ts"
-import { type Completion, requestCharacters, responseOf, sendableObject } from "./Completion.ts"
-import { noteText, parametersOf, wellFormed } from "./Dialect.ts"
-import { imageUrlsOf, type Model, type ModelError, type ModelRequest, type SentMessage, type ToolSet } from "./Model.ts"
+import { type Completion, requestCharacters, responseOf, sendableName, sendableObject } from "./Completion.ts"
+import { parametersOf, wellFormed } from "./Dialect.ts"
+import { imageUrlsOf, type Model, type ModelError, type ModelRequest, type ToolSet } from "./Model.ts"
 import { type ModelSettings, type RemoteProvider, seesImages } from "./ModelSettings.ts"
-import { type MaySend, negotiated, takeTogether } from "./ProviderCalls.ts"
+import { negotiated } from "./Negotiation.ts"
+import { takeTogether } from "./ProviderCalls.ts"
 import { brokenOff, type CallFailure, failureInside, providerFailure } from "./ProviderFailure.ts"
+import type { MaySend } from "./RequestOption.ts"
+import { inRoleOrder, type OrderedMessage, wordIds } from "./RoleOrder.ts"
 import { makeLiveAnswer, splitThinking } from "./Thinking.ts"
 
 export interface CallOptions {
@@ -36,7 +39,7 @@ export interface AdapterOptions {
 export const fromLanguageModel = (
   { cacheOptions, languageModel, maxOutputTokens, probe, provider, settings }: AdapterOptions
 ): Model["Type"] => {
-  const promptMessagesOf = memoized((message: SentMessage) => promptMessages(provider, message))
+  const promptMessageOf = memoized((message: OrderedMessage) => promptMessage(provider, message))
   const call = (request: ModelRequest, may: MaySend, asked: ModelRequest) =>
     Effect.gen(function*() {
       const service = yield* languageModel({
@@ -46,7 +49,7 @@ export const fromLanguageModel = (
       const gathering = gatherParts(provider)
       const live = makeLiveAnswer(false)
       const parts = service.streamText({
-        prompt: promptOf(request, promptMessagesOf, cacheOptions),
+        prompt: promptOf(request, promptMessageOf, cacheOptions),
         toolkit: toolkitOf(request.tools),
         disableToolCallResolution: true
       })
@@ -57,7 +60,7 @@ export const fromLanguageModel = (
       yield* show(live("", true))
       return yield* responseOf(provider, asked, requestCharacters(request), yield* gathering.completion())
     })
-  const generate = negotiated(call)
+  const generate = negotiated(provider, call)
   return {
     provider: provider._tag,
     model: provider.model,
@@ -70,25 +73,26 @@ export const fromLanguageModel = (
 
 const promptOf = (
   { messages, system }: ModelRequest,
-  promptMessagesOf: (message: SentMessage) => ReadonlyArray<Prompt.Message>,
+  promptMessageOf: (message: OrderedMessage) => Prompt.Message,
   options: Prompt.SystemMessageOptions
 ): Prompt.Prompt => {
-  const sent = messages.flatMap(promptMessagesOf)
+  const sent = inRoleOrder(messages, rules).map(promptMessageOf)
   return Prompt.fromMessages([
-    Prompt.systemMessage({ content: system, options }),
+    ...(system.trim() === "" ? [] : [Prompt.systemMessage({ content: system, options })]),
     ...sent.slice(0, -1),
     ...sent.slice(-1).map((last) => ({ ...last, options }))
   ])
 }
 
-const promptMessages = (provider: RemoteProvider, message: SentMessage): ReadonlyArray<Prompt.Message> => {
+/** Anthropic takes the user's message and the tool results before it as one. */
+const rules = { isAssistantAfterTool: false, ids: wordIds }
+
+const promptMessage = (provider: RemoteProvider, message: OrderedMessage): Prompt.Message => {
   switch (message.role) {
     case "user":
-      return [Prompt.userMessage({ content: [textPart(message.content), ...imageUrlsOf(message).flatMap(imagePart)] })]
-    case "system":
-      return [Prompt.userMessage({ content: [textPart(noteText(message.content))] })]
+      return Prompt.userMessage({ content: [textPart(message.content), ...imageUrlsOf(message).flatMap(imagePart)] })
     case "tool":
-      return [Prompt.toolMessage({
+      return Prompt.toolMessage({
         content: [Prompt.toolResultPart({
           id: message.tool_call_id,
           name: message.name,
@@ -96,15 +100,21 @@ const promptMessages = (provider: RemoteProvider, message: SentMessage): Readonl
           isFailure: false,
           providerExecuted: false
         })]
-      })]
+      })
     case "assistant": {
       const before = reasoningOf(provider, message)
       const calls = message.tool_calls.flatMap(({ arguments: text, id, name }, index) => [
         ...(index === 0 ? [] : before(index)),
-        Prompt.toolCallPart({ id, name, params: sendableObject(text), providerExecuted: false })
+        Prompt.toolCallPart({
+          id,
+          name: sendableName(name),
+          params: sendableObject(text),
+          providerExecuted: false
+        })
       ])
-      const said = [...(message.content === "" ? [] : [textPart(message.content)]), ...calls]
-      return said.length === 0 ? [] : [Prompt.assistantMessage({ content: [...before(0), ...said] })]
+      return Prompt.assistantMessage({
+        content: [...before(0), ...(message.content === "" ? [] : [textPart(message.content)]), ...calls]
+      })
     }
   }
 }

@@ -80,6 +80,8 @@ export class ModelRejected extends Schema.TaggedError<ModelRejected>()("ModelRej
   provider: Schema.String,
   status: Schema.Int,
   reason: Schema.String,
+  /** The provider has nothing at the address that was called; another of its addresses may serve the model. */
+  isAddressMissing: Schema.optional(Schema.Boolean),
   tokens
 }) {
   override get message() {

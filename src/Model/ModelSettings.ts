@@ -6,6 +6,8 @@ export interface OpenAiCompatible {
   readonly apiKey: Option.Option<Redacted.Redacted>
   readonly model: string
   readonly embeddingModel: string
+  /** How OpenAI's models are called: by `/responses` where it is left out; `auto` finds out at the first call. */
+  readonly api?: "auto" | "chat" | "responses"
 }
 
 export interface Anthropic {
@@ -35,7 +37,7 @@ export const embeddingProviderOf = (provider: ModelSettings["provider"]): OpenAi
 export const names = {
   anthropic: { title: "Anthropic", key: "ANTHROPIC_API_KEY", url: "ANTHROPIC_BASE_URL", model: "ANTHROPIC_MODEL" },
   gemini: { title: "Google", key: "GEMINI_API_KEY", url: "GEMINI_BASE_URL", model: "GEMINI_MODEL" },
-  local: { title: "The local model server", key: "LOCAL_MODEL_URL", url: "LOCAL_MODEL_URL", model: "LOCAL_MODEL" },
+  local: { title: "The local model server", key: "LOCAL_MODEL_API_KEY", url: "LOCAL_MODEL_URL", model: "LOCAL_MODEL" },
   openai: { title: "OpenAI", key: "OPENAI_API_KEY", url: "OPENAI_BASE_URL", model: "OPENAI_MODEL" }
 } as const
 

@@ -6,20 +6,13 @@ import { makeChatCompletions } from "./ChatCompletions.ts"
 import { charactersSent, type Completion, responseOf } from "./Completion.ts"
 import type { Assembly, CompletionEnd, Dialect } from "./Dialect.ts"
 import { Embeddings } from "./Embeddings.ts"
-import { Model, type ModelRequest } from "./Model.ts"
-import { type ModelSettings, type OpenAiCompatible, seesImages } from "./ModelSettings.ts"
+import { Model, type ModelError, type ModelRequest } from "./Model.ts"
+import { type ModelSettings, names, type OpenAiCompatible, seesImages } from "./ModelSettings.ts"
+import { negotiated } from "./Negotiation.ts"
 import { openAiEmbeddings } from "./OpenAiEmbeddings.ts"
-import {
-  eventsOf,
-  failOnStatus,
-  type MaySend,
-  negotiated,
-  postJson,
-  probeOf,
-  responseText,
-  takeTogether
-} from "./ProviderCalls.ts"
-import { brokenOff, type CallFailure, malformed, OptionRefused } from "./ProviderFailure.ts"
+import { eventsOf, failOnStatus, postJson, probeOf, responseText, takeTogether } from "./ProviderCalls.ts"
+import { brokenOff, type CallFailure, malformed } from "./ProviderFailure.ts"
+import { type MaySend, OptionRefused } from "./RequestOption.ts"
 import { makeResponses } from "./Responses.ts"
 import { makeLiveAnswer } from "./Thinking.ts"
 
@@ -40,11 +33,51 @@ export const modelLayer = (
     Model,
     Effect.zipWith(OpenAiClient.OpenAiClient, HttpClient.HttpClient, ({ client: { httpClient } }, bare) => {
       const clients = { httpClient, bare }
-      return provider._tag === "openai"
-        ? makeModel(clients, settings, provider, makeResponses(settings, provider))
-        : makeModel(clients, settings, provider, makeChatCompletions(settings, provider))
+      const chat = makeGenerate(clients, provider, makeChatCompletions(settings, provider))
+      const responses = makeGenerate(clients, provider, makeResponses(settings, provider))
+      const { api = "responses" } = provider
+      const generate = provider._tag !== "openai" || api === "chat"
+        ? chat
+        : api === "auto"
+        ? foundOut(provider, responses, chat)
+        : responses
+      return {
+        provider: provider._tag,
+        model: provider.model,
+        sees: (mediaType) => seesImages(settings.vision, provider, mediaType),
+        generate: (request) => generate(request),
+        probe: probeOf(provider, httpClient, "/models")
+      }
     })
   ).pipe(Layer.provide(clientOf(provider)))
+
+type Generate = Model["Type"]["generate"]
+
+/**
+ * Calls `/responses`, and `/chat/completions` where the server lacks that. What the first answer shows is remembered. A
+ * server that can't be reached shows nothing.
+ */
+const foundOut = ({ _tag }: OpenAiCompatible, responses: Generate, chat: Generate): Generate => {
+  let known: Generate | null = null
+  const remember = (found: Generate) => Effect.sync(() => known = found)
+  const rememberChat = Effect.zipRight(
+    Effect.logInfo(`${names[_tag].title} has no Responses API: /chat/completions is used from now on`),
+    remember(chat)
+  )
+  const orChat = (request: ModelRequest, missing: ModelError) =>
+    Effect.tapBoth(chat(request), {
+      onSuccess: () => rememberChat,
+      onFailure: (error) => error._tag === "ModelUnavailable" || lacksAddress(error) ? Effect.void : rememberChat
+    }).pipe(Effect.catchIf(lacksAddress, () => Effect.fail(missing)))
+  return (request) =>
+    known !== null
+      ? known(request)
+      : Effect.tap(responses(request), () => remember(responses)).pipe(
+        Effect.catchIf(lacksAddress, (missing) => orChat(request, missing))
+      )
+}
+
+const lacksAddress = (error: ModelError): boolean => error._tag === "ModelRejected" && error.isAddressMissing === true
 
 export const embeddingsLayer = (
   provider: OpenAiCompatible
@@ -60,12 +93,11 @@ interface Clients {
   readonly bare: HttpClient.HttpClient
 }
 
-const makeModel = <Event>(
+const makeGenerate = <Event>(
   { bare, httpClient }: Clients,
-  settings: ModelSettings,
   provider: OpenAiCompatible,
   dialect: Dialect<Event>
-): Model["Type"] => {
+): Generate => {
   // Null until an answer has shown it; until then a text that may be thinking is not shown live.
   let isUnopened: boolean | null = dialect.mayThinkUnopened ? null : false
   const decode = Schema.decodeUnknownEither(Schema.parseJson(dialect.event))
@@ -119,23 +151,22 @@ const makeModel = <Event>(
           return responseOf(provider, request, charactersSent(messages, body), completion)
         }
       })
-      const response = onText === undefined
+      const response = onText === undefined || !may("stream")
         ? Effect.flatMap(
           responseText(provider, bare, HttpClientRequest.bodyText(post, body, "application/json")),
           (text) => respond(whole(request, text))
         )
         : Effect.flatMap(streamed(request, body, onText), respond)
-      return Effect.catchTag(response, "ModelRejected", (rejected) => {
-        const option = dialect.refused(request, rejected.reason)
-        return Effect.fail(option !== undefined && may(option) ? new OptionRefused({ option, rejected }) : rejected)
+      return Effect.mapError(response, (error) => {
+        if (error._tag !== "OptionRefused") return error
+        const { complaint, failure, options, tool } = error
+        const option = dialect.refused(request, complaint)
+        return option === undefined
+          ? error
+          : new OptionRefused({ complaint, failure, options: [...options, option], tool })
       })
     })
 
-  return {
-    provider: provider._tag,
-    model: provider.model,
-    sees: (mediaType) => seesImages(settings.vision, provider, mediaType),
-    generate: negotiated(call),
-    probe: probeOf(provider, httpClient, "/models")
-  }
+  const generate = negotiated(provider, call)
+  return (request) => generate(request)
 }

@@ -5,9 +5,9 @@ import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { type Chunk, Duration, Effect, Mailbox, Stream } from "effect"
-import type { ModelError, ModelRequest, ModelResponse } from "./Model.ts"
+import type { ModelError } from "./Model.ts"
 import type { RemoteProvider } from "./ModelSettings.ts"
-import { type CallFailure, callTimedOut, type OptionalParameter, providerFailure } from "./ProviderFailure.ts"
+import { type CallFailure, callTimedOut, providerFailure } from "./ProviderFailure.ts"
 
 export const postJson = (path: string, json: string): HttpClientRequest.HttpClientRequest =>
   HttpClientRequest.post(path, { body: HttpBody.text(json, "application/json") })
@@ -63,7 +63,7 @@ const failedWith = (
   )
 
 export const orRejected = <A>(call: Effect.Effect<A, CallFailure>): Effect.Effect<A, ModelError> =>
-  Effect.catchTag(call, "OptionRefused", ({ rejected }) => Effect.fail(rejected))
+  Effect.catchTag(call, "OptionRefused", ({ failure }) => Effect.fail(failure))
 
 const probeTimeout = Duration.seconds(5)
 
@@ -79,55 +79,3 @@ export const probeOf = (
       onTimeout: () => callTimedOut(provider, Duration.format(probeTimeout))
     })
   }).pipe(orRejected, Effect.asVoid, Effect.withSpan("Model.probe"))
-
-export type MaySend = (option: OptionalParameter) => boolean
-
-/** `asked` is the request as the caller made it, with the caller's own output limit. */
-type Generate = (request: ModelRequest, asked?: ModelRequest) => Effect.Effect<ModelResponse, ModelError>
-
-/** Repeats a call without an optional parameter, or with a lower output limit, that the model refused; later calls begin there. */
-export const negotiated = (
-  call: (request: ModelRequest, may: MaySend, asked: ModelRequest) => Effect.Effect<ModelResponse, CallFailure>
-): Generate => {
-  const refused = new Set<OptionalParameter>()
-  const may: MaySend = (option) => !refused.has(option)
-  const withOptions = (
-    request: ModelRequest,
-    asked = request,
-    maxRefusals = 3
-  ): Effect.Effect<ModelResponse, ModelError> =>
-    Effect.catchTag(call(request, may, asked), "OptionRefused", ({ option, rejected }) => {
-      refused.add(option)
-      return maxRefusals === 0 ? Effect.fail(rejected) : withOptions(request, asked, maxRefusals - 1)
-    })
-  return withinOutputLimit(withOptions)
-}
-
-/** Tried in turn where a model refuses a larger limit: few models allow less than the last. */
-const commonOutputLimits = [32_768, 16_384, 8_192, 4_096]
-
-/** A token budget may exceed the model's output limit: the call is then made again with a lower one, which is kept. */
-const withinOutputLimit = (generate: Generate): Generate => {
-  let ceiling = Number.POSITIVE_INFINITY
-  const attempt: Generate = (request, asked = request) => {
-    const { maxOutputTokens } = request
-    if (maxOutputTokens === undefined) return generate(request, asked)
-    const limit = Math.min(maxOutputTokens, ceiling)
-    return Effect.catchIf(generate({ ...request, maxOutputTokens: limit }, asked), mayBeAboutLimit, (error) => {
-      // Where input and output together are too long, only the lowest limit is worth a repeated long request.
-      const lower = commonOutputLimits.find((common, index) =>
-        common < limit && (error._tag === "ModelRejected" || index === commonOutputLimits.length - 1)
-      )
-      return lower === undefined ? Effect.fail(error) : Effect.tap(
-        attempt({ ...request, maxOutputTokens: lower }, asked),
-        () => Effect.sync(() => ceiling = error._tag === "ModelRejected" ? Math.min(ceiling, lower) : ceiling)
-      )
-    })
-  }
-  return attempt
-}
-
-/** Some providers report an overflow when conversation and output limit together exceed the context. */
-const mayBeAboutLimit = (error: ModelError): boolean =>
-  error._tag === "ContextOverflow"
-  || error._tag === "ModelRejected" && (error.status === 400 || error.status === 422) && /token/i.test(error.reason)

@@ -1,83 +1,16 @@
 import type * as AiError from "@effect/ai/AiError"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
-import { Clock, Data, type Duration, Effect, Either, Option, Redacted, Schema } from "effect"
+import { Clock, type Duration, Effect, Either, Option, Redacted, Schema } from "effect"
+import { type Complaint, complaintOf, isAddressMissing, isOverflow } from "./Complaint.ts"
 import { ContextOverflow, ModelRejected, ModelUnavailable, type UsedTokens } from "./Model.ts"
 import { faultOf } from "./ModelHttpClient.ts"
 import { names, type RemoteProvider } from "./ModelSettings.ts"
+import { formsIn, OptionRefused, parametersIn, toolIn } from "./RequestOption.ts"
 import { retryAfterOf } from "./RetryAfter.ts"
-
-/** The provider refuses one optional parameter, which the call can do without. */
-export class OptionRefused extends Data.TaggedError("OptionRefused")<{
-  readonly option: OptionalParameter
-  readonly rejected: ModelRejected
-}> {}
 
 export type CallFailure = ContextOverflow | ModelRejected | ModelUnavailable | OptionRefused
 
-/**
- * Parameters that only some models know. `returnedParts`: fields of earlier answers, sent to the model that wrote them;
- * `absentReasoning`: messages without the reasoning that a model wants back with each of its calls.
- */
-export type OptionalParameter =
-  | "absentReasoning"
-  | "encryptedReasoning"
-  | "returnedParts"
-  | "streamUsage"
-  | "temperature"
-
-const complaints: ReadonlyArray<readonly [OptionalParameter, RegExp]> = [
-  ["temperature", /\btemperature\b.*(not support|unsupported)|(not support|unsupported).*\btemperature\b/is],
-  ["encryptedReasoning", /(encrypted[ _]content|reasoning\.encrypted).*not support|unsupported.*\binclude\b/is],
-  ["streamUsage", /stream_options/i],
-  ["absentReasoning", /\breasoning_content\b.*\b(must be|missing|required)\b/is]
-]
-
-const overflowCodes = new Set(["context_length_exceeded", "exceed_context_size_error", "string_above_max_length"])
-
-const overflowWords = new RegExp(
-  [
-    "context[_ ]length",
-    "maximum context",
-    "context (window|size|limit)",
-    "exceed_context_size",
-    "prompt is too long",
-    "too many (input )?tokens",
-    "too large to process",
-    "input token count.*exceeds",
-    "request too large"
-  ].join("|"),
-  "is"
-)
-
-interface Complaint {
-  readonly code: string
-  readonly message: string
-}
-
-const Said = Schema.Struct({
-  message: Schema.optional(Schema.Unknown),
-  code: Schema.optional(Schema.Unknown),
-  type: Schema.optional(Schema.Unknown),
-  detail: Schema.optional(Schema.Unknown),
-  error: Schema.optional(Schema.Unknown)
-})
-
-const isSaid = Schema.is(Said)
 const parseBody = Schema.decodeUnknownEither(Schema.parseJson())
-
-/** Reads `{error: {...}}`, `{error: "..."}`, `[{error: ...}]`, `{message}`, `{detail}` or bare text. */
-const complaintOf = (body: unknown): Complaint => {
-  if (Array.isArray(body)) return complaintOf(body[0])
-  if (typeof body === "string") return { code: "", message: body }
-  if (!isSaid(body)) return { code: "", message: "" }
-  if (body.error !== undefined && body.error !== null) return complaintOf(body.error)
-  const message = body.message ?? body.detail
-  const code = body.code ?? body.type
-  return {
-    code: typeof code === "string" ? code : "",
-    message: typeof message === "string" ? message : message === undefined ? "" : JSON.stringify(message)
-  }
-}
 
 const looksLikeKey = /\b(sk|AIza|Bearer )[\w*.-]{6,}/g
 
@@ -168,17 +101,36 @@ const classified = (
   complaint: Complaint,
   retryAfter?: Duration.Duration
 ): CallFailure => {
-  const { code } = complaint
-  // The expressions below are quadratic in what they read.
-  const message = complaint.message.slice(0, 4096)
+  const { code, message } = complaint
   const { key, model, title, url } = names[provider._tag]
   const quote = quoted(provider, message)
   const rejected = (reason: string) => rejection(provider, status, reason)
-  if (overflowCodes.has(code) || status === 413 || overflowWords.test(message) && status !== 404) {
+  const about = `${message} ${code} '${complaint.param}'`
+  const mayBeOption = ![401, 403, 404, 408, 429].includes(status)
+  const forms = mayBeOption ? formsIn(about) : []
+  const refused = rejected(`${title} refused the request (${status})${quote}.`)
+  const negotiable = (failure: ModelRejected | ModelUnavailable): CallFailure =>
+    mayBeOption
+      ? new OptionRefused({
+        complaint: about,
+        options: [...forms, ...parametersIn(about)],
+        tool: toolIn(about),
+        failure
+      })
+      : failure
+  // Some of them come with the code of an overflow.
+  if (forms.length > 0 && !isPassing(status)) return negotiable(refused)
+  if (isOverflow(status, complaint)) {
     return new ContextOverflow({
       provider: provider._tag,
       reason: `The conversation is longer than ${provider.model} can read (${status})${quote}.`
     })
+  }
+  const unknown = status === 404
+    ? `${title} does not know the model ${provider.model} or the address (404)${quote}. Check ${model} and ${url}.`
+    : `${title} has no such address (${status})${quote}. Check ${url}.`
+  if (isAddressMissing(status, complaint)) {
+    return new ModelRejected({ ...rejected(unknown), isAddressMissing: true })
   }
   if (isPassing(status)) {
     const isQuota = code === "insufficient_quota"
@@ -188,27 +140,21 @@ const classified = (
       ? `${title} says the quota is used up (429)`
       : `${title} limits the rate of requests (429)`
     const fix = isQuota ? `Check the plan and billing of ${key}.` : "Retry the task later."
-    return unavailable(provider, `${what}${quote}`, fix, { retryAfter })
+    return negotiable(unavailable(provider, `${what}${quote}`, fix, { retryAfter }))
   }
   if (status === 401 || status === 400 && /api[ _]key/i.test(message)) {
     return rejected(
-      provider._tag === "local"
-        ? `${title} asks for a key (${status}): ${key} must name a server that needs none.`
-        : `${title} refused the key (${status}): check ${key}.`
+      Option.isNone(provider.apiKey)
+        ? `${title} asks for a key (${status}): set ${key}, or check ${url}.`
+        : `${title} refused the key (${status}): check ${key}${provider._tag === "local" ? ` and ${url}` : ""}.`
     )
   }
   if (status === 403) {
     return rejected(`${title} does not allow the use of ${provider.model} (403)${quote}. Check ${key} and ${model}.`)
   }
-  if (status === 404) {
-    return rejected(
-      `${title} does not know the model ${provider.model} or the address (404)${quote}. Check ${model} and ${url}.`
-    )
-  }
+  if (status === 404) return rejected(unknown)
   if (status < 400) return rejected(`${title} answered with a redirect (${status}): check ${url}.`)
-  const refused = rejected(`${title} refused the request (${status})${quote}.`)
-  const option = complaints.find(([, words]) => words.test(message))?.[0]
-  return option === undefined ? refused : new OptionRefused({ option, rejected: refused })
+  return negotiable(refused)
 }
 
 /** A temporary fault in most cases, or an address that is no model provider. */

@@ -1,6 +1,6 @@
 import type { AssistantMessage } from "@troupe/domain/Message"
 import { Either, Option, Schema } from "effect"
-import { type AskedCall, type Completion, memberOf, sendableArguments } from "./Completion.ts"
+import { type AskedCall, type Completion, memberOf, sendableArguments, sendableName } from "./Completion.ts"
 import {
   type Assembly,
   type Dialect,
@@ -11,10 +11,11 @@ import {
   parametersOf,
   toolList
 } from "./Dialect.ts"
-import { imageUrlsOf, type SentMessage } from "./Model.ts"
+import { imageUrlsOf } from "./Model.ts"
 import type { ModelSettings, OpenAiCompatible } from "./ModelSettings.ts"
 import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
 import { textOfPart } from "./ReturnedParts.ts"
+import { anyIds, inRoleOrder, type OrderedMessage, shortIds } from "./RoleOrder.ts"
 import { splitThinking } from "./Thinking.ts"
 
 /** OpenAI's Responses dialect. The provider stores nothing: encrypted reasoning is sent with the conversation. */
@@ -23,22 +24,24 @@ export const makeResponses = (
   provider: OpenAiCompatible
 ): Dialect<ResponseEvent> => {
   const { model } = provider
-  const itemsOf = elementsOnce((message: SentMessage) => inputItems(model, message))
+  const itemsOf = elementsOnce((message: OrderedMessage) => inputItems(model, message))
   return {
     path: "/responses",
-    body: ({ maxOutputTokens, messages, onText, system, tools }, may) =>
-      encodeBody({
+    body: ({ maxOutputTokens, messages, onText, system, tools }, may) => {
+      const rules = { isAssistantAfterTool: true, ids: may("long_ids") ? anyIds : shortIds }
+      return encodeBody({
         model,
-        instructions: system,
-        input: listOf(messages.map(itemsOf)),
-        tools: toolsOf(tools),
-        parallel_tool_calls: tools.tools.length === 0 ? undefined : true,
-        store: false,
+        instructions: system.trim() === "" ? undefined : system,
+        input: listOf(inRoleOrder(messages, rules).map(itemsOf)),
+        tools: toolsOf(tools, may),
+        parallel_tool_calls: tools.tools.length > 0 && may("parallel_tool_calls") ? true : undefined,
+        store: may("store") ? false : undefined,
         temperature: may("temperature") ? temperature : undefined,
-        include: may("encryptedReasoning") ? ["reasoning.encrypted_content"] : undefined,
-        max_output_tokens: maxOutputTokens,
-        stream: onText === undefined ? undefined : true
-      }),
+        include: may("include") ? ["reasoning.encrypted_content"] : undefined,
+        max_output_tokens: may("max_output_tokens") ? maxOutputTokens : undefined,
+        stream: onText !== undefined && may("stream") ? true : undefined
+      })
+    },
     event: ResponseEvent,
     assembly: () => makeResponseAssembly(provider),
     mayThinkUnopened: false,
@@ -46,19 +49,18 @@ export const makeResponses = (
   }
 }
 
-const toolsOf = toolList((tool) => ({
+const toolsOf = toolList((tool, may) => ({
   type: "function",
   name: tool.name,
   description: tool.description,
   parameters: parametersOf(tool),
-  strict: false
+  ...(may("strict") ? { strict: false } : {})
 }))
 
-const inputItems = (model: string, message: SentMessage): ReadonlyArray<unknown> => {
+const inputItems = (model: string, message: OrderedMessage): ReadonlyArray<unknown> => {
   switch (message.role) {
     case "user":
-    case "system":
-      return [{ role: message.role, content: contentOf(message) }]
+      return [{ role: "user", content: contentOf(message) }]
     case "tool":
       return [{ type: "function_call_output", call_id: message.tool_call_id, output: message.content }]
     case "assistant":
@@ -66,7 +68,7 @@ const inputItems = (model: string, message: SentMessage): ReadonlyArray<unknown>
   }
 }
 
-const contentOf = (message: SentMessage) => {
+const contentOf = (message: OrderedMessage) => {
   const imageUrls = imageUrlsOf(message)
   return imageUrls.length === 0
     ? message.content
@@ -89,7 +91,12 @@ const assistantItems = (
     ...(content === "" ? [] : [{ role: "assistant", content }]),
     ...tool_calls.flatMap((call, index) => [
       ...(index === 0 ? [] : before(index)),
-      { type: "function_call", call_id: call.id, name: call.name, arguments: sendableArguments(call.arguments) }
+      {
+        type: "function_call",
+        call_id: call.id,
+        name: sendableName(call.name),
+        arguments: sendableArguments(call.arguments)
+      }
     ])
   ]
 }

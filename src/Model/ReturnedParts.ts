@@ -1,6 +1,7 @@
 import { Predicate, Schema } from "effect"
 import type { SentMessage } from "./Model.ts"
 import type { OpenAiCompatible } from "./ModelSettings.ts"
+import { isRefusal } from "./RequestOption.ts"
 
 /** Fields by their names. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -117,17 +118,20 @@ export const returnedParts = ({ _tag, model }: OpenAiCompatible, opaque: unknown
     : nothing
 }
 
-/** Whether the refusal names a field that was returned in one of the messages. */
+/** `function` is of the protocol, and only what is in it was returned. */
+const namesIn = (fields: Fields): ReadonlyArray<string> =>
+  Object.entries(fields).flatMap(([name, value]) =>
+    name === "function" && isFields(value) ? Object.keys(value) : [name]
+  )
+
+/** Whether the complaint names a field that was returned in one of the messages. */
 export const refusesReturned = (
   provider: OpenAiCompatible,
   messages: ReadonlyArray<SentMessage>,
-  refusal: string
+  complaint: string
 ): boolean =>
-  refusalWords.test(refusal) && messages.some((message) => {
+  isRefusal(complaint) && messages.some((message) => {
     if (message.role !== "assistant" || message.opaque === undefined) return false
     const { calls, fields } = returnedParts(provider, message.opaque)
-    return [fields, ...calls].flatMap(Object.keys).some((name) => refusal.includes(name))
+    return [fields, ...calls].flatMap(namesIn).some((name) => complaint.includes(name))
   })
-
-const refusalWords =
-  /unsupported|not support|unknown|unrecognized|unexpected|not (?:allowed|permitted)|forbidden|extra|cannot find/i

@@ -90,9 +90,10 @@ describe("Reasoning by the Responses protocol", () => {
       )
       const { message, thinking } = yield* generate(server.settings("openai"))
       assert.strictEqual(thinking, "They count.\n\nAgain.")
-      yield* generate(server.settings("openai"), { ...request, messages: [question, message] })
+      const messages = [question, message, ...resultsOf(message, "1")]
+      yield* generate(server.settings("openai"), { ...request, messages })
       const [, body] = yield* server.bodies
-      assert.deepStrictEqual(sentIn(body, "input").slice(1, -1), [{ ...encrypted, encrypted_content: "ZQ==" }, inWords])
+      assert.deepStrictEqual(sentIn(body, "input").slice(1, -2), [{ ...encrypted, encrypted_content: "ZQ==" }, inWords])
     }))
 
   it.scopedLive("is no part of the answer where its marks are in the text", () =>

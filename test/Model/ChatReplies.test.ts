@@ -126,6 +126,26 @@ describe("Reasoning beside a tool call", () => {
       }
     }))
 
+  it.scopedLive("goes back with each piece of an answer that was cut off", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      const settings = server.settings(provider)
+      yield* server.script(
+        whole({ content: "Half of ", reasoning_content: "They count." }, { finish_reason: "length" }),
+        whole({ content: "<think>Again.</think>it.", ...calling })
+      )
+      const first = yield* generate(settings)
+      const second = yield* generate(settings, { ...request, messages: [question, first.message] })
+      const messages = [question, first.message, second.message, ...resultsOf(second.message, "1")]
+      yield* generate(settings, { ...request, messages })
+      const { messages: sent } = yield* Schema.decodeUnknown(Bodies)((yield* server.bodies)[2])
+      assert.deepStrictEqual(sent.slice(2, -1), [
+        { role: "assistant", content: "Half of ", reasoning_content: "They count." },
+        { role: "user", content: "Continue." },
+        { role: "assistant", content: "<think>Again.</think>it.", ...calling }
+      ])
+    }))
+
   it.scopedLive("goes to no other model or provider", () =>
     Effect.gen(function*() {
       const server = yield* makeModelServer()
@@ -148,13 +168,13 @@ describe("Reasoning beside a tool call", () => {
         tool_calls: (yield* generate(settings)).message.tool_calls,
         opaque: { dialect: "chat", model: "fake-r3", message: null, calls: [{ google: { thought_signature: "s" } }] }
       }
-      yield* generate(settings, { ...request, messages: [question, message] })
+      yield* generate(settings, { ...request, messages: [question, message, ...resultsOf(message, "1")] })
       assert.include((yield* server.requests)[1]?.body, "\"extra_content\":{\"google\":{\"thought_signature\":\"s\"}}")
     }))
 })
 
 describe("A provider that is strict about reasoning", () => {
-  const refusals: ReadonlyArray<readonly [string, Json]> = [
+  const refusals: ReadonlyArray<readonly [string, Json, status?: number]> = [
     ["Groq", {
       error: {
         message: "'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : property "
@@ -168,24 +188,49 @@ describe("A provider that is strict about reasoning", () => {
         msg: "Extra inputs are not permitted"
       }]
     }],
-    ["Google", { error: { message: "Unknown name \"reasoning_content\" at 'messages[2]': Cannot find field." } }]
+    ["Google", { error: { message: "Unknown name \"reasoning_content\" at 'messages[2]': Cannot find field." } }],
+    ["one that names it apart", { error: { message: "Unknown parameter.", param: "messages[2].reasoning_content" } }],
+    ["a gateway", { error: { message: "Upstream: reasoning_content: Extra inputs are not permitted" } }, 502],
+    ["one that says much before", {
+      error: { message: `Invalid request. ${"The body is wrong. ".repeat(20)}'reasoning_content' is not supported.` }
+    }]
   ]
-  it.scopedLive.each(refusals)("such as %s gets none once it has refused it", ([, body]) =>
+  it.scopedLive.each(refusals)(
+    "such as %s gets none once it has refused it",
+    ([, body, status = 400]) =>
+      Effect.gen(function*() {
+        const server = yield* makeModelServer()
+        yield* server.script(
+          whole({ reasoning_content: "They count.", ...calling }),
+          { status, body },
+          { text: "Done." },
+          { text: "Again." }
+        )
+        const model = Context.get(yield* Layer.build(modelLayer(server.settings("local"))), Model)
+        const { message } = yield* model.generate(request)
+        const later = { ...request, messages: [question, message, ...resultsOf(message, "1")] }
+        assert.strictEqual((yield* model.generate(later)).message.content, "Done.")
+        yield* model.generate(later)
+        const sent = (yield* server.requests).map(({ body }) => body.includes("They count."))
+        assert.deepStrictEqual(sent, [false, true, false, false])
+      })
+  )
+
+  it.scopedLive("but refuses a tool still gets its reasoning, and the tool no more", () =>
     Effect.gen(function*() {
       const server = yield* makeModelServer()
+      const signed = { id: "a", type: "function", function: { name: "count", arguments: "{}", thought_signature: "s" } }
       yield* server.script(
-        whole({ reasoning_content: "They count.", ...calling }),
-        { status: 400, body },
-        { text: "Done." },
-        { text: "Again." }
+        whole({ tool_calls: [signed] }),
+        { status: 400, body: { error: { message: "Invalid schema for function 'count': 'x' is not permitted" } } },
+        { text: "Done." }
       )
       const model = Context.get(yield* Layer.build(modelLayer(server.settings("local"))), Model)
       const { message } = yield* model.generate(request)
-      const later = { ...request, messages: [question, message, ...resultsOf(message, "1")] }
-      assert.strictEqual((yield* model.generate(later)).message.content, "Done.")
-      yield* model.generate(later)
-      const sent = (yield* server.requests).map(({ body }) => body.includes("They count."))
-      assert.deepStrictEqual(sent, [false, true, false, false])
+      yield* model.generate({ ...request, messages: [question, message, ...resultsOf(message, "1")] })
+      const bodies = (yield* server.requests).map(({ body }) => body)
+      assert.deepStrictEqual(bodies.map((body) => body.includes("thought_signature")), [false, true, true])
+      assert.deepStrictEqual(bodies.map((body) => body.includes("\"tools\"")), [true, true, false])
     }))
 
   it.scopedLive.each([

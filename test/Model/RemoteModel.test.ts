@@ -142,7 +142,8 @@ describe.each(["openai", "local"] as const)("The dialect of %s", (provider) => {
       yield* server.script({ calls }, { calls })
       const settings = server.settings(provider)
       const first = yield* generate(settings)
-      const second = yield* generate(settings, { ...request, messages: [question, first.message] })
+      const messages = [question, first.message, ...resultsOf(first.message, "1")]
+      const second = yield* generate(settings, { ...request, messages })
       const ids = [...first.message.tool_calls, ...second.message.tool_calls].map(({ id }) => id)
       assert.strictEqual(ids[0], "same")
       assert.strictEqual(new Set(ids).size, 6)

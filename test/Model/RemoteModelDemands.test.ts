@@ -3,7 +3,7 @@ import type { Message } from "@troupe/domain/Message"
 import { Effect, Predicate } from "effect"
 import { Model } from "../../src/Model/Model.ts"
 import { makeModelServer, type ModelTurn } from "../support/ModelServer.ts"
-import { callsOf, generate, isBody, modelLayer, question, request } from "./remote.ts"
+import { callsOf, generate, isBody, modelLayer, question, request, resultsOf } from "./remote.ts"
 
 describe("what a call costs", () => {
   const chunk = (finish: string, usage: object, content = "") => ({
@@ -70,12 +70,15 @@ describe("what only the provider understands", () => {
       const server = yield* makeModelServer()
       yield* server.script({ reasoning: "c2VjcmV0", calls: [{ name: "count" }] }, { text: "Done." })
       const { message } = yield* generate(server.settings("openai"))
-      yield* generate(server.settings("openai"), { ...request, messages: [question, message] })
+      yield* generate(server.settings("openai"), {
+        ...request,
+        messages: [question, message, ...resultsOf(message, "1")]
+      })
       const [first, second] = yield* server.bodies
       assert.deepInclude(first, { store: false, include: ["reasoning.encrypted_content"], parallel_tool_calls: true })
       assert.isTrue(isBody(second) && Array.isArray(second.input))
       const items = isBody(second) && Array.isArray(second.input) ? second.input : []
-      assert.deepStrictEqual(items.slice(1).map((item) => item.type), ["reasoning", "function_call"])
+      assert.deepStrictEqual(items.slice(1, 3).map((item) => item.type), ["reasoning", "function_call"])
       assert.strictEqual(items[1].encrypted_content, "c2VjcmV0")
     }))
 
@@ -84,7 +87,7 @@ describe("what only the provider understands", () => {
       const server = yield* makeModelServer()
       yield* server.script({ reasoning: "c2VjcmV0", calls: [{ name: "count" }] })
       const { message } = yield* generate(server.settings("openai"))
-      const later = { ...request, messages: [question, message] }
+      const later = { ...request, messages: [question, message, ...resultsOf(message, "1")] }
       yield* generate(server.settings("openai", { model: "other-r0" }), later)
       yield* generate(server.settings("gemini"), later)
       for (const { body } of (yield* server.requests).slice(1)) assert.notInclude(body, "c2VjcmV0")
@@ -98,7 +101,10 @@ describe("what only the provider understands", () => {
       for (const onText of [undefined, () => Effect.void]) {
         const given = onText === undefined ? request : { ...request, onText }
         const { message } = yield* generate(server.settings("gemini"), given)
-        yield* generate(server.settings("gemini"), { ...given, messages: [question, message] })
+        yield* generate(server.settings("gemini"), {
+          ...given,
+          messages: [question, message, ...resultsOf(message, "1")]
+        })
         const body = (yield* server.requests).at(-1)?.body ?? ""
         assert.include(body, "},\"extra_content\":{\"google\":{\"thought_signature\":\"sig-1\"}}")
       }
@@ -113,7 +119,10 @@ describe("a chat template's demands", () => {
       const { message } = yield* generate(server.settings("local"))
       assert.deepStrictEqual(callsOf(message), [["bad_name_", "{not json"]])
       const summary: Message = { role: "system", content: "Before: \ud800" }
-      yield* generate(server.settings("local"), { ...request, messages: [summary, message] })
+      yield* generate(server.settings("local"), {
+        ...request,
+        messages: [summary, message, ...resultsOf(message, "1")]
+      })
       const [, body] = yield* server.bodies
       assert.isTrue(Predicate.hasProperty(body, "messages"))
       const text = JSON.stringify(body)

@@ -1,5 +1,5 @@
 import { Duration, Effect, Option, Queue, Redacted, Schema, type Scope } from "effect"
-import type { ModelSettings, RemoteProvider } from "../../src/Model/ModelSettings.ts"
+import type { ModelSettings, OpenAiCompatible, RemoteProvider } from "../../src/Model/ModelSettings.ts"
 import { type ModelRequestSeen, type ModelServerOptions, type ModelTurn, startModelServer } from "./modelServer.mjs"
 
 export type { ModelRequestSeen, ModelTurn } from "./modelServer.mjs"
@@ -21,7 +21,11 @@ export interface ModelServer {
   /** Settings that lead to this server; four retries and a time-out of two seconds unless set otherwise. */
   readonly settings: (
     provider: RemoteProvider["_tag"],
-    overrides?: Partial<Omit<CallSettings, "provider">> & { readonly model?: string; readonly apiKey?: string }
+    overrides?: Partial<Omit<CallSettings, "provider">> & {
+      readonly model?: string
+      readonly apiKey?: string
+      readonly api?: OpenAiCompatible["api"]
+    }
   ) => CallSettings
 }
 
@@ -34,6 +38,7 @@ export interface CallSettings extends ModelSettings {
 
 const parse = Schema.decodeUnknown(Schema.parseJson())
 
+/** Strict unless set otherwise. */
 export const makeModelServer = (
   options: Omit<ModelServerOptions, "onHangUp" | "onRequest" | "port" | "record"> = {}
 ): Effect.Effect<ModelServer, never, Scope.Scope> =>
@@ -44,6 +49,7 @@ export const makeModelServer = (
     const server = yield* Effect.acquireRelease(
       Effect.promise(() =>
         startModelServer({
+          strict: true,
           ...options,
           record: true,
           onRequest: (request) => void arrivals.unsafeOffer(request),
@@ -66,7 +72,7 @@ export const makeModelServer = (
       hangUps,
       requests,
       bodies: Effect.flatMap(requests, Effect.forEach(({ body }) => Effect.orDie(parse(body)))),
-      settings: (provider, { apiKey = "key-for-tests", model = "fake-r3", ...overrides } = {}) => ({
+      settings: (provider, { api, apiKey = "key-for-tests", model = "fake-r3", ...overrides } = {}) => ({
         temperature: 1,
         maxRetries: 4,
         totalTimeout: Duration.minutes(4),
@@ -74,7 +80,12 @@ export const makeModelServer = (
         ...overrides,
         provider: provider === "anthropic"
           ? { _tag: provider, ...common(apiKey, model), embeddings: Option.none() }
-          : { _tag: provider, ...common(apiKey, model), embeddingModel: "fake-embedding" }
+          : {
+            _tag: provider,
+            ...common(apiKey, model),
+            embeddingModel: "fake-embedding",
+            ...(api === undefined ? {} : { api })
+          }
       })
     }
   })

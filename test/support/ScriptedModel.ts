@@ -1,7 +1,10 @@
 import { ToolCallId } from "@troupe/domain/Ids"
 import type { ToolCall } from "@troupe/domain/Message"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
+import { makeChatCompletions } from "../../src/Model/ChatCompletions.ts"
 import { Model, type ModelError, type ModelRequest, type ModelResponse } from "../../src/Model/Model.ts"
+import { makeResponses } from "../../src/Model/Responses.ts"
+import { refusalOf } from "./modelDemands.mjs"
 
 /** What the model does when it is called: answers, fails, dies, hangs. */
 export type Turn = (request: ModelRequest) => Effect.Effect<ModelResponse, ModelError>
@@ -15,7 +18,29 @@ export interface ScriptedModel {
   readonly requests: ReadonlyArray<ModelRequest>
 }
 
-/** A model that plays its turns one after the other, whoever calls. Each call counts 10 tokens in and 5 out. */
+const provider = {
+  _tag: "local" as const,
+  baseUrl: "http://127.0.0.1:9/v1",
+  apiKey: Option.none(),
+  model: "scripted",
+  embeddingModel: "scripted"
+}
+const settings = { temperature: 1, provider }
+const dialects = {
+  chat: makeChatCompletions(settings, provider),
+  responses: makeResponses(settings, provider)
+}
+const parse = Schema.decodeUnknownSync(Schema.parseJson())
+
+/** Why a strict provider refuses the request as one of the adapters writes it. */
+const refusalByStrict = (request: ModelRequest): string | null =>
+  refusalOf("chat", parse(dialects.chat.body(request, () => true)))
+    ?? refusalOf("responses", parse(dialects.responses.body(request, () => true)))
+
+/**
+ * A model that plays its turns one after the other, whoever calls. Each call counts 10 tokens in and 5 out. A request that a
+ * strict provider refuses is a defect.
+ */
 export const scriptedModel = (...turns: ReadonlyArray<Turn>): ScriptedModel => {
   const left = [...turns]
   const requests: Array<ModelRequest> = []
@@ -26,7 +51,10 @@ export const scriptedModel = (...turns: ReadonlyArray<Turn>): ScriptedModel => {
     generate: (request) =>
       Effect.suspend(() => {
         requests.push(request)
-        return (left.shift() ?? says("Done."))(request)
+        const refusal = refusalByStrict(request)
+        return refusal === null
+          ? (left.shift() ?? says("Done."))(request)
+          : Effect.dieMessage(`A strict provider refuses the request: ${refusal}`)
       }),
     probe: Effect.void
   })

@@ -55,6 +55,8 @@ export interface ModelServerOptions {
   readonly tool?: string
   /** Arguments of each call; by default a query and a limit. */
   readonly arguments?: unknown
+  /** Refuses with 400 what the strictest providers refuse: unknown parameters, roles out of order, invalid schemas. */
+  readonly strict?: boolean
   /** Keeps every request for assertions. */
   readonly record?: boolean
   /** The turn for a request; undefined: what the conversation itself asks for. */

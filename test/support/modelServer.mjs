@@ -2,7 +2,7 @@
 // Anthropic's Messages API, embeddings
 // and the list of models. Without a script the conversation itself decides: as long as it holds fewer tool results
 // than there are rounds, the answer is a tool call, then text. A model name such as `fake-r40-l20` means 40 rounds
-// and 20 ms latency. As a process:
+// and 20 ms latency. With `strict` it refuses what the strictest providers refuse (modelDemands.mjs). As a process:
 //   node modelServer.mjs [--port 0] [--latency 0] [--rounds 3] [--tool get_data] [--arguments '{"a": 1}']
 import http from "node:http"
 import { fileURLToPath } from "node:url"
@@ -60,7 +60,8 @@ const embeddingsOf = (body) => {
 const models = { object: "list", data: [{ id: "fake", object: "model", created: 0, owned_by: "fake" }] }
 
 /** Starts a server on 127.0.0.1; see modelServer.d.mts. */
-export const startModelServer = (given = {}) => {
+export const startModelServer = async (given = {}) => {
+  const refusalOf = given.strict === true ? (await import("./modelDemands.mjs")).refusalOf : () => null
   const options = { port: 0, latency: 0, rounds: 3, tool: "get_data", record: false, ...given }
   const requests = []
   let made = 0
@@ -126,6 +127,11 @@ export const startModelServer = (given = {}) => {
       response.on("close", () => {
         if (!response.writableFinished) options.onHangUp?.(recorded)
       })
+    }
+    const refusal = found === undefined || body === "" ? null : refusalOf(kind, JSON.parse(body))
+    if (refusal !== null) {
+      const error = { message: `Strict: ${refusal}`, type: "invalid_request_error", param: null, code: null }
+      return write(response, 400, {}, JSON.stringify({ error }))
     }
     const scripted = kind === "other" ? undefined : options.script?.(recorded)
     const turn = scripted ?? (found === undefined ? undefined : roundOf(body, countOf(body, found[2]), options))

@@ -1,0 +1,246 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Message } from "@troupe/domain/Message"
+import type { Step } from "@troupe/domain/Step"
+import { Effect, Predicate } from "effect"
+import { makeLoop } from "../Agent/loop.ts"
+import { generate, modelLayer, question, request } from "../Model/remote.ts"
+import { makeModelServer, type ModelServer } from "../support/ModelServer.ts"
+import { call } from "../support/ScriptedModel.ts"
+import { answers, bodiesOf, refusal } from "./modelAnswers.ts"
+
+const asked = (id: string): Step => ({
+  kind: "model",
+  message: { role: "assistant", content: "", tool_calls: [call(id, "echo", { text: "hi" })] },
+  tokens: [1, 1],
+  millis: 1
+})
+const answered = (id: string, content = "hi"): Step => ({
+  kind: "results",
+  results: [{ message: { role: "tool", tool_call_id: call(id, "echo").id, name: "echo", content }, millis: 1 }]
+})
+const said = (text: string): Step => ({ kind: "steered", messages: [{ text, by: null }] })
+const cut = (content: string, opaque?: unknown): Step => ({
+  kind: "model",
+  message: { role: "assistant", content, tool_calls: [], ...(opaque === undefined ? {} : { opaque }) },
+  tokens: [1, 1],
+  millis: 1,
+  cut: true
+})
+const compacted: Step = {
+  kind: "compacted",
+  because: "messages",
+  upto: 3,
+  summary: "So far.",
+  tokens: [1, 1],
+  millis: 1
+}
+
+const reasoned = {
+  dialect: "chat",
+  provider: "local",
+  model: "fake-r3",
+  fields: { reasoning_content: "They count." },
+  calls: []
+}
+
+/** What the journal of a running task may hold when the model is called. */
+const journals: ReadonlyArray<readonly [string, ReadonlyArray<Step>]> = [
+  ["a person's message during a call", [asked("call_1"), said("Hurry, please."), answered("call_1")]],
+  ["two messages of a person", [asked("call_1"), answered("call_1"), said("Hurry!"), said("Please.")]],
+  ["a message before the first answer", [said("In French, please.")]],
+  ["an answer that was cut off twice", [cut("One, "), cut("two, ")]],
+  ["an answer that was cut off twice, with reasoning", [cut("One, ", reasoned), cut("two, ", reasoned)]],
+  ["a result without a text", [asked("call_1"), answered("call_1", "")]],
+  ["a summary in front of a message", [asked("call_1"), answered("call_1"), compacted, said("Hurry!")]],
+  ["a summary in front of a call", [
+    asked("call_1"),
+    answered("call_1"),
+    compacted,
+    asked("call_2"),
+    answered("call_2")
+  ]]
+]
+
+describe.each(["local", "gemini", "openai", "anthropic"] as const)("A strict order of roles at %s", (provider) => {
+  it.scopedLive.each(journals)("does not refuse %s", ([, journal]) =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      yield* server.script({ text: "Done." })
+      const model = modelLayer(server.settings(provider, { maxRetries: 0 }))
+      const loop = makeLoop({ turns: [], model, journal })
+      yield* loop.run
+      const bodies = (yield* server.requests).map(({ body }) => body)
+      const last = loop.outcomes.at(-1)?.step
+      assert.strictEqual(last?.kind, "model", JSON.stringify(last))
+      for (const step of journal) {
+        if (step.kind === "steered") { for (const { text } of step.messages) assert.include(bodies.at(-1), text) }
+      }
+    }))
+})
+
+describe("A message that a provider refuses for its form", () => {
+  const calling = {
+    role: "assistant" as const,
+    content: "",
+    tool_calls: [call("call_PTLP8xhu3uwZk4l3nlnrrJha", "count")]
+  }
+  const messages: ReadonlyArray<Message> = [
+    question,
+    calling,
+    { role: "tool", tool_call_id: calling.tool_calls[0]?.id ?? call("", "").id, name: "count", content: "2" }
+  ]
+
+  it.scopedLive("has ids of nine letters and digits once Mistral asks for them", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      yield* server.script(
+        refusal("Tool call id was call_PTLP8xhu3uwZk4l3nlnrrJha but must be a-z, A-Z, 0-9, with a length of 9."),
+        { text: "One." },
+        { text: "Two." }
+      )
+      assert.deepStrictEqual(yield* answers(server.settings("local"), 2, { ...request, messages }), ["One.", "Two."])
+      const [first, second, third] = (yield* server.requests).map(({ body }) => body)
+      assert.include(first, "call_PTLP8xhu3uwZk4l3nlnrrJha")
+      assert.lengthOf(second?.match(/"(?:tool_call_)?id":"[a-zA-Z0-9]{9}"/g) ?? [], 2)
+      assert.strictEqual(third, second)
+    }))
+
+  it.scopedLive("has an empty text instead of null once a server asks for a text", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer({ strict: false })
+      yield* server.script(refusal("invalid message content type: <nil>"), { text: "One." })
+      assert.deepStrictEqual(yield* answers(server.settings("local"), 1, { ...request, messages }), ["One."])
+      const [first, second] = (yield* server.requests).map(({ body }) => body)
+      assert.include(first, "\"role\":\"assistant\",\"content\":null")
+      assert.include(second, "\"role\":\"assistant\",\"content\":\"\"")
+    }))
+
+  it.scopedLive("is the user's where a model has no system role", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      // llama.cpp answers a chat template's complaint with 500.
+      yield* server.script(refusal("Jinja Exception: System role not supported", 500), { text: "One." }, {
+        text: "Two."
+      })
+      assert.deepStrictEqual(yield* answers(server.settings("local", { maxRetries: 0 }), 2), ["One.", "Two."])
+      const bodies = yield* bodiesOf(server)
+      assert.deepStrictEqual(bodies[2]?.["messages"], [{ role: "user", content: "Be brief.\n\nHow many?" }])
+    }))
+})
+
+const limited = { ...request, maxOutputTokens: 90_000 }
+
+describe("A refused parameter", () => {
+  const namesOf = (server: ModelServer) =>
+    Effect.map(
+      bodiesOf(server),
+      (bodies) =>
+        bodies.map((body) =>
+          Object.keys(body).filter((name) => name.startsWith("max_")).map((name) => `${name} ${body[name]}`).join()
+        )
+    )
+
+  it.scopedLive.each([
+    refusal(
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+    ),
+    refusal("Unsupported parameter", 400, { param: "max_tokens", code: "unsupported_parameter" }),
+    {
+      status: 422,
+      body: {
+        detail: [{ type: "extra_forbidden", loc: ["body", "max_tokens"], msg: "Extra inputs are not permitted" }]
+      }
+    },
+    {
+      status: 400,
+      body: [{
+        error: { code: 400, message: "Unknown name \"max_tokens\": Cannot find field.", status: "INVALID_ARGUMENT" }
+      }]
+    },
+    refusal("Provider returned error", 400, {
+      metadata: { raw: "{\"error\":{\"message\":\"max_tokens is unsupported\"}}" }
+    }),
+    refusal("Upstream: Unsupported parameter: 'max_tokens'", 502)
+  ])("max_tokens is max_completion_tokens from then on: %j", (turn) =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      yield* server.script(turn, { text: "One." }, { text: "Two." })
+      assert.deepStrictEqual(yield* answers(server.settings("local", { maxRetries: 0 }), 2, limited), ["One.", "Two."])
+      assert.deepStrictEqual(yield* namesOf(server), [
+        "max_tokens 90000",
+        "max_completion_tokens 90000",
+        "max_completion_tokens 90000"
+      ])
+    }))
+
+  it.scopedLive("max_completion_tokens too: the task goes on without a limit of the answer", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      yield* server.script(
+        refusal("Unrecognized request argument supplied: max_tokens"),
+        refusal("Extra inputs are not permitted, field: 'max_completion_tokens'", 422),
+        { text: "One." }
+      )
+      assert.deepStrictEqual(yield* answers(server.settings("local"), 1, limited), ["One."])
+      assert.deepStrictEqual(yield* namesOf(server), ["max_tokens 90000", "max_completion_tokens 90000", ""])
+    }))
+
+  it.scopedLive("is told from a limit that is too high and from a conversation that is too long", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      yield* server.script(
+        refusal("max_tokens is too large: 90000. This model supports at most 40000 completion tokens, not 90000."),
+        { text: "One." }
+      )
+      assert.deepStrictEqual(yield* answers(server.settings("local"), 1, limited), ["One."])
+      const tooLong = refusal(
+        "This model's maximum context length is 8192 tokens. Reduce the messages or max_tokens, unsupported."
+      )
+      yield* server.script(tooLong)
+      const error = yield* Effect.flip(generate(server.settings("local")))
+      assert.strictEqual(error._tag, "ContextOverflow")
+      assert.deepStrictEqual(yield* namesOf(server), ["max_tokens 90000", "max_tokens 32768", ""])
+    }))
+
+  it.scopedLive.each(
+    [
+      [
+        "parallel_tool_calls",
+        refusal("Unsupported parameter: 'parallel_tool_calls' is not supported with this model.")
+      ],
+      ["store", refusal("Unknown parameter: 'store'.")],
+      ["include", refusal("Encrypted content is not supported with this model.", 400, { param: "include" })],
+      ["temperature", refusal("`temperature` is deprecated for this model.", 422)],
+      ["stream", refusal("Your organization must be verified to stream this model.", 400, { param: "stream" })],
+      ["max_output_tokens", refusal("Unsupported parameter: max_output_tokens")]
+    ] as const
+  )("%s is left out from then on", ([name, turn]) =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      yield* server.script(turn, { text: "One." }, { text: "Two." })
+      const given = { ...request, maxOutputTokens: 500, onText: () => Effect.void }
+      assert.deepStrictEqual(yield* answers(server.settings("openai"), 2, given), ["One.", "Two."])
+      const found = (yield* bodiesOf(server)).map((body) => Predicate.hasProperty(body, name))
+      assert.deepStrictEqual(found, [true, false, false])
+    }))
+
+  it.scopedLive("is one of several: each is left out in turn", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      yield* server.script(
+        refusal("Unknown parameter: 'store'."),
+        refusal("Unknown parameter: 'include'."),
+        refusal("Unknown parameter: 'parallel_tool_calls'."),
+        refusal("Unknown parameter: 'tools[0].strict'."),
+        refusal("Unknown parameter: 'temperature'."),
+        { text: "One." }
+      )
+      assert.deepStrictEqual(yield* answers(server.settings("openai"), 1), ["One."])
+      assert.deepStrictEqual(Object.keys((yield* bodiesOf(server)).at(-1) ?? {}), [
+        "model",
+        "instructions",
+        "input",
+        "tools"
+      ])
+    }))
+})
