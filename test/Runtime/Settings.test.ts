@@ -123,6 +123,17 @@ describe("the model provider", () => {
       assert.deepInclude(found, { _tag: "openai", baseUrl: "http://127.0.0.1:4010/v1", apiKey: Option.none() })
     }))
 
+  it.effect("has the key of a local server, and the API of a compatible one", () =>
+    Effect.gen(function*() {
+      const local = { USE_LOCAL_MODEL: "true", LOCAL_MODEL_URL: "http://127.0.0.1:8080", LOCAL_MODEL_API_KEY: "k" }
+      const { provider: keyed } = yield* provider(local)
+      assert.deepInclude(keyed, { _tag: "local", apiKey: Option.some(Redacted.make("k")) })
+      assert.deepInclude(embeddingProviderOf(keyed), { apiKey: Option.some(Redacted.make("k")) })
+      const openAi = { OPENAI_BASE_URL: "https://models.example.org/v1/chat/completions" }
+      assert.deepInclude((yield* provider(openAi)).provider, { baseUrl: "https://models.example.org/v1", api: "auto" })
+      assert.deepInclude((yield* provider({ ...openAi, OPENAI_API: "chat" })).provider, { api: "chat" })
+    }))
+
   it.effect("decides the temperature unless one is given", () =>
     Effect.gen(function*() {
       const local = { USE_LOCAL_MODEL: "true", LOCAL_MODEL_URL: "http://127.0.0.1:11434/v1" }

@@ -21,6 +21,8 @@ const local = {
     .describe("true: use your own model server (Ollama, vLLM, llama.cpp). Takes precedence over OpenAI."),
   baseUrl: optional("LOCAL_MODEL_URL", Format.modelBaseUrl)
     .describe("Its address, up to /v1. A bare host gets /v1 added."),
+  apiKey: secret("LOCAL_MODEL_API_KEY", Format.text)
+    .describe("Key that the server asks for, if it does."),
   model: setting("LOCAL_MODEL", Format.text, "qwen3:8b")
     .describe("The local model that works on the tasks."),
   embeddingModel: setting("LOCAL_EMBEDDING_MODEL", Format.text, "nomic-embed-text")
@@ -32,6 +34,8 @@ const openAi = {
     .describe("Key for OpenAI. With no provider configured, the built-in offline model is used."),
   baseUrl: optional("OPENAI_BASE_URL", Format.modelBaseUrl)
     .describe("Unset: https://api.openai.com/v1. If set, it is used even without a key (a compatible server)."),
+  api: setting("OPENAI_API", Format.oneOf("auto", "responses", "chat"), "auto")
+    .describe("The API that is called: /responses or /chat/completions. auto: the first one, else the second one."),
   model: setting("OPENAI_MODEL", Format.text, "gpt-5.1")
     .describe("OpenAI's model that works on the tasks."),
   embeddingModel: setting("OPENAI_EMBEDDING_MODEL", Format.text, "text-embedding-3-small")

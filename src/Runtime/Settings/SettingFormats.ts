@@ -126,11 +126,16 @@ export const secureUrl: Format<URL> = {
   parse: (text) => Option.filter(parseUrl(text), ({ href }) => isSecureUrl(href))
 }
 
-/** The base address of a model server, without a slash at its end; a bare host gets the usual `/v1`. */
+const endpoint = /\/(?:chat\/completions|completions|embeddings|messages|models|responses)$/
+
+/** The base address of a model server, without the path of an endpoint or a slash at its end; a bare host gets the usual `/v1`. */
 export const modelBaseUrl = mapped(
   httpUrl,
   "an address such as http://127.0.0.1:11434/v1",
-  ({ origin, pathname }) => pathname === "/" ? `${origin}/v1` : `${origin}${pathname.replace(/(?<!\/)\/+$/, "")}`
+  ({ origin, pathname }) => {
+    const path = pathname.replace(/(?<!\/)\/+$/, "").replace(endpoint, "")
+    return path === "" ? `${origin}/v1` : `${origin}${path}`
+  }
 )
 
 export const postgresUrl = accepted(

@@ -105,7 +105,7 @@ const providerOf = ({ providers: { anthropic, gemini, local, openAi, preferred }
   if (gemini.isEnabled) return { _tag: "gemini" as const, ...gemini }
   if (local.isEnabled) {
     const baseUrl = Option.getOrElse(local.baseUrl, () => "")
-    return { _tag: "local" as const, ...local, baseUrl, apiKey: Option.none() }
+    return { _tag: "local" as const, ...local, baseUrl }
   }
   const embeddings = Option.map(
     Option.orElse(openAi.baseUrl, () => Option.as(openAi.apiKey, "https://api.openai.com/v1")),
