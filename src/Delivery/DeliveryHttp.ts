@@ -1,12 +1,12 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { CurrentUser } from "@troupe/api/Authentication"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { NotificationsRpc } from "@troupe/api/TroupeRpcs"
 import { isUserId } from "@troupe/domain/Ids"
 import { NotificationId, NotificationNotFound } from "@troupe/domain/Notification"
 import { Effect, Option, Schema } from "effect"
-import { allowedOn, ownIdOf } from "../People/Access.ts"
+import { actingFor, allowedOn, ownIdOf } from "../People/Access.ts"
+import { Users } from "../People/Users.ts"
 import { nextCursor, pageById, readPage } from "../Runtime/Database/Page.ts"
 import { Notifications } from "./Notifications.ts"
 import { OutboxOperations } from "./OutboxOperations.ts"
@@ -45,16 +45,12 @@ export const NotificationsHttp = HttpApiBuilder.group(
         ))
 )
 
-const feedOf = (given: string | undefined): Effect.Effect<string, never, CurrentUser> =>
-  given === undefined ? Effect.map(CurrentUser, ({ id }) => id) : Effect.succeed(given)
-
 /** The procedures of a user's feed. */
 export const NotificationsRpcLayer = NotificationsRpc.toLayer(
-  Effect.map(Notifications, (notifications) =>
+  Effect.map(Effect.all([Notifications, Users]), ([notifications, users]) =>
     NotificationsRpc.of({
       notifications: ({ unread = false, user_id, ...query }) =>
-        feedOf(user_id).pipe(
-          Effect.flatMap(ownIdOf),
+        actingFor(users, user_id).pipe(
           Effect.flatMap((id) =>
             readPage(query, {
               read: (piece) => notifications.list(id, { unread, ...piece }),
@@ -64,7 +60,7 @@ export const NotificationsRpcLayer = NotificationsRpc.toLayer(
           Effect.map((page) => ({ items: page.items, next: nextCursor(page) }))
         ),
       markNotificationRead: ({ notification_id, user_id }) =>
-        feedOf(user_id).pipe(
+        actingFor(users, user_id).pipe(
           Effect.flatMap((id) => notificationKey({ user_id: id, notification_id })),
           Effect.flatMap(([user, id]) => notifications.markRead(user, id))
         )

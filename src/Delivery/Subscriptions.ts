@@ -1,8 +1,7 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { SubscriptionRequest } from "@troupe/api/SubscriptionsApi"
-import type { NotAllowed } from "@troupe/domain/Caller"
-import type { UserId } from "@troupe/domain/Ids"
+import { isAdmin, type NotAllowed } from "@troupe/domain/Caller"
 import type { OutboxId } from "@troupe/domain/Outbox"
 import { isOutboxId } from "@troupe/domain/Outbox"
 import {
@@ -18,10 +17,10 @@ import {
   testEvent,
   TooManySubscriptions
 } from "@troupe/domain/Subscription"
-import type { UserNotFound } from "@troupe/domain/User"
+import type { PersonUnknown, UserNotFound } from "@troupe/domain/User"
 import { Clock, Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { v7 } from "uuid"
-import { actingFor, allowedOn, requireAdmin } from "../People/Access.ts"
+import { actingFor, requireAdmin } from "../People/Access.ts"
 import { Users } from "../People/Users.ts"
 import type { PageRequest } from "../Runtime/Database/Page.ts"
 import { isPublicHost, notPublic } from "../Runtime/NetworkAddress.ts"
@@ -34,14 +33,14 @@ const isSubscriptionId = Schema.is(SubscriptionId)
 /** Outgoing webhooks: who gets the events of tasks. An id of another form names nothing. */
 export class Subscriptions extends Context.Tag("troupe/Delivery/Subscriptions")<Subscriptions, {
   readonly list: (
-    userId: Option.Option<UserId>,
+    user: Option.Option<string>,
     page: PageRequest<SubscriptionId>
-  ) => Effect.Effect<ReadonlyArray<Subscription>, NotAllowed, CurrentUser>
+  ) => Effect.Effect<ReadonlyArray<Subscription>, NotAllowed | PersonUnknown, CurrentUser>
   readonly create: (
     request: SubscriptionRequest
   ) => Effect.Effect<
     CreatedSubscription,
-    NotAllowed | SubscriptionInvalid | TooManySubscriptions | UserNotFound,
+    NotAllowed | PersonUnknown | SubscriptionInvalid | TooManySubscriptions | UserNotFound,
     CurrentUser
   >
   readonly get: (id: string) => Effect.Effect<Subscription, SubscriptionNotFound>
@@ -91,7 +90,7 @@ export class Subscriptions extends Context.Tag("troupe/Delivery/Subscriptions")<
           )
 
         const create = Effect.fn("Subscriptions.create")(function*(request: SubscriptionRequest) {
-          const userId = yield* actingFor(request.user_id)
+          const userId = yield* actingFor(users, request.user_id)
           if (request.tasks === "all") yield* requireAdmin("subscribe to the events of all tasks")
           if (options.isHosted && !isPublicHost(new URL(request.url).hostname)) {
             return yield* new SubscriptionInvalid({ field: "url", reason: notPublic })
@@ -125,11 +124,13 @@ export class Subscriptions extends Context.Tag("troupe/Delivery/Subscriptions")<
         return Subscriptions.of({
           list: (given, page) =>
             Effect.flatMap(CurrentUser, (caller) =>
-              Option.match(given, {
-                onSome: (id) => Effect.zipRight(allowedOn(id), repo.list(given, page)),
-                // A member sees the own subscriptions only.
-                onNone: () => repo.list(caller.role === "member" ? Option.some(caller.id) : given, page)
-              })),
+              // A member sees the own subscriptions only.
+              Option.isNone(given) && isAdmin(caller)
+                ? repo.list(Option.none(), page)
+                : Effect.flatMap(
+                  actingFor(users, Option.getOrNull(given)),
+                  (id) => repo.list(Option.some(id), page)
+                )),
           create,
           get,
           remove: (id) =>

@@ -10,7 +10,6 @@ import {
   StorageUnavailable,
   type StorageUsage,
   type UploadedFile,
-  UploadInvalid,
   type UserFile
 } from "@troupe/domain/UserFile"
 import { Context, DateTime, Effect, Layer, type Scope, type Stream } from "effect"
@@ -70,11 +69,7 @@ const makeFiles = Effect.fnUntraced(function*({ maxUploadBytes }: { readonly max
   const upload: Files["Type"]["upload"] = Effect.fn("Files.upload")(
     function*(parts) {
       const incoming = yield* sandbox.receive(maxUploadBytes)
-      const userId = yield* receiveForm(parts, incoming)
-      yield* Effect.mapError(
-        users.checkNamed(userId),
-        () => new UploadInvalid({ field: "user_id", reason: `there is no user ${userId}` })
-      )
+      const userId = yield* receiveForm(users, parts, incoming)
       yield* users.ensureExists(userId)
       const { file, limitBytes, usedBytes } = yield* incoming.commit
       return {

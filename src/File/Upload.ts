@@ -2,10 +2,12 @@ import type * as Multipart from "@effect/platform/Multipart"
 import type { CurrentUser } from "@troupe/api/Authentication"
 import type { NotAllowed } from "@troupe/domain/Caller"
 import { fileNameOf } from "@troupe/domain/FileName"
-import { isUserId, type UserId } from "@troupe/domain/Ids"
+import type { UserId } from "@troupe/domain/Ids"
+import { PersonName, type PersonUnknown } from "@troupe/domain/User"
 import { FilePathInvalid, FileTypeRefused, UploadInvalid } from "@troupe/domain/UserFile"
-import { Chunk, Effect, Either, Layer, Option, Schedule, type Scope, Stream } from "effect"
+import { Chunk, Effect, Either, Layer, Option, Schedule, Schema, type Scope, Stream } from "effect"
 import { actingFor } from "../People/Access.ts"
+import type { Users } from "../People/Users.ts"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
 import { agrees, type DocumentKind, extensions, kindOf } from "./Documents/DocumentKind.ts"
 import type { IncomingFile } from "./IncomingFile.ts"
@@ -15,7 +17,9 @@ import type { SandboxRefused } from "./SandboxRefused.ts"
 /** The first bytes, by which the content is compared with the name. */
 const headBytes = 65_536
 
-export type UploadRefused = NotAllowed | UploadInvalid | FilePathInvalid | FileTypeRefused
+export type UploadRefused = NotAllowed | PersonUnknown | UploadInvalid | FilePathInvalid | FileTypeRefused
+
+const isPersonName = Schema.is(PersonName)
 
 const field = "file"
 const missing = new UploadInvalid({ field, reason: "the form has no file; send one as the field `file`" })
@@ -26,6 +30,7 @@ const second = (name: string) => new UploadInvalid({ field: name, reason: "send 
  * the user that the form names before the file, else of the caller.
  */
 export const receiveForm = (
+  users: Users["Type"],
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
   incoming: IncomingFile
 ): Effect.Effect<UserId, UploadRefused | SandboxRefused, CurrentUser | Scope.Scope> =>
@@ -35,13 +40,10 @@ export const receiveForm = (
 
     const receiveUser = Effect.fnUntraced(function*(part: Multipart.Part) {
       if (userId !== null) return yield* second("user_id")
-      if (part._tag !== "Field" || !isUserId(part.value)) {
-        return yield* new UploadInvalid({
-          field: "user_id",
-          reason: "1 to 128 letters, digits or . _ @ + -, starting with a letter or digit and not ending with a dot"
-        })
+      if (part._tag !== "Field" || !isPersonName(part.value)) {
+        return yield* new UploadInvalid({ field: "user_id", reason: "an id, an address or a name" })
       }
-      userId = yield* actingFor(part.value)
+      userId = yield* actingFor(users, part.value)
       if (filename !== null) yield* incoming.assign(userId, filename)
     })
 
@@ -50,7 +52,7 @@ export const receiveForm = (
       if (part._tag !== "File") return yield* new UploadInvalid({ field, reason: "it must be a file with a name" })
       const { kind, name } = yield* checkedName(part.name)
       filename = name
-      yield* incoming.assign(userId ?? (yield* actingFor(null)), name)
+      yield* incoming.assign(userId ?? (yield* actingFor(users, null)), name)
       yield* writeChecked(Stream.orDie(part.content), { kind, name, incoming })
     })
 
@@ -60,7 +62,7 @@ export const receiveForm = (
       CurrentUser | Scope.Scope
     > => part.key === "user_id" ? receiveUser(part) : part.key === field ? receiveFile(part) : Effect.void)
     if (filename === null) return yield* missing
-    return userId ?? (yield* actingFor(null))
+    return userId ?? (yield* actingFor(users, null))
   })
 
 const checkedName = (given: string): Effect.Effect<

@@ -93,10 +93,6 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
             const reason = "either at (once) or every (recurring) is required"
             return yield* new ScheduleInvalid({ path: "at", reason })
           }
-          yield* Effect.mapError(
-            users.checkNamed(userId),
-            () => new ScheduleInvalid({ path: "user_id", reason: `there is no user ${userId}` })
-          )
           yield* users.ensureExists(userId)
           yield* checkChannel(request)
           const timezone = yield* timezoneOf(

@@ -2,8 +2,9 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import type { ScheduleId } from "@troupe/domain/Ids"
 import { isScheduleId, ScheduleNotFound } from "@troupe/domain/Schedule"
-import { Effect } from "effect"
-import { actingFor, allowedOn } from "../People/Access.ts"
+import { Effect, Option } from "effect"
+import { actingFor } from "../People/Access.ts"
+import { Users } from "../People/Users.ts"
 import { pageById } from "../Runtime/Database/Page.ts"
 import { Schedules } from "./Schedules.ts"
 
@@ -15,19 +16,26 @@ export const SchedulesHttp = HttpApiBuilder.group(
   TroupeApi,
   "schedules",
   (handlers) =>
-    Effect.map(Schedules, (schedules) =>
+    Effect.map(Effect.all([Schedules, Users]), ([schedules, users]) =>
       handlers
         .handle("list", (request) =>
-          pageById(request, (piece) =>
-            Effect.zipRight(
-              request.urlParams.user_id === undefined ? Effect.void : allowedOn(request.urlParams.user_id),
-              schedules.list({ ...request.urlParams, ...piece })
-            )))
+          Effect.flatMap(
+            Effect.transposeMapOption(
+              Option.fromNullable(request.urlParams.user_id),
+              (given) => actingFor(users, given)
+            ),
+            (user) =>
+              pageById(request, (piece) =>
+                schedules.list({ ...request.urlParams, user_id: Option.getOrNull(user), ...piece }))
+          ))
         .handle("create", ({ payload }) =>
-          Effect.flatMap(actingFor(payload.user_id), (user_id) => schedules.create({ ...payload, user_id })))
+          Effect.flatMap(actingFor(users, payload.user_id), (user_id) =>
+            schedules.create({ ...payload, user_id })))
         .handle("get", ({ path }) =>
           Effect.flatMap(idOf(path), schedules.find))
-        .handle("change", ({ path, payload }) => Effect.flatMap(idOf(path), (id) => schedules.change(id, payload)))
+        .handle("change", ({ path, payload }) =>
+          Effect.flatMap(idOf(path), (id) =>
+            schedules.change(id, payload)))
         .handle("remove", ({ path }) => Effect.flatMap(idOf(path), schedules.remove))
         .handle("pause", ({ path }) => Effect.flatMap(idOf(path), schedules.pause))
         .handle("resume", ({ path }) => Effect.flatMap(idOf(path), schedules.resume))

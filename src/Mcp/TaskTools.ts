@@ -1,9 +1,11 @@
 import * as Tool from "@effect/ai/Tool"
+import { TaskQuery } from "@troupe/api/TaskFilter"
 import { ChatRequest, HumanResponse, MessageRequest } from "@troupe/api/TaskRequests"
-import { TaskId, UserId } from "@troupe/domain/Ids"
+import { TaskId } from "@troupe/domain/Ids"
 import { TaskStatus } from "@troupe/domain/Task"
 import { Context, Effect, Option, Schema, Struct } from "effect"
-import { answering, sending } from "../People/Access.ts"
+import { answering, filterOf, sending } from "../People/Access.ts"
+import { Users } from "../People/Users.ts"
 import { nextCursor } from "../Runtime/Database/Page.ts"
 import { chatTask, taskIdOf, Tasks } from "../Task/Tasks.ts"
 import { readOnly } from "../Tool/ToolHints.ts"
@@ -19,8 +21,6 @@ const wait_seconds = count(0, maxWaitSeconds, {
 const logs = count(0, 200, { default: 0, description: "Newest log lines to return. Default: 0" })
 const limit = count(1, 100, { default: 20, description: "Tasks per page, 1 to 100. Default: 20" })
 const task_id = Schema.String.annotations({ description: "The id of the task" })
-const user = (description: string) => Schema.optional(UserId.annotations({ description }))
-
 const changes = Context.make(Tool.Destructive, false)
 
 const CreateTask = Tool.make("create_task", {
@@ -52,7 +52,7 @@ const ListTasks = Tool.make("list_tasks", {
   description: "Tasks, newest first, without results. next_cursor continues the list.",
   parameters: {
     status: Schema.optional(TaskStatus.annotations({ description: "Only tasks with this status" })),
-    creator: user("Only tasks of this user"),
+    creator: TaskQuery.fields.creator,
     q: Schema.optional(
       Schema.String.annotations({ description: "Text in the title, or in the request of a task that you may read" })
     ),
@@ -91,43 +91,46 @@ const CancelTask = Tool.make("cancel_task", {
 }).annotate(Tool.Title, "Cancel a task").annotate(Tool.OpenWorld, false)
 
 /** The tools for tasks, each one a use-case of `Tasks`. */
-export const taskTools: Effect.Effect<ReadonlyArray<McpTool>, never, Tasks> = Effect.map(Tasks, (tasks) => [
-  implement(
-    CreateTask,
-    ({ idempotency_key, wait_seconds, ...request }, report) =>
-      chatTask(request, idempotency_key).pipe(
-        // Not in the request's digest, so that a repeated call may ask for progress or not.
-        Effect.flatMap((task) => tasks.submit({ ...task, live: report !== null && wait_seconds > 0 })),
-        Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report, { isNew: true }))
-      )
-  ),
-  implement(
-    GetTask,
-    ({ logs, task_id, wait_seconds }, report) =>
-      Effect.flatMap(taskIdOf(task_id), (id) => reportAfter(tasks, id, wait_seconds, report, { logs }))
-  ),
-  implement(ListTasks, (query) =>
-    Effect.map(tasks.list(query), (found) => ({
-      content: { tasks: found.items.map(taskSummary), next_cursor: nextCursor(found) }
-    }))),
-  implement(
-    AnswerTask,
-    ({ response, task_id, tool_call_id: call, user_id, wait_seconds }, report) =>
+export const taskTools: Effect.Effect<ReadonlyArray<McpTool>, never, Tasks | Users> = Effect.map(
+  Effect.all([Tasks, Users]),
+  ([tasks, users]) => [
+    implement(
+      CreateTask,
+      ({ idempotency_key, wait_seconds, ...request }, report) =>
+        chatTask(users, request, idempotency_key).pipe(
+          // Not in the request's digest, so that a repeated call may ask for progress or not.
+          Effect.flatMap((task) => tasks.submit({ ...task, live: report !== null && wait_seconds > 0 })),
+          Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report, { isNew: true }))
+        )
+    ),
+    implement(
+      GetTask,
+      ({ logs, task_id, wait_seconds }, report) =>
+        Effect.flatMap(taskIdOf(task_id), (id) => reportAfter(tasks, id, wait_seconds, report, { logs }))
+    ),
+    implement(ListTasks, (query) =>
+      Effect.map(Effect.flatMap(filterOf(users, query), tasks.list), (found) => ({
+        content: { tasks: found.items.map(taskSummary), next_cursor: nextCursor(found) }
+      }))),
+    implement(
+      AnswerTask,
+      ({ response, task_id, tool_call_id: call, user_id, wait_seconds }, report) =>
+        taskIdOf(task_id).pipe(
+          Effect.zip(answering(users, user_id)),
+          Effect.flatMap(([id, userId]) => tasks.answer(id, response, userId, { call })),
+          Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report))
+        )
+    ),
+    implement(SendMessage, ({ message, task_id, user_id, wait_seconds }, report) =>
       taskIdOf(task_id).pipe(
-        Effect.zip(answering(user_id)),
-        Effect.flatMap(([id, userId]) => tasks.answer(id, response, userId, { call })),
+        Effect.zip(sending(users, user_id)),
+        Effect.flatMap(([id, userId]) => tasks.message(id, message, userId)),
         Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report))
-      )
-  ),
-  implement(SendMessage, ({ message, task_id, user_id, wait_seconds }, report) =>
-    taskIdOf(task_id).pipe(
-      Effect.zip(sending(user_id)),
-      Effect.flatMap(([id, userId]) => tasks.message(id, message, userId)),
-      Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report))
-    )),
-  implement(CancelTask, ({ reason, task_id }) =>
-    taskIdOf(task_id).pipe(
-      Effect.flatMap((id) => tasks.cancel(id, Option.fromNullable(reason))),
-      Effect.map((task) => taskReport(task))
-    ))
-])
+      )),
+    implement(CancelTask, ({ reason, task_id }) =>
+      taskIdOf(task_id).pipe(
+        Effect.flatMap((id) => tasks.cancel(id, Option.fromNullable(reason))),
+        Effect.map((task) => taskReport(task))
+      ))
+  ]
+)

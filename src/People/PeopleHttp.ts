@@ -8,7 +8,7 @@ import { type Invitation, memberEmail } from "@troupe/domain/Team"
 import { positionOf } from "@troupe/domain/User"
 import { Effect, Option, Schema } from "effect"
 import { pageById, pageResponse } from "../Runtime/Database/Page.ts"
-import { ownIdOf } from "./Access.ts"
+import { actingFor, ownIdOf } from "./Access.ts"
 import { Channels } from "./Channel/Channels.ts"
 import { ChannelSync } from "./Channel/ChannelSync.ts"
 import { Memberships } from "./Channel/Memberships.ts"
@@ -23,8 +23,10 @@ export const UsersHttp = HttpApiBuilder.group(TroupeApi, "users", (handlers) =>
     handlers
       .handle(
         "list",
-        ({ request: { url }, urlParams: query }) =>
-          pageResponse({ url, query }, { read: users.list, positionOf, encode: encodeCursor })
+        ({ request: { url }, urlParams: { user_id, ...query } }) =>
+          user_id === undefined
+            ? pageResponse({ url, query }, { read: users.list, positionOf, encode: encodeCursor })
+            : Effect.flatMap(actingFor(users, user_id), users.found)
       )
       .handle("me", () => Effect.flatMap(CurrentUser, ({ id }) => users.existing(id)))
       .handle(

@@ -16,6 +16,7 @@ import { rowOf, rowsOf } from "../Runtime/Database/Query.ts"
 import { storable, toStorableJson } from "../Runtime/Database/StorableText.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { changingUsers, holdersOf, holdsAddress, joinUsers, obstacleOf } from "./JoinedUsers.ts"
+import { type FindNamed, makeFindNamed } from "./NamedPeople.ts"
 
 /** A database that can't be reached is a defect here, because no caller can act on it. */
 export class UserRepo extends Context.Tag("troupe/People/UserRepo")<UserRepo, {
@@ -23,6 +24,7 @@ export class UserRepo extends Context.Tag("troupe/People/UserRepo")<UserRepo, {
   readonly find: (id: UserId) => Effect.Effect<Option.Option<User>>
   /** The oldest user, no system user, with the address in any case; a guest only if somebody entered it here. */
   readonly findByEmail: (address: string) => Effect.Effect<Option.Option<User>>
+  readonly named: FindNamed
   /** Users with more than an id, among the oldest 500; no system user. */
   readonly described: (limit: number) => Effect.Effect<ReadonlyArray<User>>
   readonly list: (page: PageRequest<UserPosition>) => Effect.Effect<ReadonlyArray<User>>
@@ -85,6 +87,7 @@ on conflict (id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
       row(sql`select ${user} from users u
 where lower(email) = lower(${storable(address)}::text) and not is_system and ${holdsAddress(sql, "u")}
 order by created_at, id limit 1`),
+    named: makeFindNamed(sql),
     described: (limit) =>
       rows(sql`select ${user} from (
   select * from users where not is_system order by created_at, id limit 500

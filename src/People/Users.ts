@@ -14,6 +14,7 @@ import { makeExpiringCache } from "../Runtime/Cache.ts"
 import { asService, outsideTransaction, statementCaller } from "../Runtime/Database/Isolation.ts"
 import type { PageRequest } from "../Runtime/Database/Page.ts"
 import { untilAvailable } from "../Runtime/Database/Sql.ts"
+import type { FindNamed } from "./NamedPeople.ts"
 import { UserRepo } from "./UserRepo.ts"
 
 const insertTimeout = Duration.seconds(5)
@@ -25,8 +26,10 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
   readonly existing: (id: UserId) => Effect.Effect<User, UserNotFound>
   readonly system: Effect.Effect<UserId>
   readonly check: (id: UserId) => Effect.Effect<void, UserNotFound>
-  /** As `check`, for a user named in a request. Self-hosted it passes: there, naming a user creates it. */
-  readonly checkNamed: (id: UserId) => Effect.Effect<void, UserNotFound>
+  /** The functions of `Access` call it for the people whom requests name. */
+  readonly named: FindNamed
+  /** The user alone; none if there is none yet. */
+  readonly found: (id: UserId) => Effect.Effect<ReadonlyArray<User>>
   readonly list: (page: PageRequest<UserPosition>) => Effect.Effect<ReadonlyArray<User>>
   /** With `join`, other users who have the given address become this one; hosted, only for an owner or admin. */
   readonly change: (
@@ -69,17 +72,13 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
           user,
           Option.match({ onNone: () => Effect.fail(new UserNotFound({ id })), onSome: Effect.succeed })
         )
-      const check: Users["Type"]["check"] = (id) => Effect.asVoid(orNotFound(id, repo.find(id)))
       return Users.of({
         ensureExists,
         existing: (id) => Effect.zipRight(ensureExists(id), orNotFound(id, repo.find(id))),
         system: Effect.as(ensureExists(systemUser), systemUser),
-        check,
-        checkNamed: (id) =>
-          Effect.flatMap(
-            statementCaller,
-            (caller) => caller === null || caller.id === id ? Effect.void : asService(check(id))
-          ),
+        check: (id) => Effect.asVoid(orNotFound(id, repo.find(id))),
+        named: repo.named,
+        found: (id) => Effect.map(repo.find(id), Option.toArray),
         list: repo.list,
         change: (id, changes, join = false) =>
           Effect.gen(function*() {

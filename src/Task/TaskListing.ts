@@ -3,6 +3,7 @@ import { type Caller, isAdmin } from "@troupe/domain/Caller"
 import type { TaskStatus } from "@troupe/domain/Task"
 import { maxCount } from "@troupe/domain/TaskCounts"
 import { DateTime, Option } from "effect"
+import type { ById } from "../People/Access.ts"
 import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
 import { wakeUp } from "./Actor/ActorConditions.ts"
 import { summaryColumns } from "./TaskRow.ts"
@@ -77,7 +78,7 @@ const apply = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>
 
 /** The conditions of a filter, and only those that it needs, so that each can use its index. */
 const conditionsOf = (
-  { include_archived = false, q, status, ...query }: TaskQuery,
+  { include_archived = false, q, status, ...query }: ById<TaskQuery>,
   reader: Caller | null,
   first: ReadonlyArray<unknown>
 ) => {
@@ -147,7 +148,7 @@ interface Listing {
  * The statement for a page of a list. A member's search finds tasks of others by their titles alone, and no subtasks of
  * others.
  */
-export const listing = (query: TaskQuery & { readonly limit: number }, reader: Caller | null): Listing => {
+export const listing = (query: ById<TaskQuery> & { readonly limit: number }, reader: Caller | null): Listing => {
   const { name, values, where } = conditionsOf(query, reader, [query.limit + 1])
   const page = "order by t.id desc limit $1::integer"
   return {
@@ -166,7 +167,7 @@ join actors a on a.task_id = t.id order by t.id desc`
 }
 
 /** The statement that counts the tasks of a filter with a status, up to a maximum. */
-export const counting = (filter: TaskFilter, status: TaskStatus, reader: Caller | null): Listing => {
+export const counting = (filter: ById<TaskFilter>, status: TaskStatus, reader: Caller | null): Listing => {
   const { name, values, where } = conditionsOf({ ...filter, status }, reader, [maxCount])
   return {
     statement: {

@@ -10,7 +10,7 @@ import type { TaskCommands } from "./TaskCommands.ts"
 import type { TaskRepo } from "./TaskRepo.ts"
 import type { TaskRow } from "./TaskRow.ts"
 import type { AnswerTo, TaskRequest, Tasks, TaskSource } from "./Tasks.ts"
-import { acceptedBefore, checkNamed, continuing, ownerOf } from "./TaskSubmission.ts"
+import { acceptedBefore, continuing, ownerOf } from "./TaskSubmission.ts"
 import type { TaskTransactions } from "./TaskTransactions.ts"
 
 interface Services {
@@ -37,7 +37,6 @@ export const makeMessage = (
     Effect.fn("Tasks.message")(function*(id, text, userId, options) {
       const by = Option.getOrNull(userId)
       const answering = { approves: options?.approves ?? isApproval(text), call: options?.call }
-      yield* Effect.transposeMapOption(userId, (named) => checkNamed(users, "user_id", named))
       for (let tries = 0; tries < maxTries; tries++) {
         const row = yield* findRow(id)
         if (isTerminal(row.status)) {

@@ -10,6 +10,7 @@ import { TaskNotFound, type TaskStatus } from "@troupe/domain/Task"
 import type { TaskCounts } from "@troupe/domain/TaskCounts"
 import { DayUsage, type UserUsage } from "@troupe/domain/Usage"
 import { Array, Context, Effect, identity, Layer, Schema, Struct } from "effect"
+import type { ById } from "../People/Access.ts"
 import { asService, statementCaller } from "../Runtime/Database/Isolation.ts"
 import type { Page } from "../Runtime/Database/Page.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
@@ -38,8 +39,8 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<
     readonly findWhole: FindWithSteps
     /** With the last step alone, which has the outputs of a task that is finished. */
     readonly findEnd: FindWithSteps
-    readonly list: (query: TaskQuery) => Effect.Effect<Page<TaskRow>, SearchUnfinished>
-    readonly counts: (filter: TaskFilter) => Effect.Effect<TaskCounts, SearchUnfinished>
+    readonly list: (query: ById<TaskQuery>) => Effect.Effect<Page<TaskRow>, SearchUnfinished>
+    readonly counts: (filter: ById<TaskFilter>) => Effect.Effect<TaskCounts, SearchUnfinished>
     readonly usage: (userId: UserId, period: UsageQuery) => Effect.Effect<UserUsage, SearchUnfinished>
     /** Those of the tasks that the caller may change; the service itself may change every task. */
     readonly changeable: PermittedOf
@@ -72,7 +73,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<
         )
 
       // A policy would keep a search from using the index of words, so the statement itself is restricted.
-      const restricted = ({ q }: TaskFilter) => q === undefined ? identity : asService
+      const restricted = ({ q }: Pick<TaskFilter, "q">) => q === undefined ? identity : asService
 
       return TaskRepo.of({
         insert,

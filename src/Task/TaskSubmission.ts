@@ -20,17 +20,13 @@ export const ownerOf = (caller: Caller) => isSelfHosted(caller) ? "self-hosted" 
 export const continuing = (
   { assignee, id, project_id, token_budget }: Pick<Task, "assignee" | "id" | "project_id" | "token_budget">
 ): Required<
-  Omit<TaskRequest, "attachments" | "idempotency" | "live" | "message" | "source" | "title" | "user_id">
+  Omit<TaskRequest, "attachments" | "idempotency" | "live" | "message" | "refused" | "source" | "title" | "user_id">
 > => ({
   assignee,
   project_id,
   continue_task_id: id,
   max_tokens_total: token_budget
 })
-
-/** Members make no users: who is named in a request of theirs has signed in before. */
-export const checkNamed = (users: Users["Type"], path: string, id: UserId): Effect.Effect<void, TaskRequestInvalid> =>
-  Effect.mapError(users.checkNamed(id), () => new TaskRequestInvalid({ path, reason: `there is no user ${id}` }))
 
 /** The task of the first request with this key, which had the same body. After its deletion, no second one is made. */
 export const acceptedBefore = Effect.fnUntraced(function*<A>(
@@ -81,9 +77,8 @@ export const makeSubmit = Effect.fnUntraced(function*(find: (id: TaskId) => Effe
       (row) => newTaskView({ ...row, assignee: assignee ?? null })
     )
 
-  const lookUp = Effect.fnUntraced(function*({ assignee, attachments, continue_task_id, user_id }: TaskRequest) {
-    yield* checkNamed(users, "user_id", user_id)
-    if (Predicate.isNotNullable(assignee)) yield* checkNamed(users, "assignee", assignee)
+  const lookUp = Effect.fnUntraced(function*({ attachments, continue_task_id, refused, user_id }: TaskRequest) {
+    if (refused !== undefined) return yield* refused
     yield* checkAttachments(user_id, attachments ?? [])
     return Predicate.isNotNullable(continue_task_id) ? yield* contextOf(continue_task_id) : null
   })

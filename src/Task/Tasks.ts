@@ -11,7 +11,7 @@ import {
   type IdempotencyConflict,
   type Task,
   TaskNotFound,
-  type TaskRequestInvalid,
+  TaskRequestInvalid,
   type TaskSourceKind,
   type TaskStateConflict,
   type ToolAccess
@@ -19,9 +19,10 @@ import {
 import type { TaskCounts } from "@troupe/domain/TaskCounts"
 import { type UserUsage } from "@troupe/domain/Usage"
 import type { UserNotFound } from "@troupe/domain/User"
-import { Context, Effect, type Option, Schema, type Stream } from "effect"
+import { Context, Effect, Option, Schema, type Stream } from "effect"
 import { createHash } from "node:crypto"
-import { actingFor } from "../People/Access.ts"
+import { actingFor, type ById, personAt } from "../People/Access.ts"
+import type { Users } from "../People/Users.ts"
 import type { Page } from "../Runtime/Database/Page.ts"
 
 export interface IdempotencyKey {
@@ -61,13 +62,19 @@ export interface TaskSource {
 
 /** What `POST /chat` may say of a task beside the message. */
 type RequestOptions = {
-  readonly [Field in Exclude<keyof ChatRequest, "message" | "user_id">]?: ChatRequest[Field] | null | undefined
+  readonly [Field in Exclude<keyof ChatRequest, "assignee" | "message" | "user_id">]?:
+    | ChatRequest[Field]
+    | null
+    | undefined
 }
 
 /** A request for a task. Every source submits its tasks through `Tasks.submit`. */
 export interface TaskRequest extends RequestOptions {
   readonly message: string
   readonly user_id: UserId
+  readonly assignee?: UserId | null | undefined
+  /** Why it is refused, unless it repeats an accepted request. */
+  readonly refused?: TaskRequestInvalid | undefined
   /** The caller's Idempotency-Key, unique for the caller, and a digest of the whole request. */
   readonly idempotency?: IdempotencyKey | undefined
   /** Undefined for a request to the API. */
@@ -92,9 +99,9 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   /** The same with no log lines, which costs as much for a long task as for a short one. */
   readonly findWithoutLogs: (id: TaskId) => Effect.Effect<Task, TaskNotFound>
   /** The tasks that are not archived, unless the query says otherwise, from the newest on. */
-  readonly list: (query: TaskQuery) => Effect.Effect<Page<Task>, SearchUnfinished>
+  readonly list: (query: ById<TaskQuery>) => Effect.Effect<Page<Task>, SearchUnfinished>
   /** How many tasks of such a list have each status. */
-  readonly counts: (filter: TaskFilter) => Effect.Effect<TaskCounts, SearchUnfinished>
+  readonly counts: (filter: ById<TaskFilter>) => Effect.Effect<TaskCounts, SearchUnfinished>
   readonly subtasks: (
     id: TaskId,
     page: Pick<TaskQuery, "limit" | "cursor">
@@ -173,11 +180,27 @@ export const onTask = <A, E, R>(
 
 /** The request of `POST /chat` as its caller's, or in the name of another user where the caller may. */
 export const chatTask = (
+  users: Users["Type"],
   payload: ChatRequest,
   key: string | undefined
 ): Effect.Effect<TaskRequest, NotAllowed, CurrentUser> =>
-  Effect.zipWith(CurrentUser, actingFor(payload.user_id), (caller, user_id) => ({
-    ...payload,
-    user_id,
-    idempotency: idempotencyOf(caller, key, payload)
-  }))
+  Effect.gen(function*() {
+    const caller = yield* CurrentUser
+    const request = { ...payload, idempotency: idempotencyOf(caller, key, payload) }
+    return yield* Effect.all({
+      user_id: actingFor(users, payload.user_id),
+      assignee: Effect.transposeMapOption(
+        Option.fromNullable(payload.assignee),
+        (assignee) => personAt(users, "assignee", assignee)
+      )
+    }).pipe(
+      Effect.map(({ assignee, user_id }) => ({ ...request, user_id, assignee: Option.getOrNull(assignee) })),
+      Effect.catchTag("PersonUnknown", ({ path, reason }) =>
+        Effect.succeed({
+          ...request,
+          user_id: caller.id,
+          assignee: null,
+          refused: new TaskRequestInvalid({ path, reason })
+        }))
+    )
+  })

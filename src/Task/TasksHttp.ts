@@ -9,8 +9,9 @@ import { TasksRpc } from "@troupe/api/TroupeRpcs"
 import type { Task } from "@troupe/domain/Task"
 import { Chunk, Effect, Option, Stream } from "effect"
 import { Buffer } from "node:buffer"
-import { answering, ownIdOf, sending } from "../People/Access.ts"
+import { answering, filterOf, ownIdOf, sending } from "../People/Access.ts"
 import { Identity, whileSignedIn } from "../People/Identity.ts"
+import { Users } from "../People/Users.ts"
 import { linkedPage, nextCursor } from "../Runtime/Database/Page.ts"
 import { BulkOperations } from "./Bulk/BulkOperations.ts"
 import { type ExportedLine, TaskSteps } from "./Journal/TaskSteps.ts"
@@ -70,6 +71,7 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
   Effect.gen(function*() {
     const tasks = yield* Tasks
     const identity = yield* Identity
+    const users = yield* Users
     const workers = yield* WorkerHealth
 
     const eventStream = (
@@ -84,10 +86,14 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
 
     return handlers
       .handle("list", ({ request, urlParams }) =>
-        Effect.map(tasks.list(urlParams), (page) =>
-          linkedPage(page, { url: request.url, cursorOf: ({ id }) => id })))
+        Effect.map(Effect.flatMap(filterOf(users, urlParams), tasks.list), (page) =>
+          linkedPage(page, {
+            url: request.url,
+            cursorOf: ({ id }) =>
+              id
+          })))
       .handle("counts", ({ urlParams }) =>
-        tasks.counts(urlParams))
+        Effect.flatMap(filterOf(users, urlParams), tasks.counts))
       .handle("find", ({ path, urlParams: { logs } }) =>
         Effect.map(onTask(path, logs === false ? tasks.findWithoutLogs : tasks.find), HttpServerResponse.unsafeJson))
       .handle("subtasks", ({ path, request, urlParams }) =>
@@ -107,17 +113,17 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
       .handle(
         "chat",
         ({ headers, payload }) =>
-          Effect.map(Effect.flatMap(chatTask(payload, headers["idempotency-key"]), tasks.submit), accepted)
+          Effect.map(Effect.flatMap(chatTask(users, payload, headers["idempotency-key"]), tasks.submit), accepted)
       )
       .handle("humanResponse", ({ payload }) =>
         Effect.flatMap(
-          answering(payload.user_id),
+          answering(users, payload.user_id),
           (userId) =>
             onTask(payload, (id) => tasks.answer(id, payload.response, userId, { call: payload.tool_call_id }))
         ).pipe(Effect.map(accepted)))
       .handle("message", ({ headers, path, payload }) =>
         Effect.gen(function*() {
-          const userId = yield* sending(payload.user_id)
+          const userId = yield* sending(users, payload.user_id)
           const id = yield* taskIdOf(path.task_id)
           const key = idempotencyOf(yield* CurrentUser, headers["idempotency-key"], { id, ...payload })
           return accepted(
@@ -164,13 +170,16 @@ export const BulkOperationsHttp = HttpApiBuilder.group(
   TroupeApi,
   "taskBulk",
   (handlers) =>
-    Effect.map(BulkOperations, (operations) =>
+    Effect.map(Effect.all([BulkOperations, Users]), ([operations, users]) =>
       handlers
         .handle("start", ({ headers, payload }) =>
-          Effect.flatMap(
-            CurrentUser,
-            (caller) => operations.start(payload, idempotencyOf(caller, headers["idempotency-key"], payload))
-          ))
+          Effect.gen(function*() {
+            const key = idempotencyOf(yield* CurrentUser, headers["idempotency-key"], payload)
+            return yield* operations.start(
+              { ...payload, filter: yield* filterOf(users, payload.filter, "filter.") },
+              key
+            )
+          }))
         .handle("find", ({ path }) => operations.find(path.bulk_id)))
 )
 
@@ -198,20 +207,28 @@ export const TaskStepsHttp = HttpApiBuilder.group(
 )
 
 export const TasksRpcLayer = TasksRpc.toLayer(
-  Effect.map(Tasks, (tasks) =>
+  Effect.map(Effect.all([Tasks, Users]), ([tasks, users]) =>
     TasksRpc.of({
-      submit: ({ idempotency_key, ...payload }) => Effect.flatMap(chatTask(payload, idempotency_key), tasks.submit),
+      submit: ({ idempotency_key, ...payload }) =>
+        Effect.flatMap(chatTask(users, payload, idempotency_key), tasks.submit),
       get: (request) => onTask(request, tasks.find),
-      list: (query) => Effect.map(tasks.list(query), (page) => ({ items: page.items, next: nextCursor(page) })),
+      list: (query) =>
+        Effect.map(
+          Effect.flatMap(filterOf(users, query), tasks.list),
+          (page) => ({ items: page.items, next: nextCursor(page) })
+        ),
       watch: ({ after, ...request }) =>
         Stream.unwrap(onTask(request, (id) => tasks.events(id, Option.fromNullable(after)))),
       answer: ({ response, tool_call_id: call, user_id, ...request }) =>
         onTask(
           request,
-          (id) => Effect.flatMap(answering(user_id), (userId) => tasks.answer(id, response, userId, { call }))
+          (id) => Effect.flatMap(answering(users, user_id), (userId) => tasks.answer(id, response, userId, { call }))
         ),
       message: ({ message, user_id, ...request }) =>
-        onTask(request, (id) => Effect.flatMap(sending(user_id), (userId) => tasks.message(id, message, userId))),
+        onTask(
+          request,
+          (id) => Effect.flatMap(sending(users, user_id), (userId) => tasks.message(id, message, userId))
+        ),
       cancel: ({ reason, ...request }) => onTask(request, (id) => tasks.cancel(id, Option.fromNullable(reason))),
       retry: (request) => onTask(request, tasks.retry)
     }))

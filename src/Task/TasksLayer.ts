@@ -10,6 +10,7 @@ import { type Task, type TaskNotFound, TaskStateConflict } from "@troupe/domain/
 import { isTerminal, type TaskStateEvent, transition } from "@troupe/domain/TaskState"
 import { Effect, Either, Layer, Option, Predicate } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
+import type { ById } from "../People/Access.ts"
 import { Users } from "../People/Users.ts"
 import { asService, readFor, statementCaller } from "../Runtime/Database/Isolation.ts"
 import type { PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
@@ -28,7 +29,7 @@ import { makeMessage, makeMessageOnce, whyNotApproved } from "./TaskMessages.ts"
 import { type FindWithSteps, TaskRepo } from "./TaskRepo.ts"
 import type { TaskRow } from "./TaskRow.ts"
 import { type AnswerTo, Tasks } from "./Tasks.ts"
-import { checkNamed, makeSubmit } from "./TaskSubmission.ts"
+import { makeSubmit } from "./TaskSubmission.ts"
 import { TaskTransactions } from "./TaskTransactions.ts"
 import { maySeeContent, taskOf } from "./TaskView.ts"
 import { isQueued } from "./WaitingFor.ts"
@@ -70,7 +71,7 @@ export const TasksLayer: Layer.Layer<
       })
     const find = findWith(findWhole)
 
-    const list = (query: TaskQuery) =>
+    const list = (query: ById<TaskQuery>) =>
       Effect.gen(function*() {
         const reader = yield* statementCaller
         const { hasMore, items } = yield* repo.list(query)
@@ -168,18 +169,15 @@ export const TasksLayer: Layer.Layer<
       restore,
       remove,
       answer: (id, response, userId, { approves = isApproval(response), call } = {}) =>
-        Effect.zipRight(
-          Effect.transposeMapOption(userId, (named) => checkNamed(users, "user_id", named)),
-          change(
-            { _tag: "Answered" },
-            (row) => whyNotAnswered(row, { approves, call }),
-            (task) =>
-              Effect.zipRight(
-                Effect.transposeMapOption(userId, users.ensureExists),
-                commands.answer(task, response, Option.getOrNull(userId), { approves, call })
-              )
-          )(id)
-        ),
+        change(
+          { _tag: "Answered" },
+          (row) => whyNotAnswered(row, { approves, call }),
+          (task) =>
+            Effect.zipRight(
+              Effect.transposeMapOption(userId, users.ensureExists),
+              commands.answer(task, response, Option.getOrNull(userId), { approves, call })
+            )
+        )(id),
       message,
       messageOnce,
       cancel,

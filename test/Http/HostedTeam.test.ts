@@ -57,8 +57,10 @@ layer(hosted(), { excludeTestServices: true })("A hosted service", (it) => {
         })
       isProblem(yield* upload(member, user(other), file()), 403, "forbidden")
       isProblem(yield* upload(member, file(), user(other)), 403, "forbidden")
-      const unknown = isProblem(yield* upload(owner, user("nobody"), file()), 400, "upload-invalid")
-      assert.deepStrictEqual(unknown.errors, [{ path: "user_id", message: "there is no user nobody" }])
+      const unknown = isProblem(yield* upload(owner, user("nobody"), file()), 400, "person-unknown")
+      assert.deepStrictEqual(unknown.errors, [
+        { path: "user_id", message: "nobody has the id, address or name nobody" }
+      ])
       assert.deepStrictEqual([...yield* onDisk(other), ...yield* onDisk("nobody")], [])
       const generate = { description: "d", save: true }
       isProblem(yield* send(port, "POST", "/api/skills/generate", member, generate), 403, "forbidden")

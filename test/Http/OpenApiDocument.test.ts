@@ -155,7 +155,7 @@ it("Every error of the domain has the status of the contract", () => {
     byStatus[status] = `${byStatus[status] ?? ""} ${name}`.trim()
   }
   assert.deepStrictEqual(byStatus, {
-    400: "chatRequestInvalid filePathInvalid scheduleInvalid skillInvalid subscriptionInvalid"
+    400: "chatRequestInvalid filePathInvalid personUnknown scheduleInvalid skillInvalid subscriptionInvalid"
       + " taskRequestInvalid toolServersInvalid uploadInvalid",
     401: "signatureInvalid unauthenticated webhookUnverified",
     403: "notAllowed seatsTaken",

@@ -62,6 +62,7 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Tas
         max_tokens_total: 5_000,
         live: true
       }
+      yield* query("insert into users (id) values ('bea')")
       const made = yield* object("POST", "/chat", 202, named)
       const { message: description, continue_task_id, live, max_tokens_total, user_id: creator, ...same } = named
       assert.deepInclude(made["task"], {

@@ -1,6 +1,8 @@
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { it } from "@effect/vitest"
+import { isUserId } from "@troupe/domain/Ids"
+import { PersonUnknown } from "@troupe/domain/User"
 import { Context, Effect, Layer, Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
 import { TaskPreview } from "../../src/Agent/TaskPreview.ts"
@@ -62,7 +64,12 @@ const unused = Layer.mergeAll(
   Layer.mock(TaskThreads, {}),
   Layer.mock(Team, {}),
   Layer.mock(ToolServerSettings, {}),
-  Layer.mock(Users, {}),
+  Layer.mock(Users, {
+    named: ({ given, path }) =>
+      isUserId(given)
+        ? Effect.succeed(given)
+        : new PersonUnknown({ path, given, is_ambiguous: false, candidates: [] })
+  }),
   Layer.mock(Webhooks, {}),
   Layer.mock(WorkerHealth, { report: Effect.never })
 )

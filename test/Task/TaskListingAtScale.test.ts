@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { Context, Effect, Layer } from "effect"
+import type { ById } from "../../src/People/Access.ts"
 import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
 import { TaskRepo } from "../../src/Task/TaskRepo.ts"
 import { buffersOf } from "../support/Buffers.ts"
@@ -35,7 +36,7 @@ const givenTasks = (count: number) =>
   })
 
 /** The pages that a listing touches, with the plan that a search connection makes for its values. */
-const pagesOf = (filter: TaskQuery) =>
+const pagesOf = (filter: ById<TaskQuery>) =>
   Effect.gen(function*() {
     const sent: Array<Sent> = []
     const captured = Layer.succeed(SearchStatements, {
@@ -46,7 +47,7 @@ const pagesOf = (filter: TaskQuery) =>
     return yield* buffersOf(sent[0], { plan_cache_mode: "force_custom_plan", jit: "off" })
   })
 
-const filters: Readonly<Record<string, TaskQuery>> = {
+const filters: Readonly<Record<string, ById<TaskQuery>>> = {
   "the first page": {},
   "archived ones too": { include_archived: true },
   "of a user": { creator: bob },

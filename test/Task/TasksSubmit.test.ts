@@ -6,6 +6,7 @@ import { TaskId, ToolCallId, type UserId } from "@troupe/domain/Ids"
 import { blankTask } from "@troupe/domain/Task"
 import { Effect, Option, Struct } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
+import { Users } from "../../src/People/Users.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { chatTask, type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
@@ -41,7 +42,9 @@ inWorld("Tasks.submit", (test) => {
       max_tokens_total: 5000,
       live: true
     }
-    const made = yield* Effect.flatMap(chatTask(body, undefined), tasks.submit).pipe(
+    const users = yield* Users
+    yield* users.ensureExists(bob)
+    const made = yield* Effect.flatMap(chatTask(users, body, undefined), tasks.submit).pipe(
       Effect.provideService(CurrentUser, selfHostedCaller)
     )
     const asked = {

@@ -1,6 +1,7 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { boundedText } from "@troupe/domain/BoundedText"
+import { PersonName } from "@troupe/domain/User"
 import { Option, Schema, SchemaAST } from "effect"
 
 /** What readers of the document see of an endpoint. */
@@ -41,6 +42,10 @@ export const userId = pathParameter("user_id", "User id")
 /** A field that may be absent or null. */
 export const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(schema, { nullable: true, exact: true })
+
+/** Somebody whom a request names; the service finds out who is meant. */
+export const person = (description: string) =>
+  PersonName.annotations({ description: `${description}: an id, an address, or a name that only one person has` })
 
 /** A query parameter that is `true` or `false`. */
 export const flag = (description: string) =>

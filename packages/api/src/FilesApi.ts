@@ -5,7 +5,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { StorageUsage, UploadedFile, UserFile } from "@troupe/domain/UserFile"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { checkedWhole, described, pathParameter, titled, userId, withStatus } from "./Fields.ts"
+import { checkedWhole, described, pathParameter, person, titled, userId, withStatus } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -19,10 +19,10 @@ export const FileCursor = Schema.compose(Schema.StringFromBase64Url, Schema.NonE
 /** The server reads the body piece by piece, so the order of the fields is free and its file is never in memory. */
 const Upload = HttpApiSchema.MultipartStream(
   Schema.Struct({
-    user_id: Schema.optional(Schema.String.annotations({
-      description: "The owner of the file; default: the caller, or `default`. Send it before the file: until "
-        + "then the file counts against the caller's quota"
-    })),
+    user_id: Schema.optional(person(
+      "The owner of the file; default: the caller, or `default`. Send it before the file: until then the file counts "
+        + "against the caller's quota"
+    )),
     file: Schema.String.annotations({
       jsonSchema: {
         type: "string",
@@ -56,6 +56,7 @@ export class FilesApi extends HttpApiGroup.make("files")
     HttpApiEndpoint.post("upload", "/upload-file")
       .setPayload(Upload)
       .addSuccess(withStatus(201, UploadedFile))
+      .addError(Problems.personUnknown)
       .addError(Problems.uploadInvalid)
       .addError(Problems.filePathInvalid)
       .addError(Problems.fileTypeRefused)

@@ -27,7 +27,7 @@ import { StepNotFound } from "@troupe/domain/TaskStep"
 import { AlreadyMember, MemberNotFound, OwnerNotChangeable, SeatsTaken, TeamNotFound } from "@troupe/domain/Team"
 import { ChatRequestInvalid, SignatureInvalid } from "@troupe/domain/TeamChat"
 import { ToolServerNotFound, ToolServersInvalid } from "@troupe/domain/ToolServer"
-import { AddressTaken, UserNotFound } from "@troupe/domain/User"
+import { AddressTaken, PersonUnknown, UserNotFound } from "@troupe/domain/User"
 import {
   FileNotFound,
   FilePathInvalid,
@@ -61,6 +61,7 @@ export const memberNotFound = problem(MemberNotFound, 404, "No such member")
 export const ownerNotChangeable = problem(OwnerNotChangeable, 409, "The owner can't be changed")
 export const teamNotFound = problem(TeamNotFound, 404, "Not found", { slug: "not-found" })
 export const userNotFound = problem(UserNotFound, 404, "No such user")
+export const personUnknown = problem(PersonUnknown, 400, "It is not known who is meant", { errorsOf: atPath })
 export const channelNotFound = problem(ChannelNotFound, 404, "No such channel")
 export const membershipNotFound = problem(MembershipNotFound, 404, "No such member of the channel")
 export const chatNotConfigured = problem(ChatNotConfigured, 409, "Team chat is not set up")

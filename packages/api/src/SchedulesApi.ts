@@ -1,11 +1,11 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { ScheduleId, UserId } from "@troupe/domain/Ids"
+import { ScheduleId } from "@troupe/domain/Ids"
 import { Schedule, ScheduleKind, ScheduleStatus } from "@troupe/domain/Schedule"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { checkedWhole, described, optional, pathParameter, text, titled, withStatus } from "./Fields.ts"
+import { checkedWhole, described, optional, pathParameter, person, text, titled, withStatus } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -33,7 +33,7 @@ export const ScheduleDraft = Schema.Struct({
   message,
   ...common,
   timezone: optional(text(100, "IANA time zone; default: the user's, or else UTC")),
-  user_id: optional(UserId.annotations({ description: "Whose it is; default: the caller, or `default`" }))
+  user_id: optional(person("Whose it is; default: the caller, or `default`"))
 }).annotations({ identifier: "ScheduleDraft" })
 export type ScheduleDraft = typeof ScheduleDraft.Type
 
@@ -45,7 +45,7 @@ export const ScheduleUpdate = Schema.Struct({
 export type ScheduleUpdate = typeof ScheduleUpdate.Type
 
 export const ScheduleQuery = Schema.Struct({
-  user_id: Schema.optional(UserId.annotations({ description: "Only schedules of this user" })),
+  user_id: Schema.optional(person("Only schedules of this user")),
   status: Schema.optional(ScheduleStatus.annotations({ description: "Only schedules with this status" })),
   ...page(ScheduleId)
 })
@@ -57,6 +57,7 @@ export class SchedulesApi extends HttpApiGroup.make("schedules")
       .setUrlParams(checkedWhole(ScheduleQuery))
       .addSuccess(Schema.Array(Schedule))
       .addError(Problems.notAllowed)
+      .addError(Problems.personUnknown)
       .annotateContext(described("Schedules, newest first; those that have ended stay for 30 days"))
   )
   .add(
@@ -64,6 +65,7 @@ export class SchedulesApi extends HttpApiGroup.make("schedules")
       .setPayload(checkedWhole(ScheduleDraft))
       .addSuccess(withStatus(201, Schedule))
       .addError(Problems.notAllowed)
+      .addError(Problems.personUnknown)
       .addError(Problems.channelNotFound)
       .addError(Problems.scheduleInvalid)
       .addError(Problems.tooManySchedules)

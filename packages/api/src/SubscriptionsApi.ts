@@ -1,7 +1,6 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { UserId } from "@troupe/domain/Ids"
 import { OutboxId } from "@troupe/domain/Outbox"
 import {
   CreatedSubscription,
@@ -15,7 +14,7 @@ import {
 } from "@troupe/domain/Subscription"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { checkedWhole, described, pathParameter, titled, withStatus } from "./Fields.ts"
+import { checkedWhole, described, pathParameter, person, titled, withStatus } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -66,7 +65,7 @@ export const SubscriptionRequest = Schema.Struct({
     { default: () => "own", nullable: true, exact: true }
   ),
   user_id: Schema.optionalWith(
-    UserId.annotations({ description: "Whose subscription it is; default: the caller's. Only admins name others" }),
+    person("Whose subscription it is; default: the caller's. Only admins name others"),
     { nullable: true, exact: true }
   )
 }).annotations({ identifier: "SubscriptionRequest" })
@@ -80,16 +79,18 @@ export class SubscriptionsApi extends HttpApiGroup.make("subscriptions")
   .add(
     HttpApiEndpoint.get("list", "/api/subscriptions")
       .setUrlParams(checkedWhole(Schema.Struct({
-        user_id: Schema.optional(UserId.annotations({ description: "Only those of this user" })),
+        user_id: Schema.optional(person("Only those of this user")),
         ...page(SubscriptionId)
       })))
       .addSuccess(Schema.Array(Subscription))
+      .addError(Problems.personUnknown)
       .annotateContext(described("The caller's subscriptions, newest first; an admin's list has those of all users"))
   )
   .add(
     HttpApiEndpoint.post("create", "/api/subscriptions")
       .setPayload(checkedWhole(SubscriptionRequest))
       .addSuccess(Created)
+      .addError(Problems.personUnknown)
       .addError(Problems.subscriptionInvalid)
       .addError(Problems.tooManySubscriptions)
       .addError(Problems.userNotFound)

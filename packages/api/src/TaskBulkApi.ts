@@ -23,6 +23,7 @@ export class TaskBulkApi extends HttpApiGroup.make("taskBulk")
       .setPayload(checkedWhole(BulkRequest))
       .addSuccess(withStatus(202, BulkOperation))
       .addError(Problems.idempotencyConflict)
+      .addError(Problems.personUnknown)
       .annotateContext(described(
         "Cancels, retries or archives all tasks that match a filter, as the caller: newest first, in the background, once for "
           + "each task, also through a crash. Tasks that are made later are left alone"

@@ -1,7 +1,7 @@
-import { ScheduleId, TaskId, UserId } from "@troupe/domain/Ids"
+import { ScheduleId, TaskId } from "@troupe/domain/Ids"
 import { TaskSourceKind, TaskStatus, TaskType } from "@troupe/domain/Task"
 import { DateTime, Option, Schema, Struct } from "effect"
-import { flag } from "./Fields.ts"
+import { flag, person } from "./Fields.ts"
 import { page } from "./Listing.ts"
 
 const time = (description: string) =>
@@ -22,8 +22,8 @@ const cancelledOnly = "Only failed tasks that somebody cancelled; false: only ta
 
 /** Which tasks a list or a count is of. */
 export const TaskFilter = Schema.Struct({
-  creator: Schema.optional(UserId.annotations({ description: "Only tasks of this user" })),
-  assignee: Schema.optional(UserId.annotations({ description: "Only tasks assigned to this user" })),
+  creator: Schema.optional(person("Only tasks of this user")),
+  assignee: Schema.optional(person("Only tasks assigned to this user")),
   project_id: Schema.optional(Schema.String.annotations({ description: "Only tasks of this channel or project" })),
   source: Schema.optional(
     Schema.Literal(...TaskSourceKind.literals, "api").annotations({

@@ -1,18 +1,18 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { TaskId, UserId } from "@troupe/domain/Ids"
+import { TaskId } from "@troupe/domain/Ids"
 import { minTokenBudget, Task, TaskStatus } from "@troupe/domain/Task"
 import { Day } from "@troupe/domain/Usage"
 import { Schema } from "effect"
-import { optional, text } from "./Fields.ts"
+import { optional, person, text } from "./Fields.ts"
 
 const maxMessage = 100_000
 
 export const ChatRequest = Schema.Struct({
   message: text(maxMessage, "What the agent should do"),
-  user_id: optional(UserId.annotations({ description: "The owner of the task; default: the caller, or `default`" })),
-  assignee: optional(UserId.annotations({
-    description: "The user who answers the task's questions; default: `user_id`"
-  })),
+  user_id: optional(
+    person("The owner of the task; default: the caller, or `default`; self-hosted, an unknown id is a new user")
+  ),
+  assignee: optional(person("Who answers the task's questions; default: `user_id`")),
   title: optional(text(500, "Title; default: taken from the message")),
   project_id: optional(text(255, "Channel or project")),
   attachments: optional(
@@ -40,9 +40,7 @@ export type ChatRequest = typeof ChatRequest.Type
 export const HumanResponse = Schema.Struct({
   task_id: text(255, "The task that waits for input"),
   response: text(maxMessage, "The answer to its question"),
-  user_id: optional(UserId.annotations({
-    description: "The user who answers; becomes the assignee if there is none"
-  })),
+  user_id: optional(person("Who answers; becomes the assignee if there is none")),
   tool_call_id: optional(
     Schema.String.annotations({
       description:
@@ -54,9 +52,7 @@ export const HumanResponse = Schema.Struct({
 
 export const MessageRequest = Schema.Struct({
   message: text(maxMessage, "What the agent should know or do"),
-  user_id: optional(UserId.annotations({
-    description: "The user who sends it, and the owner of a continuation; default: the owner of the task"
-  }))
+  user_id: optional(person("Who sends it, and the owner of a continuation; default: the owner of the task"))
 }).annotations({ identifier: "MessageRequest" })
 
 export const CancelRequest = Schema.Struct({

@@ -5,9 +5,10 @@ import { NotAllowed, SignInUnavailable, Unauthenticated } from "@troupe/domain/C
 import { Notification, NotificationNotFound } from "@troupe/domain/Notification"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import { IdempotencyConflict, Task, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
-import { UserNotFound } from "@troupe/domain/User"
+import { PersonUnknown, UserNotFound } from "@troupe/domain/User"
 import { Schema } from "effect"
 import { CurrentUser } from "./Authentication.ts"
+import { person } from "./Fields.ts"
 import { pageOf } from "./Listing.ts"
 import { NotificationQuery } from "./NotificationsApi.ts"
 import { ProblemError } from "./Problem.ts"
@@ -29,7 +30,10 @@ export class RpcGate extends RpcMiddleware.Tag<RpcGate>()("@troupe/api/RpcGate",
 const task_id = Schema.String.annotations({ description: "Task id" })
 
 const changed = { success: Task, error: Schema.Union(NotAllowed, TaskNotFound, TaskStateConflict) }
-const said = { success: Task, error: Schema.Union(NotAllowed, TaskNotFound, TaskRequestInvalid, TaskStateConflict) }
+const said = {
+  success: Task,
+  error: Schema.Union(NotAllowed, PersonUnknown, TaskNotFound, TaskRequestInvalid, TaskStateConflict)
+}
 
 /** The use-cases of tasks as remote procedures: the schemas, limits and errors are those of `TasksApi`. */
 export class TasksRpc extends RpcGroup.make(
@@ -39,7 +43,11 @@ export class TasksRpc extends RpcGroup.make(
     error: Schema.Union(NotAllowed, IdempotencyConflict, TaskRequestInvalid)
   }),
   Rpc.make("get", { payload: { task_id }, success: Task, error: TaskNotFound }),
-  Rpc.make("list", { payload: Schema.typeSchema(TaskQuery), success: pageOf(Task), error: SearchUnfinished }),
+  Rpc.make("list", {
+    payload: Schema.typeSchema(TaskQuery),
+    success: pageOf(Task),
+    error: Schema.Union(PersonUnknown, SearchUnfinished)
+  }),
   Rpc.make("watch", {
     payload: {
       task_id,
@@ -55,19 +63,19 @@ export class TasksRpc extends RpcGroup.make(
   Rpc.make("retry", { payload: { task_id }, ...changed })
 ).middleware(RpcGate) {}
 
-const user_id = Schema.optional(Schema.String.annotations({ description: "User id; default: the caller" }))
+const user_id = Schema.optional(person("Whose feed; default: the caller's"))
 
 /** The feed of a user as remote procedures, with the schemas of `NotificationsApi`. */
 export class NotificationsRpc extends RpcGroup.make(
   Rpc.make("notifications", {
     payload: Schema.extend(Schema.Struct({ user_id }), Schema.typeSchema(NotificationQuery)),
     success: pageOf(Notification),
-    error: Schema.Union(NotAllowed, UserNotFound)
+    error: Schema.Union(NotAllowed, PersonUnknown, UserNotFound)
   }),
   Rpc.make("markNotificationRead", {
     payload: { user_id, notification_id: Schema.String.annotations({ description: "Notification id" }) },
     success: Notification,
-    error: Schema.Union(NotAllowed, NotificationNotFound)
+    error: Schema.Union(NotAllowed, NotificationNotFound, PersonUnknown)
   })
 ).middleware(RpcGate) {}
 

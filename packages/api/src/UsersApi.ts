@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { User, UserChanges, UserPosition } from "@troupe/domain/User"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import { checkedWhole, described, optional, titled, userId } from "./Fields.ts"
+import { checkedWhole, described, optional, person, titled, userId } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -22,8 +22,12 @@ export const UserChangeRequest = Schema.Struct({
 export class UsersApi extends HttpApiGroup.make("users")
   .add(
     HttpApiEndpoint.get("list", "/users")
-      .setUrlParams(checkedWhole(Schema.Struct(page(UserCursor))))
+      .setUrlParams(checkedWhole(Schema.Struct({
+        user_id: Schema.optional(person("Only this user")),
+        ...page(UserCursor)
+      })))
       .addSuccess(Schema.Array(User))
+      .addError(Problems.personUnknown)
       .annotateContext(described("All users, by name, then by id"))
   )
   .add(

@@ -1,5 +1,5 @@
 import * as Options from "@effect/cli/Options"
-import { UserId } from "@troupe/domain/Ids"
+import { PersonName } from "@troupe/domain/User"
 import { Config, ConfigError, Effect, Either, type Option, Redacted, Schema } from "effect"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine } from "./Format.ts"
@@ -37,10 +37,11 @@ export interface Connection {
   readonly token: Option.Option<Redacted.Redacted>
 }
 
-export const userId = (name: string) => Options.text(name).pipe(Options.withSchema(UserId))
+/** Somebody whom the service looks up by an id, an address or a name. */
+export const person = (name: string) => Options.text(name).pipe(Options.withSchema(PersonName))
 
 /** Whose files, memories, schedules or subscriptions are meant. */
-export const userOption = optional(userId("user"), "Whose; default: yours")
+export const userOption = optional(person("user"), "Whose, by id, address or name; default: yours")
 
 export const limitOption = Options.integer("limit").pipe(
   Options.withAlias("n"),

@@ -4,7 +4,6 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { createTroupe, type Troupe } from "@troupe/client"
 import * as TroupeClient from "@troupe/client/TroupeClient"
-import type { UserId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import type { Connection } from "./Arguments.ts"
 import { callFailed, CommandFailed } from "./CommandFailed.ts"
@@ -59,10 +58,11 @@ export const forService = (description: string) =>
 ): Command.Command<Name, Exclude<R, Service>, E | CommandFailed, A> =>
   Command.provide(Command.withDescription(command, description), (given) => Service.layer(given))
 
-/** The given user, else the one of the token, who is the default user on a self-hosted service. */
-export const ownerOf: (given: Option.Option<UserId>) => Effect.Effect<UserId, CommandFailed, Service> = Option.match({
+/** The id of the given person, else of the user of the token, who is the default user on a self-hosted service. */
+export const ownerOf: (given: Option.Option<string>) => Effect.Effect<string, CommandFailed, Service> = Option.match({
   onNone: () => Effect.map(call(({ users }) => users.me({})), ({ id }) => id),
-  onSome: Effect.succeed
+  onSome: (user_id) =>
+    Effect.map(call(({ users }) => users.list({ urlParams: { user_id } })), ([user]) => user?.id ?? user_id)
 })
 
 const urlOf = (given: string): Effect.Effect<string, CommandFailed> => {

@@ -5,7 +5,7 @@ import { TaskId } from "@troupe/domain/Ids"
 import { minTokenBudget } from "@troupe/domain/Task"
 import { Effect, Option, Schedule, Schema } from "effect"
 import { randomUUID } from "node:crypto"
-import { connection, optional, textOf, userId, watchOption } from "./Arguments.ts"
+import { connection, optional, person, textOf, watchOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine } from "./Format.ts"
 import { taskIdOf } from "./Ids.ts"
@@ -20,8 +20,8 @@ const options = {
     Options.repeated,
     Options.withDescription("A file to upload and attach; may be repeated")
   ),
-  user: optional(userId("user"), "The owner of the task; default: you"),
-  assignee: optional(userId("assignee"), "Who answers the task's questions"),
+  user: optional(person("user"), "The owner of the task, by id, address or name; default: you"),
+  assignee: optional(person("assignee"), "Who answers the task's questions, by id, address or name"),
   title: optional(Options.text("title"), "Title; default: taken from the message"),
   project: optional(Options.text("project"), "Channel or project"),
   continued: optional(Options.text("continue"), "Id of the task that this one continues, or the beginning of it"),

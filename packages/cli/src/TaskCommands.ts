@@ -3,7 +3,7 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { TaskStatus } from "@troupe/domain/Task"
 import { Clock, Effect, Option } from "effect"
-import { connection, limitOption, optional, textOf, userId, watchOption } from "./Arguments.ts"
+import { connection, limitOption, optional, person, textOf, watchOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { taskIdOf } from "./Ids.ts"
 import { Screen, writeDone, writeList } from "./Screen.ts"
@@ -20,7 +20,7 @@ export const tasks = Command.make(
   {
     ...connection,
     status: optional(Options.choice("status", TaskStatus.literals), "Only tasks with this status"),
-    user: optional(userId("user"), "Only tasks of this user"),
+    user: optional(person("user"), "Only tasks of this user, by id, address or name"),
     query: optional(Options.text("query").pipe(Options.withAlias("q")), "Only tasks with this text"),
     archived: Options.boolean("archived").pipe(Options.withDescription("Archived tasks too")),
     limit: limitOption

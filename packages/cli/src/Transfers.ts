@@ -2,7 +2,6 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { Problem, ProblemError } from "@troupe/api/Problem"
-import type { UserId } from "@troupe/domain/Ids"
 import type { UploadedFile } from "@troupe/domain/UserFile"
 import { Effect, Option, Predicate, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
@@ -16,7 +15,7 @@ import { call, segment, Service } from "./Service.ts"
 /** Uploads a file under its name, or another one. It is sent piece by piece. */
 export const upload = (
   path: string,
-  options: { readonly user: Option.Option<UserId>; readonly name?: string | undefined }
+  options: { readonly user: Option.Option<string>; readonly name?: string | undefined }
 ): Effect.Effect<UploadedFile, CommandFailed, Service> =>
   Effect.gen(function*() {
     const content = yield* Effect.tryPromise({
@@ -34,7 +33,7 @@ export const upload = (
  * name is never overwritten.
  */
 export const download = (
-  owner: UserId,
+  owner: string,
   path: string,
   target: string
 ): Effect.Effect<void, CommandFailed, FileSystem.FileSystem | Service> =>

@@ -119,3 +119,27 @@ export class UserNotFound extends Schema.TaggedError<UserNotFound>()("UserNotFou
     return `There is no user ${this.id}.`
   }
 }
+
+/** A person as requests name one: the service looks up who is meant. */
+export const PersonName = boundedText(254, "an id, an address or a name of 1 to 254 characters")
+
+/** A request names a person whom nobody, or more than one, answers to. */
+export class PersonUnknown extends Schema.TaggedError<PersonUnknown>()("PersonUnknown", {
+  path: Schema.String.annotations({ description: "Where in the request" }),
+  given: Schema.String.annotations({ description: "What the request says there" }),
+  is_ambiguous: Schema.Boolean.annotations({ description: "Whether more than one person is called so" }),
+  candidates: Schema.Array(Schema.String).annotations({
+    description: "Up to five people who may be meant: a name with an address or id"
+  })
+}) {
+  get reason() {
+    const list = this.candidates.join(", ")
+    if (this.is_ambiguous) return `more than one person is called ${this.given}; name one by address or id: ${list}`
+    return `nobody has the id, address or name ${this.given}${
+      list === "" ? "" : `; did you mean one of these: ${list}`
+    }`
+  }
+  override get message() {
+    return `${this.path}: ${this.reason}`
+  }
+}

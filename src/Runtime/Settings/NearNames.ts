@@ -7,15 +7,21 @@ export const suggestion = (wanted: string, names: ReadonlyArray<string>, otherwi
   return near.length > 0 ? `Did you mean ${near.join(" or ")}?` : otherwise
 }
 
-/** The likeliest first. */
-const nearNames = (wanted: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+const nearNames = (wanted: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  nearest(wanted, names.toSorted(), (name) => [name]).slice(0, maxNear)
+
+/** The items that `wanted` may have meant, the likeliest first. */
+export const nearest = <A>(
+  wanted: string,
+  items: ReadonlyArray<A>,
+  namesOf: (item: A) => ReadonlyArray<string>
+): ReadonlyArray<A> => {
   const word = plain(wanted)
-  return names
-    .map((name) => ({ name, score: distance(word, plain(name)) }))
+  return items
+    .map((item) => ({ item, score: Math.min(...namesOf(item).map((name) => distance(word, plain(name)))) }))
     .filter(({ score }) => score <= 0.5)
-    .sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
-    .slice(0, maxNear)
-    .map(({ name }) => name)
+    .sort((a, b) => a.score - b.score)
+    .map(({ item }) => item)
 }
 
 /**

@@ -35,7 +35,9 @@ const Open = Schema.Struct({
   creator: UserId,
   role: Role,
   action: BulkAction,
-  filter: Schema.parseJson(BulkFilter),
+  filter: Schema.parseJson(
+    Schema.Struct({ ...BulkFilter.fields, creator: Schema.optional(UserId), assignee: Schema.optional(UserId) })
+  ),
   reason: Schema.NullOr(Schema.String),
   cursor: TaskId,
   slice: Schema.NullOr(Schema.Array(TaskId))

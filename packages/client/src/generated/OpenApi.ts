@@ -868,9 +868,9 @@ export interface components {
     readonly ChatRequest: {
       /** What the agent should do */
       readonly message: string;
-      /** The owner of the task; default: the caller, or `default` */
+      /** The owner of the task; default: the caller, or `default`; self-hosted, an unknown id is a new user: an id, an address, or a name that only one person has */
       readonly user_id?: string | null;
-      /** The user who answers the task's questions; default: `user_id` */
+      /** Who answers the task's questions; default: `user_id`: an id, an address, or a name that only one person has */
       readonly assignee?: string | null;
       /** Title; default: taken from the message */
       readonly title?: string | null;
@@ -900,7 +900,7 @@ export interface components {
       readonly task_id: string;
       /** The answer to its question */
       readonly response: string;
-      /** The user who answers; becomes the assignee if there is none */
+      /** Who answers; becomes the assignee if there is none: an id, an address, or a name that only one person has */
       readonly user_id?: string | null;
       /** Id of the question: last_tool_call_id of the task. If the task asks another question by now, the answer is refused. Required to approve an action with the answer Send */
       readonly tool_call_id?: string | null;
@@ -912,7 +912,7 @@ export interface components {
     readonly MessageRequest: {
       /** What the agent should know or do */
       readonly message: string;
-      /** The user who sends it, and the owner of a continuation; default: the owner of the task */
+      /** Who sends it, and the owner of a continuation; default: the owner of the task: an id, an address, or a name that only one person has */
       readonly user_id?: string | null;
     };
     readonly Message: ({
@@ -1162,9 +1162,9 @@ export interface components {
          * @enum {string}
          */
         readonly status?: "pending" | "running" | "completed" | "failed" | "waiting_input" | "waiting_subagents";
-        /** Only tasks of this user */
+        /** Only tasks of this user: an id, an address, or a name that only one person has */
         readonly creator?: string;
-        /** Only tasks assigned to this user */
+        /** Only tasks assigned to this user: an id, an address, or a name that only one person has */
         readonly assignee?: string;
         /** Only tasks of this channel or project */
         readonly project_id?: string;
@@ -2032,7 +2032,7 @@ export interface components {
       readonly title?: string | null;
       /** IANA time zone; default: the user's, or else UTC */
       readonly timezone?: string | null;
-      /** Whose it is; default: the caller, or `default` */
+      /** Whose it is; default: the caller, or `default`: an id, an address, or a name that only one person has */
       readonly user_id?: string | null;
     };
     readonly ScheduleUpdate: {
@@ -2281,7 +2281,7 @@ export interface components {
       readonly secret?: string | null;
       /** own (default): of tasks that the user created or is the assignee of. all: of every task; for admins */
       readonly tasks?: ("own" | "all") | null;
-      /** Whose subscription it is; default: the caller's. Only admins name others */
+      /** Whose subscription it is; default: the caller's. Only admins name others: an id, an address, or a name that only one person has */
       readonly user_id?: string | null;
     };
     readonly CreatedSubscription: {
@@ -2537,9 +2537,9 @@ export interface operations {
       query?: {
         /** Only tasks with this status */
         status?: "pending" | "running" | "completed" | "failed" | "waiting_input" | "waiting_subagents";
-        /** Only tasks of this user */
+        /** Only tasks of this user: an id, an address, or a name that only one person has */
         creator?: string;
-        /** Only tasks assigned to this user */
+        /** Only tasks assigned to this user: an id, an address, or a name that only one person has */
         assignee?: string;
         /** Only tasks of this channel or project */
         project_id?: string;
@@ -2582,9 +2582,9 @@ export interface operations {
   "tasks.counts": {
     parameters: {
       query?: {
-        /** Only tasks of this user */
+        /** Only tasks of this user: an id, an address, or a name that only one person has */
         creator?: string;
-        /** Only tasks assigned to this user */
+        /** Only tasks assigned to this user: an id, an address, or a name that only one person has */
         assignee?: string;
         /** Only tasks of this channel or project */
         project_id?: string;
@@ -3316,6 +3316,8 @@ export interface operations {
   "users.list": {
     parameters: {
       query?: {
+        /** Only this user: an id, an address, or a name that only one person has */
+        user_id?: string;
         /** Entries per page, 1 to 1000 (default 100); a page of long ones ends after 4 MB */
         limit?: number;
         /** Where the previous page ended; from its Link header */
@@ -3447,7 +3449,7 @@ export interface operations {
     readonly requestBody: {
       readonly content: {
         readonly "multipart/form-data": {
-          /** The owner of the file; default: the caller, or `default`. Send it before the file: until then the file counts against the caller's quota */
+          /** The owner of the file; default: the caller, or `default`. Send it before the file: until then the file counts against the caller's quota: an id, an address, or a name that only one person has */
           readonly user_id?: string;
           /**
            * Format: binary
@@ -3924,7 +3926,7 @@ export interface operations {
   "schedules.list": {
     parameters: {
       query?: {
-        /** Only schedules of this user */
+        /** Only schedules of this user: an id, an address, or a name that only one person has */
         user_id?: string;
         /** Only schedules with this status */
         status?: "active" | "paused" | "done";
@@ -4200,7 +4202,7 @@ export interface operations {
   "subscriptions.list": {
     parameters: {
       query?: {
-        /** Only those of this user */
+        /** Only those of this user: an id, an address, or a name that only one person has */
         user_id?: string;
         /** Entries per page, 1 to 1000 (default 100); a page of long ones ends after 4 MB */
         limit?: number;
