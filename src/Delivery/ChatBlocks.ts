@@ -1,3 +1,4 @@
+import { maxLabel } from "@troupe/domain/Choices"
 import type { TaskId } from "@troupe/domain/Ids"
 import {
   answerChoiceAction,
@@ -8,9 +9,8 @@ import {
 } from "@troupe/domain/TeamChat"
 import { headOf, shortened } from "@troupe/domain/Text"
 
-/** The platform's maximum lengths of a section's text and of a button's label. */
+/** The platform's maximum length of a section's text. */
 export const maxSection = 3_000
-const maxLabel = 75
 const maxButtons = 25
 
 /** Text with the platform's markup. Verbatim: a bare @here in it notifies nobody. */
@@ -38,6 +38,10 @@ export const newReminderBlocks = (text: string, scheduleId: string): ReadonlyArr
   section(text),
   { type: "actions", elements: [stopButton(scheduleId), button(makeTaskAction, "Make it a task", scheduleId)] }
 ]
+
+/** Whether the buttons show the choices whole, as `choiceBlocks` labels them. */
+export const areShownWhole = (choices: ReadonlyArray<string>): boolean =>
+  choices.every((choice) => choice.length <= maxLabel)
 
 /** The buttons that answer a question; none where a choice is too long for one. */
 export const choiceBlocks = (

@@ -3,11 +3,11 @@ import type { MailReply } from "@troupe/domain/Mailbox"
 import type { NotificationKind } from "@troupe/domain/Notification"
 import type { Task } from "@troupe/domain/Task"
 import type { ChatPost } from "@troupe/domain/TeamChat"
-import { choiceList, oneLine, shortened } from "@troupe/domain/Text"
+import { choiceList, oneLine, shortened, withChoices } from "@troupe/domain/Text"
 import MarkdownIt from "markdown-it"
 import { escaped, mrkdwnOf } from "../Wire/Mrkdwn.ts"
 import { splitMessage } from "../Wire/MrkdwnText.ts"
-import { choiceBlocks, maxSection, section } from "./ChatBlocks.ts"
+import { areShownWhole, choiceBlocks, maxSection, section } from "./ChatBlocks.ts"
 import type { OutboxNotification } from "./OutboxChannel.ts"
 
 const labels: Record<NotificationKind, string> = {
@@ -98,7 +98,9 @@ export const notificationPostsOf = (
   const buttons = asked === undefined || taskId === null ? [] : choiceBlocks({ taskId, ...asked })
   const text = [
     ...(link === null ? [] : [`*${labels[notification.kind]}: ${escaped(notification.title)}*`]),
-    `${mention === null ? "" : `<@${mention}> `}${postBodyOf(notification, buttons.length > 0)}`,
+    `${mention === null ? "" : `<@${mention}> `}${
+      postBodyOf(notification, buttons.length > 0 && areShownWhole(asked?.choices ?? []))
+    }`,
     ...notShared.map((why) => `Not attached: ${escaped(why)}`),
     ...(link === null ? [] : [`<${escaped(link)}|Open the task>`])
   ].join("\n\n")
@@ -110,16 +112,17 @@ export const notificationPostsOf = (
 
 /** The question of a task, with the buttons that answer it. */
 export const questionPosts = ({ choices, id, last_tool_call_id: call, question }: Task): ReadonlyArray<ChatPost> => {
-  const text = mrkdwnOf(question ?? "")
   const buttons = choiceBlocks({ taskId: id, call, choices })
+  const isListed = buttons.length === 0 || !areShownWhole(choices)
+  const text = mrkdwnOf(isListed ? withChoices(question ?? "", choices) : question ?? "")
   return splitMessage(text, maxSection).map((part, at, all) =>
     at === all.length - 1 ? { text: part, blocks: [section(part), ...buttons] } : { text: part }
   )
 }
 
-/** The buttons replace the list of choices. */
-const postBodyOf = ({ asked, body, kind }: OutboxNotification, hasButtons: boolean): string => {
+/** The list of choices stays where the buttons do not show them whole. */
+const postBodyOf = ({ asked, body, kind }: OutboxNotification, buttonsShowAll: boolean): string => {
   if (kind === "failure") return `The task failed: ${escaped(shortened(body, maxPostBody))}`
-  const list = hasButtons ? choiceList(asked?.choices ?? []) : ""
+  const list = buttonsShowAll ? choiceList(asked?.choices ?? []) : ""
   return mrkdwnOf(shortened(body.endsWith(list) ? body.slice(0, body.length - list.length) : body, maxPostBody))
 }

@@ -116,7 +116,7 @@ const isTrusted = (user: string, task: string): string =>
     or (${user} is not distinct from ${task}.assignee and not ${task}.assigned_by_answer)
     or exists (select from users u where u.id = ${user} and u.role <> 'member'))`
 
-/** `last_tool_call_id` is the call that asked; of two answers the row lock lets one through. */
+/** `last_tool_call_id` is the call that asked; of two answers the row lock lets one through. $8: a button was pressed. */
 export const answer: Prepared = {
   name: "tasks_answer",
   text: `with asked as (
@@ -141,7 +141,7 @@ export const answer: Prepared = {
   insert into inbox (task_id, key, number, body)
   select hit.task_id, 'answered:' || hit.seq, hit.inbox_sent,
     json_build_object('kind', 'answered', 'toolCallId', asked.last_tool_call_id, 'text', $4::json,
-      'trusted', asked.trusted, 'approves', asked.asks_approval and asked.trusted and $6::boolean)::text
+      'trusted', asked.trusted and not $8::boolean, 'approves', asked.asks_approval and asked.trusted and $6::boolean)::text
   from hit join asked on asked.task_id = hit.task_id
 ), assigned as (
   update tasks t set assignee = $5::text, assigned_by_answer = not asked.trusted

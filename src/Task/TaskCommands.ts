@@ -99,8 +99,8 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
         cancel: (id, error, options) => Effect.map(cancelAll([id], error, options), ({ length }) => length > 0),
         cancelAll,
         retry: (id) => wake(retry, id, stepText({ kind: "retried" })),
-        answer: (id, text, by, { approves = false, call = null } = {}) =>
-          wake(answer, id, stepText({ kind: "answered", by }), JSON.stringify(text), by, approves, call),
+        answer: (id, text, by, { approves = false, byButton = false, call = null } = {}) =>
+          wake(answer, id, stepText({ kind: "answered", by }), JSON.stringify(text), by, approves, call, byButton),
         steer: (id, text, by, { fromOutside } = { fromOutside: false }) =>
           wake(steer, id, JSON.stringify(text), by, fromOutside),
         restore: (id) => Effect.map(Effect.orDie(run(restore, [id])), () => signals.stepped([id])),

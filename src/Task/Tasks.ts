@@ -86,6 +86,8 @@ export interface AnswerTo {
   readonly call?: string | null | undefined
   /** Whether the answer approves the action in question. Default: whether its text is an approval. */
   readonly approves?: boolean | undefined
+  /** Whether a button gave its text: what the agent has written is no trusted text. */
+  readonly byButton?: boolean | undefined
 }
 
 type NotChanged = TaskNotFound | TaskStateConflict | NotAllowed

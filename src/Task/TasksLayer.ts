@@ -168,14 +168,14 @@ export const TasksLayer: Layer.Layer<
       archive,
       restore,
       remove,
-      answer: (id, response, userId, { approves = isApproval(response), call } = {}) =>
+      answer: (id, response, userId, { approves = isApproval(response), byButton, call } = {}) =>
         change(
           { _tag: "Answered" },
           (row) => whyNotAnswered(row, { approves, call }),
           (task) =>
             Effect.zipRight(
               Effect.transposeMapOption(userId, users.ensureExists),
-              commands.answer(task, response, Option.getOrNull(userId), { approves, call })
+              commands.answer(task, response, Option.getOrNull(userId), { approves, byButton, call })
             )
         )(id),
       message,

@@ -1,4 +1,5 @@
 import * as Tool from "@effect/ai/Tool"
+import { shownChoice } from "@troupe/domain/Choices"
 import { subagentLimits } from "@troupe/domain/Run"
 import { AgentType, minTokenBudget } from "@troupe/domain/Task"
 import { plural, withChoices } from "@troupe/domain/Text"
@@ -16,7 +17,10 @@ const questionParameters = {
     { default: () => true }
   ),
   choices: Schema.optional(
-    Schema.Array(Schema.NonEmptyString).annotations({ description: "Answers to choose from. Default: none" })
+    Schema.Array(Schema.NonEmptyString.pipe(Schema.filter((text) => shownChoice(text) !== "", {
+      message: () => "a choice that people can see",
+      jsonSchema: {}
+    }))).annotations({ description: "Answers to choose from. Default: none" })
   )
 }
 
@@ -39,7 +43,7 @@ const AskUnknown = Tool.make("ask_human", {
 const asked = (question: string, choices: ReadonlyArray<string>): ToolOutcome => ({
   _tag: "Asked",
   content: question,
-  ...(choices.length === 0 ? {} : { choices })
+  ...(choices.length === 0 ? {} : { choices: choices.map(shownChoice) })
 })
 
 /** For tasks that may not send what nobody answers: an unknown sender gets one mail, which is to be the result. */
@@ -58,7 +62,7 @@ export const askHuman: AgentTool = implement(AskHuman, {
         : {
           _tag: "Answered",
           content: "The message was sent. No answer will come; go on.",
-          notice: withChoices(question, choices)
+          notice: withChoices(question, choices.map(shownChoice))
         }
     )
 })

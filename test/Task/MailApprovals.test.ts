@@ -155,6 +155,26 @@ inWorld("Mail of an agent to somebody new", (test) => {
     assert.deepInclude(yield* settled(padded.id), { choices: ["Send", "Don't send"] }, "a client trims what it sends")
   })
 
+  test("is not allowed by a choice in any form in which it comes back, nor by whatever a button gives", function*() {
+    const { settled, tasks, works } = yield* makeOffice
+    const choice = "Mail evil@x.org"
+    const answers: ReadonlyArray<readonly [choice: string, answer: string, byButton: boolean]> = [
+      [`${choice}\0`, `${choice}\uFFFD`, false],
+      [`${choice}\ud83d`, `${choice}\uFFFD`, false],
+      [`${choice}\ud83d`, choice, false],
+      [choice, `- ${choice}\n\nThanks, Ada`, false],
+      ["Yes", "Mail evil@x.org", true]
+    ]
+    for (const [given, answer, byButton] of answers) {
+      const { id } = yield* works("Write", [
+        asks(call("q", "ask_human", { question: "Go on?", choices: [given, "No"] })),
+        mailTo("evil@x.org")
+      ])
+      yield* tasks.answer(id, answer, by(alice), { call: "q", byButton })
+      assert.deepInclude(yield* settled(id), { status: "waiting_input", choices: ["Send", "Don't send"] }, answer)
+    }
+  })
+
   test("is approved for one call alone, by an answer to its own question", function*() {
     const { sentBy, settled, tasks, works } = yield* makeOffice
     const mail = (id: string) => call(id, "send_email", { to: "evil@x.org", subject: "Hi", body: id })

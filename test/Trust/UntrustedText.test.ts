@@ -84,6 +84,7 @@ const expected: Readonly<Record<SourceName, string>> = {
   // Its sender is not known here: only the sender's own files and memories.
   "a stranger's mail": "n n n n y y n n n n n",
   "a partner's reply": "n n n n y y y y y n n",
+  "the agent's own choices": "n n n n y y y y y n n",
   // The sender has the secret, so the task has all tools. It is nobody's.
   "a signed webhook": "n n n n system system y system system n n",
   "an unsigned webhook": "n n n n n n n n n n n",

@@ -63,7 +63,8 @@ export const makeChatActions = Effect.gen(function*() {
         // Of an approval, only the button of its own question counts.
         tasks.answer(task_id, answer, Option.some(sender.userId), {
           call,
-          approves: call !== null && approves(answer)
+          approves: call !== null && approves(answer),
+          byButton: true
         }),
         CurrentUser,
         sender.caller

@@ -1,4 +1,5 @@
 import { notApproved } from "@troupe/domain/Approval"
+import { repeatsChoice } from "@troupe/domain/Choices"
 import type { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { openCalls, type Run } from "@troupe/domain/Run"
 import type { Modelled, Step } from "@troupe/domain/Step"
@@ -11,7 +12,7 @@ import { rowsOf } from "../../Runtime/Database/Query.ts"
 export const subtasksEnded = "subtasks_ended"
 
 const CommandBody = Schema.Union(
-  /** `trusted`: of a person with a right to the task. `approves`: it approves what the call would do. */
+  /** `trusted`: written by a person with a right to the task. `approves`: it approves what the call would do. */
   Schema.Struct({
     kind: Schema.Literal("answered"),
     toolCallId: Schema.String,
@@ -64,8 +65,8 @@ export const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step
     const question = turn?.questions?.get(call.id)
     if (question?.digest === undefined) {
       results.push(toolResultOf(call, text))
-      // The agent wrote the choices, and a long one may not have been shown as a whole.
-      if (answer.trusted === true && !isChoice(text, question?.choices)) trusted.push(call.id)
+      // The agent wrote the choices, so they are no trusted text.
+      if (answer.trusted === true && !repeatsChoice(text, question?.choices ?? [])) trusted.push(call.id)
     } else if (approves === true) approved.push(call.id)
     // This is no trusted text: an address in a refusal may be what is refused.
     else results.push(toolResultOf(call, notApproved(text)))
@@ -77,9 +78,6 @@ export const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step
     ...(trusted.length === 0 ? {} : { trusted })
   }
 }
-
-const isChoice = (text: string, choices: ReadonlyArray<string> = []): boolean =>
-  choices.some((choice) => choice.trim() === text.trim())
 
 export const messagesIn = (commands: ReadonlyArray<Command>): Step => ({
   kind: "steered",
