@@ -32,6 +32,15 @@ const ids = rowsOf(Schema.Struct({ id: UserId }))
 
 const maxCandidates = 5
 
+/**
+ * Whether the name of the user `u` is one that the team knows: guests, and unknown senders of mail, give themselves any
+ * name, until somebody enters their address.
+ */
+export const isKnown = (sql: SqlClient) =>
+  sql.literal(
+    "(not u.is_guest and (u.chat_user_id is not null or u.email is null) or 'email' = any(u.overrides))"
+  )
+
 /** Finds a person by an id, a former one too, else by an address, else by a name that only one person has. */
 export type FindNamed = (named: Named) => Effect.Effect<UserId, PersonUnknown>
 
@@ -49,10 +58,7 @@ where m.email = lower(${address}::text)`)
       : people(sql`select id, name, display_name, email from users u
 where lower(email) = lower(${address}::text) and not is_system and ${holdsAddress(sql, "u")} order by id`)
 
-  /**
-   * Those whose names the team knows. A name that a guest or the unknown sender of a mail has chosen names nobody, so
-   * that they do not get what is meant for a person of the team.
-   */
+  /** A guest or unknown sender does not get what is meant for a person of the team. */
   const known = (isHosted: boolean) =>
     isHosted
       ? people(sql`select u.id, coalesce(u.name, m.name) as name, u.display_name, m.email
@@ -61,7 +67,7 @@ from team_members m join users u on u.id = m.user_id order by u.id`)
   case when is_known or 'display_name' = any(overrides) then display_name end as display_name, email
 from (
   select id, name, display_name, overrides, created_at, case when ${holdsAddress(sql, "u")} then email end as email,
-    not is_guest and (chat_user_id is not null or email is null) or 'email' = any(overrides) as is_known
+    ${isKnown(sql)} as is_known
   from users u where not is_system
 ) u where is_known or overrides && '{name,display_name}' order by id`)
 

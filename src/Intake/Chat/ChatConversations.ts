@@ -8,7 +8,7 @@ import { Channels } from "../../People/Channel/Channels.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
-import { withoutMention } from "../../Wire/MrkdwnText.ts"
+import { mentionedUsers, withoutMention } from "../../Wire/MrkdwnText.ts"
 import { type InboundOutcome, noTask } from "../InboundMessage.ts"
 import { leftOutText } from "../ReceivedFiles.ts"
 import { type ChatContext, inboundFailureOf } from "./ChatContext.ts"
@@ -136,7 +136,11 @@ export const makeConversations = (
 
     const schedule = Effect.fnUntraced(function*(message: MessageEvent, sender: ChatSender, request: TimedRequest) {
       const place = { channel: message.channel, thread_ts: message.threadTs }
-      const enclosed = { quoted: quotedText(message.quoted, yield* namesIn(message)), files: fileNames(message) }
+      const enclosed = {
+        quoted: quotedText(message.quoted, yield* namesIn(message)),
+        files: fileNames(message),
+        mentioned: mentionedUsers(message.text)
+      }
       return schedules.create(request, sender, place, enclosed).pipe(
         Effect.flatMap((post) => posts.post(chatReplyOf(message), post)),
         Effect.as(noTask)

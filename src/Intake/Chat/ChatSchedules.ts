@@ -8,7 +8,16 @@ import { scheduledTimeOf, type TimeContext } from "../ScheduledTimes.ts"
 import { zoneOf } from "../ScheduleRow.ts"
 import { Schedules } from "../Schedules.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
-import { filesNotKept, nothingToDo, noTime, notReminded, notScheduled, notWhole, scheduled } from "./ChatTexts.ts"
+import {
+  filesNotKept,
+  guestsRemind,
+  nothingToDo,
+  noTime,
+  notReminded,
+  notScheduled,
+  notWhole,
+  scheduled
+} from "./ChatTexts.ts"
 import { type TimedRequest, timedRequestOf } from "./TimedRequest.ts"
 
 /** Schedules and reminders that people ask for in the team chat. */
@@ -38,17 +47,18 @@ export const makeChatSchedules = Effect.gen(function*() {
       request: TimedRequest,
       sender: ChatSender,
       { channel, thread_ts }: Place,
-      { files, quoted }: Enclosed = { files: [], quoted: [] }
+      { files, mentioned, quoted }: Enclosed
     ): Effect.fn.Return<ChatPost> {
-      const found = request.who === undefined ? null : yield* senders.named(request.who)
+      const found = request.who === undefined ? null : yield* senders.named(request.who, mentioned)
       const [other = null, ...more] = found?.members ?? []
       if (request.who !== undefined && found !== null && (other === null || more.length > 0)) {
         const named = found.members.map(({ id, name }) => name ?? id)
         return { text: notScheduled(notReminded(request.who, { isKnown: found.isKnown, named })) }
       }
+      const isForOther = other !== null && other.id !== sender.userId
+      if (isForOther && sender.isGuest) return { text: notScheduled(guestsRemind) }
       const clock = yield* clockOf(sender.userId)
       if (request._tag === "Unreadable") return { text: notScheduled(whyNot(request, clock)) }
-      const isForOther = other !== null && other.id !== sender.userId
       const place = { channel, thread_ts }
       const what = isForOther ? `${request.what} (set by ${yield* nameOf(sender)})` : request.what
       const made = yield* Effect.either(schedules.create({
@@ -83,6 +93,8 @@ export interface Enclosed {
   readonly files: ReadonlyArray<string>
   /** Paragraphs of marked data. */
   readonly quoted: ReadonlyArray<string>
+  /** The platform's ids of the people whom the text mentions. */
+  readonly mentioned: ReadonlyArray<string>
 }
 
 type Place = Pick<ChatReply, "channel" | "thread_ts">

@@ -4,6 +4,7 @@ import { UserId } from "@troupe/domain/Ids"
 import { Role } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { ChatUsers } from "../../People/ChatUsers.ts"
+import { isKnown } from "../../People/NamedPeople.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
@@ -24,7 +25,8 @@ const peopleOf = rowsOf(Person)
 const peopleNamed = rowsOf(Schema.Struct({
   ...Person.fields,
   chat_user_id: Schema.NullOr(Schema.String),
-  is_whole: Schema.NullOr(Schema.Boolean)
+  is_whole: Schema.NullOr(Schema.Boolean),
+  is_known: Schema.Boolean
 }))
 
 const channelsNamed = rowsOf(Schema.Struct({ channel_id: Schema.String, name: Schema.String }))
@@ -35,6 +37,7 @@ export interface ChatSender {
   readonly userId: UserId
   /** False only in hosted mode, for a person who is not in the team. */
   readonly isMember: boolean
+  readonly isGuest: boolean
   /** Self-hosted, everybody but guests of the workspace may change every task. */
   readonly mayChange: (task: { readonly creator: UserId; readonly assignee: UserId | null }) => boolean
   /** In both modes: whether the person may approve what the agent asks approval for. */
@@ -76,6 +79,7 @@ const makeSenders = ({ isHosted }: { readonly isHosted: boolean }) =>
       chatUserId: chat_user_id,
       userId: id,
       isMember: !isHosted || is_member,
+      isGuest: is_guest && !is_member,
       mayChange: ({ assignee, creator }) =>
         (!isHosted && !is_guest) || creator === id || assignee === id || role !== "member",
       mayApprove: ({ approver, creator }) => creator === id || approver === id || role !== "member",
@@ -90,18 +94,28 @@ const makeSenders = ({ isHosted }: { readonly isHosted: boolean }) =>
       return Option.isNone(written) ? Option.none() : yield* known(id)
     })
 
-    /** People with this name, in any case; if nobody has it, those with this first name. */
-    const named = (name: string) =>
+    /**
+     * Whom a text with these mentions calls by this name: the one whom it mentions, else people of the team with the
+     * name, in any case, else those with this first name.
+     */
+    const named = (name: string, mentioned: ReadonlyArray<string> = []) =>
       asService(Effect.map(
         peopleNamed(
           sql`select ${columns},
-  lower(${storable(name)}::text) in (lower(name), lower(display_name)) as is_whole
+  lower(${storable(name)}::text) in (lower(name), lower(display_name)) as is_whole,
+  ${isKnown(sql)} as is_known
 from users u where not is_system and lower(${storable(name)}::text) in (
   lower(name), lower(display_name), lower(split_part(name, ' ', 1)), lower(split_part(display_name, ' ', 1)))
 order by 3, id limit 100`
         ),
         (found) => {
-          const members = found.filter(({ is_member }) => !isHosted || is_member)
+          const meant = found.filter(({ chat_user_id: id, name: shown }) =>
+            id !== null && mentioned.includes(id) && shown?.toLowerCase() === name.toLowerCase()
+          )
+          const people = meant.length === 1 ? meant : found
+          const members = people.filter(({ is_known, is_member }) =>
+            is_member || (!isHosted && (is_known || meant.length === 1))
+          )
           const whole = members.filter(({ is_whole }) => is_whole)
           return { members: whole.length > 0 ? whole : members, isKnown: found.length > 0 }
         }

@@ -103,9 +103,11 @@ export const notReminded = (name: string, { isKnown, named }: {
     return `several people match ${quoted}: ${shortened(named.join(", "), 300)}. Write the whole name.`
   }
   return isKnown
-    ? `${quoted} is not a member of this team. An owner or admin can invite them.`
+    ? `${quoted} is no person of this team. An owner or admin can invite them, or enter their e-mail address.`
     : `I know nobody called ${quoted}. Write the name as in their profile.`
 }
+
+export const guestsRemind = "guests of this workspace set reminders for themselves only."
 
 export const nothingToDo = "Also say what to do or to remind you of."
 

@@ -11,6 +11,7 @@ import { Channels } from "../../People/Channel/Channels.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { escaped } from "../../Wire/Mrkdwn.ts"
+import { mentionedUsers } from "../../Wire/MrkdwnText.ts"
 import { type InboundOutcome, noTask } from "../InboundMessage.ts"
 import { type ChatContext, inboundFailureOf } from "./ChatContext.ts"
 import { type ChatSender } from "./ChatSenders.ts"
@@ -107,7 +108,11 @@ export const makeCommandRequests = ({ isLimited, platform, posts, schedules, sen
           return Option.isNone(timed)
             ? yield* submit(command.text, form, sender, channel)
             : Effect.map(
-              schedules.create(timed.value, sender, { channel, thread_ts: null }),
+              schedules.create(timed.value, sender, { channel, thread_ts: null }, {
+                files: [],
+                quoted: [],
+                mentioned: mentionedUsers(form.text)
+              }),
               (post) => ({ ...noTask, posts: [post] })
             )
         }

@@ -53,7 +53,7 @@ inChat("The team chat in hosted mode", (test) => {
       yield* said({ ...mention, text: `<@UTROUPE> remind ${name} to call in 2 hours` })
     }
     const [refused] = yield* posts
-    assert.include(JSON.parse(refused?.payload ?? "").text, "\"eve\" is not a member of this team.")
+    assert.include(JSON.parse(refused?.payload ?? "").text, "\"eve\" is no person of this team.")
     assert.deepStrictEqual(yield* query("select user_id from schedules"), [{ user_id: "bob" }])
   })
 

@@ -251,6 +251,34 @@ inChat("Messages of a self-hosted team", (test) => {
     assert.deepStrictEqual(yield* tasks, [])
   })
 
+  test("a guest sets reminders for themselves alone, and gets none that is meant for somebody of the team", function*() {
+    const { platform, query } = yield* Service
+    yield* said({ channel: "DADA", user: "UADA", text: "help me to begin" })
+    yield* said({ channel: "DADA", user: "UBOB", text: "help me to begin" })
+    platform.state.user("GUEST", {
+      name: "bob",
+      real_name: "Bob",
+      profile: { display_name: "Bob" },
+      is_restricted: true
+    })
+    for (const who of ["<@UBOB>", "Bob", "Ada Lovelace"]) {
+      yield* said({ ...mention, user: "UGUEST", text: `<@UTROUPE> remind ${who} to pay me in 2 hours` })
+    }
+    assert.deepStrictEqual(yield* query("select from schedules"), [])
+    const refusals = (yield* posts).filter(({ payload }) => payload.includes("set reminders for themselves only"))
+    assert.lengthOf(refusals, 3)
+    const userOf = (id: string) =>
+      Effect.map(query<{ id: string }>(`select id from users where chat_user_id = '${id}'`), ([user]) => user?.id)
+    yield* said({ ...mention, user: "UGUEST", text: "<@UTROUPE> remind me to pay in 2 hours" })
+    yield* said({ ...mention, text: "<@UTROUPE> remind Bob to pay in 2 hours" })
+    yield* said({ ...mention, text: "<@UTROUPE> remind <@UGUEST> to pay in 2 hours" })
+    assert.deepStrictEqual(yield* query("select user_id from schedules order by id"), [
+      { user_id: yield* userOf("UGUEST") },
+      { user_id: yield* userOf("UBOB") },
+      { user_id: yield* userOf("UGUEST") }
+    ])
+  })
+
   test("tasks of one person are limited, which the person is notified of once", function*() {
     const { platform, query } = yield* Service
     const burst = Array.from(
