@@ -10,11 +10,16 @@ const marks = " \t\r\n\"'`*_“”„‘’‚«»"
 
 const maxMarked = 40
 
-/** Whether an answer approves: it says nothing else. */
-export const approves = (answer: string): boolean => {
+const says = (answer: string, choice: string): boolean => {
   const text = visibleText(answer).trim()
-  return text.length <= maxMarked && stripped(text, marks).toLowerCase() === approving
+  return text.length <= maxMarked && stripped(text, marks).replaceAll("’", "'").toLowerCase() === choice
 }
+
+/** Whether an answer approves: it says nothing else. */
+export const approves = (answer: string): boolean => says(answer, approving)
+
+/** Whether an answer approves or refuses. */
+export const decides = (answer: string): boolean => approvalChoices.some((choice) => says(answer, choice.toLowerCase()))
 
 /** Whether a question offers the choices of an approval. */
 export const asksApproval = ({ choices }: { readonly choices: ReadonlyArray<string> }): boolean =>

@@ -55,10 +55,9 @@ export const makeChatActions = Effect.gen(function*() {
     Effect.gen(function*() {
       const asking = yield* asService(threads.ofTask(task_id))
       const isOpen = Option.exists(asking, (task) => task.call !== null && (call === null || task.call === call))
-      if (!isOpen) return inPlace("This question has been answered.")
-      if (Option.exists(asking, (task) => !mayAnswer(sender, task))) {
-        return onlyToPerson(answerRefused)
-      }
+      const isOthers = Option.exists(asking, (task) => !mayAnswer(sender, task))
+      if (!isOpen) return (isOthers ? onlyToPerson : inPlace)("This question has been answered.")
+      if (isOthers) return onlyToPerson(answerRefused)
       yield* Effect.provideService(
         // Of an approval, only the button of its own question counts.
         tasks.answer(task_id, answer, Option.some(sender.userId), {

@@ -1,5 +1,5 @@
 import { CurrentUser } from "@troupe/api/Authentication"
-import { approves } from "@troupe/domain/Approval"
+import { approves, decides } from "@troupe/domain/Approval"
 import { chatReplyText, chatThreadKey } from "@troupe/domain/TeamChat"
 import { Duration, Effect, Option } from "effect"
 import { buttonsIn } from "../../Delivery/MessageThreads.ts"
@@ -23,7 +23,7 @@ import type { TimedRequest } from "./TimedRequest.ts"
 /** The platform repeats an event for a day at most. */
 const claimedFor = Duration.days(2)
 
-/** A person outside the team gets one reply a day in each channel. */
+/** A person outside the team gets one reply a day in each channel, and a colleague one for each question. */
 const refusedFor = Duration.days(1)
 
 const limitedFor = Duration.minutes(10)
@@ -153,8 +153,8 @@ export const makeConversations = (
       return Effect.as(kept.keep({ channel, ts, userId, text }), noTask)
     })
 
-    const refuse = (message: MessageEvent, text: string): Act =>
-      postOnce(message, text, claims.take(`refusal ${message.channel} ${message.user}`, refusedFor))
+    const refuse = (message: MessageEvent, text: string, of: string): Act =>
+      postOnce(message, text, claims.take(`refusal ${of} ${message.user}`, refusedFor))
 
     const actOf = Effect.fnUntraced(function*(
       route: Exclude<Route, "keep">,
@@ -171,9 +171,13 @@ export const makeConversations = (
       }
       switch (route) {
         case "refuseNonMember":
-          return refuse(message, nonMemberRefused)
+          return refuse(message, nonMemberRefused, message.channel)
         case "refuseAnswer":
-          return refuse(message, answerRefused)
+          return refuse(
+            message,
+            answerRefused,
+            Option.match(task, { onNone: () => message.channel, onSome: ({ call, id }) => `${id} ${call}` })
+          )
         case "answer":
         case "steer":
           return Option.isNone(task)
@@ -202,7 +206,11 @@ export const makeConversations = (
         isDirect: message.isDirect,
         isMention: isMention(message, ourselves),
         isMember: sender.isMember,
-        task: Option.getOrNull(Option.map(task, (one) => ({ status: one.status, mayChange: mayAnswer(sender, one) })))
+        task: Option.getOrNull(Option.map(task, (one) => ({
+          status: one.status,
+          mayChange: mayAnswer(sender, one),
+          isDecided: one.asks_approval && decides(message.text)
+        })))
       })
       if (route === "keep") return yield* keep(message, sender)
       const claim = `message ${message.channel}/${message.ts}`

@@ -10,7 +10,12 @@ export interface RouteInput {
   /** Whether the sender is a member of the team; self-hosted, everybody is. */
   readonly isMember: boolean
   /** The task of its thread; of a direct message outside of one, a task that waits for an answer. */
-  readonly task: { readonly status: TaskStatus; readonly mayChange: boolean } | null
+  readonly task: {
+    readonly status: TaskStatus
+    readonly mayChange: boolean
+    /** Whether the message would decide the approval that it asks for. */
+    readonly isDecided: boolean
+  } | null
 }
 
 /**
@@ -24,7 +29,13 @@ export const routeOf = ({ isDirect, isMember, isMention, task }: RouteInput): Ro
   if (!isMember) return isAddressed ? "refuseNonMember" : "keep"
   const otherwise = isAddressed ? "new" : "keep"
   if (task === null) return otherwise
-  if (task.status === "waiting_input") return task.mayChange ? "answer" : isAddressed ? "refuseAnswer" : "keep"
+  if (task.status === "waiting_input") {
+    return task.mayChange
+      ? "answer"
+      : isAddressed || task.isDecided
+      ? "refuseAnswer"
+      : "keep"
+  }
   if (isTerminal(task.status)) return "continue"
   return isMention || !task.mayChange ? otherwise : "steer"
 }

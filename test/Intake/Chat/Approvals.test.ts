@@ -47,6 +47,11 @@ const approvals = Effect.flatMap(Service, ({ query }) =>
     (rows) => rows.map(({ body }) => JSON.parse(body) as { text: string; approves: boolean })
   ))
 
+const refusals = Effect.map(
+  posts,
+  (all) => all.filter(({ payload }) => payload.includes("waits for the person who gave the task"))
+)
+
 inChat("An approval in the team chat", (test) => {
   test("is given by the button of its question, by who gave the task", function*() {
     const { id } = yield* givenApproval("earlier")
@@ -69,7 +74,10 @@ inChat("An approval in the team chat", (test) => {
   test("is given in the thread, by who gave the task, after the question", function*() {
     const { id, ts } = yield* givenApproval("earlier")
     const reply = { channel, thread_ts: ts, text: "send" }
-    yield* said({ ...reply, user: "UBOB" })
+    yield* said({ ...reply, user: "UBOB", text: "I would read it first" })
+    assert.lengthOf(yield* refusals, 0)
+    for (const text of ["send", "Don’t send"]) yield* said({ ...reply, user: "UBOB", text })
+    assert.lengthOf(yield* refusals, 1, "a colleague is told once why nothing happens")
     assert.strictEqual(yield* statusOf(id), "waiting_input")
     yield* said({ ...reply, user: "UADA" })
     assert.deepInclude((yield* approvals)[0], { text: "send", approves: true })

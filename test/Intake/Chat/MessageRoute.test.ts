@@ -5,8 +5,8 @@ import { type RouteInput, routeOf } from "../../../src/Intake/Chat/MessageRoute.
 
 const inThread: RouteInput = { isDirect: false, isMention: false, isMember: true, task: null }
 const mention = { ...inThread, isMention: true }
-const question = { status: "waiting_input", mayChange: false } as const
-const failed = { status: "failed", mayChange: false } as const
+const question = { status: "waiting_input", mayChange: false, isDecided: false } as const
+const failed = { status: "failed", mayChange: false, isDecided: false } as const
 
 describe("what is said", () => {
   it("in the thread of a question for others is stored, or refused if it mentions us", () =>
@@ -15,6 +15,9 @@ describe("what is said", () => {
       ["keep", "refuseAnswer"]
     ))
 
+  it("to decide what others are asked to approve is refused, without a mention too", () =>
+    assert.strictEqual(routeOf({ ...inThread, task: { ...question, isDecided: true } }), "refuseAnswer"))
+
   it("with a mention in the thread of a task that has ended continues it", () =>
     assert.strictEqual(routeOf({ ...mention, task: failed }), "continue"))
 
@@ -22,7 +25,9 @@ describe("what is said", () => {
     isDirect: fc.boolean(),
     isMention: fc.boolean(),
     isMember: fc.boolean(),
-    task: fc.option(fc.record({ status: fc.constantFrom(...TaskStatus.literals), mayChange: fc.boolean() }))
+    task: fc.option(
+      fc.record({ status: fc.constantFrom(...TaskStatus.literals), mayChange: fc.boolean(), isDecided: fc.boolean() })
+    )
   })
 
   it.prop("by people outside the team never reaches a task", [said], ([one]) => {
