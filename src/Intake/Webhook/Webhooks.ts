@@ -19,11 +19,12 @@ import {
 import { Clock, Context, Effect, Either, Layer, Option, Schema } from "effect"
 import type { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
 import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
-import { isLoopback, networkOf } from "../../Runtime/NetworkAddress.ts"
+import { networkOf } from "../../Runtime/NetworkAddress.ts"
 import { memoryLimit } from "../../Runtime/RateLimits.ts"
 import { chatSource } from "../Chat/ChatEvent.ts"
 import { InboundSource } from "../InboundMessage.ts"
 import { InboundQueue } from "../InboundQueue.ts"
+import { isLocal } from "./LocalSender.ts"
 import { deliveryIdOf, signedDeliveryIdOf } from "./WebhookDeliveryId.ts"
 import { decodedBody, webhookPayloadOf } from "./WebhookPayload.ts"
 import { type DeliveryFilter, makeWebhookRepo, type WorkerLease } from "./WebhookRepo.ts"
@@ -207,12 +208,3 @@ const urlWithoutSecrets = (url: string): string => {
   })
   return `${path}?${parts.join("&")}`
 }
-
-/** Headers with which proxies and tunnels say that they forward a request, or for whom. */
-const forwarding =
-  /^(?:forwarded|via|cdn-loop|x-real-ip|x-(?:original-)?forwarded(?:-.+)?|(?:[a-z]+-)+(?:client|connecting)-ip)$/
-
-/** Whether a process of this machine has sent the request, and not a proxy on this machine for somebody else. */
-export const isLocal = (
-  { headers, remoteAddress }: Pick<HttpServerRequest, "headers" | "remoteAddress">
-): boolean => Option.exists(remoteAddress, isLoopback) && !Object.keys(headers).some((name) => forwarding.test(name))
