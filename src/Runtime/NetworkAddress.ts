@@ -53,17 +53,25 @@ export const notPublic = "private, local and reserved addresses can't be used on
 export const isPublicHost = (hostname: string): boolean => {
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "").toLowerCase()
   if (ipaddr.isValid(host)) return isPublicAddress(host)
-  return host.includes(".") && !/(^|\.)(localhost|local|internal|localdomain|home\.arpa)$/.test(host)
+  return host.includes(".") && !/(^|\.)(localhost|local|internal|localdomain|home\.arpa|metadata\.goog)$/.test(host)
 }
 
 /** IPv4-compatible IPv6 addresses, which are deprecated: none is public. */
 const ipv4Compatible = ipaddr.IPv6.parseCIDR("::/96")
 
+/** Public addresses at which a cloud serves its own machines alone: Azure's, with credentials and extensions. */
+const cloudServices: ReadonlySet<string> = new Set(["168.63.129.16"])
+
+/** The last half of an address that a router of the network turns into the IPv4 address at its end. */
+const isIsatap = ({ parts: [, , , , marked = 0, protocol] }: ipaddr.IPv6): boolean =>
+  (marked & ~0x0200) === 0 && protocol === 0x5efe
+
 /** False for private, loopback, link-local, reserved and multicast addresses, also where an IPv6 address contains an IPv4 one. */
 const isPublicAddress = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false
   const found = ipaddr.process(address)
-  return found.range() === "unicast" && !(found instanceof ipaddr.IPv6 && found.match(ipv4Compatible))
+  return found.range() === "unicast" && !cloudServices.has(found.toString())
+    && !(found instanceof ipaddr.IPv6 && (found.match(ipv4Compatible) || isIsatap(found)))
 }
 
 /** Resolves a name to public addresses only. The connection uses the addresses that were checked. */

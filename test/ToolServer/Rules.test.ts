@@ -106,7 +106,28 @@ describe("The configuration of tool servers", () => {
         "localhost.",
         "db",
         "metadata.google.internal",
-        "printer.local"
+        "metadata.goog",
+        "printer.local",
+        // Where clouds serve their own machines, in each form.
+        "169.254.169.254",
+        "169.254.170.2",
+        "168.63.129.16",
+        "2822734096",
+        "0250.077.0201.020",
+        "[::ffff:168.63.129.16]",
+        "[::168.63.129.16]",
+        "[64:ff9b::a83f:8110]",
+        "[64:ff9b:1::a83f:8110]",
+        "[2002:a83f:8110::1]",
+        "[::ffff:0:a83f:8110]",
+        "[2001:0:4136:e378:8000:63bf:57c0:7eef]",
+        "[2606:4700::5efe:a83f:8110]",
+        "[2606:4700::200:5efe:a83f:8110]",
+        "100.100.100.200",
+        "192.0.0.192",
+        "[fd00:ec2::254]",
+        "[fd20:ce::254]",
+        "[fe80::a9fe:a9fe]"
       ]
     ) assert.deepStrictEqual(paths({ a: { url: `http://${host}/mcp` } }, hosted), ["mcpServers.a.url"], host)
     assert.isTrue(isPublicHost("example.org"))
