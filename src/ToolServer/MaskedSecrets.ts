@@ -50,11 +50,9 @@ export const withKeptSecrets = (
     const isSame = known !== undefined && holderOf(known.entry) === holderOf(entry)
     const secrets = isSame && Either.isRight(known.server) ? secretsOf(known.server.right) : {}
     const storedOf = (key: string) => Object.hasOwn(secrets, key) ? secrets[key] : undefined
-    // A variable may make the program run other code or send its secrets elsewhere: NODE_OPTIONS, an address.
-    const isKept = field === "headers" || Object.entries(given).every(([key, value]) => {
-      const stored = storedOf(key)
-      return value === keptSecret || (stored !== undefined && Redacted.value(stored) === value)
-    })
+    // A variable may make the program run other code or send its secrets elsewhere: NODE_OPTIONS, an address. One with
+    // the stored value is refused too, for else the response would say whether a guess is right.
+    const isKept = field === "headers" || Object.values(given).every((value) => value === keptSecret)
     return {
       [field]: Record.map(given, (value, key) => {
         if (value !== keptSecret) return value
@@ -78,7 +76,7 @@ export const withKeptSecrets = (
 
 const whyNotKept =
   `the value itself: ${keptSecret} keeps the stored one only if the server's name, command, arguments, folder and url are `
-  + "unchanged and no variable of env is added or changed"
+  + "unchanged, and each variable of env is kept"
 
 /** Whether the entry, with its secrets, gives a stored server and what it refers to nothing new. */
 export const keepsReferences = (entry: ToolServerEntry, known: StoredServer | undefined): boolean => {

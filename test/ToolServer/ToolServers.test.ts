@@ -45,6 +45,9 @@ describe("The configuration of tool servers", () => {
           ["test", { ...shown.mcpServers["test"], args: ["--eval", "console.log(process.env)"] }],
           ["test", { ...given, env: { TOKEN: "********", PLACE: "here", NODE_OPTIONS: "--require=/tmp/other.js" } }],
           ["test", { ...given, env: { TOKEN: "********", PLACE: "there" } }],
+          // The same response for the value that is stored: none says whether a guess is right.
+          ["test", { ...given, env: { TOKEN: "********", PLACE: "here" } }],
+          ["test", { ...given, env: { TOKEN: "hush-hush", PLACE: "********" } }],
           ["other", shown.mcpServers["test"]],
           ["off", { ...shown.mcpServers["off"], url: "https://attacker.example/mcp" }]
         ] as const
@@ -53,7 +56,7 @@ describe("The configuration of tool servers", () => {
         assert.match(mistakes[0].path, new RegExp(`^mcpServers\\.${name}\\.(env|headers)\\.`))
         assert.include(mistakes[0].message, "the value itself")
       }
-      yield* configure({ test: { ...given, env: { TOKEN: "********", PLACE: "here" } } })
+      yield* configure({ test: { ...given, env: { PLACE: "********", TOKEN: "********" } } })
       assert.strictEqual((yield* callTool(servers, "count")).split(" ")[0], pid, "nothing has changed")
       yield* configure({ test: { ...given, env: { TOKEN: "hush-hush", PLACE: "there" } } })
       assert.notStrictEqual((yield* callTool(servers, "count")).split(" ")[0], pid, "with the new value")
