@@ -7,6 +7,7 @@ import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import { type ChatFailed, type ChatMessage, ChatPlatform, isMisconfigured } from "../Wire/ChatPlatform.ts"
 import type { AttachedFile } from "../Wire/Mail.ts"
 import { splitMessage } from "../Wire/MrkdwnText.ts"
+import { heldCode } from "../Wire/SlackFailure.ts"
 import { answeredKind, makeShowAnswer } from "./ChatAnswers.ts"
 import { type Conversation, messagesSince } from "./ChatHistory.ts"
 import { makeMessageThreads, PostedButtons } from "./MessageThreads.ts"
@@ -211,7 +212,7 @@ const partsOf = ({ blocks, text }: ChatPost): ReadonlyArray<ChatPost> =>
 
 const { as: failure } = AttemptFailed
 
-/** What is uncertain is looked up by the next attempt. */
+/** What is uncertain is looked up by the next attempt. A call that was not made is no attempt. */
 const kinds = {
   unconfigured: "later",
   refused: "refused",
@@ -221,7 +222,11 @@ const kinds = {
 } as const
 
 const failureOf = (failed: ChatFailed) =>
-  failure(isMisconfigured(failed) ? "later" : kinds[failed.kind], failed.reason, failed.retryAfter)
+  failure(
+    isMisconfigured(failed) ? "later" : failed.code === heldCode ? "outage" : kinds[failed.kind],
+    failed.reason,
+    failed.retryAfter
+  )
 
 /** Progress of a message, stored for the next attempt: the platform's ids of its files and its posted buttons. */
 const ChatUploads = Schema.parseJson(Schema.Struct({

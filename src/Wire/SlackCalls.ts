@@ -1,8 +1,9 @@
 import { type Agent, type Dispatcher, request } from "@effect/platform-node/Undici"
 import { type FetchFunction, LogLevel, WebAPIPlatformError, WebClient } from "@slack/web-api"
-import { type Duration, Effect, Redacted } from "effect"
-import { chatFailed } from "./ChatPlatform.ts"
-import { slackFailure, timedOut } from "./SlackFailure.ts"
+import { Clock, Duration, Effect, Option, Redacted } from "effect"
+import { makeExpiringMap } from "../Runtime/Cache.ts"
+import { type ChatFailed, chatFailed } from "./ChatPlatform.ts"
+import { heldBack, slackFailure, timedOut } from "./SlackFailure.ts"
 import type { SlackResponse } from "./SlackResponses.ts"
 
 export interface SlackOptions {
@@ -15,14 +16,42 @@ type FetchResponse = Awaited<ReturnType<FetchFunction>>
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** Calls methods of the Web API. Arguments without a value are not sent. */
+/** Methods of a channel to which the platform wants no call for a while. */
+const maxHeld = 1_000
+
+/**
+ * Calls methods of the Web API. Arguments without a value are not sent. Where the platform limits the rate of a method in
+ * a channel, no call of it there is made before the time that it names: each fails with what is left of it.
+ */
 export const makeCalls = (agent: Agent, options: SlackOptions) => {
+  const held = makeExpiringMap<string, number>({ capacity: maxHeld, timeToLive: 0 })
+
+  const unlessHeld = (method: string, args: Arguments) => <A>(calling: Effect.Effect<A, ChatFailed>) =>
+    Effect.gen(function*() {
+      const key = `${method} ${String(args["channel"] ?? args["channel_id"] ?? "")}`
+      const until = yield* held.get(key)
+      if (Option.isSome(until)) return yield* heldBack(method, until.value - (yield* Clock.currentTimeMillis))
+      return yield* Effect.tapError(
+        calling,
+        ({ kind, retryAfter }) =>
+          kind === "rate_limited" && Option.isSome(retryAfter)
+            ? Effect.flatMap(
+              Clock.currentTimeMillis,
+              (now) => held.set(key, now + Duration.toMillis(retryAfter.value), retryAfter.value)
+            )
+            : Effect.void
+      )
+    })
+
   const call = (isWrite: boolean) => <A>(method: string, args: Arguments, decode: SlackResponse<A>) =>
-    Effect.flatMap(attempt(agent, options, isWrite, method, args), (result) =>
-      Effect.mapError(
-        decode(result),
-        () => chatFailed("refused", `The chat platform's response to ${method} lacks what is needed.`)
-      ))
+    Effect.flatMap(
+      unlessHeld(method, args)(attempt(agent, options, isWrite, method, args)),
+      (result) =>
+        Effect.mapError(
+          decode(result),
+          () => chatFailed("refused", `The chat platform's response to ${method} lacks what is needed.`)
+        )
+    )
   return {
     read: call(false),
     /** For what people see, so that a broken connection leaves it uncertain. */

@@ -78,6 +78,15 @@ export const slackFailure = (failed: FailedRequest): ChatFailed => {
   )
 }
 
+/** The code of a call that was not made, because the platform limits its rate. */
+export const heldCode = "held"
+
+export const heldBack = (method: string, millis: number): ChatFailed =>
+  chatFailed("rate_limited", `The chat platform limits the rate of ${method}; it was not called again yet.`, {
+    code: heldCode,
+    retryAfter: Option.some(Duration.millis(Math.max(0, millis)))
+  })
+
 const whatToCheck = "Check CHAT_API_URL and the network."
 
 const unexpected = (method: string, what: string) =>

@@ -169,6 +169,34 @@ inWorld("The chat channel", (test) => {
     assert.deepStrictEqual(posts(platform).map(({ files }) => files.length), [0, 0, 0, 1])
   })
 
+  test("sends nothing to a channel whose rate is limited, and meanwhile to the others", function*() {
+    const { platform, reply } = yield* given
+    const { query } = yield* Wire
+    platform.state.channel("OTHER", { members: ["UTROUPE"] })
+    platform.misbehave("chat.postMessage", { _tag: "rateLimited", retryAfter: 600 })
+    const failed = (count: number) =>
+      eventually(
+        query<{ attempts: number; wait: number }>(
+          `select attempts, extract(epoch from due_at - now())::integer as wait from outbox
+           where last_error like '%limits the rate%' and due_at > now() + interval '1 minute' order by attempts`
+        ),
+        ({ length }) => length === count
+      )
+    yield* givenPost({ ...reply, thread_ts: null }, "One")
+    yield* delivering(platform)
+    yield* failed(1)
+    for (const [thread_ts, text] of [["1.5", "Two"], ["1.6", "Three"]] as const) {
+      yield* givenPost({ ...reply, thread_ts }, text)
+    }
+    yield* givenPost({ ...reply, channel: "COTHER", thread_ts: null }, "Elsewhere")
+    const waiting = yield* failed(3)
+    assert.deepStrictEqual(waiting.map(({ attempts }) => attempts), [0, 0, 1], "what was not sent is no attempt")
+    for (const { wait } of waiting) assert.approximately(wait, 630, 100)
+    yield* eventually(Effect.sync(() => texts(platform)), (sent) => sent.includes("Elsewhere"))
+    const calls = platform.callsOf("chat.postMessage").filter(({ channel }) => channel === reply.channel)
+    assert.lengthOf(calls, 1)
+  })
+
   test("repeats a message of a process that was killed only if it did not arrive", function*() {
     const { platform, reply } = yield* given
     const { query } = yield* Wire

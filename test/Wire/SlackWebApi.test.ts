@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Option, Queue, Redacted } from "effect"
+import { Duration, Effect, Fiber, Option, Queue, Redacted, TestClock } from "effect"
 import { ChatPlatform, isUnauthorized } from "../../src/Wire/ChatPlatform.ts"
 import * as SlackWebApi from "../../src/Wire/SlackWebApi.ts"
 import { type FakePlatform, makeChatPlatform } from "../support/ChatPlatform.ts"
@@ -43,6 +43,35 @@ describe("The chat platform's Web API", () => {
       }])
       assert.strictEqual((yield* Queue.take(platform.posts)).ts, posted.ts)
       assert.strictEqual(platform.state.messages.length, 2)
+    }))
+
+  it.scoped("is not called again in a channel, by a method whose rate it limits there, before the time that it names", () =>
+    Effect.gen(function*() {
+      const platform = yield* made
+      platform.state.channel("OTHER", { members: ["UTROUPE"] })
+      const calls = (method: string) => platform.callsOf(method).length
+      platform.misbehave("chat.postMessage", { _tag: "rateLimited", retryAfter: 30 })
+      yield* use(platform, (chat) =>
+        Effect.gen(function*() {
+          const post = (channel: string, at: number, threadTs: string | null = null) =>
+            chat.postMessage({ ...hello, id: id.replace("0000", `000${at}`), channel, threadTs })
+          const first = yield* Effect.flip(post("CGENERAL", 1))
+          assert.deepStrictEqual(first.retryAfter, Option.some(Duration.seconds(30)))
+          yield* TestClock.adjust("20 seconds")
+          const held = yield* Effect.flip(post("CGENERAL", 2, "1.5"))
+          assert.deepInclude(held, {
+            kind: "rate_limited",
+            code: "held",
+            retryAfter: Option.some(Duration.seconds(10))
+          })
+          assert.strictEqual(calls("chat.postMessage"), 1)
+          const elsewhere = yield* post("COTHER", 3)
+          yield* chat.history({ channel: "CGENERAL", oldest: null, cursor: null })
+          yield* chat.updateMessage({ channel: "COTHER", ts: elsewhere.ts, text: "Hi" })
+          yield* TestClock.adjust("10 seconds")
+          yield* post("CGENERAL", 2)
+          assert.strictEqual(calls("chat.postMessage"), 3)
+        }))
     }))
 
   it.scopedLive("reads its own identity, people, channels and messages", () =>
