@@ -38,31 +38,59 @@ const wholeId = (
 (given: string): Effect.Effect<string, CommandFailed, Service> => {
   const prefix = given.toLowerCase()
   if (!beginning.test(prefix)) return Effect.succeed(given)
-  return Effect.flatMap(find(prefix), (found) => {
-    const matches = found.filter(({ id }) => id.startsWith(prefix))
-    const [first, ...rest] = matches
-    if (first === undefined) return Effect.succeed(given)
-    return rest.length === 0 ? Effect.succeed(first.id) : new CommandFailed({
-      reason: "usage",
-      message: `${prefix} is the beginning of more than one ${noun}. Give more characters of one of these:\n${
-        table(matches.slice(0, maxMatches).map(({ id, label }) => ["", id, safeLine(label, 80)])).trimEnd()
-      }${matches.length > maxMatches ? "\n  ..." : ""}`
-    })
+  return Effect.flatMap(
+    find(prefix),
+    (found) =>
+      onlyOne(
+        given,
+        found.filter(({ id }) => id.startsWith(prefix)),
+        `${prefix} is the beginning of more than one ${noun}`
+      )
+  )
+}
+
+const onlyOne = (
+  given: string,
+  matches: ReadonlyArray<Named>,
+  whyNot: string
+): Effect.Effect<string, CommandFailed> => {
+  const [first, ...rest] = matches
+  if (first === undefined) return Effect.succeed(given)
+  return rest.length === 0 ? Effect.succeed(first.id) : new CommandFailed({
+    reason: "usage",
+    message: `${whyNot}. Give more characters of one of these:\n${
+      table(matches.slice(0, maxMatches).map(({ id, label }) => ["", id, safeLine(label, 80)])).trimEnd()
+    }${matches.length > maxMatches ? "\n  ..." : ""}`
   })
 }
 
 const limit = maxMatches + 1
 
-/** The id of a task or subtask. */
-export const taskIdOf = wholeId("task", (prefix) =>
+const named = ({ id, title }: { readonly id: string; readonly title: string }): Named => ({ id, label: title })
+
+const byBeginning = wholeId("task", (prefix) =>
   Effect.map(
     Effect.forEach(["task", "subtask"] as const, (task_type) =>
       call(({ tasks }) =>
         tasks.list({ urlParams: { task_type, include_archived: true, cursor: TaskId.make(after(prefix)), limit } })
       )),
     (found) =>
-      found.flat().map(({ id, title }) => ({ id, label: title }))
+      found.flat().map(named)
   ))
+
+/** The end of a task's id, by which the team chat names it. */
+const ending = /^[0-9a-f]{8}$/
+
+/** The id of a task or subtask; of one of the newest thousand tasks also by its end. */
+export const taskIdOf = (given: string): Effect.Effect<string, CommandFailed, Service> =>
+  Effect.flatMap(byBeginning(given), (found) => {
+    const end = given.toLowerCase()
+    return found !== given || !ending.test(end) ? Effect.succeed(found) : Effect.flatMap(
+      call(({ tasks }) => tasks.list({ urlParams: { include_archived: true, limit: 1000 } })),
+      (tasks) =>
+        onlyOne(given, tasks.filter(({ id }) => id.endsWith(end)).map(named), `${end} is the end of more than one task`)
+    )
+  })
 
 export const scheduleIdOf = wholeId("schedule", () =>
   Effect.map(

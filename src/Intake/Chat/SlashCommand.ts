@@ -64,7 +64,7 @@ export const latestTasks = (
 ): Effect.Effect<ReadonlyArray<Task>, SearchUnfinished> =>
   Effect.map(tasks.list({ creator: userId, limit }), ({ items }) => items)
 
-/** A task by its whole id, or by the end of it among the sender's latest tasks. */
+/** A task by its whole id, or by its end or beginning among the sender's latest tasks. */
 export const findTask = (
   tasks: Tasks["Type"],
   id: string,
@@ -73,7 +73,8 @@ export const findTask = (
   isTaskId(id)
     ? tasks.find(id)
     : Effect.flatMap(latestTasks(tasks, sender, 100), (all) => {
-      const found = all.filter((task) => task.id.endsWith(id.toLowerCase()))
+      const part = id.toLowerCase()
+      const found = all.filter((task) => task.id.endsWith(part) || task.id.startsWith(part))
       return found[0] === undefined || found.length > 1 ? new TaskNotFound({ id }) : tasks.find(found[0].id)
     })
 

@@ -9,6 +9,7 @@ import {
   sendInteraction,
   type SignOptions
 } from "../../support/ChatEvents.ts"
+import { troupeHere } from "../../support/CommandLine.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { asks, inChat, posts, processed, said, Service, statusOf, tasks } from "./service.ts"
 
@@ -199,6 +200,20 @@ inChat("Requests of the chat platform", (test) => {
     assert.deepStrictEqual([other?.channel_id, made?.channel_id], ["DADA", "DADA"])
     assert.include(recurring.blocks, `"value":"${made?.id}"`)
     assert.include((yield* command("answer")).text, "answer &lt;id&gt; &lt;text&gt;")
+  })
+
+  test("show ids that the command line takes, and take those of the command line", function*() {
+    const { url } = yield* Service
+    const id = yield* givenTask
+    const [, short = ""] = /`([0-9a-f]+)`/.exec((yield* command("tasks")).text) ?? []
+    const shown = yield* troupeHere(Number(new URL(url).port))(["show", short.toUpperCase()])
+    assert.strictEqual(shown.code, 0, shown.stderr)
+    assert.include(shown.stdout, id)
+    for (const part of [id, id.slice(0, 13), short]) {
+      assert.include((yield* command(`status ${part}`)).text, short)
+    }
+    const unknown = yield* troupeHere(Number(new URL(url).port))(["show", "00000000"])
+    assert.include(unknown.stderr, "There is no task 00000000")
   })
 
   test("are kept before they are acknowledged, and done once, however often they arrive", function*() {
