@@ -78,10 +78,13 @@ const whyNotKept =
   `the value itself: ${keptSecret} keeps the stored one only if the server's name, command, arguments, folder and url are `
   + "unchanged, and each variable of env is kept"
 
-/** Whether the entry, with its secrets, gives a stored server and what it refers to nothing new. */
+/**
+ * Whether the entry, as a request gives it, leaves a stored server and what it refers to as they are: with a mask for
+ * each secret, since a literal that counted would answer guesses.
+ */
 export const keepsReferences = (entry: ToolServerEntry, known: StoredServer | undefined): boolean => {
   if (known === undefined || Either.isLeft(known.server) || known.server.right.variables !== "service") return false
-  const secrets = Record.map(secretsOf(known.server.right), Redacted.value)
+  const masks = Record.map(secretsOf(known.server.right), () => keptSecret)
   const given = entry.env ?? entry.headers ?? {}
-  return holderOf(known.entry) === holderOf(entry) && isDeepStrictEqual({ ...given }, { ...secrets })
+  return holderOf(known.entry) === holderOf(entry) && isDeepStrictEqual({ ...given }, { ...masks })
 }

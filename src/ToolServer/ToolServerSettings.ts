@@ -69,7 +69,7 @@ export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServe
                 Effect.flatMap(withKeptSecrets(request, servers), (complete) =>
                   toolServersOf(complete, options.rules, (name, entry) =>
                     !options.rules.isHosted || keepsReferences(
-                      entry,
+                      request.mcpServers[name] ?? entry,
                       servers.find((known) => known.name === name)
                     )))
               ),

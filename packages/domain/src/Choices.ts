@@ -1,4 +1,4 @@
-import { visibleText } from "./Text.ts"
+import { stripped, visibleText } from "./Text.ts"
 
 /** The longest label of a button, on the chat platform. */
 export const maxLabel = 75
@@ -11,7 +11,7 @@ const wordsOf = (text: string): string => {
   const words = visibleText(text.replaceAll(/[\p{C}\uFFFD]/gu, (sign) => (/\s/.test(sign) ? " " : "")))
     .normalize("NFKC").toLowerCase()
     .split(/[^\p{L}\p{M}\p{N}@._+/-]+/u)
-    .map((word) => word.replaceAll(/^[._+/-]+|[._+/-]+$/g, ""))
+    .map((word) => stripped(word, "._+/-"))
   return words.filter((word) => word !== "").join(" ")
 }
 
