@@ -49,15 +49,22 @@ const fileParameters = {
   content: Schema.String.annotations({ description: "Text" })
 }
 
+interface AgentOptions {
+  readonly script?: (body: string) => ModelTurn | undefined
+  readonly inWorldCluster?: boolean
+  /** What `list_directory` waits for. */
+  readonly gate?: Effect.Effect<void>
+}
+
 /** A worker whose agent has two tools and a model behind HTTP. `ran` has the calls of the tools. */
-const startAgent = (script?: (body: string) => ModelTurn | undefined, inWorldCluster = false) =>
+const startAgent = ({ gate = Effect.void, inWorldCluster = false, script }: AgentOptions = {}) =>
   Effect.gen(function*() {
     const server = yield* makeModelServer(script === undefined ? {} : { script: ({ body }) => script(body) })
     const ran: Array<unknown> = []
     const tools = [
       implement(Tool.make("list_directory", { description: "Lists" }).annotate(Tool.Readonly, true), {
         timeout: "1 minute",
-        run: () => Effect.sync(() => `${ran.push("list_directory")} file`)
+        run: () => Effect.map(gate, () => `${ran.push("list_directory")} file`)
       }),
       implement(Tool.make("write_file", { description: "Writes", parameters: fileParameters }), {
         timeout: "1 minute",
@@ -116,9 +123,9 @@ inWorld("What a model provider answers", (test) => {
         : { status: 400, body: { error: { message: "The reasoning_content must be passed back to the API." } } }
     }
     let mayAnswer = false
-    const { ran, server, start } = yield* startAgent((body) =>
-      !mayAnswer && body.includes("1 file") ? { hang: true } : wanting(body)
-    )
+    const { ran, server, start } = yield* startAgent({
+      script: (body) => !mayAnswer && body.includes("1 file") ? { hang: true } : wanting(body)
+    })
     const first = yield* start
     const { id } = yield* submitted()
     yield* Queue.take(server.arrivals)
@@ -238,12 +245,15 @@ inWorld("What a model provider answers", (test) => {
 inWorld("The live text of an answer", (test) => {
   test("has nothing of the thinking in the content", function*() {
     const tasks = yield* Tasks
-    const { server, start } = yield* startAgent(undefined, true)
+    // Text that is written before somebody reads is lost, so the answer waits for the reader.
+    const reader = yield* Effect.makeLatch()
+    const { server, start } = yield* startAgent({ inWorldCluster: true, gate: reader.await })
     yield* start
     for (const content of thinking) {
-      yield* server.script(inPieces(content))
+      yield* reader.close
+      yield* server.script(stream(calling), inPieces(content))
       const { id } = yield* submitted(true)
-      const events = yield* Stream.runCollect(yield* tasks.events(id, Option.none()))
+      const events = yield* Stream.runCollect(Stream.tap(yield* tasks.events(id, Option.none()), () => reader.open))
       const texts = Chunk.toReadonlyArray(events).map((event) => event._tag === "text" ? event.delta : "")
       assert.strictEqual(texts.join(""), "It is Friday.")
     }
