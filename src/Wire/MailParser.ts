@@ -1,7 +1,8 @@
+import { visibleText } from "@troupe/domain/Text"
 import { Data, Effect, Option, Schema } from "effect"
-import { convert } from "html-to-text"
 import { type Address, addressParser, type Email } from "postal-mime"
 import { decodeText } from "../Runtime/TextDecoding.ts"
+import { type HtmlText, textOfHtml } from "./MailHtml.ts"
 import { MimeParser } from "./MimeParser.ts"
 import { withoutUuencoded } from "./Uuencoding.ts"
 
@@ -25,6 +26,10 @@ export const MailContent = Schema.Struct({
   date: Schema.NullOr(Schema.String),
   /** The plain text; without one, the text of the HTML. */
   text: Schema.String,
+  /** What the HTML shows, where the mail has a plain text as well; else null. */
+  shown: Schema.NullOr(Schema.String),
+  /** The text that the mail holds, but shows to nobody. */
+  hidden: Schema.String,
   /** What the mails and invitations say that came in it. They are no attachments. */
   enclosed: Schema.String
 })
@@ -35,7 +40,9 @@ export interface MailAttachment {
   readonly content: Uint8Array
 }
 
-export interface ParsedMail extends Schema.Schema.Type<typeof MailContent> {
+type MailContent = typeof MailContent.Type
+
+export interface ParsedMail extends MailContent {
   readonly attachments: ReadonlyArray<MailAttachment>
 }
 
@@ -46,8 +53,6 @@ export class MailUnreadable extends Data.TaggedError("MailUnreadable")<{ readonl
   }
 }
 
-/** The converter's time grows with the square of the depth: this much takes 50 ms at worst, 1 MB takes 15 s. */
-const maxHtml = 60_000
 const maxText = 200_000
 const maxReferences = 100
 const maxAddresses = 100
@@ -57,6 +62,7 @@ const maxDepth = 2
 /** Of larger ones only the beginning is read: the parser's memory grows a hundredfold with short lines. */
 const maxEnclosedBytes = 128 * 1_024
 const maxCalendar = 20_000
+const maxHidden = 10_000
 
 /** Reads a mail (RFC 5322, MIME) in whatever character set and encoding it has. */
 export const parseMail = (source: Uint8Array): Effect.Effect<ParsedMail, MailUnreadable> => parseAt(source, 0)
@@ -140,7 +146,7 @@ const mailOf = (email: Email): ParsedMail => {
       ...new Set([...idsIn(email.references ?? ""), ...idsIn(email.inReplyTo ?? "")].toReversed())
     ].toReversed().slice(-maxReferences),
     date: email.date === undefined ? null : oneLine(email.date).slice(0, 60),
-    text: textOf(text, email.html),
+    ...textsOf(text, email.html),
     enclosed: "",
     attachments: [
       ...email.attachments.map(({ content, filename, mimeType }) => ({
@@ -175,32 +181,28 @@ const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cs}\u2028\u
 /** Some programs send a plain text of invisible signs beside the HTML. */
 const isEmpty = (text: string): boolean => text.replaceAll(/[\s\p{Cf}\p{Cc}]+/gu, "") === ""
 
-const textOf = (text: string, html: string | undefined): string => {
-  if (html === undefined || !isEmpty(text)) return normal(text)
-  const unstyled = withoutStyles(html)
-  const converted = convert(unstyled.slice(0, maxHtml), {
-    wordwrap: false,
-    limits: { maxDepth: 100, maxChildNodes: 10_000, ellipsis: "[...]" },
-    selectors: [
-      { selector: "img", format: "skip" },
-      { selector: "tr", format: "block", options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
-      ...["td", "th"].map((selector) => ({ selector, format: "inlineSurround", options: { suffix: " " } })),
-      { selector: "a", options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
-      ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } }))
-    ]
-  })
-  return normal(
-    unstyled.length <= maxHtml
-      ? converted
-      : `${converted}\n\n[This is the first part of a long HTML text; the rest was left out.]`
-  )
+/** The texts of a mail by what they are for. HTML that can't be read does not matter beside a plain text. */
+const textsOf = (text: string, html: string | undefined): Pick<MailContent, "hidden" | "shown" | "text"> => {
+  const hasText = !isEmpty(text)
+  const read: HtmlText | null = html === undefined || html === ""
+    ? null
+    : hasText
+    ? Option.getOrNull(Option.liftThrowable(textOfHtml)(html))
+    : textOfHtml(html)
+  const hidden = [read?.hidden ?? "", tagsIn(text), tagsIn(html ?? "")].filter((one) => !isEmpty(one))
+  return {
+    text: normal(hasText || read === null ? text : read.shown),
+    shown: hasText && read !== null ? normal(read.shown) : null,
+    hidden: normal(hidden.join("\n")).slice(0, maxHidden)
+  }
 }
 
-/** Style sheets may be longer than the text. One search for each, so that the time stays linear. */
-const withoutStyles = (html: string): string => {
-  const [first = "", ...styles] = html.split(/<style\b/i)
-  return first + styles.map((style) => style.slice(style.search(/<\/style\s*>|$/i))).join("")
-}
+/** Characters that nobody sees, and that models read as letters. */
+const tagsIn = (text: string): string =>
+  (text.match(/[\u{E0020}-\u{E007E}]+/gu) ?? []).map((tags) =>
+    Array.from(tags, (tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xE0000)).join("")
+  ).join(" ")
 
 /** A line ends as it does for mail programs, which mark the lines of others: not at a single carriage return. */
-const normal = (text: string): string => text.slice(0, maxText).replaceAll("\r\n", "\n").replaceAll("\r", " ")
+const normal = (text: string): string =>
+  visibleText(text.slice(0, maxText).replaceAll("\r\n", "\n").replaceAll("\r", " "))

@@ -30,7 +30,7 @@ const lazy: Readonly<Record<string, string>> = {
   nodemailer: "Wire/Smtp.ts",
   imapflow: "Wire/ImapClient.ts",
   "postal-mime": "Wire/MailParser.ts",
-  "html-to-text": "Wire/MailParser.ts",
+  "html-to-text": "Wire/MailHtml.ts",
   "email-reply-parser": "Intake/Mail/OwnWords.ts",
   docx: "File/Documents/MarkdownToDocx.ts",
   mammoth: "File/Documents/Word.ts",
