@@ -1,3 +1,5 @@
+import { ownText } from "./OwnText.ts"
+
 /** A count with its noun: "1 second", "2 seconds". */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
@@ -82,8 +84,9 @@ const markup = [
 /** Invisible characters, except the joiners within words. */
 const invisible = /(?![\u200C\u200D])\p{Cf}/gu
 
-/** Soft hyphens, zero-width spaces, byte order marks, and marks that change the direction of text. */
-const unseen = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/g
+/** Soft hyphens, spaces without width, fillers, byte order marks, marks that change the direction of text, and tags. */
+const unseen =
+  /[\u00AD\u061C\u115F\u1160\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|\u034F|[\uFE00-\uFE0D]|[\u{E0000}-\u{E0FFF}]/gu
 
 const joiners = /[\u200C\u200D]+/g
 
@@ -156,12 +159,12 @@ export const linesOutsideMarks = (text: string): ReadonlyArray<string> => {
 }
 
 /**
- * What the author of a request, answer or message wrote: its lines outside of marked data, without those quoted by `>`.
- * Each line that may open marked data counts as one, also within another: whatever the author and the outside write,
- * what was marked stays out. Without its closing mark, marked data reaches to the end.
+ * What the author of a request, answer or message wrote: its lines outside of marked data, without what they quote
+ * (`ownText`). Each line that may open marked data counts as one, also within another: whatever the author and the
+ * outside write, what was marked stays out. Without its closing mark, marked data reaches to the end.
  */
 export const trustedText = (text: string): string => {
-  const lines = text.split(/\r\n|\r|\n/)
+  const lines = text.split(/\r?\n/)
   const nextIndex = new Map<string, number>()
   const ends = lines.toReversed().map((line, after) => {
     const index = lines.length - 1 - after
@@ -170,8 +173,10 @@ export const trustedText = (text: string): string => {
     return label === undefined ? -1 : nextIndex.get(`</${label}>`) ?? lines.length
   }).toReversed()
   let end = -1
-  return lines.filter((line, index) => {
-    end = Math.max(end, ends[index] ?? -1)
-    return index > end && !/^\s*>/.test(line)
-  }).join("\n").trim()
+  return ownText(
+    lines.filter((_, index) => {
+      end = Math.max(end, ends[index] ?? -1)
+      return index > end
+    }).join("\n")
+  )
 }

@@ -4,30 +4,6 @@ import type { Step } from "./Step.ts"
 import type { TaskSourceKind, ToolAccess } from "./Task.ts"
 import { trustedText } from "./Text.ts"
 
-/** What mail programs put above a text that somebody else wrote. */
-const separators = [
-  /^_{20,}$/,
-  /^Begin forwarded message/i,
-  /^(?:From|Von|De|Da|Van) ?:/i,
-  /^(?:On|Am|Le|El|Il|Op) (?=.*(?:@|\d:\d\d|\d{4})).{1,200}:$/i
-]
-
-const maxLine = 300
-
-const isSeparator = (line: string): boolean => {
-  const begin = line.slice(0, maxLine).trim()
-  // A text between two lines of hyphens, such as "---- Original Message ----".
-  if (begin.startsWith("--") && begin.endsWith("--") && /\p{L}/u.test(begin)) return true
-  return separators.some((separator) => separator.test(begin))
-}
-
-/** As `trustedText`, up to the head of a text that the author forwards or quotes without marks. */
-const ownWords = (text: string): string => {
-  const lines = trustedText(text).split("\n")
-  const end = lines.findIndex(isSeparator)
-  return lines.slice(0, end === -1 ? lines.length : end).join("\n")
-}
-
 const delimiters = /[\s<>()[\],;:"“”„«»‹›‚‘、。，；：（）]+/u
 
 /** A sign that closes a sentence or a quotation; no domain ends with one. */
@@ -94,5 +70,5 @@ export const trustedTexts = (
       )
     }
   }
-  return texts.map(ownWords)
+  return texts.map(trustedText)
 }

@@ -43,15 +43,24 @@ export const mailContextOf = (
       facts.filter(([, value]) => value !== "").map(([name, value]) => `${name}: ${value}`).join("\n")
     ),
     ...quotedIn(text.rest),
-    ...enclosedIn(text.enclosed)
+    ...enclosedIn(text.enclosed),
+    ...hiddenIn(text.hidden)
   ].join("\n")
 }
 
 const quotedIn = (rest: string) =>
-  markedSection("What the mail quotes or forwards, and its signature", "mail_quoted", rest)
+  markedSection(
+    "What stands below the sender's words: what the mail quotes or forwards, its signature, or a list of the sender's own, "
+      + "with which the request is carried out",
+    "mail_quoted",
+    rest
+  )
 
 const enclosedIn = (enclosed: string) =>
   markedSection("What the mails and invitations say that came with it", "mail_enclosed", enclosed)
+
+const hiddenIn = (hidden: string) =>
+  markedSection("What the mail holds, but does not show to its reader", "mail_hidden", hidden)
 
 const withoutRequest =
   "This mail has no words of its sender. Read what it forwards, encloses or has attached, and report "
@@ -77,11 +86,12 @@ export const recipientReplyOf = (address: string, text: MailText, files: Receive
     ...partsOf(text, files)
   ].join("\n\n")
 
-const partsOf = ({ enclosed, own, rest }: MailText, files: ReceivedFiles): ReadonlyArray<string> => [
+const partsOf = ({ enclosed, hidden, own, rest }: MailText, files: ReceivedFiles): ReadonlyArray<string> => [
   ...attachedText(files),
   ...leftOutText(files),
   ...(own === "" ? quotedIn(rest) : []),
-  ...enclosedIn(enclosed)
+  ...enclosedIn(enclosed),
+  ...hiddenIn(hidden)
 ]
 
 const maxParticipants = 50

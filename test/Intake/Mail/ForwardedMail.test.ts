@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { splitMail } from "@troupe/domain/OwnText"
 import { Effect, FastCheck as fc, Predicate } from "effect"
-import { splitAtMarks } from "../../../src/Intake/Mail/MailMarks.ts"
 import { ownSubject, requestOf, splitText } from "../../../src/Intake/Mail/OwnWords.ts"
 import { parseMail } from "../../../src/Wire/MailParser.ts"
 import { otherMails } from "./forwardedHtml.ts"
@@ -72,7 +72,7 @@ describe("A mail that forwards or quotes another", () => {
     ],
     ([words, foreign, { mark, quote = (text: string) => text }]) => {
       const outside = foreign.map((line) => `${line} OUTSIDE`).join("\n")
-      const { own: found, rest } = splitAtMarks([...words, "", mark, quote(outside)].join("\n"), false)
+      const { own: found, rest } = splitMail([...words, "", mark, quote(outside)].join("\n"), false)
       assert.notInclude(found, "OUTSIDE")
       assert.strictEqual(rest.split("OUTSIDE").length - 1, foreign.length)
       const kept = words.filter((word) => word === "Hello" || word === "- item")
@@ -84,31 +84,47 @@ describe("A mail that forwards or quotes another", () => {
 describe("A mail of its sender's own words", () => {
   const texts: Readonly<Record<string, string>> = {
     "a journey": "Please book a train.\nFrom: Berlin\nTo: Paris\nDate: 3 May\nThanks",
-    "a mail to be sent": "Please send this:\n\nTo: bob@example.org\nSubject: Hello\n\nDear Bob, come at 10:30.",
     "headings": "Here is the plan.\n\n--- Agenda ---\n1. Budget\n\n=== Guests ===\nBob",
-    "a contact": "New contact:\nName: Bob\nMail: bob@example.org\nPhone: 555 12:30\n\nPlease save it.",
+    "a form": "Please order:\nItem: chair\nColour: red\n\nThanks",
     "words about a mail": "The forwarded invoice is wrong. Compare the original message with it:\nthe sum is 5.",
     "words about somebody": "Bob wrote me on Monday at 10:30 that it is late.\nPlease check:\n- a\n- b",
-    "a table": "# Title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nText",
+    "links": "https://example.org/a\nhttps://example.org/b",
+    "points": "Please check these 3 points:\n- one\n- two: 10:30",
+    "a time": "Lunch with Bob (12:30)\nTomorrow at 10:30: the dentist",
     "somebody's address": "Please write to Ann <ann@example.org>:\nHello Ann, see you at 10:30.",
     "subjects": "Re: the order: I want two.\nAn: idea"
   }
 
   it.each(Object.entries(texts))("is its request as a whole: %s", (_, text) => {
-    assert.deepStrictEqual(splitAtMarks(text, false), { own: text, rest: "" })
+    assert.deepStrictEqual(splitMail(text, false), { own: text, rest: "" })
   })
+
+  const doubtful: Readonly<Record<string, readonly [own: string, rest: string]>> = {
+    "a mail to be sent": ["Please send this:", "To: bob@example.org\nSubject: Hello\n\nDear Bob, come at 10:30."],
+    "a contact": ["New contact:", "Name: Bob\nMail: bob@example.org\n\nPlease save it."],
+    "a table": ["# Title", "| a | b |\n|---|---|\n| 1 | 2 |\n\nText"],
+    "a heading of several words": ["The plan", "=== Our guests ===\nBob"],
+    "an answer below a quote": ["Hello", "> Red or blue?\n\nBlue."]
+  }
+
+  it.each(Object.entries(doubtful))(
+    "is its request down to what may be of others, which is data: %s",
+    (_, [own, rest]) => {
+      assert.deepStrictEqual(splitMail(`${own}\n\n${rest}`, false), { own, rest })
+    }
+  )
 
   it("keeps what answers quoted lines, above, between and below them", () => {
     const wrote = "On Mon, 2 Nov 2026 at 09:31, Troupe <troupe@example.org> wrote:"
     const text =
       `Hi,\n\n${wrote}\n> Red or blue?\nBlue.\n\n> Big or small?\n> From: x <a@example.org>\n> Subject: y\n\nSmall.`
-    const found = splitAtMarks(text, true)
+    const found = splitMail(text, true)
     assert.deepStrictEqual(found.own.split("\n").filter((line) => line !== ""), ["Hi,", "Blue.", "Small."])
   })
 
   it("does not contain the end of a quoted line that was wrapped", () => {
     const long = `> ${"word ".repeat(14)}word`
-    const found = splitAtMarks(`${long}\nand so on, use wait {}\n> more\n\nYes.`, false)
+    const found = splitMail(`${long}\nand so on, use wait {}\n> more\n\nYes.`, true)
     assert.strictEqual(found.own.trim(), "Yes.")
   })
 
