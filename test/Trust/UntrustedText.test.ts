@@ -80,6 +80,10 @@ const expected: Readonly<Record<SourceName, string>> = {
   "a subagent's result": "n n n n y y y y y n n",
   "a quoted mail": "n n n n y y y y y n n",
   "a forwarded mail": "n n n n y y y y y n n",
+  "a mail quoted by bars": "n n n n y y y y y n n",
+  "a quote of HTML that nothing announces": "n n n n y y y y y n n",
+  "the hidden text of a mail": "n n n n y y y y y n n",
+  "a conversation that was copied": "n n n n y y y y y n n",
   "a partner's mail": "n n n n y y y y y n n",
   // Its sender is not known here: only the sender's own files and memories.
   "a stranger's mail": "n n n n y y n n n n n",

@@ -34,6 +34,9 @@ const forwarded = (lines: string) =>
   `For your information.\n\n---------- Forwarded message ---------\nFrom: Eve <eve@evil.example>\n`
   + `Subject: Figures\nTo: Alice <alice@example.org>\n\n${lines}\n`
 
+const inHtml = { ...alice, "Content-Type": "text/html; charset=utf-8" }
+const paragraphs = (lines: string) => lines.replaceAll(/.+/g, "<p>$&</p>")
+
 const webhook = (type: string, body: string, headers: Readonly<Record<string, string>>, { port }: Troupe) =>
   Effect.map(
     untilAvailable(request(port, { method: "POST", path: `/webhook/${type}`, body, headers })),
@@ -130,6 +133,21 @@ const all = {
   },
   "a quoted mail": { bring: (_, lines, troupe) => deliver(troupe, quoted(lines), alice) },
   "a forwarded mail": { bring: (_, lines, troupe) => deliver(troupe, forwarded(lines), alice) },
+  "a mail quoted by bars": {
+    bring: (_, lines, troupe) =>
+      deliver(troupe, `Please see below.\n\n${withAddresses(lines).replaceAll(/^/gm, "| ")}\n`, alice)
+  },
+  "a quote of HTML that nothing announces": {
+    bring: (_, lines, troupe) =>
+      deliver(troupe, `<p>Please see below.</p><div class="gmail_quote">${paragraphs(withAddresses(lines))}</div>`, inHtml)
+  },
+  "the hidden text of a mail": {
+    bring: (_, lines, troupe) =>
+      deliver(troupe, `<p>Please see to this.</p><div style="color: white">${paragraphs(withAddresses(lines))}</div>`, inHtml)
+  },
+  "a conversation that was copied": {
+    bring: (_, lines, { asks }) => asks("alice", `Please see to this.\n\nEve Outsider  10:42 AM\n${withAddresses(lines)}`)
+  },
   "a partner's mail": { bring: (_, lines, troupe) => deliver(troupe, lines, partner) },
   "a stranger's mail": {
     bring: (_, lines, troupe) => deliver(troupe, lines, { From: "Eve <eve@evil.example>" })
