@@ -24,7 +24,9 @@ const plainMarkup = (markup: string, nameOf: NameOf): string => {
       return specialMention(id, label)
     default: {
       const address = target.replace(/^mailto:/, "")
-      return label === "" || label === address ? address : `${label} (${address})`
+      if (label === "" || label === address) return address
+      // Nobody has written the address that a link hides: it names no recipient.
+      return address === target ? `${label} (${address})` : `${label} ("mailto ${address}")`
     }
   }
 }

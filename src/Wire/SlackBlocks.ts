@@ -48,16 +48,27 @@ const richText = (element: Fields): string => {
       const indent = "    ".repeat(Math.min(Math.max(Number(element["indent"]) || 0, 0), 8))
       const start = (Number(element["offset"]) || 0) + 1
       const mark = (at: number) => element["style"] === "ordered" ? `${start + at}.` : "•"
-      return elements.map((item, at) => `${indent}${mark(at)} ${inlineText(item)}`).join("\n")
+      const list = elements.map((item, at) => `${indent}${mark(at)} ${inlineText(item)}`).join("\n")
+      return isQuote(element) ? quoted(list) : list
     }
     case "rich_text_quote":
-      return inlineText(element).split("\n").map((line) => `&gt; ${line}`).join("\n")
+      return quoted(inlineText(element))
     case "rich_text_preformatted":
       return `\`\`\`\n${inlineText(element)}\n\`\`\``
     default:
       return inlineText(element)
   }
 }
+
+const quoted = (text: string): string => text.split("\n").map((line) => `&gt; ${line}`).join("\n")
+
+/** A list within a quote has its border. */
+const isQuote = ({ border, type }: Fields): boolean =>
+  type === "rich_text_quote" || (type === "rich_text_list" && Number(border) > 0)
+
+/** Whether blocks have quotes, which a text without blocks may not mark line by line. */
+export const haveQuotes = (blocks: unknown): boolean =>
+  listIn(blocks).some((block) => listIn(block["elements"]).some(isQuote))
 
 const inlineText = (section: Fields): string => listIn(section["elements"]).map(inline).join("")
 

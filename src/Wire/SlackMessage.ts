@@ -1,5 +1,5 @@
 import type { ChatContent, QuotedMessage } from "./ChatContent.ts"
-import { blocksText, link } from "./SlackBlocks.ts"
+import { blocksText, haveQuotes, link } from "./SlackBlocks.ts"
 import { type Fields, fieldsIn, firstText, listIn, textIn } from "./SlackFields.ts"
 import { fileOf } from "./SlackFiles.ts"
 
@@ -28,7 +28,7 @@ const hasContent = ({ files, kind, text }: QuotedMessage): boolean =>
 
 /** The text of a message that has a table leaves the table out. */
 const ownText = ({ blocks, text }: Fields): string =>
-  textIn(text).trim() === ""
+  textIn(text).trim() === "" || haveQuotes(blocks)
     ? blocksText(blocks)
     : joined([textIn(text), blocksText(listIn(blocks).filter(({ type }) => type === "table"))])
 

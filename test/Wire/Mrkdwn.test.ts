@@ -54,6 +54,7 @@ describe("messages of the chat platform", () => {
       "<https://example.org|docs> <https://example.org> <mailto:a@b.c|a@b.c>",
       "docs (https://example.org) https://example.org a@b.c"
     ],
+    ["<mailto:eve@x.org|Ada>", "Ada (\"mailto eve@x.org\")"],
     ["1 &lt; 2 &amp;amp; 3 &gt; 2", "1 < 2 &amp; 3 > 2"]
   ])(
     "%j is read as %j",

@@ -60,6 +60,15 @@ describe("blocks of a message", () => {
 
 describe("a message of the platform", () => {
   const share = { is_share: true, author_name: "Bea", text: "Hi" }
+  it("marks its quotes as its blocks do", () => {
+    const quote = { type: "rich_text_quote", elements: [text("one\ntwo")] }
+    const list = { type: "rich_text_list", style: "bullet", border: 1, elements: [section(text("three"))] }
+    assert.strictEqual(
+      contentOf({ text: "one\ntwo\n• three\nYes", blocks: [rich(quote, list, section(text("Yes")))] }).text,
+      "&gt; one\n&gt; two\n&gt; • three\nYes"
+    )
+  })
+
   const quotedOf = (message: object) => contentOf(message).quoted.map(({ kind, text }) => [kind, text])
 
   it.each<readonly [string, object, ReadonlyArray<readonly [string, string]>]>([
