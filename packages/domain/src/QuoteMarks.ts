@@ -127,8 +127,9 @@ const isNamed = (line: string): boolean => {
  */
 export const isHeaderBlock = (lines: ReadonlyArray<string>, start: number, isStrict: boolean): boolean => {
   const first = lines[start] ?? ""
-  if (labelOf(first) === null || !hasValue(lines, start)) return false
-  if (inBrackets.test(first) || (isStrict && isNamed(first))) return true
+  const label = labelOf(first)
+  if (label === null || !hasValue(lines, start)) return false
+  if ((inBrackets.test(first) && (isStrict || !label.includes(" "))) || (isStrict && isNamed(first))) return true
   const headers = headersFrom(lines, start)
   const labels = new Set(headers.flatMap((line) => labelOf(line) ?? []))
   return labels.size > 1
@@ -170,11 +171,19 @@ const isAttribution = (text: string, isStrict: boolean): boolean => {
   return isDate(words) || isDayAndName(words, isStrict) || (isStrict && clock.test(words))
 }
 
+/** Both in one line with the words that they announce. */
+const isAttributionWithin = (line: string): boolean => {
+  const colon = line.indexOf(": ", line.indexOf("@"))
+  const announced = line.slice(0, colon)
+  return colon > 0 && isDate(announced) && inBrackets.test(announced)
+}
+
 const maxAttribution = 4
 
 /** How many lines from `start` on announce a quote, such as `On 3 May 2026, Ada <ada@example.org> wrote:`; or 0. */
 export const attributionLength = (lines: ReadonlyArray<string>, start: number, isStrict: boolean): number => {
   const first = lines[start] ?? ""
+  if (isAttributionWithin(first)) return 1
   const mayGoOn = /\p{Nd}/u.test(first) || address.test(first) || mayBeWrapped(first, lines[start + 1] ?? "")
   for (let length = 1; length <= (mayGoOn ? maxAttribution : 1); length++) {
     const line = lines[start + length - 1] ?? ""

@@ -67,7 +67,7 @@ const chosenOf = ({ shown = null, text }: Body, isAnswer: boolean): Chosen => {
   const plain = splitMail(text.slice(0, maxParsed), isAnswer)
   if (shown === null) return { ...plain, unseen: [] }
   const seen = lettersOf(shown)
-  const unseen = text.slice(0, maxParsed).split("\n").filter((line) => !seen.includes(lettersOf(line)))
+  const unseen = plain.own.split("\n").filter((line) => !seen.includes(lettersOf(line)))
   const inHtml = splitMail(shown.slice(0, maxParsed), isAnswer)
   return lettersOf(inHtml.own).includes(lettersOf(plain.own)) ? { ...plain, unseen } : { ...inHtml, unseen }
 }
