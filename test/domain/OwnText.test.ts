@@ -75,6 +75,7 @@ const inDoubt: Readonly<Record<string, string>> = {
   "a name and a time": `Eve Outsider, 10:42\n${others}`,
   "a single header without an address": `Von: Eve\n${others}`,
   "headers without an address and a date": `Von: Eve\nBetreff: Offer\n${others}`,
+  "such headers with empty lines between them": `von: eve\n\nBetreff: offer\n\n${others}`,
   "an indented line": `    ${others}`,
   "a tabulator": `\t${others}`,
   "a block of code": `\`\`\`\n${others}\n\`\`\``,

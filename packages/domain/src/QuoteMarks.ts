@@ -91,7 +91,7 @@ const maxEmpty = 2
 const maxHeaders = 8
 
 /** The lines from `start` on that may be the headers of one mail. */
-const headersFrom = (lines: ReadonlyArray<string>, start: number): ReadonlyArray<string> => {
+const headersFrom = (lines: ReadonlyArray<string>, start: number, isStrict: boolean): ReadonlyArray<string> => {
   const found: Array<string> = []
   let empty = 0
   for (let index = start; index < lines.length && found.length < maxHeaders; index++) {
@@ -104,7 +104,7 @@ const headersFrom = (lines: ReadonlyArray<string>, start: number): ReadonlyArray
     const isProof = address.test(line) || isDate(line)
     if (labelOf(line) === null && !(empty === 0 && isProof && goesOn(found.at(-1) ?? "", line))) break
     // Paragraphs with a label are common; those of headers say who or when.
-    if (empty > 0 && !isProof && !found.some((one) => address.test(one) || isDate(one))) break
+    if (empty > (isStrict ? 1 : 0) && !isProof && !found.some((one) => address.test(one) || isDate(one))) break
     empty = 0
     found.push(line)
   }
@@ -130,7 +130,7 @@ export const isHeaderBlock = (lines: ReadonlyArray<string>, start: number, isStr
   const label = labelOf(first)
   if (label === null || !hasValue(lines, start)) return false
   if ((inBrackets.test(first) && (isStrict || !label.includes(" "))) || (isStrict && isNamed(first))) return true
-  const headers = headersFrom(lines, start)
+  const headers = headersFrom(lines, start, isStrict)
   const labels = new Set(headers.flatMap((line) => labelOf(line) ?? []))
   return labels.size > 1
     && (isStrict || headers.some((line) => address.test(line) || (isDate(line) && clock.test(line))))
