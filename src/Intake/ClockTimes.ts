@@ -164,14 +164,19 @@ const namesOf = (words: string, tokens: ReadonlyArray<Token>): ((clock: Token) =
     : null
 }
 
+const twelve = (name: string): string => name === "midnight" ? "at 12am" : "at 12pm"
+
 /**
  * Rewrites each time of day as `at 18:00`, and several as `at 09:00 and at 18:00`; a part of the day decides the half of
  * the clock time that is given with it, or stands for its usual hour. Left: why a time of day can't be read.
  */
 export const withClockTimes = (text: string): Either.Either<string, string> => {
   const words = plainWords(text)
-    .replace(/\b((?:to)?night|evening|afternoon|morning),? (?:at )?(?:midnight|noon|midday)\b/, "$1 at 12")
-    .replace(/\b(?:at )?(?:midnight|noon|midday) tonight\b/, "at 12 tonight")
+    .replace(
+      /\b((?:to)?night|evening|afternoon|morning),? (?:at )?(midnight|noon|midday)\b/,
+      (_, part: string, name: string) => `${part} ${twelve(name)}`
+    )
+    .replace(/\b(?:at )?(midnight|noon|midday) tonight\b/, (_, name: string) => `${twelve(name)} tonight`)
   const tokens = tokensOf(words)
   const names = namesOf(words, tokens)
   if (names === null) return Either.left(`"${text}" has several times of day: write them as "at 7:00 and 18:00"`)

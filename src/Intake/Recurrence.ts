@@ -37,7 +37,7 @@ export const recurrenceOf = (text: string): Either.Either<string, string> => {
 const meantPhrase = (text: string): Either.Either<Read, string> =>
   saysEvery(text)
     ? phraseIn(text)
-    : /^(?:in|on|at|by|this|next)\b/.test(plainWords(text))
+    : /^(?:in|on|at|by|this|next|an?)\b/.test(plainWords(text))
     ? Either.left(`"${text}" may be meant once: say how often, such as "every day at 9" or "every month on the 5th"`)
     : Either.orElse(phraseIn(text), (reason) => Either.mapLeft(phraseIn(`every ${text}`), () => reason))
 
@@ -48,8 +48,12 @@ export const dateCronOf = (text: string): Option.Option<string> =>
     ? Option.none()
     : phraseIn(text).pipe(
       Either.filterOrLeft(
-        ({ phrase: { dates, months, nths, unit, workday } }) =>
-          (unit === undefined || unit === "month") && [dates, months, nths, workday].some((part) => part !== undefined),
+        ({ hours, phrase: { dates, months, nths, unit, workday } }) => {
+          const named = [dates, months, nths, workday].filter((part) => part !== undefined)
+          // "On the 1st and 15th" are two days.
+          return (unit === undefined || unit === "month") && named.length > 0 && hours.length <= 1
+            && !named.some((part) => part.includes(" "))
+        },
         () => "no date"
       ),
       Either.flatMap(cronFrom),
@@ -73,8 +77,8 @@ const phraseIn = (text: string): Either.Either<Read, string> =>
     const [before, after] = found === undefined
       ? [words, ""]
       : [words.slice(0, found.index), words.slice(found.index + found[0].length)]
-    // Of "monday at 9 and friday", the time is the Monday's alone.
-    const isApart = before !== "" && /^ ?(?:,|and\b)/.test(after)
+    // Of "monday at 9 and friday", the time is the Monday's alone; of "monday and 9 am friday", the Friday's.
+    const isApart = (before !== "" && /^ ?(?:,|and\b)/.test(after)) || (after !== "" && /(?:\band|&) ?$/.test(before))
     const phrase = more.length > 0 || isApart ? Option.none() : phraseOf(`${before} ${after}`)
     if (
       Option.isNone(phrase) || (found === undefined && Object.values(phrase.value).every((part) => part === undefined))
@@ -154,8 +158,17 @@ const cronFrom = ({ hours, minute, phrase }: Read): Either.Either<string, string
   const weekdays = valuesOf(phrase.weekdays, weekdayNames)
   const [dates, nths] = [datesOf(phrase), nthsOf(phrase)]
   const time = `${minute ?? 0} ${field(hours.length === 0 ? [9] : hours)}`
+  const named = [phrase.dates, phrase.nths, phrase.workday].join(" ").split(" ")
+  const isLast = named.includes("last")
   const onDates = (ofMonths: ReadonlyArray<number>) =>
-    Either.right(`${time} ${dates ?? (nths === undefined ? "1" : "*")} ${field(ofMonths)} ${nths ?? "*"}`)
+    dates?.split(",").some((date) => date === "0" || Number(date) > 31)
+      ? Either.left("a month has the days 1 to 31")
+      : Either.right(`${time} ${dates ?? (nths === undefined ? "1" : "*")} ${field(ofMonths)} ${nths ?? "*"}`)
+  /** On days of the first or, with "last", of the last month of each period of so many months. */
+  const onPeriods = (size: number) =>
+    isLast && named.some((name) => /^\d/.test(name))
+      ? Either.left(`the first and the last days of every ${size} months need a schedule each`)
+      : onDates(Array.from({ length: 12 / size }, (_, index) => (isLast ? size : 1) + index * size))
   const onWeekdays = new Set(weekdays).size === 7 ? "*" : field(weekdays)
   switch (unit) {
     case "minute":
@@ -182,11 +195,11 @@ const cronFrom = ({ hours, minute, phrase }: Read): Either.Either<string, string
     }
     case "month":
       return 12 % every === 0
-        ? onDates(every === 1 ? [] : Array.from({ length: 12 / every }, (_, index) => 1 + index * every))
+        ? every === 1 ? onDates([]) : onPeriods(every)
         : unevenly(every, unit, "a year")
     case "year":
       return every === 1
-        ? onDates(months.length === 0 ? [1] : months)
+        ? months.length === 0 ? onPeriods(12) : onDates(months)
         : Either.left(`every ${every} years can't be scheduled: use "every year on 3 march"`)
     default:
       return dates !== undefined || nths !== undefined || (months.length > 0 && weekdays.length === 0)

@@ -40,6 +40,9 @@ const spellings: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bfortnights?\b/g, "2 week"],
   [/\bquarters?\b/g, "3 month"],
   [/\b(?:at )?(?:the )?end of\b/g, "last day of"],
+  [/\b(?:at )?(?:the )?(?:start|beginning) of\b/g, "1st day of"],
+  // The unit of time, not the second day of the month.
+  [/\bevery second(?= ?$)/g, "every 1 seconds"],
   [/\b(?:other|alternate)\b/g, "2nd"],
   [/\bfirst\b/g, "1st"],
   [/\bsecond\b/g, "2nd"],

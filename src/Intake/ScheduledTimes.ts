@@ -2,7 +2,7 @@ import * as Chrono from "chrono-node/en"
 import { DateTime, Either, Option } from "effect"
 import { withClockTimes } from "./ClockTimes.ts"
 import { nextRuns, timeAt, type WallClock, wallClockAt } from "./CronText.ts"
-import { dateCronOf } from "./Recurrence.ts"
+import { dateCronOf, recurrenceOf, saysEvery } from "./Recurrence.ts"
 
 const timeExamples = "\"tomorrow at 9\", \"in 2 hours\", \"friday at 18:30\" or 2027-01-31T09:00"
 
@@ -19,7 +19,10 @@ export const scheduledTimeOf = (text: string, context: TimeContext): Either.Eith
   const given = text.trim()
   if (given.length > maxLength) return Either.left(`at most ${maxLength} characters, such as ${timeExamples}`)
   const shown = (time: DateTime.Utc) => `"${given}" is ${timeInWords(time, context.zone)}, which is`
-  return Option.getOrElse(isoTime(given, context.zone), () => readTime(given, context)).pipe(
+  return Option.getOrElse(
+    isoTime(given.replace(/^(?:at|on|by) (?=\d{4}-)/i, ""), context.zone),
+    () => readTime(given, context)
+  ).pipe(
     Either.filterOrLeft(
       (time) => DateTime.greaterThan(time, context.now),
       (time) => `${shown(time)} in the past: name a later time`
@@ -84,6 +87,7 @@ const readTime = (text: string, { now, zone }: TimeContext): Either.Either<DateT
   if (/\d\/\d|\b(?:0?\d|1[0-2])[.-](?:0?\d|1[0-2])[.-]\d{2,4}\b/.test(text)) {
     return Either.left(`${text} may be two dates: write the month as a word`)
   }
+  if (saysEvery(text) && Either.isRight(recurrenceOf(text))) return Either.left(`${unreadable(text)}: it means several`)
   const ambiguous = bareHours(text)
   if (ambiguous !== null) return Either.left(ambiguous)
   const clock = wallClockAt(now, zone)
