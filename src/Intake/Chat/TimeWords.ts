@@ -2,6 +2,8 @@ import { Either } from "effect"
 import { withClockTimes } from "../ClockTimes.ts"
 
 const dayNames = "(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+const shortDay = "(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)"
+const dayParts = "(?:morning|afternoon|evening|night|noon)s?"
 const monthNames = "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
   + "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\b"
 const clockTime = "\\d{1,2}(?:[:.]?\\d\\d)? ?(?:[ap]\\.?m\\b|o'clock)|\\d{1,2}:\\d\\d"
@@ -9,9 +11,10 @@ const clockTime = "\\d{1,2}(?:[:.]?\\d\\d)? ?(?:[ap]\\.?m\\b|o'clock)|\\d{1,2}:\
 const start = new RegExp(
   "^(?:(?:at|in|on|by|within|every|each|everyday|today|tonight|tomorrow|tmr|next|this|noon|midday|midnight|hourly|daily|weekly"
     + `|fortnightly|biweekly|monthly|quarterly|yearly|annually|weekdays|weekends|eo[dwmy]|${dayNames}`
-    + "|mornings|afternoons|evenings|nights|(?:the )?(?:day after|end of)|the \\d{1,2}(?:st|nd|rd|th)|(?:the )?(?:first|last) (?:\\w*day|of)|half past"
-    + `|quarter (?:past|to)|${monthNames} \\d{1,2}|\\d{1,2} ${monthNames}|from (?:mon|tue|wed|thu|fri|sat|sun)|a \\w+ from)`
-    + `\\b|\\d{1,2}(?:st|nd|rd|th)\\b|${clockTime})`,
+    + `|${shortDay}(?= ?(?:[-–,/&@\\d]|and\\b|to\\b|at\\b|${dayParts}|$))`
+    + "|mornings|afternoons|evenings|nights|(?:the )?(?:day after|end of|start of|beginning of)|the \\d{1,2}(?:st|nd|rd|th)|(?:the )?(?:first|last) (?:\\w*day|of)|half past"
+    + `|quarter (?:past|to)|${monthNames} \\d{1,2}|\\d{1,2} ${monthNames}|from ${shortDay}\\w*|a \\w+ from)`
+    + `\\b|@ ?\\d|\\d{1,2}(?:st|nd|rd|th)\\b|${clockTime})`,
   "i"
 )
 
@@ -21,18 +24,26 @@ export const startsTime = (words: string): boolean => start.test(words)
 const interval =
   "(?:every|each) (?:\\d|(?:other|second|third|few|couple|day|week|weekday|weekend|month|quarter|year|hour|minute"
   + `|morning|afternoon|evening|night)s?\\b|${dayNames}|${monthNames})`
-const duration = "for (?:the next )?(?:\\d+|an?|one|two|three|four|five|six) (?:days?|weeks?|months?|years?)"
-const dayWords = `(?:${dayNames}|today|tonight|tomorrow|${duration})`
+const number = "(?:\\d+|an?|one|two|three|four|five|six)"
+const durations =
+  `for (?:the next )?${number} (?:days?|weeks?|months?|years?)|in ${number} (?:minutes?|hours?|days?|weeks?|months?|years?)`
+// "Plan the work of next week" is whole.
+const nextPeriod = "(?<!\\b(?:about|by|for|from|in|of|the|to) )next (?:week|month|quarter|year)"
+const dayWords =
+  `(?:(?:${dayNames}|today|tonight|tomorrow)(?: ${dayParts})?|(?:this|in the) ${dayParts}|${nextPeriod}|${durations})`
+/** Times are those of the person's own time zone. */
+const timeZone = "\\(?(?:in )?(?:(?:africa|america|antarctica|asia|atlantic|australia|etc|europe|indian|pacific)/\\w+"
+  + "|utc|gmt|[ecmp][sd]t|cest|cet|eest|eet|bst|jst|ae[sd]t|(?:eastern|central|mountain|pacific|local) time)"
 const connections = "or|and|not|but|except|until|till|before|after|between|from|starting|beginning|since"
 
 /** Words that belong to a time before or after them. */
 const unreadWords = {
   anywhere: new RegExp(`\\b${interval}.*`, "i"),
   atStart: new RegExp(
-    `^(?:(?:${connections}|within)\\b.*|${dayWords}\\b|at \\d\\S*|at (?:noon|midnight)\\b|in ${monthNames}\\b)`,
+    `^(?:(?:${connections}|within)\\b.*|${dayWords}\\b|${timeZone}\\b|at \\d\\S*|at (?:noon|midnight)\\b|in ${monthNames}\\b)`,
     "i"
   ),
-  atEnd: new RegExp(`(?:^|\\s)(?:${connections}|every|each|${dayWords}),?$`, "i"),
+  atEnd: new RegExp(`(?:^|\\s)(?:${connections}|every|each|(?:start|beginning|middle|end) of|${dayWords}),?$`, "i"),
   beforeDay: /(?:^|\s)(?:about|around|at|by|for|in|of|on|to|with|the|an?|my|our|your|this|next|last)$/i,
   first: new RegExp(
     `^(?:${dayNames}|today|tonight|tomorrow|next \\w+|(?:at|in) \\d|at (?:noon|midday|midnight)|${clockTime})\\b(?!').*`

@@ -44,7 +44,7 @@ const withoutThanks = (text: string): string => {
  */
 export const timedRequestOf = (given: string, clock: TimeContext): Option.Option<TimedRequest> => {
   const text = unquoted(given).trimStart().replace(polite, "").replace(
-    /^(remind (?:me|us))[,:]?(?: please\b[,:]?)?(?= )/i,
+    /^(remind (?:me|us)|schedule)(?:[,:]| [-–])?(?: please\b[,:]?)?(?= )/i,
     "$1"
   )
   const words = wordsOf(text)
@@ -96,10 +96,10 @@ const readWhen = (
 ): TimedRequest | null => {
   const when = withoutThanks(given)
   const task = what.replace(/^(?:to|that|about)\s/i, "").replace(/[,:]$/, "").trim()
-  const read = isTime(when, clock)
-    ? { _tag: "Once" as const, kind, what: task, at: when }
-    : isRecurrence(when)
+  const read = isRecurrence(when)
     ? { _tag: "Recurring" as const, kind, what: task, every: when }
+    : isTime(when, clock)
+    ? { _tag: "Once" as const, kind, what: task, at: when }
     : null
   if (read === null) return null
   if (task === "") return { _tag: "Unreadable", kind, when }

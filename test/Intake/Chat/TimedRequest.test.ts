@@ -61,7 +61,20 @@ describe("requests with a time", () => {
     ["remind me to review every ticket at 9", "Once", "reminder", "review every ticket", "at 9"],
     ["remind me to check every market at 9", "Once", "reminder", "check every market", "at 9"],
     ["remind me to send the 5pm report at 16:30", "Once", "reminder", "send the 5pm report", "at 16:30"],
-    ["remind me at 8 to join the call at 9", "Once", "reminder", "join the call at 9", "at 8"]
+    ["remind me at 8 to join the call at 9", "Once", "reminder", "join the call at 9", "at 8"],
+    ["remind me to stand sun-thu at 8", "Recurring", "reminder", "stand", "sun-thu at 8"],
+    ["remind me mon-fri at 9 to stand", "Recurring", "reminder", "stand", "mon-fri at 9"],
+    ["remind me from monday to friday at 9 to stand", "Recurring", "reminder", "stand", "from monday to friday at 9"],
+    ["remind me to stand fri at 8", "Once", "reminder", "stand", "fri at 8"],
+    ["remind me thurs at 9 to stand", "Once", "reminder", "stand", "thurs at 9"],
+    ["remind me to walk tuesday nights at 8", "Recurring", "reminder", "walk", "tuesday nights at 8"],
+    ["remind me to walk evenings", "Recurring", "reminder", "walk", "evenings"],
+    ["remind me to pay at the start of every month", "Recurring", "reminder", "pay", "at the start of every month"],
+    ["remind me @ 5pm to call", "Once", "reminder", "call", "@ 5pm"],
+    ["remind me - call at 5pm", "Once", "reminder", "call", "at 5pm"],
+    ["schedule: backup daily at 2", "Recurring", "task", "backup", "daily at 2"],
+    ["schedule a backup at 2026-12-24T08:00:00+01:00", "Once", "task", "a backup", "at 2026-12-24T08:00:00+01:00"],
+    ["remind me to plan the work of next week on friday", "Once", "reminder", "plan the work of next week", "on friday"]
   ])("%j", (text, _tag, kind, what, when) => {
     assert.deepStrictEqual<unknown>(read(text), { _tag, kind, what, [_tag === "Once" ? "at" : "every"]: when })
   })
@@ -128,7 +141,17 @@ describe("requests with a time", () => {
     ["remind me to prepare for monday at 9", "monday at 9", "for"],
     ["remind me to water for 3 weeks every monday", "every monday", "for 3 weeks"],
     ["remind me to call today at 5pm or tomorrow at 9", "tomorrow at 9", "or"],
-    ["remind me today at 5 to join the call at 9", "at 9", "today at 5"]
+    ["remind me today at 5 to join the call at 9", "at 9", "today at 5"],
+    ["remind me to run monday evening at 7:30am", "at 7:30am", "monday evening"],
+    ["remind me to run this evening at 7:30am", "at 7:30am", "this evening"],
+    ["remind me to run in 2 weeks on monday", "on monday", "in 2 weeks"],
+    ["remind me to run next week on friday", "on friday", "next week"],
+    ["remind me to run at the end of every week", "every week", "end of"],
+    ["remind me to run on the 1st and 15th", "15th", "and"],
+    ["remind me to run mon, wed and fri at 8", "fri at 8", "and"],
+    ["remind me to run at 9am mondays and 5pm fridays", "5pm fridays", "and"],
+    ["every weekday at 9, Europe/London time, post it", "every weekday at 9", "Europe/London"],
+    ["every weekday at 9 (UTC) post it", "every weekday at 9", "(UTC"]
   ])("%j has a time that is not read whole", (text, when, unread) => {
     assert.deepStrictEqual<unknown>(read(text), { _tag: "Unreadable", kind: "reminder", when, unread })
   })
