@@ -3,6 +3,10 @@ import { type Close, escaped, type WordOutput } from "./WordOutput.ts"
 
 interface Field {
   instruction: string
+  /** Whether its result has begun. */
+  isShown: boolean
+  /** Whether its result went into the instruction of another field. */
+  isTaken: boolean
   /** How many texts were written before it. */
   readonly before: number
   isLink: boolean
@@ -21,9 +25,12 @@ export const wordFields = (output: WordOutput) => {
   /** What a form's field has: entries or a check mark. */
   let form: { readonly entries: Array<string>; chosen: string | null; initial: string | null } | null = null
 
-  const begin = (instruction = "") => void fields.push({ instruction, before: output.count(), isLink: false })
-  const showLink = () => {
+  const unshown = (of: ReadonlyArray<Field> = fields) => of.findLast(({ isShown }) => !isShown)
+  const begin = (instruction = "") =>
+    void fields.push({ instruction, isShown: false, isTaken: false, before: output.count(), isLink: false })
+  const show = () => {
     const field = fields.at(-1)
+    if (field !== undefined) field.isShown = true
     const [, quoted, bare] = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s\\"]\S*))/i.exec(field?.instruction ?? "") ?? []
     const address = quoted ?? bare
     if (field === undefined || field.isLink || address === undefined) return
@@ -38,9 +45,10 @@ export const wordFields = (output: WordOutput) => {
     if (field === undefined) return
     if (field.isLink) output.write("<w:fldChar w:fldCharType=\"end\"/>")
     const instruction = field.instruction.trim()
-    if (output.count() === field.before && instruction !== "" && !silent.test(instruction)) {
-      output.mark(`[Field: ${instruction}]`)
-    }
+    if (field.isTaken || output.count() !== field.before || instruction === "" || silent.test(instruction)) return
+    const outer = unshown()
+    if (outer === undefined) output.mark(`[Field: ${instruction}]`)
+    else outer.instruction += `{${instruction}}`
   }
   const newForm = () => {
     form = { entries: [], chosen: null, initial: null }
@@ -50,12 +58,12 @@ export const wordFields = (output: WordOutput) => {
   const handlers: Readonly<Record<string, (attributes: Attributes) => Close>> = {
     "w:fldSimple": ({ "w:instr": instruction }) => {
       begin(instruction)
-      showLink()
+      show()
       return end
     },
     "w:fldChar": ({ "w:fldCharType": type }) => {
       if (type === "begin") begin()
-      if (type === "separate") showLink()
+      if (type === "separate") show()
       if (type === "end") end()
       return () => {}
     },
@@ -98,9 +106,14 @@ export const wordFields = (output: WordOutput) => {
   }
   return {
     open: (name: string, attributes: Attributes): Close | undefined => handlers[name]?.(attributes),
-    text: (text: string) => {
-      const field = fields.at(-1)
-      if (inInstruction && field !== undefined) field.instruction += text
+    /** Whether a text is none of the document: the result of a field in another's instruction is a part of that one. */
+    text: (text: string): boolean => {
+      const last = fields.at(-1)
+      const into = inInstruction ? last : unshown(fields.slice(0, -1))
+      if (last === undefined || into === undefined) return false
+      into.instruction += text
+      last.isTaken ||= !inInstruction
+      return true
     }
   }
 }

@@ -93,8 +93,7 @@ export const wordBody = (
       },
       text: (text) => {
         if (formula.takes("")) formula.text(text)
-        else if (inText) output.text(text)
-        else fields.text(text)
+        else if (!fields.text(text) && inText) output.text(text)
       },
       close: (name) => {
         if (formula.takes("")) {

@@ -36,6 +36,17 @@ const paragraphs: Readonly<Record<string, readonly [content: string, text: strin
     "there [http://a.b/?x=1&y]"
   ],
   "a field without a result": [`<w:fldSimple w:instr=" MERGEFIELD Name "/>`, "[Field: MERGEFIELD Name]"],
+  "a field whose instruction has another": [
+    words("Dear ") + fieldMark("begin") + run("<w:instrText> IF </w:instrText>") + field("MERGEFIELD Sex", "male")
+    + run("<w:instrText> = \"male\" \"Mr\" \"Ms\" </w:instrText>") + fieldMark("separate") + words("Mr")
+    + fieldMark("end"),
+    "Dear Mr"
+  ],
+  "such a field without a result": [
+    fieldMark("begin") + run("<w:instrText> = 2 * </w:instrText>") + field("MERGEFIELD Price", "7")
+    + run("<w:instrText> + </w:instrText>") + field("MERGEFIELD Tax") + fieldMark("end"),
+    "[Field: = 2 * 7 + {MERGEFIELD Tax}]"
+  ],
   "an equation field": [field("EQ \\f(1,2)"), "[Field: EQ \\f(1,2)]"],
   "an entry for the index": [words("Tea") + field("XE \"Tea\""), "Tea"],
   "a checked box of a form": [
