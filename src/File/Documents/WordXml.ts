@@ -15,10 +15,18 @@ export interface WordBody {
   readonly items: ReadonlyMap<string, Captured & { readonly author: string }>
 }
 
-/** Properties that mammoth reads; they are copied. */
-const properties = new Set(["w:pPr", "w:rPr", "w:tblPr", "w:trPr", "w:tcPr"])
-/** Properties that are not copied: those before a tracked change, and that something is deleted, which a mark shows. */
-const omitted = /^(?!w:)|^w:(?:ins|del|moveFrom|moveTo|sectPr)$|Change$/
+const properties = new Set(["w:pPr", "w:tblPr", "w:trPr", "w:tcPr"])
+/** The properties that change the text: headings, lists and cells. All others cost mammoth time and memory. */
+const copiedProperties = new Set([
+  "w:pStyle",
+  "w:numPr",
+  "w:ilvl",
+  "w:numId",
+  "w:tblStyle",
+  "w:tblHeader",
+  "w:gridSpan",
+  "w:vMerge"
+])
 
 const structure = new Set(["w:tbl", "w:tr", "w:tc", "w:r"])
 const texts = new Set(["w:t", "w:delText", "a:t"])
@@ -71,7 +79,7 @@ export const wordBody = (
   }
   /** False skips the element, undefined reads only what is in it. */
   const begin = (name: string, attributes: Attributes): Close | false | undefined => {
-    if (copied > 0) return omitted.test(name) ? false : copy(name, attributes)
+    if (copied > 0) return copiedProperties.has(name) ? copy(name, attributes) : false
     if (properties.has(name)) return copy(name, attributes)
     if (texts.has(name)) return text()
     if (items.has(name)) return item(attributes)
