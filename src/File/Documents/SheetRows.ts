@@ -33,9 +33,9 @@ export const readRows = (
   let into: "value" | "formula" | null = null
   let stopped: string | null = null
   let isDone = false
-  const check = (place: string) => {
+  const check = (place = `row ${row}, column ${column}`) => {
     if (row <= maxRows && column <= maxColumns) return
-    stopped = `The sheet reaches to ${place.slice(0, 20)}, beyond XFD${maxRows}, the last cell a sheet can have.`
+    stopped = `The sheet reaches to ${place.slice(0, 40)}, beyond XFD${maxRows}, the last cell a sheet can have.`
     isDone = true
   }
   const read = readXml(parts, part, {
@@ -50,12 +50,12 @@ export const readRows = (
         row = numberIn(attributes["r"]) ?? row + 1
         column = 0
         cells = new Map()
-        check(attributes["r"] ?? "")
+        check(attributes["r"])
       }
       if (name === "c") {
         column = columnIn(attributes["r"]) ?? column + 1
         cell = { attributes, value: null, formula: null }
-        check(attributes["r"] ?? "")
+        check(attributes["r"])
       }
       if (name === "v" || name === "t") into = "value"
       if (name === "f") into = "formula"

@@ -109,6 +109,8 @@ describe("The text of documents", () => {
       const beyond = (place: string) => new RegExp(`reaches to ${place}, beyond XFD1048576`)
       assert.match(yield* refusal("a.xlsx", oneCellSheet("ZZZZZZ1")), beyond("ZZZZZZ1"))
       assert.match(yield* refusal("a.xlsx", oneCellSheet("A1048577")), beyond("1048577"))
+      const wide = archive(sheetParts({ A: `<row>${"<c><v>1</v></c>".repeat(16_385)}</row>` }))
+      assert.match(yield* refusal("a.xlsx", wide), beyond("row 1, column 16385"))
       assert.strictEqual(
         yield* text("a.xlsx", oneCellSheet("B100000")),
         "[Sheet \"A\"]\n[99999 empty rows]\n\tx"
