@@ -5,7 +5,7 @@ import type { Task } from "@troupe/domain/Task"
 import type { ChatPost } from "@troupe/domain/TeamChat"
 import { choiceList, oneLine, shortened, withChoices } from "@troupe/domain/Text"
 import MarkdownIt from "markdown-it"
-import { escaped, mrkdwnOf } from "../Wire/Mrkdwn.ts"
+import { escaped, mrkdwnOf, mrkdwnOfLines } from "../Wire/Mrkdwn.ts"
 import { splitMessage } from "../Wire/MrkdwnText.ts"
 import { areShownWhole, choiceBlocks, maxSection, section } from "./ChatBlocks.ts"
 import type { OutboxNotification } from "./OutboxChannel.ts"
@@ -123,6 +123,7 @@ export const questionPosts = ({ choices, id, last_tool_call_id: call, question }
 /** The list of choices stays where the buttons do not show them whole. */
 const postBodyOf = ({ asked, body, kind }: OutboxNotification, buttonsShowAll: boolean): string => {
   if (kind === "failure") return `The task failed: ${escaped(shortened(body, maxPostBody))}`
+  if (kind === "reminder") return mrkdwnOfLines(shortened(body, maxPostBody))
   const list = buttonsShowAll ? choiceList(asked?.choices ?? []) : ""
   return mrkdwnOf(shortened(body.endsWith(list) ? body.slice(0, body.length - list.length) : body, maxPostBody))
 }

@@ -6,7 +6,7 @@ import type { User } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { v7 } from "uuid"
 import { storable } from "../Runtime/Database/StorableText.ts"
-import { mrkdwnOf } from "../Wire/Mrkdwn.ts"
+import { mrkdwnOfLines } from "../Wire/Mrkdwn.ts"
 import { reminderBlocks } from "./ChatBlocks.ts"
 import { Outbox, sendNotifications } from "./Outbox.ts"
 
@@ -75,6 +75,6 @@ const chatRecipientOf = ({ postedTo, user }: Reminder): string | null =>
 const postOf = (reminder: Reminder) => {
   const { body, label = "Reminder", postedTo, repeatedBy, user: { chat_user_id: user } } = reminder
   const isAmongOthers = postedTo !== null && !isDirect(reminder)
-  const text = `${isAmongOthers && user !== null ? `<@${user}> ` : ""}${label}: ${mrkdwnOf(body)}`
+  const text = `${isAmongOthers && user !== null ? `<@${user}> ` : ""}${label}: ${mrkdwnOfLines(body)}`
   return repeatedBy === null ? { text } : { text, blocks: reminderBlocks(text, repeatedBy) }
 }

@@ -17,7 +17,10 @@ interface Walk {
   isInTable: boolean
 }
 
-/** Markdown in the markup of the chat platform. Raw HTML stays visible, and tables become columns of fixed width. */
+/**
+ * Markdown in the markup of the chat platform, which shows every line break: a soft one, within a paragraph, becomes a
+ * space. Raw HTML stays visible, and tables become columns of fixed width.
+ */
 export const mrkdwnOf = (markdown: string): string => {
   const walk: Walk = {
     lines: [],
@@ -31,6 +34,10 @@ export const mrkdwnOf = (markdown: string): string => {
   for (const token of markdownIt.parse(markdown, {})) steps[token.type]?.(walk, token)
   return walk.lines.join("\n")
 }
+
+/** The same of what a person has typed as plain text, whose lines stay apart. */
+export const mrkdwnOfLines = (text: string): string =>
+  mrkdwnOf(text.replaceAll(/(?<=\S)[ \t]*\r?\n(?=[^\r\n])/g, "  \n"))
 
 const openList = (number: number | null) => ({ lists }: Walk) => void lists.push({ number })
 
@@ -118,7 +125,8 @@ const inline = (tokens: ReadonlyArray<Token>, isBold = false): string => {
     } else if (token.type === "link_close") {
       if (link !== null) text = link.outer + linkText(link.href, text)
       link = null
-    } else if (token.type === "softbreak" || token.type === "hardbreak") text += "\n"
+    } else if (token.type === "softbreak") text += " "
+    else if (token.type === "hardbreak") text += "\n"
     else if (token.type === "code_inline") text += `${tick}${escaped(token.content)}${tick}`
     else if (token.type === "image") text += escaped(token.content || "image")
     else text += escaped(token.content)

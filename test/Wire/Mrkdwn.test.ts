@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { escaped, mrkdwnOf } from "../../src/Wire/Mrkdwn.ts"
+import { escaped, mrkdwnOf, mrkdwnOfLines } from "../../src/Wire/Mrkdwn.ts"
 import {
   mentionedChannels,
   mentionedUsers,
@@ -20,12 +20,24 @@ describe("markdown for the chat platform", () => {
     ["[run](javascript:alert(1))", "[run](javascript:alert(1))"],
     ["- one\n- two\n  - deeper\n\nafter", "• one\n• two\n    • deeper\n\nafter"],
     ["before\n\n3. three\n4. four", "before\n\n3. three\n4. four"],
-    ["> quoted\n> more", "> quoted\n> more"],
+    ["> quoted\n> more", "> quoted more"],
+    ["> quoted\n>\n> more", "> quoted\n>\n> more"],
+    ["a paragraph that\nwas wrapped\r\nby *its author*", "a paragraph that was wrapped by _its author_"],
+    ["[a wrapped\nlabel](https://example.org)", "<https://example.org|a wrapped label>"],
+    ["- an item\n  that goes on\n- next\nlazily", "• an item that goes on\n• next lazily"],
+    ["# Title\nText\nof two lines", "*Title*\n\nText of two lines"],
+    ["two spaces  \nor a backslash\\\nbreak it", "two spaces\nor a backslash\nbreak it"],
+    ["`code\nspan` and\n**bold\ntext**", "`code span` and *bold text*"],
+    ["```\nlines\nof code\n```", "```\nlines\nof code\n```"],
     ["`a < b`", "`a &lt; b`"],
     ["```js\nif (a < b) {}\n```", "```\nif (a &lt; b) {}\n```"],
     ["| a | bb |\n|---|---|\n| ccc | d |", "```\na    bb\nccc  d\n```"],
     ["<!channel> & <@U1>", "&lt;!channel&gt; &amp; &lt;@U1&gt;"]
   ])("%j becomes %j", (markdown, expected) => assert.strictEqual(mrkdwnOf(markdown), expected))
+
+  it("keeps the lines of what a person has typed", () => {
+    assert.strictEqual(mrkdwnOfLines("Buy: \nmilk\r\neggs\n\n- and\n- *bread*"), "Buy:\nmilk\neggs\n\n• and\n• _bread_")
+  })
 
   it.prop("mentions nobody", [
     fc.string({ unit: fc.constantFrom("<", ">", "@", "!", "U1", "|", "*", "`", "\n", "- ", "&", "a") })

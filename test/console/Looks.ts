@@ -26,6 +26,10 @@ const examined = [["light", "dark-narrow"], ["light-narrow", "dark"]] as const
 const drawn = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
   .then(() => document.documentElement.scrollWidth - innerWidth)`
 
+/** Whether some paragraph of Markdown shows its soft line breaks, as text that is not Markdown yet does. */
+const showsSoftBreaks = `[...document.querySelectorAll(".prose-text :is(p, li)")].some((text) =>
+  text.closest("pre") === null && getComputedStyle(text).whiteSpace !== "normal")`
+
 /** Only what people read comes back from the page. */
 const violations = `axe.run({ preload: false, resultTypes: ["violations"] }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html.slice(0, 200))))`
@@ -36,6 +40,7 @@ export const looksRight = (page: Page, name: string): Effect.Effect<void> =>
     mkdirSync(pictures, { recursive: true })
     // Until the renderer is loaded, markdown is shown as it is.
     await page.locator(".prose-text.whitespace-pre-wrap").first().waitFor({ state: "detached" })
+    assert.isFalse(await page.evaluate<boolean>(showsSoftBreaks), `${name} breaks lines within paragraphs`)
     const session = await page.context().newCDPSession(page)
     for (const { colorScheme, height, look, width } of looks) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
