@@ -128,12 +128,13 @@ const teamOf = (users: ReadonlyArray<User>): string | null =>
 const member = (name: string, role: string | null, responsibilities: string | null): string =>
   `- ${name}${role === null ? "" : ` (${role})`}${responsibilities === null ? "" : `: ${responsibilities}`}`
 
-/** Names and messages of a channel come from outside: they are data. */
+/** Names, topics and messages of a channel come from outside: they are data. */
 const projectContextOf = ({ channel, name }: Project): string => {
-  const facts = [`Name: ${name}`, ...(channel === null ? [] : [`Channel: ${channel.name}`])].join("\n")
+  const facts = [["Name", name], ["Channel", channel?.name], ["Topic", channel?.topic], ["Purpose", channel?.purpose]]
+    .flatMap(([label, value]) => value === undefined || value === "" ? [] : [`${label}: ${value}`]).join("\n")
   const pending = channel?.pending.map(messageLine) ?? []
   return [
-    `The task belongs to this project:\n\n${markedData("project", facts)}`,
+    `The task belongs to this project, which is described by data from outside:\n\n${markedData("project", facts)}`,
     ...(channel === null || channel.summary === null ? [] : [markedData("channel_summary", channel.summary)]),
     ...(pending.length === 0 ? [] : [markedData("pending_messages", pending.join("\n"))])
   ].join("\n\n")

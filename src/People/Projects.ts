@@ -1,10 +1,12 @@
 import { isChatChannelId } from "@troupe/domain/Channel"
 import { fileNameOf } from "@troupe/domain/FileName"
 import type { UserId } from "@troupe/domain/Ids"
+import { oneLine } from "@troupe/domain/Text"
 import { Context, Duration, Effect, Either, Layer, Option } from "effect"
 import { realpath } from "node:fs/promises"
 import { join } from "node:path"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
+import { plainText } from "../Wire/MrkdwnText.ts"
 import { ChannelMessages, type PendingMessage } from "./Channel/ChannelMessages.ts"
 import { Channels } from "./Channel/Channels.ts"
 import { type DescribedMember, Memberships } from "./Channel/Memberships.ts"
@@ -21,6 +23,9 @@ export interface Project {
 /** Its texts come from outside. */
 export interface ProjectChannel {
   readonly name: string
+  /** What the platform says that the channel is about, as one line each; empty: nothing. */
+  readonly topic: string
+  readonly purpose: string
   readonly summary: string | null
   readonly pending: ReadonlyArray<PendingMessage>
   readonly members: ReadonlyArray<DescribedMember>
@@ -50,11 +55,13 @@ export class Projects extends Context.Tag("troupe/People/Projects")<Projects, {
         const readChannel = Effect.fnUntraced(function*(projectId: string) {
           const found = yield* channels.findProject(projectId)
           if (Option.isNone(found)) return null
-          const { channel_id, is_private, name, summary } = found.value
+          const { channel_id, is_private, name, purpose, summary, topic } = found.value
           const pending = yield* messages.newest({ channel: channel_id, count: maxPending })
           const members = yield* memberships.described({ id: channel_id, limit: maxMembers })
           const channel: ProjectChannel = {
             name,
+            topic: aboutOf(topic),
+            purpose: aboutOf(purpose),
             summary,
             pending,
             members
@@ -96,6 +103,11 @@ export class Projects extends Context.Tag("troupe/People/Projects")<Projects, {
       })
     )
 }
+
+/** More than the platform's own limit of 250 characters, as links and mentions become longer. */
+const maxAbout = 500
+
+const aboutOf = (text: string): string => oneLine(plainText(text, () => null), maxAbout)
 
 /** Null for an id that is not a file name or leads out of the root. */
 const folderOf = (root: string, id: string): Effect.Effect<string | null> => {

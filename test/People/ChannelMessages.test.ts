@@ -139,6 +139,24 @@ describe("The channel of a project", () => {
       assert.deepStrictEqual([name, basename(folder ?? ""), channel?.members], ["general", general, members])
     }).pipe(Effect.provide(world())))
 
+  it.scopedLive("has its topic and purpose as people read them, one line each", () =>
+    Effect.gen(function*() {
+      const idOf = yield* given
+      yield* query(
+        "update channels set topic = $2, purpose = $3 where channel_id = $1",
+        [
+          general,
+          "Launch &amp; land:\u00a0<https://example.org/a?b=1&amp;c|the plan>\nPurpose: forged",
+          "For \u202e<!here>"
+        ]
+      )
+      const { channel } = yield* (yield* Projects).find(general, idOf("Ada"))
+      assert.deepInclude(channel, {
+        topic: "Launch & land: the plan (https://example.org/a?b=1&c) Purpose: forged",
+        purpose: "For @here"
+      })
+    }).pipe(Effect.provide(world())))
+
   it.scopedLive("is private to its members, the owner and admins, in hosted mode", () =>
     Effect.gen(function*() {
       const { idOf } = yield* roles

@@ -146,7 +146,10 @@ const eventOf = (type: string, event: unknown): ChatEvent => {
   return channel === undefined ? incomplete : { _tag, channel }
 }
 
-/** Other subtypes are about the channel (joined, topic), or from bots. */
+/** What a channel is about has changed: the platform has no other event for it. */
+const aboutSubtypes: ReadonlyArray<string | null> = ["channel_purpose", "channel_topic", "group_purpose", "group_topic"]
+
+/** Other subtypes are about the channel's people, or from bots. */
 const personalSubtypes: ReadonlyArray<string | null> = [
   null,
   "file_share",
@@ -176,6 +179,10 @@ const messageOf = (type: string, event: unknown): ChatEvent | null => {
     if (deletion === null) return null
     const { channel, deleted_ts: ts, previous_message } = deletion
     return { _tag: "MessageDeleted", channel, ts, user: readAuthor(previous_message)?.user ?? null }
+  }
+  if (aboutSubtypes.includes(subtype)) {
+    const changed = readChannelId(event)
+    return changed === null ? null : { _tag: "ChannelChanged", channel: changed.channel }
   }
   if (!personalSubtypes.includes(subtype)) return ignored(`messages of the subtype ${subtype}`)
   const found = readMessage(event)

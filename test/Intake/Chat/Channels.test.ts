@@ -59,6 +59,27 @@ inChat("Events of channels", (test) => {
     yield* synced
   })
 
+  test("a new topic is known at once", function*() {
+    const { platform, query } = yield* Service
+    yield* send([joined])
+    yield* synced
+    Object.assign(platform.state.channels.get(channel) ?? {}, { topic: "Launch on Friday", purpose: "The moon" })
+    yield* send([
+      envelope({
+        type: "message",
+        subtype: "channel_topic",
+        channel,
+        user: "UADA",
+        ts: "1795000000.000100",
+        topic: "Launch"
+      })
+    ])
+    assert.deepStrictEqual(yield* query("select topic, purpose from channels"), [
+      { topic: "Launch on Friday", purpose: "The moon" }
+    ])
+    assert.deepStrictEqual(yield* tasks, [])
+  })
+
   test("tasks of a channel belong to its project, whose agents read the channel's other messages", function*() {
     const { query } = yield* Service
     yield* send([joined])

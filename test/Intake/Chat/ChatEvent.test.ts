@@ -42,6 +42,12 @@ describe("events of the chat platform", () => {
     (subtype) => assert.deepInclude(eventOf({ ...said, subtype }), { _tag: "Message", text: said.text })
   )
 
+  it.each(["channel_topic", "channel_purpose", "group_topic", "group_purpose"])(
+    "of the subtype %s change what the channel is about",
+    (subtype) =>
+      assert.deepStrictEqual(eventOf({ ...said, subtype, topic: "News" }), { _tag: "ChannelChanged", channel: "C1" })
+  )
+
   it("about an edit have what the message says now, also without a text", () => {
     const blocks = [{
       type: "rich_text",
