@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { UserId } from "@troupe/domain/Ids"
+import { TaskId, UserId } from "@troupe/domain/Ids"
 import { UserNotFound } from "@troupe/domain/User"
 import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import { Notifications } from "../Delivery/Notifications.ts"
@@ -12,7 +12,7 @@ import { asService } from "../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { isConflict } from "../Runtime/Database/Sql.ts"
 import { makeMoveJoined } from "./JoinedUsersLayer.ts"
-import { erasedContinuation } from "./Journal/FirstMessage.ts"
+import { withoutErased } from "./Journal/EarlierTasks.ts"
 import { TaskCommands } from "./TaskCommands.ts"
 import { makeCancelAll } from "./UserTasks.ts"
 
@@ -47,6 +47,14 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
       const untilNone = (some: Effect.Effect<ReadonlyArray<unknown>>) =>
         Effect.repeat(some, { while: ({ length }) => length > 0 })
 
+      const clearContinuations = Effect.fnUntraced(function*(userId: UserId) {
+        const cleared = yield* continuations(run(statements.continuations(userId)))
+        yield* Effect.forEach(cleared, ({ context, erased, id }) => {
+          const left = withoutErased(context, (link) => erased.includes(link))
+          return left === context ? Effect.void : run(statements.contextReplaced(id, left))
+        }, { discard: true })
+      })
+
       const finish = Effect.fnUntraced(
         function*({ began, user_id: userId }: Erasure) {
           yield* moveJoined
@@ -55,7 +63,7 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
           yield* cancelAll(userId, "Cancelled: the user's data is deleted.")
           yield* run(statements.keysDeleted(userId))
           // While the tasks are there: without them it is not known whose outcome a continuation repeats.
-          yield* run(statements.continuationsCleared(userId, erasedContinuation))
+          yield* clearContinuations(userId)
           yield* untilNone(commands.removeSome(userId))
           // Before the notifications: the questions of others' tasks no longer reach the user then.
           yield* run(statements.referencesDeleted(userId))
@@ -115,6 +123,13 @@ const Erasure = Schema.Struct({ user_id: UserId, began: Schema.String }).annotat
 type Erasure = typeof Erasure.Type
 const erasures = rowsOf(Erasure)
 
+/** A task that follows some of the user's: `erased` names those. */
+const continuations = rowsOf(Schema.Struct({
+  id: TaskId,
+  context: Schema.String,
+  erased: Schema.Array(Schema.String)
+}))
+
 const makeStatements = (sql: SqlClient) => ({
   /**
    * Only the attempt that began last ends the deletion. An earlier one has left the row of memory_owners, so that it can
@@ -136,11 +151,17 @@ returning user_id, began_at::text as began`,
 )
 delete from idempotency_keys
 where caller = ${userId}::text or task_id in (select id from tasks where creator = ${userId}::text)`,
-  /** Others' tasks that continue one of the user repeat its title and outcome. A subquery for each row uses the primary key. */
-  continuationsCleared: (userId: UserId, erased: string) =>
-    sql`update tasks t set context = ${erased}::text
-where t.continued_from is not null and t.creator <> ${userId}::text and t.context is distinct from ${erased}::text
-  and (select p.creator from tasks p where p.id = t.continued_from) = ${userId}::text`,
+  /** Others' tasks that follow one of the user repeat its request and outcome. A subquery for each row uses the primary key. */
+  continuations: (userId: UserId) =>
+    sql`select f.id::text, f.context, f.erased from (
+  select t.id, t.context, (
+    select array_agg(p.id::text) from tasks p
+    where p.id = any(coalesce(t.chain, array[t.continued_from])) and p.creator = ${userId}::text
+  ) as erased
+  from tasks t where t.continued_from is not null and t.creator <> ${userId}::text and t.context is not null
+) f where f.erased is not null`,
+  contextReplaced: (id: TaskId, context: string) =>
+    sql`update tasks set context = ${context}::text where id = ${id}::uuid`,
   /** Sources of more tasks. Queued webhooks and chat messages are emptied; processing that has begun rolls back. */
   sourcesDeleted: (userId: UserId) =>
     sql`with schedules_deleted as (

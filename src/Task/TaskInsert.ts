@@ -123,13 +123,16 @@ const firstClaim = (task: NewTask, row: Row, time: Claim["time"]): Claim => ({
   watchedMillis: task.live ? Duration.toMillis(watchedWhenLive) : 0
 })
 
+/** Whether the user is a guest of the chat platform, and no member of the team. */
+export const isGuest = (user: string): string =>
+  `exists (select from users u where u.id = ${user} and u.is_guest
+    and not 'email' = any(u.overrides) and not exists (select from team_members m where m.user_id = u.id))`
+
 /**
  * What a guest of the chat platform writes has the tools of an unknown sender; the operator's own requests have all, as
  * have those of callers, who are members.
  */
-const isGuests = `i.source is not null and caller_id() is null and exists (
-    select from users u where u.id = i.creator and u.is_guest
-    and not 'email' = any(u.overrides) and not exists (select from team_members m where m.user_id = u.id))`
+const isGuests = `i.source is not null and caller_id() is null and ${isGuest("i.creator")}`
 
 /** A claimed task's first step is not before its creation, which has this process's time. */
 const begunAt = "greatest(now(), created_at)"

@@ -3,12 +3,14 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import { defaultLimit } from "@troupe/api/Listing"
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
 import type { UsageQuery } from "@troupe/api/TaskRequests"
+import type { Caller } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { JournalledStep } from "@troupe/domain/Step"
-import { TaskNotFound, type TaskStatus } from "@troupe/domain/Task"
+import { TaskNotFound, type TaskStatus, ToolAccess } from "@troupe/domain/Task"
 import type { TaskCounts } from "@troupe/domain/TaskCounts"
 import { DayUsage, type UserUsage } from "@troupe/domain/Usage"
+import { Role } from "@troupe/domain/User"
 import { Array, Context, Effect, identity, Layer, Schema, Struct } from "effect"
 import type { ById } from "../People/Access.ts"
 import { asService, statementCaller } from "../Runtime/Database/Isolation.ts"
@@ -20,13 +22,23 @@ import type { FirstClaims } from "./Claim/FirstClaims.ts"
 import type { Shards } from "./Claim/Shards.ts"
 import type { TaskSignals } from "./Events/TaskSignals.ts"
 import { makeIdempotencyKeys } from "./IdempotencyKeys.ts"
-import { type InsertTask, makeInsert } from "./TaskInsert.ts"
+import { type InsertTask, isGuest, makeInsert } from "./TaskInsert.ts"
 import { counting, listing } from "./TaskListing.ts"
-import { stepColumns, StepRow, taskColumns, TaskRow } from "./TaskRow.ts"
+import { stepColumns, StepRow, summaryColumns, taskColumns, TaskRow } from "./TaskRow.ts"
 
 export type FindWithSteps = (
   id: TaskId
 ) => Effect.Effect<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }, TaskNotFound>
+
+export interface ChainLink {
+  readonly row: TaskRow
+  /** The last one. */
+  readonly steps: ReadonlyArray<JournalledStep>
+  readonly toolAccess: ToolAccess
+  /** The ids of all links, also of deleted ones. */
+  readonly chain: ReadonlyArray<TaskId>
+  readonly reader: Caller & { readonly isGuest: boolean }
+}
 
 type PermittedOf = (ids: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<TaskId>>
 
@@ -39,6 +51,8 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<
     readonly findWhole: FindWithSteps
     /** With the last step alone, which has the outputs of a task that is finished. */
     readonly findEnd: FindWithSteps
+    /** The task, and those that it follows, newest first: a continuation of it follows them all. Deleted ones are missing. */
+    readonly findChain: (id: TaskId, reader: UserId) => Effect.Effect<ReadonlyArray<ChainLink>>
     readonly list: (query: ById<TaskQuery>) => Effect.Effect<Page<TaskRow>, SearchUnfinished>
     readonly counts: (filter: ById<TaskFilter>) => Effect.Effect<TaskCounts, SearchUnfinished>
     readonly usage: (userId: UserId, period: UsageQuery) => Effect.Effect<UserUsage, SearchUnfinished>
@@ -81,6 +95,17 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<
         findRow: (id) => onlyRow(id, taskRows(database.execute(findRow, [id]))),
         findWhole: (id) => withSteps(id, findWhole),
         findEnd: (id) => withSteps(id, findEnd),
+        findChain: (id, reader) =>
+          Effect.map(
+            chainRows(database.execute(findChain, [id, reader])),
+            Array.map(({ chain, isGuest, role, steps, toolAccess, ...row }) => ({
+              row,
+              steps,
+              toolAccess,
+              chain,
+              reader: { id: reader, role: role ?? "member", isGuest }
+            }))
+          ),
         list: ({ limit = defaultLimit, ...query }) =>
           Effect.flatMap(statementCaller, (reader) => {
             const { statement, values } = listing({ ...query, limit }, reader)
@@ -131,6 +156,16 @@ const taskRows = rowsOf(TaskRow)
 const wholeRows = rowsOf(
   Schema.Struct({ ...TaskRow.fields, steps: Schema.Array(StepRow) }).annotations({ identifier: "TaskRow" })
 )
+const chainRows = rowsOf(
+  Schema.Struct({
+    ...TaskRow.fields,
+    steps: Schema.Array(StepRow),
+    toolAccess: ToolAccess,
+    chain: Schema.Array(TaskId),
+    role: Schema.NullOr(Role),
+    isGuest: Schema.Boolean
+  }).annotations({ identifier: "TaskRow" })
+)
 const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
 const listedRows = rowsOf(
   Schema.Struct({ ...TaskRow.fields, found: Schema.Int }).annotations({ identifier: "TaskRow" })
@@ -142,15 +177,31 @@ const findRow: Prepared = {
   text: `select ${taskColumns} from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
 }
 
-const withStepsWhere = (condition: string): string =>
-  `select ${taskColumns}, (
+const stepsWhere = (condition: string): string =>
+  `(
   select coalesce(json_agg(s order by s.seq), '[]') from (select ${stepColumns} from steps where ${condition}) s
-) as steps
+) as steps`
+
+const withStepsWhere = (condition: string): string =>
+  `select ${taskColumns}, ${stepsWhere(condition)}
 from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
 
 const findWhole: Prepared = { name: "tasks_find_whole", text: withStepsWhere("task_id = t.id") }
 
 const findEnd: Prepared = { name: "tasks_find_end", text: withStepsWhere("task_id = t.id and seq = a.seq") }
+
+/** By keys alone: the row of the newest one names the others. */
+const findChain: Prepared = {
+  name: "tasks_find_chain",
+  text: `select ${summaryColumns}, ${stepsWhere("task_id = t.id and seq = a.seq")}, t.tool_access as "toolAccess",
+  n.chain::text[] as chain, (select u.role from users u where u.id = $2::text) as role,
+  ${isGuest("$2::text")} as "isGuest"
+from (
+  select id || coalesce(chain, array_remove(array[continued_from], null)) as chain from tasks where id = $1::uuid
+) n cross join lateral unnest(n.chain) with ordinality c (id, place)
+join tasks t on t.id = c.id join actors a on a.task_id = t.id
+order by c.place`
+}
 
 const usage: Prepared = {
   name: "tasks_usage",

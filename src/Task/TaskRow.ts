@@ -1,4 +1,4 @@
-import { UserId } from "@troupe/domain/Ids"
+import { type TaskId, UserId } from "@troupe/domain/Ids"
 import { Step } from "@troupe/domain/Step"
 import { blankTask, Task, type ToolAccess } from "@troupe/domain/Task"
 import { noUsage, Usage } from "@troupe/domain/Usage"
@@ -156,8 +156,13 @@ export const unstarted = {
 /** The columns that the request of a task fills and that the API shows. */
 export type RequestColumns = Omit<TaskRow, keyof typeof unstarted | "updated_at">
 
+/** How many of the tasks that it follows the row of a continuation names. */
+export const chainLength = 20
+
 /** A task to insert with its actor, once for each `key`. */
 export interface NewTask extends RequestColumns {
+  /** The tasks that it follows, newest first; some may be deleted. Null: it continues none. */
+  readonly chain: ReadonlyArray<TaskId> | null
   readonly webhook_payload: string | null
   readonly webhook_headers: string | null
   readonly tool_access: ToolAccess
@@ -183,6 +188,7 @@ const inserted: Readonly<Record<Exclude<keyof NewTask, keyof typeof beside>, str
   project_id: "text",
   attachments: "text[]",
   continued_from: "uuid",
+  chain: "uuid[]",
   token_budget: "integer",
   source: "text",
   reply_channel: "text",

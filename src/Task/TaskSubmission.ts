@@ -1,14 +1,13 @@
 import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import { IdempotencyConflict, type Task, type TaskNotFound, TaskRequestInvalid } from "@troupe/domain/Task"
-import { isTerminal } from "@troupe/domain/TaskState"
 import { DateTime, Effect, Either, Option, Predicate } from "effect"
 import { v7 } from "uuid"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Users } from "../People/Users.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { Shards } from "./Claim/Shards.ts"
-import { continuation } from "./Journal/FirstMessage.ts"
+import { makeContinuation } from "./Continuations.ts"
 import { TaskRepo } from "./TaskRepo.ts"
 import type { NewTask } from "./TaskRow.ts"
 import type { IdempotencyKey, TaskRequest } from "./Tasks.ts"
@@ -44,25 +43,12 @@ export const acceptedBefore = Effect.fnUntraced(function*<A>(
   )
 })
 
-/** `find` shows a task as the caller may see it, so that a continuation contains nothing hidden from its caller. */
-export const makeSubmit = Effect.fnUntraced(function*(find: (id: TaskId) => Effect.Effect<Task, TaskNotFound>) {
+export const makeSubmit = Effect.gen(function*() {
   const repo = yield* TaskRepo
+  const continuationOf = makeContinuation(repo)
   const shards = yield* Shards
   const sandbox = yield* Sandbox
   const users = yield* Users
-
-  const contextOf = Effect.fnUntraced(function*(previous: TaskId) {
-    const path = "continue_task_id"
-    const { error, outputs, status, title } = yield* Effect.mapError(
-      find(previous),
-      () => new TaskRequestInvalid({ path, reason: `there is no task ${previous}` })
-    )
-    if (!isTerminal(status)) {
-      return yield* new TaskRequestInvalid({ path, reason: `task ${previous} is still ${status}` })
-    }
-    const text = outputs.findLast(({ type }) => type === "text")
-    return storable(continuation({ title, outcome: text?.content ?? error ?? "none" }))
-  })
 
   const checkAttachments = (userId: UserId, names: ReadonlyArray<string>) =>
     Effect.forEach(names, (name, index) =>
@@ -77,10 +63,16 @@ export const makeSubmit = Effect.fnUntraced(function*(find: (id: TaskId) => Effe
       (row) => newTaskView({ ...row, assignee: assignee ?? null })
     )
 
-  const lookUp = Effect.fnUntraced(function*({ attachments, continue_task_id, refused, user_id }: TaskRequest) {
+  const lookUp = Effect.fnUntraced(function*(request: TaskRequest) {
+    const { assignee, attachments, continue_task_id, refused, source, user_id } = request
     if (refused !== undefined) return yield* refused
     yield* checkAttachments(user_id, attachments ?? [])
-    return Predicate.isNotNullable(continue_task_id) ? yield* contextOf(continue_task_id) : null
+    if (!Predicate.isNotNullable(continue_task_id)) return { context: null, chain: null }
+    return yield* continuationOf(continue_task_id, {
+      creator: user_id,
+      assignee: assignee ?? null,
+      toolAccess: source?.toolAccess ?? "all"
+    })
   })
 
   const submit = Effect.fn("Tasks.submit")(function*(request: TaskRequest) {
@@ -93,7 +85,8 @@ export const makeSubmit = Effect.fnUntraced(function*(find: (id: TaskId) => Effe
         ? yield* answerAgain(request, idempotency)
         : yield* found.left
     }
-    const context = [found.right, source?.context].filter(Boolean).join("\n\n")
+    const { chain, context: earlier } = found.right
+    const context = [earlier, source?.context].filter(Boolean).join("\n\n")
     const task: NewTask = {
       ...yield* identify(shards),
       creator: user_id,
@@ -104,6 +97,7 @@ export const makeSubmit = Effect.fnUntraced(function*(find: (id: TaskId) => Effe
       project_id: request.project_id ?? null,
       attachments: request.attachments ?? [],
       continued_from: request.continue_task_id ?? null,
+      chain,
       token_budget: request.max_tokens_total ?? null,
       caller: idempotency === undefined ? null : ownerOf(idempotency.caller),
       key: idempotency?.key ?? null,

@@ -79,7 +79,7 @@ export const TasksLayer: Layer.Layer<
         return { items: items.map((row) => taskOf(row, Option.none(), reader, places)), hasMore }
       })
 
-    const submit = yield* makeSubmit(find)
+    const submit = yield* makeSubmit
 
     const check = (permitted: Effect.Effect<ReadonlyArray<TaskId>>, reason: string) =>
       Effect.filterOrFail(permitted, ({ length }) => length > 0, () => new NotAllowed({ reason }))

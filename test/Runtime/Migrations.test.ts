@@ -1,7 +1,7 @@
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Duration, Effect, Fiber, Layer, Logger, LogLevel, Redacted } from "effect"
-import { readdir, writeFile } from "node:fs/promises"
+import { copyFile, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { makePool } from "../../src/Runtime/Database/Connections.ts"
@@ -192,6 +192,40 @@ describe("Migrations", () => {
       yield* Fiber.interrupt(first)
       yield* Fiber.join(second)
       assert.deepStrictEqual(yield* tables(url), ["plays", "troupe_migrations"])
+    }))
+})
+
+describe("The migration that adds the chain of tasks", () => {
+  it.scopedLive("fills it for the continuations that are there, whichever of their tasks were deleted", () =>
+    Effect.gen(function*() {
+      const url = yield* emptyDatabase
+      const all = new URL("../../migrations/", import.meta.url)
+      const folder = yield* freshFolder
+      yield* Effect.promise(async () => {
+        for (const name of (await readdir(all)).filter((one) => one < "0017")) {
+          await copyFile(new URL(name, all), join(folder, name))
+        }
+      })
+      yield* migrate(url, pathToFileURL(`${folder}/`))
+      yield* query(
+        url,
+        `insert into tasks (id, created_at, creator, task_type, description, continued_from)
+select lpad(n::text, 32, '0')::uuid, now(), 'ada', 'task', 'Step', case when n > 1 then lpad((n - 1)::text, 32, '0')::uuid end
+from generate_series(1, 30) n where n <> 3`
+      )
+      yield* migrate(url)
+      const rows = yield* query(
+        url,
+        `select right(t.id::text, 2) as id,
+  (select string_agg(right(link::text, 2), ' ' order by place) from unnest(t.chain) with ordinality c (link, place)) as chain
+from tasks t where right(t.id::text, 2) in ('01', '02', '05', '30') order by 1`
+      )
+      assert.deepStrictEqual(rows, [
+        { id: "01", chain: null },
+        { id: "02", chain: "01" },
+        { id: "05", chain: "04 03" },
+        { id: "30", chain: Array.from({ length: 20 }, (_, index) => String(29 - index)).join(" ") }
+      ])
     }))
 })
 

@@ -20,7 +20,10 @@ export const ChatRequest = Schema.Struct({
       .annotations({ description: "Names of files that the user has uploaded" })
   ),
   continue_task_id: optional(
-    TaskId.annotations({ description: "The task that this one continues; the agent sees its outcome" })
+    TaskId.annotations({
+      description:
+        "The task that this one continues; the agent sees the requests and outcomes of that task and of those it continues"
+    })
   ),
   max_tokens_total: optional(
     Schema.Int.pipe(Schema.between(minTokenBudget, 2_147_483_647)).annotations({

@@ -30,10 +30,3 @@ const firstMessage = (input: string, extras: Extras): string =>
         }`
       ])
   ].join("\n\n")
-
-export const continuation = (previous: { readonly title: string; readonly outcome: string }): string =>
-  `This continues an earlier task. Its title was:\n${markedData("earlier_title", previous.title)}\n`
-  + `Its outcome was:\n${markedData("earlier_outcome", previous.outcome)}`
-
-/** Replaces a continuation after the data of the earlier task's creator was deleted. */
-export const erasedContinuation = "This continues an earlier task, which was deleted with the data of its creator."

@@ -878,7 +878,7 @@ export interface components {
       readonly project_id?: string | null;
       /** Names of files that the user has uploaded */
       readonly attachments?: (readonly string[]) | null;
-      /** The task that this one continues; the agent sees its outcome */
+      /** The task that this one continues; the agent sees the requests and outcomes of that task and of those it continues */
       readonly continue_task_id?: string | null;
       /** Token budget of the task and its subtasks, at least 4000; default: none */
       readonly max_tokens_total?: components["schemas"]["Int"] | null;
