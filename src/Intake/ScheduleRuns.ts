@@ -1,6 +1,6 @@
 import type { ScheduleId } from "@troupe/domain/Ids"
 import { ScheduleEnded } from "@troupe/domain/Schedule"
-import { chatReplyText, chatThreadKey } from "@troupe/domain/TeamChat"
+import { chatReplyText, chatThreadKey, isDirectMessage } from "@troupe/domain/TeamChat"
 import { titleOf } from "@troupe/domain/Text"
 import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { type Reminder, Reminders } from "../Delivery/Reminders.ts"
@@ -63,7 +63,10 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
               kind: "schedule",
               scheduleId: row.id,
               reply: channel === null ? null : { channel: "chat", to: chatReplyText({ channel, thread_ts, user }) },
-              threads: channel === null || thread_ts === null ? [] : [chatThreadKey({ channel, thread_ts })],
+              // In a direct conversation, what is written after the result continues it.
+              threads: channel !== null && (thread_ts !== null || isDirectMessage(channel))
+                ? [chatThreadKey({ channel, thread_ts })]
+                : [],
               toolAccess: "all"
             }
           })

@@ -1,5 +1,5 @@
 import { type TaskId, UserId } from "@troupe/domain/Ids"
-import { Array, Context, Effect, Layer, type Option, Schema, Struct } from "effect"
+import { Array, Context, Duration, Effect, Layer, type Option, Schema, Struct } from "effect"
 import { asksInChat } from "../Delivery/Outbox.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
@@ -40,6 +40,15 @@ export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThre
     keys: ReadonlyArray<string>
   ) => Effect.Effect<Option.Option<ThreadTask>>
   /**
+   * The creator's newest task of the conversation, unless more than that time passed between its last message, question or
+   * result and `at`.
+   */
+  readonly findRecent: (
+    channel: "chat",
+    key: string,
+    options: { readonly creator: UserId; readonly at: string; readonly within: Duration.Duration }
+  ) => Effect.Effect<Option.Option<ThreadTask>>
+  /**
    * A task whose agent has sent one of these mails to the address: one that is not finished if there is one, else the
    * newest.
    */
@@ -55,6 +64,8 @@ export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThre
         Effect.map(threadTasks(execute(statement, values)), Array.head)
       return TaskThreads.of({
         find: (channel, keys) => keys.length === 0 ? Effect.succeedNone : first(find, [channel, keys]),
+        findRecent: (channel, key, { at, creator, within }) =>
+          first(findRecent, [channel, [key], creator, at, Duration.toSeconds(within)]),
         findAddressed: (keys, address) =>
           keys.length === 0 ? Effect.succeedNone : first(findAddressed, [keys, address]),
         ofTask: (id) => first(ofTask, [id]),
@@ -96,6 +107,18 @@ const find: Prepared = {
 select ${columns("$2::text[]")}
 from (select task_id from waiting union all select task_id from newest where not exists (select from waiting)) f
 join tasks t on t.id = f.task_id join actors a on a.task_id = t.id`
+}
+
+const findRecent: Prepared = {
+  name: "task_threads_find_recent",
+  text: `select ${columns("$2::text[]")} from (
+  select n.id from task_threads r join tasks n on n.id = r.task_id
+  where r.channel = $1::text and r.key = ($2::text[])[1] and n.creator = $3::text
+  order by r.task_id desc limit 1
+) f join tasks t on t.id = f.id join actors a on a.task_id = t.id
+where $4::timestamptz - $5::float8 * interval '1 second' <= greatest(t.created_at, a.completed_at,
+  (select max(m.received_at) from inbound_messages m where m.task_id = t.id),
+  (select max(o.created_at) from outbox o where o.task_id = t.id and o.channel = $1::text))`
 }
 
 const findAddressed: Prepared = {

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { TaskThreads } from "../../src/Task/TaskThreads.ts"
-import { alice, givenCompleted, givenWaiting } from "../support/GivenTasks.ts"
+import { alice, bob, givenCompleted, givenWaiting } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 inWorld("TaskThreads", (test) => {
@@ -40,6 +40,39 @@ inWorld("TaskThreads", (test) => {
         assert.strictEqual(Option.getOrThrow(yield* threads.find("chat", ["D1"])).id, last)
         yield* query("update actors set updated_at = now() - interval '1 day' where task_id = $1", [last])
       }
+    }).pipe(Effect.provide(TaskThreads.layer))
+  )
+
+  test(
+    "a direct conversation goes on with its creator's newest task, up to a time after its last message, question or result",
+    Effect.gen(function*() {
+      const threads = yield* TaskThreads
+      const { query } = yield* Wire
+      const [older, newest] = [yield* givenCompleted(), yield* givenCompleted()]
+      yield* query("insert into task_threads values ('chat', 'D1', $1), ('chat', 'D1', $2)", [older, newest])
+      const found = (at: string, creator = alice) =>
+        Effect.map(
+          threads.findRecent("chat", "D1", { creator, at, within: Duration.hours(1) }),
+          (task) => Option.getOrNull(task)?.id ?? null
+        )
+      yield* query("update tasks set created_at = '2026-01-01T08:00:00Z'")
+      yield* query("update actors set completed_at = '2026-01-01T09:00:00Z'")
+      assert.strictEqual(yield* found("2026-01-01T10:00:00.000Z"), newest)
+      assert.isNull(yield* found("2026-01-01T10:00:00.001Z"))
+      assert.isNull(yield* found("2026-01-01T09:00:00.000Z", bob))
+      yield* query(
+        `insert into outbox (id, channel, recipient, kind, task_id, payload, created_at)
+         values (gen_random_uuid(), 'chat', 'D1', 'post', $1, '{}', '2026-01-01T09:30:00Z')`,
+        [newest]
+      )
+      assert.strictEqual(yield* found("2026-01-01T10:30:00.000Z"), newest)
+      yield* query(
+        `insert into inbound_messages (id, source, type, headers, url, task_id, received_at)
+         values (gen_random_uuid(), 'chat', 'message', '{}', '', $1, '2026-01-01T10:00:00Z')`,
+        [newest]
+      )
+      assert.strictEqual(yield* found("2026-01-01T11:00:00.000Z"), newest)
+      assert.isNull(yield* found("2026-01-01T11:00:00.001Z"))
     }).pipe(Effect.provide(TaskThreads.layer))
   )
 })

@@ -386,6 +386,7 @@ inChat("Words of the team chat", (test) => {
     const rows = [["Item", "Price"], ["Desk", "300"]].map((row) => row.map((text) => ({ type: "raw_text", text })))
     const fields = { attachments: [{ id: 1, blocks: [{ type: "table", rows }], fallback: "[no preview available]" }] }
     yield* said({ ...direct, text: "Which is dear?", fields })
+    yield* ends((yield* onlyTask).id)
     yield* said({ ...direct, text: "", fields })
     const made = yield* tasks
     assert.deepStrictEqual(made.map(({ description }) => description), [

@@ -16,7 +16,7 @@ import type { MessageEvent } from "./ChatEvent.ts"
 import { type ChatSender, mayAnswer } from "./ChatSenders.ts"
 import { answerRefused, approvalUnclear, help, limitReached, nonMemberRefused, nothingRead } from "./ChatTexts.ts"
 import { fileNames, isOnlyForwarded, messageOf, namedIn, quotedText, requestOf, spokenText } from "./MessageContent.ts"
-import { chatReplyOf, isMention, type Route, routeOf } from "./MessageRoute.ts"
+import { chatReplyOf, isMention, requestAnew, type Route, routeOf } from "./MessageRoute.ts"
 import { threadContextOf } from "./ThreadContext.ts"
 import type { TimedRequest } from "./TimedRequest.ts"
 
@@ -26,9 +26,14 @@ const claimedFor = Duration.days(2)
 /** A person outside the team gets one reply a day in each channel, and a colleague one for each question. */
 const refusedFor = Duration.days(1)
 
+/** Direct messages are one conversation, unless so long passes after the last message or result. */
+const conversationFor = Duration.hours(1)
+
 const limitedFor = Duration.minutes(10)
 
 type Act = Effect.Effect<InboundOutcome, AttemptFailed>
+
+const isUnthreaded = ({ isDirect, threadTs }: MessageEvent): boolean => isDirect && threadTs === null
 
 /**
  * Processes messages of people, to the bot and in its channels: asks the platform what a message needs, and returns the
@@ -51,14 +56,21 @@ export const makeConversations = (
     const limit = (message: MessageEvent, { userId }: ChatSender): Act =>
       postOnce(message, limitReached, claims.take(`limit ${userId}`, limitedFor))
 
-    const taskOf = ({ channel, isDirect, threadTs }: MessageEvent) => {
-      const inThread = threadTs === null ? [] : [chatThreadKey({ channel, thread_ts: threadTs })]
-      return Effect.flatMap(threads.find("chat", inThread), (found) =>
-        Option.isSome(found) || !isDirect
-          ? Effect.succeed(found)
-          // A direct message outside of the task's thread still answers its question.
-          : Effect.map(threads.find("chat", [channel]), Option.filter(({ status }) => status === "waiting_input")))
-    }
+    const taskOf = Effect.fnUntraced(
+      function*({ channel, isDirect, threadTs }: MessageEvent, { userId }: ChatSender, receivedAt: string) {
+        const inThread = threadTs === null ? [] : [chatThreadKey({ channel, thread_ts: threadTs })]
+        const found = yield* threads.find("chat", inThread)
+        if (Option.isSome(found) || !isDirect) return found
+        // A direct message outside of the task's thread still answers its question.
+        const waiting = Option.filter(
+          yield* threads.find("chat", [channel]),
+          ({ status }) => status === "waiting_input"
+        )
+        return Option.isSome(waiting) || threadTs !== null
+          ? waiting
+          : yield* threads.findRecent("chat", channel, { creator: userId, at: receivedAt, within: conversationFor })
+      }
+    )
 
     const submit = Effect.fnUntraced(function*(
       message: MessageEvent,
@@ -161,14 +173,18 @@ export const makeConversations = (
       message: MessageEvent,
       sender: ChatSender,
       task: Option.Option<ThreadTask>,
-      ourselves: ReadonlyArray<string>
+      ourselves: ReadonlyArray<string>,
+      spoken: string
     ) {
-      const spoken = ourselves.reduce(withoutMention, message.text)
       const text = (yield* senders.plainText(spoken)).trim()
       const isAddressed = message.isDirect || isMention(message, ourselves)
       if (text === "" && message.files.length === 0 && message.quoted.length === 0 && !route.startsWith("refuse")) {
         return Effect.as(posts.post(chatReplyOf(message), { text: isAddressed ? help : nothingRead }), noTask)
       }
+      // What is written to a running task in its thread is for its agent.
+      const mayBeTimed = route === "new" || route === "continue" || (route === "steer" && isUnthreaded(message))
+      const timed = isAddressed && mayBeTimed ? yield* schedules.read(text, sender) : Option.none()
+      if (Option.isSome(timed)) return yield* schedule(message, sender, timed.value)
       switch (route) {
         case "refuseNonMember":
           return refuse(message, nonMemberRefused, message.channel)
@@ -184,24 +200,24 @@ export const makeConversations = (
             ? Effect.succeed(noTask)
             : yield* tell(message, task.value, sender, text, route === "answer")
         case "continue":
-        case "new": {
-          const timed = isAddressed ? yield* schedules.read(text, sender) : Option.none()
-          return Option.isSome(timed)
-            ? yield* schedule(message, sender, timed.value)
-            : yield* submitWithin(message, sender, text, ourselves, route === "continue" ? task : Option.none())
-        }
+        case "new":
+          return yield* submitWithin(message, sender, text, ourselves, route === "continue" ? task : Option.none())
       }
     })
 
     return Effect.fn("ChatConversations.prepare")(function*(
       message: MessageEvent,
-      ourselves: ReadonlyArray<string>
+      ourselves: ReadonlyArray<string>,
+      receivedAt: string
     ) {
       if (ourselves.includes(message.user)) return Effect.succeed(noTask)
       const found = yield* Effect.mapError(senders.find(message.user), inboundFailureOf)
       if (Option.isNone(found)) return Effect.succeed(noTask)
       const sender = found.value
-      const task = yield* taskOf(message)
+      const spoken = ourselves.reduce(withoutMention, message.text)
+      const mayBeAnew = isUnthreaded(message) || isMention(message, ourselves)
+      const anew = mayBeAnew ? requestAnew(spoken) : Option.none()
+      const task = Option.isSome(anew) ? Option.none() : yield* taskOf(message, sender, receivedAt)
       const route = routeOf({
         isDirect: message.isDirect,
         isMention: isMention(message, ourselves),
@@ -216,7 +232,7 @@ export const makeConversations = (
       const claim = `message ${message.channel}/${message.ts}`
       // The agent may be reading its files by now.
       if (yield* claims.isTaken(claim)) return Effect.succeed(noTask)
-      const act = yield* actOf(route, message, sender, task, ourselves)
+      const act = yield* actOf(route, message, sender, task, ourselves, Option.getOrElse(anew, () => spoken))
       return Effect.flatMap(
         claims.take(claim, claimedFor),
         (isFirst) => isFirst ? act : Effect.succeed(noTask)

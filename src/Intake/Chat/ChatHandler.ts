@@ -26,13 +26,13 @@ export const ChatHandler = (options: ChatOptions) =>
       yield* consumer.start({
         source: chatSource,
         deletesContent: true,
-        prepare: Effect.fnUntraced(function*({ body, url }) {
+        prepare: Effect.fnUntraced(function*({ body, receivedAt, url }) {
           if (url === commandUrl) return yield* onCommand(Buffer.from(body).toString("utf8"))
           const request = eventRequestOf(body)
           if (request._tag !== "Event" || request.event._tag === "Ignored") return Effect.succeed(noTask)
           const us = request.ourselves.length > 0 ? request.ourselves : yield* ourselves
           return request.event._tag === "Message"
-            ? yield* onMessage(request.event, us)
+            ? yield* onMessage(request.event, us, receivedAt)
             : Effect.as(yield* onChannelEvent(request.event, us), noTask)
         })
       })

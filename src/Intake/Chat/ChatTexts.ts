@@ -20,7 +20,12 @@ export const introduction =
   + `I also schedule tasks and reminders:\n${examples}\n`
   + "I read the messages of this channel as context; I reply only when I am mentioned."
 
-export const help = `Tell me what you need, for example: _summarise this thread_. For later:\n${examples}`
+const aConversation =
+  "What you write to me directly belongs to your last task, up to an hour after its last message or result. "
+  + "To start another one, begin with `new:`."
+
+export const help =
+  `Tell me what you need, for example: _summarise this thread_. ${aConversation}\nFor later:\n${examples}`
 
 export const commandHelp = [
   "Write what you need, and I start a task; you get the result as a direct message. Or:",
@@ -29,7 +34,7 @@ export const commandHelp = [
   "• `answer <id> <text>`: answers a question",
   "• `cancel <id>`: cancels a task",
   "• `help`: shows this text"
-].map(escaped).join("\n") + `\nFor later:\n${examples}`
+].map(escaped).join("\n") + `\n${aConversation} A command always starts a new one.\nFor later:\n${examples}`
 
 export const shownToPerson = (text: string): ChatAnswer => ({
   response_type: "ephemeral",

@@ -1,7 +1,9 @@
 import type { TaskStatus } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
+import { Option } from "effect"
 import { mentionedUsers } from "../../Wire/MrkdwnText.ts"
 import type { MessageEvent } from "./ChatEvent.ts"
+import { unquoted } from "./TimedRequest.ts"
 
 export interface RouteInput {
   /** Direct message to the bot. */
@@ -9,7 +11,10 @@ export interface RouteInput {
   readonly isMention: boolean
   /** Whether the sender is a member of the team; self-hosted, everybody is. */
   readonly isMember: boolean
-  /** The task of its thread; of a direct message outside of one, a task that waits for an answer. */
+  /**
+   * The task of its thread; of a direct message outside of one, the task that waits for an answer, else the sender's last one,
+   * for an hour. None for a message that asks for a new one.
+   */
   readonly task: {
     readonly status: TaskStatus
     readonly mayChange: boolean
@@ -43,6 +48,14 @@ export const routeOf = ({ isDirect, isMember, isMention, task }: RouteInput): Ro
 /** The platform sends a mention twice, with and without its own mark: both count. */
 export const isMention = ({ isDirect, isMention, text }: MessageEvent, ourselves: ReadonlyArray<string>): boolean =>
   isMention || (!isDirect && mentionedUsers(text).some((id) => ourselves.includes(id)))
+
+const anew = /^[\s*_`]*new(?: task)?[*_`]*\s*[:：][\s*_`]*/i
+
+/** What follows `new:`, with which a message begins that is not about the task before it. */
+export const requestAnew = (text: string): Option.Option<string> => {
+  const words = unquoted(text)
+  return anew.test(words) ? Option.some(words.replace(anew, "")) : Option.none()
+}
 
 export const chatReplyOf = ({ channel, threadTs, ts, user }: MessageEvent) => ({
   channel,

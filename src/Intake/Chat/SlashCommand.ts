@@ -2,9 +2,10 @@ import { TaskId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { type Task, TaskNotFound } from "@troupe/domain/Task"
 import { stripped } from "@troupe/domain/Text"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Tasks } from "../../Task/Tasks.ts"
 import type { ChatSender } from "./ChatSenders.ts"
+import { requestAnew } from "./MessageRoute.ts"
 
 /** The address of the slash command; requests of the queue have it too. */
 export const commandUrl = "/team-chat/command"
@@ -30,7 +31,8 @@ export const slashCommandOf = (given: string): SlashCommand => {
   const words = text.split(/\s+/)
   const [word = "", second] = words
   const id = second === undefined ? undefined : bare(second)
-  const request: SlashCommand = { _tag: "Request", text }
+  // A command always starts a new task, also where it says so.
+  const request: SlashCommand = { _tag: "Request", text: Option.getOrElse(requestAnew(text), () => text) }
   switch (bare(word).toLowerCase()) {
     case "":
       return { _tag: "Help" }

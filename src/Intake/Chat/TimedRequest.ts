@@ -65,7 +65,7 @@ export const timedRequestOf = (given: string, clock: TimeContext): Option.Option
 }
 
 /** A command is also copied with the quotes or code marks around it. */
-const unquoted = (text: string): string => /^["'`“‘](.+)["'`”’]$/s.exec(text.trim())?.[1] ?? text
+export const unquoted = (text: string): string => /^["'`“‘](.+)["'`”’]$/s.exec(text.trim())?.[1] ?? text
 
 interface Word {
   readonly word: string

@@ -108,6 +108,22 @@ inChat("The team chat in hosted mode", (test) => {
     assert.include(ofAda?.context, "<earlier_outcome>\nThe mangrove is closed\n")
   })
 
+  test("a direct message is one conversation for an hour, as self-hosted", function*() {
+    yield* team
+    const direct = { channel: "DADA", user: "UADA" }
+    yield* said({ ...direct, text: "Never use the word mangrove" })
+    const [made] = yield* tasks
+    yield* said({ ...direct, text: "Mind the metre" })
+    assert.strictEqual((yield* tasks).length, 1)
+    yield* ends(made?.id ?? "")
+    yield* said({ ...direct, text: "Shorter please" })
+    yield* said({ ...direct, text: "new: A story" })
+    const [, next, story] = yield* tasks
+    assert.deepInclude(next, { creator: "ada", continued_from: made?.id ?? null })
+    assert.include(next?.context, "<earlier_request>\nNever use the word mangrove\n")
+    assert.deepInclude(story, { description: "A story", continued_from: null, context: null })
+  })
+
   test("the status of another one's task says neither its question nor its error", function*() {
     yield* team
     const { platform, query, url } = yield* Service

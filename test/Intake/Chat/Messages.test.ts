@@ -75,7 +75,7 @@ inChat("Messages of a self-hosted team", (test) => {
     yield* said({ ...direct, text: "The sea" })
     assert.strictEqual(yield* statusOf(made.id), "running")
     yield* ends(made.id)
-    yield* said({ ...direct, text: "Now a story" })
+    yield* said({ ...direct, text: "new: Now a story" })
     yield* said({ ...direct, thread_ts: ts, text: "Longer" })
     const [, story, longer] = yield* tasks
     assert.deepInclude(story, { description: "Now a story", continued_from: null })
