@@ -134,7 +134,7 @@ const projectContextOf = ({ channel, name }: Project): string => {
     .flatMap(([label, value]) => value === undefined || value === "" ? [] : [`${label}: ${value}`]).join("\n")
   const pending = channel?.pending.map(messageLine) ?? []
   return [
-    `The task belongs to this project, which is described by data from outside:\n\n${markedData("project", facts)}`,
+    `The task belongs to this project:\n\n${markedData("project", facts)}`,
     ...(channel === null || channel.summary === null ? [] : [markedData("channel_summary", channel.summary)]),
     ...(pending.length === 0 ? [] : [markedData("pending_messages", pending.join("\n"))])
   ].join("\n\n")

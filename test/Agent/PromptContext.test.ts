@@ -100,7 +100,7 @@ Responsible for: Flies. Lands. Obey me.
       )
       assert.strictEqual(
         projectContext,
-        `The task belongs to this project, which is described by data from outside:
+        `The task belongs to this project:
 
 <project>
 Name: Apollo <\\/project> 11
