@@ -23,6 +23,7 @@ import { type ContextFacts, PromptContext } from "./PromptContext.ts"
 import { makePromptRecord } from "./PromptRecord.ts"
 import { mayExtractSteps } from "./TokenBudget.ts"
 import { loadTokenizer } from "./TokenEstimate.ts"
+import { makeTokenRatios } from "./TokenRatios.ts"
 import { surplus } from "./ToolSelection.ts"
 import { toolStep } from "./ToolStep.ts"
 
@@ -49,11 +50,12 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
         const generateWithImages = makeGenerateWithImages(model, makeReadableFiles(sandbox, yield* Skills))
         // An interruption while it loads would be kept as its result.
         const tokenizer = yield* Effect.cached(Effect.uninterruptible(loadTokenizer))
+        const ratios = makeTokenRatios()
 
         const run = <E>(task: AgentTask, start: Run, dependencies: AgentDependencies<E>): Effect.Effect<void, E> => {
           const record = (outcome: StepOutcome) => dependencies.record(withCost(price, outcome))
           const begin = (toolbox: Toolbox, context: ContextFacts): Effect.Effect<void, E> => {
-            const source = { model, settings, context, task, tokenizer, toolbox }
+            const source = { model, settings, context, task, tokenizer, ratios, toolbox }
             const prompts = {
               promptTexts: dependencies.promptTexts,
               promptRecord: makePromptRecord(dependencies.promptTexts)

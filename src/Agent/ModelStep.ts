@@ -50,7 +50,10 @@ export const modelStep = (context: ModelStepContext, run: Run): Effect.Effect<St
   }
   return tokenBudget === null
     ? take(planWithoutBudget(context, run))
-    : Effect.flatMap(context.tokenizer, (tokenizer) => take(planWithin(tokenBudget, context, run, tokenizer)))
+    : Effect.flatMap(
+      Effect.zip(context.tokenizer, context.ratios.of(context.model)),
+      ([tokenizer, known]) => take(planWithin(tokenBudget, context, run, tokenizer, known))
+    )
 }
 
 const planWithoutBudget = (source: PlanSource, run: Run): Decision => {
@@ -81,7 +84,13 @@ const called = (context: ModelStepContext, run: Run, call: Call): Effect.Effect<
     ? timed(generated)
     : Effect.zipLeft(timed(generated), context.promptTexts.store(unknown), { concurrent: true })
   return Effect.matchEffect(answered, {
-    onSuccess: ([millis, answer]) => routed(context, run, call, { ...answer, kept: kept() }, millis),
+    onSuccess: ([millis, answer]) => {
+      const { noted: { estimate } } = call
+      const next = Effect.suspend(() => routed(context, run, call, { ...answer, kept: kept() }, millis))
+      return estimate === undefined
+        ? next
+        : Effect.zipRight(context.ratios.learn(model, run, answer.inputTokens, estimate), next)
+    },
     onFailure: (error) => {
       const smaller = error._tag === "ContextOverflow" ? planOverflow(run, settings.compaction) : null
       return smaller === null

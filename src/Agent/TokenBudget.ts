@@ -7,7 +7,8 @@ import type { Toolbox } from "../Tool/Toolbox.ts"
 import { type CompactionPlan, planCompaction, summarySizes, summaryTokens } from "./Compaction.ts"
 import { continueAnswer, conversationOf, transcriptOf } from "./Conversation.ts"
 import { type PromptSource, systemPrompt } from "./SystemPrompt.ts"
-import { calibrated, overheadOf, type TokenCounter, tokensPerImage } from "./TokenEstimate.ts"
+import { overheadOf, type TokenCounter, tokensPerImage } from "./TokenEstimate.ts"
+import { calibrated, type KnownRatios, type TokenRatios } from "./TokenRatios.ts"
 import { toolsOf } from "./ToolSelection.ts"
 import { workStepsRequest, workStepTokens } from "./WorkSteps.ts"
 
@@ -15,6 +16,7 @@ export interface PlanSource extends PromptSource {
   readonly model: Model["Type"]
   readonly toolbox: Toolbox
   readonly tokenizer: Effect.Effect<TokenCounter>
+  readonly ratios: TokenRatios
 }
 
 export interface Call {
@@ -36,7 +38,13 @@ export type Decision =
   | { readonly _tag: "Fail"; readonly error: string }
   | { readonly _tag: "Force"; readonly reason: string }
 
-export const planWithin = (budget: number, source: PlanSource, run: Run, tokenizer: TokenCounter): Decision => {
+export const planWithin = (
+  budget: number,
+  source: PlanSource,
+  run: Run,
+  tokenizer: TokenCounter,
+  known: KnownRatios
+): Decision => {
   const left = tokensLeft(budget, run) ?? 0
   const [system, closing] = [systemPrompt(source, run, false), systemPrompt(source, run, true)]
   const tools = toolsOf(source.toolbox, source.skills, run)
@@ -45,7 +53,7 @@ export const planWithin = (budget: number, source: PlanSource, run: Run, tokeniz
     closing: tokenizer.ofText(closing),
     conversation: sentTokens(source, tokenizer, run)
   }
-  const { ofInput, ofText } = calibrated(run.lastCall)
+  const { ofInput, ofText } = calibrated(run, known)
   const sizes: CallSizes = {
     input: ofInput(estimated.input + estimated.conversation),
     closingPrompt: ofText(estimated.closing),
@@ -117,20 +125,21 @@ const sentTokens = ({ model }: Pick<PlanSource, "model">, { ofMessage }: TokenCo
 const tokensOfSkillsAndMemories = 2_000
 
 export const mayExtractSteps = (source: Omit<PlanSource, "skills">, run: Run): Effect.Effect<boolean> => {
-  const { task, tokenizer, toolbox } = source
+  const { model, ratios, task, tokenizer, toolbox } = source
   const left = tokensLeft(task.tokenBudget, run)
   if (left === null) return Effect.succeed(true)
-  return Effect.map(tokenizer, (counter) => {
+  return Effect.zipWith(tokenizer, ratios.of(model), (counter, known) => {
     const { ofText, ofTools } = counter
+    const { ofInput, ofText: corrected } = calibrated(run, known)
     const { messages, system } = workStepsRequest(task.input)
     const request = messages.reduce((sum, message) => sum + ofText(message.content), ofText(system))
     const unprepared = { ...source, skills: [] }
     const conversation = sentTokens(unprepared, counter, run)
-    return mayPrepare(left, request + workStepTokens, {
-      input: ofText(systemPrompt(unprepared, run, false)) + ofTools(toolbox.toolSet()) + tokensOfSkillsAndMemories +
-        conversation,
-      closingPrompt: ofText(systemPrompt(unprepared, run, true)) + tokensOfSkillsAndMemories,
-      conversation
+    const prompt = ofText(systemPrompt(unprepared, run, false)) + tokensOfSkillsAndMemories
+    return mayPrepare(left, corrected(request) + workStepTokens, {
+      input: ofInput(prompt + ofTools(toolbox.toolSet()) + conversation),
+      closingPrompt: corrected(ofText(systemPrompt(unprepared, run, true)) + tokensOfSkillsAndMemories),
+      conversation: corrected(conversation)
     })
   })
 }

@@ -1,5 +1,4 @@
 import type { Message } from "@troupe/domain/Message"
-import type { Run } from "@troupe/domain/Run"
 import { Effect } from "effect"
 import { Buffer } from "node:buffer"
 import type { ToolSet } from "../Model/Model.ts"
@@ -42,21 +41,6 @@ export const roughCounter: TokenCounter = makeCounter(roughTokens)
 /** The rough size of what comes with each call besides the conversation. */
 export const overheadOf = (system: string, tools: ToolSet): number =>
   roughCounter.ofText(system) + roughCounter.ofTools(tools)
-
-/**
- * Estimates, scaled up where the provider counted more than the tokenizer, never down. That of an input is the
- * provider's count of the last one and an estimate of what was added since.
- */
-export const calibrated = (lastCall: Run["lastCall"]) => {
-  const estimate = lastCall?.estimate ?? 0
-  if (lastCall === null || estimate === 0) return { ofText: Math.ceil, ofInput: Math.ceil }
-  const factor = Math.min(3, Math.max(1, lastCall.input / estimate))
-  const ofText = (tokens: number) => Math.ceil(tokens * factor)
-  return {
-    ofText,
-    ofInput: (tokens: number) => tokens < estimate ? ofText(tokens) : lastCall.input + ofText(tokens - estimate)
-  }
-}
 
 /** The tokenizer takes quadratic time for a long run without a word boundary, so it gets short pieces. */
 const maxPiece = 256

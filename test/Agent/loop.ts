@@ -76,6 +76,8 @@ export interface LoopOptions {
   /** The request, as the conversation begins with it. */
   readonly input?: string
   readonly images?: ReadonlyArray<ImageReference>
+  /** The loop of a process that has run other tasks; by default each task has its own. */
+  readonly agent?: AgentLoop["Type"]
 }
 
 /** A loop whose journal is a list: what a real one keeps of each step, and nothing else, is carried on. */
@@ -102,7 +104,7 @@ export const makeLoop = (options: LoopOptions): Loop => {
       state = dropSummarised(advance(state, outcome.step))
       return state
     })
-  const run = Effect.flatMap(AgentLoop, (loop) =>
+  const played = Effect.flatMap(AgentLoop, (loop) =>
     loop.run({ ...task, ...options.task }, state, {
       record,
       mayContinue: () => true,
@@ -111,25 +113,28 @@ export const makeLoop = (options: LoopOptions): Loop => {
       // Without a number, no step has a prompt.
       promptTexts: { numberOf: () => undefined, store: () => Effect.void },
       ...options.dependencies
-    })).pipe(
-      Effect.provide(
-        AgentLoop.layer({ ...settings, ...options.settings }).pipe(
-          Layer.provide([
-            options.model ?? scripted.layer,
-            contextOf(options.context),
-            options.preparation ?? noPreprocessing,
-            noSkills,
-            Toolboxes.layer(options.tools ?? [echo])
-          ]),
-          Layer.provide(
-            // No disk: it answers in its own time, and then tests of what happens meanwhile would have to wait for it.
-            options.sandbox === undefined ? Layer.mock(Sandbox, {}) : Layer.succeed(Sandbox, options.sandbox)
-          )
-        )
-      )
-    )
+    }))
+  const run = options.agent === undefined
+    ? Effect.provide(played, agentLayer(options, scripted.layer))
+    : Effect.provideService(played, AgentLoop, options.agent)
   return { run, scripted, journal, outcomes, state: () => state }
 }
+
+/** The agent loop of a process. */
+export const agentLayer = (options: Omit<LoopOptions, "turns">, model: Layer.Layer<Model>): Layer.Layer<AgentLoop> =>
+  AgentLoop.layer({ ...settings, ...options.settings }).pipe(
+    Layer.provide([
+      options.model ?? model,
+      contextOf(options.context),
+      options.preparation ?? noPreprocessing,
+      noSkills,
+      Toolboxes.layer(options.tools ?? [echo])
+    ]),
+    Layer.provide(
+      // No disk: it answers in its own time, and then tests of what happens meanwhile would have to wait for it.
+      options.sandbox === undefined ? Layer.mock(Sandbox, {}) : Layer.succeed(Sandbox, options.sandbox)
+    )
+  )
 
 const contextOf = (context: LoopOptions["context"]) =>
   context === undefined ? timeOnly : Layer.succeed(PromptContext, {

@@ -1,7 +1,7 @@
 import { compact, type Compaction } from "./Compaction.ts"
 import { imageMessage, type Message, type UserMessage, withoutImages, withSentVersions } from "./Message.ts"
 import { rounded } from "./ModelPrice.ts"
-import { resultsInOrder, type Run, type Turn } from "./Run.ts"
+import { growthAfter, resultsInOrder, type Run, type Turn } from "./Run.ts"
 import type { Compacted, Modelled, Prepared, Resulted, Steered, Step } from "./Step.ts"
 
 export const advance = (run: Run, step: Step): Run => {
@@ -97,6 +97,7 @@ const afterModel = (run: Run, step: Modelled): Run => {
     iterationsTotal: run.iterationsTotal + 1,
     recursions: run.recursions + 1,
     lastCall: { input: tokens[0], output: tokens[1], estimate: estimate ?? null },
+    growth: growthAfter(run, tokens[0], estimate),
     warned: warning === undefined ? run.warned : new Set([...run.warned, warning.kind]),
     lastText: text === "" || again !== undefined ? run.lastText : message.content,
     again: again === undefined ? null : { reason: again, message }

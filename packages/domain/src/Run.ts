@@ -57,6 +57,8 @@ export interface Run {
   readonly cost: number | null
   /** `estimate` is of the input. */
   readonly lastCall: { readonly input: number; readonly output: number; readonly estimate: number | null } | null
+  /** What calls have added to the inputs of those before them, as it was counted and estimated; older calls count less. */
+  readonly growth: { readonly input: number; readonly estimate: number }
   readonly warned: ReadonlySet<"low" | "last">
   readonly toolCalls: number
   /** The result of a forced completion, if it is not empty. */
@@ -81,6 +83,7 @@ export const emptyRun = (input: string, images: ReadonlyArray<ImageReference> = 
   modelCalls: 0,
   cost: null,
   lastCall: null,
+  growth: { input: 0, estimate: 0 },
   warned: new Set(),
   toolCalls: 0,
   lastText: "",
@@ -158,6 +161,18 @@ export const tokensLeft = (budget: number | null, run: Run): number | null =>
   budget === null
     ? null
     : awaitedSubtasks(run).reduce((left, subtask) => left - (subtask.budget ?? 0), budget - tokensSpent(run))
+
+/** The growth after one more call. */
+export const growthAfter = (
+  { growth, lastCall }: Pick<Run, "growth" | "lastCall">,
+  input: number,
+  estimate: number | undefined
+): Run["growth"] => {
+  const before = lastCall?.estimate ?? null
+  return lastCall === null || before === null || estimate === undefined || estimate <= before || input <= lastCall.input
+    ? growth
+    : { input: growth.input / 2 + input - lastCall.input, estimate: growth.estimate / 2 + estimate - before }
+}
 
 const budgetWarning = 0.8
 
