@@ -29,7 +29,7 @@ const hints: Readonly<Record<NonNullable<Run["again"]>["reason"], Message>> = {
     content:
       "[Note from the system]\nThe text of your last message has a tool call in it, which was not run. Call a tool "
       + "only by the tool calls of the API, never in a text. If it is a part of your answer, write the answer again with it "
-      + "in a code block, and a sentence about it."
+      + "in a code block and a sentence after that."
   },
   empty: {
     role: "user",

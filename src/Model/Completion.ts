@@ -143,7 +143,7 @@ const argumentsOf = ({ arguments: given }: AskedCall): string => {
 }
 
 /** Providers refuse a conversation with any other name in it, even one that they wrote themselves. */
-export const sendableName = (name: string): string => name.replaceAll(/[^\w-]/g, "_").slice(0, 64) || "unnamed"
+export const sendableName = (name: string): string => name.trim().replaceAll(/[^\w-]/g, "_").slice(0, 64) || "unnamed"
 
 const maxIdLength = 64
 

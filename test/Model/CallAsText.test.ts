@@ -53,6 +53,22 @@ const calls: ReadonlyArray<readonly [from: string, text: string]> = [
   ["plain JSON in a fence", `\`\`\`json\n${json}\n\`\`\``],
   ["plain JSON after prose", `I list the files.\n\n${json}`],
   ["JSON of the protocol", "{\"tool_calls\": [{\"id\": \"1\", \"type\": \"function\", \"function\": " + json + "}]}"],
+  ["plain JSON, one after the other", `${json}\n${json}`],
+  ["plain JSON, with semicolons", `${json}; ${json}`],
+  ["plain JSON in a fence after prose", `I list the files:\n\n\`\`\`json\n${json}\n\`\`\``],
+  ["JSON of the protocol, one call", `{"function_call": ${json}}`],
+  ["Gemma 3, without print", "```tool_code\nlist_directory(path='.')\n```"],
+  ["Gemma 4", "<|tool_call>call:list_directory{path:<|\"|>.<|\"|>}<tool_call|>"],
+  ["Gemma 4, after prose", "I list them.\n<|tool_call>call:list_directory{}<tool_call|>"],
+  [
+    "MiniMax M3",
+    "]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name=\"list_directory\">]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>"
+  ],
+  ["Qwen Agent", "✿FUNCTION✿: list_directory\n✿ARGS✿: {\"path\": \".\"}"],
+  ["a program", "list_directory(path='.')"],
+  ["a name and its arguments", "list_directory{\"path\": \".\"}"],
+  ["Cline, after prose", "I list them.\n\n<list_directory>\n<path>.</path>\n</list_directory>"],
+  ["Hermes, with the result that it expects", `<tool_call>${json}</tool_call>\nThe files are a.txt and b.txt.`],
   ["JSON of LangChain", "{\"action\": \"list_directory\", \"action_input\": {}}"],
   ["prose before", `I list the files first.\n<tool_call>\n${json}\n</tool_call>`],
   ["prose before, on one line", `I list them. <function=list_directory>{}</function>`],
@@ -88,7 +104,8 @@ describe("A tool call in the text of an answer", () => {
     ["with a call in a fence", `The call looks like this:\n\n\`\`\`xml\n<tool_call>${json}</tool_call>\n\`\`\``],
     ["with a call in a fence, and more", `So:\n\`\`\`\n<tool_call>${json}</tool_call>\n\`\`\`\nThat is all.`],
     ["with a call in backticks", `Write \`<function=list_directory>\``],
-    ["with JSON in a fence", `Send this:\n\n\`\`\`json\n${json}\n\`\`\``],
+    ["with JSON in a fence, and more", `Send this:\n\n\`\`\`json\n${json}\n\`\`\`\nThat is all.`],
+    ["with an element in a fence", "So:\n```xml\n<list_directory>\n<path>.</path>\n</list_directory>\n```"],
     ["a definition", "{\"name\": \"list_directory\", \"description\": \"Lists\", \"parameters\": {}}"],
     ["a record", "{\"name\": \"list_directory\", \"size\": 3}"],
     ["a list of records", "[{\"name\": \"a\"}, {\"name\": \"b\"}]"],
@@ -99,5 +116,14 @@ describe("A tool call in the text of an answer", () => {
     ["a name", "list_directory"]
   ])("is not seen in an answer that is %s", (_, text) => {
     assert.isNull(callAsText(text, tools))
+  })
+
+  it.each([
+    `<tool_call>${json}${"<a>".repeat(50_000)}`,
+    `<tool_call>${json}<a></a>${"\"\\".repeat(50_000)}}`,
+    "<tool_call>{ \"name\" ".repeat(50_000),
+    "`<tool_call>x` ".repeat(50_000)
+  ])("is looked for in linear time: %.40s", (text) => {
+    callAsText(text, tools)
   })
 })
