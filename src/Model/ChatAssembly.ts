@@ -15,7 +15,7 @@ import {
   unknownFields,
   withPart
 } from "./ReturnedParts.ts"
-import { splitThinking } from "./Thinking.ts"
+import { mayThinkUnopened, splitThinking } from "./Thinking.ts"
 
 const anyField = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
@@ -100,20 +100,16 @@ const isAnswerPart = (part: unknown): boolean => !isThinkingPart(part) && !isRef
 
 const isRefusalPart = (part: unknown) => Predicate.hasProperty(part, "refusal")
 
-const endingOf = (reason: string): Completion["ending"] => {
-  switch (reason) {
-    case "stop":
-    case "tool_calls":
-    case "function_call":
-      return "complete"
-    case "length":
-      return "cut"
-    case "content_filter":
-      return "filtered"
-    default:
-      return "unknown"
-  }
-}
+/** What servers call the end of an answer that is not whole, besides the protocol's `length` and `content_filter`. */
+const endings: ReadonlyArray<readonly [Completion["ending"] | "broken", RegExp]> = [
+  ["cut", /length|max_?(?:output_?|new_?)?tokens|token_?limit|context_?window/i],
+  ["filtered", /filter|safety|sensitive|recitation|blocklist|prohibited|spii|guardrail|moderation/i],
+  ["broken", /error|abort|cancel|timeout|insufficient_system_resource/i],
+  ["complete", /^(?:stop|tool_calls|function_call)$/]
+]
+
+const endingOf = (reason: string): Completion["ending"] | "broken" =>
+  endings.find(([, words]) => words.test(reason))?.[0] ?? "unknown"
 
 export const makeChatAssembly = (provider: OpenAiCompatible, { tools }: ModelRequest): Assembly<ChatReply> => {
   const gathered = gatherCalls(new Set(tools.tools.map(({ name }) => name)))
@@ -143,7 +139,7 @@ export const makeChatAssembly = (provider: OpenAiCompatible, { tools }: ModelReq
   const grown = (reply: ChatReply): string => {
     usage = reply.usage ?? usage
     return (reply.choices ?? []).map(({ delta, finish_reason, message }) => {
-      reason = reason === "error" ? reason : finish_reason ?? reason
+      reason = reason !== null && endingOf(reason) === "broken" ? reason : finish_reason ?? reason
       if (message) isWhole = true
       // Some streams end with the whole message once more.
       const isRepeated = text !== "" || gathered.calls.length > 0
@@ -152,7 +148,10 @@ export const makeChatAssembly = (provider: OpenAiCompatible, { tools }: ModelReq
     }).join("")
   }
 
+  const apart = () => thinkingIn(fields) || parts.filter(isThinkingPart).map(textOfPart).join("")
+
   return {
+    mayThinkUnopened: () => provider._tag !== "gemini" && mayThinkUnopened(provider.model) && apart() === "",
     take: (event) => {
       const failed = event.object === "error" ? event : event.error ?? event.choices?.find(({ error }) => error)?.error
       return failed === undefined || failed === null
@@ -161,17 +160,18 @@ export const makeChatAssembly = (provider: OpenAiCompatible, { tools }: ModelReq
     },
     completion: (end) => {
       if (!isWhole && (end === "whole" || end === "unmarked" && reason === null)) return null
-      if (reason === "error") return Either.left(brokenOff(provider))
+      const ending = reason === null ? "complete" : endingOf(reason)
+      if (ending === "broken") return Either.left(brokenOff(provider))
       const split = splitThinking(text)
       const isMixed = parts.some((part) => !isAnswerPart(part))
       const isMarked = split.text !== text && gathered.calls.length > 0
-      const shown = [thinkingIn(fields) || parts.filter(isThinkingPart).map(textOfPart).join(""), split.thinking]
+      const shown = [apart(), split.thinking]
       return Either.right({
         ...split,
         thinking: [...new Set(shown.map((one) => one.trim()))].filter((one) => one !== "").join("\n\n"),
         refusal,
         calls: gathered.calls,
-        ending: reason === null ? "complete" : endingOf(reason),
+        ending,
         opaque: storedParts(provider, {
           fields,
           calls: gathered.calls.map((call) => call.fields),

@@ -52,7 +52,6 @@ export const makeChatCompletions = (
     },
     event: ChatReply,
     assembly: (request) => makeChatAssembly(provider, request),
-    mayThinkUnopened: provider._tag !== "gemini",
     refused: ({ messages }, complaint) => refusesReturned(provider, messages, complaint) ? "returned_parts" : undefined
   }
 }

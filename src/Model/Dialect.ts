@@ -14,8 +14,6 @@ export interface Dialect<Event> {
   /** An event of a stream, or a whole response, which some servers send in place of a stream. */
   readonly event: Schema.Schema<Event>
   readonly assembly: (request: ModelRequest) => Assembly<Event>
-  /** Whether servers may send thinking that no mark opens as the text of an answer. */
-  readonly mayThinkUnopened: boolean
   /** The option that a complaint is about, where only the request shows that. */
   readonly refused: (request: ModelRequest, complaint: string) => RequestOption | undefined
 }
@@ -25,6 +23,8 @@ export interface Assembly<Event> {
   readonly take: (event: Event) => Either.Either<string, CallFailure>
   /** The completion of the events so far; null if its end is missing. */
   readonly completion: (end: CompletionEnd) => Either.Either<Completion, CallFailure> | null
+  /** Whether the text may begin with thinking that no mark opens, as far as the events so far show. */
+  readonly mayThinkUnopened: () => boolean
 }
 
 /** How the events ended: with the one whole response, with the mark of the protocol, or without it. */

@@ -98,8 +98,8 @@ const makeGenerate = <Event>(
   provider: OpenAiCompatible,
   dialect: Dialect<Event>
 ): Generate => {
-  // Null until an answer has shown it; until then a text that may be thinking is not shown live.
-  let isUnopened: boolean | null = dialect.mayThinkUnopened ? null : false
+  // Whether a mark opens the model's thinking in a text; null until an answer has shown it.
+  let isUnopened: boolean | null = null
   const decode = Schema.decodeUnknownEither(Schema.parseJson(dialect.event))
 
   const { apiKey } = provider
@@ -118,8 +118,13 @@ const makeGenerate = <Event>(
   const streamed = (request: ModelRequest, body: string, onText: NonNullable<ModelRequest["onText"]>) =>
     Effect.suspend(() => {
       const assembly = dialect.assembly(request)
-      const live = makeLiveAnswer(isUnopened ?? true)
-      const show = (text: string) => text === "" ? Effect.void : onText(text)
+      let live: ReturnType<typeof makeLiveAnswer> | null = null
+      const show = (text: string, isEnd = false) => {
+        if (live === null && text === "") return Effect.void
+        live ??= makeLiveAnswer(isUnopened ?? assembly.mayThinkUnopened())
+        const shown = live(text, isEnd)
+        return shown === "" ? Effect.void : onText(shown)
+      }
       let end: CompletionEnd = "unmarked"
       const takeOne = (data: string) => {
         if (data.trim() === "") return Either.right("")
@@ -130,11 +135,11 @@ const makeGenerate = <Event>(
       const take = (events: Chunk.Chunk<string>) =>
         Effect.flatMap(
           Either.map(Either.all(Chunk.toReadonlyArray(events).map(takeOne)), (texts) => texts.join("")),
-          (text) => show(live(text, false))
+          show
         )
       const events = eventsOf(provider, httpClient, postJson(dialect.path, body))
       return Effect.map(
-        Effect.zipRight(takeTogether(events, take), Effect.suspend(() => show(live("", true)))),
+        Effect.zipRight(takeTogether(events, take), Effect.suspend(() => show("", true))),
         () => assembly.completion(end) ?? Either.left(brokenOff(provider))
       )
     })
@@ -146,8 +151,12 @@ const makeGenerate = <Event>(
       const respond = Either.match({
         onLeft: (failure: CallFailure) => Effect.fail(failure),
         onRight: (completion: Completion) => {
-          if (completion.marks === "unopened") isUnopened = true
-          else if (completion.marks === "none" && completion.text.trim() !== "") isUnopened ??= false
+          const { calls, ending, marks, text } = completion
+          if (marks === "unopened") isUnopened = true
+          // A text that was cut off may be thinking that has not ended.
+          else if (marks === "none" && ending !== "cut" && (text.trim() !== "" || calls.length > 0)) {
+            isUnopened ??= false
+          }
           return responseOf(provider, request, charactersSent(messages, body), completion)
         }
       })

@@ -157,5 +157,5 @@ export const makeResponseAssembly = (provider: OpenAiCompatible): Assembly<Respo
     return Either.right("")
   }
 
-  return { take, completion: () => last }
+  return { take, completion: () => last, mayThinkUnopened: () => false }
 }

@@ -32,7 +32,6 @@ export const makeResponses = (
     },
     event: ResponseEvent,
     assembly: () => makeResponseAssembly(provider),
-    mayThinkUnopened: false,
     refused: () => undefined
   }
 }

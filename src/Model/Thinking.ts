@@ -1,4 +1,14 @@
-const names = ["think", "thinking", "thought", "thoughts", "reasoning", "scratchpad", "seed:think", "antThinking"]
+const names = [
+  "think",
+  "thinking",
+  "thought",
+  "thoughts",
+  "reasoning",
+  "scratchpad",
+  "seed:think",
+  "mm:think",
+  "antThinking"
+]
 
 /** What encloses thinking in a text: tags, and the special tokens of chat templates. */
 const marks: ReadonlyArray<readonly [open: string, close: string]> = [
@@ -7,11 +17,13 @@ const marks: ReadonlyArray<readonly [open: string, close: string]> = [
   ["◁think▷", "◁/think▷"],
   ["<|START_THINKING|>", "<|END_THINKING|>"],
   ["<|begin_of_thought|>", "<|end_of_thought|>"],
-  ["<|channel|>analysis<|message|>", "<|channel|>final<|message|>"]
+  ["<|channel|>analysis<|message|>", "<|channel|>final<|message|>"],
+  ["<|channel>thought", "<channel|>"]
 ]
 
 const patternOf = (text: string): string => text.replaceAll(/[|[\]]/g, "\\$&")
 const closings = marks.map(([open, close]) => ({ open, pattern: new RegExp(patternOf(close), "i") }))
+const openings = marks.map(([open, close]) => ({ close, pattern: new RegExp(patternOf(open), "i") }))
 const anyClosing = new RegExp(marks.map(([, close]) => patternOf(close)).join("|"), "gi")
 const longestMark = Math.max(...marks.flat().map((mark) => mark.length))
 
@@ -26,21 +38,26 @@ const mayBecomeMark = (text: string): boolean =>
 
 const code = /```[^]*?```|`[^`\n]+`/g
 
-/** The text is about a mark that is in code, in quotes or within a sentence. */
+/** The text is about a mark that is in quotes or within a sentence. */
 const isMentioned = (text: string, at: number, end: number): boolean =>
-  /(?:[^\s.!?:…][ \t]|["'“‘(])$/u.test(text.slice(0, at)) && /^(?:$|[ \t,.;:!?)"'”’])/u.test(text.slice(end, end + 1))
-  || [...text.matchAll(code)].some(({ 0: part, index }) => index < at && at < index + part.length)
+  /(?:[^\s.!?:…][ \t]|["'“‘(])$/u.test(text.slice(Math.max(0, at - 2), at))
+  && /^(?:$|[ \t,.;:!?)"'”’])/u.test(text.slice(end, end + 1))
 
 /** Whether code has begun before the end of the text, which ends later or never. */
 const mayBeInCode = (text: string): boolean => text.replaceAll(code, "").includes("`")
 
 /** The index after thinking that no mark opens, because the chat template has the opening one; null: there is none. */
 const endOfUnopened = (text: string): { readonly at: number; readonly end: number } | null => {
-  if (openingOf(text.trimStart()) !== undefined) return null
+  if (openingOf(text.trimStart()) !== undefined || text.search(anyClosing) < 0) return null
+  const opened = new Map(openings.map(({ close, pattern }) => [close.toLowerCase(), text.search(pattern)]))
+  const inCode = text.matchAll(code)
+  let span = inCode.next().value
   for (const { 0: close, index: at } of text.matchAll(anyClosing)) {
-    const open = marks.find((pair) => beginsWith(close, pair[1]))?.[0] ?? ""
-    const isOpened = text.slice(0, at).toLowerCase().includes(open.toLowerCase())
-    if (!isOpened && !isMentioned(text, at, at + close.length)) return { at, end: at + close.length }
+    while (span !== undefined && span.index + span[0].length <= at) span = inCode.next().value
+    const openedAt = opened.get(close.toLowerCase()) ?? -1
+    const isOpened = openedAt >= 0 && openedAt < at
+    const isInCode = span !== undefined && span.index < at
+    if (!isOpened && !isInCode && !isMentioned(text, at, at + close.length)) return { at, end: at + close.length }
   }
   return null
 }
@@ -145,22 +162,50 @@ export const splitThinking = (whole: string): SplitText => {
   return { text, thinking, marks: unopened !== null ? "unopened" : splitter.thoughts.length > 0 ? "both" : "none" }
 }
 
+/** How much of a text may be blank in front of an opening mark that is shown live. */
+const maxBlank = 1_000
+/** A text with more closing marks that end no thinking is about them, or repeats itself. */
+const maxSearches = 10
+
 /**
  * The answer's part of a text that arrives in pieces, for people who read it live. With `mayBeUnopened` nothing is shown
  * until it is certain that the text so far is no thinking, which may be at its end.
  */
 export const makeLiveAnswer = (mayBeUnopened: boolean): (delta: string, isEnd: boolean) => string => {
   let held = ""
+  let tail = ""
+  let searches = 0
+  let mayBeOpened = true
   let splitter = mayBeUnopened ? null : makeSplitter(false)
+
+  /** The index up to which the text held is thinking; null: that is not certain. */
+  const endOfThinking = (isEnd: boolean): number | null => {
+    if (mayBeOpened) {
+      const start = held.trimStart()
+      if (openingOf(start) !== undefined) return 0
+      mayBeOpened = mayBecomeMark(start) && held.length < maxBlank
+    }
+    if (isEnd) return endOfUnopened(held)?.end ?? 0
+    if (tail.search(anyClosing) < 0 || searches === maxSearches) return null
+    searches += 1
+    const unopened = endOfUnopened(held)
+    return unopened === null || mayBeInCode(held.slice(0, unopened.at)) ? null : unopened.end
+  }
+
   return (delta, isEnd) => {
     if (splitter !== null) return splitter.take(delta, isEnd)
     held += delta
-    const isNews = isEnd || held.slice(-(delta.length + longestMark + 1)).search(anyClosing) >= 0
-    const unopened = isNews ? endOfUnopened(held) : null
-    const isCertain = isEnd || openingOf(held.trimStart()) !== undefined
-      || unopened !== null && !mayBeInCode(held.slice(0, unopened.at))
-    if (!isCertain) return ""
-    splitter = makeSplitter(unopened !== null)
-    return splitter.take(unopened === null ? held : held.slice(unopened.end), isEnd)
+    tail = (tail + delta).slice(-(delta.length + longestMark + 1))
+    const end = endOfThinking(isEnd)
+    if (end === null) return ""
+    splitter = makeSplitter(end > 0)
+    return splitter.take(held.slice(end), isEnd)
   }
 }
+
+/** Names of models whose chat templates open their thinking, so that only its closing mark is in the text. */
+const unopened =
+  /think|reason|deep|qwq|qwen-?3|glm|minimax|gemma-?4|kimi|nemotron|exaone|(?:^|[-_/:])(?:[a-z]?r1|z1|s1|ring|step)/i
+
+/** Whether the model, by its name, may think without an opening mark where its server does not separate its thinking. */
+export const mayThinkUnopened = (model: string): boolean => unopened.test(model)

@@ -342,39 +342,3 @@ describe("A reply of a compatible server", () => {
       assert.strictEqual(yield* answerTo(whole({ content: parts }), request), "One. Two. Three.")
     }))
 })
-
-describe("Thinking in the text of a stream", () => {
-  it.scopedLive("is not shown live, also where no mark opens it", () =>
-    Effect.gen(function*() {
-      const server = yield* makeModelServer()
-      const model = Context.get(yield* Layer.build(modelLayer(server.settings(provider))), Model)
-      const texts = [
-        "<think>They count.</think>Three.",
-        "They count.</think>Three.",
-        "Three.",
-        "They count.</think>Three."
-      ]
-      for (const text of texts) {
-        yield* server.script({ text, chunk: 3 })
-        const shown: Array<string> = []
-        const { message, thinking } = yield* model.generate({
-          ...request,
-          onText: (delta) => Effect.sync(() => void shown.push(delta))
-        })
-        assert.deepStrictEqual([message.content, shown.join("")], ["Three.", "Three."])
-        assert.strictEqual(thinking, text === "Three." ? undefined : "They count.")
-      }
-    }))
-
-  it.scopedLive("is shown as it is written once the model is known not to think without a mark", () =>
-    Effect.gen(function*() {
-      const server = yield* makeModelServer()
-      const model = Context.get(yield* Layer.build(modelLayer(server.settings(provider))), Model)
-      yield* server.script({ text: "Three." }, { text: "One. Two.", chunk: 5, packet: 200, pace: 5 })
-      yield* model.generate(request)
-      const shown: Array<string> = []
-      yield* model.generate({ ...request, onText: (delta) => Effect.sync(() => void shown.push(delta)) })
-      assert.strictEqual(shown.join(""), "One. Two.")
-      assert.isAbove(shown.length, 1)
-    }))
-})

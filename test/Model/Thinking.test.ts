@@ -8,7 +8,7 @@ const splits = (text: string, thinking: string, answer: string) => {
 }
 
 describe("Thinking in the text of an answer", () => {
-  it.each(["think", "thinking", "thought", "reasoning", "Think", "seed:think", "scratchpad"])(
+  it.each(["think", "thinking", "thought", "reasoning", "Think", "seed:think", "mm:think", "scratchpad"])(
     "is what <%s> encloses at the beginning",
     (name) => {
       splits(`<${name}>They want it short.</${name}>It is Friday.`, "They want it short.", "It is Friday.")
@@ -22,7 +22,8 @@ describe("Thinking in the text of an answer", () => {
     ["◁think▷", "◁/think▷"],
     ["<|START_THINKING|>", "<|END_THINKING|>"],
     ["<|begin_of_thought|>", "<|end_of_thought|>"],
-    ["<|channel|>analysis<|message|>", "<|channel|>final<|message|>"]
+    ["<|channel|>analysis<|message|>", "<|channel|>final<|message|>"],
+    ["<|channel>thought", "<channel|>"]
   ])("is what the special tokens %s and %s enclose", (open, close) => {
     splits(`${open}They want it short.${close}It is Friday.`, "They want it short.", "It is Friday.")
     splits(`They want it short.${close}It is Friday.`, "They want it short.", "It is Friday.")
@@ -92,6 +93,14 @@ describe("Thinking in the text of an answer", () => {
       }
     )
     fc.assert(property, { numRuns: 2_000 })
+  })
+
+  it("is told in linear time", () => {
+    const pieces = Array.from({ length: 20_000 }, () => "`</think>` says a </think> b\n")
+    splits(pieces.join(""), "", pieces.join(""))
+    const live = makeLiveAnswer(true)
+    for (const piece of pieces) live(piece, false)
+    live("", true)
   })
 
   it("holds nothing back from the live text where it is known to be marked", () => {

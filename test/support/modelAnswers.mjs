@@ -66,6 +66,7 @@ export const chatStream = (turn, body, newId) => {
   return [
     chunk({ role: "assistant", content: "" }),
     ...(turn.noise ? [{ ...base, choices: [], ...noise }] : []),
+    ...pieces(turn.thinking ?? "", turn.chunk).map((reasoning_content) => chunk({ reasoning_content })),
     ...pieces(turn.text ?? "", turn.chunk).map((content) => chunk({ content })),
     ...pieces(turn.refusal ?? "", turn.chunk).map((refusal) => chunk({ refusal })),
     ...calls,

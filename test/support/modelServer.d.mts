@@ -11,6 +11,8 @@ export interface ModelTurn {
     /** Google's thought signature (chat-completions). */
     readonly signature?: string
   }>
+  /** Thinking that the server separates from the text of a stream (chat-completions). */
+  readonly thinking?: string
   /** Encrypted reasoning in front of everything (Responses API). */
   readonly reasoning?: string
   readonly finish?: "content_filter" | "length" | "stop" | "tool_calls" | (string & {})
