@@ -54,15 +54,16 @@ export const repaired = (yaml: string, texts: ReadonlySet<string>): Repaired => 
   return { yaml: entries.join("\n"), warnings }
 }
 
-const nextEntry = /\n(?=[\w.-]+:(?:[ \t\n]|$))/
+const nextEntry = /\n(?=[\w.-]+[ \t]*:(?:[ \t\n]|$))/
 
 const repairedEntry = (
   entry: string,
   texts: ReadonlySet<string>
 ): { readonly text: string; readonly warning: string | null } => {
-  const [, name = "", value = ""] = /^([\w.-]+):([\s\S]*)$/.exec(entry) ?? []
-  if (value.trim() === "" || !isMisread(entry, value, texts.has(name))) return { text: entry, warning: null }
-  const inner = /^[ \t]*\n/.test(value) ? repairedBlock(value, texts) : null
+  const [, name = "", value = ""] = /^([\w.-]+)[ \t]*:([\s\S]*)$/.exec(entry) ?? []
+  const isText = texts.has(name)
+  if (value.trim() === "" || !isMisread(entry, value, isText)) return { text: entry, warning: null }
+  const inner = !isText && /^[ \t]*\n/.test(value) ? repairedBlock(value, texts) : null
   if (inner !== null && documentOf(`${name}:${inner.yaml}`, "failsafe").errors.length === 0) {
     return { text: `${name}:${inner.yaml}`, warning: inner.warnings.map((one) => `${name}.${one}`).join("; ") }
   }
@@ -78,8 +79,7 @@ const isMisread = (entry: string, value: string, isText: boolean): boolean => {
   const document = documentOf(entry, "failsafe")
   const node = isMap<Node, Node | null>(document.contents) ? document.contents.items[0]?.value : undefined
   if (document.errors.length > 0) return true
-  if (isAlias(node)) return false
-  if (!isScalar(node)) return isText
+  if (isAlias(node) || !isScalar(node)) return isText
   const isPlain = node.type === Scalar.PLAIN
   const tag = node.tag ?? stringTag
   return node.anchor !== undefined || tag !== stringTag || (isText && isPlain && /^[^\n]*(?:^|\s)#/.test(value))

@@ -1,4 +1,5 @@
-import { Effect, type Scope } from "effect"
+import { verbatimChars } from "@troupe/domain/Text"
+import { Effect, identity, type Scope } from "effect"
 import { constants } from "node:fs"
 import { lstat, realpath } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
@@ -30,8 +31,8 @@ export interface ReadableFiles extends Pick<Sandbox["Type"], "list" | "read" | "
 export interface Found<A> {
   readonly result: A
   readonly path: string
-  /** The last line for the agent, which says whose file it is; empty for the user's. */
-  readonly mark: string
+  /** The text for the agent, with a line that says whose file it is; none for the user's. */
+  readonly marked: (text: string) => string
 }
 
 export const makeReadableFiles = (
@@ -85,7 +86,7 @@ export const makeReadableFiles = (
     Effect.gen(function*() {
       const [, name] = partsOf(path)
       const mark = name === undefined ? "Folders of skills" : `Of the skill ${(yield* skillNamed(name, path)).name}`
-      return { result: yield* use(path), path, mark: `\n[${mark}: ${path}]` }
+      return { result: yield* use(path), path, marked: markedBy(`[${mark}: ${path}]`) }
     })
 
   /** The paths of skills that a path may mean which leads to no file of the user. */
@@ -101,7 +102,7 @@ export const makeReadableFiles = (
 
   const find: ReadableFiles["find"] = (path, use) =>
     isOfSkill(path) ? ofSkill(path, use) : Effect.catchIf(
-      Effect.map(use(path), (result) => ({ result, path, mark: "" })),
+      Effect.map(use(path), (result) => ({ result, path, marked: identity })),
       ({ kind }) => kind === "missing",
       (refused) =>
         Effect.flatMap(meant(path), ([first, ...others]) => {
@@ -135,6 +136,10 @@ export const makeReadableFiles = (
         : sandbox.stat(userId, path)
   }
 }
+
+/** The line is the last one, unless that would be cut off. */
+const markedBy = (line: string) => (text: string): string =>
+  text.length + line.length < verbatimChars ? `${text}\n${line}` : `${line}\n${text}`
 
 const maxDepth = 32
 

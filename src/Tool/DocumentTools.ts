@@ -46,16 +46,16 @@ export const readDocument = (
           path,
           documents.text(userId, path, bytes, { offset, limit: limit ?? Number.MAX_SAFE_INTEGER, maxChars })
         )
-        const { mark } = found
-        if (total === 0) return `[The document has no text.]${mark}`
+        const { marked } = found
+        if (total === 0) return marked("[The document has no text.]")
         if (lines === 0) {
-          return `[The document ends before line ${offset}: it has ${total} lines, counted from 0.]${mark}`
+          return marked(`[The document ends before line ${offset}: it has ${total} lines, counted from 0.]`)
         }
         const next = offset + lines
-        if (cut) return `${text}\n[Line ${offset} is cut here. Continue with offset ${next} of ${total} lines.]${mark}`
-        return next < total
-          ? `${text}\n[The document goes on: continue with offset ${next} of ${total} lines.]${mark}`
-          : text + mark
+        if (cut) return marked(`${text}\n[Line ${offset} is cut here. Continue with offset ${next} of ${total} lines.]`)
+        return marked(
+          next < total ? `${text}\n[The document goes on: continue with offset ${next} of ${total} lines.]` : text
+        )
       })
   })
 

@@ -28,9 +28,9 @@ export const listDirectory = (files: ReadableFiles): AgentTool =>
   implement(ListDirectory, {
     timeout: "30 seconds",
     run: ({ path }, { userId }) =>
-      Effect.map(orToolFailed(files.find(path, (path) => files.list(userId, path))), ({ mark, result }) => {
+      Effect.map(orToolFailed(files.find(path, (path) => files.list(userId, path))), ({ marked, result }) => {
         const { entries, more } = result
-        if (entries.length === 0) return `The folder is empty.${mark}`
+        if (entries.length === 0) return marked("The folder is empty.")
         const lines = entries.map(({ kind, name, size }) => {
           if (kind === "file") return `${onOneLine(name)} (${size} bytes)`
           return kind === "folder"
@@ -38,7 +38,7 @@ export const listDirectory = (files: ReadableFiles): AgentTool =>
             : `${onOneLine(name)} (link or special file, can't be opened)`
         })
         const rest = more ? [`[Only ${entries.length} entries are shown; there are more.]`] : []
-        return [...lines, ...rest].join("\n") + mark
+        return marked([...lines, ...rest].join("\n"))
       })
   })
 
@@ -78,7 +78,7 @@ export const readFile = (files: ReadableFiles): AgentTool =>
     run: ({ limit, offset, path }, { userId }) =>
       Effect.gen(function*() {
         const window = { offset, maxBytes: maxFileBytes, ...(limit === undefined ? {} : { limit }) }
-        const { mark, result } = yield* orToolFailed(files.find(path, (path) => files.read(userId, path, window)))
+        const { marked, result } = yield* orToolFailed(files.find(path, (path) => files.read(userId, path, window)))
         const { cut, lines, more, size, text } = result
         if (text.includes("\0")) {
           return yield* new ToolFailed({
@@ -86,11 +86,12 @@ export const readFile = (files: ReadableFiles): AgentTool =>
           })
         }
         if (lines === 0) {
-          return (size === 0 ? "[The file is empty.]" : `[The file ends before line ${offset}; lines count from 0.]`) +
-            mark
+          return marked(
+            size === 0 ? "[The file is empty.]" : `[The file ends before line ${offset}; lines count from 0.]`
+          )
         }
-        if (cut) return `[The file has ${size} bytes. Not all of the lines asked for fit here.]\n${text}${mark}`
-        return (more ? `${text}\n[The file goes on: continue with offset ${offset + lines}.]` : text) + mark
+        if (cut) return marked(`[The file has ${size} bytes. Not all of the lines asked for fit here.]\n${text}`)
+        return marked(more ? `${text}\n[The file goes on: continue with offset ${offset + lines}.]` : text)
       })
   })
 

@@ -121,6 +121,7 @@ describe("SkillFile", () => {
       "`code` helpers",
       "%d formats",
       "*bold* words",
+      "*bold",
       "& more",
       "&Co writes letters",
       "! and ?",
@@ -167,6 +168,8 @@ describe("SkillFile", () => {
     assert.deepStrictEqual(description("description: Use when: asked", "  or not"), ["Use when: asked or not", 1])
     assert.deepStrictEqual(description("description:", "  Use when: asked"), ["Use when: asked", 1])
     assert.deepStrictEqual(description("description: Wrapped by", "an editor"), ["Wrapped by an editor", 1])
+    assert.deepStrictEqual(description("description:", "  - One", "  - Two: 2"), ["- One - Two: 2", 1])
+    assert.deepStrictEqual(description("description : Use when: asked"), ["Use when: asked", 1])
   })
 
   it("repairs a value inside a map, and tabs in the indentation", () => {

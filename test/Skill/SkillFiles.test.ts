@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { truncatedResult } from "@troupe/domain/Text"
 import { Context, Effect, Layer } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
@@ -71,6 +72,17 @@ describe("An agent", () => {
         yield* answer("read_document", { path: "/skills/freight_2/assets/template.md" }),
         "Dear customer,\n[Of the skill freight: /skills/freight_2/assets/template.md]"
       )
+    }))
+
+  it.scoped("sees whose a long file is, although its end is cut off", () =>
+    Effect.gen(function*() {
+      const { answer, place } = yield* fixture
+      place.put("custom/freight_2/references/long.md", "Zone B\n".repeat(5_000))
+      const path = "/skills/freight/references/long.md"
+      for (const tool of ["read_file", "read_document"]) {
+        const shown = truncatedResult(yield* answer(tool, { path }))
+        assert.match(shown, /^\[Of the skill freight: \/skills\/freight\/references\/long\.md\]\nZone B\n/)
+      }
     }))
 
   it.scoped("sees a picture of a skill", () =>

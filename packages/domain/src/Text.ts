@@ -10,7 +10,8 @@ export const oneLine = (text: string, max: number): string => headOf(text.replac
 export const titleOf = (task: { readonly title: string | null; readonly description: string }): string =>
   task.title ?? shortened(task.description.trim().split("\n", 1)[0]?.trim() || "Untitled", 80)
 
-const verbatimChars = 4_000
+/** Longer results are cut at their end. */
+export const verbatimChars = 4_000
 export const excerptChars = 12_000
 export const excerptLines = 20
 
