@@ -116,14 +116,15 @@ const withoutBase64 = (value: unknown, depth: number): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutBase64(item, depth + 1)]))
 }
 
+export const jsonText = (value: unknown, indent: number): string =>
+  Either.getOrElse(
+    Either.try(() => JSON.stringify(value, null, indent)),
+    () => "[The answer is nested too deep to be shown.]"
+  )
+
 /** A value as JSON, a text as it is. No more than this can be shown; the toolbox cuts the rest. */
-export const jsonOf = (value: unknown): string => {
-  if (Predicate.isString(value)) return value
-  return Either.match(Either.try(() => JSON.stringify(value, null, 1)), {
-    onLeft: () => "[The answer is nested too deep to be shown.]",
-    onRight: (json) => json.length > 100 * excerptChars ? headOf(json, 100 * excerptChars) : json
-  })
-}
+export const jsonOf = (value: unknown): string =>
+  Predicate.isString(value) ? value : headOf(jsonText(value, 1), 100 * excerptChars)
 
 const parseJson = Schema.decodeUnknownOption(Schema.parseJson())
 

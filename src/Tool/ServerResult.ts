@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { isDeepStrictEqual } from "node:util"
 import { maxWriteBytes, type Sandbox } from "../File/Sandbox.ts"
 import { type ToolContext, ToolFailed } from "./AgentTool.ts"
-import { jsonIn, jsonOf, type ResultImage, type ResultPart, resultPartOf } from "./ResultPart.ts"
+import { jsonIn, jsonOf, jsonText, type ResultImage, type ResultPart, resultPartOf } from "./ResultPart.ts"
 
 const maxParts = 1_000
 const maxImages = 10
@@ -42,7 +42,7 @@ export const answerOf = (
     const structured = result["structuredContent"] ?? result["structured_content"]
     if (!isSaid(structured, parts)) texts.push(jsonOf(structured))
     const flag = result["isError"] ?? result["is_error"]
-    if (!isText(texts.join("\n"))) texts.push(...otherFields(result))
+    texts.push(...otherFields(result, parts))
     if (isFailure(flag)) {
       const reason = [...reasonIn(flag), ...texts].filter(isText).join("\n")
       return yield* new ToolFailed({ reason: reason === "" ? "the tool failed without a reason." : reason })
@@ -57,9 +57,18 @@ const isText = (text: string): boolean => text.trim() !== ""
 const partsIn = (content: unknown): ReadonlyArray<unknown> =>
   (Array.isArray(content) ? content : [content]).filter(Predicate.isNotNullable)
 
-/** What a result has in place of content, such as the `toolResult` of the first version of the protocol. */
-const otherFields = (result: Readonly<Record<string, unknown>>): ReadonlyArray<string> => {
-  const others = Object.entries(result).filter(([name, value]) => !about.has(name) && Predicate.isNotNullable(value))
+const textsIn = (parts: ReadonlyArray<ResultPart>): ReadonlyArray<string> =>
+  parts.flatMap(({ text }) => text === null ? [] : [text])
+
+/** What a result has beside or in place of content, such as the `toolResult` of the first version of the protocol. */
+const otherFields = (
+  result: Readonly<Record<string, unknown>>,
+  parts: ReadonlyArray<ResultPart>
+): ReadonlyArray<string> => {
+  const said = textsIn(parts)
+  const others = Object.entries(result).filter(([name, value]) =>
+    !about.has(name) && Predicate.isNotNullable(value) && !isRepeated(value, said)
+  )
   const [first] = others
   if (first === undefined) return []
   return [others.length === 1 && first[0] === "toolResult" ? jsonOf(first[1]) : jsonOf(Object.fromEntries(others))]
@@ -68,7 +77,7 @@ const otherFields = (result: Readonly<Record<string, unknown>>): ReadonlyArray<s
 /** Servers are told to repeat their structured content as a text; some wrap what is no object as `{"result": ...}`. */
 const isSaid = (structured: unknown, parts: ReadonlyArray<ResultPart>): boolean => {
   if (Predicate.isNullable(structured)) return true
-  const texts = parts.flatMap(({ text }) => text === null ? [] : [text])
+  const texts = textsIn(parts)
   if (Predicate.isRecord(structured)) {
     const [name, ...others] = Object.keys(structured)
     if (name === undefined) return parts.length > 0
@@ -79,22 +88,21 @@ const isSaid = (structured: unknown, parts: ReadonlyArray<ResultPart>): boolean 
 
 /** One text repeats the value, or each text one item of the list. */
 const isRepeated = (value: unknown, texts: ReadonlyArray<string>): boolean =>
-  texts.some((text) => isSame(value, text)) || (
+  texts.some(saying(value)) || (
     Array.isArray(value) && value.length > 0 && value.length === texts.length
-    && texts.every((text, index) => isSame(value[index], text))
+    && texts.every((text, index) => saying(value[index])(text))
   )
-
-const isSame = (value: unknown, text: string): boolean =>
-  value === text || Option.exists(jsonIn(text), (said) => isDeepStrictEqual(said, value)) || isWithin(value, text)
 
 /** Shorter JSON may be part of a text by chance. */
 const minWithin = 20
 
-const isWithin = (value: unknown, text: string): boolean =>
-  Predicate.isObject(value) && [0, 2].some((indent) => {
-    const json = JSON.stringify(value, null, indent)
-    return json.length >= minWithin && text.includes(json)
-  })
+/** Whether a text is the value, its JSON, or has its JSON in it. The value's JSON is made once for all texts. */
+const saying = (value: unknown): (text: string) => boolean => {
+  const forms = Predicate.isObject(value) ? [0, 2].map((indent) => jsonText(value, indent)) : []
+  return (text) =>
+    value === text || Option.exists(jsonIn(text), (said) => isDeepStrictEqual(said, value))
+    || forms.some((json) => json.length >= minWithin && json.length <= text.length && text.includes(json))
+}
 
 /** `true`, or what servers send for it: "true", 1, or the error itself. */
 const isFailure = (flag: unknown): boolean =>

@@ -76,8 +76,20 @@ describe("The result of a server's tool", () => {
     [{ toolResult: "of the first version" }, "of the first version"],
     [{ toolResult: rows }, json(rows)],
     [{ tickets: 12, _meta: { trace: "x" } }, json({ tickets: 12 })],
-    [{ content: [], tickets: 0 }, json({ tickets: 0 })]
+    [{ content: [], tickets: 0 }, json({ tickets: 0 })],
+    [{ ...text("2 items"), data: rows.items }, `2 items\n${json({ data: rows.items })}`],
+    [{ ...text("2 items"), toolResult: rows }, `2 items\n${json(rows)}`],
+    [{ ...text("2 items"), toolResult: "2 items", ok: null }, "2 items"]
   ])
+
+  it.effect("is read in linear time, however large its structured content and however many its texts", () => {
+    const large = Array.from({ length: 50_000 }, (_, id) => ({ id, name: `bolt ${id}` }))
+    const texts = Array.from({ length: 1_000 }, (_, line) => `line ${line}`)
+    return Effect.map(
+      answer({ ...text(...texts), structuredContent: { result: large } }),
+      (given) => assert.include(given, "bolt 9")
+    )
+  })
 
   expects("is nothing only if there was nothing", [
     ...[{}, { content: [] }, { content: null }, { content: "" }, { content: [null] }, text(" "), { _meta: { a: 1 } }]
