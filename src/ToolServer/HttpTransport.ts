@@ -140,7 +140,7 @@ const rememberedOr = (response: Response, forget: () => void): Promise<Response>
     const { headers, status, statusText } = response
     if (!saysForgotten(status, text)) return new Response(text, { status, statusText, headers })
     forget()
-    throw new SessionForgotten({ status })
+    throw new SessionForgotten({ status, text })
   })
 
 interface Reader {

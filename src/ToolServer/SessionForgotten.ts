@@ -1,10 +1,15 @@
 import { McpError } from "@modelcontextprotocol/sdk/types.js"
+import { oneLine } from "@troupe/domain/Text"
 import { Data } from "effect"
 
 /** The server does not know the session of a message any more, so that it did not take the message. */
-export class SessionForgotten extends Data.TaggedError("SessionForgotten")<{ readonly status: number }> {
+export class SessionForgotten extends Data.TaggedError("SessionForgotten")<{
+  readonly status: number
+  readonly text: string
+}> {
   override get message() {
-    return `it does not know the session any more (status ${this.status})`
+    const said = oneLine(this.text, 500)
+    return `it does not know the session any more (status ${this.status}${said === "" ? "" : `: ${said}`})`
   }
 }
 
@@ -13,6 +18,9 @@ const maxText = 2_000
 
 const absent =
   /not[-_ ]?(?:found|valid|active|initialized|established|exist)|n[o']t exist|could not find|no valid|unknown|invalid|expired|terminated|closed|missing|required|unrecogni[sz]ed|no longer|stale|gone|timed ?out/i
+
+/** Errors of the protocol about a method or its parameters: a tool may have sessions of its own. */
+const aboutCall = /"code"\s*:\s*-3260[12]\b/
 
 const uninitialized = /server not initialized|initialize request|no transport/i
 
@@ -23,7 +31,8 @@ const uninitialized = /server not initialized|initialize request|no transport/i
 export const saysForgotten = (status: number, body: string): boolean => {
   if (status === 404 || status === 410) return true
   const text = body.slice(0, maxText)
-  return status >= 400 && status < 500 && (uninitialized.test(text) || (/session/i.test(text) && absent.test(text)))
+  return status >= 400 && status < 500 && !aboutCall.test(text) &&
+    (uninitialized.test(text) || (/session/i.test(text) && absent.test(text)))
 }
 
 /** Stricter, since an error of the protocol may also be of a tool that has sessions of its own. */

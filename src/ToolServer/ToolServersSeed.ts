@@ -3,6 +3,7 @@ import { serversRule, timeoutRule, ToolServersRequest } from "@troupe/api/ToolSe
 import { plural } from "@troupe/domain/Text"
 import { Effect, Either, Layer, Option, ParseResult, Schema } from "effect"
 import { untilAvailable } from "../Runtime/Database/Sql.ts"
+import { decodeText } from "../Runtime/TextDecoding.ts"
 import { type ServerRules, toolServersOf } from "./ServerConfig.ts"
 import { ToolServerRepo } from "./ToolServerRepo.ts"
 import { warningsOf } from "./UnknownFields.ts"
@@ -30,8 +31,8 @@ export const layer = (options: {
     const repo = yield* ToolServerRepo
     if ((yield* Effect.orDie(untilAvailable()(repo.version))) > 0) return
     const refused = (reason: string) => new ToolServersSeedRefused({ file, reason })
-    const text = yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file)).pipe(
-      Effect.mapError(() => refused("it can't be read"))
+    const text = yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.readFile(file)).pipe(
+      Effect.mapBoth({ onFailure: () => refused("it can't be read"), onSuccess: (bytes) => decodeText(bytes) })
     )
     const request = yield* Effect.mapError(decode(text), (error) => refused(describeError(error)))
     const servers = yield* Either.mapLeft(

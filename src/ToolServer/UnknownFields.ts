@@ -57,9 +57,13 @@ const meant: Readonly<Record<string, string>> = {
 
 /** Fields that change nothing here, and whose absence changes nothing there but what a person sees or confirms. */
 const ignored: ReadonlySet<string> = new Set([
+  // A name of signs only, such as `//`, which people give to comments.
+  "",
   "alwaysallow",
   "autoapprove",
   "chatmenu",
+  "comment",
+  "comments",
   "description",
   "dev",
   "displayname",

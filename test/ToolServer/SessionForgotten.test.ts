@@ -35,6 +35,7 @@ describe("A server has forgotten a session", () => {
     for (
       const [status, body] of [
         [400, rpc("Invalid params: text is required")],
+        [400, "{\"error\": {\"code\": -32602, \"message\": \"Invalid arguments: sessionId is required\"}}"],
         [400, ""],
         [401, "Unauthorized"],
         [403, "Forbidden"],

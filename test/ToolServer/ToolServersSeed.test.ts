@@ -13,7 +13,7 @@ import { alone } from "./world.ts"
 const rules = { isHosted: false, allowStdio: false, maxCallSeconds: 530 }
 
 /** A start of the service with a file of this text. */
-const seeded = (text: string | null) =>
+const seeded = (text: string | Uint8Array | null) =>
   Effect.gen(function*() {
     const file = join(yield* freshFolder, "mcp.json")
     if (text !== null) yield* Effect.promise(() => writeFile(file, text))
@@ -37,6 +37,12 @@ describe("MCP_CONFIG_FILE", () => {
       yield* Effect.flatMap(ToolServerSettings, ({ clear }) => clear)
       yield* seeded(withServer("three"))
       assert.deepStrictEqual(yield* names, [])
+    }).pipe(Effect.provide(alone)))
+
+  it.scopedLive("is read in the encoding of the editor or shell that wrote it", () =>
+    Effect.gen(function*() {
+      yield* seeded(Buffer.from(`\uFEFF${withServer("one")}`, "utf16le"))
+      assert.deepStrictEqual(yield* names, ["one"])
     }).pipe(Effect.provide(alone)))
 
   it.scopedLive("that can't be used stops the start, names the wrong field, and shows no secret", () =>

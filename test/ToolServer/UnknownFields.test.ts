@@ -55,6 +55,14 @@ describe("A configuration written for another client", () => {
     })
   }
 
+  it("has another form: the error says which is right, and shows nothing of what was given", () => {
+    for (const mcpServers of [[{ name: "a", command: "hush" }], null, "hush"]) {
+      const found = mistakes({ mcpServers }).join("\n")
+      assert.match(found, /^mcpServers: an object /)
+      assert.notInclude(found, "hush")
+    }
+  })
+
   it("has its servers elsewhere: the error says where they belong", () => {
     for (
       const request of [{ servers: { a: program } }, { context_servers: { a: program } }, { mcp: { servers: {} } }, {}]
@@ -97,7 +105,15 @@ describe("A configuration written for another client", () => {
   it("has fields that change nothing: they are warnings, as is a value that looks like a reference", () => {
     const request = {
       mcpServers: {
-        a: { ...program, alwaysAllow: ["x"], autoApprove: [], description: "Mine", icon: "x.png" },
+        a: {
+          ...program,
+          alwaysAllow: ["x"],
+          autoApprove: [],
+          description: "Mine",
+          icon: "x.png",
+          _comment: "",
+          "//": ""
+        },
         b: { ...remote, headers: { "X-Key": "$API_KEY", "X-Other": "abc" } }
       }
     }
@@ -105,7 +121,7 @@ describe("A configuration written for another client", () => {
     const warnings = warningsOf(Either.getOrThrow(decode(request)))
     assert.deepStrictEqual(
       warnings.get("a"),
-      ["alwaysAllow", "autoApprove", "description", "icon"].map((name) =>
+      ["alwaysAllow", "autoApprove", "description", "icon", "_comment", "//"].map((name) =>
         `${name} in its configuration has no effect here`
       )
     )

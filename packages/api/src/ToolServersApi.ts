@@ -84,7 +84,9 @@ export type ToolServerEntry = typeof ToolServerEntry.Type
 export const ToolServersRequest = Schema.Struct({
   mcpServers: Schema.propertySignature(
     Schema.Record({ key: Schema.String, value: ToolServerEntry }).annotations({
-      description: "All tool servers by name; servers that are not listed are stopped"
+      description: "All tool servers by name; servers that are not listed are stopped",
+      // The default message has the whole value, with its secrets.
+      message: () => "an object that has each server's configuration under its name"
     })
   ).annotations({ missingMessage: () => serversRule })
 }).annotations({ identifier: "MCPConfigRequest", parseOptions: { onExcessProperty: "preserve" } })
