@@ -18,9 +18,10 @@ import { fileURLToPath } from "node:url"
 import { isDeepStrictEqual } from "node:util"
 import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
 import { projectFolder } from "../Runtime/ProjectFolder.ts"
+import { differences, knownOf, noSkills } from "./KnownSkills.ts"
 import type { Skill } from "./Skill.ts"
 import { blank, edited, issuesOf, maxFileBytes, parse, print } from "./SkillFile.ts"
-import { type FoundSkill, scan, sourceOf } from "./SkillFolder.ts"
+import { scan, sourceOf } from "./SkillFolder.ts"
 import { isMet, SkillRequirements } from "./SkillRequirements.ts"
 import * as Writing from "./SkillWriting.ts"
 
@@ -57,26 +58,11 @@ export class Skills extends Context.Tag("troupe/Skill/Skills")<Skills, {
 const ownFolder = fileURLToPath(new URL("skills/", projectFolder)).replace(/[/\\]$/, "")
 
 /** What the last scan found. `files` has skills by folder, replaced ones too. */
-interface Known {
-  readonly skills: ReadonlyMap<string, FoundSkill>
-  /** By name; the same array until the next scan. */
-  readonly list: ReadonlyArray<Skill>
-  readonly aliases: ReadonlyMap<string, FoundSkill>
-  readonly files: ReadonlyMap<string, FoundSkill>
-  readonly faults: ReadonlyArray<SkillFault>
-}
-
 const make = (options: Required<SkillsOptions>) =>
   Effect.gen(function*() {
     const jobs = yield* ScheduledJobs
     const { missing } = yield* SkillRequirements
-    const known = yield* Ref.make<Known>({
-      skills: new Map(),
-      list: [],
-      aliases: new Map(),
-      files: new Map(),
-      faults: []
-    })
+    const known = yield* Ref.make(noSkills)
     const exclusively = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
     const refresh = Effect.gen(function*() {
@@ -85,17 +71,7 @@ const make = (options: Required<SkillsOptions>) =>
         scan(options.builtIn, "built-in", before.files),
         scan(options.custom, "custom", before.files)
       ])
-      const all = [...builtIn.found, ...custom.found]
-      const skills = new Map(all.map((found) => [found.skill.name, found]))
-      const after: Known = {
-        skills,
-        list: [...skills.values()].map(({ skill }) => skill).toSorted((one, other) => one.name < other.name ? -1 : 1),
-        aliases: new Map(
-          [...skills.values()].flatMap((found) => found.skill.aliases.map((alias) => [alias, found] as const))
-        ),
-        files: new Map(all.map((found) => [found.skill.folder, found])),
-        faults: [...builtIn.faults, ...custom.faults]
-      }
+      const after = knownOf(builtIn, custom)
       yield* Ref.set(known, after)
       const isNew = ({ message, path }: SkillFault) =>
         before.faults.every((one) => one.path !== path || one.message !== message)
@@ -213,23 +189,6 @@ const make = (options: Required<SkillsOptions>) =>
 export const reservedName = "requirements"
 
 const decodeName = Schema.decodeUnknown(SkillName)
-
-const differences = (before: Known, after: Known): SkillReload => {
-  const names = after.list.map(({ name }) => name)
-  const isChanged = (name: SkillName) => {
-    const [one, other] = [before.skills.get(name), after.skills.get(name)]
-    return one !== undefined && other !== undefined && versionOf(one) !== versionOf(other)
-  }
-  return {
-    count: names.length,
-    added: names.filter((name) => !before.skills.has(name)),
-    updated: names.filter(isChanged),
-    removed: before.list.map(({ name }) => name).filter((name) => !after.skills.has(name)),
-    errors: after.faults
-  }
-}
-
-const versionOf = ({ skill, stamp }: FoundSkill) => [stamp, skill.folder, ...skill.scripts, ...skill.files].join("\n")
 
 const skillOf = ({ description, instructions, name, requirements, ...rest }: SkillDraft): SkillText => {
   const empty = blank(name, description, instructions)
