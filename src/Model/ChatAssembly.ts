@@ -15,7 +15,7 @@ import {
   unknownFields,
   withPart
 } from "./ReturnedParts.ts"
-import { mayThinkUnopened, splitThinking } from "./Thinking.ts"
+import { heldBackOf, splitThinking } from "./Thinking.ts"
 
 const anyField = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
@@ -151,7 +151,7 @@ export const makeChatAssembly = (provider: OpenAiCompatible, { tools }: ModelReq
   const apart = () => thinkingIn(fields) || parts.filter(isThinkingPart).map(textOfPart).join("")
 
   return {
-    mayThinkUnopened: () => provider._tag !== "gemini" && mayThinkUnopened(provider.model) && apart() === "",
+    heldBack: () => provider._tag === "gemini" || apart() !== "" ? 0 : heldBackOf(provider.model),
     take: (event) => {
       const failed = event.object === "error" ? event : event.error ?? event.choices?.find(({ error }) => error)?.error
       return failed === undefined || failed === null

@@ -23,8 +23,8 @@ export interface Assembly<Event> {
   readonly take: (event: Event) => Either.Either<string, CallFailure>
   /** The completion of the events so far; null if its end is missing. */
   readonly completion: (end: CompletionEnd) => Either.Either<Completion, CallFailure> | null
-  /** Whether the text may begin with thinking that no mark opens, as far as the events so far show. */
-  readonly mayThinkUnopened: () => boolean
+  /** How many characters of the text may be thinking that no mark opens, as far as the events so far show. */
+  readonly heldBack: () => number
 }
 
 /** How the events ended: with the one whole response, with the mark of the protocol, or without it. */

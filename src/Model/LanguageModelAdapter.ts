@@ -47,7 +47,7 @@ export const fromLanguageModel = (
         temperature: may("temperature") ? settings.temperature : undefined
       })
       const gathering = gatherParts(provider)
-      const live = makeLiveAnswer(false)
+      const live = makeLiveAnswer(0)
       const parts = service.streamText({
         prompt: promptOf(request, promptMessageOf, cacheOptions),
         toolkit: toolkitOf(request.tools),

@@ -98,7 +98,7 @@ const makeGenerate = <Event>(
   provider: OpenAiCompatible,
   dialect: Dialect<Event>
 ): Generate => {
-  // Whether a mark opens the model's thinking in a text; null until an answer has shown it.
+  // Whether the model thinks in its texts without an opening mark; null until an answer has shown it.
   let isUnopened: boolean | null = null
   const decode = Schema.decodeUnknownEither(Schema.parseJson(dialect.event))
 
@@ -121,7 +121,9 @@ const makeGenerate = <Event>(
       let live: ReturnType<typeof makeLiveAnswer> | null = null
       const show = (text: string, isEnd = false) => {
         if (live === null && text === "") return Effect.void
-        live ??= makeLiveAnswer(isUnopened ?? assembly.mayThinkUnopened())
+        live ??= makeLiveAnswer(
+          isUnopened === null ? assembly.heldBack() : isUnopened ? Number.POSITIVE_INFINITY : 0
+        )
         const shown = live(text, isEnd)
         return shown === "" ? Effect.void : onText(shown)
       }

@@ -157,5 +157,5 @@ export const makeResponseAssembly = (provider: OpenAiCompatible): Assembly<Respo
     return Either.right("")
   }
 
-  return { take, completion: () => last, mayThinkUnopened: () => false }
+  return { take, completion: () => last, heldBack: () => 0 }
 }

@@ -168,15 +168,15 @@ const maxBlank = 1_000
 const maxSearches = 10
 
 /**
- * The answer's part of a text that arrives in pieces, for people who read it live. With `mayBeUnopened` nothing is shown
- * until it is certain that the text so far is no thinking, which may be at its end.
+ * The answer's part of a text that arrives in pieces, for people who read it live. A text without an opening mark may be
+ * thinking up to its end: as many characters of it are held back, unless it is certain before.
  */
-export const makeLiveAnswer = (mayBeUnopened: boolean): (delta: string, isEnd: boolean) => string => {
+export const makeLiveAnswer = (heldBack: number): (delta: string, isEnd: boolean) => string => {
   let held = ""
   let tail = ""
   let searches = 0
   let mayBeOpened = true
-  let splitter = mayBeUnopened ? null : makeSplitter(false)
+  let splitter = heldBack === 0 ? makeSplitter(false) : null
 
   /** The index up to which the text held is thinking; null: that is not certain. */
   const endOfThinking = (isEnd: boolean): number | null => {
@@ -186,10 +186,12 @@ export const makeLiveAnswer = (mayBeUnopened: boolean): (delta: string, isEnd: b
       mayBeOpened = mayBecomeMark(start) && held.length < maxBlank
     }
     if (isEnd) return endOfUnopened(held)?.end ?? 0
-    if (tail.search(anyClosing) < 0 || searches === maxSearches) return null
-    searches += 1
-    const unopened = endOfUnopened(held)
-    return unopened === null || mayBeInCode(held.slice(0, unopened.at)) ? null : unopened.end
+    if (tail.search(anyClosing) >= 0 && searches < maxSearches) {
+      searches += 1
+      const unopened = endOfUnopened(held)
+      if (unopened !== null && !mayBeInCode(held.slice(0, unopened.at))) return unopened.end
+    }
+    return held.length > heldBack ? 0 : null
   }
 
   return (delta, isEnd) => {
@@ -207,5 +209,5 @@ export const makeLiveAnswer = (mayBeUnopened: boolean): (delta: string, isEnd: b
 const unopened =
   /think|reason|deep|qwq|qwen-?3|glm|minimax|gemma-?4|kimi|nemotron|exaone|(?:^|[-_/:])(?:[a-z]?r1|z1|s1|ring|step)/i
 
-/** Whether the model, by its name, may think without an opening mark where its server does not separate its thinking. */
-export const mayThinkUnopened = (model: string): boolean => unopened.test(model)
+/** How much of a text is held back while nothing but the model's name tells whether it may think without an opening mark. */
+export const heldBackOf = (model: string): number => unopened.test(model) ? Number.POSITIVE_INFINITY : 200

@@ -36,13 +36,21 @@ describe("Thinking in the text of a stream", () => {
 
   it.scopedLive("lets the first answer be shown as it is written, unless the model may think without a mark", () =>
     Effect.gen(function*() {
+      const long = slowly("One. Two. ".repeat(30))
       for (const model of ["llama3.1:8b", "my-model", "gpt-4o", "mistral-small"]) {
-        const [shown] = yield* shownOf(model, slowly("One. Two."))
-        assert.isAbove(shown?.length ?? 0, 1, model)
+        const [shown = []] = yield* shownOf(model, long)
+        assert.isAbove(shown.length, 5, model)
+        assert.isBelow(shown[0]?.length ?? 0, 250, model)
       }
-      const [first, second] = yield* shownOf(thinker, slowly("One. Two."), slowly("One. Two."))
-      assert.deepStrictEqual(first, ["One. Two."])
-      assert.isAbove(second?.length ?? 0, 1)
+      const [first, second] = yield* shownOf(thinker, long, long)
+      assert.lengthOf(first ?? [], 1)
+      assert.isAbove(second?.length ?? 0, 5)
+    }))
+
+  it.scopedLive("is not shown of any model where it is short", () =>
+    Effect.gen(function*() {
+      const [shown] = yield* shownOf("my-model", slowly("They want it short.</think>Three."))
+      assert.strictEqual(shown?.join(""), "Three.")
     }))
 
   it.scopedLive("holds nothing back where the server separates it", () =>

@@ -82,7 +82,7 @@ describe("Thinking in the text of an answer", () => {
       fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1 }),
       (some, sizes) => {
         const text = some.join("")
-        const live = makeLiveAnswer(true)
+        const live = makeLiveAnswer(Number.POSITIVE_INFINITY)
         let shown = ""
         for (let at = 0, index = 0; at < text.length; index += 1) {
           const size = sizes[index % sizes.length] ?? 1
@@ -98,13 +98,13 @@ describe("Thinking in the text of an answer", () => {
   it("is told in linear time", () => {
     const pieces = Array.from({ length: 20_000 }, () => "`</think>` says a </think> b\n")
     splits(pieces.join(""), "", pieces.join(""))
-    const live = makeLiveAnswer(true)
+    const live = makeLiveAnswer(Number.POSITIVE_INFINITY)
     for (const piece of pieces) live(piece, false)
     live("", true)
   })
 
   it("holds nothing back from the live text where it is known to be marked", () => {
-    const live = makeLiveAnswer(false)
+    const live = makeLiveAnswer(0)
     const shown = ["<thi", "nk>One</th", "ink>It ", "is Fri", "day."].map((delta) => live(delta, false))
     assert.deepStrictEqual(shown, ["", "", "It ", "is Fri", "day."])
   })
