@@ -28,8 +28,13 @@ const overflowWords = new RegExp(
   "is"
 )
 
+/** A limit of tokens in a time, not of a conversation: it passes, unless the one request is larger than the limit. */
+const isRateLimit = (status: number, message: string): boolean =>
+  status === 429 && !/request too large|context[_ ]length|maximum context/i.test(message)
+
 export const isOverflow = (status: number, { code, message }: Complaint): boolean =>
-  overflowCodes.has(code) || status === 413 || overflowWords.test(message) && status !== 404
+  overflowCodes.has(code) || status === 413
+  || overflowWords.test(message) && ![401, 403, 404].includes(status) && !isRateLimit(status, message)
 
 const modelCodes = new Set(["model_not_found", "DeploymentNotFound", "invalid_model", "model_not_available"])
 
@@ -40,7 +45,7 @@ const modelWords =
 const endpointWords = new RegExp(
   [
     "unexpected endpoint",
-    "(?:unknown|unsupported|invalid) (?:endpoint|url|path|route|api\\b|request url)",
+    "(?:unknown|unsupported|invalid) (?:endpoint|url|path|route|api\\b(?![ _-]?(?:key|token))|request url)",
     "no route (?:for|matched)",
     "cannot (?:post|get) /",
     "endpoint (?:is )?not (?:found|supported|available|implemented)",
@@ -53,7 +58,7 @@ const endpointWords = new RegExp(
 
 /** The server has nothing at the address; it does not say that it lacks the model. */
 export const isAddressMissing = (status: number, { code, message }: Complaint): boolean =>
-  code === "unsupported_api_for_model" || endpointWords.test(message)
+  code === "unsupported_api_for_model" || ![401, 429].includes(status) && endpointWords.test(message)
   || [404, 405, 410, 501].includes(status) && !modelCodes.has(code) && !modelWords.test(message)
 
 const Said = Schema.Struct({
@@ -77,7 +82,7 @@ export const complaintOf = (body: unknown): Complaint => {
   if (body.error !== undefined && body.error !== null) return complaintOf(body.error)
   const said = body.message ?? body.detail
   if (said === undefined && Array.isArray(body.errors)) return complaintOf(body.errors)
-  const message = typeof said === "string" ? said : said === undefined ? "" : JSON.stringify(said)
+  const message = typeof said === "string" ? said : said === undefined ? "" : JSON.stringify(said, withoutInput)
   // What the provider behind a gateway said.
   const raw = Predicate.hasProperty(body.metadata, "raw") ? body.metadata.raw : undefined
   return {
@@ -86,5 +91,8 @@ export const complaintOf = (body: unknown): Complaint => {
     param: textOr(body.param, "")
   }
 }
+
+/** Validators repeat the value that was sent, which may be a text of the conversation with the name of any parameter. */
+const withoutInput = (name: string, value: unknown): unknown => name === "input" ? undefined : value
 
 const textOr = (value: unknown, otherwise: string): string => typeof value === "string" ? value : otherwise
