@@ -1,5 +1,5 @@
 import { headOf } from "@troupe/domain/Text"
-import { Effect, identity } from "effect"
+import { Array, Effect, identity } from "effect"
 import { memoized } from "../Runtime/Cache.ts"
 import type { ModelError, ModelRequest, ModelResponse, ToolDefinition, ToolSet } from "./Model.ts"
 import type { RemoteProvider } from "./ModelSettings.ts"
@@ -12,9 +12,16 @@ type Generate = (request: ModelRequest, asked?: ModelRequest) => Effect.Effect<M
 /** A call fails rather than be repeated for more tools than this. */
 const maxTools = 16
 
+/** What a call is repeated without, because of a refusal that seems to be about it. */
+interface Trial {
+  readonly subject: RequestOption | ToolDefinition
+  readonly refusal: OptionRefused
+}
+
 /**
- * Repeats a call without an option or a tool, or with a lower output limit, that the model refused; later calls begin
- * there. What is left out is logged once.
+ * Repeats a call without an option or a tool, or with a lower output limit, that the model refused. Where the repetition
+ * shows that this was the reason, later calls begin there, and it is logged once. A complaint that stays the same is about
+ * something else, such as a text that names a parameter.
  */
 export const negotiated = (
   { model }: Pick<RemoteProvider, "model">,
@@ -23,37 +30,57 @@ export const negotiated = (
   const refused = new Set<RequestOption>()
   const leftOut = makeLeftOut()
 
+  const learn = (trials: ReadonlyArray<Trial>): Effect.Effect<void> =>
+    Effect.forEach(trials, ({ refusal, subject }) => {
+      const isTool = typeof subject === "object"
+      const isNew = isTool ? leftOut.add(subject) : !refused.has(subject)
+      if (!isTool) refused.add(subject)
+      const what = isTool ? `The tool ${subject.name}` : `The request option ${subject}`
+      return isNew
+        ? Effect.logWarning(`${what} is left out of the calls of ${model} from now on: ${refusal.failure.reason}`)
+        : Effect.void
+    }, { discard: true })
+
   const withOptions = (
     request: ModelRequest,
-    asked = request,
-    toolsLeft = maxTools
+    asked: ModelRequest,
+    trials: ReadonlyArray<Trial>,
+    toolsLeft: number
   ): Effect.Effect<ModelResponse, ModelError> =>
     Effect.suspend(() => {
       // Calls at the same time learn of the same refusal: what counts is what this one has sent.
-      const before = new Set(refused)
-      const tools = leftOut.without(request.tools)
+      const before = new Set<Trial["subject"]>([...refused, ...trials.map(({ subject }) => subject)])
+      const offered = leftOut.without(request.tools)
+      const tools = trials.some(({ subject }) => typeof subject === "object")
+        ? { tools: offered.tools.filter((tool) => !before.has(tool)) }
+        : offered
+      const called = call({ ...request, tools }, (option) => !before.has(option), asked)
+      const attempt = trials.length === 0 ? called : Effect.tap(called, () => learn(trials))
       return Effect.catchTag(
-        call({ ...request, tools }, (option) => !before.has(option), asked),
+        attempt,
         "OptionRefused",
         (refusal) => {
           const option = refusal.options.find((one) => !before.has(one))
-          const tool = option === undefined ? toolOf(refusal, tools) : undefined
-          if (option === undefined && (tool === undefined || toolsLeft === 0)) return Effect.fail(refusal.failure)
-          const isNew = option === undefined ? leftOut.add(tool) : !refused.has(option)
-          if (option !== undefined) refused.add(option)
-          const what = option === undefined ? `The tool ${tool?.name}` : `The request option ${option}`
-          const warning = Effect.logWarning(
-            `${what} is left out of the calls of ${model} from now on: ${refusal.failure.reason}`
-          )
+          const tool = option === undefined && toolsLeft > 0 ? toolOf(refusal, tools) : undefined
+          const subject = option ?? tool
+          const [open, settled] = Array.partition(trials, (trial) => hasHelped(trial, refusal))
           return Effect.zipRight(
-            isNew ? warning : Effect.void,
-            withOptions(request, asked, toolsLeft - (tool === undefined ? 0 : 1))
+            learn(settled),
+            subject === undefined
+              ? Effect.fail(refusal.failure)
+              : withOptions(request, asked, [...open, { subject, refusal }], toolsLeft - (tool === undefined ? 0 : 1))
           )
         }
       )
     })
-  return withinOutputLimit((request, asked) => withOptions(request, asked))
+  return withinOutputLimit((request, asked = request) => withOptions(request, asked, [], maxTools))
 }
+
+/** Whether the model complains about something else now. */
+const hasHelped = ({ refusal: before, subject }: Trial, { options, tool }: OptionRefused): boolean =>
+  typeof subject === "object"
+    ? tool === null || JSON.stringify(tool) !== JSON.stringify(before.tool)
+    : !options.includes(subject)
 
 const toolOf = ({ tool }: OptionRefused, { tools }: ToolSet): ToolDefinition | undefined => {
   if (tool === null) return undefined

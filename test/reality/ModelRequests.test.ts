@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Message } from "@troupe/domain/Message"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, Predicate } from "effect"
+import { Model } from "../../src/Model/Model.ts"
 import { makeLoop } from "../Agent/loop.ts"
 import { generate, modelLayer, question, request } from "../Model/remote.ts"
 import { makeModelServer, type ModelServer } from "../support/ModelServer.ts"
@@ -222,6 +223,27 @@ describe("A refused parameter", () => {
       assert.deepStrictEqual(yield* answers(server.settings("openai"), 2, given), ["One.", "Two."])
       const found = (yield* bodiesOf(server)).map((body) => Predicate.hasProperty(body, name))
       assert.deepStrictEqual(found, [true, false, false])
+    }))
+
+  it.scopedLive.each([
+    "The prompt was filtered: \"the 'temperature' is not allowed\".",
+    "Your message has a system prompt that is not allowed.",
+    "Content of the user is not allowed: 'tools[0] is invalid'",
+    "Invalid text: tool 'count' has no parameters"
+  ])("that a text of the conversation names is sent again: %s", (complaint) =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer({
+        script: ({ body }) => JSON.stringify(body).includes("forbidden words") ? refusal(complaint) : { text: "Fine." }
+      })
+      const flagged = { ...request, messages: [{ role: "user" as const, content: "forbidden words" }] }
+      const found = yield* Effect.flatMap(Model, (model) =>
+        Effect.all([model.generate(request), Effect.flip(model.generate(flagged)), model.generate(request)])).pipe(
+          Effect.provide(modelLayer(server.settings("local")))
+        )
+      assert.deepInclude(found[1], { _tag: "ModelRejected", status: 400 })
+      const bodies = yield* bodiesOf(server)
+      assert.deepStrictEqual(bodies.at(-1), bodies[0])
+      assert.isBelow(bodies.length, 8)
     }))
 
   it.scopedLive("is one of several: each is left out in turn", () =>
