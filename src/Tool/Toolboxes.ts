@@ -168,8 +168,8 @@ const agentTool = (
   }
 }
 
-const argumentsOf = ({ renamed }: ServerTool, args: unknown): Readonly<Record<string, unknown>> => {
-  const given = renamed === undefined ? args : withServerNames(args, renamed)
+const argumentsOf = ({ parameters, renamed }: ServerTool, args: unknown): Readonly<Record<string, unknown>> => {
+  const given = renamed === undefined ? args : withServerNames(args, { parameters, renamed })
   return Predicate.isReadonlyRecord(given) ? given : {}
 }
 

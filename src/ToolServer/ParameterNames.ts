@@ -62,14 +62,46 @@ const withNames = (schema: unknown, nameOf: (name: string) => string): unknown =
   }
 }
 
-/** Arguments with the server's own names of properties. */
-export const withServerNames = (args: unknown, renamed: ReadonlyMap<string, string>): unknown => {
-  if (renamed.size === 0) return args
-  if (Array.isArray(args)) return args.map((one) => withServerNames(one, renamed))
-  if (!Predicate.isReadonlyRecord(args)) return args
+/**
+ * Arguments with the server's own names of properties. Keys that the schema leaves open are data, and stay; where it accepts
+ * anything, as in place of a part that contains itself, they may be names of properties too.
+ */
+export const withServerNames = (args: unknown, { parameters, renamed }: FitParameters): unknown =>
+  renamed.size === 0 ? args : named(args, [parameters], renamed)
+
+const named = (value: unknown, given: ReadonlyArray<unknown>, renamed: FitParameters["renamed"]): unknown => {
+  const schemas = given.flatMap(variantsOf)
+  if (Array.isArray(value)) {
+    const items = schemas.flatMap(({ items = {} }) => [items])
+    return value.map((one) => named(one, items, renamed))
+  }
+  if (!Predicate.isReadonlyRecord(value)) return value
+  const isAnything = schemas.some(acceptsAnything)
   return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [renamed.get(name) ?? name, withServerNames(value, renamed)])
+    Object.entries(value).map(([name, part]) => {
+      const own = schemas.flatMap(({ properties }) =>
+        Predicate.isReadonlyRecord(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []
+      )
+      if (own.length > 0) return [renamed.get(name) ?? name, named(part, own, renamed)]
+      const others = schemas.flatMap(({ additionalProperties }) => recordsOf(additionalProperties))
+      return isAnything
+        ? [renamed.get(name) ?? name, named(part, [{}, ...others], renamed)]
+        : [name, named(part, others, renamed)]
+    })
   )
 }
+
+/** A schema and its alternatives, each with theirs. */
+const variantsOf = (schema: unknown): ReadonlyArray<JsonObject> => {
+  if (!Predicate.isReadonlyRecord(schema)) return []
+  const { anyOf, oneOf, ...own } = schema
+  const alternatives = [anyOf, oneOf].flatMap((value) => Array.isArray(value) ? value : []).flatMap(variantsOf)
+  return alternatives.length > 0 && acceptsAnything(own) ? alternatives : [own, ...alternatives]
+}
+
+const acceptsAnything = (schema: JsonObject): boolean =>
+  !["type", "properties", "additionalProperties"].some((word) => word in schema)
+
+const recordsOf = (value: unknown): ReadonlyArray<JsonObject> => Predicate.isReadonlyRecord(value) ? [value] : []
 
 const recordOf = (value: unknown): JsonObject => Predicate.isReadonlyRecord(value) ? value : {}

@@ -40,7 +40,8 @@ const merged = ({ allOf, ...schema }: JsonObject): JsonObject =>
 
 /** All properties, and of other keywords the last: those that hold for each schema must hold for the result. */
 const joined = (schemas: ReadonlyArray<JsonObject>): JsonObject => {
-  const properties = Object.assign({}, ...schemas.map((schema) => recordOf(schema["properties"])))
+  // A property may be named `__proto__`, which must not be assigned.
+  const properties = Object.fromEntries(schemas.flatMap((schema) => Object.entries(recordOf(schema["properties"]))))
   const required = schemas.flatMap((schema) => listOf(schema["required"]))
   return {
     ...Object.assign({}, ...schemas),
@@ -59,21 +60,21 @@ const atTop = (schema: JsonObject): JsonObject => {
   const variants = [schema["anyOf"], schema["oneOf"]].flatMap(listOf)
     .filter(Predicate.isReadonlyRecord)
     .map((variant) => "anyOf" in variant || "oneOf" in variant ? atTop(variant) : variant)
-  const properties: Record<string, unknown> = {}
+  const merging = new Map<string, unknown>()
   for (const part of [...variants, schema]) {
     for (const [name, property] of Object.entries(recordOf(part["properties"]))) {
-      const other = Object.hasOwn(properties, name) ? properties[name] : property
-      properties[name] = isSame(other, property) ? property : { anyOf: alternativesOf(other, property) }
+      const other = merging.has(name) ? merging.get(name) : property
+      merging.set(name, isSame(other, property) ? property : { anyOf: alternativesOf(other, property) })
     }
   }
   const isAlways = (name: string) =>
     listOf(schema["required"]).includes(name)
     || variants.length > 0 && variants.every((variant) => listOf(variant["required"]).includes(name))
-  const required = Object.keys(properties).filter(isAlways)
+  const required = [...merging.keys()].filter(isAlways)
   return {
     ...Object.fromEntries(Object.entries(schema).filter(([word]) => !droppedAtTop.has(word))),
     type: "object",
-    properties,
+    properties: Object.fromEntries(merging),
     ...(required.length === 0 ? {} : { required })
   }
 }

@@ -200,15 +200,52 @@ describe("The schema of a server's tool", () => {
   })
 
   it("gives properties names that providers accept, and the server its own", () => {
-    const { parameters, renamed } = withFitNames(repairedSchema({
+    const fit = withFitNames(repairedSchema({
       properties: { "filter[id]": { type: "string" }, filter_id: {}, list: { items: { properties: { $top: {} } } } },
       required: ["filter[id]"]
     }))
+    const { parameters } = fit
     assert.deepStrictEqual(Object.keys(Object(parameters["properties"])), ["filter_id_2", "filter_id", "list"])
     assert.deepStrictEqual(parameters["required"], ["filter_id_2"])
     assert.deepStrictEqual(
-      withServerNames({ filter_id_2: "a", filter_id: "b", list: [{ _top: 3 }] }, renamed),
+      withServerNames({ filter_id_2: "a", filter_id: "b", list: [{ _top: 3 }] }, fit),
       { "filter[id]": "a", filter_id: "b", list: [{ $top: 3 }] }
+    )
+  })
+
+  it.each<readonly [string, unknown, unknown, unknown]>([
+    ["an open object", { type: "object" }, { a_b: 1, c: [{ a_b: 2 }] }, { a_b: 1, c: [{ a_b: 2 }] }],
+    [
+      "a map",
+      { type: "object", additionalProperties: { properties: { "a b": { type: "string" } } } },
+      { a_b: { a_b: "x" } },
+      { a_b: { "a b": "x" } }
+    ],
+    [
+      "alternatives",
+      { anyOf: [{ type: "string" }, { type: "object", properties: { "a b": { type: "string" } } }] },
+      { a_b: "x", other: { a_b: 1 } },
+      { "a b": "x", other: { a_b: 1 } }
+    ],
+    ["a part that contains itself", { $ref: "#" }, { a_b: "x", part: { a_b: "y" } }, {
+      "a b": "x",
+      part: { "a b": "y" }
+    }],
+    ["anything", {}, [{ a_b: "x" }], [{ "a b": "x" }]]
+  ])("keeps keys that are data as they are: %s", (_, part, given, right) => {
+    const fit = withFitNames(repairedSchema({ properties: { "a b": { type: "string" }, part } }))
+    assert.deepStrictEqual(withServerNames({ a_b: "1", part: given }, fit), { "a b": "1", part: right })
+  })
+
+  it("keeps properties with the names of an object's own members", () => {
+    const given: unknown = JSON.parse(
+      `{"allOf": [{"properties": {"__proto__": {"type": "string"}}, "required": ["__proto__", "constructor"]}],
+        "properties": {"constructor": {"type": "array"}, "toString": {"type": "hasOwnProperty"}}}`
+    )
+    assert.strictEqual(
+      JSON.stringify(repairedSchema(given)),
+      "{\"type\":\"object\",\"properties\":{\"__proto__\":{\"type\":\"string\"},\"constructor\":{\"type\":\"array\",\"items\":{}},"
+        + "\"toString\":{}},\"required\":[\"__proto__\",\"constructor\"]}"
     )
   })
 
