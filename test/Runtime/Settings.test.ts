@@ -132,6 +132,12 @@ describe("the model provider", () => {
       const openAi = { OPENAI_BASE_URL: "https://models.example.org/v1/chat/completions" }
       assert.deepInclude((yield* provider(openAi)).provider, { baseUrl: "https://models.example.org/v1", api: "auto" })
       assert.deepInclude((yield* provider({ ...openAi, OPENAI_API: "chat" })).provider, { api: "chat" })
+      for (
+        const [path, right] of [["/v1/models", "/v1"], ["/models", "/models"], ["/models/chat/completions", "/models"]]
+      ) {
+        const { provider: found } = yield* provider({ OPENAI_BASE_URL: `https://models.example.org${path}` })
+        assert.deepInclude(found, { baseUrl: `https://models.example.org${right}` })
+      }
     }))
 
   it.effect("decides the temperature unless one is given", () =>

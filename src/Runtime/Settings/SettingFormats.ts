@@ -126,7 +126,8 @@ export const secureUrl: Format<URL> = {
   parse: (text) => Option.filter(parseUrl(text), ({ href }) => isSecureUrl(href))
 }
 
-const endpoint = /\/(?:chat\/completions|completions|embeddings|messages|models|responses)$/
+/** The base address of some hosts ends in `/models`, so that one is an endpoint only after a version. */
+const endpoint = /(?:\/(?:chat\/completions|completions|embeddings|messages|responses)|(?<=\/v\d)\/models)$/
 
 /** The base address of a model server, without the path of an endpoint or a slash at its end; a bare host gets the usual `/v1`. */
 export const modelBaseUrl = mapped(
