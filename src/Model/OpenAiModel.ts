@@ -153,12 +153,10 @@ const makeGenerate = <Event>(
       const respond = Either.match({
         onLeft: (failure: CallFailure) => Effect.fail(failure),
         onRight: (completion: Completion) => {
-          const { calls, ending, marks, text } = completion
+          const { ending, marks, text } = completion
           if (marks === "unopened") isUnopened = true
           // A text that was cut off may be thinking that has not ended.
-          else if (marks === "none" && ending !== "cut" && (text.trim() !== "" || calls.length > 0)) {
-            isUnopened ??= false
-          }
+          else if (marks === "none" && ending !== "cut" && text.trim() !== "") isUnopened ??= false
           return responseOf(provider, request, charactersSent(messages, body), completion)
         }
       })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { Model } from "../../src/Model/Model.ts"
 import { makeModelServer, type ModelTurn } from "../support/ModelServer.ts"
 import { modelLayer, request } from "./remote.ts"
@@ -10,7 +10,10 @@ const thinker = "org/Some-Reasoner-R1"
 const shownOf = (model: string, ...turns: ReadonlyArray<ModelTurn>) =>
   Effect.gen(function*() {
     const server = yield* makeModelServer()
-    const { generate } = Context.get(yield* Layer.build(modelLayer(server.settings("local", { model }))), Model)
+    const { generate } = Context.get(
+      yield* Layer.build(modelLayer(server.settings("local", { model, requestTimeout: Duration.seconds(20) }))),
+      Model
+    )
     yield* server.script(...turns)
     const answers: Array<ReadonlyArray<string>> = []
     for (const _ of turns) {
