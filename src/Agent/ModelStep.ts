@@ -1,5 +1,6 @@
 import { reportedResults, type Run, unfinishedText } from "@troupe/domain/Run"
 import type { Failed, Modelled } from "@troupe/domain/Step"
+import type { CutBy } from "@troupe/domain/Task"
 import { plural } from "@troupe/domain/Text"
 import { Effect } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
@@ -34,7 +35,7 @@ export const modelStep = (context: ModelStepContext, run: Run): Effect.Effect<St
   }
   const said = unfinishedText(run) || run.lastText
   if (run.iterations >= limits.hard) {
-    return forced(context, run, said, `The limit of ${plural(limits.hard, "iteration")} was reached.`)
+    return forced(context, run, said, "limit", `The limit of ${plural(limits.hard, "iteration")} was reached.`)
   }
   const take = (decision: Decision) => {
     switch (decision._tag) {
@@ -45,7 +46,7 @@ export const modelStep = (context: ModelStepContext, run: Run): Effect.Effect<St
       case "Fail":
         return Effect.succeed(failed(decision.error))
       case "Force":
-        return forced(context, run, said, decision.reason)
+        return forced(context, run, said, "budget", decision.reason)
     }
   }
   return tokenBudget === null
@@ -139,28 +140,43 @@ const routed = (
   const said = unfinishedText(run) + message.content
   const hasCalls = message.tool_calls.length > 0
   const isLastIteration = run.iterations + 1 >= hard
-  const answers = (output: string) =>
-    completed(context, run, { ...step, end: "answered", ...(output === message.content ? {} : { output }) })
+  const answers = (output: string, closing: Pick<Modelled, "endedBy" | "note"> = {}) =>
+    completed(context, run, {
+      ...step,
+      ...closing,
+      end: "answered",
+      ...(output === message.content ? {} : { output })
+    })
   const textCall = hasCalls ? null : callAsText(said, context.toolbox.toolSet().tools.map(({ name }) => name))
-  const ends = (note: string) => {
+  const ends = (endedBy: CutBy, note: string) => {
     const output = outputOf(run, said.trim() === "" || textCall !== null ? run.lastText : said, note)
-    return completed(context, run, { ...step, note, end: "forced", ...output })
+    return completed(context, run, { ...step, note, end: "forced", endedBy, ...output })
   }
 
   if (budget?._tag === "Closing") {
-    if (cut === undefined && !hasCalls && textCall === null && said.trim() !== "") return answers(said)
+    if (cut === undefined && !hasCalls && textCall === null && said.trim() !== "") {
+      const note =
+        `The token budget of ${tokenBudget} allowed one more call, in which the agent closed with this answer.`
+      return answers(said, { endedBy: "budget", note })
+    }
     const why = cut === undefined ? "the agent had not finished at its last call" : "the last answer was cut off"
-    return ends(`The token budget of ${tokenBudget} is used up: ${why}.`)
+    return ends("budget", `The token budget of ${tokenBudget} is used up: ${why}.`)
   }
   if (hasCalls) {
     return isLastIteration
-      ? ends(`The limit of ${plural(hard, "iteration")} was reached; the tool calls asked for last were not run.`)
+      ? ends(
+        "limit",
+        `The limit of ${plural(hard, "iteration")} was reached; the tool calls asked for last were not run.`
+      )
       : Effect.succeed(withoutEvent(step))
   }
   const again = textCall !== null ? "call" : cut === undefined && said.trim() === "" ? "empty" : null
   if (again !== null) {
     if (isLastIteration) {
-      return ends(`The limit of ${plural(hard, "iteration")} was reached, and the last answer was ${unusable[again]}.`)
+      return ends(
+        "limit",
+        `The limit of ${plural(hard, "iteration")} was reached, and the last answer was ${unusable[again]}.`
+      )
     }
     if (run.again === null) return Effect.succeed(withoutEvent({ ...step, again }))
     return textCall !== null || run.toolCalls === 0
@@ -169,6 +185,7 @@ const routed = (
         ...step,
         note: nothingTwice,
         end: "forced",
+        endedBy: "limit",
         reported: true,
         output: silentReport(run)
       })
@@ -176,7 +193,7 @@ const routed = (
   if (cut === undefined) return answers(said)
   if (isCutByBudget(budget, outputTokens, message.content)) {
     return isLastIteration
-      ? ends(`The limit of ${plural(hard, "iteration")} was reached while the token budget cut off an answer.`)
+      ? ends("limit", `The limit of ${plural(hard, "iteration")} was reached while the token budget cut off an answer.`)
       : Effect.succeed(withoutEvent({ ...step, cut: true }))
   }
   return said.trim() === ""
@@ -206,10 +223,17 @@ const completed = (context: ModelStepContext, run: Run, step: Modelled): Effect.
     ? Effect.succeed(withEvent(step, { _tag: "Completed" }))
     : Effect.map(filesOf(context, run), (files) => withEvent({ ...step, files }, { _tag: "Completed" }))
 
-const forced = (context: ModelStepContext, run: Run, said: string, reason: string): Effect.Effect<StepOutcome> =>
+const forced = (
+  context: ModelStepContext,
+  run: Run,
+  said: string,
+  endedBy: CutBy,
+  reason: string
+): Effect.Effect<StepOutcome> =>
   Effect.map(
     filesOf(context, run),
-    (files) => withEvent({ kind: "forced", reason, ...outputOf(run, said, reason), files }, { _tag: "Completed" })
+    (files) =>
+      withEvent({ kind: "forced", reason, endedBy, ...outputOf(run, said, reason), files }, { _tag: "Completed" })
   )
 
 const outputOf = (

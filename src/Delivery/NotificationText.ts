@@ -2,6 +2,7 @@ import type { TaskId } from "@troupe/domain/Ids"
 import type { MailReply } from "@troupe/domain/Mailbox"
 import type { NotificationKind } from "@troupe/domain/Notification"
 import type { Task } from "@troupe/domain/Task"
+import { cutLabelOf } from "@troupe/domain/TaskOutcome"
 import type { ChatPost } from "@troupe/domain/TeamChat"
 import { choiceList, oneLine, shortened, withChoices } from "@troupe/domain/Text"
 import MarkdownIt from "markdown-it"
@@ -16,6 +17,8 @@ const labels: Record<NotificationKind, string> = {
   failure: "Failed",
   reminder: "Reminder"
 }
+
+const labelOf = ({ endedBy, kind }: OutboxNotification): string => cutLabelOf(endedBy ?? null) ?? labels[kind]
 
 /** Where people see a task, below the public address of the service. */
 export const taskAddress = ({ href }: URL, taskId: TaskId): string =>
@@ -57,7 +60,7 @@ export const notificationMailOf = (
   return {
     subject: oneLine(
       reply === null
-        ? `${labels[notification.kind]}: ${notification.title}`
+        ? `${labelOf(notification)}: ${notification.title}`
         : `Re: ${reply.subject.replace(/^(?:re:\s*)+/i, "")}`,
       200
     ),
@@ -97,7 +100,7 @@ export const notificationPostsOf = (
   const { asked } = notification
   const buttons = asked === undefined || taskId === null ? [] : choiceBlocks({ taskId, ...asked })
   const text = [
-    ...(link === null ? [] : [`*${labels[notification.kind]}: ${escaped(notification.title)}*`]),
+    ...(link === null ? [] : [`*${labelOf(notification)}: ${escaped(notification.title)}*`]),
     `${mention === null ? "" : `<@${mention}> `}${
       postBodyOf(notification, buttons.length > 0 && areShownWhole(asked?.choices ?? []))
     }`,

@@ -10,6 +10,7 @@ import {
 } from "@troupe/domain/Notification"
 import { Delivery } from "@troupe/domain/Outbox"
 import { Step } from "@troupe/domain/Step"
+import { cutLabelOf } from "@troupe/domain/TaskOutcome"
 import { headOf, shortened, titleOf } from "@troupe/domain/Text"
 import { Schema } from "effect"
 
@@ -56,15 +57,17 @@ const attachedOf = (files: ReadonlyArray<string>): string => {
 const maxBody = 4_000
 
 export const notificationOf = (row: typeof ListedNotification.Type): Notification => {
-  const { body, files = [], kind } = contentOf(row)
+  const { body, endedBy = null, files = [], kind } = contentOf(row)
+  const label = cutLabelOf(endedBy)
   const attached = attachedOf(files)
   return {
     id: row.id,
     user_id: row.user_id,
     task_id: row.task_id,
     kind,
-    title: titleIn(row),
+    title: label === null ? titleIn(row) : `${label}: ${titleIn(row)}`,
     body: shortened(body, maxBody - attached.length) + attached,
+    ended_by: endedBy,
     read: row.read_at !== null,
     created_at: causedAt(row.id),
     read_at: row.read_at,

@@ -4,7 +4,7 @@ import type { OutboxId } from "@troupe/domain/Outbox"
 import { Step } from "@troupe/domain/Step"
 import { EventTask, type SubscriptionId, testEvent } from "@troupe/domain/Subscription"
 import { TaskStatus, Timestamp } from "@troupe/domain/Task"
-import { announcedResultOf } from "@troupe/domain/TaskOutcome"
+import { announcedResultOf, endedByOf } from "@troupe/domain/TaskOutcome"
 import { shortened, titleOf } from "@troupe/domain/Text"
 import { Effect, Option, Redacted, Schema, Struct } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
@@ -48,7 +48,7 @@ const hopsOf = (webhookHeaders: string | null): number =>
   )
 
 const EventRow = Schema.Struct({
-  ...Struct.omit(EventTask.fields, "title", "status", "question", "choices", "result", "error", "files"),
+  ...Struct.omit(EventTask.fields, "title", "status", "question", "choices", "result", "error", "ended_by", "files"),
   title: Schema.NullOr(Schema.String),
   description: Schema.String,
   webhook_headers: Schema.NullOr(Schema.String),
@@ -71,6 +71,7 @@ const dataOf = ({ description, step, title, ...task }: typeof EventRow.Type, fac
     choices: (question !== null && step?.kind === "results" ? step.asked?.choices : undefined) ?? [],
     result: result === null ? null : shortened(result, maxText),
     error: error === null ? null : shortened(error, maxText),
+    ended_by: step === null ? null : endedByOf(step),
     files: files.map(({ filename }) => filename)
   }
 }

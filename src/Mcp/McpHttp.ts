@@ -1,6 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Effect } from "effect"
+import { via } from "../Task/CurrentVia.ts"
 import { outputResources } from "./OutputResources.ts"
 import { skillTools } from "./SkillTools.ts"
 import { taskTools } from "./TaskTools.ts"
@@ -17,5 +18,5 @@ export const McpHttp = (options: { readonly version: string }) =>
           respond(offer, payload, {
             protocolVersion: headers["mcp-protocol-version"],
             acceptsEvents: request.headers["accept"]?.includes("text/event-stream") === true
-          })))
+          })).pipe(via("mcp")))
     }))

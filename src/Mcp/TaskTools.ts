@@ -39,7 +39,9 @@ const CreateTask = Tool.make("create_task", {
 }).annotate(Tool.Title, "Create a task").annotateContext(changes)
 
 const GetTask = Tool.make("get_task", {
-  description: "The state of a task: its status, progress, question, result, error and outputs. "
+  description:
+    "The state of a task: its status, progress, question, result, error and outputs. ended_by limit or budget: the task was "
+    + "completed before the agent was done, with the results so far. "
     + "With wait_seconds it waits for the end or the next question.",
   parameters: {
     task_id,

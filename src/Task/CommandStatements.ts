@@ -43,7 +43,7 @@ export const cancel: Prepared = {
   update actors a set
     epoch = epoch + 1, seq = a.seq + 1, status = ${
     statusAfter("Failed")
-  }, error = $3::text, question = null, last_tool_call_id = null, choices = null, asks_approval = false,
+  }, error = $3::text, ended_by = 'cancelled', question = null, last_tool_call_id = null, choices = null, asks_approval = false,
     wake_at = null, queued_by = null, runner = null, attempts = 0, process_deaths = 0, lone_deaths = 0,
     updated_at = ${stepTime}, completed_at = ${stepTime},
     subtasks_open = case when subtasks_open is not null then 0 end, resume_locked_until = null
@@ -90,7 +90,9 @@ export const retry: Prepared = {
   for update of p
 ), hit as (
   update actors a set
-    epoch = epoch + 1, seq = seq + 1, status = ${statusAfter("Retried")}, error = null, wake_at = now(), attempts = 0,
+    epoch = epoch + 1, seq = seq + 1, status = ${
+    statusAfter("Retried")
+  }, error = null, ended_by = null, wake_at = now(), attempts = 0,
     process_deaths = 0, lone_deaths = 0, updated_at = ${stepTime}, completed_at = null, resume_locked_until = null
   from tasks t left join waiting on true
   where a.task_id = $1::uuid and t.id = a.task_id and ${allows("Retried", "a.status")}
@@ -116,7 +118,10 @@ const isTrusted = (user: string, task: string): string =>
     or (${user} is not distinct from ${task}.assignee and not ${task}.assigned_by_answer)
     or exists (select from users u where u.id = ${user} and u.role <> 'member'))`
 
-/** `last_tool_call_id` is the call that asked; of two answers the row lock lets one through. $8: a button was pressed. */
+/**
+ * `last_tool_call_id` is the call that asked; of two answers the row lock lets one through. $3 is the step of an answer, $9
+ * that of a decision about an approval. $8: a button was pressed.
+ */
 export const answer: Prepared = {
   name: "tasks_answer",
   text: `with asked as (
@@ -136,7 +141,9 @@ export const answer: Prepared = {
   from asked where a.task_id = asked.task_id
   returning a.task_id, a.seq, a.shard, a.inbox_sent, a.updated_at as at, a.status, a.question, a.error
 ), logged as (
-  insert into steps (task_id, seq, at, body) select task_id, seq, at, $3::text from hit
+  insert into steps (task_id, seq, at, body)
+  select hit.task_id, hit.seq, hit.at, case when asked.asks_approval then $9::text else $3::text end
+  from hit join asked on asked.task_id = hit.task_id
 ), sent as (
   insert into inbox (task_id, key, number, body)
   select hit.task_id, 'answered:' || hit.seq, hit.inbox_sent,
@@ -153,7 +160,7 @@ export const answer: Prepared = {
 
 export const maxUnread = 100
 
-/** A running actor reads it after its current step. A sleeping one is woken, but not one that crashed. */
+/** $6 to $8: who sent it, and by which way. A running actor reads it after its current step. A sleeping one is woken, but not one that crashed. */
 export const steer: Prepared = {
   name: "tasks_steer",
   text: `with hit as (
@@ -166,7 +173,7 @@ export const steer: Prepared = {
 ), sent as (
   insert into inbox (task_id, key, number, body)
   select task_id, 'steered:' || inbox_sent, inbox_sent,
-    json_build_object('kind', 'steered', 'text', $3::json, 'by', $4::text,
+    json_build_object('kind', 'steered', 'text', $3::json, 'by', $6::text, 'name', $7::text, 'via', $8::text,
       'trusted', not $5::boolean and ${isTrusted("$4::text", "t")})::text
   from hit join tasks t on t.id = hit.task_id
 )${changed("wake")}`

@@ -1,11 +1,14 @@
+import { CurrentUser } from "@troupe/api/Authentication"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import { stepText } from "@troupe/domain/StepText"
-import { Context, Effect, Layer, Schedule, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { asService } from "../Runtime/Database/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { isConflict } from "../Runtime/Database/Sql.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { answer, cancel, type Hint, retry, steer } from "./CommandStatements.ts"
+import { CurrentVia } from "./CurrentVia.ts"
 import { TaskSignals } from "./Events/TaskSignals.ts"
 import { archive, remove, removeSome, restore } from "./TaskDeletion.ts"
 import { tasksEnded } from "./TaskMetrics.ts"
@@ -33,14 +36,14 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
    */
   readonly answer: (id: TaskId, text: string, by: UserId | null, options?: AnswerTo) => Effect.Effect<boolean>
   /**
-   * Sends a message to a running agent with fewer than `maxUnread` unread ones. `fromOutside`: the sender has no
-   * right to the task; the message also reaches an agent that waits for an answer, but is no answer.
+   * Sends a message to a running agent with fewer than `maxUnread` unread ones. `fromOutside`: the sender, who
+   * has that name, has no right to the task; the message also reaches an agent that waits for an answer, but is no answer.
    */
   readonly steer: (
     id: TaskId,
     text: string,
     by: UserId | null,
-    options?: { readonly fromOutside: boolean }
+    options?: { readonly fromOutside?: boolean; readonly name?: string }
   ) => Effect.Effect<boolean>
   readonly archive: (id: TaskId) => Effect.Effect<boolean>
   /** Puts an archived task back into the lists; another one stays as it is. */
@@ -76,13 +79,25 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
           signals.stepped(ids)
           return { ids, behind: rows.flatMap((row) => row.shard === null ? row.task_id ?? [] : []) }
         })
+      /** The user, or who calls, under the name of now, and by which way. */
+      const doneBy = (given: UserId | null) =>
+        Effect.gen(function*() {
+          const by = given ?? Option.getOrNull(yield* Effect.serviceOption(CurrentUser))?.id ?? null
+          const [row] = by === null ? [] : yield* asService(namedRows(database.execute(nameOf, [by])))
+          return { by, name: row?.name ?? null, via: yield* CurrentVia }
+        })
       const changeOne = (hint: Hint) => (statement: Prepared, id: TaskId, ...values: ReadonlyArray<unknown>) =>
         Effect.map(change(hint, statement, id, ...values), ({ ids }) => ids.includes(id))
       const revoke = changeOne("revoked")
       const wake = changeOne("wake")
       const cancelAll = Effect.fnUntraced(
         function*(wanted: ReadonlyArray<TaskId>, error: string, { by = null, silent = false }: CancelOptions = {}) {
-          const step = stepText({ kind: "cancelled", error: storable(error), ...(silent ? { silent } : {}) })
+          const step = stepText({
+            kind: "cancelled",
+            ...(by === null ? {} : yield* doneBy(by)),
+            error: storable(error),
+            ...(silent ? { silent } : {})
+          })
           const pass = (of: ReadonlyArray<TaskId>, isSecond: boolean) =>
             change("revoked", cancel, of, storable(error), step, silent, isSecond, by)
           const { behind, ids } = yield* pass(wanted, false)
@@ -100,9 +115,16 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
         cancelAll,
         retry: (id) => wake(retry, id, stepText({ kind: "retried" })),
         answer: (id, text, by, { approves = false, byButton = false, call = null } = {}) =>
-          wake(answer, id, stepText({ kind: "answered", by }), JSON.stringify(text), by, approves, call, byButton),
-        steer: (id, text, by, { fromOutside } = { fromOutside: false }) =>
-          wake(steer, id, JSON.stringify(text), by, fromOutside),
+          Effect.flatMap(doneBy(by), (who) => {
+            const answered = stepText({ kind: "answered", ...who })
+            const decided = stepText({ kind: "answered", ...who, decision: approves ? "approved" : "denied" })
+            return wake(answer, id, answered, JSON.stringify(text), by, approves, call, byButton, decided)
+          }),
+        steer: (id, text, by, { fromOutside = false, name } = {}) =>
+          Effect.flatMap(
+            doneBy(by),
+            (who) => wake(steer, id, JSON.stringify(text), by, fromOutside, who.by, name ?? who.name, who.via)
+          ),
         restore: (id) => Effect.map(Effect.orDie(run(restore, [id])), () => signals.stepped([id])),
         archive: (id) =>
           Effect.map(Effect.orDie(run(archive, [id])), (rows) => {
@@ -120,6 +142,13 @@ interface CancelOptions {
   readonly silent?: boolean
   readonly by?: UserId | null
 }
+
+const nameOf: Prepared = {
+  name: "tasks_name_of_user",
+  text: "select coalesce(display_name, name, id) as name from users where id = $1::text"
+}
+
+const namedRows = rowsOf(Schema.Struct({ name: Schema.String }))
 
 /** A row of a statement that ends with `changed`. */
 const changedTasks = rowsOf(

@@ -34,6 +34,8 @@ export const TaskRow = Schema.Struct({
   /** What its subtasks used; null without any. */
   of_subtasks: Schema.NullOr(Schema.Struct({ ...Usage.fields, unpriced: Schema.Int })),
   asks_approval: Schema.Boolean,
+  /** Of a task that ended before `ended_by` was stored. */
+  last_step: Schema.NullOr(Schema.parseJson(Step)),
   ...WaitColumns.fields,
   /** Of a subtask, the creator and the assignee of its parent. */
   parent_people: Schema.NullOr(Schema.Array(Schema.NullOr(UserId)))
@@ -80,6 +82,9 @@ const values: Readonly<Record<keyof TaskRow, string>> = {
   last_tool_call_id: "a.last_tool_call_id",
   job_id: "a.task_id || '.' || a.job_seq",
   error: "a.error",
+  ended_by: "a.ended_by",
+  last_step: `case when a.ended_by is null and a.completed_at is not null then (
+    select s.body from steps s where s.task_id = a.task_id and s.seq = a.seq) end`,
   ...waitColumns,
   iteration_count: "a.iteration_count",
   input_tokens: "a.input_tokens",
@@ -132,12 +137,14 @@ export const unstarted = {
     "plan",
     "last_tool_call_id",
     "error",
+    "ended_by",
     "iteration_count",
     "started_at",
     "completed_at"
   ),
   ...noUsage,
   parent_people: null,
+  last_step: null,
   asks_approval: false,
   job_id: null,
   wake_at: null,

@@ -3,7 +3,7 @@ import { rounded } from "@troupe/domain/ModelPrice"
 import type { JournalledStep } from "@troupe/domain/Step"
 import { type Task } from "@troupe/domain/Task"
 import { logsOf } from "@troupe/domain/TaskLog"
-import { outputsOf } from "@troupe/domain/TaskOutcome"
+import { endedByOf, outputsOf } from "@troupe/domain/TaskOutcome"
 import { mayReadContent, outlineOf } from "@troupe/domain/TaskReaders"
 import { titleOf } from "@troupe/domain/Text"
 import { Usage } from "@troupe/domain/Usage"
@@ -54,6 +54,7 @@ const wholeTaskOf = (
 ): Task => ({
   ...Struct.pick(row, ...shownFields),
   title: titleOf(row),
+  ended_by: row.last_step === null ? row.ended_by : endedByOf(row.last_step),
   waiting_for: waitingForOf(row, places),
   checkpoint_thread_id: threadOf(row),
   logs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap((step) => logsOf(step, row.task_type)) }),

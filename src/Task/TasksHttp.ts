@@ -14,6 +14,7 @@ import { Identity, whileSignedIn } from "../People/Identity.ts"
 import { Users } from "../People/Users.ts"
 import { linkedPage, nextCursor } from "../Runtime/Database/Page.ts"
 import { BulkOperations } from "./Bulk/BulkOperations.ts"
+import { via, viaClient } from "./CurrentVia.ts"
 import { type ExportedLine, TaskSteps } from "./Journal/TaskSteps.ts"
 import { PersonalData } from "./PersonalData.ts"
 import { WorkerHealth } from "./Runners.ts"
@@ -38,7 +39,7 @@ const data = (event: AnyTaskEvent | TaskEvent): unknown => {
     case "log":
       return { ...task, ...event.entry }
     case "status":
-      return { ...task, status: event.status, error: event.error }
+      return { ...task, status: event.status, error: event.error, ended_by: event.ended_by }
     case "usage":
       return event.usage
     case "text":
@@ -107,21 +108,21 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
                 id
             })
         ))
-      .handle("remove", ({ path }) =>
-        onTask(path, tasks.remove))
+      .handle("remove", ({ path, request }) =>
+        viaClient(request)(onTask(path, tasks.remove)))
       .handle("workerStatus", ({ path }) => onTask(path, tasks.workerStatus))
       .handle(
         "chat",
         ({ headers, payload }) =>
           Effect.map(Effect.flatMap(chatTask(users, payload, headers["idempotency-key"]), tasks.submit), accepted)
       )
-      .handle("humanResponse", ({ payload }) =>
+      .handle("humanResponse", ({ payload, request }) =>
         Effect.flatMap(
           answering(users, payload.user_id),
           (userId) =>
             onTask(payload, (id) => tasks.answer(id, payload.response, userId, { call: payload.tool_call_id }))
-        ).pipe(Effect.map(accepted)))
-      .handle("message", ({ headers, path, payload }) =>
+        ).pipe(Effect.map(accepted), viaClient(request)))
+      .handle("message", ({ headers, path, payload, request }) =>
         Effect.gen(function*() {
           const userId = yield* sending(users, payload.user_id)
           const id = yield* taskIdOf(path.task_id)
@@ -131,13 +132,15 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
               ? tasks.message(id, payload.message, userId)
               : tasks.messageOnce(id, payload.message, userId, key)
           )
-        }))
-      .handle("cancel", ({ path, payload }) =>
-        Effect.map(
-          onTask(path, (id) => tasks.cancel(id, Option.fromNullable(payload.reason))),
-          accepted
-        ))
-      .handle("restore", ({ path }) => onTask(path, tasks.restore))
+        }).pipe(viaClient(request)))
+      .handle("cancel", ({ path, payload, request }) =>
+        onTask(path, (id) =>
+          tasks.cancel(id, Option.fromNullable(payload.reason))).pipe(
+            Effect.map(accepted),
+            viaClient(request)
+          ))
+      .handle("restore", ({ path }) =>
+        onTask(path, tasks.restore))
       .handle("retry", ({ path }) => Effect.map(onTask(path, tasks.retry), accepted))
       .handle("events", ({ path, request, ...from }) =>
         Effect.flatMap(
@@ -148,7 +151,8 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
         Effect.flatMap(tasks.allEvents(lastEventOf(from)), (events) =>
           eventStream(request, events)))
       .handle("messages", ({ path, urlParams }) =>
-        onTask(path, (id) => tasks.messages(id, urlParams.full)))
+        onTask(path, (id) =>
+          tasks.messages(id, urlParams.full)))
       .handle("usage", ({ path, urlParams }) =>
         Effect.flatMap(ownIdOf(path.user_id), (userId) =>
           tasks.usage(userId, urlParams)))
@@ -223,13 +227,14 @@ export const TasksRpcLayer = TasksRpc.toLayer(
         onTask(
           request,
           (id) => Effect.flatMap(answering(users, user_id), (userId) => tasks.answer(id, response, userId, { call }))
-        ),
+        ).pipe(via("api")),
       message: ({ message, user_id, ...request }) =>
         onTask(
           request,
           (id) => Effect.flatMap(sending(users, user_id), (userId) => tasks.message(id, message, userId))
-        ),
-      cancel: ({ reason, ...request }) => onTask(request, (id) => tasks.cancel(id, Option.fromNullable(reason))),
+        ).pipe(via("api")),
+      cancel: ({ reason, ...request }) =>
+        onTask(request, (id) => tasks.cancel(id, Option.fromNullable(reason))).pipe(via("api")),
       retry: (request) => onTask(request, tasks.retry)
     }))
 )

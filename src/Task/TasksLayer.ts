@@ -127,9 +127,9 @@ export const TasksLayer: Layer.Layer<
 
     /** False if it was deleted meanwhile. The subtasks of a finished task may still run. */
     const archiveNow = (id: TaskId) =>
-      Effect.zipRight(
-        commands.cancel(id, "Cancelled: the task was archived.", { silent: true }),
-        commands.archive(id)
+      callerId.pipe(
+        Effect.flatMap((by) => commands.cancel(id, "Cancelled: the task was archived.", { by, silent: true })),
+        Effect.zipRight(commands.archive(id))
       )
 
     const archive = Effect.fn("Tasks.archive")(function*(id: TaskId) {
@@ -150,7 +150,9 @@ export const TasksLayer: Layer.Layer<
       yield* checkDeletion(id)
       if (row.archived_at !== null) {
         // It was retried since it was archived: the cancellation tells those that wait for it that it is finished.
-        if (!isTerminal(row.status)) yield* commands.cancel(id, "Cancelled: the task was deleted.", { silent: true })
+        if (!isTerminal(row.status)) {
+          yield* commands.cancel(id, "Cancelled: the task was deleted.", { by: yield* callerId, silent: true })
+        }
         yield* removeWhole(id)
         return
       }

@@ -51,13 +51,17 @@ describe("The end of a token budget", () => {
       assert.include(last?.system, "This is the last call that the budget allows")
       assert.deepInclude(journal.at(-1), {
         end: "answered",
+        endedBy: "budget",
         warning: { kind: "last", budget: 10_000, left: 4_000 }
       })
       assert.deepStrictEqual(outcomes.at(-1)?.event, { _tag: "Completed" })
-      assert.deepStrictEqual(budgetLogs(journal).map(({ level, message }) => [level, message]), [[
-        "warning",
-        "4000 of 10000 budgeted tokens left, enough for one call; it is made without tools and asks for the final answer"
-      ]])
+      assert.deepStrictEqual(budgetLogs(journal).map(({ level, message }) => [level, message]), [
+        [
+          "warning",
+          "4000 of 10000 budgeted tokens left, enough for one call; it is made without tools and asks for the final answer"
+        ],
+        ["warning", "The token budget of 10000 allowed one more call, in which the agent closed with this answer."]
+      ])
     }))
 
   it.effect("warns once from 80% on, in the log and in every prompt", () =>

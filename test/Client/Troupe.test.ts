@@ -59,6 +59,7 @@ describe("The promise client", () => {
         kind: "completion",
         title: "t",
         body: "b",
+        ended_by: null,
         read: false,
         created_at: causedAt(id),
         read_at: null,

@@ -171,6 +171,41 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Tas
       }
     }))
 
+  it.scoped("an answer and a cancel are journalled with the way by which they came", () =>
+    Effect.gen(function*() {
+      const { port } = yield* Service
+      const { rpc } = yield* clients
+      const mcp = yield* overHttp(port)
+      const answered = (headers: Readonly<Record<string, string>>) => (body: Json) =>
+        call("POST", "/human_response", 202, body, headers)
+      const ways: Readonly<Record<string, (body: Json) => Effect.Effect<unknown, unknown, Service>>> = {
+        "console": answered({ "troupe-client": "console" }),
+        "command_line": answered({ "troupe-client": "command-line" }),
+        "api": answered({}),
+        "mcp": (body) => mcp.call("answer_task", body)
+      }
+      const lastOf = (id: string) =>
+        Effect.map(object("GET", `/task/${id}`, 200), ({ logs }) => (logs as ReadonlyArray<Json>).at(-1))
+      for (const [way, send] of Object.entries(ways)) {
+        const id = yield* submitted()
+        yield* asks(id)
+        yield* send({ task_id: id, response: "This one" })
+        const answeredBy = { user_id: "default", name: "default", via: way }
+        assert.deepInclude((yield* lastOf(id))?.["data"], { answered_by: answeredBy })
+        const [step] = (yield* call("GET", `/task/${id}/steps`, 200)).json as ReadonlyArray<Json>
+        assert.deepInclude(step, { kind: "answered", by: answeredBy })
+      }
+      const id = yield* submitted()
+      yield* rpc.cancel({ task_id: TaskId.make(id), reason: "too slow" })
+      const [step] = (yield* call("GET", `/task/${id}/steps`, 200)).json as ReadonlyArray<Json>
+      assert.deepInclude(step, {
+        kind: "cancelled",
+        ended_by: "cancelled",
+        title: "default cancelled the task through the API: too slow",
+        by: { user_id: "default", name: "default", via: "api" }
+      })
+    }))
+
   it.scoped("the clients and procedures decode tasks, pages, events and the domain's errors", () =>
     Effect.gen(function*() {
       const { client, rpc } = yield* clients

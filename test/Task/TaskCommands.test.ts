@@ -163,7 +163,7 @@ inWorld("TaskCommands.answer", (test) => {
       attempts: 0
     })
     assert.isNotNull(row.wake_at)
-    assert.deepStrictEqual((yield* stepsOf(id)).at(-1), { kind: "answered", by: "bob" })
+    assert.deepStrictEqual((yield* stepsOf(id)).at(-1), { kind: "answered", by: "bob", name: null, via: null })
     const sent = yield* inbox.read(id)
     assert.deepStrictEqual(sent.map(({ body }) => body), [{
       kind: "answered",

@@ -33,7 +33,7 @@ it.scopedLive("A watch goes on after lost connections where it was, with the tok
         return void response.write("id: 9.9\nevent: log\nda", () => request.socket.destroy())
       }
       response.write(frame("log", { no: "log" }, "2.0"))
-      response.end(frame("status", { status: "completed", error: null }, "3.0"))
+      response.end(frame("status", { status: "completed", error: null, ended_by: "answer" }, "3.0"))
     })
     const seen = yield* watch("a/b").pipe(
       Stream.runCollect,
@@ -72,7 +72,7 @@ it.scopedLive("A watch of all tasks writes a line an event, resumes where it was
       response.writeHead(200, { "content-type": "text/event-stream" })
       response.write(frame("position", {}, "1"))
       response.write(frame("log", { task_id: id, ...logOf({ event: "tool_result", message: "read\u001b[2J" }) }, "2"))
-      response.end(frame("status", { task_id: id, status: "failed", error: "No\u001b[2J" }, "3"))
+      response.end(frame("status", { task_id: id, status: "failed", error: "No\u001b[2J", ended_by: "failure" }, "3"))
     })
     const watched = (json: boolean) =>
       Effect.gen(function*() {

@@ -14,12 +14,14 @@ const asked = { id: ToolCallId.make("q"), question: "Which?" }
 
 describe("notificationsOf", () => {
   it("announces a result, and a failure with its reason", () => {
-    assert.deepStrictEqual(notificationsOf({ ...modelled, end: "answered" }), [{ kind: "completion", body: "Four." }])
+    assert.deepStrictEqual(notificationsOf({ ...modelled, end: "answered" }), [
+      { kind: "completion", body: "Four.", endedBy: "answer" }
+    ])
     assert.deepStrictEqual(notificationsOf({ ...modelled, end: "forced", note: "The limit.", output: "So far." }), [
-      { kind: "completion", body: "Cut short: The limit.\n\nSo far." }
+      { kind: "completion", body: "Cut short: The limit.\n\nSo far.", endedBy: "limit" }
     ])
     assert.deepStrictEqual(notificationsOf({ kind: "forced", reason: "Too long.", output: "Half." }), [
-      { kind: "completion", body: "Cut short: Too long.\n\nHalf." }
+      { kind: "completion", body: "Cut short: Too long.\n\nHalf.", endedBy: "limit" }
     ])
     const files = [{ filename: "a.md", size: 1 }, { filename: "gone.md", size: null }]
     for (
@@ -32,10 +34,11 @@ describe("notificationsOf", () => {
     }
     assert.deepStrictEqual(notificationsOf({ kind: "failed", error: "No model" }), [{
       kind: "failure",
-      body: "No model"
+      body: "No model",
+      endedBy: "failure"
     }])
     assert.deepStrictEqual(notificationsOf({ kind: "cancelled", error: "Cancelled." }), [
-      { kind: "failure", body: "Cancelled." }
+      { kind: "failure", body: "Cancelled.", endedBy: "cancelled" }
     ])
   })
 

@@ -60,6 +60,7 @@ const visible: Omit<Task, keyof typeof hidden> = {
   title: "Report",
   status: "completed",
   progress: 100,
+  ended_by: "limit",
   outputs: [output],
   creator: ann,
   assignee: bob,

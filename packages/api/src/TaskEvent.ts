@@ -1,5 +1,5 @@
 import { TaskId } from "@troupe/domain/Ids"
-import { TaskLogEntry, TaskStatus } from "@troupe/domain/Task"
+import { Task, TaskLogEntry, TaskStatus } from "@troupe/domain/Task"
 import { Usage } from "@troupe/domain/Usage"
 import { Schema } from "effect"
 
@@ -10,7 +10,8 @@ const Status = Schema.Struct({
   _tag: Schema.Literal("status"),
   id,
   status: TaskStatus,
-  error: Schema.NullOr(Schema.String)
+  error: Schema.NullOr(Schema.String),
+  ended_by: Task.fields.ended_by
 })
 
 /** One event of a task's stream. All but pieces of text have an id that resumes the stream. */

@@ -93,12 +93,26 @@ const marks: Readonly<Record<TaskStatus, readonly [mark: string, style: keyof Te
   failed: ["\u2717", "red"]
 }
 
-export const mark = (status: TaskStatus, paint: TextStyle): string => {
-  const [symbol, style] = marks[status]
+type Ended = Pick<Task, "ended_by" | "status">
+
+/** The limit at which a task was completed; null for any other task. */
+const cutBy = ({ ended_by, status }: Ended) => status === "completed" && ended_by !== "answer" ? ended_by : null
+
+const look = (task: Ended): readonly [mark: string, style: keyof TextStyle] =>
+  cutBy(task) === null ? marks[task.status] : ["!", "yellow"]
+
+export const mark = (task: Ended, paint: TextStyle): string => {
+  const [symbol, style] = look(task)
   return paint[style](symbol)
 }
 
-export const statusText = (status: TaskStatus, paint: TextStyle): string => paint[marks[status][1]](status)
+/** The status, and in brackets what ended the task before its agent was done. */
+export const plainStatus = (task: Ended): string => {
+  const cut = cutBy(task)
+  return cut === null ? task.status : `${task.status} (${cut})`
+}
+
+export const statusText = (task: Ended, paint: TextStyle): string => paint[look(task)[1]](plainStatus(task))
 
 /** Rows as columns, aligned by their plain texts; the last column is as long as it is. */
 export const table = (

@@ -31,7 +31,7 @@ export class Service extends Context.Tag("@troupe/cli/Service")<Service, {
           Option.match(given.token, {
             onNone: () => request,
             onSome: (value) => HttpClientRequest.bearerToken(request, value)
-          }))
+          }).pipe(HttpClientRequest.setHeader("troupe-client", "command-line")))
         return Service.of({
           url,
           client: yield* Effect.provideService(TroupeClient.make({ baseUrl: url }), HttpClient.HttpClient, http),

@@ -7,6 +7,7 @@ import {
   list,
   mark,
   millisOf,
+  plainStatus,
   questionText,
   safeLine,
   safeText,
@@ -32,8 +33,8 @@ const facts = (task: Task, now: number): string =>
   ].join(", ")
 
 const line = (task: Task, paint: TextStyle, now: number): string =>
-  `${mark(task.status, paint)} ${paint.bold(safeLine(task.title, 100))}`
-  + `${task.agent_type === null ? "" : ` (${task.agent_type})`}  ${statusText(task.status, paint)}`
+  `${mark(task, paint)} ${paint.bold(safeLine(task.title, 100))}`
+  + `${task.agent_type === null ? "" : ` (${task.agent_type})`}  ${statusText(task, paint)}`
   + paint.dim(`  ${facts(task, now)}  ${task.id}`)
 
 /** The task and the subtasks that it dispatched, oldest first, a line each. */
@@ -107,14 +108,14 @@ export const taskTable = (tasks: ReadonlyArray<Task>, paint: TextStyle, now: num
     ["ID", "STATUS", "AGE", "TOKENS", "TITLE"],
     tasks.map((task) => [
       task.id,
-      task.status,
+      plainStatus(task),
       duration(now - (millisOf(task.created_at) ?? now)),
       count(task.tokens_used),
       safeLine(task.title, 120)
     ]),
     paint,
     (cell, column, row) => {
-      const status = tasks[row]?.status
-      return column === 1 && status !== undefined ? statusText(status, paint) : column === 4 ? cell : paint.dim(cell)
+      const task = tasks[row]
+      return column === 1 && task !== undefined ? statusText(task, paint) : column === 4 ? cell : paint.dim(cell)
     }
   )

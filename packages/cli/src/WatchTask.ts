@@ -1,4 +1,5 @@
 import type { Task } from "@troupe/domain/Task"
+import { cutLabelOf } from "@troupe/domain/TaskOutcome"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Clock, Effect, Stream } from "effect"
 import { askAndSend, type Asking } from "./AnswerCommand.ts"
@@ -19,7 +20,7 @@ const asJson = (event: AnyTaskEvent | TaskEvent) => {
     case "log":
       return { event: "log", ...task, data: event.entry }
     case "status":
-      return { event: "status", ...task, data: { status: event.status, error: event.error } }
+      return { event: "status", ...task, data: { status: event.status, error: event.error, ended_by: event.ended_by } }
     case "usage":
       return { event: "usage", data: event.usage }
     case "text":
@@ -119,6 +120,8 @@ const conclude = ({ task, view }: Watched): Effect.Effect<void, CommandFailed, S
         }\nFix the cause, then: ${screen.program} retry ${task.id}`
       })
     }
+    const cut = cutLabelOf(task.ended_by)
+    if (cut !== null) yield* screen.note(`${screen.notePaint.yellow("!")} ${cut}; this is its result so far.\n`)
     const wasShown = (text: string) => screen.isShared && text.trim() === view.shown.trim()
     for (const output of task.outputs) {
       const text = outputText(output, screen.paint)
@@ -170,7 +173,7 @@ const eventLine = (event: AnyTaskEvent, paint: TextStyle): string => {
         : `${paint.dim(event.task_id)}  ${LiveView.lineOf(event.entry, paint)}\n`
     case "status": {
       const reason = event.error === null ? "" : `: ${safeLine(event.error, 500)}`
-      return `${paint.dim(event.task_id)}  ${statusText(event.status, paint)}${reason}\n`
+      return `${paint.dim(event.task_id)}  ${statusText(event, paint)}${reason}\n`
     }
     case "archived":
     case "restored":

@@ -8,6 +8,8 @@ export interface ConnectionOptions {
   /** For a service in hosted mode: an ID token, or what fetches a fresh one. A page with a session cookie needs none. */
   readonly token?: string | (() => string | Promise<string>)
   readonly fetch?: typeof globalThis.fetch
+  /** Which program of the service sends the requests: the steps of a task show by which way a person answered. */
+  readonly client?: "console" | "command-line"
   /** Milliseconds without data of its response after which a request fails; default 30,000. Uploads get more. */
   readonly timeout?: number
 }
@@ -116,6 +118,7 @@ export const makeHttpCalls = (options: ConnectionOptions): HttpCalls => {
   const open: HttpCalls["open"] = async (request, idleTimeout) => {
     const token = typeof options.token === "function" ? await options.token() : options.token
     if (token !== undefined) request.headers.set("authorization", `Bearer ${token}`)
+    if (options.client !== undefined) request.headers.set("troupe-client", options.client)
     const response = await fetch(request, { signal: idleTimeout.signal }).then(idleTimeout.watch).catch(
       (cause: unknown) => {
         throw idleTimeout.failure(cause)

@@ -14,7 +14,13 @@ export type TaskQuery = Query<"/tasks">
 /** One event of a task. All but pieces of text have an id that resumes the stream. */
 export type TaskEvent =
   | { readonly _tag: "log"; readonly id: string; readonly entry: TaskLogEntry }
-  | { readonly _tag: "status"; readonly id: string; readonly status: TaskStatus; readonly error: string | null }
+  | {
+    readonly _tag: "status"
+    readonly id: string
+    readonly status: TaskStatus
+    readonly error: string | null
+    readonly ended_by: Task["ended_by"]
+  }
   | { readonly _tag: "usage"; readonly id: string; readonly usage: Usage }
   | { readonly _tag: "text"; readonly delta: string }
 
@@ -29,4 +35,5 @@ export type AnyTaskEvent =
     readonly task_id: string
     readonly status: TaskStatus
     readonly error: string | null
+    readonly ended_by: Task["ended_by"]
   }

@@ -1,5 +1,6 @@
-import type { Modelled } from "./Step.ts"
+import type { Forced, Modelled } from "./Step.ts"
 import type { LogEvent, LogLevel } from "./Task.ts"
+import { cutShortBy } from "./TaskOutcome.ts"
 import { plural } from "./Text.ts"
 
 export type LogLine = readonly [level: LogLevel, event: LogEvent, message: string, data: unknown]
@@ -16,9 +17,8 @@ const askedAgain = {
   empty: "The model answered with nothing; it is asked once more"
 }
 
-export const modelAnswer = (
-  { again, cost, cut, end, message, millis, note, tokens, warning }: Modelled
-): ReadonlyArray<LogLine> => {
+export const modelAnswer = (step: Modelled): ReadonlyArray<LogLine> => {
+  const { again, cost, cut, end, message, millis, note, tokens, warning } = step
   const calls = message.tool_calls
   const text = again !== undefined
     ? askedAgain[again]
@@ -38,7 +38,7 @@ export const modelAnswer = (
       line("info", "tool_call", call.name, { id: call.id, name: call.name, arguments: call.arguments })
     ),
     ...(note === undefined ? [] : [line("warning", "budget", note)]),
-    ...(end === undefined ? [] : [completed(end)])
+    ...(end === undefined ? [] : [completed(step)])
   ]
 }
 
@@ -56,7 +56,18 @@ const budgetWarning = (warning: NonNullable<Modelled["warning"]>): LogLine => {
   return line("warning", "budget", text, warning)
 }
 
-export const completed = (end: "answered" | "forced"): LogLine => {
-  const text = end === "answered" ? "The task completed" : "The task completed early with its results so far"
-  return line("info", "status", text, { status: "completed", forced: end === "forced" })
+const completions = {
+  answer: "The task completed",
+  limit: "The task completed at its limit, with its results so far",
+  budget: "The task completed at its token budget, with its results so far"
+}
+
+/** The last line of a step that completes its task. */
+export const completed = (step: Modelled | Forced): LogLine => {
+  const endedBy = cutShortBy(step)?.by ?? "answer"
+  return line(endedBy === "answer" ? "info" : "warning", "status", completions[endedBy], {
+    status: "completed",
+    forced: step.kind === "forced" || step.end === "forced",
+    ended_by: endedBy
+  })
 }

@@ -2,8 +2,8 @@ import { DateTime, Schema } from "effect"
 import { recordId, TaskId, UserId } from "./Ids.ts"
 import { Delivery } from "./Outbox.ts"
 import type { Resulted, Step } from "./Step.ts"
-import { Timestamp } from "./Task.ts"
-import { announcedResultOf } from "./TaskOutcome.ts"
+import { EndedBy, Timestamp } from "./Task.ts"
+import { announcedResultOf, endedByOf } from "./TaskOutcome.ts"
 import { withChoices } from "./Text.ts"
 
 export const NotificationKind = Schema.Literal("completion", "question", "failure", "reminder")
@@ -23,9 +23,14 @@ export const Notification = Schema.Struct({
   user_id: UserId.annotations({ description: "The user whose feed it is in" }),
   task_id: Schema.NullOr(TaskId).annotations({ description: "The task it is about" }),
   kind: NotificationKind.annotations({ description: "completion, question, failure or reminder" }),
-  title: Schema.String.annotations({ description: "The task's title" }),
+  title: Schema.String.annotations({
+    description: "The task's title; of one that was completed at a limit, this says so first"
+  }),
   body: Schema.String.annotations({
     description: "The result, question, message or reason of failure; truncated if long"
+  }),
+  ended_by: Schema.NullOr(EndedBy).annotations({
+    description: "Why the task ended, as in the task; null: it is about no end"
   }),
   read: Schema.Boolean.annotations({ description: "Whether it is marked as read" }),
   created_at: Timestamp.annotations({ description: "When the event happened" }),
@@ -50,6 +55,8 @@ export interface NotificationContent {
   readonly kind: NotificationKind
   readonly body: string
   readonly files?: ReadonlyArray<string>
+  /** Of an end of the task. */
+  readonly endedBy?: EndedBy
   /** Of a question that waits for its answer: the call that asked, and what to choose from. */
   readonly asked?: { readonly call: string; readonly choices: ReadonlyArray<string> }
 }
@@ -62,7 +69,7 @@ export const notificationsOf = (step: Step): ReadonlyArray<NotificationContent> 
       const result = announcedResultOf(step)
       if (result === null) return []
       const files = (step.files ?? []).map(({ filename }) => filename)
-      return [{ kind: "completion", body: result, ...(files.length === 0 ? {} : { files }) }]
+      return [{ kind: "completion", body: result, ...(files.length === 0 ? {} : { files }), ...endOf(step) }]
     }
     case "results":
       return [
@@ -70,15 +77,18 @@ export const notificationsOf = (step: Step): ReadonlyArray<NotificationContent> 
         ...(step.asked === undefined ? [] : [questionOf(step.asked)])
       ]
     case "cancelled":
-      return step.silent === true ? [] : [failureOf(step.error)]
+      return step.silent === true ? [] : [{ kind: "failure", body: step.error, ...endOf(step) }]
     case "failed":
-      return [failureOf(step.error)]
+      return [{ kind: "failure", body: step.error, ...endOf(step) }]
     default:
       return []
   }
 }
 
-const failureOf = (body: string): NotificationContent => ({ kind: "failure", body })
+const endOf = (step: Step): Pick<NotificationContent, "endedBy"> => {
+  const endedBy = endedByOf(step)
+  return endedBy === null ? {} : { endedBy }
+}
 
 const questionOf = ({ choices = [], id, question }: NonNullable<Resulted["asked"]>): NotificationContent => ({
   kind: "question",

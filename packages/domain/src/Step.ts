@@ -1,9 +1,11 @@
 import { Schema } from "effect"
+import { storedDoneBy } from "./DoneBy.ts"
 import { ToolCallId } from "./Ids.ts"
 import { AssistantMessage, ImageReference, ToolCall, ToolMessage } from "./Message.ts"
 import { PromptMemory, SentPrompt } from "./SentPrompt.ts"
 import { SkillName } from "./Skill.ts"
 import { DispatchedSubtask } from "./Subtask.ts"
+import { CutBy } from "./Task.ts"
 
 export const Woken = Schema.Struct({
   kind: Schema.Literal("woken"),
@@ -40,6 +42,8 @@ export const Modelled = Schema.Struct({
   millis: Schema.Int,
   note: Schema.optional(Schema.String),
   end: Schema.optional(Schema.Literal("answered", "forced")),
+  /** Of an end that the agent did not choose alone; `note` says why. */
+  endedBy: Schema.optional(CutBy),
   output: Schema.optional(Schema.String),
   files: Files,
   /** The versions of pictures that were sent for the first time. */
@@ -137,30 +141,43 @@ export type Compacted = typeof Compacted.Type
 export const Forced = Schema.Struct({
   kind: Schema.Literal("forced"),
   reason: Schema.String,
+  endedBy: Schema.optional(CutBy),
   output: Schema.String,
   files: Files,
   reported: Reported
 })
+export type Forced = typeof Forced.Type
 
 /** Messages that users sent to the running agent. */
 export const Steered = Schema.Struct({
   kind: Schema.Literal("steered"),
   messages: Schema.Array(Schema.Struct({
     text: Schema.String,
-    by: Schema.NullOr(Schema.String),
+    ...storedDoneBy,
     /** Of a person with a right to the task. */
     trusted: Schema.optional(Schema.Boolean)
   }))
 })
 export type Steered = typeof Steered.Type
 
-export const Answered = Schema.Struct({ kind: Schema.Literal("answered"), by: Schema.NullOr(Schema.String) })
+/** `decision`: what a person decided about a call that needed approval. */
+export const Answered = Schema.Struct({
+  kind: Schema.Literal("answered"),
+  ...storedDoneBy,
+  decision: Schema.optional(Schema.Literal("approved", "denied"))
+})
+export type Answered = typeof Answered.Type
+
 /** `silent`: nobody is notified. */
 export const Cancelled = Schema.Struct({
   kind: Schema.Literal("cancelled"),
+  ...storedDoneBy,
+  by: Schema.optional(storedDoneBy.by),
   error: Schema.String,
   silent: Schema.optional(Schema.Literal(true))
 })
+export type Cancelled = typeof Cancelled.Type
+
 export const Retried = Schema.Struct({ kind: Schema.Literal("retried") })
 
 /**

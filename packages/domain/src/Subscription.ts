@@ -108,6 +108,7 @@ export const EventTask = Schema.Struct({
   ),
   result: Schema.NullOr(Schema.String),
   error: Task.fields.error,
+  ended_by: Task.fields.ended_by,
   files: Schema.Array(Schema.String)
 })
 export type EventTask = typeof EventTask.Type

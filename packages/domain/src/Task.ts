@@ -12,6 +12,14 @@ export const TaskStatus = Schema.Literal(
 )
 export type TaskStatus = typeof TaskStatus.Type
 
+/** Why a task ended. `limit` and `budget`: it was completed before the agent was done. */
+export const EndedBy = Schema.Literal("answer", "limit", "budget", "cancelled", "failure")
+export type EndedBy = typeof EndedBy.Type
+
+/** What completes a task before its agent is done. */
+export const CutBy = EndedBy.pipe(Schema.pickLiteral("limit", "budget"))
+export type CutBy = typeof CutBy.Type
+
 /** What makes a task by itself, beside requests to the API. */
 export const TaskSourceKind = Schema.Literal("chat", "email", "schedule", "webhook")
 export type TaskSourceKind = typeof TaskSourceKind.Type
@@ -149,6 +157,11 @@ export const Task = Schema.Struct({
   token_budget: Schema.NullOr(Schema.Int).annotations({ description: "Tokens it may use; null: no limit" }),
   tokens_used: Schema.Int.annotations({ description: "Input and output tokens used so far" }),
   error: Schema.NullOr(Schema.String).annotations({ description: "Why it failed, and what to do about it" }),
+  ended_by: Schema.NullOr(EndedBy).annotations({
+    description:
+      "Why it ended: with the agent's answer; at its limit of iterations; at its token budget, also where the agent closed in the "
+      + "last call that fitted; cancelled; or a failure. null: it has not ended"
+  }),
   archived_at: Schema.NullOr(Timestamp).annotations({ description: "When it was archived" }),
   project_id: Schema.NullOr(Schema.String).annotations({ description: "Channel or project it belongs to" }),
   attachments: Schema.Array(Schema.String).annotations({ description: "Names of the files that came with it" }),
@@ -187,6 +200,7 @@ export const blankTask: Omit<Task, "id" | "title" | "created_at" | "updated_at" 
   token_budget: null,
   tokens_used: 0,
   error: null,
+  ended_by: null,
   archived_at: null,
   project_id: null,
   attachments: [],

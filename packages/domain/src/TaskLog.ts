@@ -1,7 +1,19 @@
 import { DateTime } from "effect"
+import { doneBy, sentenceOf } from "./DoneBy.ts"
 import { completed, line, type LogLine, modelAnswer, spent } from "./ModelLog.ts"
 import { type NotificationContent, notificationsOf } from "./Notification.ts"
-import type { Compacted, Crashed, JournalledStep, ModelFailed, Prepared, Progressed, Resulted, Woken } from "./Step.ts"
+import type {
+  Answered,
+  Cancelled,
+  Compacted,
+  Crashed,
+  JournalledStep,
+  ModelFailed,
+  Prepared,
+  Progressed,
+  Resulted,
+  Woken
+} from "./Step.ts"
 import type { TaskLogEntry, TaskType } from "./Task.ts"
 import { firstLineOf as firstLine, plural } from "./Text.ts"
 
@@ -29,15 +41,20 @@ const linesOf = ({ step }: JournalledStep): ReadonlyArray<LogLine> => {
     case "compacted":
       return [compaction(step)]
     case "forced":
-      return [line("warning", "budget", step.reason), completed("forced")]
+      return [line("warning", "budget", step.reason), completed(step)]
     case "steered":
-      return step.messages.map(({ by, text }) =>
-        line("info", "status", `A user sent a message: ${firstLine(text)}`, { by, text })
-      )
+      return step.messages.map(({ text, ...message }) => {
+        const sentBy = doneBy(message)
+        return line("info", "status", `${sentenceOf(sentBy, "sent a message")}: ${firstLine(text)}`, {
+          by: message.by,
+          sent_by: sentBy,
+          text
+        })
+      })
     case "answered":
-      return [line("info", "status", "A user answered", { status: "running", by: step.by })]
+      return [answer(step)]
     case "cancelled":
-      return [line("warning", "status", step.error, { status: "failed" })]
+      return [cancellation(step)]
     case "retried":
       return [line("info", "status", "Retry requested; the task will start again", { status: "pending" })]
     case "crashed":
@@ -72,6 +89,28 @@ const started = ({ deaths, epoch, reason, runner }: typeof Woken.Type): LogLine 
     text,
     deaths === undefined ? data : { ...data, process_deaths: deaths }
   )
+}
+
+const decisions = { approved: "approved the mail", denied: "did not approve the mail" }
+
+const answer = (step: Answered): LogLine => {
+  const answeredBy = doneBy(step)
+  const did = step.decision === undefined ? "answered" : decisions[step.decision]
+  return line("info", "status", sentenceOf(answeredBy, did), {
+    status: "running",
+    by: step.by,
+    answered_by: answeredBy,
+    ...(step.decision === undefined ? {} : { decision: step.decision })
+  })
+}
+
+const cancellation = (step: Cancelled): LogLine => {
+  const cancelledBy = doneBy(step)
+  const reason = step.error.replace(/^Cancelled[.:]\s*/, "")
+  const text = cancelledBy.name === null
+    ? step.error
+    : `${sentenceOf(cancelledBy, "cancelled the task")}${reason === "" ? "" : `: ${reason}`}`
+  return line("warning", "status", text, { status: "failed", cancelled_by: cancelledBy })
 }
 
 const crash = ({ deaths, reason, retryAt }: typeof Crashed.Type): LogLine => {

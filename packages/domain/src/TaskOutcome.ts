@@ -1,5 +1,5 @@
 import type { JournalledStep, Step } from "./Step.ts"
-import type { TaskOutput, TaskStatus } from "./Task.ts"
+import type { CutBy, EndedBy, TaskOutput, TaskStatus } from "./Task.ts"
 
 /** Null for a step that does not end the task. */
 export const resultOf = (step: Step): string | null => {
@@ -8,17 +8,57 @@ export const resultOf = (step: Step): string | null => {
   return null
 }
 
-/** Null for a step that does not end the task, or ends it with a full answer. */
-export const cutShortBy = (step: Step): string | null => {
-  if (step.kind === "forced") return step.reason
-  return step.kind === "model" && step.end === "forced" ? step.note ?? "A limit was reached." : null
+/** Why the step ended the task; null for a step that does not. */
+export const endedByOf = (step: Step): EndedBy | null => {
+  switch (step.kind) {
+    case "forced":
+      return step.endedBy ?? cutByIn(step.reason)
+    case "model":
+      if (step.end === undefined) return null
+      return step.endedBy ?? (step.end === "forced"
+        ? cutByIn(step.note ?? "")
+        : step.warning?.kind === "last"
+        ? "budget"
+        : "answer")
+    case "cancelled":
+      return "cancelled"
+    case "failed":
+      return "failure"
+    default:
+      return null
+  }
+}
+
+/** Steps of earlier versions say only in words whether the limit or the budget ended the task. */
+const cutByIn = (reason: string): CutBy => reason.startsWith("The token budget") ? "budget" : "limit"
+
+const cutLabels: Readonly<Record<CutBy, string>> = {
+  limit: "Stopped at its limit",
+  budget: "Stopped at its token budget"
+}
+
+const isCut = (endedBy: EndedBy): endedBy is CutBy => endedBy in cutLabels
+
+/** Marks the title of what was completed at a limit; null: it was not. */
+export const cutLabelOf = (endedBy: EndedBy | null): string | null =>
+  endedBy !== null && isCut(endedBy) ? cutLabels[endedBy] : null
+
+/** The limit at which the step completed the task, in words; null for a step that does not end it, or ends it with a full answer. */
+export const cutShortBy = (step: Step): { readonly by: CutBy; readonly reason: string } | null => {
+  const by = endedByOf(step)
+  if (by === null || !isCut(by)) return null
+  const reason = step.kind === "forced" ? step.reason : step.kind === "model" ? step.note : undefined
+  return {
+    by,
+    reason: reason ?? (by === "limit" ? "A limit was reached." : "The token budget allowed no further call.")
+  }
 }
 
 /** The result for notifications and parent tasks, with the reason where a limit cut the task short. */
 export const announcedResultOf = (step: Step): string | null => {
   const result = resultOf(step)
-  const reason = cutShortBy(step)
-  return result === null || reason === null ? result : `Cut short: ${reason}\n\n${result}`
+  const cut = cutShortBy(step)
+  return result === null || cut === null ? result : `Cut short: ${cut.reason}\n\n${result}`
 }
 
 /** The outcome to remember; null if it is only the service's own report. */

@@ -68,6 +68,7 @@ export const outlineOf = (task: Task): Task => ({
     "parent_task_id",
     "task_type",
     "agent_type",
+    "ended_by",
     "token_budget",
     "tokens_used",
     "archived_at",

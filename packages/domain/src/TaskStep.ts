@@ -1,8 +1,9 @@
 import { Schema } from "effect"
+import { DoneBy } from "./DoneBy.ts"
 import { TaskId, ToolCallId } from "./Ids.ts"
 import { MessageView } from "./Message.ts"
 import type { Step } from "./Step.ts"
-import { AgentType, TaskStatus, Timestamp } from "./Task.ts"
+import { AgentType, EndedBy, TaskStatus, Timestamp } from "./Task.ts"
 
 const kinds = [
   "woken",
@@ -41,9 +42,14 @@ export const TaskStep = Schema.Struct({
     description: "Milliseconds that the model call, or the longest of the tool calls, took; null: nothing was measured"
   }),
   status: Schema.NullOr(TaskStatus).annotations({ description: "Status of the task since this step; null: unchanged" }),
+  ended_by: Schema.NullOr(EndedBy).annotations({ description: "Why the task ended with this step; null: it did not" }),
   title: Schema.String.annotations({ description: "What happened, in one line" }),
   text: Schema.NullOr(Schema.String).annotations({
     description: "What the model wrote, the summary, the message, the question or the reason of an end; null: none"
+  }),
+  by: Schema.NullOr(DoneBy).annotations({
+    description:
+      "Who sent the message, answered, decided about an approval or cancelled; null: none, or several persons"
   }),
   thinking: Schema.NullOr(Schema.String).annotations({
     description: "What the model thought before it answered, where its provider shows that; null: none"

@@ -1,7 +1,8 @@
 import { DateTime } from "effect"
+import { type DoneBy, doneBy } from "./DoneBy.ts"
 import type { JournalledStep, Step } from "./Step.ts"
 import { logsOf } from "./TaskLog.ts"
-import { planOf, statusOf, textOrNull } from "./TaskOutcome.ts"
+import { cutShortBy, endedByOf, planOf, statusOf, textOrNull } from "./TaskOutcome.ts"
 import { outlineOfLog } from "./TaskReaders.ts"
 import type { TaskStep } from "./TaskStep.ts"
 import { headOf } from "./Text.ts"
@@ -26,8 +27,10 @@ export const viewOfStep = (entry: JournalledStep, maxText = Number.POSITIVE_INFI
     at,
     duration_ms: durationOf(step),
     status: statusOf(entry),
-    title: logsOf(entry)[0]?.message ?? "Prepared the task",
+    ended_by: endedByOf(step),
+    title: cutShortBy(step)?.reason ?? logsOf(entry)[0]?.message ?? "Prepared the task",
     text: text === null ? null : cut(text),
+    by: byOf(step),
     thinking: step.kind === "model" && step.thinking !== undefined ? cut(step.thinking) : null,
     input_tokens: input,
     output_tokens: output,
@@ -55,11 +58,21 @@ export const outlineOfStep = (entry: JournalledStep): TaskStep => {
     ...view,
     title: log === undefined ? view.title : outlineOfLog(log).message,
     text: null,
+    by: null,
     thinking: null,
     calls: [],
     results: [],
     truncated: false
   }
+}
+
+const byOf = (step: Step): DoneBy | null => {
+  if (step.kind === "answered" || step.kind === "cancelled") return doneBy(step)
+  if (step.kind !== "steered") return null
+  const [first, ...others] = step.messages
+  return first !== undefined && others.every(({ by, via }) => by === first.by && via === first.via)
+    ? doneBy(first)
+    : null
 }
 
 const callsIn = (step: Step) => step.kind === "model" ? step.message.tool_calls : []

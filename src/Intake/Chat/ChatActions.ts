@@ -12,6 +12,7 @@ import {
 } from "@troupe/domain/TeamChat"
 import { Effect, Either, Option, Schema } from "effect"
 import { asService } from "../../Runtime/Database/Isolation.ts"
+import { via } from "../../Task/CurrentVia.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { TaskThreads } from "../../Task/TaskThreads.ts"
 import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
@@ -67,7 +68,7 @@ export const makeChatActions = Effect.gen(function*() {
         }),
         CurrentUser,
         sender.caller
-      )
+      ).pipe(via("chat"))
       return inPlace(`<@${sender.chatUserId}> answered: *${escaped(answer)}*`)
     }).pipe(
       Effect.catchTags({

@@ -6,6 +6,7 @@ import { buttonsIn } from "../../Delivery/MessageThreads.ts"
 import { ChannelMessages } from "../../People/Channel/ChannelMessages.ts"
 import { Channels } from "../../People/Channel/Channels.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
+import { via } from "../../Task/CurrentVia.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
 import { mentionedUsers, withoutMention } from "../../Wire/MrkdwnText.ts"
@@ -136,7 +137,9 @@ export const makeConversations = (
           call
         }
         return Effect.mapBoth(
-          isAnswer ? tasks.answer(task.id, all, by, answering) : tasks.message(task.id, all, by, answering),
+          via("chat")(
+            isAnswer ? tasks.answer(task.id, all, by, answering) : tasks.message(task.id, all, by, answering)
+          ),
           {
             // The task changed since it was read: the next attempt reads it again.
             onFailure: ({ message }) => AttemptFailed.later(message),

@@ -1,6 +1,6 @@
 import type { ChatAnswer } from "@troupe/api/ChatRequestsApi"
 import type { Schedule } from "@troupe/domain/Schedule"
-import type { Task, TaskStatus } from "@troupe/domain/Task"
+import type { EndedBy, Task, TaskStatus } from "@troupe/domain/Task"
 import { headOf, shortened } from "@troupe/domain/Text"
 import { DateTime, Option } from "effect"
 import { escaped } from "../../Wire/Mrkdwn.ts"
@@ -123,6 +123,14 @@ export const notWhole = (when: string, unread: string): string =>
 
 export const noTime = "I found no time in your message. Try `tomorrow at 9`, `in 2 hours` or `every weekday at 9`."
 
+const endTexts: Readonly<Record<EndedBy, string>> = {
+  answer: "done",
+  limit: "stopped at its limit",
+  budget: "stopped at its token budget",
+  cancelled: "cancelled",
+  failure: "failed"
+}
+
 const statusTexts: Readonly<Record<TaskStatus, string>> = {
   pending: "starts soon",
   running: "is running",
@@ -137,13 +145,15 @@ const idLength = 8
 /** Enough of a task's id to tell it from the user's others. */
 export const shortId = (id: string): string => id.slice(-idLength)
 
-export const taskLine = ({ id, progress, question, status, title }: Task): string => {
+export const taskLine = ({ ended_by, id, progress, question, status, title }: Task): string => {
   const about = status === "running"
     ? ` (${progress} %)`
     : question === null
     ? ""
     : `: ${escaped(shortened(question, 150))}`
-  return `• \`${shortId(id)}\` *${escaped(shortened(title, 80))}* ${statusTexts[status]}${about}`
+  return `• \`${shortId(id)}\` *${escaped(shortened(title, 80))}* ${
+    ended_by === null ? statusTexts[status] : endTexts[ended_by]
+  }${about}`
 }
 
 const maxText = 2_500

@@ -9,6 +9,7 @@ import { Effect, Option, Schema } from "effect"
 import { questionPosts } from "../../Delivery/NotificationText.ts"
 import { Channels } from "../../People/Channel/Channels.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
+import { via } from "../../Task/CurrentVia.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { escaped } from "../../Wire/Mrkdwn.ts"
 import { mentionedUsers } from "../../Wire/MrkdwnText.ts"
@@ -79,7 +80,7 @@ export const makeCommandRequests = ({ isLimited, platform, posts, schedules, sen
       )
 
     const changed = (change: Change<Task>, thanks = ""): Change<CommandResult> =>
-      Effect.map(change, (task) => ({ taskId: task.id, posts: [{ text: `${thanks}${taskLine(task)}` }] }))
+      Effect.map(via("chat")(change), (task) => ({ taskId: task.id, posts: [{ text: `${thanks}${taskLine(task)}` }] }))
 
     /** The text of a command says not which question it approves, so the person gets the question with its buttons. */
     const answer = (text: string, by: UserId) => (task: Task): Change<CommandResult> =>

@@ -5,6 +5,7 @@ import { Effect, Option, Schema } from "effect"
 import { Reminders } from "../../Delivery/Reminders.ts"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { UserRepo } from "../../People/UserRepo.ts"
+import { via } from "../../Task/CurrentVia.ts"
 import { TaskCommands } from "../../Task/TaskCommands.ts"
 import type { ThreadTask } from "../../Task/TaskThreads.ts"
 import type { ReceivedFiles } from "../ReceivedFiles.ts"
@@ -41,9 +42,9 @@ export const makeGuestReplies = Effect.gen(function*() {
       })
     )
 
-  const pass = (task: ThreadTask, text: string) =>
+  const pass = (task: ThreadTask, name: string, text: string) =>
     Effect.filterOrFail(
-      commands.steer(task.id, text, null, { fromOutside: true }),
+      via("email")(commands.steer(task.id, text, null, { fromOutside: true, name })),
       (isSent) => isSent,
       () => new TaskStateConflict({ id: task.id, status: task.status, wanted: "it takes no message now" })
     )
@@ -55,7 +56,7 @@ export const makeGuestReplies = Effect.gen(function*() {
     const isFinished = isTerminal(task.status)
     const files = isFinished ? unsaved(content) : yield* saveAttachments(sandbox, content, task.creator)
     const notified = isFinished || task.status === "waiting_input" ? notify(task, content, text, files) : Effect.void
-    const passed = isFinished ? Effect.void : pass(task, recipientReplyOf(address, text, files))
+    const passed = isFinished ? Effect.void : pass(task, address, recipientReplyOf(address, text, files))
     return {
       outcome: "message",
       code: null,

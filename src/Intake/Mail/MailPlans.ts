@@ -7,6 +7,7 @@ import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option, Schema } from "effect"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { type Sender, Senders } from "../../People/Senders.ts"
+import { via } from "../../Task/CurrentVia.ts"
 import { type TaskRequest, Tasks } from "../../Task/Tasks.ts"
 import { continuing } from "../../Task/TaskSubmission.ts"
 import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
@@ -124,7 +125,7 @@ export const makeMailPlans = Effect.gen(function*() {
             mayContinue: false,
             approves: task.has_question && isApproval(text),
             call: task.status === "waiting_input" ? task.call : null
-          }),
+          }).pipe(via("email")),
           sender.value.id === task.creator
             ? threads.allowReply(task.id, sender.value.isKnown ? "any number" : "one more")
             : Effect.void

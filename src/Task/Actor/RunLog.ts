@@ -1,5 +1,6 @@
 import { type Run, tokensSpent } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
+import { cutShortBy } from "@troupe/domain/TaskOutcome"
 import type { TaskState } from "@troupe/domain/TaskState"
 import { Effect, FiberRef, LogLevel } from "effect"
 import { type Claim, isFirst } from "../Claim/Claims.ts"
@@ -31,8 +32,10 @@ const whereShown = (log: () => Effect.Effect<void>): Effect.Effect<void> =>
 
 const textOf = (step: Step, { error, status }: TaskState): string => {
   switch (status) {
-    case "completed":
-      return "Task completed"
+    case "completed": {
+      const cut = cutShortBy(step)
+      return cut === null ? "Task completed" : `Task completed at its ${cut.by}: ${cut.reason}`
+    }
     case "failed":
       return `Task failed: ${error ?? ""}`
     case "waiting_input":

@@ -1,6 +1,6 @@
 import type { AnyTaskEvent } from "@troupe/api/TaskEvent"
 import { TaskId, UserId } from "@troupe/domain/Ids"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema, Struct } from "effect"
 import { type Prepared, PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
 import { StepRow } from "../TaskRow.ts"
@@ -69,7 +69,7 @@ const frameRow = (row: Row): Effect.Effect<FramedRow> => {
         ? { _tag: "archived", ...of }
         : row["superseded"] === true
         ? { _tag: "restored", ...of }
-        : { _tag: "status", ...of, status: "pending", error: null }
+        : { _tag: "status", ...of, status: "pending", error: null, ended_by: null }
     )
   }
   return decodeStep(row).pipe(
@@ -80,7 +80,7 @@ const frameRow = (row: Row): Effect.Effect<FramedRow> => {
           if (event._tag === "log") return [{ _tag: "log", ...of, entry: event.entry }]
           return event._tag !== "status" || row["superseded"] === true
             ? []
-            : [{ _tag: "status", ...of, status: event.status, error: event.error }]
+            : [{ _tag: "status", ...of, ...Struct.pick(event, "status", "error", "ended_by") }]
         }
       )
       return { position, people, frames }

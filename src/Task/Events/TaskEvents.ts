@@ -11,7 +11,7 @@ import { makeWatchedTasks, type News } from "./WatchedTasks.ts"
 /** Concurrent reads of past events, so that many new watchers leave connections to the hot path. */
 const maxPastReads = 2
 
-const started: TaskEvent = { _tag: "status", id: "0.0", status: "pending", error: null }
+const started: TaskEvent = { _tag: "status", id: "0.0", status: "pending", error: null, ended_by: null }
 
 interface WatchOptions {
   readonly type: TaskType

@@ -4,7 +4,7 @@ import { emptyRun, type Run } from "@troupe/domain/Run"
 import type { JournalledStep } from "@troupe/domain/Step"
 import type { TaskStatus, TaskType } from "@troupe/domain/Task"
 import { logsOf } from "@troupe/domain/TaskLog"
-import { statusOf } from "@troupe/domain/TaskOutcome"
+import { endedByOf, statusOf } from "@troupe/domain/TaskOutcome"
 import { outlineOfLog } from "@troupe/domain/TaskReaders"
 import { Option } from "effect"
 
@@ -84,7 +84,9 @@ export const framesOf = (
   const frames = [...logs]
   const add = (event: (id: string) => TaskEvent) => frames.push(event(`${entry.seq}.${frames.length}`))
   if (usage !== null) add((id) => ({ _tag: "usage", id, usage }))
-  if (status !== null) add((id) => ({ _tag: "status", id, status, error: errorOf(entry) }))
+  if (status !== null) {
+    add((id) => ({ _tag: "status", id, status, error: errorOf(entry), ended_by: endedByOf(entry.step) }))
+  }
   return frames
 }
 

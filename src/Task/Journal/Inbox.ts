@@ -1,5 +1,6 @@
 import { notApproved } from "@troupe/domain/Approval"
 import { repeatsChoice } from "@troupe/domain/Choices"
+import { storedDoneBy } from "@troupe/domain/DoneBy"
 import type { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { openCalls, type Run } from "@troupe/domain/Run"
 import type { Modelled, Step } from "@troupe/domain/Step"
@@ -23,7 +24,7 @@ const CommandBody = Schema.Union(
   Schema.Struct({
     kind: Schema.Literal("steered"),
     text: Schema.String,
-    by: Schema.NullOr(Schema.String),
+    ...storedDoneBy,
     trusted: Schema.optional(Schema.Boolean)
   }),
   Schema.Struct({ kind: Schema.Literal(subtasksEnded) })
@@ -83,9 +84,10 @@ export const messagesIn = (commands: ReadonlyArray<Command>): Step => ({
   kind: "steered",
   messages: commands.flatMap(({ body }) =>
     body.kind === "steered"
-      ? [{ text: body.text, by: body.by, ...(body.trusted === true ? { trusted: true } : {}) }]
+      ? [{ ...Struct.omit(body, "kind", "trusted"), ...(body.trusted === true ? { trusted: true } : {}) }]
       : []
   )
 })
 
-export const reopened = (step: Modelled): Step => Struct.omit(step, "end", "files", "note", "output", "reported")
+export const reopened = (step: Modelled): Step =>
+  Struct.omit(step, "end", "endedBy", "files", "note", "output", "reported")

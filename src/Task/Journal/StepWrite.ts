@@ -5,7 +5,7 @@ import type { Step } from "@troupe/domain/Step"
 import { stepText } from "@troupe/domain/StepText"
 import { eventOfChange } from "@troupe/domain/Subscription"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
-import { planOf } from "@troupe/domain/TaskOutcome"
+import { endedByOf, planOf } from "@troupe/domain/TaskOutcome"
 import { isTerminal, type TaskState } from "@troupe/domain/TaskState"
 import { type OutboxEntry, storableEntry } from "../../Delivery/Outbox.ts"
 import { storable, storableOrNull } from "../../Runtime/Database/StorableText.ts"
@@ -98,6 +98,7 @@ const rowOf = (
   choices: asked?.choices?.map(storable),
   asks_approval: asked?.digest === undefined ? undefined : true,
   error: storableOrNull(entry.state.error),
+  ended_by: endedByOf(entry.step) ?? undefined,
   iteration_count: entry.run?.iterationsTotal ?? null,
   input_tokens: entry.run?.inputTokens ?? null,
   output_tokens: entry.run?.outputTokens ?? null,

@@ -52,6 +52,13 @@ const refusals = Effect.map(
   (all) => all.filter(({ payload }) => payload.includes("waits for the person who gave the task"))
 )
 
+const lastStepOf = (id: string) =>
+  Effect.flatMap(Service, ({ query }) =>
+    Effect.map(
+      query<{ body: string }>("select body from steps where task_id = $1 order by seq desc limit 1", [id]),
+      ([row]) => JSON.parse(row?.body ?? "{}") as object
+    ))
+
 inChat("An approval in the team chat", (test) => {
   test("is given by the button of its question, by who gave the task", function*() {
     const { id } = yield* givenApproval("earlier")
@@ -63,6 +70,12 @@ inChat("An approval in the team chat", (test) => {
     const [given, ...others] = yield* approvals
     assert.deepInclude(given, { text: "Send", approves: true })
     assert.deepStrictEqual(others, [])
+    assert.deepInclude(yield* lastStepOf(id), {
+      kind: "answered",
+      name: "Ada Lovelace",
+      via: "chat",
+      decision: "approved"
+    })
   })
 
   test("is not given by the other button", function*() {

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { givenCompleted, givenWaiting } from "../../support/GivenTasks.ts"
+import { stepsOf } from "../../support/TaskRows.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
 import { alice, answering, inboxOf, inThread, mailText, received, taskRows } from "./inbox.ts"
 
@@ -33,6 +34,11 @@ inWorld("A mail to a task that asks for approval", (test) => {
       yield* received([mailText(text, headers)])
       const [answer, ...others] = yield* inboxOf(id)
       assert.deepInclude(answer, { kind: "answered", text, approves, trusted: true })
+      assert.deepInclude((yield* stepsOf(id)).at(-1), {
+        kind: "answered",
+        via: "email",
+        decision: approves ? "approved" : "denied"
+      })
       assert.deepStrictEqual(others, [])
     }
   })

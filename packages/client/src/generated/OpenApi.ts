@@ -717,6 +717,8 @@ export interface components {
       readonly tokens_used: number;
       /** Why it failed, and what to do about it */
       readonly error: string | null;
+      /** Why it ended: with the agent's answer; at its limit of iterations; at its token budget, also where the agent closed in the last call that fitted; cancelled; or a failure. null: it has not ended */
+      readonly ended_by: ("answer" | "limit" | "budget" | "cancelled" | "failure") | null;
       /** When it was archived */
       readonly archived_at: string | null;
       /** Channel or project it belongs to */
@@ -1075,10 +1077,14 @@ export interface components {
       readonly duration_ms: number | null;
       /** Status of the task since this step; null: unchanged */
       readonly status: ("pending" | "running" | "completed" | "failed" | "waiting_input" | "waiting_subagents") | null;
+      /** Why the task ended with this step; null: it did not */
+      readonly ended_by: ("answer" | "limit" | "budget" | "cancelled" | "failure") | null;
       /** What happened, in one line */
       readonly title: string;
       /** What the model wrote, the summary, the message, the question or the reason of an end; null: none */
       readonly text: string | null;
+      /** Who sent the message, answered, decided about an approval or cancelled; null: none, or several persons */
+      readonly by: components["schemas"]["DoneBy"] | null;
       /** What the model thought before it answered, where its provider shows that; null: none */
       readonly thinking: string | null;
       /** Tokens sent to the model; null: no call */
@@ -1123,6 +1129,14 @@ export interface components {
       readonly until: string | null;
       /** Whether a text is cut; GET /task/{task_id}/steps/{seq} has the whole texts */
       readonly truncated: boolean;
+    };
+    readonly DoneBy: {
+      /** The user; null: none, or not known */
+      readonly user_id: string | null;
+      /** The name at that time; null: not known */
+      readonly name: string | null;
+      /** By which way: the console, the command line, MCP, another request to the API, chat or mail; null: not known */
+      readonly via: ("api" | "chat" | "command_line" | "console" | "email" | "mcp") | null;
     };
     readonly StepContext: {
       /** Number of the model step */
@@ -1667,10 +1681,12 @@ export interface components {
        * @enum {string}
        */
       readonly kind: "completion" | "question" | "failure" | "reminder";
-      /** The task's title */
+      /** The task's title; of one that was completed at a limit, this says so first */
       readonly title: string;
       /** The result, question, message or reason of failure; truncated if long */
       readonly body: string;
+      /** Why the task ended, as in the task; null: it is about no end */
+      readonly ended_by: ("answer" | "limit" | "budget" | "cancelled" | "failure") | null;
       /** Whether it is marked as read */
       readonly read: boolean;
       /**
@@ -4427,6 +4443,7 @@ export type UserUsage = components["schemas"]["UserUsage"];
 export type DayUsage = components["schemas"]["DayUsage"];
 export type WorkerHealth = components["schemas"]["WorkerHealth"];
 export type TaskStep = components["schemas"]["TaskStep"];
+export type DoneBy = components["schemas"]["DoneBy"];
 export type StepContext = components["schemas"]["StepContext"];
 export type BulkRequest = components["schemas"]["BulkRequest"];
 export type BulkOperation = components["schemas"]["BulkOperation"];

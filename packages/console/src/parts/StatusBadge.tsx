@@ -1,6 +1,17 @@
 import type { Task, TaskStatus } from "@troupe/client"
 import { cva } from "class-variance-authority"
-import { Ban, CircleCheck, CircleDashed, CircleHelp, CircleX, GitFork, type Icon, LoaderCircle, Moon } from "./Icons.ts"
+import {
+  Ban,
+  CircleCheck,
+  CircleDashed,
+  CircleHelp,
+  CircleX,
+  Gauge,
+  GitFork,
+  type Icon,
+  LoaderCircle,
+  Moon
+} from "./Icons.ts"
 
 export const statusNames: Readonly<Record<TaskStatus, string>> = {
   pending: "Queued",
@@ -12,18 +23,25 @@ export const statusNames: Readonly<Record<TaskStatus, string>> = {
 }
 
 /** What is shown: of a status, also why. */
-type Shown = TaskStatus | "cancelled" | "sleeping"
+type Shown = TaskStatus | "cancelled" | "sleeping" | CutBy
 
-const shownNames: Readonly<Record<Shown, string>> = { ...statusNames, cancelled: "Cancelled", sleeping: "Sleeping" }
+/** What completed a task before its agent was done. */
+type CutBy = "limit" | "budget"
 
-/** A cancelled task is failed with an error that begins so. */
-export const isCancelled = ({ error, status }: Pick<Task, "error" | "status">): boolean =>
-  status === "failed" && error !== null && /^Cancelled[.:]/.test(error)
+export const isCut = (endedBy: Task["ended_by"]): endedBy is CutBy => endedBy === "limit" || endedBy === "budget"
 
-type Badged = Pick<Task, "error" | "status" | "waiting_for">
+const shownNames: Readonly<Record<Shown, string>> = {
+  ...statusNames,
+  cancelled: "Cancelled",
+  sleeping: "Sleeping",
+  limit: "Stopped at its limit",
+  budget: "Stopped at its budget"
+}
 
-const shownOf = (task: Badged): Shown =>
-  isCancelled(task) ? "cancelled" : task.waiting_for?.reason === "timer" ? "sleeping" : task.status
+type Badged = Pick<Task, "ended_by" | "status" | "waiting_for">
+
+const shownOf = ({ ended_by, status, waiting_for }: Badged): Shown =>
+  ended_by === "cancelled" || isCut(ended_by) ? ended_by : waiting_for?.reason === "timer" ? "sleeping" : status
 
 const icons: Readonly<Record<Shown, Icon>> = {
   pending: CircleDashed,
@@ -33,7 +51,9 @@ const icons: Readonly<Record<Shown, Icon>> = {
   completed: CircleCheck,
   failed: CircleX,
   cancelled: Ban,
-  sleeping: Moon
+  sleeping: Moon,
+  limit: Gauge,
+  budget: Gauge
 }
 
 const look = cva("inline-flex items-center gap-1.5 font-medium whitespace-nowrap [&_svg]:size-4 [&_svg]:shrink-0", {
@@ -46,7 +66,9 @@ const look = cva("inline-flex items-center gap-1.5 font-medium whitespace-nowrap
       completed: "text-good",
       failed: "text-bad",
       cancelled: "text-muted",
-      sleeping: "text-muted"
+      sleeping: "text-muted",
+      limit: "text-wait",
+      budget: "text-wait"
     }
   }
 })

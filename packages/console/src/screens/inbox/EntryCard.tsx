@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router"
 import { Button } from "../../parts/Button.tsx"
-import { Check, CircleCheck, CircleHelp, CircleX } from "../../parts/Icons.ts"
+import { Check, CircleCheck, CircleHelp, CircleX, Gauge } from "../../parts/Icons.ts"
 import { RichText } from "../../parts/RichText.tsx"
+import { isCut } from "../../parts/StatusBadge.tsx"
 import { Time } from "../../parts/Time.tsx"
 import { type InboxEntry, kindOf, taskIdOf } from "../../service/InboxQueries.ts"
 import { AnswerFields } from "../task/AnswerForm.tsx"
@@ -19,8 +20,9 @@ export const EntryCard = ({ entry, isCurrent, onDone }: {
   const isFailure = kindOf(entry) === "failure"
   const taskId = taskIdOf(entry)
   const title = isQuestion ? entry.task.title : entry.notification.title
-  const Icon = isQuestion ? CircleHelp : isFailure ? CircleX : CircleCheck
-  const tone = isQuestion ? "text-wait" : isFailure ? "text-bad" : "text-good"
+  const isStopped = !isQuestion && isCut(entry.notification.ended_by)
+  const Icon = isQuestion ? CircleHelp : isFailure ? CircleX : isStopped ? Gauge : CircleCheck
+  const tone = isQuestion || isStopped ? "text-wait" : isFailure ? "text-bad" : "text-good"
   return (
     <article
       tabIndex={-1}

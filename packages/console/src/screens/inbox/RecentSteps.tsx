@@ -24,7 +24,7 @@ export const RecentSteps = ({ task }: { readonly task: Task }) => {
       <ol aria-label="Last steps" className="mb-3 flex flex-col border-b pb-2 text-muted">
         {before.map((step) => (
           <li key={step.seq} className="flex min-w-0 items-center gap-2">
-            <StepIcon kind={step.kind} />
+            <StepIcon step={step} />
             <Link
               to="/tasks/$taskId"
               params={{ taskId: task.id }}

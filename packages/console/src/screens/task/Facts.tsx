@@ -18,6 +18,14 @@ const tokens = ({ input_tokens, output_tokens }: Usage) =>
 
 const cost = ({ cost }: Usage) => cost === null ? "No price known (MODEL_PRICES)" : moneyText(cost)
 
+const endNames: Readonly<Record<NonNullable<Task["ended_by"]>, string>> = {
+  answer: "The agent's answer",
+  limit: "Its limit",
+  budget: "Its token budget",
+  cancelled: "A cancel",
+  failure: "A failure"
+}
+
 /** The webhook that made it, with its one delivery for who may read those. */
 const WebhookSource = ({ id, type }: { readonly id: string; readonly type: string }) => {
   const mayOperate = useMayOperate() === true
@@ -84,6 +92,7 @@ export const Facts = ({ task }: { readonly task: Task }) => {
             Created: <Time at={task.created_at} />,
             Started: task.started_at === null ? null : <Time at={task.started_at} />,
             Ended: task.completed_at === null ? null : <Time at={task.completed_at} />,
+            "Ended with": task.ended_by === null ? null : endNames[task.ended_by],
             "Model calls": numberText(total.model_calls),
             "Tool calls": numberText(total.tool_calls),
             Tokens: tokens(total),

@@ -4,6 +4,7 @@ import { Download, FileText } from "../../parts/Icons.ts"
 import { Panel } from "../../parts/Panel.tsx"
 import { RichText } from "../../parts/RichText.tsx"
 import { sizeText } from "../../parts/Size.ts"
+import { isCut } from "../../parts/StatusBadge.tsx"
 import { serviceUrl } from "../../service/Address.ts"
 import { FilePreview } from "../files/FilePreview.tsx"
 
@@ -78,7 +79,14 @@ export const Outcome = ({ task }: { readonly task: Task }) => {
         </Panel>
       )}
       {texts.length > 0 && (
-        <Panel title="Result">
+        <Panel title={isCut(task.ended_by) ? "Result so far" : "Result"}>
+          {isCut(task.ended_by) && (
+            <p className="mb-2 text-wait">
+              {task.ended_by === "limit"
+                ? "The task was stopped at its limit, before the agent was done."
+                : "The task was stopped at its token budget, before the agent was done."} The last step says where.
+            </p>
+          )}
           {texts.map(({ content, id }) => <RichText key={id} text={content ?? ""} />)}
         </Panel>
       )}

@@ -15,6 +15,7 @@ import {
   Shrink,
   Wrench
 } from "../../parts/Icons.ts"
+import { isCut } from "../../parts/StatusBadge.tsx"
 
 const stepIcons: Readonly<Record<TaskStep["kind"], Icon>> = {
   woken: Play,
@@ -36,14 +37,20 @@ const stepIcons: Readonly<Record<TaskStep["kind"], Icon>> = {
 }
 
 /** The kind of a step, as decoration beside its title. */
-export const StepIcon = ({ isBad = false, kind }: { readonly kind: TaskStep["kind"]; readonly isBad?: boolean }) => {
-  const Icon = stepIcons[kind]
-  return <Icon aria-hidden className={`size-4 shrink-0 ${isBad ? "text-bad" : "text-muted"}`} />
+export const StepIcon = ({ isBad = false, step: { ended_by, kind } }: {
+  readonly step: Pick<TaskStep, "ended_by" | "kind">
+  readonly isBad?: boolean
+}) => {
+  const isStop = isCut(ended_by)
+  const Icon = isStop ? Gauge : stepIcons[kind]
+  return <Icon aria-hidden className={`size-4 shrink-0 ${isBad ? "text-bad" : isStop ? "text-wait" : "text-muted"}`} />
 }
 
 /** What happened in one line; of a model call, the tools that it asked for, of a dispatch, all agents. */
-export const stepTitle = ({ calls, kind, subtasks, title }: TaskStep): string =>
-  subtasks.length > 1
+export const stepTitle = ({ calls, ended_by, kind, subtasks, title }: TaskStep): string =>
+  isCut(ended_by)
+    ? title
+    : subtasks.length > 1
     ? `Dispatched ${subtasks.length} subagents: ${subtasks.map(({ agent_type }) => agent_type).join(", ")}`
     : kind === "model" && calls.length > 0
     ? `The model called ${[...new Set(calls.map(({ name }) => name))].join(", ")}${

@@ -86,7 +86,7 @@ export const WaterfallRow = memo(({ isFocused, isSelected, isUnfolded, line, onS
       className={rowLook({ isSelected, isFocused })}
     >
       <span className={`flex min-w-0 items-center gap-2 pr-3 ${isOfSubtask ? "pl-14" : "pl-3"}`}>
-        <StepIcon kind={step.kind} isBad={isBad} />
+        <StepIcon step={step} isBad={isBad} />
         <span className="truncate">{stepTitle(step)}</span>
       </span>
       <Bars bar={bar} waited={waited} scale={scale} view={view} />

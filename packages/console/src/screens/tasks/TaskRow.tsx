@@ -3,7 +3,7 @@ import type { Task } from "@troupe/client"
 import { cva } from "class-variance-authority"
 import type { ReactNode } from "react"
 import { moneyText, numberText } from "../../parts/Numbers.ts"
-import { isCancelled, StatusBadge, statusNames } from "../../parts/StatusBadge.tsx"
+import { StatusBadge, statusNames } from "../../parts/StatusBadge.tsx"
 import { absoluteTime, Time } from "../../parts/Time.tsx"
 import type { TaskFilter } from "../../service/TaskQueries.ts"
 import { useNameOf } from "../../service/UserNames.ts"
@@ -81,12 +81,12 @@ export const TaskRow = ({ filter, index, isFocused, onFilter, task, top }: {
       </div>
       <div role="cell" className="flex items-center [&>button]:flex">
         {filtering(
-          { status: task.status, ...(isCancelled(task) ? { cancelled: true } : {}) },
+          { status: task.status, ...(task.ended_by === "cancelled" ? { cancelled: true } : {}) },
           <>
             <StatusBadge task={task} className="max-md:hidden" />
             <StatusBadge task={task} isShort className="md:hidden" />
           </>,
-          isCancelled(task) ? "Cancelled" : statusNames[task.status]
+          task.ended_by === "cancelled" ? "Cancelled" : statusNames[task.status]
         )}
       </div>
       <div role="cell" className={columns.source.look}>{filtering(source.filter, source.name)}</div>
