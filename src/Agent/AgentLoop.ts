@@ -1,6 +1,6 @@
-import { costOf, type ModelPrice } from "@troupe/domain/ModelPrice"
+import { costOf, type ModelPrice, priceOf } from "@troupe/domain/ModelPrice"
 import type { Run } from "@troupe/domain/Run"
-import { Context, Effect, Layer, Option, Record } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Model } from "../Model/Model.ts"
 import { withSpans } from "../Model/ModelSpans.ts"
@@ -45,7 +45,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
         const sandbox = yield* Sandbox
         const promptContext = yield* PromptContext
         const preprocessing = yield* IntentPreprocessing
-        const price = Option.getOrUndefined(Record.get(settings.prices, plain.model))
+        const price = priceOf(settings.prices, plain.model)
         const model = withSpans(plain, { price, recordsContent: settings.recordsContent })
         const generateWithImages = makeGenerateWithImages(model, makeReadableFiles(sandbox, yield* Skills))
         // An interruption while it loads would be kept as its result.
@@ -119,7 +119,11 @@ const withCost = (price: ModelPrice | undefined, outcome: StepOutcome): StepOutc
   const { step } = outcome
   if (price === undefined || !("tokens" in step) || step.tokens === undefined) return outcome
   const [input, output] = step.tokens
-  return input + output === 0 ? outcome : { ...outcome, step: { ...step, cost: costOf(price, step.tokens) } }
+  // These steps are calls also where the provider counted nothing; zero tokens of others mean that no call was made.
+  const isCall = step.kind === "model" || step.kind === "prepared"
+  return input + output === 0 && !isCall
+    ? outcome
+    : { ...outcome, step: { ...step, cost: costOf(price, step.tokens) } }
 }
 
 const withStepSpan = <E, R>(name: string, work: Effect.Effect<StepOutcome, E, R>): Effect.Effect<StepOutcome, E, R> =>

@@ -4,7 +4,7 @@ import { Effect, Struct } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
 import { alice, claim, givenSubtask, givenTask } from "../support/GivenTasks.ts"
-import { asks, call, costing, says, scriptedModel } from "../support/ScriptedModel.ts"
+import { asks, call, costing, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities } from "../support/Workers.ts"
 
@@ -31,6 +31,20 @@ inWorld("The cost of a task", (test) => {
     const costs = logs.flatMap(({ data, event }) => event === "model" ? [data] : [])
     assert.deepInclude(costs[0], { input_tokens: 10, cost: 0.000105 })
     assert.deepInclude(costs[1], { input_tokens: 1_000_000, cost: 3 })
+  })
+
+  test("is known where the provider counts no tokens", function*() {
+    const tasks = yield* Tasks
+    const uncounted: Turn = () =>
+      Effect.succeed({
+        message: { role: "assistant", content: "Nothing.", tool_calls: [] },
+        inputTokens: 0,
+        outputTokens: 0
+      })
+    const entities = yield* makeEntities({ scripted: scriptedModel(uncounted), prices })
+    const id = yield* givenTask()
+    yield* entities.wake(yield* claim(id))
+    assert.deepInclude((yield* tasks.find(id)).usage, { model_calls: 1, cost: 0 })
   })
 
   test("is null without prices, and of a task that made no call", function*() {

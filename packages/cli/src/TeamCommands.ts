@@ -103,7 +103,14 @@ const totalText = (usage: UserUsage, paint: TextStyle): string =>
     ["Output", `${count(usage.output_tokens)} tokens`],
     ["Model calls", count(usage.model_calls)],
     ["Tool calls", count(usage.tool_calls)],
-    ["Cost", usage.cost === null ? "unknown: a model has no price in MODEL_PRICES" : usage.cost.toFixed(4)]
+    [
+      "Cost",
+      usage.cost !== null
+        ? usage.cost.toFixed(4)
+        : usage.model_calls === 0
+        ? "none"
+        : "unknown: not every call had a price in MODEL_PRICES"
+    ]
   ], (cell, column) => column === 0 ? paint.dim(cell) : cell)
 
 const day = (name: string, which: string) =>

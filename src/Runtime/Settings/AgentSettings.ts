@@ -68,7 +68,10 @@ export const model = {
     requestTimeout: setting("MODEL_REQUEST_TIMEOUT", Format.secondsBetween(1, 3600), "120")
       .describe("Seconds until a model call times out."),
     prices: setting("MODEL_PRICES", Format.modelPrices, "{}")
-      .describe("Prices per million tokens by model name, for the cost of tasks. A model without a price has no cost."),
+      .describe(
+        "Prices per million tokens by model name, for the cost of tasks. The maker before a name, its case and its version "
+          + "need not be the same. A model without a price has no cost."
+      ),
     vision: setting("MODEL_VISION", Format.oneOf("auto", "true", "false"), "auto")
       .describe("Whether images are sent to the model. auto: if its name is that of a model known to accept them.")
   }

@@ -16,7 +16,9 @@ import { Unverified } from "../webhooks/DeliveryState.tsx"
 const tokens = ({ input_tokens, output_tokens }: Usage) =>
   `${numberText(input_tokens)} in, ${numberText(output_tokens)} out`
 
-const cost = ({ cost }: Usage) => cost === null ? "No price known (MODEL_PRICES)" : moneyText(cost)
+/** The cost is known where every call of the model had a price. */
+const cost = ({ cost, model_calls }: Usage) =>
+  cost !== null ? moneyText(cost) : model_calls === 0 ? null : "Not known: not every call had a price (MODEL_PRICES)"
 
 const endNames: Readonly<Record<NonNullable<Task["ended_by"]>, string>> = {
   answer: "The agent's answer",
