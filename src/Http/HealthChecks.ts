@@ -24,6 +24,7 @@ import {
   inboxFinding,
   mailFinding,
   notConfigured,
+  offlineFinding,
   ok,
   toolServersFinding,
   withInbound,
@@ -123,11 +124,7 @@ const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath }:
   const probe = yield* Effect.cachedWithTTL(
     Effect.match(model.probe, {
       onSuccess: () =>
-        ok(
-          model.provider === "offline"
-            ? "The built-in offline model answers. Set OPENAI_API_KEY or another provider for one that understands language."
-            : `${model.provider} answers with ${model.model}.`
-        ),
+        model.provider === "offline" ? offlineFinding : ok(`${model.provider} answers with ${model.model}.`),
       onFailure: ({ message }) => degraded(message)
     }),
     "30 seconds"

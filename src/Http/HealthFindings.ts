@@ -16,6 +16,12 @@ export const degraded = (detail: string): HealthFinding => ({ status: "degraded"
 export const down = (detail: string): HealthFinding => ({ status: "down", detail })
 export const notConfigured = (detail: string): HealthFinding => ({ status: "not_configured", detail })
 
+/** The service works without a model as far as it can, so it is not degraded. */
+export const offlineFinding = notConfigured(
+  "No model is set up. The built-in offline model answers: it does not understand language, and only runs lines such as "
+    + "use list_directory {}. Set OPENAI_API_KEY, ANTHROPIC_API_KEY, USE_GEMINI or USE_LOCAL_MODEL."
+)
+
 const extended = (finding: HealthFinding, details: ReadonlyArray<string>, isDegraded: boolean): HealthFinding => ({
   status: finding.status === "ok" && isDegraded ? "degraded" : finding.status,
   detail: [finding.detail, ...details].join(" ")

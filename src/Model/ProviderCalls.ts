@@ -5,6 +5,7 @@ import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { type Chunk, Duration, Effect, Mailbox, Stream } from "effect"
+import { missingIn, namesOneModel, pathOfModel } from "./ListedModels.ts"
 import type { ModelError } from "./Model.ts"
 import type { RemoteProvider } from "./ModelSettings.ts"
 import { type CallFailure, callTimedOut, providerFailure } from "./ProviderFailure.ts"
@@ -67,15 +68,21 @@ export const orRejected = <A>(call: Effect.Effect<A, CallFailure>): Effect.Effec
 
 const probeTimeout = Duration.seconds(5)
 
+/** Asks for the models, `path`, or at a provider's own host for this one. Fails also where the model is missing. */
 export const probeOf = (
   provider: RemoteProvider,
   client: HttpClient.HttpClient,
   path: string
 ): Effect.Effect<void, ModelError> =>
   Effect.suspend(() => {
-    const request = HttpClientRequest.get(path)
+    const request = HttpClientRequest.get(namesOneModel(provider) ? `${path}/${pathOfModel(provider)}` : path)
     return Effect.timeoutFail(responseText(provider, client, request), {
       duration: probeTimeout,
       onTimeout: () => callTimedOut(provider, Duration.format(probeTimeout))
     })
-  }).pipe(orRejected, Effect.asVoid, Effect.withSpan("Model.probe"))
+  }).pipe(
+    Effect.flatMap((text) => missingIn(provider, text) ?? Effect.void),
+    orRejected,
+    Effect.asVoid,
+    Effect.withSpan("Model.probe")
+  )

@@ -27,20 +27,17 @@ import { Mail, MailFailed } from "../../src/Wire/Mail.ts"
 import * as Database from "../support/Database.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 
-const workers = Layer.succeed(WorkerHealth, {
-  report: Effect.succeed({
-    status: "down" as const,
-    runners: [],
-    pending_jobs: 3,
-    oldest_pending: null,
-    scheduled_jobs: []
+const workersAre = (status: "down" | "healthy") =>
+  Layer.succeed(WorkerHealth, {
+    report: Effect.succeed({ status, runners: [], pending_jobs: 3, oldest_pending: null, scheduled_jobs: [] })
   })
-})
 
 const live = (
   options: {
     readonly storage: string
     readonly probe?: Model["Type"]["probe"]
+    readonly provider?: Model["Type"]["provider"]
+    readonly workers?: "down" | "healthy"
     readonly mail?: Layer.Layer<Mail>
     readonly settings?: Record<string, string>
     readonly embedding?: Effect.Effect<Option.Option<EmbeddingCall>>
@@ -53,9 +50,14 @@ const live = (
   Layer.unwrapEffect(Effect.map(Settings, healthChecks)).pipe(
     Layer.provide([
       Sql.layer({ maxConnections: 2 }),
-      Layer.mock(Model, { provider: "local", model: "small", sees: () => false, probe: options.probe ?? Effect.void }),
+      Layer.mock(Model, {
+        provider: options.provider ?? "local",
+        model: "small",
+        sees: () => false,
+        probe: options.probe ?? Effect.void
+      }),
       Layer.succeed(EmbeddingCalls, { last: options.embedding ?? Effect.succeedNone }),
-      workers,
+      workersAre(options.workers ?? "down"),
       Layer.succeed(QueueBacklog, {
         counts: (table) =>
           Effect.succeed(((table === outboxTable ? options.outbox : options.inbound) ?? []).map((one) => ({
@@ -139,6 +141,18 @@ describe("Health checks", () => {
         const named = detail.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? []
         assert.deepStrictEqual(named.filter((name) => !settingNames.has(name)), [], `settings that ${detail} names`)
       }
+    }))
+
+  it.scopedLive("a model that is not set up is not OK, names what to set, and does not degrade the service", () =>
+    Effect.gen(function*() {
+      const { checks: { model }, status } = yield* reported({ provider: "offline", workers: "healthy" })
+      assert.strictEqual(model.status, "not_configured")
+      assert.include(model.detail, "does not understand language")
+      for (const name of ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "USE_GEMINI", "USE_LOCAL_MODEL"]) {
+        assert.include(model.detail, name)
+        assert.isTrue(settingNames.has(name))
+      }
+      assert.strictEqual(status, "ok")
     }))
 
   it.scopedLive.each(degraded)("%s degrades the service", ([, part, options, detail]) =>
