@@ -1,7 +1,7 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { ModelPrices } from "@troupe/domain/ModelPrice"
 import type { Limits, Run } from "@troupe/domain/Run"
-import type { Step } from "@troupe/domain/Step"
+import type { Interrupted, Step } from "@troupe/domain/Step"
 import type { EndedSubtask, SubtaskRequest } from "@troupe/domain/Subtask"
 import type { TaskStateEvent } from "@troupe/domain/TaskState"
 import type { Effect } from "effect"
@@ -66,6 +66,8 @@ export interface AgentDependencies<E> {
   readonly mayContinue: () => boolean
   readonly subtasks: SubtaskPort
   readonly promptTexts: PromptTextPort
+  /** A call of the model was interrupted: what it cost by then. */
+  readonly cut: (step: Interrupted) => void
   /** Undefined when nobody watches. */
   readonly onText: () => ((delta: string) => Effect.Effect<void>) | undefined
 }

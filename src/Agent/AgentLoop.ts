@@ -2,7 +2,8 @@ import { costOf, type ModelPrice, priceOf } from "@troupe/domain/ModelPrice"
 import type { Run } from "@troupe/domain/Run"
 import { Context, Effect, Layer } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
-import { Model } from "../Model/Model.ts"
+import { OnModelCut } from "../Model/CutCalls.ts"
+import { Model, type UsedTokens } from "../Model/Model.ts"
 import { withSpans } from "../Model/ModelSpans.ts"
 import { inSpan } from "../Runtime/Database/HotPath.ts"
 import { makeReadableFiles } from "../Skill/SkillFiles.ts"
@@ -53,6 +54,12 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
         const ratios = makeTokenRatios()
 
         const run = <E>(task: AgentTask, start: Run, dependencies: AgentDependencies<E>): Effect.Effect<void, E> => {
+          const cut = (tokens: UsedTokens) =>
+            dependencies.cut({
+              kind: "interrupted",
+              tokens,
+              ...(price === undefined ? {} : { cost: costOf(price, tokens) })
+            })
           const record = (outcome: StepOutcome) => dependencies.record(withCost(price, outcome))
           const begin = (toolbox: Toolbox, context: ContextFacts): Effect.Effect<void, E> => {
             const source = { model, settings, context, task, tokenizer, ratios, toolbox }
@@ -107,7 +114,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
               toolboxes.open(task),
               (toolbox) => Effect.flatMap(promptContext.of(task), (context) => begin(toolbox, context))
             )
-          )
+          ).pipe(Effect.provideService(OnModelCut, cut))
         }
         return AgentLoop.of({ run })
       })

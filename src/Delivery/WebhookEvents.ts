@@ -5,6 +5,7 @@ import { Step } from "@troupe/domain/Step"
 import { EventTask, type SubscriptionId, testEvent } from "@troupe/domain/Subscription"
 import { TaskStatus, Timestamp } from "@troupe/domain/Task"
 import { announcedResultOf, endedByOf } from "@troupe/domain/TaskOutcome"
+import { isTerminal } from "@troupe/domain/TaskState"
 import { shortened, titleOf } from "@troupe/domain/Text"
 import { Effect, Option, Redacted, Schema, Struct } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
@@ -48,7 +49,7 @@ const hopsOf = (webhookHeaders: string | null): number =>
   )
 
 const EventRow = Schema.Struct({
-  ...Struct.omit(EventTask.fields, "title", "status", "question", "choices", "result", "error", "ended_by", "files"),
+  ...Struct.omit(EventTask.fields, "title", "status", "question", "choices", "result", "error", "files"),
   title: Schema.NullOr(Schema.String),
   description: Schema.String,
   webhook_headers: Schema.NullOr(Schema.String),
@@ -59,7 +60,10 @@ const rows = rowsOf(EventRow)
 /** Receivers refuse large bodies. */
 const maxText = 20_000
 
-const dataOf = ({ description, step, title, ...task }: typeof EventRow.Type, facts: Payload["facts"]): EventTask => {
+const dataOf = (
+  { description, ended_by, step, title, ...task }: typeof EventRow.Type,
+  facts: Payload["facts"]
+): EventTask => {
   const { error = null, question = null, status = "pending" } = facts ?? {}
   const result = step === null ? null : announcedResultOf(step)
   const files = step !== null && (step.kind === "model" || step.kind === "forced") ? step.files ?? [] : []
@@ -71,7 +75,8 @@ const dataOf = ({ description, step, title, ...task }: typeof EventRow.Type, fac
     choices: (question !== null && step?.kind === "results" ? step.asked?.choices : undefined) ?? [],
     result: result === null ? null : shortened(result, maxText),
     error: error === null ? null : shortened(error, maxText),
-    ended_by: step === null ? null : endedByOf(step),
+    // The last step of a cancelled task may be what its interrupted call cost.
+    ended_by: (step === null ? null : endedByOf(step)) ?? (isTerminal(status) ? ended_by : null),
     files: files.map(({ filename }) => filename)
   }
 }
@@ -103,8 +108,8 @@ export const makeEventPosts = Effect.map(
       const [task] = yield* rows(
         sql`select t.id::text, t.title, ${sql.literal(beginningColumn("t.description"))} as description, t.creator,
   t.assignee, t.source, t.webhook_type, t.webhook_headers, t.project_id, t.continued_from::text,
-  ${sql.literal(timestamp("t.created_at", "created_at"))}, s.body as step
-from tasks t left join steps s on s.task_id = t.id and s.seq = ${seq}::integer where t.id = ${taskId}::uuid`
+  ${sql.literal(timestamp("t.created_at", "created_at"))}, a.ended_by, s.body as step
+from tasks t join actors a on a.task_id = t.id left join steps s on s.task_id = t.id and s.seq = ${seq}::integer where t.id = ${taskId}::uuid`
       )
       if (task === undefined) return Option.none()
       return yield* postOf(kind, at, dataOf(task, facts), hopsOf(task.webhook_headers))

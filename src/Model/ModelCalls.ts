@@ -2,6 +2,7 @@ import { modelRetryText } from "@troupe/domain/TaskLog"
 import { Cause, Context, Duration, Effect, Layer, Option, Random } from "effect"
 import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
 import { counter, histogram, secondsUpTo, stopwatch } from "../Runtime/Telemetry/Metrics.ts"
+import { metered } from "./CutCalls.ts"
 import { Embeddings } from "./Embeddings.ts"
 import {
   type ContextOverflow,
@@ -32,7 +33,7 @@ export const layer = (policy: RetryPolicy): Layer.Layer<Embeddings | Model, neve
       generate: (request) =>
         Effect.suspend(() => {
           const elapsed = stopwatch()
-          return Effect.matchCauseEffect(retried(model.generate(request), "model"), {
+          return Effect.matchCauseEffect(metered(model.generate, request, (call) => retried(call, "model")), {
             onSuccess: ([response, lost]) => {
               const [input, output] = plus(lost, [response.inputTokens, response.outputTokens])
               calls(1, { outcome: "answered" })

@@ -79,7 +79,8 @@ from (select task_id, seq + 1 from unfinished except select task_id, seq from hi
 
 /**
  * Locks the parent before the subtask, as the step that reads results does. A running parent without open subtasks may
- * have read the results, so its subtasks are not retried. A retried failure needs no attention, so its notification is marked as read.
+ * have read the results, so its subtasks are not retried. A retried failure needs no attention, so its notification is marked as
+ * read: that of the step at the time of the end, which the cost of an interrupted call may follow.
  */
 export const retry: Prepared = {
   name: "tasks_retry",
@@ -88,6 +89,8 @@ export const retry: Prepared = {
   where c.task_id = $1::uuid and not ${hasEnded("p.status")} and p.subtasks_open is not null
     and (p.runner is null or p.subtasks_open > 0)
   for update of p
+), ended as (
+  select completed_at from actors where task_id = $1::uuid
 ), hit as (
   update actors a set
     epoch = epoch + 1, seq = seq + 1, status = ${
@@ -106,8 +109,9 @@ export const retry: Prepared = {
 )${
     changed(
       "wake",
-      `(select settle_notification(h.creator, notification_id(s.at, s.task_id, s.seq, 0))
-    from steps s where s.task_id = h.task_id and s.seq = h.seq - 1)`
+      `(select count(settle_notification(h.creator, notification_id(s.at, s.task_id, s.seq, 0)))
+    from steps s join ended on s.at = ended.completed_at
+    where s.task_id = h.task_id and s.seq between h.seq - 2 and h.seq - 1)`
     )
   }`
 }

@@ -109,6 +109,7 @@ export const makeLoop = (options: LoopOptions): Loop => {
       record,
       mayContinue: () => true,
       onText: () => undefined,
+      cut: () => {},
       subtasks: { newIds: () => Effect.succeed([]), ended: () => Effect.succeed([]) },
       // Without a number, no step has a prompt.
       promptTexts: { numberOf: () => undefined, store: () => Effect.void },

@@ -25,6 +25,7 @@ export const advance = (run: Run, step: Step): Run => {
         compaction: compact(run.messages, run.compaction, inMessages(run, step))
       }
     case "failed":
+    case "interrupted":
       return afterOptionalCall(run, step)
     case "steered":
       return afterMessages(run, step)

@@ -204,6 +204,10 @@ export const ModelFailed = Schema.Struct({
 })
 export type ModelFailed = typeof ModelFailed.Type
 
+/** A call of the model was interrupted after it had got some text; nobody counted its tokens, so these are estimates. */
+export const Interrupted = Schema.Struct({ kind: Schema.Literal("interrupted"), tokens: Tokens, cost: Cost })
+export type Interrupted = typeof Interrupted.Type
+
 /** A tool server reported how far the call is; `total` and `message` if it said so. */
 export const Progressed = Schema.Struct({
   kind: Schema.Literal("progressed"),
@@ -239,6 +243,7 @@ export const Step = Schema.Union(
   Retried,
   Crashed,
   ModelFailed,
+  Interrupted,
   Progressed,
   Failed
 )

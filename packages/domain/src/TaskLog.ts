@@ -7,6 +7,7 @@ import type {
   Cancelled,
   Compacted,
   Crashed,
+  Interrupted,
   JournalledStep,
   ModelFailed,
   Prepared,
@@ -65,6 +66,8 @@ const linesOf = ({ step }: JournalledStep): ReadonlyArray<LogLine> => {
         attempts: step.attempts,
         pause_ms: step.pause
       })]
+    case "interrupted":
+      return [interruption(step)]
     case "progressed":
       return [progress(step)]
     case "failed":
@@ -122,6 +125,12 @@ const crash = ({ deaths, reason, retryAt }: typeof Crashed.Type): LogLine => {
       process_deaths: deaths
     })
 }
+
+const interruption = ({ cost, tokens }: Interrupted): LogLine =>
+  line("warning", "model", `A model call was cut off after about ${plural(tokens[1], "token")} of its answer`, {
+    ...spent(tokens, cost),
+    estimated: true
+  })
 
 export const modelRetryText = ({ attempt, attempts, call, pause, reason }: Omit<ModelFailed, "kind">): string =>
   `${call === "model" ? "Model" : "Embedding"} call failed: ${reason}; attempt ${attempt} of ${attempts} in ${

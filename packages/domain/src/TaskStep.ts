@@ -20,6 +20,7 @@ const kinds = [
   "retried",
   "crashed",
   "model_failed",
+  "interrupted",
   "progressed",
   "failed"
 ] as const satisfies ReadonlyArray<Step["kind"]>
@@ -34,7 +35,8 @@ export const TaskStep = Schema.Struct({
       "woken: a worker took the task; prepared: skills and work steps were selected; model: the model answered; "
       + "started: calls with outside effects began; dispatched: subtasks were made; results: tools returned; compacted: older "
       + "messages were replaced by a summary; forced: a limit ended the task; steered: somebody sent a message; answered: "
-      + "somebody answered its question; model_failed: a call of the model is made again; progressed: a tool server reported "
+      + "somebody answered its question; model_failed: a call of the model is made again; interrupted: one was cut off, "
+      + "with estimates of its tokens; progressed: a tool server reported "
       + "how far a call is; cancelled, retried, crashed, failed: as their names say"
   }),
   at: Timestamp.annotations({ description: "When the step was journalled, at the end of its work" }),

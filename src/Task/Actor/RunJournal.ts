@@ -1,6 +1,6 @@
-import { replay } from "@troupe/domain/Replay"
+import { advance, replay } from "@troupe/domain/Replay"
 import { dropSummarised, type Limits, limitsOf, type Run } from "@troupe/domain/Run"
-import type { Step } from "@troupe/domain/Step"
+import type { Interrupted, Step } from "@troupe/domain/Step"
 import { plural } from "@troupe/domain/Text"
 import { Array as Arrays, Clock, Duration, Effect, Random } from "effect"
 import type { AgentTask, StepOutcome } from "../../Agent/AgentDependencies.ts"
@@ -144,8 +144,19 @@ export class RunJournal {
     })
   }
 
-  /** Journals that the loop crashed: the task is retried after a delay, or fails after too many crashes at one step. */
-  crashed(reason: string): Effect.Effect<unknown, WriteFailure> {
+  /** Journals what an interrupted model call cost, also of a task that was cancelled meanwhile. */
+  interrupted(step: Interrupted): Effect.Effect<void> {
+    const { epoch, taskId } = this.#claim
+    const { run, seq } = this.#state
+    return this.#services.journal.interrupted({ taskId, epoch, seq, step, run: advance(run, step) })
+  }
+
+  /** Journals that the loop crashed, and what its interrupted call cost: the task is retried after a delay, or fails after too many crashes at one step. */
+  crashed(reason: string, cut: Interrupted | null = null): Effect.Effect<unknown, WriteFailure> {
+    if (cut !== null) {
+      const { attempts } = this.#state
+      return Effect.zipRight(this.#append({ step: cut, attempts, keepsDeaths: true }), this.crashed(reason))
+    }
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       actorsCrashed(1)
       const { attempts } = this.#state

@@ -1,4 +1,5 @@
 import { SqlError } from "@effect/sql/SqlError"
+import type { Interrupted } from "@troupe/domain/Step"
 import { Cause, type Clock, Duration, Effect, Exit, type Fiber, Runtime } from "effect"
 import type { AgentDependencies, PromptTextPort, SubtaskPort } from "../../Agent/AgentDependencies.ts"
 import type { AgentLoop } from "../../Agent/AgentLoop.ts"
@@ -45,6 +46,7 @@ export class TaskActor {
   #stepStartedAt: number
   #timer: NodeJS.Timeout | undefined
   #isOverdue = false
+  #cut: Interrupted | null = null
 
   constructor(claim: Claim, services: ActorServices, ports: ActorPorts) {
     this.claim = claim
@@ -62,9 +64,12 @@ export class TaskActor {
       clearTimeout(this.#timer)
       this.#journal.notes.isEnded = true
       if (Exit.isSuccess(exit)) return this.#ports.ended(exit.value)
-      if (!this.#isOverdue) return this.#ports.ended("released")
-      const crashed = unlessWritable(Effect.as(this.#journal.crashed(overdue(this.#limit)), "settled" as const))
-      this.#fork(crashed, (exit) => this.#ports.ended(Exit.isSuccess(exit) ? exit.value : "released"))
+      const cut = this.#cut
+      if (!this.#isOverdue && cut === null) return this.#ports.ended("released")
+      const last = this.#isOverdue
+        ? unlessWritable(Effect.as(this.#journal.crashed(overdue(this.#limit), cut), "settled" as const))
+        : Effect.as(cut === null ? Effect.void : this.#journal.interrupted(cut), "released" as const)
+      this.#fork(last, (exit) => this.#ports.ended(Exit.isSuccess(exit) ? exit.value : "released"))
     })
   }
 
@@ -113,6 +118,7 @@ export class TaskActor {
     const journal = this.#journal
     const ports = {
       record: journal.record,
+      cut: (step: Interrupted) => void (this.#cut = step),
       mayContinue: () => {
         this.#stepStartedAt = this.#services.clock.unsafeCurrentTimeMillis()
         return this.#ports.mayContinue()

@@ -6,6 +6,7 @@ import type { TaskStatus, TaskType } from "@troupe/domain/Task"
 import { logsOf } from "@troupe/domain/TaskLog"
 import { endedByOf, statusOf } from "@troupe/domain/TaskOutcome"
 import { outlineOfLog } from "@troupe/domain/TaskReaders"
+import { isTerminal } from "@troupe/domain/TaskState"
 import { Option } from "effect"
 
 export interface Position {
@@ -51,10 +52,12 @@ export const frameSteps = (after: Progress, steps: ReadonlyArray<JournalledStep>
   return steps.map((entry) => {
     const before = run
     run = withoutTexts(advance(run, entry.step))
+    // The terminal event is the last one: what an interrupted call cost is in the task.
+    const isOver = entry.step.kind === "interrupted" && isTerminal(status)
     status = statusOf(entry) ?? status
     return {
       progress: { seq: entry.seq, status, run, type },
-      frames: framesOf(entry, type, isSame(usageOf(before), usageOf(run)) ? null : usageOf(run))
+      frames: isOver ? [] : framesOf(entry, type, isSame(usageOf(before), usageOf(run)) ? null : usageOf(run))
     }
   })
 }

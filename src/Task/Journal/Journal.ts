@@ -1,6 +1,8 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import type { TaskId } from "@troupe/domain/Ids"
-import type { JournalledStep } from "@troupe/domain/Step"
+import type { Run } from "@troupe/domain/Run"
+import type { Interrupted, JournalledStep } from "@troupe/domain/Step"
+import { stepText } from "@troupe/domain/StepText"
 import { Cause, Context, Data, Effect, Exit, FiberRef, Layer, Schedule, Schema } from "effect"
 import * as GroupCommit from "../../Runtime/Database/GroupCommit.ts"
 import { inSpan, retryLater } from "../../Runtime/Database/HotPath.ts"
@@ -10,7 +12,7 @@ import { stopwatch } from "../../Runtime/Telemetry/Metrics.ts"
 import { TaskSignals } from "../Events/TaskSignals.ts"
 import { actorsFenced, commitSeconds, groupSteps, journalled } from "../TaskMetrics.ts"
 import { stepColumns, StepRow } from "../TaskRow.ts"
-import { appendOf, unread } from "./JournalStatements.ts"
+import { appendOf, interrupted, unread } from "./JournalStatements.ts"
 import { type EncodedWrite, encodeWrite, type StepWrite } from "./StepWrite.ts"
 
 /** The write changed nothing, because the row has another epoch or step number. The writer ends without a log. */
@@ -29,12 +31,22 @@ export interface Appended {
   readonly inboxSent: number
 }
 
+export interface CutCall {
+  readonly taskId: TaskId
+  readonly epoch: number
+  readonly seq: number
+  readonly step: Interrupted
+  readonly run: Run
+}
+
 /**
  * One statement writes the step, the actor row and the step's notifications. Concurrent steps share a statement; each
  * caller continues after its commit. A write waits up to 30 s for an unavailable database.
  */
 export class Journal extends Context.Tag("troupe/Task/Journal/Journal")<Journal, {
   readonly append: (write: StepWrite) => Effect.Effect<Appended, Fenced | JournalFailed>
+  /** After step `seq` of an interrupted run, or after the cancel that interrupted it; otherwise it changes nothing. */
+  readonly interrupted: (cut: CutCall) => Effect.Effect<void>
   readonly read: (taskId: TaskId, after: number) => Effect.Effect<ReadonlyArray<JournalledStep>>
 }>() {
   static readonly layer: Layer.Layer<Journal, never, PreparedStatements | TaskSignals> = Layer.scoped(
@@ -104,6 +116,24 @@ export class Journal extends Context.Tag("troupe/Task/Journal/Journal")<Journal,
 
       return Journal.of({
         append: isTracing ? (entry) => inSpan("commit", spanOf(entry), () => append(entry)) : append,
+        interrupted: ({ epoch, run, seq, step, taskId }) =>
+          database.execute(interrupted, [
+            taskId,
+            signals.origin,
+            epoch,
+            seq,
+            stepText(step),
+            run.inputTokens,
+            run.outputTokens,
+            run.modelCalls,
+            run.cost
+          ]).pipe(
+            Effect.map(() => signals.stepped([taskId])),
+            Effect.timeout("2 seconds"),
+            Effect.catchAll((error) =>
+              Effect.logWarning("The tokens of an interrupted model call could not be counted", error)
+            )
+          ),
         read: (taskId, after) =>
           database.execute(read, [taskId, after]).pipe(
             Effect.orDie,

@@ -149,6 +149,26 @@ export const unread: Prepared = {
 where task_id = $1::uuid and epoch = $2::integer and seq = $3::integer - 1 and inbox_sent > $4::integer`
 }
 
+/**
+ * $4 is the last step of the interrupted run under the epoch $3. A cancel has raised both by one. Anything else that came
+ * between them, such as a retry, has begun another run, whose row this statement leaves as it is.
+ */
+export const interrupted: Prepared = {
+  name: "journal_interrupted",
+  text: `with moved as (
+  update actors a set seq = a.seq + 1, updated_at = ${stepTime}, input_tokens = $6::integer, output_tokens = $7::integer,
+    model_calls = $8::integer, cost = $9::double precision
+  where a.task_id = $1::uuid and (
+    (a.epoch = $3::integer and a.seq = $4::integer and not ${hasEnded("a.status")})
+    or (a.epoch = $3::integer + 1 and a.seq = $4::integer + 1 and ${hasEnded("a.status")})
+  )
+  returning a.task_id, a.seq, a.updated_at as at
+), written as (
+  insert into steps (task_id, seq, at, body) select task_id, seq, at, $5::text from moved
+)
+select ${signal("troupe_steps", "task_id")} from moved`
+}
+
 /** The shards of these rows, for this process; the others receive them by NOTIFY. */
 const wakes = (rows: string): string => `
 union all

@@ -1064,10 +1064,10 @@ export interface components {
       /** Number of the step, from 1 */
       readonly seq: number;
       /**
-       * woken: a worker took the task; prepared: skills and work steps were selected; model: the model answered; started: calls with outside effects began; dispatched: subtasks were made; results: tools returned; compacted: older messages were replaced by a summary; forced: a limit ended the task; steered: somebody sent a message; answered: somebody answered its question; model_failed: a call of the model is made again; progressed: a tool server reported how far a call is; cancelled, retried, crashed, failed: as their names say
+       * woken: a worker took the task; prepared: skills and work steps were selected; model: the model answered; started: calls with outside effects began; dispatched: subtasks were made; results: tools returned; compacted: older messages were replaced by a summary; forced: a limit ended the task; steered: somebody sent a message; answered: somebody answered its question; model_failed: a call of the model is made again; interrupted: one was cut off, with estimates of its tokens; progressed: a tool server reported how far a call is; cancelled, retried, crashed, failed: as their names say
        * @enum {string}
        */
-      readonly kind: "woken" | "prepared" | "model" | "started" | "dispatched" | "results" | "compacted" | "forced" | "steered" | "answered" | "cancelled" | "retried" | "crashed" | "model_failed" | "progressed" | "failed";
+      readonly kind: "woken" | "prepared" | "model" | "started" | "dispatched" | "results" | "compacted" | "forced" | "steered" | "answered" | "cancelled" | "retried" | "crashed" | "model_failed" | "interrupted" | "progressed" | "failed";
       /**
        * Format: date-time
        * When the step was journalled, at the end of its work

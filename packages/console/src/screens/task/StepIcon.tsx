@@ -32,6 +32,7 @@ const stepIcons: Readonly<Record<TaskStep["kind"], Icon>> = {
   retried: RotateCcw,
   crashed: CircleAlert,
   model_failed: CircleAlert,
+  interrupted: Ban,
   progressed: Loader,
   failed: CircleAlert
 }

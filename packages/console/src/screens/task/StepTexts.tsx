@@ -58,7 +58,10 @@ export const StepTexts = ({ step }: { readonly step: TaskStep }) => (
       <Time at={step.at} />
       {step.duration_ms !== null && <span>{durationText(step.duration_ms)}</span>}
       {step.input_tokens !== null && (
-        <span>{numberText(step.input_tokens)} tokens in, {numberText(step.output_tokens ?? 0)} out</span>
+        <span>
+          {step.kind === "interrupted" && "about "}
+          {numberText(step.input_tokens)} tokens in, {numberText(step.output_tokens ?? 0)} out
+        </span>
       )}
       {step.cost !== null && <span>{moneyText(step.cost)}</span>}
       {step.until !== null && (
