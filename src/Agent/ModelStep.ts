@@ -1,4 +1,4 @@
-import { reportedResults, type Run, unfinishedText } from "@troupe/domain/Run"
+import { type Run, unfinishedText } from "@troupe/domain/Run"
 import type { Failed, Modelled } from "@troupe/domain/Step"
 import type { CutBy } from "@troupe/domain/Task"
 import { plural } from "@troupe/domain/Text"
@@ -10,6 +10,7 @@ import { timed } from "../Runtime/Database/HotPath.ts"
 import { type PromptTextPort, type StepOutcome, withEvent, withoutEvent } from "./AgentDependencies.ts"
 import { type CompactionPlan, compactionStep, planCompaction, planOverflow, summaryTokens } from "./Compaction.ts"
 import { conversationOf, namesImages } from "./Conversation.ts"
+import { outputOf, silentReport } from "./EndReport.ts"
 import type { GenerateWithImages, ImageResponse } from "./GenerateWithImages.ts"
 import type { CallRecord, PromptRecord } from "./PromptRecord.ts"
 import { systemPrompt } from "./SystemPrompt.ts"
@@ -187,7 +188,7 @@ const routed = (
         end: "forced",
         endedBy: "limit",
         reported: true,
-        output: silentReport(run)
+        output: silentReport(run, nothingTwice)
       })
   }
   if (cut === undefined) return answers(said)
@@ -236,34 +237,8 @@ const forced = (
       withEvent({ kind: "forced", reason, endedBy, ...outputOf(run, said, reason), files }, { _tag: "Completed" })
   )
 
-const outputOf = (
-  run: Run,
-  said: string,
-  reason: string
-): { readonly output: string; readonly reported?: true } =>
-  said.trim() === "" ? { output: reportOf(run, reason), reported: true } : { output: said }
-
 const failed = (error: string, tokens?: Failed["tokens"]): StepOutcome =>
   withEvent({ kind: "failed", error, ...(tokens === undefined ? {} : { tokens }) }, { _tag: "Failed", error })
-
-const silentReport = (run: Run): string => {
-  const report = reportOf(run, nothingTwice, "The task ended without an answer of the agent.")
-  return run.lastText === "" ? report : `${report}\n\nThe agent's last text:\n\n${run.lastText}`
-}
-
-const atLimit = "The task ended at a limit before the agent wrote an answer."
-
-const reportOf = (run: Run, reason: string, what = atLimit): string => {
-  const { resultCount, results } = reportedResults(run)
-  const omitted = resultCount - results.length
-  return [
-    `${what} ${reason}`,
-    "",
-    results.length === 0 ? "No tool was called." : "Tool calls and the first line of each result:",
-    ...(omitted > 0 ? [`- (${omitted} earlier calls are not listed)`] : []),
-    ...results.map(({ line, name }) => `- ${name}: ${line || "(no text)"}`)
-  ].join("\n")
-}
 
 const filesOf = ({ sandbox, task }: ModelStepContext, run: Run) =>
   Effect.forEach(run.attachments, (filename) =>
