@@ -53,6 +53,7 @@ inWorld("Outgoing webhooks", (test) => {
         ["task.archived", "completed", null, "Cut short: Limit\n\nThis it is"]
       ]
     )
+    assert.deepStrictEqual(events.map(({ data }) => data["ended_by"]), [null, null, null, null, "limit", "limit"])
     assert.deepInclude(events[4]?.data, { id: asking, title: "Do it", creator: alice, files: ["a.md"], error: null })
     const [first] = receiver.seen
     assert.deepInclude(first?.headers, { "content-type": "application/json", "user-agent": "Troupe" })

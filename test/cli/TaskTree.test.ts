@@ -46,6 +46,19 @@ it("The details of a task hold its question, its error, its log and its outputs,
   assert.notMatch(taskTable([task], plain, now), /[^\P{Cc}\n]/u)
 })
 
+it("A task that was completed at a limit has another mark, word and colour than one that is done", () => {
+  const paint = makeTextStyle(true)
+  const [done, limit, budget] = (["answer", "limit", "budget"] as const).map((ended_by) => taskOf({ ended_by }))
+  for (const [task, mark, word] of [[limit, "!", "limit"], [budget, "!", "budget"]] as const) {
+    assert.include(taskTable([task ?? taskOf()], paint, now), `\u001b[33mcompleted (${word})\u001b[39m`)
+    assert.match(
+      treeLines(task ?? taskOf(), [], plain, now)[0] ?? "",
+      new RegExp(`^${mark} .* completed \\(${word}\\) `)
+    )
+  }
+  assert.include(taskTable([done ?? taskOf()], paint, now), "\u001b[32mcompleted\u001b[39m")
+})
+
 it("Colours do not change where the columns are", () => {
   const tasks = [taskOf(), taskOf({ status: "failed", title: "Other" })]
   const coloured = taskTable(tasks, makeTextStyle(true), now)

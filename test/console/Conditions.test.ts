@@ -219,7 +219,7 @@ inConsole("The console", (test) => {
     yield* sees("The browser does not allow copying here")
     yield* type("Message to the agent", "Enough")
     yield* press("Send")
-    yield* sees("A user sent a message")
+    yield* sees("default sent a message in the console")
     assert.deepStrictEqual(faults, [])
   })
 

@@ -112,7 +112,7 @@ inConsole("A person in the console", (test) => {
       yield* sees("Sleeps until")
       yield* type("Message to the agent", use("wait", { seconds: 500 }))
       yield* press("Send")
-      yield* sees("A user sent a message")
+      yield* sees("default sent a message in the console")
       yield* press("Cancel")
       yield* type("Reason", "not needed")
       // A click beside the dialog keeps it, with what was typed.

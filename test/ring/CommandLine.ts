@@ -60,7 +60,7 @@ export const commandLine = Effect.fnUntraced(function*(port: number, settings: E
   const answered = yield* troupe(["answer", id.slice(0, -1), "Blue,", "please"])
   assert.strictEqual(answered.code, 0, answered.stderr)
   const over = yield* troupe(["watch", id])
-  assert.include(over.stderr, "· A user answered\n", "the events from the beginning")
+  assert.include(over.stderr, "· default answered on the command line\n", "the events from the beginning")
   assert.include(over.stdout, "ask_human: ok: Blue, please")
   const again = yield* troupe(["answer", id], "Green")
   assert.deepStrictEqual([again.code, again.stdout], [4, ""])
