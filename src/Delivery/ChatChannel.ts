@@ -4,6 +4,7 @@ import { Effect, Option, Schema } from "effect"
 import { v5 } from "uuid"
 import { UserRepo } from "../People/UserRepo.ts"
 import { AttemptFailed } from "../Queue/AttemptFailed.ts"
+import { taskAddress } from "../Runtime/PublicAddress.ts"
 import { type ChatFailed, type ChatMessage, ChatPlatform, isMisconfigured } from "../Wire/ChatPlatform.ts"
 import type { AttachedFile } from "../Wire/Mail.ts"
 import { splitMessage } from "../Wire/MrkdwnText.ts"
@@ -11,7 +12,7 @@ import { heldCode } from "../Wire/SlackFailure.ts"
 import { answeredKind, makeShowAnswer } from "./ChatAnswers.ts"
 import { type Conversation, messagesSince } from "./ChatHistory.ts"
 import { makeMessageThreads, PostedButtons } from "./MessageThreads.ts"
-import { notificationPostsOf, taskAddress } from "./NotificationText.ts"
+import { notificationPostsOf } from "./NotificationText.ts"
 import { AttachedFiles, type ClaimedMessage, type OutboxChannel, type OutboxNotification } from "./OutboxChannel.ts"
 
 /** Files are held in memory while they are sent. */
@@ -28,7 +29,8 @@ interface Target extends Conversation {
  * Posts each part of a message once, by an id that derives from the message's. A retry first looks up what was posted.
  */
 export const make = (
-  options: { readonly publicUrl: URL }
+  /** `console`: where people open the console; null: nowhere that is known. */
+  options: { readonly console: URL | null }
 ): Effect.Effect<OutboxChannel, never, AttachedFiles | ChatPlatform | SqlClient | UserRepo> =>
   Effect.gen(function*() {
     const attached = yield* AttachedFiles
@@ -113,7 +115,7 @@ export const make = (
         : Effect.map(users.find(message.user_id), (user) => Option.getOrNull(user)?.chat_user_id ?? null)
 
     const linkOf = ({ task_id: taskId }: ClaimedMessage) =>
-      taskId === null ? null : taskAddress(options.publicUrl, taskId)
+      taskId === null || options.console === null ? null : taskAddress(options.console, taskId)
 
     /** What is left to send: the files are uploaded before the text that names the missing ones. */
     const contentOf = (message: ClaimedMessage, target: Target, earlier: ReadonlyArray<ChatMessage>, keep: Keep) =>
@@ -125,9 +127,15 @@ export const make = (
         const { files, missing: notShared } = yield* uploadsOf(message, notification, keep)
         const seen = new Set(earlier.flatMap(({ files }) => files.map(({ id }) => id)))
         const mention = yield* mentionOf(message, notification, target)
-        const link = target.isOurs ? linkOf(message) : null
+        const isNamed = target.isOurs && message.task_id !== null
         return {
-          posts: notificationPostsOf(notification, { taskId: message.task_id, mention, link, notShared }),
+          posts: notificationPostsOf(notification, {
+            taskId: message.task_id,
+            mention,
+            isNamed,
+            link: linkOf(message),
+            notShared
+          }),
           files: files.some(({ id }) => seen.has(id)) ? [] : files
         }
       })

@@ -6,6 +6,7 @@ import { cutLabelOf } from "@troupe/domain/TaskOutcome"
 import type { ChatPost } from "@troupe/domain/TeamChat"
 import { choiceList, oneLine, shortened, withChoices } from "@troupe/domain/Text"
 import MarkdownIt from "markdown-it"
+import { taskAddress } from "../Runtime/PublicAddress.ts"
 import { escaped, mrkdwnOf, mrkdwnOfLines } from "../Wire/Mrkdwn.ts"
 import { splitMessage } from "../Wire/MrkdwnText.ts"
 import { areShownWhole, choiceBlocks, maxSection, section } from "./ChatBlocks.ts"
@@ -20,10 +21,6 @@ const labels: Record<NotificationKind, string> = {
 
 const labelOf = ({ endedBy, kind }: OutboxNotification): string => cutLabelOf(endedBy ?? null) ?? labels[kind]
 
-/** Where people see a task, below the public address of the service. */
-export const taskAddress = ({ href }: URL, taskId: TaskId): string =>
-  new URL(`task/${taskId}`, href.endsWith("/") ? href : `${href}/`).href
-
 /** Raw HTML is shown as text and a picture as its description, so that a mail fetches nothing. */
 const markdown = new MarkdownIt({ html: false, linkify: true })
 markdown.renderer.rules["image"] = (tokens, index) =>
@@ -36,7 +33,8 @@ export const mailTextOf = (body: string): { readonly text: string; readonly html
 })
 
 export interface NotificationMailOptions {
-  readonly publicUrl: URL
+  /** Where people open the console; null: nowhere that is known. */
+  readonly console: URL | null
   /** Whether the service reads the answers to its mails. */
   readonly readsAnswers: boolean
 }
@@ -56,7 +54,7 @@ export const notificationMailOf = (
     ...(missing.length === 0 ? [] : [`Not attached, because the files are gone or too large: ${missing.join(", ")}`])
   ].join("\n\n")
   const { html, text } = mailTextOf(body)
-  const footer = taskId === null ? [] : footerOf(notification.kind, taskId, options)
+  const footer = footerOf(notification.kind, taskId, options)
   return {
     subject: oneLine(
       reply === null
@@ -69,13 +67,26 @@ export const notificationMailOf = (
   }
 }
 
-const footerOf = (kind: NotificationKind, taskId: TaskId, { publicUrl, readsAnswers }: NotificationMailOptions) => {
+/** How the recipient goes on, and where they see it in the console. */
+const footerOf = (
+  kind: NotificationKind,
+  taskId: TaskId | null,
+  { console, readsAnswers }: NotificationMailOptions
+): ReadonlyArray<string> => {
+  if (taskId === null) return console === null ? [] : [`See it in Troupe: ${console.href}`]
   const isQuestion = kind === "question"
-  const address = taskAddress(publicUrl, taskId)
-  if (!readsAnswers) return [`${isQuestion ? "Answer at" : "The task:"} ${address}`]
+  const address = console === null ? null : taskAddress(console, taskId)
+  if (!readsAnswers) {
+    const where = isQuestion ? "Answer at" : "The task:"
+    return address !== null
+      ? [`${where} ${address}`]
+      : isQuestion
+      ? ["Answer it in Troupe. The task waits for it."]
+      : []
+  }
   return [
     isQuestion ? "Reply to this mail to answer. The task waits for it." : "Reply to this mail to continue the task.",
-    `The task: ${address}`
+    ...(address === null ? [] : [`The task: ${address}`])
   ]
 }
 
@@ -83,7 +94,9 @@ export interface NotificationPostOptions {
   readonly taskId: TaskId | null
   /** The platform's id of who must answer; null where it is clear. */
   readonly mention: string | null
-  /** The conversation is about other things too, so the task is named, with its address. */
+  /** The conversation is about other things too, so the task is named. */
+  readonly isNamed: boolean
+  /** Where the task is in the console; null: not known. */
   readonly link: string | null
   /** Files that can't be shared, with the reason. */
   readonly notShared: ReadonlyArray<string>
@@ -95,12 +108,12 @@ const maxPostBody = 36_000
 /** A notification as messages of the chat platform, in their order. */
 export const notificationPostsOf = (
   notification: OutboxNotification,
-  { link, mention, notShared, taskId }: NotificationPostOptions
+  { isNamed, link, mention, notShared, taskId }: NotificationPostOptions
 ): ReadonlyArray<ChatPost> => {
   const { asked } = notification
   const buttons = asked === undefined || taskId === null ? [] : choiceBlocks({ taskId, ...asked })
   const text = [
-    ...(link === null ? [] : [`*${labelOf(notification)}: ${escaped(notification.title)}*`]),
+    ...(!isNamed ? [] : [`*${labelOf(notification)}: ${escaped(notification.title)}*`]),
     `${mention === null ? "" : `<@${mention}> `}${
       postBodyOf(notification, buttons.length > 0 && areShownWhole(asked?.choices ?? []))
     }`,

@@ -7,10 +7,14 @@ import { skillTools } from "./SkillTools.ts"
 import { taskTools } from "./TaskTools.ts"
 
 /** The endpoint of MCP clients. The protocol's library is loaded with the first message. */
-export const McpHttp = (options: { readonly version: string }) =>
+export const McpHttp = (options: {
+  readonly version: string
+  /** Where people open the console; null: nowhere that is known. */
+  readonly console: URL | null
+}) =>
   HttpApiBuilder.group(TroupeApi, "mcp", (handlers) =>
     Effect.gen(function*() {
-      const tools = [...yield* taskTools, ...yield* skillTools]
+      const tools = [...yield* taskTools(options.console), ...yield* skillTools]
       const offer = { ...options, tools, outputs: yield* outputResources }
       const server = yield* Effect.cached(Effect.promise(() => import("./ProtocolServer.ts")))
       return handlers.handle("message", ({ headers, payload, request }) =>

@@ -3,6 +3,7 @@ import type { TaskId } from "@troupe/domain/Ids"
 import type { Task, TaskNotFound, TaskStatus } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option, Stream, Struct } from "effect"
+import { taskAddress } from "../Runtime/PublicAddress.ts"
 import type { Tasks } from "../Task/Tasks.ts"
 import type { ReportProgress, ToolAnswer } from "./McpTool.ts"
 import { linkOf, outputUri } from "./OutputResources.ts"
@@ -25,10 +26,14 @@ export const taskSummary = (task: Task) => ({
   ...Struct.pick(task, "creator", "created_at", "completed_at")
 })
 
-/** A task with its result and its newest `logs` log lines; its outputs are links to resources. */
-export const taskReport = (task: Task, logs = 0): ToolAnswer => ({
+/**
+ * A task with its result and its newest `logs` log lines; its outputs are links to resources. `console`: where people open
+ * the console; null: nowhere that is known.
+ */
+export const taskReport = (task: Task, console: URL | null, logs = 0): ToolAnswer => ({
   content: {
     ...taskSummary(task),
+    console_url: console === null ? null : taskAddress(console, task.id),
     plan: task.plan,
     result: resultOf(task),
     ...Struct.pick(task, "error", "tokens_used"),
@@ -113,6 +118,10 @@ export const reportAfter = (
   id: TaskId,
   seconds: number,
   report: ReportProgress | null,
-  { isNew = false, logs = 0 } = {}
+  { console, isNew = false, logs = 0 }: {
+    readonly console: URL | null
+    readonly isNew?: boolean
+    readonly logs?: number
+  }
 ): Effect.Effect<ToolAnswer, TaskNotFound> =>
-  Effect.map(waitFor(tasks, id, seconds, report, isNew), (task) => taskReport(task, logs))
+  Effect.map(waitFor(tasks, id, seconds, report, isNew), (task) => taskReport(task, console, logs))

@@ -92,47 +92,50 @@ const CancelTask = Tool.make("cancel_task", {
   }
 }).annotate(Tool.Title, "Cancel a task").annotate(Tool.OpenWorld, false)
 
-/** The tools for tasks, each one a use-case of `Tasks`. */
-export const taskTools: Effect.Effect<ReadonlyArray<McpTool>, never, Tasks | Users> = Effect.map(
-  Effect.all([Tasks, Users]),
-  ([tasks, users]) => [
-    implement(
-      CreateTask,
-      ({ idempotency_key, wait_seconds, ...request }, report) =>
-        chatTask(users, request, idempotency_key).pipe(
-          // Not in the request's digest, so that a repeated call may ask for progress or not.
-          Effect.flatMap((task) => tasks.submit({ ...task, live: report !== null && wait_seconds > 0 })),
-          Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report, { isNew: true }))
-        )
-    ),
-    implement(
-      GetTask,
-      ({ logs, task_id, wait_seconds }, report) =>
-        Effect.flatMap(taskIdOf(task_id), (id) => reportAfter(tasks, id, wait_seconds, report, { logs }))
-    ),
-    implement(ListTasks, (query) =>
-      Effect.map(Effect.flatMap(filterOf(users, query), tasks.list), (found) => ({
-        content: { tasks: found.items.map(taskSummary), next_cursor: nextCursor(found) }
-      }))),
-    implement(
-      AnswerTask,
-      ({ response, task_id, tool_call_id: call, user_id, wait_seconds }, report) =>
+/** The tools for tasks, each one a use-case of `Tasks`. Their reports link to the console, where it is known. */
+export const taskTools = (
+  console: URL | null
+): Effect.Effect<ReadonlyArray<McpTool>, never, Tasks | Users> =>
+  Effect.map(
+    Effect.all([Tasks, Users]),
+    ([tasks, users]) => [
+      implement(
+        CreateTask,
+        ({ idempotency_key, wait_seconds, ...request }, report) =>
+          chatTask(users, request, idempotency_key).pipe(
+            // Not in the request's digest, so that a repeated call may ask for progress or not.
+            Effect.flatMap((task) => tasks.submit({ ...task, live: report !== null && wait_seconds > 0 })),
+            Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report, { console, isNew: true }))
+          )
+      ),
+      implement(
+        GetTask,
+        ({ logs, task_id, wait_seconds }, report) =>
+          Effect.flatMap(taskIdOf(task_id), (id) => reportAfter(tasks, id, wait_seconds, report, { console, logs }))
+      ),
+      implement(ListTasks, (query) =>
+        Effect.map(Effect.flatMap(filterOf(users, query), tasks.list), (found) => ({
+          content: { tasks: found.items.map(taskSummary), next_cursor: nextCursor(found) }
+        }))),
+      implement(
+        AnswerTask,
+        ({ response, task_id, tool_call_id: call, user_id, wait_seconds }, report) =>
+          taskIdOf(task_id).pipe(
+            Effect.zip(answering(users, user_id)),
+            Effect.flatMap(([id, userId]) => tasks.answer(id, response, userId, { call })),
+            Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report, { console }))
+          )
+      ),
+      implement(SendMessage, ({ message, task_id, user_id, wait_seconds }, report) =>
         taskIdOf(task_id).pipe(
-          Effect.zip(answering(users, user_id)),
-          Effect.flatMap(([id, userId]) => tasks.answer(id, response, userId, { call })),
-          Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report))
-        )
-    ),
-    implement(SendMessage, ({ message, task_id, user_id, wait_seconds }, report) =>
-      taskIdOf(task_id).pipe(
-        Effect.zip(sending(users, user_id)),
-        Effect.flatMap(([id, userId]) => tasks.message(id, message, userId)),
-        Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report))
-      )),
-    implement(CancelTask, ({ reason, task_id }) =>
-      taskIdOf(task_id).pipe(
-        Effect.flatMap((id) => tasks.cancel(id, Option.fromNullable(reason))),
-        Effect.map((task) => taskReport(task))
-      ))
-  ]
-)
+          Effect.zip(sending(users, user_id)),
+          Effect.flatMap(([id, userId]) => tasks.message(id, message, userId)),
+          Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report, { console }))
+        )),
+      implement(CancelTask, ({ reason, task_id }) =>
+        taskIdOf(task_id).pipe(
+          Effect.flatMap((id) => tasks.cancel(id, Option.fromNullable(reason))),
+          Effect.map((task) => taskReport(task, console))
+        ))
+    ]
+  )

@@ -2,6 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import type { InvitationLetter, MemberId } from "@troupe/domain/Team"
 import { Effect, type Layer, Option } from "effect"
+import { addressBelow } from "../Runtime/PublicAddress.ts"
 import { escapedHtml, plainPage } from "./PlainPage.ts"
 import { Team } from "./Team.ts"
 
@@ -75,5 +76,5 @@ export const inviterOf = ({ inviter }: Pick<InvitationLetter, "inviter">): strin
 export const teamOf = ({ inviter, owner }: Pick<InvitationLetter, "inviter" | "owner">): string =>
   owner === null || inviter?.email === owner.email ? "their team" : `the team of ${nameOf(owner)}`
 
-export const invitationAddress = ({ href }: URL, id: MemberId): string =>
-  new URL(`invitation/${id}`, href.endsWith("/") ? href : `${href}/`).href
+export const invitationAddress = (publicUrl: URL, id: MemberId): string =>
+  addressBelow(publicUrl, `invitation/${id}`).href

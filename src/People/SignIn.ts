@@ -2,6 +2,7 @@ import type { Caller } from "@troupe/domain/Caller"
 import { Context, Data, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Buffer } from "node:buffer"
 import { randomBytes } from "node:crypto"
+import { addressBelow } from "../Runtime/PublicAddress.ts"
 import { makeSignInProvider, type SignInProviderOptions } from "../Wire/SignInProvider.ts"
 import { type SentRequest, sessionCookie, signInCookie } from "./Credentials.ts"
 import { Identity } from "./Identity.ts"
@@ -161,7 +162,7 @@ const otherBrowser = "This sign-in did not begin in this browser, was completed 
 
 /** Addresses under BACKEND_API_URL, which may have a path. */
 export const signInAddresses = (publicUrl: URL) => {
-  const home = new URL(publicUrl.href.replace(/\/?$/, "/"))
+  const home = addressBelow(publicUrl, "")
   return { home, login: new URL("auth/login", home), callback: new URL("auth/callback", home) }
 }
 

@@ -10,13 +10,13 @@ import * as QueueRetention from "../Queue/QueueRetention.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 
-const mail = ({ http: { publicUrl }, mail: { inbox } }: Settings["Type"]) =>
-  OutboxStream.layer(MailChannel.make({ publicUrl, readsAnswers: Option.isSome(inbox) })).pipe(
+const mail = ({ http: { console }, mail: { inbox } }: Settings["Type"]) =>
+  OutboxStream.layer(MailChannel.make({ console, readsAnswers: Option.isSome(inbox) })).pipe(
     Layer.provide(layerAttachedFiles)
   )
 
-const chat = ({ http: { publicUrl } }: Settings["Type"]) =>
-  OutboxStream.layer(ChatChannel.make({ publicUrl })).pipe(
+const chat = ({ http: { console } }: Settings["Type"]) =>
+  OutboxStream.layer(ChatChannel.make({ console })).pipe(
     Layer.provide([layerAttachedFiles, UserRepo.layer])
   )
 

@@ -67,7 +67,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       MemoriesHttp,
       PersonalDataHttp,
       SchedulesHttp,
-      McpHttp({ version: serviceVersion }),
+      McpHttp({ version: serviceVersion, console: settings.http.console }),
       SignInHttp({ publicUrl: settings.http.publicUrl, maxTime: settings.signIn.maxTime }),
       TeamHttp,
       ChannelsHttp,

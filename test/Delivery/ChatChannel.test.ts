@@ -93,16 +93,36 @@ inWorld("The chat channel", (test) => {
     yield* query("update users set notify_by = '{chat}' where id = 'alice'")
     const id = yield* givenTask("Choose <one>")
     yield* asks(id, "Which one?")
-    yield* delivering(platform)
+    yield* delivering(platform, { console: new URL("https://troupe.example.org/console/") })
     yield* settled
     const [post] = posts(platform)
     assert.strictEqual(post?.channel, "DALICE")
     assert.strictEqual(
       post?.text,
-      `*Question: Choose &lt;one&gt;*\n\nWhich one?\n\n<https://troupe.example.org/task/${id}|Open the task>`
+      `*Question: Choose &lt;one&gt;*\n\nWhich one?\n\n<https://troupe.example.org/console/tasks/${id}|Open the task>`
     )
     const keys = yield* query<{ key: string }>("select key from task_threads where task_id = $1 order by 1", [id])
     assert.deepStrictEqual(keys.map(({ key }) => key), ["DALICE", `DALICE/${post?.ts}`])
+  })
+
+  test("ends questions, results and failures in a thread with a link to the task in the console", function*() {
+    const { platform, reply } = yield* given
+    const [asking, done, failed] = [
+      yield* givenChatTask(reply),
+      yield* givenChatTask(reply),
+      yield* givenChatTask(reply)
+    ]
+    yield* asks(asking, "Which one?", ["red", "blue"])
+    yield* completes(done, "It is 42.")
+    yield* (yield* Tasks).cancel(failed, Option.some("no longer needed"))
+    yield* delivering(platform, { console: new URL("https://troupe.example.org/console/") })
+    yield* settled
+    const link = (id: string) => `\n\n<https://troupe.example.org/console/tasks/${id}|Open the task>`
+    assert.sameMembers(texts(platform), [
+      `<@UALICE> Which one?${link(asking)}`,
+      `It is 42.${link(done)}`,
+      `The task failed: Cancelled: no longer needed${link(failed)}`
+    ])
   })
 
   test("keeps what a task says in a channel in the thread of its first message, which a lost answer does not repeat", function*() {

@@ -110,7 +110,7 @@ inWorld("Mail of the outbox", (test) => {
     )
     assert.include(
       mail.text ?? "",
-      `Reply to this mail to continue the task.\nThe task: https://troupe.example.org/task/${id}`
+      `Reply to this mail to continue the task.\nThe task: https://troupe.example.org/at/console/tasks/${id}`
     )
     assert.deepStrictEqual(mail.attachments.map(({ filename }) => filename), ["answer.md"])
     yield* eventually(states, (all) => all.join() === "sent")
@@ -133,7 +133,7 @@ inWorld("Mail of the outbox", (test) => {
     assert.match(mail.raw, /^Auto-Submitted: auto-generated\r$/m)
     assert.match(
       mail.text ?? "",
-      /^Which one\?\n- red\n- blue\s+-- \nAnswer at https:\/\/troupe\.example\.org\/task\//
+      /^Which one\?\n- red\n- blue\s+-- \nAnswer at https:\/\/troupe\.example\.org\/at\/console\/tasks\//
     )
     assert.include(mail.html ?? "", "<li>blue</li>")
   })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { UserId } from "@troupe/domain/Ids"
+import { TaskId, UserId } from "@troupe/domain/Ids"
+import type { NotificationKind } from "@troupe/domain/Notification"
 import { mailTextOf, notificationMailOf, notificationPostsOf } from "../../src/Delivery/NotificationText.ts"
 import type { OutboxNotification } from "../../src/Delivery/OutboxChannel.ts"
 import { taskDetails, taskLine } from "../../src/Intake/Chat/ChatTexts.ts"
@@ -13,8 +14,8 @@ const completion = (endedBy: "answer" | "limit" | "budget"): OutboxNotification 
   filesOf: UserId.make("alice")
 })
 
-const options = { publicUrl: new URL("https://troupe.example"), readsAnswers: false }
-const post = { taskId: null, mention: null, link: "https://troupe.example/task/1", notShared: [] }
+const options = { console: null, readsAnswers: false }
+const post = { taskId: null, mention: null, isNamed: true, link: null, notShared: [] }
 
 describe("A result that was cut short", () => {
   it.each(
@@ -43,5 +44,44 @@ describe("the HTML of a mail", () => {
       mailTextOf("wrapped\nby its author\n\none  \ntwo\\\nthree").html,
       "<p>wrapped\nby its author</p>\n<p>one<br>\ntwo<br>\nthree</p>\n"
     )
+  })
+})
+
+const id = TaskId.make("0199f0c2-0000-7000-8000-000000000001")
+const console = new URL("https://example.org/troupe/console/")
+const address = `https://example.org/troupe/console/tasks/${id}`
+
+const footerOf = (kind: NotificationKind, taskId: TaskId | null, where: URL | null, readsAnswers: boolean) => {
+  const notification = { kind, title: "Title", body: "Body", filesOf: UserId.make("alice") }
+  const { html, text } = notificationMailOf(notification, taskId, null, [], { console: where, readsAnswers })
+  if (where !== null) assert.include(html, `<a href="${taskId === null ? where.href : address}">`)
+  return text.split("-- \n")[1]?.trim().split("\n") ?? []
+}
+
+describe("The end of a mail", () => {
+  it("links to the task in the console, whatever happened to it", () => {
+    for (const kind of ["completion", "failure", "reminder"] as const) {
+      assert.deepStrictEqual(footerOf(kind, id, console, false), [`The task: ${address}`])
+      assert.deepStrictEqual(footerOf(kind, id, console, true), [
+        "Reply to this mail to continue the task.",
+        `The task: ${address}`
+      ])
+    }
+    assert.deepStrictEqual(footerOf("question", id, console, false), [`Answer at ${address}`])
+    assert.deepStrictEqual(footerOf("question", id, console, true), [
+      "Reply to this mail to answer. The task waits for it.",
+      `The task: ${address}`
+    ])
+  })
+
+  it("links to the console where there is no task", () => {
+    assert.deepStrictEqual(footerOf("reminder", null, console, true), [`See it in Troupe: ${console.href}`])
+  })
+
+  it("has no link where no address of the console is known", () => {
+    assert.deepStrictEqual(footerOf("completion", id, null, true), ["Reply to this mail to continue the task."])
+    assert.deepStrictEqual(footerOf("completion", id, null, false), [])
+    assert.deepStrictEqual(footerOf("question", id, null, false), ["Answer it in Troupe. The task waits for it."])
+    assert.deepStrictEqual(footerOf("reminder", null, null, true), [])
   })
 })

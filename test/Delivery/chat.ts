@@ -30,7 +30,11 @@ type Reply = Parameters<typeof chatReplyText>[0]
 
 export const delivering = (
   platform: FakePlatform,
-  options: { readonly maxAttempts?: number; readonly timeout?: number } = {}
+  { console = null, ...options }: {
+    readonly console?: URL | null
+    readonly maxAttempts?: number
+    readonly timeout?: number
+  } = {}
 ) =>
   Effect.flatMap(
     Layer.build(
@@ -41,7 +45,7 @@ export const delivering = (
     ),
     (context) =>
       startStream(
-        Effect.provide(ChatChannel.make({ publicUrl: new URL("https://troupe.example.org") }), context),
+        Effect.provide(ChatChannel.make({ console }), context),
         { firstDelay: "1 millis", ...(options.maxAttempts === undefined ? {} : { maxAttempts: options.maxAttempts }) }
       )
   )

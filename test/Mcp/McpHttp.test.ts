@@ -29,7 +29,10 @@ const call = (name: string, args: object, meta: object = {}) => ({
 
 const opened = Effect.gen(function*() {
   const fakes = makeFakes()
-  const port = yield* started(fakes, { MAX_EVENT_STREAMS_PER_CALLER: "1" })
+  const port = yield* started(fakes, {
+    MAX_EVENT_STREAMS_PER_CALLER: "1",
+    BACKEND_API_URL: "https://troupe.example.org/at/"
+  })
   return { fakes, port, mcp: yield* overHttp(port) }
 })
 
@@ -61,7 +64,11 @@ describe("POST /mcp", () => {
     Effect.gen(function*() {
       const { mcp, fakes } = yield* opened
       const made = yield* mcp.call("create_task", { message: "Say hello", title: null, idempotency_key: "k" })
-      assert.deepInclude(made.content, { task_id: idOf(1), status: "pending" })
+      assert.deepInclude(made.content, {
+        task_id: idOf(1),
+        status: "pending",
+        console_url: `https://troupe.example.org/at/console/tasks/${idOf(1)}`
+      })
       assert.deepStrictEqual(JSON.parse(made.text), made.content)
       assert.deepInclude((yield* mcp.call("get_task", { task_id: idOf(1) })).content, { task_id: idOf(1) })
       const { content } = yield* mcp.call("list_tasks", { limit: 1 })

@@ -14,6 +14,32 @@ describe("defaults", () => {
       assert.strictEqual(settings.http.publicUrl.href, "http://localhost:9000/")
       assert.strictEqual(settings.storage.path, "/srv/troupe/files")
     }))
+
+  it.effect("know the console below BACKEND_API_URL, else on this machine, and nowhere for a team or on any free port", () =>
+    Effect.gen(function*() {
+      const consoleOf = (given: Readonly<Record<string, string>>) =>
+        Effect.map(read(given), ({ http }) => http.console?.href ?? null)
+      const team = {
+        DEPLOYMENT_MODE: "hosted",
+        OIDC_ISSUER: "https://login.example.org",
+        OIDC_AUDIENCE: "troupe",
+        TEAM_OWNER_EMAIL: "owner@example.org"
+      }
+      assert.strictEqual(yield* consoleOf({}), "http://127.0.0.1:8000/console/")
+      assert.strictEqual(yield* consoleOf({ HOST: "::", PORT: "9000" }), "http://localhost:9000/console/")
+      for (
+        const [address, console] of [
+          ["https://troupe.example.org", "https://troupe.example.org/console/"],
+          ["https://example.org/at/troupe", "https://example.org/at/troupe/console/"],
+          ["https://example.org/at/troupe/", "https://example.org/at/troupe/console/"]
+        ] as const
+      ) {
+        assert.strictEqual(yield* consoleOf({ BACKEND_API_URL: address }), console)
+        assert.strictEqual(yield* consoleOf({ ...team, BACKEND_API_URL: address }), console)
+      }
+      assert.isNull(yield* consoleOf({ PORT: "0" }))
+      assert.isNull(yield* consoleOf(team))
+    }))
 })
 
 describe("values", () => {

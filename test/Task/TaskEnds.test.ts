@@ -45,7 +45,7 @@ inWorld("What ended a task", (test) => {
       const events = Chunk.toReadonlyArray(yield* Stream.runCollect(yield* tasks.events(id, Option.none())))
       assert.deepInclude(events.at(-1), { _tag: "status", ended_by: endedBy })
       assert.deepInclude(taskSummary(found), { ended_by: endedBy })
-      assert.deepInclude(taskReport(found).content, { ended_by: endedBy })
+      assert.deepInclude(taskReport(found, null).content, { ended_by: endedBy })
       const [notification] = yield* notifications.list(alice, { unread: true, limit: 1, cursor: Option.none() })
       const titles = { limit: "Stopped at its limit: Report", budget: "Stopped at its token budget: Report" }
       assert.deepInclude(notification, {

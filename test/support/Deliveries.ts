@@ -36,7 +36,7 @@ export const startStream = <R>(
 
 /** The real mail channel and client, for the tests' server. */
 export const mailChannel = (settings: SmtpSettings, readsAnswers = true) =>
-  MailChannel.make({ publicUrl: new URL("https://troupe.example.org"), readsAnswers }).pipe(
+  MailChannel.make({ console: new URL("https://troupe.example.org/at/console/"), readsAnswers }).pipe(
     Effect.provide([
       layerAttachedFiles,
       Smtp.layer(settings, { ca: localhost, connect: "5 seconds", idle: "2 seconds" })

@@ -1,6 +1,7 @@
 import { Config, Option, Redacted } from "effect"
 import { join } from "node:path"
 import { hostInUrl, isSecureUrl } from "../NetworkAddress.ts"
+import { consoleAddress } from "../PublicAddress.ts"
 import { agent, memory, model, skills, toolServers } from "./AgentSettings.ts"
 import { chat, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
@@ -90,15 +91,22 @@ const rules = Config.all([
   )
 ])
 
-const httpOf = ({ deploymentMode, http }: Given) => ({
-  ...http,
-  publicUrl: Option.getOrElse(http.publicUrl, () => new URL(`http://${hostInUrl(http.host)}:${http.port}`)),
-  rateLimitPerMinute: Option.some(http.rateLimitPerMinute).pipe(Option.filter((limit) => limit > 0)),
-  maxEventStreamsPerCaller: Option.getOrElse(
-    http.maxEventStreamsPerCaller,
-    () => Math.min(deploymentMode === "hosted" ? 100 : Infinity, Math.ceil(http.maxConnections / 2))
-  )
-})
+const httpOf = ({ deploymentMode, http }: Given) => {
+  const local = new URL(`http://${hostInUrl(http.host)}:${http.port}`)
+  return {
+    ...http,
+    publicUrl: Option.getOrElse(http.publicUrl, () => local),
+    // A team is not on this machine, and port 0 is another one at each start.
+    console: Option.map(http.publicUrl, consoleAddress).pipe(
+      Option.getOrElse(() => deploymentMode === "hosted" || http.port === 0 ? null : consoleAddress(local))
+    ),
+    rateLimitPerMinute: Option.some(http.rateLimitPerMinute).pipe(Option.filter((limit) => limit > 0)),
+    maxEventStreamsPerCaller: Option.getOrElse(
+      http.maxEventStreamsPerCaller,
+      () => Math.min(deploymentMode === "hosted" ? 100 : Infinity, Math.ceil(http.maxConnections / 2))
+    )
+  }
+}
 
 /** Google before a local server before the others. Total: the rules report a chosen provider that lacks something. */
 const providerOf = ({ providers: { anthropic, gemini, local, openAi, preferred } }: Given) => {
