@@ -1,12 +1,15 @@
+import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { AdminOnly, Authentication, CurrentUser, HostedOnly } from "@troupe/api/Authentication"
+import { AdminOnly, Authentication, CurrentUser, HostedOnly, WebhookAuthentication } from "@troupe/api/Authentication"
 import { ProblemError } from "@troupe/api/Problem"
-import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
+import { type Caller, isSelfHosted, Unauthenticated } from "@troupe/domain/Caller"
 import { TeamNotFound } from "@troupe/domain/Team"
 import { plural } from "@troupe/domain/Text"
 import { Context, Effect, Layer, Option } from "effect"
 import { BlockList, isIP } from "node:net"
+import { hasSecret, howToSign, type WebhookSecrets } from "../Intake/Webhook/WebhookSignature.ts"
 import { Identity } from "../People/Identity.ts"
+import { IncomingRequest } from "../Runtime/IncomingRequest.ts"
 import { addressNamed } from "../Runtime/NetworkAddress.ts"
 import type { Allowance, RateLimits } from "../Runtime/RateLimits.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
@@ -79,21 +82,39 @@ const headersOf = ({ perMinute, remaining, resetSeconds, retrySeconds }: Allowan
 export const countCall = (caller: Caller) =>
   isSelfHosted(caller) ? Effect.void : Effect.flatMap(CallerRate, ({ take }) => take(`user ${caller.id}`))
 
-/** The middleware of the endpoints. The platform passes on the end of any `Authorization` header, so the whole is read. */
+/** Who calls. The platform passes on the end of any `Authorization` header, so the whole is read. */
+const signedIn = ({ authenticate }: Identity["Type"]) =>
+  HttpServerRequest.HttpServerRequest.pipe(
+    Effect.flatMap(authenticate),
+    Effect.tap(countCall)
+  )
+
+/** Of a type whose signature is verified, any other token than a member's may be one that the sender uses everywhere. */
+const webhookMember = (identity: Identity["Type"], secrets: WebhookSecrets) => {
+  const member = Effect.map(signedIn(identity), (caller) => isSelfHosted(caller) ? null : caller)
+  const ofNobody = Effect.flatMap(IncomingRequest, ({ count }) => Effect.as(count, null))
+  return Effect.flatMap(HttpRouter.params, ({ webhook_type: type = "" }) =>
+    hasSecret(secrets, type)
+      ? Effect.catchTags(member, { NotAllowed: () => ofNobody, Unauthenticated: () => ofNobody })
+      : Effect.mapError(member, (refusal) =>
+        refusal._tag === "Unauthenticated"
+          ? new Unauthenticated({ reason: `${refusal.reason} ${howToSign(type)}` })
+          : refusal))
+}
+
+/** The middleware of `POST /webhook/{type}`. */
+export const layerWebhooks = (secrets: WebhookSecrets): Layer.Layer<WebhookAuthentication, never, Identity> =>
+  Layer.effect(
+    WebhookAuthentication,
+    Effect.map(Identity, (identity) => ({ idToken: () => webhookMember(identity, secrets) }))
+  )
+
+/** The middleware of the other endpoints. */
 export const layer = (
   { deploymentMode }: Pick<HttpOptions, "deploymentMode">
 ): Layer.Layer<Authentication | AdminOnly | HostedOnly, never, Identity> =>
   Layer.mergeAll(
-    Layer.effect(
-      Authentication,
-      Effect.map(Identity, ({ authenticate }) => ({
-        idToken: () =>
-          HttpServerRequest.HttpServerRequest.pipe(
-            Effect.flatMap(authenticate),
-            Effect.tap(countCall)
-          )
-      }))
-    ),
+    Layer.effect(Authentication, Effect.map(Identity, (identity) => ({ idToken: () => signedIn(identity) }))),
     Layer.effect(
       AdminOnly,
       Effect.map(Identity, ({ checkAdmin }) =>

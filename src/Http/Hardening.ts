@@ -118,7 +118,7 @@ export const harden = Effect.fnUntraced(function*<R>(
           Context.add(IncomingRequest, {
             address: addressOf(request),
             body: (maxBytes) => rawBody(request, maxBytes),
-            count: Effect.suspend(() => rate.take(`address ${addressOf(request)}`)),
+            count: Effect.suspend(() => rate.key() === null ? rate.take(`address ${addressOf(request)}`) : Effect.void),
             holdStream: Effect.suspend(() => Effect.orDie(streamLimit.hold(callerOf(request, rate))))
           })
         )

@@ -1,6 +1,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
-import { Authentication, Uncounted } from "@troupe/api/Authentication"
+import { Authentication, Uncounted, WebhookAuthentication } from "@troupe/api/Authentication"
 import { rpcPath } from "@troupe/api/TroupeRpcs"
 import { Chunk, Context, Option } from "effect"
 
@@ -13,6 +13,8 @@ export const urlFault = (url: string): string | null => {
   return Option.isSome(decodable(url)) ? null : "must be percent-encoded UTF-8; a % itself is written as %25"
 }
 
+const signsIn = [Authentication.key, WebhookAuthentication.key]
+
 /** The endpoints, each a method and a path, that sign their callers in, and those without a rate limit. */
 export const markedOf = ({ api }: HttpApi.Api["Type"]) => {
   const authenticated = new Set([`POST ${rpcPath}`])
@@ -21,7 +23,7 @@ export const markedOf = ({ api }: HttpApi.Api["Type"]) => {
     onGroup: () => {},
     onEndpoint: ({ endpoint, middleware }) => {
       const name = `${endpoint.method} ${endpoint.path}`
-      if ([...middleware].some(({ key }) => key === Authentication.key)) authenticated.add(name)
+      if ([...middleware].some(({ key }) => signsIn.includes(key))) authenticated.add(name)
       if (Context.get(endpoint.annotations, Uncounted)) uncounted.add(name)
     }
   })

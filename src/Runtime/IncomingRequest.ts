@@ -7,7 +7,7 @@ export class IncomingRequest extends Context.Reference<IncomingRequest>()("troup
     readonly address: string
     /** The bytes as they were sent, once. Larger bodies are 413, slow ones 408, and those cut short 400. */
     readonly body: (maxBytes: number) => Effect.Effect<Uint8Array, ProblemError>
-    /** Counts it against the rate limit of its address, where the endpoint is `Uncounted`. */
+    /** Counts it against the rate limit of its address, unless it was counted. */
     readonly count: Effect.Effect<void>
     /** Counts it as an open stream of its caller until the scope closes; refused at the limit. */
     readonly holdStream: Effect.Effect<void, never, Scope.Scope>

@@ -89,7 +89,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
           })
       })
     ]),
-    Layer.provide(Callers.layer(options))
+    Layer.provide([Callers.layer(options), Callers.layerWebhooks(settings.webhooks)])
   )
 }
 

@@ -14,7 +14,7 @@ import {
   WebhookType
 } from "@troupe/domain/Webhook"
 import { Schema } from "effect"
-import { AdminOnly, Authentication } from "./Authentication.ts"
+import { AdminOnly, Authentication, WebhookAuthentication } from "./Authentication.ts"
 import { checkedWhole, described, pathParameter, titled } from "./Fields.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
@@ -121,17 +121,19 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         described("Makes a new task from the stored body of a webhook; a failed chat event is processed again")
       )
   )
+  .middlewareEndpoints(Authentication)
   .add(
     HttpApiEndpoint.post("receive")`/webhook/${webhookType}`
       .setPayload(WebhookBody)
       .addSuccess(WebhookReceipt)
       .addError(Problems.webhookUnverified)
+      .middleware(WebhookAuthentication)
       .annotateContext(described(
-        "Accepts a webhook: 200 once it is committed; a worker then makes a task of it. On a self-hosted service, the task of "
-          + "an unsigned webhook from another machine has read-only tools"
+        "Accepts a webhook: 200 once it is committed; a worker then makes a task of it. In hosted mode it needs a valid "
+          + "signature of its type (WEBHOOK_SECRET_<TYPE>) or, where the type has no secret, a token. On a self-hosted service, "
+          + "the task of an unsigned webhook from another machine has read-only tools"
       ))
   )
-  .middlewareEndpoints(Authentication)
   .add(
     HttpApiEndpoint.post("receiveTeamChat", "/webhook/team-chat")
       .setPayload(WebhookBody)

@@ -127,6 +127,10 @@ const settingOf = (type: string): string => type.toUpperCase().replace(/[^A-Z0-9
 
 export const secretSettingOf = (type: string): string => `WEBHOOK_SECRET_${settingOf(type)}`
 
+/** What to do where webhooks of the type have neither a signature nor a token. */
+export const howToSign = (type: string): string =>
+  `Or let the sender sign its webhooks: set ${secretSettingOf(type)} here, and the same secret there.`
+
 export interface WebhookSecrets {
   readonly secrets: ReadonlyMap<string, Redacted.Redacted>
   readonly schemes: ReadonlyMap<string, WebhookScheme>

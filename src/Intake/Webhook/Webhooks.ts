@@ -1,9 +1,8 @@
 import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import type { SqlClient } from "@effect/sql/SqlClient"
-import { CurrentUser } from "@troupe/api/Authentication"
+import { WebhookMember } from "@troupe/api/Authentication"
 import { ProblemError } from "@troupe/api/Problem"
 import type { WebhookStats, WebhookStatus } from "@troupe/api/WebhooksApi"
-import { isSelfHosted } from "@troupe/domain/Caller"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { plural } from "@troupe/domain/Text"
 import {
@@ -153,10 +152,10 @@ const calledUrl = ({ href }: URL, path: string): string => {
   return path.startsWith("/") ? base + path : path
 }
 
-/** Who has signed in for the current request; null: nobody, as always if self-hosted. */
+/** Whose token the current request has; null: nobody's, as always if self-hosted and on the ingestor. */
 const member = Effect.map(
-  Effect.serviceOption(CurrentUser),
-  (caller) => Option.match(caller, { onNone: () => null, onSome: (one) => isSelfHosted(one) ? null : one.id })
+  Effect.serviceOption(WebhookMember),
+  (found) => Option.getOrNull(found)?.id ?? null
 )
 
 const unsigned = (type: string) =>

@@ -1,5 +1,6 @@
 import * as Headers from "@effect/platform/Headers"
 import { assert, it } from "@effect/vitest"
+import { NotAllowed, SignInUnavailable, Unauthenticated } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import { createHmac } from "node:crypto"
@@ -172,6 +173,75 @@ inWorld("POST /webhook/{type}", (test) => {
     isProblem(refused, 401, "webhook-unverified")
     assert.include(refused.text, "WEBHOOK_SECRET_ORDERS")
     assert.deepStrictEqual(yield* verified, [["code-host", true], ["team-chat", false]])
+  })
+
+  test("of a hosted service takes a valid signature instead of a token, and what the sender writes as one", function*() {
+    const given = { ...hosted.settings("https://id.example.org"), WEBHOOK_SECRET_CODE_HOST: "s3cret" }
+    const signIn = (refusal: Unauthenticated | NotAllowed) =>
+      Layer.succeed(Identity, { ...withoutSeats, authenticate: () => refusal })
+    const { port } = yield* served(
+      { isHosted: true, secrets },
+      given,
+      signIn(new Unauthenticated({ reason: "Send an ID token." }))
+    )
+    const signed = { "x-hub-signature-256": signature }
+    for (const type of ["code-host", "Code.Host", "CODE_HOST"]) {
+      for (const other of [{}, { authorization: "Basic c2VuZGVyOg==" }, { authorization: "Bearer of-the-sender" }]) {
+        assert.strictEqual((yield* send(port, type, "{}", { ...signed, ...other })).status, 200, type)
+      }
+    }
+    for (const wrong of [{}, { "x-hub-signature-256": `sha256=${"0".repeat(64)}` }, { "x-hub-signature-256": "x" }]) {
+      isProblem(yield* send(port, "code-host", "{}", wrong), 401, "webhook-unverified")
+    }
+    const unsigned = yield* send(port, "orders", "{}", signed)
+    isProblem(unsigned, 401, "unauthenticated")
+    assert.include(unsigned.text, "WEBHOOK_SECRET_ORDERS")
+    assert.deepStrictEqual(yield* verified, [["code-host", true]])
+
+    const stranger = yield* served(
+      { isHosted: true, secrets },
+      given,
+      signIn(new NotAllowed({ reason: "You are not a member." }))
+    )
+    assert.strictEqual((yield* send(stranger.port, "code-host", "{}", signed)).status, 200)
+    isProblem(yield* send(stranger.port, "orders", "{}"), 403, "forbidden")
+  })
+
+  test("gives a signed webhook with the token of a member to that member, and to nobody while no token can be checked", function*() {
+    const given = { ...hosted.settings("https://id.example.org"), WEBHOOK_SECRET_CODE_HOST: "s3cret" }
+    const headers = { "x-hub-signature-256": signature, authorization: "Bearer token" }
+    const authenticates = (authenticate: typeof Identity.Service.authenticate) =>
+      served({ isHosted: true, secrets }, given, Layer.succeed(Identity, { ...withoutSeats, authenticate }))
+    const away = yield* authenticates(() => new SignInUnavailable({ reason: "The provider does not answer." }))
+    isProblem(yield* send(away.port, "code-host", "{}", headers), 503, "sign-in-unavailable")
+    const { port } = yield* authenticates(() => Effect.succeed({ id: UserId.make("ann"), role: "member" as const }))
+    assert.strictEqual((yield* send(port, "code-host", "{}", headers)).status, 200)
+    const { query } = yield* Wire
+    assert.deepStrictEqual(yield* query("select creator from inbound_messages"), [{ creator: "ann" }])
+  })
+
+  test("counts a signed webhook for its address, once", function*() {
+    const given = {
+      ...hosted.settings("https://id.example.org"),
+      WEBHOOK_SECRET_CODE_HOST: "s3cret",
+      RATE_LIMIT_PER_MINUTE: "4",
+      TRUSTED_PROXIES: "127.0.0.1"
+    }
+    const identity = Layer.succeed(Identity, {
+      ...withoutSeats,
+      authenticate: () => new Unauthenticated({ reason: "Send an ID token." })
+    })
+    const { port } = yield* served({ isHosted: true, secrets }, given, identity)
+    const statusesOf = (address: string, headers: Readonly<Record<string, string>>) =>
+      Effect.replicateEffect(
+        Effect.map(send(port, "code-host", "{}", { ...headers, "x-forwarded-for": address }), ({ status }) => status),
+        5
+      )
+    const signed = { "x-hub-signature-256": signature }
+    assert.deepStrictEqual(yield* statusesOf("203.0.113.1", signed), [200, 200, 200, 200, 429])
+    const withToken = { ...signed, authorization: "Bearer of-the-sender" }
+    assert.deepStrictEqual(yield* statusesOf("203.0.113.2", withToken), [200, 200, 200, 200, 429])
+    assert.deepStrictEqual(yield* statusesOf("203.0.113.3", {}), [401, 401, 401, 401, 429])
   })
 
   test("trusts a sender without a signature only on this machine, if self-hosted, unless told to", function*() {

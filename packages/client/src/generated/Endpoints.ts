@@ -1092,7 +1092,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     replay: (deliveryId: string, options: CallOptions = {}): Promise<Schemas.WebhookReplay> =>
       read(http.POST("/webhook/deliveries/{delivery_id}/replay", { ...options, params: { path: { delivery_id: deliveryId } } })),
     /**
-     * Accepts a webhook: 200 once it is committed; a worker then makes a task of it. On a self-hosted service, the task of an unsigned webhook from another machine has read-only tools.
+     * Accepts a webhook: 200 once it is committed; a worker then makes a task of it. In hosted mode it needs a valid signature of its type (WEBHOOK_SECRET_<TYPE>) or, where the type has no secret, a token. On a self-hosted service, the task of an unsigned webhook from another machine has read-only tools.
      *
      * Errors:
      * - 401 `/problems/webhook-unverified`: The webhook is not signed with its type's secret

@@ -374,7 +374,7 @@ export interface paths {
     post: operations["webhooks.replay"];
   };
   "/webhook/{webhook_type}": {
-    /** Accepts a webhook: 200 once it is committed; a worker then makes a task of it. On a self-hosted service, the task of an unsigned webhook from another machine has read-only tools */
+    /** Accepts a webhook: 200 once it is committed; a worker then makes a task of it. In hosted mode it needs a valid signature of its type (WEBHOOK_SECRET_<TYPE>) or, where the type has no secret, a token. On a self-hosted service, the task of an unsigned webhook from another machine has read-only tools */
     post: operations["webhooks.receive"];
   };
   "/webhook/team-chat": {
@@ -4176,7 +4176,7 @@ export interface operations {
       };
     };
   };
-  /** Accepts a webhook: 200 once it is committed; a worker then makes a task of it. On a self-hosted service, the task of an unsigned webhook from another machine has read-only tools */
+  /** Accepts a webhook: 200 once it is committed; a worker then makes a task of it. In hosted mode it needs a valid signature of its type (WEBHOOK_SECRET_<TYPE>) or, where the type has no secret, a token. On a self-hosted service, the task of an unsigned webhook from another machine has read-only tools */
   "webhooks.receive": {
     parameters: {
       path: {
