@@ -25,6 +25,7 @@ export interface Connection {
     onProgress?: OnProgress
   ) => Effect.Effect<Readonly<Record<string, unknown>>, CallFailed>
   readonly ping: Effect.Effect<boolean>
+  /** Why it closed, and in further lines what a program has written last. */
   readonly closed: Effect.Effect<string>
   readonly isClosed: () => boolean
   /** It is closed, because the server does not know the session any more. */
@@ -37,8 +38,11 @@ export interface McpTransport {
   readonly transport: Transport
   /** Why it closed, or "" while it is open or for an unknown reason. */
   readonly closeReason: () => string
+  /** The end of what a program has written, without its secrets; "" if it is none. */
+  readonly lastOutput: () => string
 }
 
+/** The reason is a clause; what a program has written last may follow it in further lines. */
 export class ConnectionFailed extends Data.TaggedError("ConnectionFailed")<{ readonly reason: string }> {}
 
 /** Opens a connection until the scope ends. The MCP SDK (20 MB) is loaded once there is a server to connect to. */

@@ -59,7 +59,7 @@ const makeTransport = ({ headers, transport: kind, url }: HttpServer, publicOnly
   const endSession = () => posts.wasForgotten() ? posts.answered() : streamable?.terminateSession().catch(() => {})
   const endSoon = () => Promise.race([endSession(), setTimeout(endMillis, undefined, { ref: false })])
   const dispose = () => endSoon().then(() => transport.close()).then(() => agent.destroy())
-  return { transport, dispose, closeReason: () => reason }
+  return { transport, dispose, closeReason: () => reason, lastOutput: () => "" }
 }
 
 interface Posts {

@@ -39,8 +39,8 @@ export const connect = (
     const onDiagnostic = (line: string) => void diagnostics.unsafeOffer(line)
     const refusal = serverRefusal(server, options.rules)
     if (refusal !== null) return yield* new ConnectionFailed({ reason: refusal.reason })
-    const { closeReason, transport } = server.transport === "stdio"
-      ? yield* openStdioTransport(server, { watchdog: options.watchdog, onDiagnostic }).pipe(
+    const { closeReason, lastOutput, transport } = server.transport === "stdio"
+      ? yield* openStdioTransport(server, { watchdog: options.watchdog, onDiagnostic, redact }).pipe(
         Effect.mapError(({ reason }) => new ConnectionFailed({ reason: redact(reason) }))
       )
       : yield* openHttpTransport(server, { publicOnly: options.rules.isHosted })
@@ -50,10 +50,11 @@ export const connect = (
     let isInitialized = false
     let isClosed = false
     let hasForgotten = false
+    const withOutput = (reason: string): string => [redact(reason), lastOutput()].filter(Boolean).join("\n")
     const setClosed = (reason: string) => {
       isClosed = true
       // The first reason counts: the others are consequences of it.
-      Deferred.unsafeDone(closed, Effect.succeed(redact(reason)))
+      Deferred.unsafeDone(closed, Effect.succeed(withOutput(reason)))
     }
     const onclose = () => {
       // The client closes before it says why the session could not be initialized.
@@ -87,7 +88,7 @@ export const connect = (
 
     yield* Effect.tryPromise({
       try: (signal) => client.connect(transport, { signal, timeout: noTimeout }),
-      catch: (cause) => new ConnectionFailed({ reason: reasonOf(cause) })
+      catch: (cause) => new ConnectionFailed({ reason: withOutput(reasonOf(cause)) })
     }).pipe(
       Effect.raceFirst(Effect.flatMap(Deferred.await(closed), (reason) => new ConnectionFailed({ reason }))),
       // A transport may neither open nor fail.
@@ -95,12 +96,14 @@ export const connect = (
       Effect.timeoutFail({
         duration: options.connectTimeout,
         onTimeout: () =>
-          new ConnectionFailed({ reason: `it did not start within ${Duration.format(options.connectTimeout)}` })
+          new ConnectionFailed({
+            reason: withOutput(`it did not start within ${Duration.format(options.connectTimeout)}`)
+          })
       })
     )
     isInitialized = true
     if (client.transport === undefined) {
-      return yield* new ConnectionFailed({ reason: redact(closeReason() || closedByServer) })
+      return yield* new ConnectionFailed({ reason: withOutput(closeReason() || closedByServer) })
     }
 
     const list = Effect.gen(function*() {

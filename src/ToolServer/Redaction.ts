@@ -6,10 +6,13 @@ const minLength = 6
 
 export type Redact = (text: string) => string
 
-/** Replaces the secrets and the values of the server's `env` and `headers` in what it sends: it may repeat what it was given. */
+/**
+ * Replaces the secrets and the values of the server's `env` and `headers` in what it sends: it may repeat what it was given.
+ * Of a value of several lines, such as a key, each line is one: it may be sent by the line, or in JSON.
+ */
 export const makeRedaction = (server: ToolServer, others: ReadonlyArray<string> = []): Redact => {
   const secrets = [...Object.values(revealed(secretsOf(server))), ...others]
-    .flatMap((value) => [value, value.replace(/^(?:bearer|basic|token)\s+/i, "")])
+    .flatMap((value) => [value, value.replace(/^(?:bearer|basic|token)\s+/i, ""), ...value.split(/\r?\n|\\n/)])
     .filter(({ length }) => length >= minLength)
     .toSorted((one, other) => other.length - one.length)
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text)

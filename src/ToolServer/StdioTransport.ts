@@ -1,11 +1,14 @@
 import { getDefaultEnvironment } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { deserializeMessage, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { Effect, Either, Runtime, type Scope } from "effect"
+import { Deferred, Effect, Either, Runtime, type Scope } from "effect"
+import type { Readable } from "node:stream"
 import { type ChildExit, type ChildProcess, start } from "../Runtime/Process/ChildProcess.ts"
 import type { Watchdog } from "../Runtime/Process/Watchdog.ts"
 import { ConnectionFailed, type McpTransport } from "./Connection.ts"
 import { makeFloodMeter, maxMessageBytes } from "./FloodMeter.ts"
+import { makeLastOutput } from "./LastOutput.ts"
+import type { Redact } from "./Redaction.ts"
 import { revealed, type StdioServer } from "./ToolServer.ts"
 
 const maxNoise = 1_000
@@ -13,11 +16,16 @@ const maxNoise = 1_000
 /** Bytes that the server has not read yet; they take our memory. */
 const maxUnreadBytes = 32 * 1_024 * 1_024
 
-const maxDiagnosticBytes = 2_000
+/** Longer lines are left out. A secret in a shorter one is not cut, so it is redacted. */
+const maxDiagnosticBytes = 16 * 1_024
+
+/** What a program has written before its end may still be in the pipes; another process may keep them open. */
+const outputGrace = "500 millis"
 
 interface StdioOptions {
   readonly watchdog: Watchdog["Type"]
   readonly onDiagnostic: (line: string) => void
+  readonly redact: Redact
 }
 
 export const openStdioTransport = (
@@ -38,20 +46,36 @@ export const openStdioTransport = (
     )
     const clock = yield* Effect.clock
     const runPromise = Runtime.runPromise(yield* Effect.runtime())
-    const { onExit, transport } = makeTransport(child, {
+    const closed = yield* Deferred.make<void>()
+    const { end, onExit, outputEnd, transport } = makeTransport(child, {
       ...options,
       now: () => clock.unsafeCurrentTimeMillis(),
-      stop: () => runPromise(child.stop)
+      stop: () => runPromise(child.stop),
+      closing: () => runPromise(Effect.timeoutOption(Deferred.await(closed), "1 second"))
     })
     // It outlives the scope until the process has been stopped, so that calls that are still waiting end.
-    yield* Effect.forkDaemon(Effect.map(child.exit, onExit))
+    yield* child.exit.pipe(
+      Effect.map(onExit),
+      Effect.zipRight(Effect.timeoutOption(outputEnd, outputGrace)),
+      Effect.zipRight(Effect.sync(end)),
+      Effect.zipRight(Deferred.succeed(closed, undefined)),
+      Effect.forkDaemon
+    )
     return transport
   })
 
+interface TransportOptions extends StdioOptions {
+  readonly now: () => number
+  readonly stop: () => Promise<void>
+  /** Resolves once it is known why the program has ended, or soon if it goes on. */
+  readonly closing: () => Promise<unknown>
+}
+
 const makeTransport = (
   { stderr, stdin, stdout }: ChildProcess,
-  { now, onDiagnostic, stop }: StdioOptions & { readonly now: () => number; readonly stop: () => Promise<void> }
+  { closing, now, onDiagnostic, redact, stop }: TransportOptions
 ) => {
+  const output = makeLastOutput(redact)
   let closeReason = ""
   let isClosed = false
   let noise = 0
@@ -72,6 +96,7 @@ const makeTransport = (
     Either.match(Either.try(() => deserializeMessage(line)), {
       onLeft: () => {
         meter.noise()
+        output.other(line.length > maxDiagnosticBytes ? leftOut : line)
         if (++noise > maxNoise) abort("it writes text to its standard output that is not of the protocol")
       },
       onRight: (message) => {
@@ -84,9 +109,10 @@ const makeTransport = (
   let diagnosticLines = 0
   const diagnose = (line: string) => {
     diagnosticLines++
+    output.error(line)
     onDiagnostic(line)
   }
-  const readDiagnostics = makeLineReader(maxDiagnosticBytes, diagnose, diagnose)
+  const readDiagnostics = makeLineReader(maxDiagnosticBytes, diagnose, () => diagnose(leftOut))
 
   const transport: Transport = {
     start: () => {
@@ -105,7 +131,8 @@ const makeTransport = (
       return isClosed ? Promise.reject(new Error(closeReason)) : Promise.resolve()
     },
     send: (message) => {
-      if (isClosed || stdin?.writable !== true) return Promise.reject(new Error("Not connected"))
+      if (isClosed) return Promise.reject(new Error(closeReason || notConnected))
+      if (stdin?.writable !== true) return closing().then(() => Promise.reject(new Error(closeReason || notConnected)))
       stdin.write(serializeMessage(message))
       if (stdin.writableLength > maxUnreadBytes) abort("it does not read what it is sent")
       return Promise.resolve()
@@ -117,16 +144,43 @@ const makeTransport = (
     if (closeReason === "") {
       closeReason = signal === null ? `it ended with exit code ${code}` : `it was terminated by ${signal}`
     }
+  }
+  const outputEnd = Effect.forEach([stdout, stderr], ended, { concurrency: 2, discard: true })
+  const end = () => {
+    // A last line without its end.
+    for (const read of [readMessages, readDiagnostics]) read(Buffer.of(newline))
     isClosed = true
     transport.onclose?.()
   }
-  return { onExit, transport: { transport, closeReason: () => closeReason } }
+  return { end, onExit, outputEnd, transport: { transport, closeReason: () => closeReason, lastOutput: output.text } }
 }
 
-const startError = ({ command, cwd }: StdioServer, code: string): string =>
-  code === "ENOENT"
-    ? `there is no program ${JSON.stringify(command)}${cwd === null ? " on the PATH" : ` or no folder ${cwd}`}`
-    : `${JSON.stringify(command)} can't be started (${code})`
+const notConnected = "Not connected"
+
+const leftOut = `[A line of more than ${maxDiagnosticBytes / 1_024} kB]`
+
+const ended = (stream: Readable): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    if (stream.readableEnded || stream.destroyed) return resume(Effect.void)
+    const done = () => resume(Effect.void)
+    stream.once("close", done)
+    return Effect.sync(() => stream.off("close", done))
+  })
+
+const startError = ({ command, cwd }: StdioServer, code: string): string => {
+  const name = JSON.stringify(command)
+  const folder = cwd === null ? "" : `, or no folder ${cwd}`
+  switch (code) {
+    case "ENOENT":
+      return /[/\\]/.test(command)
+        ? `there is no program ${name}, or not the interpreter that its first line names${folder}`
+        : `there is no program ${name} on the PATH${folder}`
+    case "EACCES":
+      return `${name} can't be started (EACCES): it is not executable`
+    default:
+      return `${name} can't be started (${code})`
+  }
+}
 
 const newline = 0x0a
 

@@ -116,9 +116,10 @@ export const supervise = (
       const wasConnected = state.connected_at !== null
       if (!wasConnected) yield* renewed.open
       const what = wasConnected ? "disconnected" : "did not connect"
-      const event = `Tool server ${server.name} ${what}: ${reason}; it is retried`
-      // Repeated failures for the same reason are logged once.
-      yield* wasConnected || reason !== state.error ? Effect.logWarning(event) : Effect.logDebug(event)
+      const event = `Tool server ${server.name} ${what} and is retried: ${reason.replaceAll("\n", "\n  ")}`
+      // Repeated failures for the same reason are logged once. What a program writes may have the time in it.
+      const isKnown = !wasConnected && clauseOf(reason) === clauseOf(state.error ?? "")
+      yield* isKnown ? Effect.logDebug(event) : Effect.logWarning(event)
       lastError = { message: reason, at: DateTime.formatIso(yield* DateTime.now) }
       setState({ status: "failed", error: reason, connected_at: null })
       return wasConnected && duration >= Duration.toMillis(stableAfter)
@@ -135,7 +136,9 @@ export const supervise = (
     }).pipe(
       Effect.flatMap(() => {
         if (connection !== null && !connection.isClosed()) return Effect.succeed(connection)
-        const why = state.status === "connecting" ? "it is still starting" : state.error ?? "it has just ended"
+        const why = state.status === "connecting"
+          ? "it is still starting"
+          : clauseOf(state.error ?? "it has just ended")
         return new CallFailed({ what: "refused", reason: `it is not connected: ${why}` })
       })
     )
@@ -171,6 +174,9 @@ export const supervise = (
       }
     }
   })
+
+/** A reason without what the program has written, which is for people. */
+const clauseOf = (reason: string): string => reason.split("\n", 1)[0] ?? ""
 
 const allowed = ({ tools, warnings }: ToolList, names: ToolServer["allowedTools"]): ToolList => {
   if (names === null) return { tools, warnings }

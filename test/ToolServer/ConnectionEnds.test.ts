@@ -1,3 +1,5 @@
+import { FileSystem } from "@effect/platform"
+import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import type { RequestListener, ServerResponse } from "node:http"
@@ -27,16 +29,73 @@ const refusal = (server: Server, options: Parameters<typeof connected>[1] = {}) 
 describe("No connection", () => {
   it.scopedLive("comes about to a server that does not start, and the error says why", () =>
     Effect.gen(function*() {
-      assert.strictEqual(yield* refusal(misbehaved("dies")), "it ended with exit code 1")
       assert.strictEqual(
         yield* refusal(misbehaved("hang-at-start"), { connectTimeout: Duration.millis(200) }),
         "it did not start within 200ms"
       )
-      assert.strictEqual(yield* refusal(command("/no/such")), "there is no program \"/no/such\" on the PATH")
+      assert.strictEqual(yield* refusal(command("no-such")), "there is no program \"no-such\" on the PATH")
+      const missing = "there is no program \"/no/such\", or not the interpreter that its first line names"
+      assert.strictEqual(yield* refusal(command("/no/such")), missing)
       const nobody = `http://127.0.0.1:${yield* freePort}/`
       assert.include(yield* refusal(address("http", nobody)), "ECONNREFUSED")
       assert.include(yield* refusal(address("sse", nobody)), "ECONNREFUSED")
     }))
+
+  it.scopedLive("comes about to a program that ends, and the error has what it wrote last, without secrets", () =>
+    Effect.gen(function*() {
+      const endOf = (code: string, output: string) =>
+        Effect.map(
+          refusal(program(["-e", code], { TOKEN: "hush-hush" })),
+          (reason) => assert.strictEqual(reason, output, code)
+        )
+      const written = (stream: "error" | "output", ...lines: ReadonlyArray<string>) =>
+        [`The end of its standard ${stream}:`, ...lines].join("\n")
+      yield* Effect.all([
+        endOf("process.exit(1)", "it ended with exit code 1"),
+        endOf("", "it ended with exit code 0"),
+        endOf(
+          "console.error('No key'); console.log('Usage: x'); process.exitCode = 2",
+          `it ended with exit code 2\n${written("error", "No key")}`
+        ),
+        endOf(
+          "console.log('Usage: x'); process.exitCode = 64",
+          `it ended with exit code 64\n${written("output", "Usage: x")}`
+        ),
+        endOf(
+          "process.stderr.write('key ' + process.env.TOKEN); process.exitCode = 1",
+          `it ended with exit code 1\n${written("error", "key [redacted]")}`
+        ),
+        endOf(
+          "console.error('\\x1b[31mOut of memory\\x1b[0m\\x00'); process.kill(process.pid, 'SIGKILL')",
+          `it was terminated by SIGKILL\n${written("error", "Out of memory")}`
+        ),
+        // Another process keeps the pipe open.
+        endOf(
+          "require('child_process').spawn('sleep', ['600'], { stdio: 'inherit' }).unref(); console.error('Bad'); process.exitCode = 1",
+          `it ended with exit code 1\n${written("error", "Bad")}`
+        )
+      ], { concurrency: 4, discard: true })
+      const slow = program(["-e", "console.error('Listening on port 3000'); setTimeout(() => {}, 600000)"])
+      assert.strictEqual(
+        yield* refusal(slow, { connectTimeout: Duration.seconds(2) }),
+        `it did not start within 2s\n${written("error", "Listening on port 3000")}`
+      )
+    }))
+
+  it.scopedLive("comes about to a file that is no program, and the error says what is wrong with it", () =>
+    Effect.gen(function*() {
+      const files = yield* FileSystem.FileSystem
+      const folder = yield* files.makeTempDirectoryScoped()
+      const refusalOf = Effect.fnUntraced(function*(name: string, text: string, mode: number) {
+        yield* files.writeFileString(`${folder}/${name}`, text)
+        yield* files.chmod(`${folder}/${name}`, mode)
+        return yield* refusal(command(`${folder}/${name}`))
+      })
+      assert.include(yield* refusalOf("closed", "#!/bin/sh\n", 0o644), "(EACCES): it is not executable")
+      assert.include(yield* refusalOf("lost", "#!/no/such/interpreter\n", 0o755), "or not the interpreter")
+      const unknown = yield* refusalOf("unknown", "#!/usr/bin/env no-such-interpreter\n", 0o755)
+      assert.match(unknown, /^it ended with exit code 127\nThe end of its standard error:\n.*no-such-interpreter/)
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
 
   it.scopedLive("comes about to a server that refuses it, and the error has its status and what to do", () =>
     Effect.gen(function*() {
@@ -129,9 +188,12 @@ describe("A connection ends", () => {
         endOf(command("yes", ""))
       ], { concurrency: 2 })
       assert.strictEqual(ends[0], "lost: it sent a message of more than 10 MB")
-      assert.strictEqual(ends[1], "it writes text to its standard output that is not of the protocol")
+      assert.match(
+        ends[1],
+        /^it writes text to its standard output that is not of the protocol\nThe end of its standard output:\nno message/
+      )
       assert.match(ends[2], flood)
-      assert.match(ends[3], /^it wrote more than 10000 lines, .* to its standard error in a second$/)
+      assert.match(ends[3], /^it wrote more than 10000 lines, .* to its standard error in a second$/m)
       assert.match(ends[4], flood, "blank lines")
     }))
 
@@ -159,7 +221,8 @@ describe("A connection ends", () => {
       ) {
         const connection = yield* connected(server)
         assert.deepInclude(yield* Effect.flip(said(connection, "boom")), { what, reason })
-        assert.strictEqual(yield* connection.closed, reason)
+        const output = server.transport === "stdio" ? "\nThe end of its standard error:\nIt went boom" : ""
+        assert.strictEqual(yield* connection.closed, reason + output)
         assert.isTrue(connection.isClosed())
       }
     }))

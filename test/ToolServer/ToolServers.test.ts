@@ -81,8 +81,9 @@ describe("Tool servers", () => {
         ["off", "disabled"]
       ])
       const [dead, few, good, off] = report.servers
-      assert.strictEqual(dead?.error, "it ended with exit code 1")
-      assert.strictEqual(dead?.last_error?.message, "it ended with exit code 1")
+      const reason = "it ended with exit code 1\nThe end of its standard error:\nCannot find anything, key [redacted]"
+      assert.strictEqual(dead?.error, reason)
+      assert.strictEqual(dead?.last_error?.message, reason)
       assert.deepStrictEqual([good?.restarts, good?.last_error], [0, null])
       assert.deepStrictEqual(few?.tools, ["count", "echo"])
       assert.match(good?.connected_at ?? "", /^\d{4}-.*Z$/)

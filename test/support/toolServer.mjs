@@ -85,6 +85,7 @@ const called = (id, name, args, progressToken) => {
       setTimeout(() => send({ id, result: text("appended") }), args.millis)
       return null
     case "boom":
+      process.stderr.write("It went boom\n")
       process.exit(3)
     case "hang":
       hanging.add(id)

@@ -22,7 +22,7 @@ export const serverLines = ({ servers }: ToolServersReport, paint: TextStyle): s
       `${paint.bold(safeLine(server.name))}  ${paint[styles[server.status]](server.status)}  ${
         paint.dim(`${server.transport}, ${plural(server.tool_count, "tool")}`)
       }`,
-      ...(server.error === null ? [] : [`  ${paint.red(safeLine(server.error, 1000))}`]),
+      ...(server.error === null ? [] : server.error.split("\n").map((line) => `  ${paint.red(safeLine(line, 1000))}`)),
       ...server.warnings.map((warning) => `  ${paint.yellow(safeLine(warning, 1000))}`),
       ...server.tools.map((tool) => `  ${safeLine(server.name)}__${safeLine(tool)}`),
       ...server.tools_off.map((tool) =>

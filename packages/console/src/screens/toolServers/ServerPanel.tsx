@@ -70,7 +70,7 @@ export const ServerPanel = ({ mayOperate, onEdit, server }: {
           </div>
         )}
         {last_error !== null && last_error.message !== error && (
-          <p className="break-words text-muted">
+          <p className="break-words whitespace-pre-wrap text-muted">
             Last error, <Time at={last_error.at} />: <span className="font-mono text-xs">{last_error.message}</span>
           </p>
         )}
