@@ -3,14 +3,14 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import type { InvitationLetter, MemberId } from "@troupe/domain/Team"
 import { Effect, type Layer, Option } from "effect"
 import { addressBelow } from "../Runtime/PublicAddress.ts"
-import { escapedHtml, plainPage } from "./PlainPage.ts"
+import { escapedHtml, pageButton, plainPage } from "./PlainPage.ts"
 import { Team } from "./Team.ts"
 
 interface PageOptions {
   readonly publicUrl: URL
   /** OIDC_ISSUER, where people sign in. */
   readonly issuer: string
-  /** Where browsers sign in; null where they can't. */
+  /** Where browsers sign in and return to the console; null where they can't. */
   readonly login: URL | null
 }
 
@@ -24,7 +24,7 @@ export const layer = (options: PageOptions): Layer.Layer<never, never, Team> =>
           Effect.flatMap(HttpRouter.params, ({ id = "" }) => letter(id)),
           Option.match({
             onNone: () => plainPage(404, "No such invitation", [notFound]),
-            onSome: (found) => letterPageOf(found, options)
+            onSome: (found) => invitationPage(found, options)
           })
         )
       ))
@@ -32,31 +32,45 @@ export const layer = (options: PageOptions): Layer.Layer<never, never, Team> =>
 
 const notFound = "<p>It may have been withdrawn. Ask the person who invited you for a new one.</p>"
 
-const letterPageOf = (letter: InvitationLetter, { issuer, login, publicUrl }: PageOptions) => {
+/** The page of an invitation. */
+export const invitationPage = (letter: InvitationLetter, options: PageOptions) => {
+  const { login } = options
   if (letter.status === "active") {
-    return plainPage(200, "This invitation was accepted", ["<p>Sign in with the same account as before.</p>"])
+    return plainPage(200, "This invitation was accepted", [
+      "<p>Sign in with the same account as before.</p>",
+      ...(login === null ? [] : [signInButton(login)])
+    ])
   }
   if (!letter.is_valid) {
     return plainPage(200, "This invitation is no longer valid", [
       "<p>The person who invited you may no longer invite. Ask the team for a new invitation.</p>"
     ])
   }
-  const [email, service] = [escapedHtml(letter.email), escapedHtml(publicUrl.href)]
-  return plainPage(200, "Invitation to a team on Troupe", [
+  const email = escapedHtml(letter.email)
+  return plainPage(200, "You are invited to Troupe", [
     `<p><strong>${escapedHtml(inviterOf(letter))}</strong> invites <strong>${email}</strong> to ${
       escapedHtml(teamOf(letter))
-    }`
-    + ` at ${service} as ${letter.role === "admin" ? "an admin" : "a member"}.</p>`,
-    "<h2>How to accept</h2>",
-    ...(login === null ? [] : [
-      `<p>With a browser, sign in at ${escapedHtml(login.href)} as ${email}. With a program:</p>`
-    ]),
-    `<ol><li>Sign in at ${escapedHtml(issuer)} as ${email}, the only address for which this invitation is.</li>`
-    + "<li>Use the service with the ID token that you get there, for example on the command line:"
-    + `<pre>TROUPE_URL=${service} TROUPE_TOKEN=&lt;ID token&gt; npx troupe list</pre></li></ol>`,
-    "<p>Signing in accepts the invitation: with a token, your first request does. Opening this page changes nothing.</p>"
+    } as ${letter.role === "admin" ? "an admin" : "a member"}.</p>`,
+    "<p>Troupe works on tasks for the team: you describe what you need, and get the result, or a question about it.</p>",
+    ...(login === null ? withProgram(email, options) : [
+      signInButton(login),
+      `<p>Use your account with the address ${email}, the only one for which this invitation is. Signing in accepts it; `
+      + "opening this page changes nothing.</p>"
+    ])
   ])
 }
+
+/** By its path alone: the page and the sign-in are of one host. */
+const signInButton = ({ pathname, search }: URL): string => pageButton(pathname + search, "Sign in")
+
+/** Where browsers can't sign in. */
+const withProgram = (email: string, { issuer, publicUrl }: PageOptions): ReadonlyArray<string> => [
+  "<h2>How to accept</h2>",
+  `<ol><li>Sign in at ${escapedHtml(issuer)} as ${email}, the only address for which this invitation is.</li>`
+  + "<li>Use the service with the ID token that you get there, for example on the command line:"
+  + `<pre>TROUPE_URL=${escapedHtml(publicUrl.href)} TROUPE_TOKEN=&lt;ID token&gt; npx troupe list</pre></li></ol>`,
+  "<p>Your first request with the token accepts the invitation. Opening this page changes nothing.</p>"
+]
 
 type Person = NonNullable<InvitationLetter["owner"]>
 

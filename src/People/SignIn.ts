@@ -2,7 +2,7 @@ import type { Caller } from "@troupe/domain/Caller"
 import { Context, Data, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Buffer } from "node:buffer"
 import { randomBytes } from "node:crypto"
-import { addressBelow } from "../Runtime/PublicAddress.ts"
+import { addressBelow, consoleAddress } from "../Runtime/PublicAddress.ts"
 import { makeSignInProvider, type SignInProviderOptions } from "../Wire/SignInProvider.ts"
 import { type SentRequest, sessionCookie, signInCookie } from "./Credentials.ts"
 import { Identity } from "./Identity.ts"
@@ -164,6 +164,13 @@ const otherBrowser = "This sign-in did not begin in this browser, was completed 
 export const signInAddresses = (publicUrl: URL) => {
   const home = addressBelow(publicUrl, "")
   return { home, login: new URL("auth/login", home), callback: new URL("auth/callback", home) }
+}
+
+/** Where a browser signs in and then sees the console. */
+export const consoleSignIn = (publicUrl: URL): URL => {
+  const { login } = signInAddresses(publicUrl)
+  login.searchParams.set("return_to", consoleAddress(publicUrl).pathname)
+  return login
 }
 
 /** The address that a path or address names, if it is one of this service; otherwise the first page. */

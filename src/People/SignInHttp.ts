@@ -6,7 +6,7 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import { isSelfHosted } from "@troupe/domain/Caller"
 import { type Duration, Effect, Option } from "effect"
 import { sessionCookie, signInCookie } from "./Credentials.ts"
-import { escapedHtml, plainPage } from "./PlainPage.ts"
+import { escapedHtml, pageButton, plainPage } from "./PlainPage.ts"
 import { SignIn, signInAddresses, type SignInFailed, ticketLifetime } from "./SignIn.ts"
 import { Users } from "./Users.ts"
 
@@ -21,7 +21,7 @@ export const SignInHttp = (
       const cookie = sessionCookie(publicUrl)
       const again = signIn.path === null
         ? []
-        : [`<p><a href="${escapedHtml(signInAddresses(publicUrl).login.href)}">Sign in again</a></p>`]
+        : [pageButton(signInAddresses(publicUrl).login.href, "Sign in again")]
 
       const orPage = <R>(response: Effect.Effect<HttpServerResponse.HttpServerResponse, SignInFailed, R>) =>
         Effect.catchTag(response, "SignInFailed", ({ reason, status }) =>

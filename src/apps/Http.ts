@@ -23,7 +23,7 @@ import { MemoriesHttp } from "../Memory/MemoriesHttp.ts"
 import { embeddingProviderOf } from "../Model/ModelSettings.ts"
 import * as InvitationPage from "../People/InvitationPage.ts"
 import { ChannelsHttp, TeamChatHttp, TeamHttp, UsersHttp } from "../People/PeopleHttp.ts"
-import { signInAddresses } from "../People/SignIn.ts"
+import { consoleSignIn } from "../People/SignIn.ts"
 import { SignInHttp } from "../People/SignInHttp.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
@@ -84,7 +84,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
         onSome: ({ issuer }) =>
           InvitationPage.layer({
             issuer,
-            login: Option.isSome(settings.signIn.clientId) ? signInAddresses(settings.http.publicUrl).login : null,
+            login: Option.isSome(settings.signIn.clientId) ? consoleSignIn(settings.http.publicUrl) : null,
             publicUrl: settings.http.publicUrl
           })
       })

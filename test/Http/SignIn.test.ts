@@ -113,7 +113,10 @@ layer(hosted(), { excludeTestServices: true })("A browser", (it) => {
       const denied = begun.replace(/code=[^&]+/, "error=access_denied&error_description=%3Cimg%20src%3Dx%3E")
       const page = yield* browser.send("GET", denied)
       isErrorPage(page, 403, "refused the sign-in: &lt;img src=x&gt;")
-      assert.include(page.text, "<a href=\"https://troupe.example.org/team/auth/login\">Sign in again</a>")
+      assert.include(
+        page.text,
+        "<a class=\"button\" href=\"https://troupe.example.org/team/auth/login\">Sign in again</a>"
+      )
     }))
 
   it.effect("renews its session without a question, and keeps it where the provider would ask or names somebody else", () =>
