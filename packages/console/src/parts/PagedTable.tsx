@@ -15,7 +15,12 @@ export const PagedTable = <A extends { readonly id: string }>({ columns, empty, 
 }) => {
   const rows = query.data?.pages.flatMap(({ items }) => items) ?? []
   return (
-    <div className="h-full overflow-y-auto">
+    <div
+      className="h-full overflow-y-auto outline-offset-[-2px]"
+      tabIndex={0}
+      role="group"
+      aria-label={`List: ${label}`}
+    >
       <Loaded errorLook="p-3" name="list" query={query}>
         {() => rows.length === 0 ? empty : <Table label={label} columns={columns} rows={rows} />}
       </Loaded>

@@ -35,9 +35,9 @@ const costly = ["notifications", "projectTasks"]
 /** Keeps the caches of queries current by the events of all tasks; nothing polls. */
 export const makeLiveCache = (cache: QueryClient) => {
   const lists = collected(1_000, (ids) => {
-    reloadTaskFigures(cache)
     for (const key of related) void cache.invalidateQueries({ queryKey: [key] })
-    return reloadTasks(cache, ids)
+    // Waited for: figures that take longer than the pause would be asked for again and again, and never be there.
+    return Promise.all([reloadTaskFigures(cache), reloadTasks(cache, ids)])
   })
   const works = collected(5_000, () => Promise.all(worked.map((key) => cache.invalidateQueries({ queryKey: [key] }))))
   const inbox = collected(5_000, () => Promise.all(costly.map((key) => cache.invalidateQueries({ queryKey: [key] }))))

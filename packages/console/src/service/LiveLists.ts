@@ -63,5 +63,5 @@ export const reloadTasks = (cache: QueryClient, ids: ReadonlySet<string>): Promi
 }
 
 /** What else follows from the tasks: counts, subtasks and searches. */
-export const reloadTaskFigures = (cache: QueryClient): void =>
-  void cache.invalidateQueries({ queryKey: ["tasks"], predicate: (query) => !isList(query) })
+export const reloadTaskFigures = (cache: QueryClient): Promise<void> =>
+  cache.invalidateQueries({ queryKey: ["tasks"], predicate: (query) => !isList(query) })

@@ -40,7 +40,7 @@ export const countsQuery = (shown: TaskFilter) => {
 
 /** After a change of a task; of the lists only the pages are read again that it is on. */
 const reloadTask = async (cache: QueryClient, id: string): Promise<void> => {
-  reloadTaskFigures(cache)
+  void reloadTaskFigures(cache)
   for (const key of ["notifications", "projectTasks"]) void cache.invalidateQueries({ queryKey: [key] })
   await Promise.all([cache.invalidateQueries({ queryKey: ["task", id] }), reloadTasks(cache, new Set([id]))])
 }
