@@ -11,206 +11,217 @@ import { operations } from "./Operations.ts"
 
 const hostile = "# Title\n\n<img src=x onerror=\"document.title='run'\">\n\n![spy](https://example.com/spy.png)\n"
 
-inConsole("The console's screens about the agent and the service", (test) => {
-  test("upload a file, show it as text that can't run, and delete it", function*({ faults, open, page, press, sees }) {
-    yield* open("files")
-    yield* sees("No files yet")
-    yield* sees("0 B of 5.4 GB")
-    yield* looksRight(page, "files-none")
-    yield* Effect.promise(() =>
-      page.getByLabel("Files to upload").setInputFiles({
-        name: "notes.md",
-        mimeType: "text/markdown",
-        buffer: Buffer.from(hostile)
-      })
+inConsole(
+  "The console's screens about the agent and the service",
+  (test) => {
+    test(
+      "upload a file, show it as text that can't run, and delete it",
+      function*({ faults, open, page, press, sees }) {
+        yield* open("files")
+        yield* sees("No files yet")
+        yield* sees("0 B of 5.4 GB")
+        yield* looksRight(page, "files-none")
+        yield* Effect.promise(() =>
+          page.getByLabel("Files to upload").setInputFiles({
+            name: "notes.md",
+            mimeType: "text/markdown",
+            buffer: Buffer.from(hostile)
+          })
+        )
+        yield* press("notes.md")
+        yield* Effect.promise(() => page.getByRole("dialog").getByRole("heading", { name: "Title" }).waitFor())
+        assert.strictEqual(yield* Effect.promise(() => page.getByRole("dialog").locator("img").count()), 0)
+        assert.include(yield* Effect.promise(() => page.title()), "Files")
+        yield* Effect.promise(() => page.keyboard.press("Escape"))
+        yield* press("Delete notes.md")
+        yield* press("Delete the file")
+        yield* sees("No files yet")
+        assert.deepStrictEqual(faults, [])
+      }
     )
-    yield* press("notes.md")
-    yield* Effect.promise(() => page.getByRole("dialog").getByRole("heading", { name: "Title" }).waitFor())
-    assert.strictEqual(yield* Effect.promise(() => page.getByRole("dialog").locator("img").count()), 0)
-    assert.include(yield* Effect.promise(() => page.title()), "Files")
-    yield* Effect.promise(() => page.keyboard.press("Escape"))
-    yield* press("Delete notes.md")
-    yield* press("Delete the file")
-    yield* sees("No files yet")
-    assert.deepStrictEqual(faults, [])
-  })
 
-  test("show what is remembered as text, and delete it", function*({ client, faults, open, press, sees }) {
-    yield* open("memory")
-    yield* sees("Nothing is remembered yet")
-    const task = yield* client.submit("remembers", {
-      message: "use memory_save {\"content\": \"Ada likes <b>short</b> reports\", \"tags\": [\"reports\"]}"
+    test("show what is remembered as text, and delete it", function*({ client, faults, open, press, sees }) {
+      yield* open("memory")
+      yield* sees("Nothing is remembered yet")
+      const task = yield* client.submit("remembers", {
+        message: "use memory_save {\"content\": \"Ada likes <b>short</b> reports\", \"tags\": [\"reports\"]}"
+      })
+      yield* until("the memory is saved", Effect.map(client.find(task), ({ status }) => status === "completed"))
+      yield* open("memory?q=short")
+      yield* sees("Ada likes <b>short</b> reports")
+      yield* press("Delete this memory")
+      yield* press("Delete the memory")
+      yield* sees("No memory matches")
+      assert.deepStrictEqual(faults, [])
     })
-    yield* until("the memory is saved", Effect.map(client.find(task), ({ status }) => status === "completed"))
-    yield* open("memory?q=short")
-    yield* sees("Ada likes <b>short</b> reports")
-    yield* press("Delete this memory")
-    yield* press("Delete the memory")
-    yield* sees("No memory matches")
-    assert.deepStrictEqual(faults, [])
+
+    test("change a skill, say what is wrong with it and what it lacks, and find it for a request", function*(
+      { deployment, faults, follow, open, page, press, sees, type }
+    ) {
+      yield* open("skills")
+      yield* press("New skill")
+      yield* type("Name", "Not A Name")
+      yield* type("Description", "Waters the office plants")
+      yield* type("Tags", "plants")
+      yield* type("Instructions", "# Watering")
+      yield* Effect.promise(() => page.getByText("What it requires").click())
+      yield* type("Programs", "watering-can")
+      yield* looksRight(page, "skill-editor")
+      yield* press("Save the skill")
+      yield* sees("1 to 64 lower-case letters")
+      yield* Effect.promise(() => page.reload())
+      yield* press("New skill")
+      yield* type("Name", "water-plants")
+      yield* Effect.promise(() => page.getByRole("tab", { name: "Preview" }).click())
+      yield* Effect.promise(() => page.getByRole("dialog").getByRole("heading", { name: "Watering" }).waitFor())
+      yield* press("Save the skill")
+      yield* sees("This machine lacks what the skill needs")
+      assert.isTrue(existsSync(join(deployment.storage, "..", "skills", "water-plants", "SKILL.md")))
+      yield* follow("Skills")
+      yield* sees("Missing: watering-can")
+      yield* type("A request to test", "Look after the plants")
+      yield* Effect.promise(() => page.keyboard.press("Enter"))
+      const first = page.getByRole("main").getByRole("listitem").filter({ hasText: "Matches" }).first()
+      yield* Effect.promise(() => first.getByRole("link", { name: "water-plants" }).waitFor())
+      // The browser reports the name that the service refused.
+      assert.deepStrictEqual(faults.filter((fault) => !/40\d|422/.test(fault)), [])
+    })
+
+    test("configure tool servers by form and JSON without showing secrets, and accept a tool that changed", function*(
+      { client, faults, follow, open, page, press, sees, type }
+    ) {
+      yield* open("tool-servers")
+      yield* sees("No tool servers yet")
+      yield* looksRight(page, "tool-servers-none")
+      yield* press("Add a server")
+      yield* type("Name", "good")
+      yield* type("Command", "")
+      yield* type("Environment variables", "TOKEN")
+      yield* press("Save and connect")
+      yield* sees("is not written as NAME=value")
+      yield* type("Environment variables", "TOKEN=hush-hush")
+      yield* press("Save and connect")
+      yield* sees("The server was not saved")
+      const { args, command } = entry()
+      yield* type("Command", command)
+      yield* type("Arguments", args.join("\n"))
+      yield* looksRight(page, "tool-server-form")
+      yield* press("Save and connect")
+      yield* Effect.promise(() => page.getByRole("heading", { name: "good" }).waitFor())
+
+      yield* press("Change")
+      const variables = page.getByLabel("Environment variables", { exact: true })
+      yield* Effect.promise(() => variables.fill("TOKEN=********\nMODE=new"))
+      yield* sees("Type the value of TOKEN again.")
+      yield* press("Save and connect")
+      yield* Effect.promise(() => page.getByRole("dialog").getByText(/^the value itself:/).first().waitFor())
+      yield* Effect.promise(() => variables.fill("TOKEN=hush-again\nMODE=new"))
+      yield* Effect.promise(() => page.getByText("Type the value of").waitFor({ state: "detached" }))
+      yield* press("Cancel")
+
+      yield* press("Edit as JSON")
+      const json = page.getByLabel("Configuration as JSON")
+      yield* Effect.promise(() => json.waitFor())
+      const shown = yield* Effect.promise(() => json.inputValue())
+      assert.include(shown, "\"TOKEN\": \"********\"")
+      assert.notInclude(shown, "hush")
+      yield* Effect.promise(() => json.fill("{"))
+      yield* press("Save and connect")
+      yield* sees("This is not JSON")
+      const { mcpServers } = JSON.parse(shown)
+      const broken = { command: "node", args: ["--eval", "process.exit(3)"] }
+      yield* Effect.promise(() => json.fill(JSON.stringify({ mcpServers: { ...mcpServers, broken } })))
+      yield* press("Save and connect")
+      yield* sees("Not connected")
+      yield* Effect.promise(() => page.getByRole("button", { name: "Copy the error of broken" }).waitFor())
+
+      yield* client.submit("redefines", { message: "use good__redefine {}" })
+      const status = client.send("GET", "/api/mcp/status")
+      yield* until("a tool has changed", Effect.map(status, ({ body }) => JSON.stringify(body).includes("\"changed\"")))
+      yield* press("Reload")
+      yield* sees("1 tool changed or new")
+      yield* looksRight(page, "tool-servers")
+      yield* Effect.promise(() => page.getByRole("link", { name: /^\d+ tools$/ }).first().click())
+      yield* sees("Changed, off")
+      yield* looksRight(page, "server-tools")
+      yield* press("Accept it")
+      yield* Effect.promise(() => page.getByText("Changed, off").waitFor({ state: "detached" }))
+      yield* press("Close")
+      yield* Effect.promise(() => page.getByText("1 tool changed or new").waitFor({ state: "detached" }))
+      yield* Effect.promise(() =>
+        page.getByRole("region", { name: "broken" }).getByRole("button", { name: "Delete" }).click()
+      )
+      yield* press("Delete the server")
+      yield* Effect.promise(() => page.getByRole("heading", { name: "broken" }).waitFor({ state: "detached" }))
+      yield* follow("Skills")
+      // The browser reports the configuration that the service refused.
+      assert.deepStrictEqual(faults.filter((fault) => !fault.includes("400")), [])
+    })
+
+    test("show every check with its fix, the workers, the history and the settings without secrets", function*(
+      { client, faults, open, page, press, sees, type }
+    ) {
+      const task = yield* client.submit("ends", { message: "use list_directory {}" })
+      yield* until("a task has ended", Effect.map(client.find(task), ({ status }) => status === "completed"))
+      yield* open("system")
+      yield* Effect.promise(() => page.getByRole("button", { name: "Copy the text about chat" }).waitFor())
+      yield* Effect.promise(() => page.getByRole("columnheader", { name: "Shards" }).waitFor())
+      yield* Effect.promise(() =>
+        page.getByRole("img", { name: /^Tasks that ended over time/ }).locator("canvas").waitFor()
+      )
+      yield* press("7 days")
+      yield* Effect.promise(() => page.waitForURL(/period=week/))
+      yield* sees("7 days: ")
+      yield* sees("LOG_LEVEL")
+      yield* type("Find a setting", "DATABASE_URL")
+      yield* sees("Secret is set")
+      yield* press("Check again")
+      yield* sees("Self-hosted")
+      assert.notInclude(yield* Effect.promise(() => page.content()), "postgres://")
+      assert.deepStrictEqual(faults, [])
+    })
+
+    test("show which skills and tools a new task gets, and keep what was typed and attached", function*(
+      { faults, open, page, press, sees, type }
+    ) {
+      yield* open("tasks")
+      yield* sees("New task")
+      yield* Effect.promise(() => page.keyboard.press("c"))
+      yield* type("What should the agent do?", "Summarize this document")
+      yield* Effect.promise(() =>
+        page.getByRole("list", { name: "Skills that match" }).getByRole("link", { name: "summarize-document" })
+          .waitFor()
+      )
+      yield* sees(`${builtInNames.length} built-in tools`)
+      yield* Effect.promise(() =>
+        page.getByLabel("Files to attach").setInputFiles({
+          name: "a.csv",
+          mimeType: "text/csv",
+          buffer: Buffer.from("a,b")
+        })
+      )
+      yield* Effect.promise(() => page.getByRole("button", { name: "Remove a.csv" }).waitFor())
+      yield* Effect.promise(() => page.getByText("Project, assignee, token budget").click())
+      yield* type("Token budget", "1")
+      yield* looksRight(page, "new-task")
+      yield* press("Create task")
+      yield* sees("The task was not created")
+      yield* Effect.promise(() => page.reload())
+      yield* sees("New task")
+      yield* Effect.promise(() => page.keyboard.press("c"))
+      yield* Effect.promise(() => page.getByRole("button", { name: "Remove a.csv" }).waitFor())
+      yield* type("Token budget", "")
+      yield* press("Create task")
+      yield* Effect.promise(() => page.waitForURL(/\/console\/tasks\/[\da-f-]+/))
+      // The browser reports the budget that the service refused.
+      assert.deepStrictEqual(faults.filter((fault) => !fault.includes("400")), [])
+    })
+
+    operations(test)
+  },
+  Effect.succeed({
+    AGENT_MAX_SKILLS: 3,
+    WEBHOOK_SECRET_SIGNED_SHOP: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+    WEBHOOK_SCHEME_SIGNED_SHOP: "standard"
   })
-
-  test("change a skill, say what is wrong with it and what it lacks, and find it for a request", function*(
-    { deployment, faults, follow, open, page, press, sees, type }
-  ) {
-    yield* open("skills")
-    yield* press("New skill")
-    yield* type("Name", "Not A Name")
-    yield* type("Description", "Waters the office plants")
-    yield* type("Tags", "plants")
-    yield* type("Instructions", "# Watering")
-    yield* Effect.promise(() => page.getByText("What it requires").click())
-    yield* type("Programs", "watering-can")
-    yield* looksRight(page, "skill-editor")
-    yield* press("Save the skill")
-    yield* sees("1 to 64 lower-case letters")
-    yield* Effect.promise(() => page.reload())
-    yield* press("New skill")
-    yield* type("Name", "water-plants")
-    yield* Effect.promise(() => page.getByRole("tab", { name: "Preview" }).click())
-    yield* Effect.promise(() => page.getByRole("dialog").getByRole("heading", { name: "Watering" }).waitFor())
-    yield* press("Save the skill")
-    yield* sees("This machine lacks what the skill needs")
-    assert.isTrue(existsSync(join(deployment.storage, "..", "skills", "water-plants", "SKILL.md")))
-    yield* follow("Skills")
-    yield* sees("Missing: watering-can")
-    yield* type("A request to test", "Look after the plants")
-    yield* Effect.promise(() => page.keyboard.press("Enter"))
-    const first = page.getByRole("main").getByRole("listitem").filter({ hasText: "Matches" }).first()
-    yield* Effect.promise(() => first.getByRole("link", { name: "water-plants" }).waitFor())
-    // The browser reports the name that the service refused.
-    assert.deepStrictEqual(faults.filter((fault) => !/40\d|422/.test(fault)), [])
-  })
-
-  test("configure tool servers by form and JSON without showing secrets, and accept a tool that changed", function*(
-    { client, faults, follow, open, page, press, sees, type }
-  ) {
-    yield* open("tool-servers")
-    yield* sees("No tool servers yet")
-    yield* looksRight(page, "tool-servers-none")
-    yield* press("Add a server")
-    yield* type("Name", "good")
-    yield* type("Command", "")
-    yield* type("Environment variables", "TOKEN")
-    yield* press("Save and connect")
-    yield* sees("is not written as NAME=value")
-    yield* type("Environment variables", "TOKEN=hush-hush")
-    yield* press("Save and connect")
-    yield* sees("The server was not saved")
-    const { args, command } = entry()
-    yield* type("Command", command)
-    yield* type("Arguments", args.join("\n"))
-    yield* looksRight(page, "tool-server-form")
-    yield* press("Save and connect")
-    yield* Effect.promise(() => page.getByRole("heading", { name: "good" }).waitFor())
-
-    yield* press("Change")
-    const variables = page.getByLabel("Environment variables", { exact: true })
-    yield* Effect.promise(() => variables.fill("TOKEN=********\nMODE=new"))
-    yield* sees("Type the value of TOKEN again.")
-    yield* press("Save and connect")
-    yield* Effect.promise(() => page.getByRole("dialog").getByText(/^the value itself:/).first().waitFor())
-    yield* Effect.promise(() => variables.fill("TOKEN=hush-again\nMODE=new"))
-    yield* Effect.promise(() => page.getByText("Type the value of").waitFor({ state: "detached" }))
-    yield* press("Cancel")
-
-    yield* press("Edit as JSON")
-    const json = page.getByLabel("Configuration as JSON")
-    yield* Effect.promise(() => json.waitFor())
-    const shown = yield* Effect.promise(() => json.inputValue())
-    assert.include(shown, "\"TOKEN\": \"********\"")
-    assert.notInclude(shown, "hush")
-    yield* Effect.promise(() => json.fill("{"))
-    yield* press("Save and connect")
-    yield* sees("This is not JSON")
-    const { mcpServers } = JSON.parse(shown)
-    const broken = { command: "node", args: ["--eval", "process.exit(3)"] }
-    yield* Effect.promise(() => json.fill(JSON.stringify({ mcpServers: { ...mcpServers, broken } })))
-    yield* press("Save and connect")
-    yield* sees("Not connected")
-    yield* Effect.promise(() => page.getByRole("button", { name: "Copy the error of broken" }).waitFor())
-
-    yield* client.submit("redefines", { message: "use good__redefine {}" })
-    const status = client.send("GET", "/api/mcp/status")
-    yield* until("a tool has changed", Effect.map(status, ({ body }) => JSON.stringify(body).includes("\"changed\"")))
-    yield* press("Reload")
-    yield* sees("1 tool changed or new")
-    yield* looksRight(page, "tool-servers")
-    yield* Effect.promise(() => page.getByRole("link", { name: /^\d+ tools$/ }).first().click())
-    yield* sees("Changed, off")
-    yield* looksRight(page, "server-tools")
-    yield* press("Accept it")
-    yield* Effect.promise(() => page.getByText("Changed, off").waitFor({ state: "detached" }))
-    yield* press("Close")
-    yield* Effect.promise(() => page.getByText("1 tool changed or new").waitFor({ state: "detached" }))
-    yield* Effect.promise(() =>
-      page.getByRole("region", { name: "broken" }).getByRole("button", { name: "Delete" }).click()
-    )
-    yield* press("Delete the server")
-    yield* Effect.promise(() => page.getByRole("heading", { name: "broken" }).waitFor({ state: "detached" }))
-    yield* follow("Skills")
-    // The browser reports the configuration that the service refused.
-    assert.deepStrictEqual(faults.filter((fault) => !fault.includes("400")), [])
-  })
-
-  test("show every check with its fix, the workers, the history and the settings without secrets", function*(
-    { client, faults, open, page, press, sees, type }
-  ) {
-    const task = yield* client.submit("ends", { message: "use list_directory {}" })
-    yield* until("a task has ended", Effect.map(client.find(task), ({ status }) => status === "completed"))
-    yield* open("system")
-    yield* Effect.promise(() => page.getByRole("button", { name: "Copy the text about chat" }).waitFor())
-    yield* Effect.promise(() => page.getByRole("columnheader", { name: "Shards" }).waitFor())
-    yield* Effect.promise(() =>
-      page.getByRole("img", { name: /^Tasks that ended over time/ }).locator("canvas").waitFor()
-    )
-    yield* press("7 days")
-    yield* Effect.promise(() => page.waitForURL(/period=week/))
-    yield* sees("7 days: ")
-    yield* sees("LOG_LEVEL")
-    yield* type("Find a setting", "DATABASE_URL")
-    yield* sees("Secret is set")
-    yield* press("Check again")
-    yield* sees("Self-hosted")
-    assert.notInclude(yield* Effect.promise(() => page.content()), "postgres://")
-    assert.deepStrictEqual(faults, [])
-  })
-
-  test("show which skills and tools a new task gets, and keep what was typed and attached", function*(
-    { faults, open, page, press, sees, type }
-  ) {
-    yield* open("tasks")
-    yield* sees("New task")
-    yield* Effect.promise(() => page.keyboard.press("c"))
-    yield* type("What should the agent do?", "Summarize this document")
-    yield* Effect.promise(() =>
-      page.getByRole("list", { name: "Skills that match" }).getByRole("link", { name: "summarize-document" })
-        .waitFor()
-    )
-    yield* sees(`${builtInNames.length} built-in tools`)
-    yield* Effect.promise(() =>
-      page.getByLabel("Files to attach").setInputFiles({
-        name: "a.csv",
-        mimeType: "text/csv",
-        buffer: Buffer.from("a,b")
-      })
-    )
-    yield* Effect.promise(() => page.getByRole("button", { name: "Remove a.csv" }).waitFor())
-    yield* Effect.promise(() => page.getByText("Project, assignee, token budget").click())
-    yield* type("Token budget", "1")
-    yield* looksRight(page, "new-task")
-    yield* press("Create task")
-    yield* sees("The task was not created")
-    yield* Effect.promise(() => page.reload())
-    yield* sees("New task")
-    yield* Effect.promise(() => page.keyboard.press("c"))
-    yield* Effect.promise(() => page.getByRole("button", { name: "Remove a.csv" }).waitFor())
-    yield* type("Token budget", "")
-    yield* press("Create task")
-    yield* Effect.promise(() => page.waitForURL(/\/console\/tasks\/[\da-f-]+/))
-    // The browser reports the budget that the service refused.
-    assert.deepStrictEqual(faults.filter((fault) => !fault.includes("400")), [])
-  })
-
-  operations(test)
-}, Effect.succeed({ AGENT_MAX_SKILLS: 3 }))
+)

@@ -53,11 +53,19 @@ export const operations = (test: Test): void => {
 
   test(
     "a webhook's delivery is read, leads to its task, and is replayed",
-    function*({ client, faults, follow, open, origin, page, press, sees }) {
+    function*({ client, faults, follow, open, origin, page, press, sees, type }) {
       yield* open("webhooks")
       yield* sees("No webhook arrived yet")
       yield* Effect.promise(() => page.getByText("Address to post to").click())
       yield* sees(`${origin}/webhook/my-service`)
+      yield* sees("need neither a signature nor a token")
+      const line = page.getByRole("group", { name: "curl line" })
+      assert.notInclude(yield* Effect.promise(() => line.innerText()), "Authorization")
+      yield* type("Type: any name for the sender", "Signed shop")
+      yield* sees("Each delivery needs a valid signature with WEBHOOK_SECRET_SIGNED_SHOP")
+      assert.include(yield* Effect.promise(() => line.innerText()), "webhook-signature: v1,$SIGNATURE")
+      yield* looksRight(page, "webhooks-signed")
+      yield* type("Type: any name for the sender", "my-service")
       yield* looksRight(page, "webhooks-none")
       const payload = { message: "<img src=x onerror=alert(1)>", order: { number: 7 } }
       yield* client.send("POST", "/webhook/shop", payload)
