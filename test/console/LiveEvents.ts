@@ -1,5 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import type { ServerResponse } from "node:http"
+import { serve } from "../support/LocalServer.ts"
 import { start, until } from "../support/Processes.ts"
 import type { Test } from "./Console.ts"
 import { handsOn } from "./Hands.ts"
@@ -42,6 +44,54 @@ document.dispatchEvent(new Event("visibilitychange"))`
     yield* are(1, 1)
     yield* turn("visible")
     yield* are(2, 1)
+  })
+
+  test("keeps the end of the text in view as it comes, until a person scrolls up, and again at its end", function*(
+    { client, open, page }
+  ) {
+    const id = yield* client.submit("streamed", { message: asks })
+    yield* until("the question", Effect.map(client.find(id), ({ status }) => status === "waiting_input"))
+    let stream: ServerResponse | undefined
+    const url = yield* serve((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders()
+      stream = response
+    })
+    yield* Effect.promise(() =>
+      page.route((one) => one.pathname === `/task/${id}/events`, (route) => route.continue({ url }))
+    )
+    const box = page.getByRole("log", { name: "What the model writes" })
+    const look = Effect.promise(() =>
+      page.evaluate<ReadonlyArray<number>>(
+        `(({ clientHeight, scrollHeight, scrollTop }) => [scrollHeight, scrollHeight - clientHeight - scrollTop])(
+document.querySelector("[role=log]"))`
+      )
+    )
+    let height = 0
+    const writes = (isFollowed: boolean) =>
+      Effect.gen(function*() {
+        const delta = "A paragraph.\n\n".repeat(20)
+        stream?.write(`event: text\ndata: ${JSON.stringify({ delta })}\n\n`)
+        yield* Effect.promise(() => box.waitFor())
+        yield* until(
+          `the text has grown, and the box ${isFollowed ? "is" : "is not"} at its end`,
+          Effect.map(look, ([total = 0, left = 0]) => {
+            if (total <= height || isFollowed !== left < 2) return false
+            height = total
+            return true
+          })
+        )
+      })
+    yield* open(`tasks/${id}`)
+    yield* until("the stream is open", Effect.sync(() => stream !== undefined))
+    yield* writes(true)
+    yield* writes(true)
+    yield* Effect.promise(() => box.hover())
+    yield* Effect.promise(() => page.mouse.wheel(0, -100))
+    yield* until("it was scrolled", Effect.map(look, ([, left = 0]) => left > 50))
+    yield* writes(false)
+    yield* Effect.promise(() => page.evaluate("document.querySelector(\"[role=log]\").scrollTop = 1e6"))
+    yield* writes(true)
+    stream?.end()
   })
 
   test("shows what changed before the events of the page began", function*({ client, open, page, sees }) {

@@ -78,6 +78,8 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
     const task = {
       message,
       attachments,
+      // Its screen opens next, and shows the text as it comes.
+      live: true,
       ...(continued === undefined ? {} : { continue_task_id: continued }),
       // Its files are its creator's.
       ...(again === undefined ? {} : { user_id: again.creator }),

@@ -2,12 +2,14 @@ import type { Task } from "@troupe/client"
 import { useEffect, useRef, useState } from "react"
 import { useIsPageVisible } from "../../service/PageVisibility.ts"
 import { service } from "../../service/Service.ts"
+import { isFinished } from "./TaskState.ts"
 
 /** What the model writes at this moment; each step that is saved begins a new text. `seq`: the newest step that is known. */
 export const useLiveText = (task: Task, seq: number | undefined): string => {
   const { id } = task
   // A browser opens six connections to a host at most: streams of hidden tabs would block every request.
-  const isFollowed = useIsPageVisible() && task.status === "running"
+  // Also while it waits: the first call after an answer begins before this page knows of it.
+  const isFollowed = useIsPageVisible() && !isFinished(task)
   const [text, setText] = useState("")
   const newest = useRef(seq)
   newest.current = seq

@@ -3,6 +3,7 @@ import type { Task } from "@troupe/client"
 import { useCallback, useEffect, useRef, useState } from "react"
 import { useListKeys } from "../../app/ListKeys.ts"
 import { Button } from "../../parts/Button.tsx"
+import { useFollowedEnd } from "../../parts/FollowedEnd.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { RichText } from "../../parts/RichText.tsx"
 import { barsOnly } from "./Bars.tsx"
@@ -17,14 +18,18 @@ const rowHeight = 30
 
 const LiveText = ({ seq, task }: { readonly task: Task; readonly seq: number | undefined }) => {
   const live = useLiveText(task, seq)
+  const follow = useFollowedEnd()
   return live === "" ? null : (
     <div
+      ref={follow}
       className="max-h-40 shrink-0 overflow-y-auto border-b border-l-2 border-l-accent px-3 py-2"
       tabIndex={0}
       role="log"
       aria-label="What the model writes"
     >
-      <RichText text={live} />
+      <div>
+        <RichText text={live} />
+      </div>
     </div>
   )
 }
@@ -124,7 +129,7 @@ export const Waterfall = ({ onSelect, selected, task }: {
         </div>
       )}
       {isSeeking && <p role="status" className="border-b px-3 py-1 text-muted">Loading the steps down to this one …</p>}
-      <LiveText task={task} seq={query.data?.pages[0]?.items[0]?.seq} />
+      <LiveText task={task} seq={query.data === undefined ? undefined : query.data.pages[0]?.items[0]?.seq ?? 0} />
       <div
         ref={scroller}
         tabIndex={0}

@@ -1,0 +1,32 @@
+import { useCallback } from "react"
+
+/** Pixels from the end that still count as the end. */
+const nearEnd = 24
+
+/**
+ * For the element that scrolls around a text that grows: it stays at the end of its first child, until a person scrolls up, and
+ * again once they have returned to the end.
+ */
+export const useFollowedEnd = (): (element: HTMLElement | null) => (() => void) | undefined =>
+  useCallback((element) => {
+    const content = element?.firstElementChild
+    if (element === null || content === null || content === undefined) return undefined
+    let isFollowed = true
+    let before = element.scrollTop
+    const onScroll = () => {
+      const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight <= nearEnd
+      // Text that comes meanwhile also leads away from the end, but it does not scroll up.
+      if (isAtEnd) isFollowed = true
+      else if (element.scrollTop < before) isFollowed = false
+      before = element.scrollTop
+    }
+    const observer = new ResizeObserver(() => {
+      if (isFollowed) element.scrollTop = element.scrollHeight
+    })
+    element.addEventListener("scroll", onScroll, { passive: true })
+    observer.observe(content)
+    return () => {
+      observer.disconnect()
+      element.removeEventListener("scroll", onScroll)
+    }
+  }, [])
