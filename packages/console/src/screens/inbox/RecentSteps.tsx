@@ -14,7 +14,7 @@ export const RecentSteps = ({ task }: { readonly task: Task }) => {
   const steps = useQuery(recentStepsQuery(task)).data ?? []
   const before = steps
     .filter(({ calls, kind, text }) =>
-      !unimportant.has(kind) && text !== task.question && !calls.some(({ name }) => name === "ask_human")
+      !unimportant.has(kind) && text !== task.question && !calls.some(({ id }) => id === task.last_tool_call_id)
     )
     .slice(0, shownSteps)
     .toReversed()

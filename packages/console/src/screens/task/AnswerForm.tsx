@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router"
 import { type Task, TroupeError } from "@troupe/client"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
@@ -9,10 +10,12 @@ import { RichText } from "../../parts/RichText.tsx"
 import { useDraft } from "../../service/Drafts.ts"
 import { useAnswer } from "../../service/TaskQueries.ts"
 import { answerDraft } from "./Unsent.tsx"
+import { useWholeQuestion } from "./WholeQuestion.ts"
 
 /** The question of a task and its answer, which survives a reload until it is sent. */
 export const AnswerFields = ({ task }: { readonly task: Task }) => {
   const [text, setText] = useDraft(answerDraft(task.id))
+  const { isWhole, question } = useWholeQuestion(task)
   const answer = useAnswer(task, () => setText(""))
   const send = (value: string) => {
     if (value.trim() === "" || answer.isPending) return
@@ -25,7 +28,15 @@ export const AnswerFields = ({ task }: { readonly task: Task }) => {
   }
   return (
     <>
-      <RichText text={task.question ?? ""} />
+      <div className="[&_pre]:break-words [&_pre]:whitespace-pre-wrap">
+        <RichText text={question} />
+      </div>
+      {!isWhole && (
+        <p className="mt-2 text-wait">
+          The rest of the text is in the{" "}
+          <Link to="/tasks/$taskId" params={{ taskId: task.id }} className="underline">steps of the task</Link>.
+        </p>
+      )}
       {task.choices.length > 0 && (
         <div className="mt-3 flex flex-wrap gap-2">
           {task.choices.map((choice) => (
