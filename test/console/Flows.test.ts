@@ -1,8 +1,10 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
+import { query } from "../support/Database.ts"
 import { until } from "../support/Processes.ts"
 import { inConsole } from "./Console.ts"
+import { looksRight } from "./Looks.ts"
 import { givenOverBudget, givenWaitingTasks, overBudgetTask } from "./TaskRows.ts"
 
 const use = (tool: string, input: object) => `use ${tool} ${JSON.stringify(input)}`
@@ -17,7 +19,7 @@ const waits = use("wait", { seconds: 600 })
 inConsole("A person in the console", (test) => {
   test(
     "comes from the first start to a finished task, and keeps the draft of another",
-    function*({ faults, origin, page, press, sees, type }) {
+    function*({ deployment, faults, origin, page, press, sees, type }) {
       yield* Effect.promise(() => page.goto(`${origin}/`))
       yield* press("New task")
       yield* type("What should the agent do?", "Later")
@@ -26,6 +28,8 @@ inConsole("A person in the console", (test) => {
       yield* press("Create task")
       yield* sees("Tool calls made: 2")
       yield* sees("Completed")
+      const watched = "select watched_until > created_at as is_live from tasks join actors on task_id = id"
+      assert.deepStrictEqual(yield* query(deployment.url, watched), [{ is_live: true }])
       yield* press("New task")
       const draft = page.getByLabel("What should the agent do?", { exact: true })
       assert.strictEqual(yield* Effect.promise(() => draft.inputValue()), "Later")
@@ -185,6 +189,121 @@ inConsole("A person in the console", (test) => {
   )
 
   test(
+    "reads the whole text of a mail before the buttons that decide about it, also on a phone",
+    function*({ client, faults, open, page, sees }) {
+      const lines = Array.from({ length: 60 }, (_, at) => `Line ${at + 1} ${"of a mail that is long ".repeat(5)}`)
+      const mail = {
+        to: "stranger@example.org",
+        subject: "A long mail",
+        body: [...lines, "The very last line"].join("\n")
+      }
+      const id = yield* client.submit("asks for a mail", { message: use("send_email", mail).replace("@", "\\u0040") })
+      yield* until("it waits", Effect.map(client.find(id), ({ status }) => status === "waiting_input"))
+      for (const place of ["", `tasks/${id}`]) {
+        yield* open(place)
+        yield* sees("The very last line")
+        for (const width of [1280, 390]) {
+          yield* Effect.promise(() => page.setViewportSize({ width, height: 800 }))
+          yield* until(
+            `all of it is to be read at ${place} with ${width} pixels`,
+            Effect.promise(() =>
+              page.evaluate<boolean>(
+                `(([text, send]) => text.scrollWidth <= text.clientWidth
+  && text.getBoundingClientRect().bottom < send.getBoundingClientRect().top)([
+  [...document.querySelectorAll("pre")].find((one) => one.innerText.includes("The very last line")),
+  [...document.querySelectorAll("button")].find((one) => one.innerText === "Send")])`
+              )
+            )
+          )
+        }
+      }
+      yield* looksRight(page, "mail-approval")
+      yield* client.send("POST", `/task/${id}/cancel`, {})
+      assert.deepStrictEqual(faults, [])
+    }
+  )
+
+  test(
+    "searches as they type, with the focus in the field and no step back for each letter",
+    function*({ client, faults, open, page, sees }) {
+      const id = yield* client.submit("sought", { message: "A walrus at the office" })
+      yield* until("it is done", Effect.map(client.find(id), ({ status }) => status === "completed"))
+      yield* open("tasks")
+      yield* sees("A walrus at the office")
+      const steps = Effect.promise(() => page.evaluate<number>("history.length"))
+      const before = yield* steps
+      const field = page.getByLabel("Search tasks", { exact: true })
+      yield* Effect.promise(() => field.pressSequentially("walrus at ", { delay: 20 }))
+      yield* Effect.promise(() => page.waitForURL(/q=walrus(?:\+|%20)at$/))
+      yield* until("one row", Effect.promise(async () => await page.getByRole("row").count() === 2))
+      assert.strictEqual(yield* Effect.promise(() => field.inputValue()), "walrus at ")
+      yield* Effect.promise(() => page.keyboard.type("the moon"))
+      yield* sees("No task matches")
+      assert.strictEqual(yield* Effect.promise(() => field.inputValue()), "walrus at the moon")
+      assert.isTrue(yield* Effect.promise(() => page.evaluate<boolean>("document.activeElement.type === \"search\"")))
+      assert.strictEqual(yield* steps, before)
+      yield* Effect.promise(() => field.fill(""))
+      yield* Effect.promise(() => page.waitForURL(/\/tasks$/))
+      assert.deepStrictEqual(faults, [])
+    }
+  )
+
+  test(
+    "changes no more tasks than the shown list has, whatever is typed, made or finished meanwhile",
+    function*({ client, faults, open, page, press, sees }) {
+      const done = Effect.fnUntraced(function*(name: string) {
+        const id = yield* client.submit(name, { message: `Zebra ${name}` })
+        yield* until(`${name} is done`, Effect.map(client.find(id), ({ status }) => status === "completed"))
+        return id
+      })
+      const waiting = yield* client.submit("zebra asks", { message: `Zebra that asks\n${asks}` })
+      yield* until("it waits", Effect.map(client.find(waiting), ({ status }) => status === "waiting_input"))
+      yield* done("one")
+      const other = yield* client.submit("no stripes", { message: "No stripes" })
+      let release = () => {}
+      const isHeld = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      yield* Effect.promise(() =>
+        page.route((one) => one.pathname === "/tasks" && one.searchParams.has("q"), async (route) => {
+          await isHeld
+          await route.continue()
+        })
+      )
+      yield* open("tasks?status=completed")
+      yield* sees("No stripes")
+      // Typed, and not searched yet.
+      yield* Effect.promise(() => page.getByLabel("Search tasks", { exact: true }).fill("Zebra"))
+      yield* press("Change all …")
+      yield* sees("Words: Zebra")
+      yield* sees("The search is not applied yet")
+      const archive = page.getByRole("radio", { name: /^Archive/ })
+      yield* Effect.promise(() => archive.check())
+      const act = page.getByRole("button", { name: "Archive all" })
+      assert.isTrue(yield* Effect.promise(() => act.isDisabled()))
+      release()
+      yield* sees("Archive: 1 task now")
+      yield* Effect.promise(() => page.getByText("The search is not applied yet").waitFor({ state: "detached" }))
+      yield* until("the button can be pressed", Effect.promise(() => act.isEnabled()))
+      // Made later, and finished later.
+      const later = yield* done("made later")
+      yield* client.send("POST", "/human_response", { task_id: waiting, response: "Red" })
+      yield* sees("The list has changed")
+      yield* looksRight(page, "tasks-change-all-grown")
+      assert.isTrue(yield* Effect.promise(() => act.isDisabled()))
+      yield* press("Take all 2 tasks")
+      yield* press("Archive all")
+      yield* sees("Finished: 2 of 2 tasks archived.")
+      yield* press("Close")
+      for (const [id, isArchived] of [[waiting, true], [later, false], [other, false]] as const) {
+        const { body } = yield* client.send("GET", `/task/${id}`)
+        assert.strictEqual((body as { readonly archived_at: string | null }).archived_at !== null, isArchived, id)
+      }
+      assert.deepStrictEqual(faults, [])
+    }
+  )
+
+  test(
     "cancels more tasks than the list counts and no other, and archives finished ones, which then leave the list",
     function*({ client, deployment, faults, load, open, page, press, sees }) {
       const kept = yield* client.submit("kept", { message: asks })
@@ -223,4 +342,4 @@ inConsole("A person in the console", (test) => {
       assert.deepStrictEqual(faults, [])
     }
   )
-})
+}, Effect.succeed({ SMTP_HOST: "127.0.0.1", SMTP_PORT: 1, SMTP_SECURE: "false", SMTP_FROM: "troupe@example.org" }))

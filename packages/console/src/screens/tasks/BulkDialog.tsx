@@ -16,6 +16,8 @@ type Status = NonNullable<TaskFilter["status"]>
 
 const unfinished = ["pending", "running", "waiting_input", "waiting_subagents"] as const
 
+const everyStatus: ReadonlyArray<Status> = [...unfinished, "completed", "failed"]
+
 const isFinished = (status: TaskFilter["status"]) => status === "completed" || status === "failed"
 
 interface Choice {
@@ -28,7 +30,7 @@ interface Choice {
 const choices: ReadonlyArray<Choice> = [
   { action: "cancel", name: "Cancel", statuses: unfinished },
   { action: "retry", name: "Retry", statuses: ["failed"] },
-  { action: "archive", name: "Archive", statuses: [...unfinished, "completed", "failed"] }
+  { action: "archive", name: "Archive", statuses: everyStatus }
 ]
 
 const effectOf = (action: Action, status: TaskFilter["status"]): string => {
@@ -84,8 +86,34 @@ const numberOf = (counts: TaskCounts, statuses: ReadonlyArray<Status>) => {
   return { sum, text: each.some((count) => count >= maxCount) ? `More than ${sum - 1} tasks` : plural(sum, "task") }
 }
 
-/** Changes every task that the filter of the list matches, that the action applies to, and that the person may change. */
-export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; readonly onClose: () => void }) => {
+/** A millisecond after the newest task of the list: ids of tasks are as exact as this. */
+const after = (createdAt: string): string => new Date(Date.parse(createdAt) + 1).toISOString()
+
+/** The number that a person has seen; it may fall before they press the button, but not rise. */
+const useSeenNumber = (of: string, number: number | undefined) => {
+  const [seen, setSeen] = useState<{ readonly of: string; readonly number: number }>()
+  const isNew = seen?.of !== of || number !== undefined && number < seen.number
+  if (isNew && number !== undefined) setSeen({ of, number })
+  return {
+    hasGrown: !isNew && number !== undefined && number > seen.number,
+    accept: () => number !== undefined && setSeen({ of, number })
+  }
+}
+
+/**
+ * Changes every task that the shown list has, also beyond what is loaded, that the action applies to, and that the person may
+ * change.
+ */
+export const BulkDialog = ({ filter, isApplied, newest, onClose }: {
+  readonly filter: TaskFilter
+  /** Whether the list is read that the filter and the typed words mean. */
+  readonly isApplied: boolean
+  /** When the newest task of the list was made; later ones are not in it. */
+  readonly newest: string | undefined
+  readonly onClose: () => void
+}) => {
+  const [until, setUntil] = useState(newest)
+  if (until === undefined && newest !== undefined) setUntil(newest)
   const { include_archived: _, ...listed } = useOwnFilter(filter)
   const isRestricted = listed.creator !== filter.creator
   const { status } = filter
@@ -96,12 +124,19 @@ export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; r
   const chosen = possible.find((one) => one.action === action)
   const [withCancelled, setWithCancelled] = useState(false)
   const leavesCancelled = action === "retry" && !withCancelled && filter.cancelled === undefined
-  const matching = leavesCancelled ? { ...listed, cancelled: false } : listed
+  const shown = until === undefined || listed.created_before !== undefined
+    ? listed
+    : { ...listed, created_before: after(until) }
+  const matching = leavesCancelled ? { ...shown, cancelled: false } : shown
   const bulk = useBulk()
   const filterText = useFilterText()
   const named = Object.entries(listed).map(([key, value]) => filterText(key, value))
-  const counts = useQuery(countsQuery(matching)).data
+  const counts = useQuery({ ...countsQuery(matching), enabled: isApplied }).data
+  const all = counts === undefined || chosen !== undefined
+    ? undefined
+    : numberOf(counts, status === undefined ? everyStatus : [status])
   const number = counts === undefined || chosen === undefined ? undefined : numberOf(counts, chosen.statuses)
+  const { accept, hasGrown } = useSeenNumber(JSON.stringify([action, matching]), number?.sum)
   return (
     <Modal isOpen onClose={onClose} title="Change all tasks of this list">
       {bulk.data !== undefined ? <Progress id={bulk.data.id} onClose={onClose} /> : (
@@ -115,6 +150,11 @@ export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; r
               ? "No filter is set: this changes every task, also those that are not loaded yet."
               : "This changes every task that the filter matches, also those that are not loaded yet:"}
           </p>
+          {!isApplied && (
+            <p role="status" className="text-wait">
+              The search is not applied yet. Wait until the list shows what it matches.
+            </p>
+          )}
           {isRestricted && <p>Tasks of others stay as they are: only they, the owner and admins may change those.</p>}
           {named.length > 0 && <ul className="list-disc pl-5">{named.map((name) => <li key={name}>{name}</li>)}</ul>}
           <fieldset className="flex flex-col gap-2">
@@ -146,16 +186,25 @@ export const BulkDialog = ({ filter, onClose }: { readonly filter: TaskFilter; r
               Also the tasks that somebody cancelled
             </label>
           )}
+          {all !== undefined && <p role="status" className="font-medium">The filter matches {all.text} now</p>}
           {number !== undefined && chosen !== undefined && (
             <p role="status" className="font-medium">{chosen.name}: {number.text} now</p>
           )}
+          {hasGrown && (
+            <p role="status" className="flex flex-wrap items-center gap-2 text-wait">
+              The list has changed: it has more tasks for this than you have seen.
+              <Button size="small" onClick={accept}>Take all {number?.text}</Button>
+            </p>
+          )}
+          <p className="text-muted">Tasks that are made from now on stay as they are.</p>
           {bulk.error !== null && <Problem error={bulk.error} title="Nothing was changed" />}
           <div className="flex justify-end gap-2">
             <Button onClick={onClose}>Keep them</Button>
             <Button
               kind={stopsWork(action, status) ? "danger" : "primary"}
               type="submit"
-              disabled={chosen === undefined || number?.sum === 0 || bulk.isPending}
+              disabled={chosen === undefined || number === undefined || number.sum === 0 || hasGrown || !isApplied
+                || bulk.isPending}
             >
               {chosen === undefined ? "Choose an action" : `${chosen.name} all`}
             </Button>

@@ -6,9 +6,11 @@ import { filterKeys } from "./Filters.ts"
 import { useFilterText } from "./FilterText.ts"
 
 /** What is set beside the state, each with a way to remove it; the other filters, and the search by words. */
-export const FilterBar = ({ filter, onChange }: {
+export const FilterBar = ({ filter, onChange, onPending }: {
   readonly filter: TaskFilter
   readonly onChange: (filter: TaskFilter) => void
+  /** Whether there are words that are not searched yet. */
+  readonly onPending: (isPending: boolean) => void
 }) => {
   const filterText = useFilterText()
   const search = (text: string) => {
@@ -32,7 +34,7 @@ export const FilterBar = ({ filter, onChange }: {
           </button>
         )
       })}
-      <SearchBox label="Search tasks" words={filter.q ?? ""} onSearch={search} />
+      <SearchBox label="Search tasks" words={filter.q ?? ""} onSearch={search} onPending={onPending} />
       <FilterMenu filter={filter} onChange={onChange} />
     </>
   )

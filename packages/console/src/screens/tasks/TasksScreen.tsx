@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from "@tanstack/react-query"
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import { Button } from "../../parts/Button.tsx"
@@ -19,17 +19,21 @@ const TasksScreen = () => {
   const filter = filterIn(route.useSearch())
   const navigate = route.useNavigate()
   const setFilter = (next: TaskFilter) => void navigate({ search: next, replace: true })
-  const query = useInfiniteQuery(tasksQuery(filter))
+  // What was found before stays while somebody types.
+  const query = useInfiniteQuery({ ...tasksQuery(filter), placeholderData: keepPreviousData })
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = query
   const tasks = query.data?.pages.flatMap(({ items }) => items) ?? []
   const mayChangeAll = useMayChangeAll(filter)
   const [isChanging, setIsChanging] = useState(false)
+  const [hasWords, setHasWords] = useState(false)
+  /** The list is what the filter and the typed words match. */
+  const isApplied = !hasWords && query.data !== undefined && !query.isPlaceholderData
   return (
     <Screen
       title="Tasks"
       actions={
         <>
-          <FilterBar filter={filter} onChange={setFilter} />
+          <FilterBar filter={filter} onChange={setFilter} onPending={setHasWords} />
           {mayChangeAll && (
             <Button disabled={tasks.length === 0} onClick={() => setIsChanging(true)}>
               {filter.status === "failed" ? "Retry all …" : "Change all …"}
@@ -43,20 +47,31 @@ const TasksScreen = () => {
         {() =>
           tasks.length > 0
             ? (
-              <TaskTable
-                tasks={tasks}
-                filter={filter}
-                onFilter={setFilter}
-                hasMore={hasNextPage}
-                isLoadingMore={isFetchingNextPage}
-                onMore={() => void fetchNextPage()}
-              />
+              <div aria-busy={!isApplied} className="h-full aria-busy:opacity-60">
+                <TaskTable
+                  tasks={tasks}
+                  filter={filter}
+                  onFilter={setFilter}
+                  hasMore={isApplied && hasNextPage}
+                  isLoadingMore={isFetchingNextPage}
+                  onMore={() => void fetchNextPage()}
+                />
+              </div>
             )
             : Object.keys(filter).length > 0
             ? <NoMatch isState={Object.keys(filter).join() === "status"} onClear={() => setFilter({})} />
             : <FirstTasks />}
       </Loaded>
-      {isChanging && <BulkDialog filter={filter} onClose={() => setIsChanging(false)} />}
+      {isChanging && (
+        <BulkDialog
+          // Another list is another question.
+          key={JSON.stringify(filter)}
+          filter={filter}
+          newest={isApplied ? tasks[0]?.created_at : undefined}
+          isApplied={isApplied}
+          onClose={() => setIsChanging(false)}
+        />
+      )}
     </Screen>
   )
 }
