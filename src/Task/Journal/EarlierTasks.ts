@@ -170,17 +170,34 @@ const sectionOf = (task: EarlierTask): string =>
     })
   ].join("\n")
 
-/** As `sectionOf` writes them: a text contains none of the marks that close it. */
-const sections = new RegExp(
-  `Earlier task ([0-9a-f-]{36})(?:\\n(?:${Object.values(headings).join("|")}):\\n<(${
-    Object.values(labels).join("|")
-  })>\\n[^]*?\\n</\\2>)+`,
-  "g"
-)
+/** The sections of a context, as `sectionOf` writes them: a text has none of the marks that close it. */
+const sectionsOf = (context: string): ReadonlyArray<{ readonly id: string; readonly section: string }> => {
+  const lines = context.split("\n")
+  const found: Array<{ readonly id: string; readonly section: string }> = []
+  for (let start = 0; start < lines.length;) {
+    const [, id] = /^Earlier task ([0-9a-f-]{36})$/.exec(lines[start] ?? "") ?? []
+    const end = id === undefined ? start + 1 : endOfParts(lines, start + 1)
+    if (id !== undefined && end > start + 1) found.push({ id, section: lines.slice(start, end).join("\n") })
+    start = end
+  }
+  return found
+}
+
+/** Each part comes once, in its order. */
+const endOfParts = (
+  lines: ReadonlyArray<string>,
+  start: number,
+  left: ReadonlyArray<typeof parts[number]> = parts
+): number => {
+  const at = left.findIndex((one) => lines[start] === `${headings[one]}:` && lines[start + 1] === `<${labels[one]}>`)
+  const part = left[at]
+  const end = part === undefined ? -1 : lines.indexOf(`</${labels[part]}>`, start + 2)
+  return end === -1 ? start : endOfParts(lines, end + 1, left.slice(at + 1))
+}
 
 /** What is left of a continuation's context once the data of some of the earlier tasks' creator is deleted. */
 export const withoutErased = (context: string, isErased: (id: string) => boolean): string => {
-  const kept = Array.from(context.matchAll(sections)).filter(([, id = ""]) => !isErased(id)).map(([section]) => section)
+  const kept = sectionsOf(context).filter(({ id }) => !isErased(id)).map(({ section }) => section)
   return kept.length === 0
     ? erasedContinuation
     : [
