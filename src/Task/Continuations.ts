@@ -3,7 +3,7 @@ import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { TaskRequestInvalid, type ToolAccess } from "@troupe/domain/Task"
 import { outlineOf } from "@troupe/domain/TaskReaders"
 import { isTerminal } from "@troupe/domain/TaskState"
-import { shortened } from "@troupe/domain/Text"
+import { requestedText, shortened } from "@troupe/domain/Text"
 import { trustedTexts } from "@troupe/domain/TrustedText"
 import { Effect, Option } from "effect"
 import { loadTokenizer } from "../Agent/TokenEstimate.ts"
@@ -81,7 +81,8 @@ const earlierTask = (
   const isTheirs = isOwn || (!isOutsider && row.creator === assignee)
   // What a guest or unknown sender wrote is worth as much as their new request.
   const access = isOutsider && toolAccess === "own" ? "all" : toolAccess
-  const [own = ""] = isTheirs ? trustedTexts({ ...row, toolAccess: access }, []) : []
+  const hasOwn = isTheirs && trustedTexts({ ...row, toolAccess: access }, []).length > 0
+  const own = hasOwn ? requestedText(description) : ""
   return {
     id: row.id,
     title: seesAll && (row.title === null || description.startsWith(row.title))

@@ -83,6 +83,10 @@ inWorld("A task that continues a chain of others", (test) => {
     const text = yield* told(first)
     assert.include(text, "<earlier_request>\nAnswer this in rhyme\n</earlier_request>")
     assert.include(text, `<earlier_words>\n${quoting}\n</earlier_words>`)
+    const plain = "Never say \"cat\" or `dog`:\n\n    let animal\n\n- none of them"
+    const whole = yield* told(yield* givenCompleted(plain, "Done."))
+    assert.include(whole, `<earlier_request>\n${plain}\n</earlier_request>`)
+    assert.notInclude(whole, "earlier_words")
     for (
       const more of [
         { source: { kind: "webhook", toolAccess: "all" } },

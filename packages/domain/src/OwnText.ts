@@ -39,9 +39,13 @@ export const splitMail = (text: string, isAnswer: boolean): SplitText =>
  */
 export const ownText = (text: string): string =>
   withoutSpans(
-    withoutCode(split(text, { isStrict: true, endsAtQuote: false, answersQuotes: false }).own).split("\n")
+    withoutCode(ownLines(text)).split("\n")
       .filter((line) => !/^(?: {4}|\t)[ \t]*(?![-+*•\p{Nd}])\S/u.test(line)).join("\n").trim()
   )
+
+/** The lines of a text that are its author's, with the code and the words in quotation marks that the author put there. */
+export const ownLines = (text: string): string =>
+  split(text, { isStrict: true, endsAtQuote: false, answersQuotes: false }).own
 
 /** A line of others stays one, also where it has a sign that ends lines for some programs only. */
 const linesOf = (text: string): ReadonlyArray<string> =>

@@ -1,4 +1,4 @@
-import { ownText } from "./OwnText.ts"
+import { ownLines, ownText } from "./OwnText.ts"
 
 /** A count with its noun: "1 second", "2 seconds". */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
@@ -161,10 +161,18 @@ export const linesOutsideMarks = (text: string): ReadonlyArray<string> => {
 
 /**
  * What the author of a request, answer or message wrote: its lines outside of marked data, without what they quote
- * (`ownText`). Each line that may open marked data counts as one, also within another: whatever the author and the
- * outside write, what was marked stays out. Without its closing mark, marked data reaches to the end.
+ * (`ownText`).
  */
-export const trustedText = (text: string): string => {
+export const trustedText = (text: string): string => ownText(outsideMarks(text))
+
+/** The same with the code and the words in quotation marks that the author put there: they name nobody, but are asked for. */
+export const requestedText = (text: string): string => ownLines(outsideMarks(text)).trim()
+
+/**
+ * The lines outside of marked data. Each line that may open marked data counts as one, also within another: whatever the
+ * author and the outside write, what was marked stays out. Without its closing mark, marked data reaches to the end.
+ */
+const outsideMarks = (text: string): string => {
   const lines = text.split(/\r?\n/)
   const nextIndex = new Map<string, number>()
   const ends = lines.toReversed().map((line, after) => {
@@ -174,10 +182,8 @@ export const trustedText = (text: string): string => {
     return label === undefined ? -1 : nextIndex.get(`</${label}>`) ?? lines.length
   }).toReversed()
   let end = -1
-  return ownText(
-    lines.filter((_, index) => {
-      end = Math.max(end, ends[index] ?? -1)
-      return index > end
-    }).join("\n")
-  )
+  return lines.filter((_, index) => {
+    end = Math.max(end, ends[index] ?? -1)
+    return index > end
+  }).join("\n")
 }
