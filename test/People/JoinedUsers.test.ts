@@ -162,7 +162,7 @@ from information_schema.columns where table_schema = current_schema() and data_t
     or column_name like '%\\_by' or table_name = 'joined_users')
 order by 1`)
       // Not ids of users: a runner, and channels.
-      const others = ["actors.queued_by", "users.notify_by", "rate_limits.caller"]
+      const others = ["actors.ended_by", "actors.queued_by", "users.notify_by", "rate_limits.caller"]
       assert.deepStrictEqual(
         named.map(({ name }) => name).filter((name) => !others.includes(name)),
         Object.keys(columns).toSorted()

@@ -127,7 +127,7 @@ const endTexts: Readonly<Record<EndedBy, string>> = {
   answer: "done",
   limit: "stopped at its limit",
   budget: "stopped at its token budget",
-  cancelled: "cancelled",
+  cancelled: "failed: cancelled",
   failure: "failed"
 }
 
