@@ -120,7 +120,7 @@ describe("TaskLog", () => {
     assert.deepStrictEqual(of({ ...compacted, summary: null, failure: "No." }), ["warning compaction"])
     assert.deepStrictEqual(of({ kind: "forced", reason: "Limit", output: "x" }), [
       "warning budget",
-      "warning status",
+      "info status",
       "info notification"
     ])
     assert.deepStrictEqual(of({ kind: "crashed", reason: "why", retryAt: 1 }), ["error error"])

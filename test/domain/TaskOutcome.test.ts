@@ -45,7 +45,7 @@ describe("Why a task ended", () => {
   it("is in the log, the timeline and the notification", () => {
     const step: Modelled = { ...modelled, end: "answered", endedBy: "budget", note: closed }
     const entry = { seq: 4, at: "2026-01-01T00:00:00.000Z", step }
-    const lines = logsOf(entry).filter(({ level }) => level === "warning")
+    const lines = logsOf(entry).filter(({ event }) => event === "budget" || event === "status")
     assert.deepStrictEqual(lines.map(({ data, event, message }) => [event, message, data]), [
       ["budget", closed, null],
       [

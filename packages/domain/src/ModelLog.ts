@@ -65,7 +65,7 @@ const completions = {
 /** The last line of a step that completes its task. */
 export const completed = (step: Modelled | Forced): LogLine => {
   const endedBy = cutShortBy(step)?.by ?? "answer"
-  return line(endedBy === "answer" ? "info" : "warning", "status", completions[endedBy], {
+  return line("info", "status", completions[endedBy], {
     status: "completed",
     forced: step.kind === "forced" || step.end === "forced",
     ended_by: endedBy
