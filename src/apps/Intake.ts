@@ -37,11 +37,10 @@ export const layer = (settings: Settings["Type"]) =>
   ).pipe(Layer.provide(InboundConsumer.layer()))
 
 /** Accepts webhooks; needs only the database. */
-export const webhooks = ({ cluster, http, isHosted, webhooks }: Settings["Type"], { onlyVerified = false } = {}) =>
+export const webhooks = ({ cluster, http, isHosted, webhooks }: Settings["Type"]) =>
   Webhooks.layer({
     ...webhooks,
     publicUrl: http.publicUrl,
-    onlyVerified,
     isHosted,
     lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration)
   }).pipe(Layer.provide(InboundQueue.layer))

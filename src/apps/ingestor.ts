@@ -9,9 +9,8 @@ import * as Intake from "./Intake.ts"
 /** Accepts webhooks for the workers. It needs only the database. */
 export const layer = (settings: Settings["Type"]) => {
   const options = { ...httpOptions(settings), port: settings.ingestor.port }
-  // There is no sign-in here, so hosted mode accepts only verified webhooks.
   return Ingestor.serve(options).pipe(
-    Layer.provide(Intake.webhooks(settings, { onlyVerified: settings.isHosted })),
+    Layer.provide(Intake.webhooks(settings)),
     Layer.provide(RateLimits.layerOwn(options.rateLimitPerMinute)),
     Layer.provide(server(options)),
     Layer.provide(Database.layer(settings))

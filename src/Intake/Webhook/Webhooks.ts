@@ -35,9 +35,7 @@ export interface WebhookOptions extends WebhookSecrets, WorkerLease {
   readonly maxBodyBytes: number
   /** Of this service, as senders call it. */
   readonly publicUrl: URL
-  /** Refuses webhooks of types without a secret, except team-chat: there is no sign-in. */
-  readonly onlyVerified: boolean
-  /** Callers sign in, except for team-chat. */
+  /** Refuses webhooks that have neither a secret for their type nor a member's token, except of team-chat. */
   readonly isHosted: boolean
   /** Tasks of webhooks that anybody may have sent have all tools. */
   readonly trustUnsigned: boolean
@@ -79,13 +77,15 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
           const { headers, url } = sent
           const request = yield* IncomingRequest
           if (given === "team-chat") yield* limitChat(request.address)
-          else if (options.onlyVerified && !hasSecret(options, given)) return yield* unsigned(given)
+          const creator = yield* member
+          if (given !== "team-chat" && options.isHosted && creator === null && !hasSecret(options, given)) {
+            return yield* unsigned(given)
+          }
           const body = yield* Effect.orDie(request.body(options.maxBodyBytes))
           const signed = { headers, body, url: calledUrl(options.publicUrl, url) }
           const verified = verify(options, given, signed, yield* Clock.currentTimeMillis)
           if (Either.isLeft(verified)) return yield* new WebhookUnverified({ reason: verified.left })
           const { scheme, type } = verified.right
-          const creator = yield* member
           const id = yield* queue.accept({
             source: webhookSource,
             type,

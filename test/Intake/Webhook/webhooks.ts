@@ -9,7 +9,6 @@ import { Wire } from "../../support/TaskWorld.ts"
 const defaults: WebhookOptions = {
   maxBodyBytes: 1024 * 1024,
   publicUrl: new URL("https://troupe.example.org/"),
-  onlyVerified: false,
   isHosted: false,
   trustUnsigned: false,
   chatPerMinute: 3,
