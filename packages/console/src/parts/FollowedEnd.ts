@@ -13,15 +13,19 @@ export const useFollowedEnd = (): (element: HTMLElement | null) => (() => void) 
     if (element === null || content === null || content === undefined) return undefined
     let isFollowed = true
     let before = element.scrollTop
+    let seenHeight = element.scrollHeight
     const onScroll = () => {
-      const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight <= nearEnd
-      // Text that comes meanwhile also leads away from the end, but it does not scroll up.
+      // The end that the person saw: text that came since then also leads away from it, but it does not scroll up.
+      const height = Math.min(seenHeight, element.scrollHeight)
+      const isAtEnd = height - element.scrollTop - element.clientHeight <= nearEnd
       if (isAtEnd) isFollowed = true
       else if (element.scrollTop < before) isFollowed = false
       before = element.scrollTop
     }
     const observer = new ResizeObserver(() => {
-      if (isFollowed) element.scrollTop = element.scrollHeight
+      onScroll()
+      seenHeight = element.scrollHeight
+      if (isFollowed) element.scrollTop = seenHeight
     })
     element.addEventListener("scroll", onScroll, { passive: true })
     observer.observe(content)
