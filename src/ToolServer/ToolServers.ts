@@ -1,4 +1,5 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
+import { firstLineOf } from "@troupe/domain/Text"
 import type { ToolServerState } from "@troupe/domain/ToolServer"
 import {
   Clock,
@@ -180,9 +181,10 @@ const make = (given: ToolServersOptions) =>
 const retriedLater = (work: string) =>
   Effect.catchAllDefect((cause) => Effect.logDebug(`${work} failed; it will be retried`, cause))
 
+/** For an agent: without the lines that the program wrote, which are for operators. */
 const unavailable = ({ error, name, status }: ToolServerState): string =>
   `the tool server ${name} is ${status === "connecting" ? "still starting" : status}`
-  + `${error === null ? "" : `: ${error}`}. Do without its tools, or wait and try again.`
+  + `${error === null ? "" : `: ${firstLineOf(error)}`}. Do without its tools, or wait and try again.`
 
 const offUntilAccepted = (server: string): string =>
   `this tool of the tool server ${server} is off: its definition is not the one that was accepted. `

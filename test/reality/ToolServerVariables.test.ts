@@ -55,7 +55,11 @@ describe("${NAME} in the configuration of a self-hosted service", () => {
           "failed",
           "its headers.Authorization refers to the variable NOT_SET, which is not set in the environment of the service"
         ],
-        ["wrong", "failed", "there is no program \"/no/such/[redacted]\" on the PATH"]
+        [
+          "wrong",
+          "failed",
+          "there is no program \"/no/such/[redacted]\", or not the interpreter that its first line names"
+        ]
       ])
     }).pipe(environment({}), Effect.provide(onDatabase)))
 })
