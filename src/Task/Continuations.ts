@@ -22,7 +22,7 @@ export interface Continuing {
 }
 
 export interface Continuation {
-  /** What the new task is told of those before it. */
+  /** The text about the earlier tasks for the prompt of the new one. */
   readonly context: string
   readonly chain: ReadonlyArray<TaskId>
 }

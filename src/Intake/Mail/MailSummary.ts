@@ -35,7 +35,7 @@ const headersOf = (bytes: Uint8Array): Uint8Array => {
   return end === undefined ? bytes : bytes.subarray(0, end)
 }
 
-/** As it stands in the mail where it names no single author. */
+/** The header as written, if the mail names no single author. */
 const senderOf = ({ from, headers }: ParsedMail): string | null => {
   const text = Option.match(from, {
     onNone: () => headers.filter(({ name }) => name === "from").map(({ value }) => value).join(", "),

@@ -31,7 +31,7 @@ export const maxChainTokens = 4_000
 const olderTokens = 1_000
 
 /**
- * What a continuation is told of the tasks before it, oldest first: the newest one whole, as far as there is room for it,
+ * The text about the earlier tasks in the prompt of a continuation, oldest first: the newest one whole, as far as there is room for it,
  * of older ones the beginning and the end where they are long.
  */
 export const earlierTasksText = (
