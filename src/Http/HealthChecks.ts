@@ -13,7 +13,7 @@ import { ChatHealth } from "../People/ChatHealth.ts"
 import { QueueBacklog } from "../Queue/QueueBacklog.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
-import { WorkerHealth } from "../Task/Runners.ts"
+import { WorkerHealth } from "../Task/Read/Runners.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
 import { Mail } from "../Wire/Mail.ts"
 import {

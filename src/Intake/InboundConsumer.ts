@@ -11,7 +11,7 @@ import { Signals } from "../Runtime/Database/Signals.ts"
 import { isUnavailable } from "../Runtime/Database/Sql.ts"
 import { memoryLimit } from "../Runtime/RateLimits.ts"
 import { counter, gauge, open } from "../Runtime/Telemetry/Metrics.ts"
-import { TaskTransactions } from "../Task/TaskTransactions.ts"
+import { TaskTransactions } from "../Task/Command/TaskTransactions.ts"
 import { inboundColumns, type InboundHandler, InboundMessage, inboundTable } from "./InboundMessage.ts"
 
 export const defaultOptions: ConsumerOptions = {

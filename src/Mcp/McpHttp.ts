@@ -1,7 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Effect } from "effect"
-import { via } from "../Task/CurrentVia.ts"
+import { via } from "../Task/Command/CurrentVia.ts"
 import { outputResources } from "./OutputResources.ts"
 import { skillTools } from "./SkillTools.ts"
 import { taskTools } from "./TaskTools.ts"

@@ -5,7 +5,7 @@ import { isUtf8 } from "node:buffer"
 import { Sandbox } from "../File/Sandbox.ts"
 import { allowedOn } from "../People/Access.ts"
 import { nextCursor } from "../Runtime/Database/Page.ts"
-import { taskIdOf, Tasks } from "../Task/Tasks.ts"
+import { taskIdOf, Tasks } from "../Task/UseCase/Tasks.ts"
 import type { ResourceLink } from "./McpTool.ts"
 
 export const outputUriTemplate = "troupe://tasks/{task_id}/outputs/{output_id}"

@@ -4,7 +4,7 @@ import type { Task, TaskNotFound, TaskStatus } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option, Stream, Struct } from "effect"
 import { taskAddress } from "../Runtime/PublicAddress.ts"
-import type { Tasks } from "../Task/Tasks.ts"
+import type { Tasks } from "../Task/UseCase/Tasks.ts"
 import type { ReportProgress, ToolAnswer } from "./McpTool.ts"
 import { linkOf, outputUri } from "./OutputResources.ts"
 

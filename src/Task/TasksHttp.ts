@@ -14,11 +14,11 @@ import { Identity, whileSignedIn } from "../People/Identity.ts"
 import { Users } from "../People/Users.ts"
 import { linkedPage, nextCursor } from "../Runtime/Database/Page.ts"
 import { BulkOperations } from "./Bulk/BulkOperations.ts"
-import { via, viaClient } from "./CurrentVia.ts"
-import { type ExportedLine, TaskSteps } from "./Journal/TaskSteps.ts"
-import { PersonalData } from "./PersonalData.ts"
-import { WorkerHealth } from "./Runners.ts"
-import { chatTask, idempotencyOf, onTask, taskIdOf, Tasks } from "./Tasks.ts"
+import { via, viaClient } from "./Command/CurrentVia.ts"
+import { WorkerHealth } from "./Read/Runners.ts"
+import { PersonalData } from "./UseCase/PersonalData.ts"
+import { chatTask, idempotencyOf, onTask, taskIdOf, Tasks } from "./UseCase/Tasks.ts"
+import { type ExportedLine, TaskSteps } from "./UseCase/TaskSteps.ts"
 
 const accepted = (task: Task) =>
   HttpServerResponse.unsafeJson(

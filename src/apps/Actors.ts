@@ -6,14 +6,14 @@ import { PromptContext } from "../Agent/PromptContext.ts"
 import { UserRepo } from "../People/UserRepo.ts"
 import { Directory } from "../People/Users.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
-import { Draining } from "../Task/Actor/Draining.ts"
 import type { ActorSettings } from "../Task/Actor/RunJournal.ts"
 import { TaskActors } from "../Task/Actor/TaskActors.ts"
+import { Waker } from "../Task/Actor/Waker.ts"
 import { Claims } from "../Task/Claim/Claims.ts"
 import { FirstClaims } from "../Task/Claim/FirstClaims.ts"
-import { Waker } from "../Task/Claim/Waker.ts"
-import * as Housekeeping from "../Task/Housekeeping.ts"
-import * as TaskMemories from "../Task/TaskMemories.ts"
+import * as Housekeeping from "../Task/Command/Housekeeping.ts"
+import * as TaskMemories from "../Task/Read/TaskMemories.ts"
+import { Draining } from "../Task/Row/Draining.ts"
 
 /** Runs tasks: the waker, the actors and the agent loop. The tools are left open. */
 export const layer = ({ agent, memory, model, skills, tracing, worker }: Settings["Type"]) => {

@@ -10,7 +10,7 @@ import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import * as Sql from "../Runtime/Database/Sql.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
-import { TaskSignals } from "../Task/Events/TaskSignals.ts"
+import { TaskSignals } from "../Task/Row/TaskSignals.ts"
 
 /**
  * Almost half of the connections for the hot path, two or three for searches, the rest for everything else: at least four,

@@ -17,9 +17,9 @@ import { UserRepo } from "../People/UserRepo.ts"
 import { layerDefaultUser, Users } from "../People/Users.ts"
 import type { Signals } from "../Runtime/Database/Signals.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
-import { MailRecipientsLayer } from "../Task/MailRecipientsLayer.ts"
-import { TaskCommands } from "../Task/TaskCommands.ts"
-import { layerMemberTasks } from "../Task/UserTasks.ts"
+import { TaskCommands } from "../Task/Command/TaskCommands.ts"
+import { layerMemberTasks } from "../Task/Command/UserTasks.ts"
+import { MailRecipientsLayer } from "../Task/Read/MailRecipientsLayer.ts"
 import { IdTokens } from "../Wire/IdTokens.ts"
 
 export const users = Users.layer.pipe(Layer.provide(UserRepo.layer))

@@ -11,7 +11,7 @@ import { ChatHealth } from "../People/ChatHealth.ts"
 import { ChatUsers } from "../People/ChatUsers.ts"
 import { Projects } from "../People/Projects.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
-import { TaskThreads } from "../Task/TaskThreads.ts"
+import { TaskThreads } from "../Task/Read/TaskThreads.ts"
 import { ChatPlatform } from "../Wire/ChatPlatform.ts"
 
 /** Loaded only where the chat platform is called. */

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { Tasks } from "../../src/Task/Tasks.ts"
+import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { outboxRows, settled, states } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
 import { givenTask, request } from "../support/GivenTasks.ts"

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Option, Queue } from "effect"
 import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
-import { Tasks } from "../../src/Task/Tasks.ts"
+import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { outboxRows, settled } from "../support/Deliveries.ts"
 import {
   alice,

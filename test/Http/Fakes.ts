@@ -13,7 +13,7 @@ import { ScheduledJobs } from "../../src/Runtime/Cluster/ScheduledJobs.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
-import { type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
+import { type TaskRequest, Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { sampleTask } from "../support/Samples.ts"
 
 export const idOf = (n: number) => TaskId.make(`00000000-0000-7000-8000-${String(n).padStart(12, "0")}`)

@@ -5,7 +5,7 @@ import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
 import { AttemptFailed } from "../../src/Queue/AttemptFailed.ts"
 import type { ConsumerOptions } from "../../src/Queue/QueueConsumer.ts"
-import { Tasks } from "../../src/Task/Tasks.ts"
+import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { request } from "../support/GivenTasks.ts"
 import { Wire } from "../support/TaskWorld.ts"
 

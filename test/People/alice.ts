@@ -1,7 +1,7 @@
 import type { Caller } from "@troupe/domain/Caller"
 import { Effect, Option } from "effect"
 import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
-import { Tasks } from "../../src/Task/Tasks.ts"
+import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { alice, bob, givenCompleted, givenWaiting, request } from "../support/GivenTasks.ts"
 import { Wire } from "../support/TaskWorld.ts"
 import { insertRows } from "../support/UserRows.ts"

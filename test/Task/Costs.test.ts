@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
 import { Effect, Struct } from "effect"
-import { Tasks } from "../../src/Task/Tasks.ts"
+import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
 import { alice, claim, givenSubtask, givenTask } from "../support/GivenTasks.ts"
 import { asks, call, costing, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Layer } from "effect"
-import * as Housekeeping from "../../src/Task/Housekeeping.ts"
+import * as Housekeeping from "../../src/Task/Command/Housekeeping.ts"
 import { eventually } from "../support/Eventually.ts"
 import { givenTask } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Option, Stream } from "effect"
-import { Tasks } from "../../src/Task/Tasks.ts"
+import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { askHuman } from "../../src/Tool/ParkingTools.ts"
 import { eventually } from "../support/Eventually.ts"
 import { givenTask, request } from "../support/GivenTasks.ts"

@@ -6,8 +6,8 @@ import { dirname, join } from "node:path"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
 import { Users } from "../../src/People/Users.ts"
-import { PersonalData } from "../../src/Task/PersonalData.ts"
-import { Tasks } from "../../src/Task/Tasks.ts"
+import { PersonalData } from "../../src/Task/UseCase/PersonalData.ts"
+import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { eventually } from "../support/Eventually.ts"
 import {
   alice,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, FastCheck } from "effect"
-import { decide, failureReason, isSuspect, pauseAfter, type ProcessDeaths } from "../../src/Task/Actor/ProcessDeaths.ts"
+import { decide, failureReason, isSuspect, pauseAfter, type ProcessDeaths } from "../../src/Task/Row/ProcessDeaths.ts"
 
 /** The default of TASK_SUSPECT_PAUSE. */
 const first = Duration.seconds(5)

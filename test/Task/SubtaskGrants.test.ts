@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { Tasks } from "../../src/Task/Tasks.ts"
+import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
 import { request } from "../support/GivenTasks.ts"
 import { asks, call, costing, says } from "../support/ScriptedModel.ts"

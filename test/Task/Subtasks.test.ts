@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
-import { Tasks } from "../../src/Task/Tasks.ts"
+import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import type { ToolOutcome } from "../../src/Tool/AgentTool.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
-import { TaskHistory } from "../../src/Task/TaskHistory.ts"
+import { TaskHistory } from "../../src/Task/Read/TaskHistory.ts"
 import { givenSubtask, givenTask } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 

@@ -4,10 +4,10 @@ import type { Task, TaskStatus } from "@troupe/domain/Task"
 import { Effect, Fiber, Option } from "effect"
 import { createHash } from "node:crypto"
 import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
+import { TaskCommands } from "../../src/Task/Command/TaskCommands.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
-import { Runners } from "../../src/Task/Runners.ts"
-import { TaskCommands } from "../../src/Task/TaskCommands.ts"
-import { Tasks } from "../../src/Task/Tasks.ts"
+import { Runners } from "../../src/Task/Read/Runners.ts"
+import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { eventually } from "../support/Eventually.ts"
 import {
   alice,

@@ -2,7 +2,7 @@ import { ClusterSchema, Sharding } from "@effect/cluster"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Either, Schema } from "effect"
 import { makeShardEntityIds, TaskShard } from "../../src/Task/Actor/TaskShard.ts"
-import { shardGroup } from "../../src/Task/Claim/Shards.ts"
+import { shardGroup } from "../../src/Task/Row/Shards.ts"
 import { memoryCluster } from "../support/Workers.ts"
 
 describe("TaskShard", () => {

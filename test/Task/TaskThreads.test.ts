@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Duration, Effect, Option } from "effect"
-import { TaskThreads } from "../../src/Task/TaskThreads.ts"
+import { TaskThreads } from "../../src/Task/Read/TaskThreads.ts"
 import { alice, bob, givenCompleted, givenWaiting } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 

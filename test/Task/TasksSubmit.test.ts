@@ -7,9 +7,9 @@ import { blankTask } from "@troupe/domain/Task"
 import { Effect, Option, Struct } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Users } from "../../src/People/Users.ts"
+import { TaskCommands } from "../../src/Task/Command/TaskCommands.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
-import { TaskCommands } from "../../src/Task/TaskCommands.ts"
-import { chatTask, type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
+import { chatTask, type TaskRequest, Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import {
   alice,
   bob,

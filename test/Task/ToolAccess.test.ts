@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { ToolAccess } from "@troupe/domain/Task"
 import { Effect } from "effect"
-import { Tasks } from "../../src/Task/Tasks.ts"
+import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { eventually } from "../support/Eventually.ts"
 import { fakeTool } from "../support/FakeTool.ts"
 import { request } from "../support/GivenTasks.ts"

@@ -5,11 +5,11 @@ import type { Step } from "@troupe/domain/Step"
 import { Effect, Fiber, Layer, Option, PubSub, type Scope, Stream, TestClock } from "effect"
 import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
 import { Signals } from "../../src/Runtime/Database/Signals.ts"
-import { LiveText } from "../../src/Task/Actor/LiveText.ts"
+import { LiveText } from "../../src/Task/Events/LiveText.ts"
 import { makeTaskEvents } from "../../src/Task/Events/TaskEvents.ts"
 import { parsePosition } from "../../src/Task/Events/TaskFrames.ts"
-import { TaskSignals } from "../../src/Task/Events/TaskSignals.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
+import { TaskSignals } from "../../src/Task/Row/TaskSignals.ts"
 
 const at = "2026-01-01T00:00:00.000Z"
 

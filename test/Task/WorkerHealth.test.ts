@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
 import type { JobReport } from "../../src/Runtime/Cluster/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../../src/Runtime/Cluster/ScheduledJobs.ts"
-import { Runners, WorkerHealth } from "../../src/Task/Runners.ts"
+import { Runners, WorkerHealth } from "../../src/Task/Read/Runners.ts"
 import { claim, givenTask } from "../support/GivenTasks.ts"
 import { inWorld, lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
 

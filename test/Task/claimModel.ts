@@ -1,6 +1,6 @@
 import type { TaskId } from "@troupe/domain/Ids"
-import type { ClaimKind } from "../../src/Task/Actor/ProcessDeaths.ts"
 import type { Claims } from "../../src/Task/Claim/Claims.ts"
+import type { ClaimKind } from "../../src/Task/Row/ProcessDeaths.ts"
 
 /** A row of `actors`, as far as claims read or write it. */
 export interface Row {

@@ -1,7 +1,7 @@
 import { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer } from "effect"
 import { type ClaimResult, Claims } from "../../src/Task/Claim/Claims.ts"
-import { Shards } from "../../src/Task/Claim/Shards.ts"
+import { Shards } from "../../src/Task/Row/Shards.ts"
 import { Wire } from "../support/TaskWorld.ts"
 
 /** A runner beside the world's own, whose shards the world's cluster does not know of. */

@@ -1,7 +1,7 @@
 import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { Effect } from "effect"
 import type { ById } from "../../src/People/Access.ts"
-import { Tasks } from "../../src/Task/Tasks.ts"
+import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 
 /** The descriptions of the tasks that a listing shows. */
 export const listed = (query: ById<TaskQuery> = {}) =>

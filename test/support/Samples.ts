@@ -2,7 +2,7 @@ import { defaultUser, TaskId } from "@troupe/domain/Ids"
 import { blankTask, type Task } from "@troupe/domain/Task"
 import { User } from "@troupe/domain/User"
 import { Schema } from "effect"
-import type { TaskRequest } from "../../src/Task/Tasks.ts"
+import type { TaskRequest } from "../../src/Task/UseCase/Tasks.ts"
 
 const at = "2026-01-01T00:00:00.000Z"
 

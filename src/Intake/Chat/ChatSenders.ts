@@ -8,7 +8,7 @@ import { isKnown } from "../../People/NamedPeople.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
-import type { ThreadTask } from "../../Task/TaskThreads.ts"
+import type { ThreadTask } from "../../Task/Read/TaskThreads.ts"
 import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { mentionedChannels, mentionedUsers, type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
 

@@ -3,7 +3,7 @@ import type { SearchUnfinished } from "@troupe/domain/Search"
 import { type Task, TaskNotFound } from "@troupe/domain/Task"
 import { stripped } from "@troupe/domain/Text"
 import { Effect, Option, Schema } from "effect"
-import type { Tasks } from "../../Task/Tasks.ts"
+import type { Tasks } from "../../Task/UseCase/Tasks.ts"
 import type { ChatSender } from "./ChatSenders.ts"
 import { requestAnew } from "./MessageRoute.ts"
 

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { Users } from "../../People/Users.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
-import { Tasks } from "../../Task/Tasks.ts"
+import { Tasks } from "../../Task/UseCase/Tasks.ts"
 import { InboundConsumer } from "../InboundConsumer.ts"
 import { type InboundMessage } from "../InboundMessage.ts"
 import { describe, webhookContextOf } from "./WebhookDescription.ts"

@@ -10,7 +10,7 @@ import type * as RpcGroup from "@effect/rpc/RpcGroup"
 import { TaskId } from "@troupe/domain/Ids"
 import { Data, Effect, Option, Schema } from "effect"
 import { withoutServices } from "../../Runtime/Database/HotPath.ts"
-import { shardGroup } from "../Claim/Shards.ts"
+import { shardGroup } from "../Row/Shards.ts"
 
 /** The payload of a call that only this process can make: a delivery to another runner fails to decode. */
 class LocalCall extends Data.TaggedClass("LocalCall") {}

@@ -10,7 +10,7 @@ import { Array, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { Signals } from "../../Runtime/Database/Signals.ts"
-import { Tasks } from "../Tasks.ts"
+import { Tasks } from "../UseCase/Tasks.ts"
 
 /** Makes the changes of bulk operations, in one process at a time. */
 export const layer: Layer.Layer<never, never, Signals | ScheduledJobs | SqlClient | Tasks> = Layer.scopedDiscard(

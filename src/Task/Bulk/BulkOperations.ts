@@ -10,7 +10,7 @@ import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { Signals } from "../../Runtime/Database/Signals.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
-import type { IdempotencyKey } from "../Tasks.ts"
+import type { IdempotencyKey } from "../UseCase/Tasks.ts"
 
 /** Changes of all tasks that match a filter, asked for here; `BulkJob` makes them. */
 export class BulkOperations extends Context.Tag("troupe/Task/Bulk/BulkOperations")<BulkOperations, {

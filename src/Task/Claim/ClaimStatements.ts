@@ -3,10 +3,10 @@ import type { TaskStatus } from "@troupe/domain/Task"
 import type { AgentTask } from "../../Agent/AgentDependencies.ts"
 import { eventFacts, publishEvent } from "../../Delivery/Outbox.ts"
 import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
-import { allows, statusAfter } from "../Actor/ActorConditions.ts"
-import { type ClaimKind, suspectQueue } from "../Actor/ProcessDeaths.ts"
 import { stepTime } from "../Journal/JournalStatements.ts"
-import { shardGroup } from "./Shards.ts"
+import { type ClaimKind, suspectQueue } from "../Row/ProcessDeaths.ts"
+import { shardGroup } from "../Row/Shards.ts"
+import { allows, statusAfter } from "../Row/StatusConditions.ts"
 
 /** A claimed task: the facts for the loop, and the state with which its actor begins. */
 export type ClaimRow = Omit<AgentTask, "limits"> & {

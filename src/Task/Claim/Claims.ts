@@ -3,10 +3,10 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Duration, Effect, Layer, Struct } from "effect"
 import { PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
-import { TaskSignals } from "../Events/TaskSignals.ts"
-import { claimed } from "../TaskMetrics.ts"
+import { shardMarks, Shards } from "../Row/Shards.ts"
+import { claimed } from "../Row/TaskMetrics.ts"
+import { TaskSignals } from "../Row/TaskSignals.ts"
 import { type ClaimRow, clock, release, stale, take } from "./ClaimStatements.ts"
-import { shardMarks, Shards } from "./Shards.ts"
 
 export interface Claim extends ClaimRow {
   /** Of the statement that made the claim, in nanoseconds of this process's clock. */

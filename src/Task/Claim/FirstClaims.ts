@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, type Scope } from "effect"
-import type { NewTask } from "../TaskRow.ts"
+import type { NewTask } from "../Row/TaskRow.ts"
 import type { Claim } from "./Claims.ts"
 
 /** A place for a task that is being inserted. The caller calls exactly one of these, once. */

@@ -1,5 +1,5 @@
 import type { TaskId } from "@troupe/domain/Ids"
-import { isSuspect } from "../Actor/ProcessDeaths.ts"
+import { isSuspect } from "../Row/ProcessDeaths.ts"
 import type { Claim } from "./Claims.ts"
 
 interface Slot {

@@ -3,6 +3,7 @@ import type { Caller } from "@troupe/domain/Caller"
 import { mayReadContent } from "@troupe/domain/TaskReaders"
 import { Chunk, Effect, Option, PubSub, Queue, RcRef, Stream } from "effect"
 import { asService } from "../../Runtime/Database/Isolation.ts"
+import { TaskSignals } from "../Row/TaskSignals.ts"
 import {
   type EventPage,
   type EventPosition,
@@ -13,7 +14,6 @@ import {
   type ResumePoint
 } from "./EventPages.ts"
 import { outlineEvent } from "./TaskFrames.ts"
-import { TaskSignals } from "./TaskSignals.ts"
 
 /** What the streams receive. `after`: the reader's position before it; a stream that is not there yet has missed some. */
 interface News {

@@ -3,7 +3,7 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import { Effect, Option, Schema, Struct } from "effect"
 import { type Prepared, PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
-import { StepRow } from "../TaskRow.ts"
+import { StepRow } from "../Row/TaskRow.ts"
 import { framesOf } from "./TaskFrames.ts"
 
 export interface EventPosition {

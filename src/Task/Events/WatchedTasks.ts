@@ -1,10 +1,10 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { Array, Clock, Effect, Fiber, Option, PubSub, RcMap, Schema, Stream } from "effect"
 import { type Prepared, PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
-import { LiveText } from "../Actor/LiveText.ts"
-import { stepColumns, StepRow } from "../TaskRow.ts"
+import { stepColumns, StepRow } from "../Row/TaskRow.ts"
+import { TaskSignals } from "../Row/TaskSignals.ts"
+import { LiveText } from "./LiveText.ts"
 import { type FramedStep, frameSteps, type Progress } from "./TaskFrames.ts"
-import { TaskSignals } from "./TaskSignals.ts"
 
 /** What the watchers of a task receive. `after` is the step before it: a watcher behind that has missed some. */
 export type News =

@@ -1,8 +1,8 @@
 import { eventFacts, insertEntries, publishEvent, sendNotifications } from "../../Delivery/Outbox.ts"
 import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
-import { allows, hasEnded } from "../Actor/ActorConditions.ts"
-import { suspectQueue } from "../Actor/ProcessDeaths.ts"
-import { signal } from "../Events/TaskSignals.ts"
+import { suspectQueue } from "../Row/ProcessDeaths.ts"
+import { allows, hasEnded } from "../Row/StatusConditions.ts"
+import { signal } from "../Row/TaskSignals.ts"
 import { subtasksEnded } from "./Inbox.ts"
 import { type StepEffect, type StepEffects, stepEffects } from "./StepWrite.ts"
 

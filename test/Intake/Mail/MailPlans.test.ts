@@ -3,7 +3,7 @@ import { UserId } from "@troupe/domain/Ids"
 import { trustedText } from "@troupe/domain/Text"
 import { Effect, Option } from "effect"
 import { Sandbox } from "../../../src/File/Sandbox.ts"
-import { Tasks } from "../../../src/Task/Tasks.ts"
+import { Tasks } from "../../../src/Task/UseCase/Tasks.ts"
 import { givenCompleted, givenTask, givenWaiting } from "../../support/GivenTasks.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
 import {

@@ -1,0 +1,99 @@
+import { SqlClient } from "@effect/sql/SqlClient"
+import { systemUser, TaskId, UserId } from "@troupe/domain/Ids"
+import { mailboxOf, MailReplyJson } from "@troupe/domain/Mailbox"
+import { TaskSourceKind, TaskType, ToolAccess } from "@troupe/domain/Task"
+import { addressesIn, comparable, trustedTexts } from "@troupe/domain/TrustedText"
+import { Effect, Either, Layer, Option, Schema } from "effect"
+import { Senders } from "../../People/Senders.ts"
+import { rowsOf } from "../../Runtime/Database/Query.ts"
+import { MailRecipients } from "../../Tool/SendEmail.ts"
+import { Journal } from "../Journal/Journal.ts"
+
+/**
+ * Recipients that need no approval: the creator and the assignee, known people, addresses in trusted texts of the task,
+ * participants of the mail that began it, and `domains`. A model writes the description of a subtask, so the texts of its
+ * parent count instead.
+ */
+export const MailRecipientsLayer = (
+  { domains }: { readonly domains: ReadonlyArray<string> }
+): Layer.Layer<MailRecipients, never, Journal | Senders | SqlClient> =>
+  Layer.effect(
+    MailRecipients,
+    Effect.gen(function*() {
+      const journal = yield* Journal
+      const senders = yield* Senders
+      const sql = yield* SqlClient
+
+      const isPerson = (task: typeof MailTask.Type, address: string) =>
+        Effect.map(
+          senders.find(address),
+          Option.exists(({ id, isKnown }) => isKnown || id === task.creator || id === task.assignee)
+        )
+
+      const namedIn = (task: typeof MailTask.Type) =>
+        Effect.map(journal.read(task.id, 0), (steps) =>
+          new Set([
+            ...participantsOf(task),
+            ...trustedTexts(task, steps.map(({ step }) => step)).flatMap((text) => [...addressesIn(text)])
+          ]))
+
+      return MailRecipients.of({
+        check: Effect.fn("MailRecipients.check")(function*(taskId, addresses) {
+          const [task] = yield* mailTasks(mailTaskOf(sql, taskId))
+          if (task === undefined) return { unexpected: addresses, mayAsk: false }
+          const named = yield* namedIn(task)
+          const unexpected = yield* Effect.filter(addresses, (given) => {
+            const address = comparable(given)
+            return domains.includes(domainOf(address)) || named.has(address)
+              ? Effect.succeed(true)
+              : isPerson(task, address)
+          }, { negate: true })
+          return { unexpected, mayAsk: mayAsk(task) }
+        })
+      })
+    })
+  )
+
+const domainOf = (address: string): string => address.slice(address.indexOf("@") + 1)
+
+/** Webhooks and their like have the system as creator, and subagents can't ask. */
+const mayAsk = ({ assignee, creator, toolAccess, type }: typeof MailTask.Type): boolean =>
+  type === "task" && toolAccess === "all" && (assignee ?? creator) !== systemUser
+
+const decodeReply = Schema.decodeOption(MailReplyJson)
+
+/** Of the mail that made the task. An answer by mail goes to its sender, who is the creator. */
+const participantsOf = ({ replyChannel, replyTo, toolAccess }: typeof MailTask.Type): ReadonlyArray<string> =>
+  replyChannel !== "email" || replyTo === null || toolAccess !== "all"
+    ? []
+    : Option.match(decodeReply(replyTo), {
+      onNone: () => [],
+      onSome: ({ participants = [] }) =>
+        participants.flatMap((text) =>
+          Either.match(mailboxOf(text), { onLeft: () => [], onRight: ({ address }) => [comparable(address)] })
+        )
+    })
+
+/** The task, or the parent of a subtask; `type` is the type of the task itself. */
+const MailTask = Schema.Struct({
+  id: TaskId,
+  type: TaskType,
+  creator: UserId,
+  assignee: Schema.NullOr(UserId),
+  /** Null of a continuation: a person has written its request, whatever made the earlier task. */
+  source: Schema.NullOr(TaskSourceKind),
+  title: Schema.NullOr(Schema.String),
+  description: Schema.String,
+  toolAccess: ToolAccess,
+  replyChannel: Schema.NullOr(Schema.String),
+  replyTo: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "MailTask" })
+
+const mailTasks = rowsOf(MailTask)
+
+const mailTaskOf = (sql: SqlClient, id: TaskId) =>
+  sql`select r.id::text, t.task_type as type, r.creator,
+  case when not r.assigned_by_answer then r.assignee end as assignee,
+  case when r.continued_from is null then r.source end as source, r.title, r.description,
+  r.tool_access as "toolAccess", r.reply_channel as "replyChannel", r.reply_to as "replyTo"
+from tasks t join tasks r on r.id = coalesce(t.parent_task_id, t.id) where t.id = ${id}::uuid`

@@ -1,0 +1,165 @@
+import { ShardingConfig } from "@effect/cluster/ShardingConfig"
+import { WorkerHealthReport, WorkerStatus } from "@troupe/api/Worker"
+import { TaskId } from "@troupe/domain/Ids"
+import type { SearchUnfinished } from "@troupe/domain/Search"
+import { TaskNotFound, Timestamp } from "@troupe/domain/Task"
+import { Context, Duration, Effect, Layer, Schema, Struct } from "effect"
+import { makeExpiringCache } from "../../Runtime/Cache.ts"
+import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
+import { asService } from "../../Runtime/Database/Isolation.ts"
+import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { rowsOf } from "../../Runtime/Database/Query.ts"
+import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
+import { instant, timestamp } from "../../Runtime/Database/TimestampColumn.ts"
+import { maxPerUser } from "../Claim/Slots.ts"
+import { wakeUp } from "../Row/StatusConditions.ts"
+import { modelRetry, type Places } from "../Row/WaitingFor.ts"
+
+const runnerRows = rowsOf(
+  Schema.Struct({ ...WorkerHealthReport.fields.runners.value.fields, isLive: Schema.Boolean })
+)
+const pendingRows = rowsOf(Schema.Struct({
+  count: Schema.Int,
+  task_id: TaskId,
+  since: Timestamp,
+  waited: Schema.Number
+}))
+const statuses = rowsOf(WorkerStatus)
+const placeRows = rowsOf(Schema.Struct({ address: Schema.String, taken: Schema.Int }))
+
+interface RunnersReport {
+  readonly runners: Effect.Effect.Success<ReturnType<typeof runnerRows>>
+  readonly pending_jobs: number
+  readonly oldest_pending: WorkerHealthReport["oldest_pending"]
+  readonly longestWaitSeconds: number
+}
+
+export class Runners extends Context.Tag("troupe/Task/Read/Runners")<Runners, {
+  readonly statusOf: (taskId: TaskId) => Effect.Effect<typeof WorkerStatus.Type, TaskNotFound>
+  readonly report: Effect.Effect<RunnersReport, SearchUnfinished>
+  /** Read at most once a second, however many ask; null where the database is too busy to count them. */
+  readonly places: Effect.Effect<Places | null>
+}>() {
+  /** `maxActive`: how many tasks one worker runs. */
+  static readonly layer = (
+    maxActive: number
+  ): Layer.Layer<Runners, never, PreparedStatements | SearchStatements | ShardingConfig> =>
+    Layer.effect(
+      this,
+      Effect.gen(function*() {
+        const database = yield* PreparedStatements
+        const searches = yield* SearchStatements
+        const { shardLockExpiration } = yield* ShardingConfig
+        const expiration = Duration.toSeconds(shardLockExpiration)
+        const counts = makeExpiringCache({
+          capacity: 1,
+          timeToLive: "1 second",
+          lookup: () => asService(placeRows(searches.execute(places, [])))
+        })
+        return Runners.of({
+          statusOf: (id) =>
+            Effect.flatMap(
+              statuses(database.execute(statusOf, [id, expiration])),
+              ([status]) => status === undefined ? new TaskNotFound({ id }) : Effect.succeed(status)
+            ),
+          report: Effect.zipWith(
+            runnerRows(searches.execute(runners, [expiration])),
+            pendingRows(searches.execute(pending, [expiration])),
+            (runners, [due]) => ({
+              runners,
+              pending_jobs: due?.count ?? 0,
+              oldest_pending: due === undefined ? null : { task_id: due.task_id, since: due.since },
+              longestWaitSeconds: due?.waited ?? 0
+            })
+          ),
+          places: Effect.match(counts.get("all"), {
+            onSuccess: (rows) => ({
+              taken: new Map(rows.map(({ address, taken }) => [address, taken])),
+              max: maxActive,
+              maxPerUser: maxPerUser(maxActive)
+            }),
+            onFailure: () => null
+          })
+        })
+      })
+    )
+}
+
+const statusOf: Prepared = {
+  name: "runners_status_of",
+  text: `select a.task_id::text, a.status, a.task_id || '.' || a.job_seq as queue_job_id, a.iteration_count,
+  case when a.seq > 0 then ${instant("a.updated_at")} end as last_step_at,
+  case when a.status <> 'pending' and a.wake_at <= now() then ${modelRetry}
+    else ${instant("a.wake_at")} end as next_wakeup_at,
+  r.address is not null as active,
+  case when r.address is not null then json_build_object('address', r.address) end as runner
+from actors a left join cluster_runners r on r.address = a.runner and a.status = 'running' and a.wake_at <= now()
+  and r.last_heartbeat > localtimestamp - make_interval(secs => $2)
+where a.task_id = $1::uuid`
+}
+
+/**
+ * A heartbeat older than the lock expiration is late; after three times that, and at least a minute, the runner is
+ * omitted.
+ */
+const runners: Prepared = {
+  name: "runners_report",
+  text: `select r.address,
+  (select count(*)::integer from cluster_locks l where l.address = r.address) as shards,
+  (select count(*)::integer from actors a where a.runner = r.address and a.status = 'running'
+    and ${wakeUp("<= now()")}) as active_tasks,
+  (select count(*)::integer from actors a where a.queued_by = r.address and a.wake_at is not null) as queued_tasks,
+  ${timestamp("r.last_heartbeat::timestamptz", "last_seen_at")},
+  r.last_heartbeat > localtimestamp - make_interval(secs => $1) as "isLive"
+from cluster_runners r
+where r.last_heartbeat > localtimestamp - make_interval(secs => greatest(3 * $1::float8, 60))
+order by r.address`
+}
+
+const places: Prepared = {
+  name: "runners_places",
+  text: `select a.runner as address, count(*)::integer as taken from actors a
+where a.runner is not null and a.status = 'running' and ${wakeUp("<= now()")} group by a.runner`
+}
+
+const dueSince = "greatest(a.wake_at, a.updated_at)"
+
+/** The oldest, and how many there are. A task that was handed over, or whose runner ended, has waited since its last step. */
+const pending: Prepared = {
+  name: "runners_pending",
+  text: `select count(*) over ()::integer as count, a.task_id::text, ${timestamp(dueSince, "since")},
+  extract(epoch from now() - ${dueSince})::float8 as waited
+from actors a
+where ${wakeUp("<= now()")} and (a.runner is null or a.runner <> all(array(
+  select address::text from cluster_runners where last_heartbeat > localtimestamp - make_interval(secs => $1))))
+order by ${dueSince}, a.task_id limit 1`
+}
+
+export class WorkerHealth extends Context.Tag("troupe/Task/Read/Runners/WorkerHealth")<WorkerHealth, {
+  readonly report: Effect.Effect<WorkerHealthReport, SearchUnfinished>
+}>() {
+  static readonly layer: Layer.Layer<WorkerHealth, never, Runners | ScheduledJobs> = Layer.effect(
+    this,
+    Effect.zipWith(Runners, ScheduledJobs, (runners, jobs) =>
+      WorkerHealth.of({
+        report: asService(Effect.zipWith(
+          runners.report,
+          jobs.report,
+          ({ longestWaitSeconds, oldest_pending, pending_jobs, runners }, scheduled_jobs): WorkerHealthReport => ({
+            status: runners.every(({ isLive }) => !isLive)
+              ? "down"
+              : longestWaitSeconds > maxWaitSeconds || runners.some(({ isLive }) => !isLive)
+                  || scheduled_jobs.some(({ last_error }) => last_error !== null)
+              ? "degraded"
+              : "healthy",
+            runners: runners.map(Struct.omit("isLive")),
+            pending_jobs,
+            oldest_pending,
+            scheduled_jobs
+          })
+        ))
+      }))
+  )
+}
+
+const maxWaitSeconds = 30

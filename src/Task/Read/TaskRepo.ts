@@ -1,0 +1,231 @@
+import type { ShardingConfig } from "@effect/cluster/ShardingConfig"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import { defaultLimit } from "@troupe/api/Listing"
+import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
+import type { UsageQuery } from "@troupe/api/TaskRequests"
+import type { Caller } from "@troupe/domain/Caller"
+import { TaskId, type UserId } from "@troupe/domain/Ids"
+import type { SearchUnfinished } from "@troupe/domain/Search"
+import type { JournalledStep } from "@troupe/domain/Step"
+import { TaskNotFound, type TaskStatus, ToolAccess } from "@troupe/domain/Task"
+import type { TaskCounts } from "@troupe/domain/TaskCounts"
+import { DayUsage, type UserUsage } from "@troupe/domain/Usage"
+import { Role } from "@troupe/domain/User"
+import { Array, Context, Effect, identity, Layer, Schema, Struct } from "effect"
+import type { ById } from "../../People/Access.ts"
+import { asService, statementCaller } from "../../Runtime/Database/Isolation.ts"
+import type { Page } from "../../Runtime/Database/Page.ts"
+import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { rowsOf } from "../../Runtime/Database/Query.ts"
+import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
+import type { FirstClaims } from "../Claim/FirstClaims.ts"
+import { makeIdempotencyKeys } from "../Claim/IdempotencyKeys.ts"
+import { type InsertTask, isGuest, makeInsert } from "../Claim/TaskInsert.ts"
+import type { Shards } from "../Row/Shards.ts"
+import { stepColumns, StepRow, summaryColumns, taskColumns, TaskRow } from "../Row/TaskRow.ts"
+import type { TaskSignals } from "../Row/TaskSignals.ts"
+import { counting, listing } from "./TaskListing.ts"
+
+export type FindWithSteps = (
+  id: TaskId
+) => Effect.Effect<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }, TaskNotFound>
+
+export interface ChainLink {
+  readonly row: TaskRow
+  /** The last one. */
+  readonly steps: ReadonlyArray<JournalledStep>
+  readonly toolAccess: ToolAccess
+  /** The ids of all links, also of deleted ones. */
+  readonly chain: ReadonlyArray<TaskId>
+  readonly reader: Caller & { readonly isGuest: boolean }
+}
+
+type PermittedOf = (ids: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<TaskId>>
+
+/** Rows of tasks. An unreachable database is a defect: no caller can act on it. */
+export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
+  TaskRepo,
+  Effect.Effect.Success<typeof makeIdempotencyKeys> & {
+    readonly insert: InsertTask
+    readonly findRow: (id: TaskId) => Effect.Effect<TaskRow, TaskNotFound>
+    readonly findWhole: FindWithSteps
+    /** With the last step alone, which has the outputs of a task that is finished. */
+    readonly findEnd: FindWithSteps
+    /** The task, and those that it follows, newest first: a continuation of it follows them all. Deleted ones are missing. */
+    readonly findChain: (id: TaskId, reader: UserId) => Effect.Effect<ReadonlyArray<ChainLink>>
+    readonly list: (query: ById<TaskQuery>) => Effect.Effect<Page<TaskRow>, SearchUnfinished>
+    readonly counts: (filter: ById<TaskFilter>) => Effect.Effect<TaskCounts, SearchUnfinished>
+    readonly usage: (userId: UserId, period: UsageQuery) => Effect.Effect<UserUsage, SearchUnfinished>
+    /** Those of the tasks that the caller may change; the service itself may change every task. */
+    readonly changeable: PermittedOf
+    /** The same for their deletion, to which an assignee has no right. */
+    readonly deletable: PermittedOf
+  }
+>() {
+  static readonly layer: Layer.Layer<
+    TaskRepo,
+    never,
+    FirstClaims | PreparedStatements | SearchStatements | ShardingConfig | Shards | SqlClient | TaskSignals
+  > = Layer.scoped(
+    this,
+    Effect.gen(function*() {
+      const database = yield* PreparedStatements
+      const searches = yield* SearchStatements
+
+      const insert = yield* makeInsert
+
+      const permitted = (statement: Prepared): PermittedOf => (ids) =>
+        Effect.flatMap(statementCaller, (caller) =>
+          caller === null
+            ? Effect.succeed(ids)
+            : Effect.map(permittedRows(database.execute(statement, [ids])), Array.map(({ id }) => id)))
+
+      const withSteps = (id: TaskId, statement: Prepared) =>
+        Effect.map(
+          onlyRow(id, wholeRows(database.execute(statement, [id]))),
+          ({ steps, ...row }) => ({ row, steps })
+        )
+
+      // A policy would keep a search from using the index of words, so the statement itself is restricted.
+      const restricted = ({ q }: Pick<TaskFilter, "q">) => q === undefined ? identity : asService
+
+      return TaskRepo.of({
+        insert,
+        ...yield* makeIdempotencyKeys,
+        findRow: (id) => onlyRow(id, taskRows(database.execute(findRow, [id]))),
+        findWhole: (id) => withSteps(id, findWhole),
+        findEnd: (id) => withSteps(id, findEnd),
+        findChain: (id, reader) =>
+          Effect.map(
+            chainRows(database.execute(findChain, [id, reader])),
+            Array.map(({ chain, isGuest, role, steps, toolAccess, ...row }) => ({
+              row,
+              steps,
+              toolAccess,
+              chain,
+              reader: { id: reader, role: role ?? "member", isGuest }
+            }))
+          ),
+        list: ({ limit = defaultLimit, ...query }) =>
+          Effect.flatMap(statementCaller, (reader) => {
+            const { statement, values } = listing({ ...query, limit }, reader)
+            return restricted(query)(Effect.map(listedRows(searches.execute(statement, values)), (rows) => {
+              const items = rows.slice(0, limit)
+              return { items, hasMore: (rows[0]?.found ?? 0) > items.length }
+            }))
+          }),
+        counts: (filter) =>
+          Effect.flatMap(statementCaller, (reader) => {
+            const count = (status: TaskStatus) => {
+              const { statement, values } = counting(filter, status, reader)
+              return Effect.map(countRows(searches.execute(statement, values)), ([row]) => row?.count ?? 0)
+            }
+            return restricted(filter)(Effect.all({
+              pending: count("pending"),
+              running: count("running"),
+              waiting_input: count("waiting_input"),
+              waiting_subagents: count("waiting_subagents"),
+              completed: count("completed"),
+              failed: count("failed")
+            }, { concurrency: 2 }))
+          }),
+        usage: (userId, { from = null, to = null }) =>
+          Effect.flatMap(
+            usages(searches.execute(usage, [userId, from, to])),
+            ([total, ...days]) =>
+              total === undefined
+                ? Effect.dieMessage("An aggregate gave no row")
+                : Effect.succeed({
+                  user_id: userId,
+                  ...Struct.omit(total, "date"),
+                  days: days.map(({ date, ...used }) => ({ date: date ?? "", ...used }))
+                })
+          ),
+        changeable: permitted(changeable),
+        deletable: permitted(deletable)
+      })
+    })
+  )
+}
+
+const onlyRow = <A>(id: TaskId, rows: Effect.Effect<ReadonlyArray<A>>): Effect.Effect<A, TaskNotFound> =>
+  Effect.flatMap(rows, ([row]) => row === undefined ? new TaskNotFound({ id }) : Effect.succeed(row))
+
+const permittedRows = rowsOf(Schema.Struct({ id: TaskId }))
+const taskRows = rowsOf(TaskRow)
+const wholeRows = rowsOf(
+  Schema.Struct({ ...TaskRow.fields, steps: Schema.Array(StepRow) }).annotations({ identifier: "TaskRow" })
+)
+const chainRows = rowsOf(
+  Schema.Struct({
+    ...TaskRow.fields,
+    steps: Schema.Array(StepRow),
+    toolAccess: ToolAccess,
+    chain: Schema.Array(TaskId),
+    role: Schema.NullOr(Role),
+    isGuest: Schema.Boolean
+  }).annotations({ identifier: "TaskRow" })
+)
+const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
+const listedRows = rowsOf(
+  Schema.Struct({ ...TaskRow.fields, found: Schema.Int }).annotations({ identifier: "TaskRow" })
+)
+const usages = rowsOf(Schema.Struct({ ...DayUsage.fields, date: Schema.NullOr(Schema.String) }))
+
+const findRow: Prepared = {
+  name: "tasks_find_row",
+  text: `select ${taskColumns} from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
+}
+
+const stepsWhere = (condition: string): string =>
+  `(
+  select coalesce(json_agg(s order by s.seq), '[]') from (select ${stepColumns} from steps where ${condition}) s
+) as steps`
+
+const withStepsWhere = (condition: string): string =>
+  `select ${taskColumns}, ${stepsWhere(condition)}
+from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
+
+const findWhole: Prepared = { name: "tasks_find_whole", text: withStepsWhere("task_id = t.id") }
+
+const findEnd: Prepared = { name: "tasks_find_end", text: withStepsWhere("task_id = t.id and seq = a.seq") }
+
+/** By keys alone: the row of the newest one names the others. */
+const findChain: Prepared = {
+  name: "tasks_find_chain",
+  text: `select ${summaryColumns}, ${stepsWhere("task_id = t.id and seq = a.seq")}, t.tool_access as "toolAccess",
+  n.chain::text[] as chain, (select u.role from users u where u.id = $2::text) as role,
+  ${isGuest("$2::text")} as "isGuest"
+from (
+  select id || coalesce(chain, array_remove(array[continued_from], null)) as chain from tasks where id = $1::uuid
+) n cross join lateral unnest(n.chain) with ordinality c (id, place)
+join tasks t on t.id = c.id join actors a on a.task_id = t.id
+order by c.place`
+}
+
+const usage: Prepared = {
+  name: "tasks_usage",
+  text: `select u.date, count(*) filter (where u.task_type = 'task')::integer as tasks,
+  count(*) filter (where a.model_calls > 0 and a.cost is null)::integer as unpriced_tasks,
+  coalesce(sum(a.input_tokens), 0)::double precision as input_tokens,
+  coalesce(sum(a.output_tokens), 0)::double precision as output_tokens,
+  coalesce(sum(a.model_calls), 0)::double precision as model_calls,
+  coalesce(sum(a.tool_calls), 0)::double precision as tool_calls,
+  round(sum(a.cost)::numeric, 9)::double precision as cost
+from (
+  select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as date, id, task_type from tasks
+  where creator = $1::text and created_at >= coalesce($2::date at time zone 'UTC', '-infinity')
+    and created_at < coalesce(($3::date + 1) at time zone 'UTC', 'infinity')
+) u join actors a on a.task_id = u.id
+group by grouping sets ((), (u.date)) order by u.date desc nulls first`
+}
+
+const changeable: Prepared = {
+  name: "tasks_changeable",
+  text: "select id::text from unnest($1::uuid[]) id where caller_may_change(id)"
+}
+
+const deletable: Prepared = {
+  name: "tasks_deletable",
+  text: "select id::text from unnest($1::uuid[]) id where caller_may_delete(id)"
+}

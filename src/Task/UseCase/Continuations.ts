@@ -1,0 +1,95 @@
+import type { Caller } from "@troupe/domain/Caller"
+import type { TaskId, UserId } from "@troupe/domain/Ids"
+import { TaskRequestInvalid, type ToolAccess } from "@troupe/domain/Task"
+import { outlineOf } from "@troupe/domain/TaskReaders"
+import { isTerminal } from "@troupe/domain/TaskState"
+import { requestedText, shortened } from "@troupe/domain/Text"
+import { trustedTexts } from "@troupe/domain/TrustedText"
+import { Effect, Option } from "effect"
+import { loadTokenizer } from "../../Agent/TokenEstimate.ts"
+import { asService, statementCaller } from "../../Runtime/Database/Isolation.ts"
+import { storable } from "../../Runtime/Database/StorableText.ts"
+import { type EarlierTask, earlierTasksText } from "../Journal/EarlierTasks.ts"
+import type { ChainLink, TaskRepo } from "../Read/TaskRepo.ts"
+import { chainLength } from "../Row/TaskRow.ts"
+import { maySeeContent, taskOf } from "../Row/TaskView.ts"
+
+/** Who asks for a continuation. */
+export interface Continuing {
+  readonly creator: UserId
+  readonly assignee: UserId | null
+  readonly toolAccess: ToolAccess
+}
+
+export interface Continuation {
+  /** The text about the earlier tasks for the prompt of the new one. */
+  readonly context: string
+  readonly chain: ReadonlyArray<TaskId>
+}
+
+/**
+ * What a task that continues another begins with: the requests and outcomes of the whole chain. Of each task before it, it
+ * has no more than its creator and the caller may see. Guests and unknown senders get what they wrote themselves, and the
+ * outline of the task that they continue.
+ */
+export const makeContinuation = ({ findChain }: Pick<TaskRepo["Type"], "findChain">) =>
+  Effect.fnUntraced(function*(previous: TaskId, by: Continuing): Effect.fn.Return<Continuation, TaskRequestInvalid> {
+    const path = "continue_task_id"
+    const caller = yield* statementCaller
+    // Row-level security would leave out the outcomes of others' tasks, which the team sees.
+    const links = yield* asService(findChain(previous, by.creator))
+    const [newest] = links
+    if (newest === undefined) {
+      return yield* new TaskRequestInvalid({ path, reason: `there is no task ${previous}` })
+    }
+    const { chain, reader, row: { status } } = newest
+    if (!isTerminal(status)) {
+      return yield* new TaskRequestInvalid({ path, reason: `task ${previous} is still ${status}` })
+    }
+    const isOutsider = reader.isGuest || by.toolAccess !== "all"
+    const shown = links.filter((link) => link === newest || !isOutsider || link.row.creator === by.creator)
+    const context = yield* earlierTasksText({
+      tasks: shown.map((link) => earlierTask(link, by, caller, isOutsider)),
+      deleted: chain.length - links.length,
+      hasMore: shown.length < links.length || continuesMore(links, chain)
+    }, loadTokenizer)
+    return { context: storable(context), chain: chain.slice(0, chainLength) }
+  })
+
+const continuesMore = (links: ReadonlyArray<ChainLink>, chain: ReadonlyArray<TaskId>): boolean => {
+  const before = links.at(-1)?.row.continued_from ?? null
+  return before !== null && !chain.includes(before)
+}
+
+/** Titles of tasks may be long, and say little. */
+const maxTitle = 200
+
+const earlierTask = (
+  { reader, row, steps, toolAccess }: ChainLink,
+  { assignee, creator }: Continuing,
+  caller: Caller | null,
+  isOutsider: boolean
+): EarlierTask => {
+  const isOwn = row.creator === creator
+  const seesAll = isOutsider
+    ? isOwn
+    : maySeeContent(caller, row) && (caller === null || maySeeContent(reader, row))
+  const whole = taskOf(row, Option.some(steps), null, null)
+  const task = seesAll ? whole : outlineOf(whole)
+  const outcome = task.outputs.findLast(({ type }) => type === "text")?.content ?? task.error ?? "none"
+  const description = task.description.replaceAll(/\r\n?/g, "\n").trim()
+  const isTheirs = isOwn || (!isOutsider && row.creator === assignee)
+  // What a guest or unknown sender wrote is worth as much as their new request.
+  const access = isOutsider && toolAccess === "own" ? "all" : toolAccess
+  const hasOwn = isTheirs && trustedTexts({ ...row, toolAccess: access }, []).length > 0
+  const own = hasOwn ? requestedText(description) : ""
+  return {
+    id: row.id,
+    title: seesAll && (row.title === null || description.startsWith(row.title))
+      ? null
+      : storable(shortened(task.title, maxTitle)),
+    request: own === "" || !seesAll ? null : storable(own),
+    words: description === own || !seesAll ? null : storable(description),
+    outcome: storable(outcome)
+  }
+}

@@ -1,0 +1,133 @@
+import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
+import { TaskId, type UserId } from "@troupe/domain/Ids"
+import { IdempotencyConflict, type Task, type TaskNotFound, TaskRequestInvalid } from "@troupe/domain/Task"
+import { DateTime, Effect, Either, Option, Predicate } from "effect"
+import { v7 } from "uuid"
+import { Sandbox } from "../../File/Sandbox.ts"
+import { Users } from "../../People/Users.ts"
+import { storable } from "../../Runtime/Database/StorableText.ts"
+import { TaskRepo } from "../Read/TaskRepo.ts"
+import { Shards } from "../Row/Shards.ts"
+import type { NewTask } from "../Row/TaskRow.ts"
+import { newTaskView } from "../Row/TaskView.ts"
+import { makeContinuation } from "./Continuations.ts"
+import type { IdempotencyKey, TaskRequest } from "./Tasks.ts"
+
+export const ownerOf = (caller: Caller) => isSelfHosted(caller) ? "self-hosted" : caller.id
+
+/** What a task that continues another takes over from it: of each option of a request, this type asks whether it does. */
+export const continuing = (
+  { assignee, id, project_id, token_budget }: Pick<Task, "assignee" | "id" | "project_id" | "token_budget">
+): Required<
+  Omit<TaskRequest, "attachments" | "idempotency" | "live" | "message" | "refused" | "source" | "title" | "user_id">
+> => ({
+  assignee,
+  project_id,
+  continue_task_id: id,
+  max_tokens_total: token_budget
+})
+
+/** The task of the first request with this key, which had the same body. After its deletion, no second one is made. */
+export const acceptedBefore = Effect.fnUntraced(function*<A>(
+  repo: TaskRepo["Type"],
+  { caller, digest, key }: IdempotencyKey,
+  find: (id: TaskId) => Effect.Effect<A, TaskNotFound>
+) {
+  const known = yield* repo.findKey(ownerOf(caller), key)
+  if (Option.isNone(known) || known.value.digest !== digest) {
+    return yield* new IdempotencyConflict({ key, because: "other body" })
+  }
+  return yield* Effect.mapError(
+    find(known.value.task_id),
+    () => new IdempotencyConflict({ key, because: "task deleted" })
+  )
+})
+
+export const makeSubmit = Effect.gen(function*() {
+  const repo = yield* TaskRepo
+  const continuationOf = makeContinuation(repo)
+  const shards = yield* Shards
+  const sandbox = yield* Sandbox
+  const users = yield* Users
+
+  const checkAttachments = (userId: UserId, names: ReadonlyArray<string>) =>
+    Effect.forEach(names, (name, index) =>
+      sandbox.stat(userId, name).pipe(
+        Effect.mapError(({ reason }) => new TaskRequestInvalid({ path: `attachments.${index}`, reason }))
+      ), { discard: true })
+
+  /** Repeats the first answer: with the requested assignee, not one who took the task over later. */
+  const answerAgain = ({ assignee }: TaskRequest, idempotency: IdempotencyKey) =>
+    Effect.map(
+      acceptedBefore(repo, idempotency, repo.findRow),
+      (row) => newTaskView({ ...row, assignee: assignee ?? null })
+    )
+
+  const lookUp = Effect.fnUntraced(function*(request: TaskRequest) {
+    const { assignee, attachments, continue_task_id, refused, source, user_id } = request
+    if (refused !== undefined) return yield* refused
+    yield* checkAttachments(user_id, attachments ?? [])
+    if (!Predicate.isNotNullable(continue_task_id)) return { context: null, chain: null }
+    return yield* continuationOf(continue_task_id, {
+      creator: user_id,
+      assignee: assignee ?? null,
+      toolAccess: source?.toolAccess ?? "all"
+    })
+  })
+
+  const submit = Effect.fn("Tasks.submit")(function*(request: TaskRequest) {
+    const { assignee = null, idempotency, source, user_id } = request
+    const found = yield* Effect.either(lookUp(request))
+    if (Either.isLeft(found)) {
+      // A repeated request gets its first answer, even if a task or file that it names no longer exists.
+      return idempotency !== undefined
+          && Option.isSome(yield* repo.findKey(ownerOf(idempotency.caller), idempotency.key))
+        ? yield* answerAgain(request, idempotency)
+        : yield* found.left
+    }
+    const { chain, context: earlier } = found.right
+    const context = [earlier, source?.context].filter(Boolean).join("\n\n")
+    const task: NewTask = {
+      ...yield* identify(shards),
+      creator: user_id,
+      assignee,
+      title: request.title ?? null,
+      description: request.message,
+      context: context === "" ? null : storable(context),
+      project_id: request.project_id ?? null,
+      attachments: request.attachments ?? [],
+      continued_from: request.continue_task_id ?? null,
+      chain,
+      token_budget: request.max_tokens_total ?? null,
+      caller: idempotency === undefined ? null : ownerOf(idempotency.caller),
+      key: idempotency?.key ?? null,
+      digest: idempotency?.digest ?? null,
+      source: source?.kind ?? null,
+      reply_channel: source?.reply?.channel ?? null,
+      reply_to: source?.reply?.to ?? null,
+      threads: source?.threads ?? [],
+      webhook_type: source?.webhook?.type ?? null,
+      webhook_payload: source?.webhook?.payload ?? null,
+      webhook_headers: source?.webhook?.headers ?? null,
+      source_ip: source?.webhook?.sourceIp ?? null,
+      tool_access: source?.toolAccess ?? "all",
+      replies_left: source?.isAnsweredOnce === true ? 1 : null,
+      schedule_id: source?.scheduleId ?? null,
+      live: request.live === true
+    }
+    yield* users.ensureExists(user_id)
+    if (assignee !== null) yield* users.ensureExists(assignee)
+    if (yield* repo.insert(task)) return newTaskView(task)
+    return idempotency === undefined
+      ? yield* Effect.dieMessage("A task without a key was not inserted")
+      : yield* answerAgain(request, idempotency)
+  })
+
+  return submit
+})
+
+const identify = (shards: Shards["Type"]) =>
+  Effect.map(DateTime.now, (now) => {
+    const id = TaskId.make(v7({ msecs: now.epochMillis }))
+    return { id, shard: shards.of(id), created_at: DateTime.formatIso(now) }
+  })

@@ -1,0 +1,242 @@
+import { CurrentUser } from "@troupe/api/Authentication"
+import type { TaskQuery } from "@troupe/api/TaskFilter"
+import { approves as isApproval } from "@troupe/domain/Approval"
+import { NotAllowed } from "@troupe/domain/Caller"
+import type { TaskId, UserId } from "@troupe/domain/Ids"
+import { viewOf } from "@troupe/domain/Message"
+import { replay } from "@troupe/domain/Replay"
+import { conversation, visibleMessages } from "@troupe/domain/Run"
+import { type Task, type TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
+import { isTerminal, type TaskStateEvent, transition } from "@troupe/domain/TaskState"
+import { Effect, Either, Layer, Option, Predicate } from "effect"
+import type { Sandbox } from "../../File/Sandbox.ts"
+import type { ById } from "../../People/Access.ts"
+import { Users } from "../../People/Users.ts"
+import { asService, readFor, statementCaller } from "../../Runtime/Database/Isolation.ts"
+import type { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { TaskCommands } from "../Command/TaskCommands.ts"
+import { TaskTransactions } from "../Command/TaskTransactions.ts"
+import { makeAllTaskEvents } from "../Events/AllTaskEvents.ts"
+import { parseResumePoint } from "../Events/EventPages.ts"
+import type { LiveText } from "../Events/LiveText.ts"
+import { makeTaskEvents } from "../Events/TaskEvents.ts"
+import { parsePosition } from "../Events/TaskFrames.ts"
+import { openingRun } from "../Journal/FirstMessage.ts"
+import type { Journal } from "../Journal/Journal.ts"
+import { Runners } from "../Read/Runners.ts"
+import { type FindWithSteps, TaskRepo } from "../Read/TaskRepo.ts"
+import type { Shards } from "../Row/Shards.ts"
+import type { TaskRow } from "../Row/TaskRow.ts"
+import type { TaskSignals } from "../Row/TaskSignals.ts"
+import { maySeeContent, taskOf } from "../Row/TaskView.ts"
+import { isQueued } from "../Row/WaitingFor.ts"
+import { makeMessage, makeMessageOnce, whyNotApproved } from "./TaskMessages.ts"
+import { type AnswerTo, Tasks } from "./Tasks.ts"
+import { makeSubmit } from "./TaskSubmission.ts"
+
+export const TasksLayer: Layer.Layer<
+  Tasks,
+  never,
+  | Journal
+  | LiveText
+  | PreparedStatements
+  | Runners
+  | Sandbox
+  | Shards
+  | TaskCommands
+  | TaskRepo
+  | TaskSignals
+  | TaskTransactions
+  | Users
+> = Layer.scoped(
+  Tasks,
+  Effect.gen(function*() {
+    const repo = yield* TaskRepo
+    const commands = yield* TaskCommands
+    const eventsOf = yield* makeTaskEvents
+    const allEvents = yield* makeAllTaskEvents
+    const runners = yield* Runners
+    const users = yield* Users
+
+    const { findEnd, findRow, findWhole } = repo
+    /** The places of the workers, where one of the tasks waits for one. */
+    const placesFor = (rows: ReadonlyArray<TaskRow>) => rows.some(isQueued) ? runners.places : Effect.succeed(null)
+    const findWith = (read: FindWithSteps) => (id: TaskId): Effect.Effect<Task, TaskNotFound> =>
+      Effect.gen(function*() {
+        const reader = yield* statementCaller
+        const found = yield* read(id)
+        // Row-level security has left out the steps; the outline has the outputs, and the kinds and times of the others.
+        const { row, steps } = maySeeContent(reader, found.row) ? found : yield* asService(read(id))
+        return taskOf(row, Option.some(steps), reader, yield* placesFor([row]))
+      })
+    const find = findWith(findWhole)
+
+    const list = (query: ById<TaskQuery>) =>
+      Effect.gen(function*() {
+        const reader = yield* statementCaller
+        const { hasMore, items } = yield* repo.list(query)
+        const places = yield* placesFor(items)
+        return { items: items.map((row) => taskOf(row, Option.none(), reader, places)), hasMore }
+      })
+
+    const submit = yield* makeSubmit
+
+    const check = (permitted: Effect.Effect<ReadonlyArray<TaskId>>, reason: string) =>
+      Effect.filterOrFail(permitted, ({ length }) => length > 0, () => new NotAllowed({ reason }))
+    const checkRight = (id: TaskId) =>
+      check(repo.changeable([id]), `Only its creator, its assignee, an owner or an admin may change task ${id}.`)
+    const checkDeletion = (id: TaskId) =>
+      check(repo.deletable([id]), `Only its creator, an owner or an admin may delete task ${id}.`)
+
+    /** Checks the change against the state machine, then makes it under the same condition. */
+    const change = (
+      event: TaskStateEvent,
+      wanted: (row: TaskRow) => string,
+      apply: (id: TaskId) => Effect.Effect<boolean>
+    ) =>
+    (id: TaskId) =>
+      Effect.gen(function*() {
+        const row = yield* findRow(id)
+        yield* checkRight(id)
+        const allowed = transition(stateOf(row), event)
+        if (Either.isRight(allowed) && (yield* apply(id))) return yield* find(id)
+        const current = Either.isRight(allowed) ? yield* findRow(id) : row
+        return yield* new TaskStateConflict({ id, status: current.status, wanted: wanted(current) })
+      })
+
+    const callerId = Effect.map(Effect.serviceOption(CurrentUser), (caller) => Option.getOrNull(caller)?.id ?? null)
+    const cancel = Effect.fn("Tasks.cancel")(function*(id: TaskId, reason: Option.Option<string>, by?: UserId) {
+      const error = errorOf(reason)
+      const canceller = by ?? (yield* callerId)
+      return yield* change(
+        { _tag: "Failed", error },
+        () => "it is finished, so it can't be cancelled",
+        (task) => commands.cancel(task, error, { by: canceller })
+      )(id)
+    })
+    const cancelAll = Effect.fn("Tasks.cancelAll")(
+      function*(ids: ReadonlyArray<TaskId>, reason: Option.Option<string>) {
+        return yield* commands.cancelAll(yield* repo.changeable(ids), errorOf(reason), { by: yield* callerId })
+      }
+    )
+
+    const message = yield* makeMessage({ checkRight, commands, find, findRow, submit })
+    const messageOnce = makeMessageOnce({ find, message, repo, transactions: yield* TaskTransactions })
+
+    const removeWhole = (id: TaskId) => asService(commands.remove(id))
+
+    /** False if it was deleted meanwhile. The subtasks of a finished task may still run. */
+    const archiveNow = (id: TaskId) =>
+      callerId.pipe(
+        Effect.flatMap((by) => commands.cancel(id, "Cancelled: the task was archived.", { by, silent: true })),
+        Effect.zipRight(commands.archive(id))
+      )
+
+    const archive = Effect.fn("Tasks.archive")(function*(id: TaskId) {
+      const row = yield* findRow(id)
+      yield* checkDeletion(id)
+      if (row.archived_at === null) yield* archiveNow(id)
+    })
+
+    const restore = Effect.fn("Tasks.restore")(function*(id: TaskId) {
+      yield* findRow(id)
+      yield* checkDeletion(id)
+      yield* commands.restore(id)
+      return yield* find(id)
+    })
+
+    const remove = Effect.fn("Tasks.remove")(function*(id: TaskId) {
+      const row = yield* findRow(id)
+      yield* checkDeletion(id)
+      if (row.archived_at !== null) {
+        // It was retried since it was archived: the cancellation tells those that wait for it that it is finished.
+        if (!isTerminal(row.status)) {
+          yield* commands.cancel(id, "Cancelled: the task was deleted.", { by: yield* callerId, silent: true })
+        }
+        yield* removeWhole(id)
+        return
+      }
+      if (!(yield* archiveNow(id))) yield* removeWhole(id)
+    })
+
+    return Tasks.of({
+      submit,
+      find,
+      findWithoutLogs: (id) => Effect.map(findWith(findEnd)(id), (task) => ({ ...task, logs: [] })),
+      list,
+      counts: repo.counts,
+      subtasks: (id, page) =>
+        Effect.zipRight(findRow(id), list({ ...page, parent_task_id: id, include_archived: true })),
+      archive,
+      restore,
+      remove,
+      answer: (id, response, userId, { approves = isApproval(response), byButton, call } = {}) =>
+        change(
+          { _tag: "Answered" },
+          (row) => whyNotAnswered(row, { approves, call }),
+          (task) =>
+            Effect.zipRight(
+              Effect.transposeMapOption(userId, users.ensureExists),
+              commands.answer(task, response, Option.getOrNull(userId), { approves, byButton, call })
+            )
+        )(id),
+      message,
+      messageOnce,
+      cancel,
+      cancelAll,
+      retry: change({ _tag: "Retried" }, whyNotRetried, commands.retry),
+      messages: (id, full = false) =>
+        Effect.gen(function*() {
+          const { row, steps } = yield* findWhole(id)
+          if (!maySeeContent(yield* statementCaller, row)) return yield* new NotAllowed({ reason: conversationOf(id) })
+          const run = replay(openingRun(row.description, row), steps.map(({ step }) => step))
+          return (full ? conversation(run) : visibleMessages(run)).map(viewOf)
+        }),
+      events: (id, after) =>
+        Effect.zipWith(findRow(id), statementCaller, (row, caller) => {
+          const events = eventsOf(id, {
+            type: row.task_type,
+            after: Option.flatMap(after, parsePosition),
+            isOver: isTerminal(row.status),
+            isOutline: !maySeeContent(caller, row)
+          })
+          return readFor(caller, events)
+        }),
+      allEvents: (after) =>
+        Effect.map(
+          statementCaller,
+          (caller) => allEvents(Option.flatMap(after, parseResumePoint), caller)
+        ),
+      usage: (userId, period = {}) => Effect.zipRight(users.check(userId), repo.usage(userId, period)),
+      workerStatus: (id) => Effect.zipRight(findRow(id), asService(runners.statusOf(id)))
+    })
+  })
+)
+
+const errorOf = (reason: Option.Option<string>): string =>
+  Option.match(reason, { onNone: () => "Cancelled.", onSome: (text) => `Cancelled: ${text}` })
+
+const conversationOf = (id: TaskId) =>
+  `Only its creator, its assignee, an owner or an admin may read the conversation of task ${id}.`
+
+const whyNotAnswered = ({ asks_approval, last_tool_call_id, status }: TaskRow, { approves, call }: AnswerTo) =>
+  status !== "waiting_input"
+    ? "it does not wait for an answer"
+    : Predicate.isNotNullable(call) && call !== last_tool_call_id
+    ? "it asks another question by now"
+    : asks_approval
+    ? whyNotApproved({ approves, call })
+    : "its question has changed; answer again"
+
+const whyNotRetried = ({ status, task_type }: TaskRow): string =>
+  status === "failed" && task_type === "subtask"
+    ? "its parent task has ended or has taken its result already; retry the parent instead"
+    : "only a failed task can be retried"
+
+const stateOf = (row: TaskRow) => ({
+  type: row.task_type,
+  status: row.status,
+  question: row.question,
+  lastToolCallId: row.last_tool_call_id,
+  error: row.error
+})
