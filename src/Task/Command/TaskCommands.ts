@@ -9,10 +9,18 @@ import { isConflict } from "../../Runtime/Database/Sql.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 import { tasksEnded } from "../Row/TaskMetrics.ts"
 import { TaskSignals } from "../Row/TaskSignals.ts"
-import type { AnswerTo } from "../UseCase/Tasks.ts"
 import { answer, cancel, type Hint, retry, steer } from "./CommandStatements.ts"
 import { CurrentVia } from "./CurrentVia.ts"
 import { archive, remove, removeSome, restore } from "./TaskDeletion.ts"
+
+export interface AnswerTo {
+  /** The call that asks: the answer applies to no other question. What approves must name it. */
+  readonly call?: string | null | undefined
+  /** Whether the answer approves the action in question. Default: whether its text is an approval. */
+  readonly approves?: boolean | undefined
+  /** Whether a button gave its text: what the agent has written is no trusted text. */
+  readonly byButton?: boolean | undefined
+}
 
 /**
  * Changes from outside the actor, each one statement that returns whether it applied. Raising the epoch fences a

@@ -108,7 +108,8 @@ export class Journal extends Context.Tag("troupe/Task/Journal/Journal")<Journal,
               return resume(Exit.failCause(Cause.map(exit.cause, (cause) => new JournalFailed({ cause }))))
             }
             if (exit.value === null) return resume(refused(entry))
-            journalled(entry)
+            const { state, step, wake } = entry
+            journalled(step.kind, state.status, wake._tag !== "Keep" && step.kind !== "crashed")
             if (entry.state.type === "task" && entry.state.status === "completed") signals.completed(entry.taskId)
             resume(Exit.succeed({ isWritten: true, inboxSent: exit.value }))
           })

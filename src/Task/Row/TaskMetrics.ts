@@ -1,5 +1,5 @@
+import type { TaskStatus } from "@troupe/domain/Task"
 import { counter, gauge, histogram, open, secondsUpTo } from "../../Runtime/Telemetry/Metrics.ts"
-import type { StepWrite } from "../Journal/StepWrite.ts"
 
 export const actorsActive = gauge("troupe_actors_active", "Tasks that have an actor in this process.")
 
@@ -49,10 +49,11 @@ export const claimed = (reason: "first" | "resume" | "recovery", waited: number)
   if (reason !== "recovery") wakeUpSeconds(waited)
 }
 
-export const journalled = ({ state: { status }, step: { kind }, wake }: StepWrite): void => {
+/** `parks`: whether the step ends the run of the task, which then waits. */
+export const journalled = (kind: string, status: TaskStatus, parks: boolean): void => {
   steps(1, { kind })
   if (status === "completed" || status === "failed") return tasksEnded(1, { outcome: status })
-  if (wake._tag === "Keep" || kind === "crashed") return
+  if (!parks) return
   actorsParked(1, {
     reason: status === "waiting_input" ? "human" : status === "waiting_subagents" ? "subtasks" : "timer"
   })

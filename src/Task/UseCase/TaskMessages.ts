@@ -6,11 +6,12 @@ import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option, Predicate } from "effect"
 import { Users } from "../../People/Users.ts"
 import { maxUnread } from "../Command/CommandStatements.ts"
+import type { AnswerTo } from "../Command/TaskCommands.ts"
 import type { TaskCommands } from "../Command/TaskCommands.ts"
 import type { TaskTransactions } from "../Command/TaskTransactions.ts"
 import type { TaskRepo } from "../Read/TaskRepo.ts"
 import type { TaskRow } from "../Row/TaskRow.ts"
-import type { AnswerTo, TaskRequest, Tasks, TaskSource } from "./Tasks.ts"
+import type { TaskRequest, Tasks, TaskSource } from "./Tasks.ts"
 import { acceptedBefore, continuing, ownerOf } from "./TaskSubmission.ts"
 
 interface Services {

@@ -24,6 +24,7 @@ import { createHash } from "node:crypto"
 import { actingFor, type ById, personAt } from "../../People/Access.ts"
 import type { Users } from "../../People/Users.ts"
 import type { Page } from "../../Runtime/Database/Page.ts"
+import type { AnswerTo } from "../Command/TaskCommands.ts"
 
 export interface IdempotencyKey {
   readonly caller: Caller
@@ -79,15 +80,6 @@ export interface TaskRequest extends RequestOptions {
   readonly idempotency?: IdempotencyKey | undefined
   /** Undefined for a request to the API. */
   readonly source?: TaskSource | undefined
-}
-
-export interface AnswerTo {
-  /** The call that asks: the answer applies to no other question. What approves must name it. */
-  readonly call?: string | null | undefined
-  /** Whether the answer approves the action in question. Default: whether its text is an approval. */
-  readonly approves?: boolean | undefined
-  /** Whether a button gave its text: what the agent has written is no trusted text. */
-  readonly byButton?: boolean | undefined
 }
 
 type NotChanged = TaskNotFound | TaskStateConflict | NotAllowed
