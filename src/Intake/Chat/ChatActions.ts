@@ -17,7 +17,7 @@ import { TaskThreads } from "../../Task/Read/TaskThreads.ts"
 import { Tasks } from "../../Task/UseCase/Tasks.ts"
 import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { escaped } from "../../Wire/Mrkdwn.ts"
-import { Schedules } from "../Schedules.ts"
+import { Schedules } from "../Schedule/Schedules.ts"
 import { type ChatSender, ChatSenders, mayAnswer } from "./ChatSenders.ts"
 import { answerRefused, nonMemberRefused, scheduled, shownToPerson } from "./ChatTexts.ts"
 

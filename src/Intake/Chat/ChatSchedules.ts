@@ -3,10 +3,10 @@ import { type ChatPost, type ChatReply, isDirectMessage } from "@troupe/domain/T
 import { DateTime, Effect, Either } from "effect"
 import { newReminderBlocks, reminderBlocks } from "../../Delivery/ChatBlocks.ts"
 import { Users } from "../../People/Users.ts"
-import { recurrenceOf, saysEvery } from "../Recurrence.ts"
-import { scheduledTimeOf, type TimeContext } from "../ScheduledTimes.ts"
-import { zoneOf } from "../ScheduleRow.ts"
-import { Schedules } from "../Schedules.ts"
+import { recurrenceOf, saysEvery } from "../Schedule/Recurrence.ts"
+import { scheduledTimeOf, type TimeContext } from "../Schedule/ScheduledTimes.ts"
+import { zoneOf } from "../Schedule/ScheduleRow.ts"
+import { Schedules } from "../Schedule/Schedules.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
 import {
   filesNotKept,

@@ -4,8 +4,8 @@ import type { EndedBy, Task, TaskStatus } from "@troupe/domain/Task"
 import { headOf, shortened } from "@troupe/domain/Text"
 import { DateTime, Option } from "effect"
 import { escaped } from "../../Wire/Mrkdwn.ts"
-import { timeInWords } from "../ScheduledTimes.ts"
-import { zoneOf } from "../ScheduleRow.ts"
+import { timeInWords } from "../Schedule/ScheduledTimes.ts"
+import { zoneOf } from "../Schedule/ScheduleRow.ts"
 
 const examples = [
   "`remind me to <what> at <time>`, `remind me to <what> in <time>`",

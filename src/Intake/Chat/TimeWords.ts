@@ -1,5 +1,5 @@
 import { Either } from "effect"
-import { withClockTimes } from "../ClockTimes.ts"
+import { withClockTimes } from "../Schedule/ClockTimes.ts"
 
 const dayNames = "(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 const shortDay = "(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)"

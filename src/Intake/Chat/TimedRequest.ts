@@ -1,7 +1,7 @@
 import { stripped } from "@troupe/domain/Text"
 import { Either, Option } from "effect"
-import { recurrenceOf, saysEvery } from "../Recurrence.ts"
-import { scheduledTimeOf, type TimeContext } from "../ScheduledTimes.ts"
+import { recurrenceOf, saysEvery } from "../Schedule/Recurrence.ts"
+import { scheduledTimeOf, type TimeContext } from "../Schedule/ScheduledTimes.ts"
 import { startsTime, unreadBeside } from "./TimeWords.ts"
 
 /** `who`: the name of another person who is to be reminded. */

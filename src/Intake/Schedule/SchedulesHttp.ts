@@ -3,9 +3,9 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import type { ScheduleId } from "@troupe/domain/Ids"
 import { isScheduleId, ScheduleNotFound } from "@troupe/domain/Schedule"
 import { Effect, Option } from "effect"
-import { actingFor } from "../People/Access.ts"
-import { Users } from "../People/Users.ts"
-import { pageById } from "../Runtime/Database/Page.ts"
+import { actingFor } from "../../People/Access.ts"
+import { Users } from "../../People/Users.ts"
+import { pageById } from "../../Runtime/Database/Page.ts"
 import { Schedules } from "./Schedules.ts"
 
 /** An id of another form names no schedule. */

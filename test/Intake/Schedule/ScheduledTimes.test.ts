@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Either, FastCheck } from "effect"
-import { scheduledTimeOf } from "../../src/Intake/ScheduledTimes.ts"
+import { scheduledTimeOf } from "../../../src/Intake/Schedule/ScheduledTimes.ts"
 
 const reading = (place: string, now: string) => (text: string) => {
   const zone = DateTime.zoneUnsafeMakeNamed(place)

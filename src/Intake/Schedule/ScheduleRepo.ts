@@ -3,10 +3,10 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { ScheduleId, TaskId, UserId } from "@troupe/domain/Ids"
 import type { ScheduleStatus } from "@troupe/domain/Schedule"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { idBefore, type PageRequest } from "../Runtime/Database/Page.ts"
-import { rowOf, rowsOf, theRow } from "../Runtime/Database/Query.ts"
-import { Signals } from "../Runtime/Database/Signals.ts"
-import { storable, storableOrNull } from "../Runtime/Database/StorableText.ts"
+import { idBefore, type PageRequest } from "../../Runtime/Database/Page.ts"
+import { rowOf, rowsOf, theRow } from "../../Runtime/Database/Query.ts"
+import { Signals } from "../../Runtime/Database/Signals.ts"
+import { storable, storableOrNull } from "../../Runtime/Database/StorableText.ts"
 import { scheduleColumns, ScheduleRow } from "./ScheduleRow.ts"
 
 /** What a request decides. */
@@ -152,7 +152,7 @@ const dueRows = rowsOf(ScheduleRow.pick("id"))
 const nextRows = rowsOf(Schema.Struct({ next: Schema.NullOr(Schema.DateTimeUtcFromDate) }))
 
 /** Rows of schedules. A database that can't be reached is a defect here, because no caller can act on it. */
-export class ScheduleRepo extends Context.Tag("troupe/Intake/ScheduleRepo")<
+export class ScheduleRepo extends Context.Tag("troupe/Intake/Schedule/ScheduleRepo")<
   ScheduleRepo,
   ReturnType<typeof makeRepo>
 >() {

@@ -1,6 +1,6 @@
 import { DateTime, Duration, Effect, Layer, Option, Schedule, Stream } from "effect"
-import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
-import { Signals } from "../Runtime/Database/Signals.ts"
+import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
+import { Signals } from "../../Runtime/Database/Signals.ts"
 import { ScheduleRepo } from "./ScheduleRepo.ts"
 import { ScheduleRuns } from "./ScheduleRuns.ts"
 

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ScheduleId, UserId } from "@troupe/domain/Ids"
 import { DateTime, Either, FastCheck as fc } from "effect"
-import { scheduled } from "../../src/Intake/Chat/ChatTexts.ts"
-import { beginningAfter, nextRuns, wallClockAt } from "../../src/Intake/CronText.ts"
-import { recurrenceOf } from "../../src/Intake/Recurrence.ts"
-import { timeInWords } from "../../src/Intake/ScheduledTimes.ts"
-import { scheduleOf } from "../../src/Intake/ScheduleRow.ts"
+import { scheduled } from "../../../src/Intake/Chat/ChatTexts.ts"
+import { beginningAfter, nextRuns, wallClockAt } from "../../../src/Intake/Schedule/CronText.ts"
+import { recurrenceOf } from "../../../src/Intake/Schedule/Recurrence.ts"
+import { timeInWords } from "../../../src/Intake/Schedule/ScheduledTimes.ts"
+import { scheduleOf } from "../../../src/Intake/Schedule/ScheduleRow.ts"
 
 interface Date {
   readonly day: number

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import { cronOf as validCron } from "../../src/Intake/CronText.ts"
-import { recurrenceOf } from "../../src/Intake/Recurrence.ts"
+import { cronOf as validCron } from "../../../src/Intake/Schedule/CronText.ts"
+import { recurrenceOf } from "../../../src/Intake/Schedule/Recurrence.ts"
 
 const cronOf = (text: string) => Either.getOrElse(recurrenceOf(text), (reason) => `refused: ${reason}`)
 

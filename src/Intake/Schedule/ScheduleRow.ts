@@ -2,7 +2,7 @@ import { Schedule } from "@troupe/domain/Schedule"
 import { titleOf } from "@troupe/domain/Text"
 import { timeZoneOf } from "@troupe/domain/User"
 import { DateTime, Option, Schema, Struct } from "effect"
-import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
+import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
 import { nextRuns } from "./CronText.ts"
 
 export const ScheduleRow = Schema.Struct({

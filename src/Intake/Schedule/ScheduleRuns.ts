@@ -3,12 +3,12 @@ import { ScheduleEnded } from "@troupe/domain/Schedule"
 import { chatReplyText, chatThreadKey, isDirectMessage } from "@troupe/domain/TeamChat"
 import { titleOf } from "@troupe/domain/Text"
 import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
-import { type Reminder, Reminders } from "../Delivery/Reminders.ts"
-import { Channels } from "../People/Channel/Channels.ts"
-import { TeamRepo } from "../People/TeamRepo.ts"
-import { Users } from "../People/Users.ts"
-import { TaskTransactions } from "../Task/Command/TaskTransactions.ts"
-import { Tasks } from "../Task/UseCase/Tasks.ts"
+import { type Reminder, Reminders } from "../../Delivery/Reminders.ts"
+import { Channels } from "../../People/Channel/Channels.ts"
+import { TeamRepo } from "../../People/TeamRepo.ts"
+import { Users } from "../../People/Users.ts"
+import { TaskTransactions } from "../../Task/Command/TaskTransactions.ts"
+import { Tasks } from "../../Task/UseCase/Tasks.ts"
 import { ScheduleRepo } from "./ScheduleRepo.ts"
 import { nextRunOf, type ScheduleRow } from "./ScheduleRow.ts"
 
@@ -21,7 +21,7 @@ export class RunsFailed extends Data.TaggedError("RunsFailed")<{ readonly ids: R
   }
 }
 
-export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<ScheduleRuns, {
+export class ScheduleRuns extends Context.Tag("troupe/Intake/Schedule/ScheduleRuns")<ScheduleRuns, {
   /**
    * Runs each due schedule once, however many runs were missed. The run's transaction also plans the next one, so two
    * processes, or a killed one, neither repeat nor lose it. A failed run is retried with growing delays; after eight

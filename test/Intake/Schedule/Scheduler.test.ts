@@ -1,10 +1,10 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect, Layer } from "effect"
-import * as Scheduler from "../../src/Intake/Scheduler.ts"
-import { ScheduleRuns } from "../../src/Intake/ScheduleRuns.ts"
-import { ScheduledJobs } from "../../src/Runtime/Cluster/ScheduledJobs.ts"
-import { eventually } from "../support/Eventually.ts"
-import { Wire } from "../support/TaskWorld.ts"
+import * as Scheduler from "../../../src/Intake/Schedule/Scheduler.ts"
+import { ScheduleRuns } from "../../../src/Intake/Schedule/ScheduleRuns.ts"
+import { ScheduledJobs } from "../../../src/Runtime/Cluster/ScheduledJobs.ts"
+import { eventually } from "../../support/Eventually.ts"
+import { Wire } from "../../support/TaskWorld.ts"
 import { inSchedules, overdue, scheduleRequest } from "./schedules.ts"
 
 const notified = Effect.flatMap(Wire, ({ query }) =>

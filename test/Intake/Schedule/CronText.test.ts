@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cron, DateTime, FastCheck } from "effect"
-import { beginningAfter, nextRuns, wallClockAt } from "../../src/Intake/CronText.ts"
+import { beginningAfter, nextRuns, wallClockAt } from "../../../src/Intake/Schedule/CronText.ts"
 
 const runs = (cron: string, place: string, after: string, count = 3) => {
   const zone = DateTime.zoneUnsafeMakeNamed(place)

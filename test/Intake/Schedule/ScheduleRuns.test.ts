@@ -1,9 +1,9 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
-import { alice, bob } from "../support/GivenTasks.ts"
-import { Wire } from "../support/TaskWorld.ts"
+import { Tasks } from "../../../src/Task/UseCase/Tasks.ts"
+import { alice, bob } from "../../support/GivenTasks.ts"
+import { Wire } from "../../support/TaskWorld.ts"
 import { inSchedules, overdue, scheduleRequest } from "./schedules.ts"
 
 const descriptions = Effect.flatMap(Wire, ({ query }) =>

@@ -13,9 +13,9 @@ import type { ChatReply } from "@troupe/domain/TeamChat"
 import { timeZoneOf } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
-import { Channels } from "../People/Channel/Channels.ts"
-import { Users } from "../People/Users.ts"
-import { asService } from "../Runtime/Database/Isolation.ts"
+import { Channels } from "../../People/Channel/Channels.ts"
+import { Users } from "../../People/Users.ts"
+import { asService } from "../../Runtime/Database/Isolation.ts"
 import { beginningAfter } from "./CronText.ts"
 import { recurrenceOf } from "./Recurrence.ts"
 import { scheduledTimeOf } from "./ScheduledTimes.ts"
@@ -30,7 +30,7 @@ export interface ScheduleRequest extends ScheduleDraft {
 }
 
 /** Use-cases over scheduled tasks and reminders. */
-export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules, {
+export class Schedules extends Context.Tag("troupe/Intake/Schedule/Schedules")<Schedules, {
   /** A `ScheduleInvalid` says what is wrong in plain words, with examples of what works. */
   readonly create: (request: ScheduleRequest) => Effect.Effect<
     Schedule,
