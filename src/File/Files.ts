@@ -13,7 +13,7 @@ import {
   type UserFile
 } from "@troupe/domain/UserFile"
 import { Context, DateTime, Effect, Layer, type Scope, type Stream } from "effect"
-import { Users } from "../People/Users.ts"
+import { Users } from "../People/User/Users.ts"
 import { contentTypeOf } from "./Documents/DocumentKind.ts"
 import type { PathEntry } from "./Listing.ts"
 import type { OpenFile } from "./OpenDirectory.ts"

@@ -4,7 +4,7 @@ import type { CurrentUser } from "@troupe/api/Authentication"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { MemoryId, MemoryNotFound, type MemoryRecord } from "@troupe/domain/Memory"
 import { Effect, Option, Schema, Stream } from "effect"
-import { ownIdOf } from "../People/Access.ts"
+import { ownIdOf } from "../People/User/Access.ts"
 import { pageById } from "../Runtime/Database/Page.ts"
 import { MemoryRecords } from "./MemoryRecords.ts"
 

@@ -3,7 +3,7 @@ import { type MemoryId, MemoryNotFound, MemoryRecord } from "@troupe/domain/Memo
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { UserNotFound } from "@troupe/domain/User"
 import { Chunk, Context, Effect, Layer, Option, Stream } from "effect"
-import { Users } from "../People/Users.ts"
+import { Users } from "../People/User/Users.ts"
 import { idBefore, type PageRequest } from "../Runtime/Database/Page.ts"
 import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"

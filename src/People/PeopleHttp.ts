@@ -8,13 +8,13 @@ import { type Invitation, memberEmail } from "@troupe/domain/Team"
 import { positionOf } from "@troupe/domain/User"
 import { Effect, Option, Schema } from "effect"
 import { pageById, pageResponse } from "../Runtime/Database/Page.ts"
-import { actingFor, ownIdOf } from "./Access.ts"
 import { Channels } from "./Channel/Channels.ts"
 import { ChannelSync } from "./Channel/ChannelSync.ts"
 import { Memberships } from "./Channel/Memberships.ts"
 import { ChatHealth } from "./ChatHealth.ts"
-import { Team } from "./Team.ts"
-import { Users } from "./Users.ts"
+import { Team } from "./Team/Team.ts"
+import { actingFor, ownIdOf } from "./User/Access.ts"
+import { Users } from "./User/Users.ts"
 
 const encodeCursor = Schema.encodeSync(UserCursor)
 

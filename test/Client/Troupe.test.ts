@@ -5,7 +5,7 @@ import { causedAt, type Notification, NotificationId } from "@troupe/domain/Noti
 import { Effect, Exit, Layer, Stream } from "effect"
 import { vi } from "vitest"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
-import { Users } from "../../src/People/Users.ts"
+import { Users } from "../../src/People/User/Users.ts"
 import { idOf, makeFakes } from "../Http/Fakes.ts"
 import { started } from "../Http/TestServer.ts"
 import { freePort } from "../support/Processes.ts"

@@ -1,7 +1,7 @@
 import { NotAllowed, Unauthenticated } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
 import { Effect, Layer } from "effect"
-import { Identity, withoutSeats } from "../../src/People/Identity.ts"
+import { Identity, withoutSeats } from "../../src/People/SignIn/Identity.ts"
 
 export const message = { message: "Say hello" }
 

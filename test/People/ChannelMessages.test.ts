@@ -9,8 +9,8 @@ import { ChannelMessages, maxKept } from "../../src/People/Channel/ChannelMessag
 import { makeRefreshSummaries, newestKept, summariseAbove } from "../../src/People/Channel/ChannelSummaries.ts"
 import { ChannelSync } from "../../src/People/Channel/ChannelSync.ts"
 import { Memberships } from "../../src/People/Channel/Memberships.ts"
-import { Projects } from "../../src/People/Projects.ts"
-import { UserRepo } from "../../src/People/UserRepo.ts"
+import { Projects } from "../../src/People/Channel/Projects.ts"
+import { UserRepo } from "../../src/People/User/UserRepo.ts"
 import { chatWorld, Platform, query } from "./chat.ts"
 
 const general = ChatChannelId.make("CGENERAL")

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Redacted } from "effect"
-import { isOwnPage, sessionCookie } from "../../src/People/Credentials.ts"
+import { isOwnPage, sessionCookie } from "../../src/People/SignIn/Credentials.ts"
 
 const service = new URL("https://troupe.example.org/team")
 const own = { origin: "https://troupe.example.org" }

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { type Caller, NotAllowed, selfHostedCaller, SignInUnavailable, Unauthenticated } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
 import { Deferred, Effect, Exit, Fiber, FiberId, Stream, TestClock } from "effect"
-import { type Identity, whileSignedIn, withoutSeats } from "../../src/People/Identity.ts"
+import { type Identity, whileSignedIn, withoutSeats } from "../../src/People/SignIn/Identity.ts"
 
 const ada: Caller = { id: UserId.make("ada"), role: "member" }
 

@@ -2,8 +2,8 @@ import { HttpServerResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { MemberId } from "@troupe/domain/Team"
 import { Effect } from "effect"
-import { invitationPage } from "../../src/People/InvitationPage.ts"
-import { consoleSignIn } from "../../src/People/SignIn.ts"
+import { invitationPage } from "../../src/People/SignIn/InvitationPage.ts"
+import { consoleSignIn } from "../../src/People/SignIn/SignIn.ts"
 
 const publicUrl = new URL("https://example.org/troupe")
 

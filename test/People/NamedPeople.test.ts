@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
 import { type PersonUnknown } from "@troupe/domain/User"
 import { Effect, Either } from "effect"
-import { Users } from "../../src/People/Users.ts"
+import { Users } from "../../src/People/User/Users.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 const ada = UserId.make("0199-ada")

@@ -2,9 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { NotAllowed } from "@troupe/domain/Caller"
 import { AlreadyMember, MemberNotFound, OwnerNotChangeable, SeatsTaken } from "@troupe/domain/Team"
 import { Effect, Layer, Option } from "effect"
-import { layerOwner } from "../../src/People/Team.ts"
-import { TeamRepo } from "../../src/People/TeamRepo.ts"
-import { UserRepo } from "../../src/People/UserRepo.ts"
+import { layerOwner } from "../../src/People/Team/Team.ts"
+import { TeamRepo } from "../../src/People/Team/TeamRepo.ts"
+import { UserRepo } from "../../src/People/User/UserRepo.ts"
 import { boss, guest, identity, owner, publicUrl, query, seatAt, signIn, team, world } from "./team.ts"
 
 layer(world(), { excludeTestServices: true })("A team", (it) => {

@@ -3,7 +3,7 @@ import { NotAllowed } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
 import { MemberNotFound, OwnerNotChangeable } from "@troupe/domain/Team"
 import { Effect, Option } from "effect"
-import { UserRepo } from "../../src/People/UserRepo.ts"
+import { UserRepo } from "../../src/People/User/UserRepo.ts"
 import { eventually } from "../support/Eventually.ts"
 import { boss, guest, identity, otherProcess, owner, query, seatAt, signIn, team, world } from "./team.ts"
 

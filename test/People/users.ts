@@ -1,6 +1,6 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { Effect, Layer, Option } from "effect"
-import { Users } from "../../src/People/Users.ts"
+import { Users } from "../../src/People/User/Users.ts"
 
 export const first = { limit: 100, cursor: Option.none() }
 

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { Context, Effect, Layer } from "effect"
-import type { ById } from "../../src/People/Access.ts"
+import type { ById } from "../../src/People/User/Access.ts"
 import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
 import { TaskRepo } from "../../src/Task/Read/TaskRepo.ts"
 import { buffersOf } from "../support/Buffers.ts"

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { MemberTasks } from "../../src/People/Team.ts"
+import { MemberTasks } from "../../src/People/Team/Team.ts"
 import { TaskCommands } from "../../src/Task/Command/TaskCommands.ts"
 import { layerMemberTasks } from "../../src/Task/Command/UserTasks.ts"
 import { alice, bob, givenCompleted, givenSubtask, givenTask, givenWaiting } from "../support/GivenTasks.ts"

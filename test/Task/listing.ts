@@ -1,6 +1,6 @@
 import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { Effect } from "effect"
-import type { ById } from "../../src/People/Access.ts"
+import type { ById } from "../../src/People/User/Access.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 
 /** The descriptions of the tasks that a listing shows. */

@@ -1,6 +1,6 @@
 import { mailboxOf } from "@troupe/domain/Mailbox"
 import { Data, type Duration, Effect, Either, Option } from "effect"
-import { Senders } from "../../People/Senders.ts"
+import { Senders } from "../../People/Team/Senders.ts"
 import { orSuperseded } from "../../Queue/AttemptFailed.ts"
 import { TaskTransactions } from "../../Task/Command/TaskTransactions.ts"
 import { TaskThreads } from "../../Task/Read/TaskThreads.ts"

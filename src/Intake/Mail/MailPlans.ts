@@ -6,7 +6,7 @@ import type { TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troup
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option, Schema } from "effect"
 import { Sandbox } from "../../File/Sandbox.ts"
-import { type Sender, Senders } from "../../People/Senders.ts"
+import { type Sender, Senders } from "../../People/Team/Senders.ts"
 import { via } from "../../Task/Command/CurrentVia.ts"
 import { TaskThreads, type ThreadTask } from "../../Task/Read/TaskThreads.ts"
 import { type TaskRequest, Tasks } from "../../Task/UseCase/Tasks.ts"

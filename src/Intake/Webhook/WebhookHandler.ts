@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { Users } from "../../People/Users.ts"
+import { Users } from "../../People/User/Users.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { Tasks } from "../../Task/UseCase/Tasks.ts"
 import { InboundConsumer } from "../InboundConsumer.ts"

@@ -10,7 +10,7 @@ import { Chunk, Clock, Context, Duration, Effect, Fiber, Layer, Stream } from "e
 import { v7 } from "uuid"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { type ChatChannel, type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
-import { ChatUsers } from "../ChatUsers.ts"
+import { ChatUsers } from "../User/ChatUsers.ts"
 import { channelIdOf, Channels, type PlatformChannel } from "./Channels.ts"
 import { pagesOf, retryingWith } from "./ChatPages.ts"
 import { Memberships } from "./Memberships.ts"

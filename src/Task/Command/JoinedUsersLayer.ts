@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect, Layer, Schedule } from "effect"
 import { Sandbox } from "../../File/Sandbox.ts"
-import { changingUsers, moveRows, type Pair, pairsOf } from "../../People/JoinedUsers.ts"
+import { changingUsers, moveRows, type Pair, pairsOf } from "../../People/User/JoinedUsers.ts"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { Signals } from "../../Runtime/Database/Signals.ts"
 

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import { Array, Effect, Layer, Schema } from "effect"
-import { MemberTasks } from "../../People/Team.ts"
+import { MemberTasks } from "../../People/Team/Team.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { isConflict } from "../../Runtime/Database/Sql.ts"

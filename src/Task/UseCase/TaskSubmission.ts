@@ -4,7 +4,7 @@ import { IdempotencyConflict, type Task, type TaskNotFound, TaskRequestInvalid }
 import { DateTime, Effect, Either, Option, Predicate } from "effect"
 import { v7 } from "uuid"
 import { Sandbox } from "../../File/Sandbox.ts"
-import { Users } from "../../People/Users.ts"
+import { Users } from "../../People/User/Users.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 import { TaskRepo } from "../Read/TaskRepo.ts"
 import { Shards } from "../Row/Shards.ts"

@@ -7,7 +7,7 @@ import { ScheduleRepo } from "../../../src/Intake/Schedule/ScheduleRepo.ts"
 import { ScheduleRuns } from "../../../src/Intake/Schedule/ScheduleRuns.ts"
 import { type ScheduleRequest, Schedules } from "../../../src/Intake/Schedule/Schedules.ts"
 import { Channels } from "../../../src/People/Channel/Channels.ts"
-import { TeamRepo } from "../../../src/People/TeamRepo.ts"
+import { TeamRepo } from "../../../src/People/Team/TeamRepo.ts"
 import { alice } from "../../support/GivenTasks.ts"
 import { inWorld, Wire, type World } from "../../support/TaskWorld.ts"
 

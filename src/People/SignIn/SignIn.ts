@@ -2,8 +2,8 @@ import type { Caller } from "@troupe/domain/Caller"
 import { Context, Data, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Buffer } from "node:buffer"
 import { randomBytes } from "node:crypto"
-import { addressBelow, consoleAddress } from "../Runtime/PublicAddress.ts"
-import { makeSignInProvider, type SignInProviderOptions } from "../Wire/SignInProvider.ts"
+import { addressBelow, consoleAddress } from "../../Runtime/PublicAddress.ts"
+import { makeSignInProvider, type SignInProviderOptions } from "../../Wire/SignInProvider.ts"
 import { type SentRequest, sessionCookie, signInCookie } from "./Credentials.ts"
 import { Identity } from "./Identity.ts"
 import { Sessions } from "./Sessions.ts"
@@ -18,7 +18,7 @@ export class SignInFailed extends Data.TaggedError("SignInFailed")<{
 export const ticketLifetime = Duration.minutes(10)
 
 /** Signs browsers in at the identity provider. */
-export class SignIn extends Context.Tag("troupe/People/SignIn")<SignIn, {
+export class SignIn extends Context.Tag("troupe/People/SignIn/SignIn")<SignIn, {
   /** The path at which a browser begins; null if the sign-in of browsers is not set up. */
   readonly path: string | null
   /** The provider's page, and the ticket that only the browser keeps: a secret, and where it goes afterwards. */

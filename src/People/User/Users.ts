@@ -10,16 +10,16 @@ import {
   type UserPosition
 } from "@troupe/domain/User"
 import { Cause, Context, Duration, Effect, Layer, Option } from "effect"
-import { makeExpiringCache } from "../Runtime/Cache.ts"
-import { asService, outsideTransaction, statementCaller } from "../Runtime/Database/Isolation.ts"
-import type { PageRequest } from "../Runtime/Database/Page.ts"
-import { untilAvailable } from "../Runtime/Database/Sql.ts"
+import { makeExpiringCache } from "../../Runtime/Cache.ts"
+import { asService, outsideTransaction, statementCaller } from "../../Runtime/Database/Isolation.ts"
+import type { PageRequest } from "../../Runtime/Database/Page.ts"
+import { untilAvailable } from "../../Runtime/Database/Sql.ts"
 import type { FindNamed } from "./NamedPeople.ts"
 import { UserRepo } from "./UserRepo.ts"
 
 const insertTimeout = Duration.seconds(5)
 
-export class Users extends Context.Tag("troupe/People/Users")<Users, {
+export class Users extends Context.Tag("troupe/People/User/Users")<Users, {
   /** Runs a statement at most once a minute for each user and process. */
   readonly ensureExists: (id: UserId) => Effect.Effect<void>
   /** The user, who is created if there is none yet. */
@@ -112,7 +112,7 @@ const timeToLive = Duration.seconds(30)
 const maxColleagues = 20
 
 /** People in the prompts of agents. */
-export class Directory extends Context.Tag("troupe/People/Users/Directory")<Directory, {
+export class Directory extends Context.Tag("troupe/People/User/Users/Directory")<Directory, {
   /** Never fails: without the database, both are empty. */
   readonly find: (requester: UserId) => Effect.Effect<DirectoryEntry>
 }>() {

@@ -3,10 +3,10 @@ import { UserId } from "@troupe/domain/Ids"
 import { timeZoneOf, type UserProfile } from "@troupe/domain/User"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
-import { asService } from "../Runtime/Database/Isolation.ts"
-import { rowsOf } from "../Runtime/Database/Query.ts"
-import { storable, toStorableJson } from "../Runtime/Database/StorableText.ts"
-import type { ChatUser } from "../Wire/ChatPlatform.ts"
+import { asService } from "../../Runtime/Database/Isolation.ts"
+import { rowsOf } from "../../Runtime/Database/Query.ts"
+import { storable, toStorableJson } from "../../Runtime/Database/StorableText.ts"
+import type { ChatUser } from "../../Wire/ChatPlatform.ts"
 import { changingUsers, holdsAddress, isJoinable, joinUsers, pairsOf } from "./JoinedUsers.ts"
 
 /** A person of the chat platform; `id` is for a new user. */
@@ -19,7 +19,7 @@ interface PlatformUser extends Required<UserProfile> {
 const Known = Schema.Struct({ id: UserId, chat_user_id: Schema.String })
 
 /** Users as far as the chat platform has them. An unreachable database is a defect. */
-export class ChatUsers extends Context.Tag("troupe/People/ChatUsers")<ChatUsers, {
+export class ChatUsers extends Context.Tag("troupe/People/User/ChatUsers")<ChatUsers, {
   readonly find: (chatUserId: string) => Effect.Effect<Option.Option<UserId>>
   readonly unknown: (chatUserIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
   /** As `writeAll`, for one person; none for a bot and for a deactivated account. */

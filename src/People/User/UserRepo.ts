@@ -11,15 +11,15 @@ import {
   type UserProfile
 } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option } from "effect"
-import type { PageRequest } from "../Runtime/Database/Page.ts"
-import { rowOf, rowsOf } from "../Runtime/Database/Query.ts"
-import { storable, toStorableJson } from "../Runtime/Database/StorableText.ts"
-import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
+import type { PageRequest } from "../../Runtime/Database/Page.ts"
+import { rowOf, rowsOf } from "../../Runtime/Database/Query.ts"
+import { storable, toStorableJson } from "../../Runtime/Database/StorableText.ts"
+import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
 import { changingUsers, holdersOf, holdsAddress, joinUsers, obstacleOf } from "./JoinedUsers.ts"
 import { type FindNamed, makeFindNamed } from "./NamedPeople.ts"
 
 /** A database that can't be reached is a defect here, because no caller can act on it. */
-export class UserRepo extends Context.Tag("troupe/People/UserRepo")<UserRepo, {
+export class UserRepo extends Context.Tag("troupe/People/User/UserRepo")<UserRepo, {
   readonly insert: (user: ReturnType<typeof newcomer>) => Effect.Effect<void>
   readonly find: (id: UserId) => Effect.Effect<Option.Option<User>>
   /** The oldest user, no system user, with the address in any case; a guest only if somebody entered it here. */

@@ -3,9 +3,9 @@ import { isUserId, UserId } from "@troupe/domain/Ids"
 import type { Role, User } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
+import { UserRepo } from "../User/UserRepo.ts"
+import { Users } from "../User/Users.ts"
 import { TeamRepo } from "./TeamRepo.ts"
-import { UserRepo } from "./UserRepo.ts"
-import { Users } from "./Users.ts"
 
 export interface Sender {
   readonly id: UserId
@@ -17,7 +17,7 @@ export interface Sender {
 }
 
 /** Finds the user of a sender's address, in lower case. */
-export class Senders extends Context.Tag("troupe/People/Senders")<Senders, {
+export class Senders extends Context.Tag("troupe/People/Team/Senders")<Senders, {
   readonly find: (address: string) => Effect.Effect<Option.Option<Sender>>
   /** A user for an address that nobody has; none where only members of the team may write. */
   readonly create: Option.Option<(address: string, name: string) => Effect.Effect<Sender>>

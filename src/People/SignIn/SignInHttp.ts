@@ -5,10 +5,10 @@ import { RequestId } from "@troupe/api/Problem"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { isSelfHosted } from "@troupe/domain/Caller"
 import { type Duration, Effect, Option } from "effect"
+import { Users } from "../User/Users.ts"
 import { sessionCookie, signInCookie } from "./Credentials.ts"
 import { escapedHtml, pageButton, plainPage } from "./PlainPage.ts"
 import { SignIn, signInAddresses, type SignInFailed, ticketLifetime } from "./SignIn.ts"
-import { Users } from "./Users.ts"
 
 export const SignInHttp = (
   { maxTime, publicUrl }: { readonly publicUrl: URL; readonly maxTime: Duration.Duration }

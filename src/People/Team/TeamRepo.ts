@@ -5,11 +5,11 @@ import { UserId } from "@troupe/domain/Ids"
 import { Invitation, InvitationLetter, type MemberId, TeamMember } from "@troupe/domain/Team"
 import { Role } from "@troupe/domain/User"
 import { Context, Effect, flow, Layer, Option, Schema } from "effect"
-import { asService } from "../Runtime/Database/Isolation.ts"
-import { rowOf, rowsOf, theRow } from "../Runtime/Database/Query.ts"
-import { storable, storableOrNull } from "../Runtime/Database/StorableText.ts"
-import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
-import { changingUsers, doublesOf, joinUsers } from "./JoinedUsers.ts"
+import { asService } from "../../Runtime/Database/Isolation.ts"
+import { rowOf, rowsOf, theRow } from "../../Runtime/Database/Query.ts"
+import { storable, storableOrNull } from "../../Runtime/Database/StorableText.ts"
+import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
+import { changingUsers, doublesOf, joinUsers } from "../User/JoinedUsers.ts"
 
 interface Subject {
   readonly issuer: string
@@ -30,7 +30,7 @@ interface NewInvitation extends Pick<Invitation, "email" | "id" | "name" | "role
 const Seat = Schema.Struct({ id: UserId, role: Role })
 
 /** The seats of the team, in `team_members`, which only the service reads. An unreachable database is a defect. */
-export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
+export class TeamRepo extends Context.Tag("troupe/People/Team/TeamRepo")<TeamRepo, {
   readonly findSubject: (subject: Subject) => Effect.Effect<Option.Option<typeof Seat.Type>>
   /**
    * Gives the seat of this address to the subject, unless another subject of the issuer has it, and creates its user; a

@@ -5,11 +5,11 @@ import { oneLine } from "@troupe/domain/Text"
 import { Context, Duration, Effect, Either, Layer, Option } from "effect"
 import { realpath } from "node:fs/promises"
 import { join } from "node:path"
-import { makeExpiringCache } from "../Runtime/Cache.ts"
-import { plainText } from "../Wire/MrkdwnText.ts"
-import { ChannelMessages, type PendingMessage } from "./Channel/ChannelMessages.ts"
-import { Channels } from "./Channel/Channels.ts"
-import { type DescribedMember, Memberships } from "./Channel/Memberships.ts"
+import { makeExpiringCache } from "../../Runtime/Cache.ts"
+import { plainText } from "../../Wire/MrkdwnText.ts"
+import { ChannelMessages, type PendingMessage } from "./ChannelMessages.ts"
+import { Channels } from "./Channels.ts"
+import { type DescribedMember, Memberships } from "./Memberships.ts"
 
 export interface Project {
   readonly id: string
@@ -37,7 +37,7 @@ const maxMembers = 50
 
 const cached = { capacity: 256, timeToLive: Duration.seconds(5) }
 
-export class Projects extends Context.Tag("troupe/People/Projects")<Projects, {
+export class Projects extends Context.Tag("troupe/People/Channel/Projects")<Projects, {
   /** As the reader may see it. Never fails: an unknown project has only its id. */
   readonly find: (id: string, reader: UserId) => Effect.Effect<Project>
 }>() {

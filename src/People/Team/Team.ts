@@ -16,22 +16,22 @@ import {
 import type { Role } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
-import { Signals } from "../Runtime/Database/Signals.ts"
-import { untilAvailable } from "../Runtime/Database/Sql.ts"
+import { Signals } from "../../Runtime/Database/Signals.ts"
+import { untilAvailable } from "../../Runtime/Database/Sql.ts"
 import { TeamRepo } from "./TeamRepo.ts"
 
 /** Mails invitations, if SMTP is set up. An invitation is valid without its mail. */
-export class InvitationMails extends Context.Tag("troupe/People/Team/InvitationMails")<InvitationMails, {
+export class InvitationMails extends Context.Tag("troupe/People/Team/Team/InvitationMails")<InvitationMails, {
   readonly write: (letter: InvitationLetter) => Effect.Effect<void>
 }>() {}
 
 /** Ends what works for a member who leaves the team. */
-export class MemberTasks extends Context.Tag("troupe/People/Team/MemberTasks")<MemberTasks, {
+export class MemberTasks extends Context.Tag("troupe/People/Team/Team/MemberTasks")<MemberTasks, {
   /** Cancels the member's tasks with their subtasks, and no longer sends questions of others' tasks to the member. */
   readonly end: (userId: UserId) => Effect.Effect<void>
 }>() {}
 
-export class Team extends Context.Tag("troupe/People/Team")<Team, {
+export class Team extends Context.Tag("troupe/People/Team/Team")<Team, {
   readonly invite: (
     request: {
       /** As `memberEmail` spells it. */

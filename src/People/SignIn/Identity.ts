@@ -11,13 +11,13 @@ import { UserId } from "@troupe/domain/Ids"
 import { memberEmail } from "@troupe/domain/Team"
 import { Context, DateTime, Deferred, Duration, Effect, FiberId, Layer, Option, Redacted, Stream } from "effect"
 import { v7 } from "uuid"
-import { makeExpiringMap } from "../Runtime/Cache.ts"
-import { Signals } from "../Runtime/Database/Signals.ts"
-import { storable } from "../Runtime/Database/StorableText.ts"
-import { type IdClaims, IdTokens } from "../Wire/IdTokens.ts"
+import { makeExpiringMap } from "../../Runtime/Cache.ts"
+import { Signals } from "../../Runtime/Database/Signals.ts"
+import { storable } from "../../Runtime/Database/StorableText.ts"
+import { type IdClaims, IdTokens } from "../../Wire/IdTokens.ts"
+import { TeamRepo } from "../Team/TeamRepo.ts"
 import { isOwnPage, type SentRequest, sessionCookie } from "./Credentials.ts"
 import { Sessions } from "./Sessions.ts"
-import { TeamRepo } from "./TeamRepo.ts"
 
 const adminsOnly = new NotAllowed({ reason: "Only an owner or admin of the team may do this." })
 
@@ -28,7 +28,7 @@ export const withoutSeats = {
   seatChange: Effect.succeed(Effect.never)
 }
 
-export class Identity extends Context.Tag("troupe/People/Identity")<Identity, {
+export class Identity extends Context.Tag("troupe/People/SignIn/Identity")<Identity, {
   /**
    * By the ID token of the request, else by the session of the browser, which counts only on pages of this service. A valid
    * token of someone outside the team is not allowed.

@@ -2,9 +2,9 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import type { InvitationLetter, MemberId } from "@troupe/domain/Team"
 import { Effect, type Layer, Option } from "effect"
-import { addressBelow } from "../Runtime/PublicAddress.ts"
+import { addressBelow } from "../../Runtime/PublicAddress.ts"
+import { Team } from "../Team/Team.ts"
 import { escapedHtml, pageButton, plainPage } from "./PlainPage.ts"
-import { Team } from "./Team.ts"
 
 interface PageOptions {
   readonly publicUrl: URL

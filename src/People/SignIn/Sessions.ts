@@ -4,13 +4,13 @@ import { UserId } from "@troupe/domain/Ids"
 import { Role } from "@troupe/domain/User"
 import { Context, Duration, Effect, flow, Layer, Option, Redacted, Schema } from "effect"
 import { createHash, randomBytes } from "node:crypto"
-import { asService } from "../Runtime/Database/Isolation.ts"
-import { rowOf } from "../Runtime/Database/Query.ts"
-import { Signals } from "../Runtime/Database/Signals.ts"
-import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
+import { asService } from "../../Runtime/Database/Isolation.ts"
+import { rowOf } from "../../Runtime/Database/Query.ts"
+import { Signals } from "../../Runtime/Database/Signals.ts"
+import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
 
 /** The sessions of browsers, of which the service keeps only hashes. An unreachable database is a defect. */
-export class Sessions extends Context.Tag("troupe/People/Sessions")<Sessions, {
+export class Sessions extends Context.Tag("troupe/People/SignIn/Sessions")<Sessions, {
   /** A new session of a member, whose token is the secret of the browser. */
   readonly start: (userId: UserId) => Effect.Effect<Redacted.Redacted>
   /** The member of a session that has not expired, with the present role; counts as use. */

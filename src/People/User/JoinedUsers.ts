@@ -2,8 +2,8 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { defaultUser, UserId } from "@troupe/domain/Ids"
 import { Effect, Schedule, Schema } from "effect"
-import { rowsOf } from "../Runtime/Database/Query.ts"
-import { isConflict } from "../Runtime/Database/Sql.ts"
+import { rowsOf } from "../../Runtime/Database/Query.ts"
+import { isConflict } from "../../Runtime/Database/Sql.ts"
 
 /** A user without a sign-in, and the user of the same person who remains. */
 const Pair = Schema.Struct({ id: UserId, user_id: UserId })
