@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query"
 import { createRouter } from "@tanstack/react-router"
 import { Loading } from "../parts/Loading.tsx"
+import { rootRoute } from "../parts/RootRoute.ts"
 import { channelsRoute } from "../screens/channels/ChannelsRoute.ts"
 import { filesRoute } from "../screens/files/FilesRoute.ts"
 import { inboxRoute } from "../screens/inbox/InboxRoute.ts"
@@ -19,8 +20,8 @@ import { toolServersRoute } from "../screens/toolServers/ToolServersRoute.ts"
 import { webhooksRoute } from "../screens/webhooks/WebhooksRoute.ts"
 import { consolePath } from "../service/Address.ts"
 import { noticeSignOut } from "../service/SessionQueries.ts"
-import { rootRoute } from "./RootRoute.ts"
-import { ScreenError } from "./ScreenError.tsx"
+import { NotFound, ScreenError } from "./ScreenError.tsx"
+import { Shell } from "./Shell.tsx"
 
 export const cache = new QueryClient({
   queryCache: new QueryCache({ onError: noticeSignOut }),
@@ -28,6 +29,8 @@ export const cache = new QueryClient({
   // Events say what changed, and the client retries by itself.
   defaultOptions: { queries: { staleTime: 60_000, retry: false, refetchOnWindowFocus: true } }
 })
+
+rootRoute.update({ component: Shell, errorComponent: ScreenError, notFoundComponent: NotFound })
 
 /** Every screen; a new one adds its route here. */
 export const router = createRouter({

@@ -1,6 +1,6 @@
 import { Kbd } from "../parts/Kbd.tsx"
 import { Modal } from "../parts/Modal.tsx"
-import { closeOverlay } from "./Overlays.ts"
+import { closeOverlay } from "../parts/Overlays.ts"
 import { usePlaces } from "./Places.ts"
 
 const general = [

@@ -1,21 +1,9 @@
 import { useRouter } from "@tanstack/react-router"
 import { useEffect } from "react"
 import { tinykeys } from "tinykeys"
-import { openNewTask, overlay } from "./Overlays.ts"
+import { unlessTyping } from "../parts/Keys.ts"
+import { openNewTask, overlay } from "../parts/Overlays.ts"
 import { usePlaces } from "./Places.ts"
-
-/** Whether the key is meant for a field or a dialog. */
-const isTaken = ({ target }: KeyboardEvent) =>
-  overlay.get() !== null
-  || (target instanceof HTMLElement &&
-    target.closest("input, textarea, select, [contenteditable=true], [role=dialog]") !== null)
-
-/** A key that does something where nothing is typed. */
-export const unlessTyping = (run: () => void) => (event: KeyboardEvent) => {
-  if (isTaken(event)) return
-  event.preventDefault()
-  run()
-}
 
 /** Moves the focus through a list whose entries are all on the page, each marked as `data-entry`, to what opens the entry. */
 const moveThroughRows = (by: number) => {

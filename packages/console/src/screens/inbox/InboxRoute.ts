@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
-import { rootRoute } from "../../app/RootRoute.ts"
+import { rootRoute } from "../../parts/RootRoute.ts"
 import { defined, oneOf, textParam } from "../../service/SearchParams.ts"
 
 const kind = oneOf(["question", "failure", "result"])

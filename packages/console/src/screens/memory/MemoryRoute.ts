@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
-import { rootRoute } from "../../app/RootRoute.ts"
+import { rootRoute } from "../../parts/RootRoute.ts"
 import { memoriesQuery } from "../../service/MemoryQueries.ts"
 import { defined, textParam } from "../../service/SearchParams.ts"
 

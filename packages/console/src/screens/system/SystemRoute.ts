@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
-import { rootRoute } from "../../app/RootRoute.ts"
+import { rootRoute } from "../../parts/RootRoute.ts"
 import { defined, oneOf } from "../../service/SearchParams.ts"
 import { healthQuery, workersQuery } from "../../service/SystemQueries.ts"
 

@@ -1,7 +1,7 @@
 import type { Task } from "@troupe/client"
 import { toast } from "sonner"
-import { openNewTask } from "../../app/Overlays.ts"
 import { Button } from "../../parts/Button.tsx"
+import { openNewTask } from "../../parts/Overlays.ts"
 import { problemText } from "../../parts/Problem.tsx"
 import { useDraft } from "../../service/Drafts.ts"
 import { useMessage } from "../../service/TaskQueries.ts"

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 import { tinykeys } from "tinykeys"
-import { unlessTyping } from "../../app/Shortcuts.ts"
+import { unlessTyping } from "../../parts/Keys.ts"
 
 /** The part of the scale that is shown, from 0 to 1. */
 export interface View {

@@ -1,7 +1,7 @@
-import { openNewTask } from "../../app/Overlays.ts"
 import { Button } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
 import { FilterX, ListChecks } from "../../parts/Icons.ts"
+import { openNewTask } from "../../parts/Overlays.ts"
 
 const use = (tool: string, input: object) => `use ${tool} ${JSON.stringify(input)}`
 

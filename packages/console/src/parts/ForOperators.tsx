@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
-import { Empty } from "../parts/Empty.tsx"
-import { ShieldCheck } from "../parts/Icons.ts"
-import { Loaded } from "../parts/Loaded.tsx"
-import { Screen } from "../parts/Screen.tsx"
 import { useMayOperate } from "../service/Rights.ts"
 import { sessionQuery } from "../service/SessionQueries.ts"
+import { Empty } from "./Empty.tsx"
+import { ShieldCheck } from "./Icons.ts"
+import { Loaded } from "./Loaded.tsx"
+import { Screen } from "./Screen.tsx"
 
 /** A screen that only the owner and admins may see; for a member who typed its address, why there is nothing, and a way on. */
 export const ForOperators = ({ children, title, what }: {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react"
 import { tinykeys } from "tinykeys"
+import { unlessTyping } from "./Keys.ts"
 import { overlay } from "./Overlays.ts"
-import { unlessTyping } from "./Shortcuts.ts"
 
 interface ListKeys<A> {
   readonly entries: ReadonlyArray<A>
