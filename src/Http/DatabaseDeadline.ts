@@ -1,5 +1,5 @@
 import { Context, Effect, Exit, Runtime } from "effect"
-import { endedBy } from "../Runtime/Database/HotPath.ts"
+import { endedBy } from "../Runtime/HotPath.ts"
 
 /** Milliseconds between checks of the database while a request has no answer. */
 export class DatabaseDeadline extends Context.Reference<DatabaseDeadline>()("troupe/Http/DatabaseDeadline", {

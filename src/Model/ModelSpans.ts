@@ -1,6 +1,6 @@
 import { costOf, type ModelPrice } from "@troupe/domain/ModelPrice"
 import { Effect, type Tracer } from "effect"
-import { inSpan } from "../Runtime/Database/HotPath.ts"
+import { inSpan } from "../Runtime/HotPath.ts"
 import { type Model, type ModelRequest, tokensOf, type UsedTokens } from "./Model.ts"
 import { answerContent, requestContent } from "./SpanContent.ts"
 

@@ -1,12 +1,12 @@
 import type * as AiError from "@effect/ai/AiError"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import { Clock, type Duration, Effect, Either, Option, Redacted, Schema } from "effect"
+import { retryAfterOf } from "../Runtime/RetryAfter.ts"
 import { type Complaint, complaintOf, isAddressMissing, isOverflow } from "./Complaint.ts"
 import { ContextOverflow, ModelRejected, ModelUnavailable, type UsedTokens } from "./Model.ts"
 import { faultOf } from "./ModelHttpClient.ts"
 import { names, type RemoteProvider } from "./ModelSettings.ts"
 import { formsIn, OptionRefused, parametersIn, toolIn } from "./RequestOption.ts"
-import { retryAfterOf } from "./RetryAfter.ts"
 
 export type CallFailure = ContextOverflow | ModelRejected | ModelUnavailable | OptionRefused
 

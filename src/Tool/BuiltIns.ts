@@ -14,10 +14,11 @@ import { Mail } from "../Wire/Mail.ts"
 import type { AgentTool } from "./AgentTool.ts"
 import { convertMarkdownToDocx, readDocument } from "./DocumentTools.ts"
 import { attachFile, listDirectory, readFile, writeFile } from "./FileTools.ts"
+import { MailRecipients } from "./MailRecipients.ts"
 import { memorySave, memorySearch } from "./MemoryTools.ts"
 import { askHuman, dispatchSubagent, wait } from "./ParkingTools.ts"
 import { callTimeOf, runSkillScript } from "./RunSkillScript.ts"
-import { MailRecipients, sendEmail } from "./SendEmail.ts"
+import { sendEmail } from "./SendEmail.ts"
 import { serverToolSource, Toolboxes } from "./Toolboxes.ts"
 
 export interface BuiltInsOptions {

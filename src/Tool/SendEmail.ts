@@ -1,8 +1,8 @@
 import * as Tool from "@effect/ai/Tool"
 import { approvalChoices } from "@troupe/domain/Approval"
-import type { TaskId } from "@troupe/domain/Ids"
+
 import { type Mailbox, mailboxOf } from "@troupe/domain/Mailbox"
-import { Context, Effect, Either, Option, Schema } from "effect"
+import { Effect, Either, Option, Schema } from "effect"
 import { posix } from "node:path"
 import { mailPayloadText, maxAttachedBytes } from "../Delivery/MailChannel.ts"
 import { newOutboxId } from "../Delivery/Outbox.ts"
@@ -11,23 +11,9 @@ import type { Snapshots } from "../File/Snapshots.ts"
 import { type Mail, smtpUnconfigured } from "../Wire/Mail.ts"
 import { type AgentTool, orToolFailed, type ToolContext, ToolFailed, type ToolOutcome } from "./AgentTool.ts"
 import { digestOf, type Draft, type DraftFile, questionOf } from "./MailApproval.ts"
+import type { MailRecipients } from "./MailRecipients.ts"
 import { implement } from "./ToolHandler.ts"
 import { idempotent } from "./ToolHints.ts"
-
-export interface RecipientCheck {
-  /** The addresses to which nothing may be sent unasked, as they were given. */
-  readonly unexpected: ReadonlyArray<string>
-  /** Whether the task has a person to ask. */
-  readonly mayAsk: boolean
-}
-
-/**
- * To whom the agent of a task may send mail unasked. Its layer is in `Task`, which has the texts of the task. A tool that
- * writes to another conversation than the task's needs the same.
- */
-export class MailRecipients extends Context.Tag("troupe/Tool/SendEmail/MailRecipients")<MailRecipients, {
-  readonly check: (taskId: TaskId, addresses: ReadonlyArray<string>) => Effect.Effect<RecipientCheck>
-}>() {}
 
 const maxRecipients = 20
 const maxAttachments = 10

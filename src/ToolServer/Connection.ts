@@ -1,6 +1,6 @@
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { Data, type Duration, Effect, type Scope, type Stream } from "effect"
+import { type Duration, Effect, type Scope, type Stream } from "effect"
 import type { Watchdog } from "../Runtime/Process/Watchdog.ts"
+import type { ConnectionFailed } from "./McpTransport.ts"
 import type { CallFailed, OnProgress } from "./ServerCall.ts"
 import type { ToolList } from "./ServerTool.ts"
 import type { HostedRules, ToolServer } from "./ToolServer.ts"
@@ -32,18 +32,6 @@ export interface Connection {
   readonly isForgotten: () => boolean
   readonly close: (reason: string) => void
 }
-
-/** A transport of the protocol's client. It is closed, with all that belongs to it, when its scope ends. */
-export interface McpTransport {
-  readonly transport: Transport
-  /** Why it closed, or "" while it is open or for an unknown reason. */
-  readonly closeReason: () => string
-  /** The end of what a program has written, without its secrets; "" if it is none. */
-  readonly lastOutput: () => string
-}
-
-/** The reason is a clause; what a program has written last may follow it in further lines. */
-export class ConnectionFailed extends Data.TaggedError("ConnectionFailed")<{ readonly reason: string }> {}
 
 /** Opens a connection until the scope ends. The MCP SDK (20 MB) is loaded once there is a server to connect to. */
 export const connect = (

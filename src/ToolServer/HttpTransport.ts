@@ -5,8 +5,8 @@ import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/tran
 import { Effect, type Scope } from "effect"
 import { setTimeout } from "node:timers/promises"
 import { publicLookup } from "../Runtime/NetworkAddress.ts"
-import type { McpTransport } from "./Connection.ts"
 import { type FloodMeter, makeEventMeter, makeFloodMeter, maxMessageBytes } from "./FloodMeter.ts"
+import type { McpTransport } from "./McpTransport.ts"
 import { saysForgotten, SessionForgotten } from "./SessionForgotten.ts"
 import { type HttpServer, revealed } from "./ToolServer.ts"
 

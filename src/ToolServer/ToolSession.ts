@@ -1,5 +1,6 @@
 import { Deferred, Duration, Effect, ExecutionStrategy, FiberId, Scope } from "effect"
-import { connect, type Connection, type ConnectionFailed, type ConnectionOptions } from "./Connection.ts"
+import { connect, type Connection, type ConnectionOptions } from "./Connection.ts"
+import type { ConnectionFailed } from "./McpTransport.ts"
 import { CallFailed, callOver, type CallTimeouts, type CallTool } from "./ServerCall.ts"
 import type { ToolServer } from "./ToolServer.ts"
 

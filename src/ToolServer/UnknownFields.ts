@@ -1,6 +1,6 @@
 import { ToolServerEntry, type ToolServersRequest } from "@troupe/api/ToolServersApi"
 import type { ToolServersInvalid } from "@troupe/domain/ToolServer"
-import { suggestion } from "../Runtime/Settings/NearNames.ts"
+import { suggestion } from "../Runtime/NearNames.ts"
 import { looksLikeReference, textsOf } from "./VariableReferences.ts"
 
 type Mistake = ToolServersInvalid["mistakes"][number]

@@ -3,7 +3,8 @@ import { Arbitrary, FastCheck, Schema } from "effect"
 import packageJson from "../../package.json" with { type: "json" }
 import { callerAddress } from "../../src/Http/Callers.ts"
 import { serviceVersion } from "../../src/Http/Version.ts"
-import { depthExceeds, unstorableText } from "../../src/Runtime/Database/StorableText.ts"
+import { unstorableText } from "../../src/Runtime/Database/StorableText.ts"
+import { depthExceeds } from "../../src/Runtime/JsonDepth.ts"
 
 const depthOf = (value: unknown): number =>
   typeof value !== "object" || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
-import { timeLimit } from "../../src/Runtime/Database/HotPath.ts"
+import { timeLimit } from "../../src/Runtime/HotPath.ts"
 
 const tellsWhenInterrupted = Effect.map(Deferred.make<void>(), (interrupted) => ({
   interrupted: Deferred.await(interrupted),

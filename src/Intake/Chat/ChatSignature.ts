@@ -3,7 +3,8 @@ import { SignatureInvalid } from "@troupe/domain/TeamChat"
 import { Clock, Effect, Either, Option, Redacted } from "effect"
 import { createHmac } from "node:crypto"
 import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
-import { isSameSignature, type SignedRequest } from "../Webhook/WebhookSignature.ts"
+import { isSameSignature } from "../../Runtime/Signature.ts"
+import { type SignedRequest } from "../Webhook/WebhookSignature.ts"
 
 /** Before or after now, so that a recorded request can't be sent again later. */
 const maxAgeSeconds = 300

@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import { isUtf8 } from "node:buffer"
 import { promisify } from "node:util"
 import { brotliDecompress, gunzip, inflate } from "node:zlib"
-import { depthExceeds } from "../../Runtime/Database/StorableText.ts"
+import { depthExceeds } from "../../Runtime/JsonDepth.ts"
 import { decodeText } from "../../Runtime/TextDecoding.ts"
 
 export interface WebhookPayload {

@@ -1,6 +1,7 @@
 import { Either, Redacted } from "effect"
-import { createHash, createHmac, timingSafeEqual } from "node:crypto"
+import { createHash, createHmac } from "node:crypto"
 import { standardKeys } from "../../Runtime/Settings/SettingFormats.ts"
+import { isSameSignature } from "../../Runtime/Signature.ts"
 
 /**
  * The headers of Standard Webhooks: all three under one name, so that nobody adds an id under the other to a delivery that
@@ -36,10 +37,6 @@ const hmac = (key: string | Uint8Array, ...parts: ReadonlyArray<string | Uint8Ar
   for (const part of parts) made.update(part)
   return made.digest()
 }
-
-/** In constant time for signatures of the right length, which is no secret. */
-export const isSameSignature = (wanted: Buffer, given: Buffer) =>
-  given.length === wanted.length && timingSafeEqual(given, wanted)
 
 const isCurrent = (timestamp: string, nowMillis: number) =>
   /^\d{1,12}$/.test(timestamp) && Math.abs(nowMillis / 1000 - Number(timestamp)) <= toleranceSeconds

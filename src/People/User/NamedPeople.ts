@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
-import { nearest } from "../../Runtime/Settings/NearNames.ts"
+import { nearest } from "../../Runtime/NearNames.ts"
 import { holdsAddress } from "./JoinedUsers.ts"
 
 /** A person whom a request names by a text. */

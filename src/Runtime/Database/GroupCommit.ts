@@ -1,6 +1,6 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect, Exit, Fiber, Runtime, type Scope } from "effect"
-import { bareRuntime } from "./HotPath.ts"
+import { bareRuntime } from "../HotPath.ts"
 
 interface Entry<In, Out, E> {
   readonly item: In

@@ -1,5 +1,5 @@
 import { type Clock, Context, Effect, Exit, Option, type Tracer } from "effect"
-import { inSpan } from "../../Runtime/Database/HotPath.ts"
+import { inSpan } from "../../Runtime/HotPath.ts"
 import type { Claim } from "../Claim/Claims.ts"
 import type { RunEnd } from "./ActorState.ts"
 

@@ -9,7 +9,7 @@ import * as Rpc from "@effect/rpc/Rpc"
 import type * as RpcGroup from "@effect/rpc/RpcGroup"
 import { TaskId } from "@troupe/domain/Ids"
 import { Data, Effect, Option, Schema } from "effect"
-import { withoutServices } from "../../Runtime/Database/HotPath.ts"
+import { withoutServices } from "../../Runtime/HotPath.ts"
 import { shardGroup } from "../Row/Shards.ts"
 
 /** The payload of a call that only this process can make: a delivery to another runner fails to decode. */

@@ -1,6 +1,6 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Duration, Effect, Layer, Option, Queue, Runtime, Schedule, Stream } from "effect"
-import { bareRuntime } from "../../Runtime/Database/HotPath.ts"
+import { bareRuntime } from "../../Runtime/HotPath.ts"
 import { type Claim, Claims } from "../Claim/Claims.ts"
 import { makeClaimWindow } from "../Claim/ClaimWindow.ts"
 import { FirstClaims, type Reserve } from "../Claim/FirstClaims.ts"

@@ -6,7 +6,7 @@ import { addressesIn, comparable, trustedTexts } from "@troupe/domain/TrustedTex
 import { Effect, Either, Layer, Option, Schema } from "effect"
 import { Senders } from "../../People/Team/Senders.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
-import { MailRecipients } from "../../Tool/SendEmail.ts"
+import { MailRecipients } from "../../Tool/MailRecipients.ts"
 import { Journal } from "../Journal/Journal.ts"
 
 /**

@@ -1,0 +1,17 @@
+import type { TaskId } from "@troupe/domain/Ids"
+import { Context, type Effect } from "effect"
+
+export interface RecipientCheck {
+  /** The addresses to which nothing may be sent unasked, as they were given. */
+  readonly unexpected: ReadonlyArray<string>
+  /** Whether the task has a person to ask. */
+  readonly mayAsk: boolean
+}
+
+/**
+ * To whom the agent of a task may send mail unasked. Its layer is in `Task`, which has the texts of the task. A tool that
+ * writes to another conversation than the task's needs the same.
+ */
+export class MailRecipients extends Context.Tag("troupe/Tool/MailRecipients")<MailRecipients, {
+  readonly check: (taskId: TaskId, addresses: ReadonlyArray<string>) => Effect.Effect<RecipientCheck>
+}>() {}
