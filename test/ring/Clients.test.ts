@@ -13,6 +13,7 @@ import { type Environment, type ServiceProcess, start } from "../support/Process
 import { taskClient } from "../support/TaskClient.ts"
 import { packedClient, runBundle, runPackedClient } from "./ClientPackage.ts"
 import { commandLine } from "./CommandLine.ts"
+import { examples, withExamples } from "./Examples.ts"
 import { callByCommand, workTask, workTaskOfAgent } from "./McpTasks.ts"
 
 /** One request of each client of ours. */
@@ -62,7 +63,7 @@ const running = Layer.scoped(
   Effect.gen(function*() {
     const into = yield* collector
     const [deployment, ports] = [yield* makeDeployment(), yield* makePorts]
-    const settings = { ...deployment.environment, ...shortLeases, ...ports.environment }
+    const settings = { ...deployment.environment, ...shortLeases, ...ports.environment, ...withExamples }
     const scope = yield* Effect.scope
     const started = Effect.orDie(
       Scope.extend(start("all", { ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: into.url }), scope)
@@ -89,6 +90,12 @@ layer(running, { excludeTestServices: true, timeout: "180 seconds" })("The clien
   it.scoped(
     "An agent makes a task over MCP, and another agent answers that",
     () => Effect.flatMap(Running, ({ port }) => workTaskOfAgent(port)),
+    180_000
+  )
+
+  it.scoped(
+    "The examples of the repository work against it",
+    () => Effect.flatMap(Running, ({ port }) => examples(port)),
     180_000
   )
 
