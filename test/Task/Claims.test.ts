@@ -132,7 +132,7 @@ inWorld("Claims", (test) => {
     yield* Effect.promise(() =>
       FastCheck.assert(
         FastCheck.asyncProperty(moves, (list) => Runtime.runPromise(runtime)(playAll(list))),
-        { numRuns: 12, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: true }
+        { numRuns: 12, interruptAfterTimeLimit: 55_000, markInterruptAsFailure: true }
       )
     )
   })

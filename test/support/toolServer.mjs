@@ -154,8 +154,9 @@ const called = (id, name, args, progressToken) => {
         const message = `part ${progress} with ${process.env.SECRET_TOKEN}\nand more`
         send({ method: "notifications/progress", params: { progressToken, progress, total: 2, message } })
       }
-      // Progress that comes together with the result is not reported.
-      setTimeout(() => send({ id, result: text("advanced") }), 50)
+      // Progress that comes together with the result is not reported: the client has read it when it answers a ping.
+      pinged = () => send({ id, result: text("advanced") })
+      send({ id: "ping", method: "ping" })
       return null
     case "refuse":
       return { ...text("no such thing"), isError: true }
@@ -166,7 +167,10 @@ const called = (id, name, args, progressToken) => {
 
 const capabilities = { tools: { listChanged: true } }
 
+let pinged = () => {}
+
 const answer = ({ id, method, params }) => {
+  if (method === undefined && id === "ping") return pinged()
   switch (method) {
     case "initialize":
       if (modes.has("hang-at-start")) return
