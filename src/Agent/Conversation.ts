@@ -3,6 +3,7 @@ import type { Message, ToolMessage } from "@troupe/domain/Message"
 import type { Run } from "@troupe/domain/Run"
 import { headOf, markedData } from "@troupe/domain/Text"
 import { memoized } from "../Runtime/Cache.ts"
+import { askHuman } from "../Tool/ParkingTools.ts"
 
 /**
  * The conversation as the model sees it, with content from outside marked as data. Each message is made once, because
@@ -45,12 +46,10 @@ const asMarkedData = memoized((message: Extract<Message, { role: "system" | "too
   content: message.role === "system" ? markedData("summary", message.content) : resultOf(message)
 }))
 
-const humanTool = "ask_human"
-
 const toolMark = (name: string): string => ` tool="${name.replaceAll(/[^\w.-]/g, "_")}"`
 
 const resultOf = ({ content, name }: ToolMessage): string =>
-  name === humanTool ? content : markedData("tool_result", content, toolMark(name))
+  name === askHuman.name ? content : markedData("tool_result", content, toolMark(name))
 
 export const transcriptOf = (messages: ReadonlyArray<Message>, characters: number): string => {
   const parts = messages.flatMap(partsOf)

@@ -5,6 +5,13 @@ import { ToolFailed } from "../Tool/AgentTool.ts"
 import type { JsonSchema } from "../Tool/ParameterSchema.ts"
 import { argumentsOf, type ToolOf } from "../Tool/ToolHandler.ts"
 
+/** Annotations of a tool that changes nothing. */
+export const readOnly = Context.make(Tool.Readonly, true).pipe(
+  Context.add(Tool.Destructive, false),
+  Context.add(Tool.Idempotent, true),
+  Context.add(Tool.OpenWorld, false)
+)
+
 /** A resource that a result refers to. */
 export interface ResourceLink {
   readonly uri: string

@@ -3,8 +3,7 @@ import { SkillName } from "@troupe/domain/Skill"
 import { Effect, Schema } from "effect"
 import { isMet, SkillRequirements } from "../Skill/SkillRequirements.ts"
 import { Skills } from "../Skill/Skills.ts"
-import { readOnly } from "../Tool/ToolHints.ts"
-import { count, implement, type McpTool } from "./McpTool.ts"
+import { count, implement, type McpTool, readOnly } from "./McpTool.ts"
 
 const parameters = {
   limit: count(1, 200, { default: 50, description: "Skills per page, 1 to 200. Default: 50" }),

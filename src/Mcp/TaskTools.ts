@@ -8,8 +8,7 @@ import { answering, filterOf, sending } from "../People/User/Access.ts"
 import { Users } from "../People/User/Users.ts"
 import { nextCursor } from "../Runtime/Database/Page.ts"
 import { chatTask, taskIdOf, Tasks } from "../Task/UseCase/Tasks.ts"
-import { readOnly } from "../Tool/ToolHints.ts"
-import { count, implement, type McpTool } from "./McpTool.ts"
+import { count, implement, type McpTool, readOnly } from "./McpTool.ts"
 import { reportAfter, taskReport, taskSummary } from "./TaskReport.ts"
 
 const maxWaitSeconds = 300

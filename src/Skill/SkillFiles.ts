@@ -6,10 +6,10 @@ import { basename, dirname, join } from "node:path"
 import { bytesOf, linesOf } from "../File/FileContent.ts"
 import { type Entry, entryOf, listFolder } from "../File/Listing.ts"
 import { onlyRegular, type OpenDirectory, openDirectory, type OpenFile, openFile } from "../File/OpenDirectory.ts"
-import { maxEntries, type Sandbox } from "../File/Sandbox.ts"
+import { maxEntries, Sandbox } from "../File/Sandbox.ts"
 import { attempt, SandboxRefused } from "../File/SandboxRefused.ts"
 import { scriptsFolder, type Skill } from "./Skill.ts"
-import type { Skills } from "./Skills.ts"
+import { Skills } from "./Skills.ts"
 
 /** Beneath it an agent finds the files of all skills. Users' paths are relative, so none of them begins so. */
 const skillsRoot = "/skills"
@@ -136,6 +136,12 @@ export const makeReadableFiles = (
         : sandbox.stat(userId, path)
   }
 }
+
+export const readableFiles: Effect.Effect<ReadableFiles, never, Sandbox | Skills> = Effect.zipWith(
+  Sandbox,
+  Skills,
+  makeReadableFiles
+)
 
 /** The line is the last one, unless that would be cut off. */
 const markedBy = (line: string) => (text: string): string =>

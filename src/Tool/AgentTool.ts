@@ -1,6 +1,7 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { ImageReference } from "@troupe/domain/Message"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
+import type { AgentType } from "@troupe/domain/Task"
 import { Effect, Schema } from "effect"
 import type { OutboxEntry } from "../Delivery/Outbox.ts"
 import type { DocumentUnreadable } from "../File/Documents/DocumentUnreadable.ts"
@@ -12,6 +13,10 @@ import type { ToolSession } from "../ToolServer/ToolSession.ts"
  * before and after, never runs twice, and is reported to the model as uncertain.
  */
 export type ToolEffect = "read" | "idempotent" | "outside"
+
+/** What the model is told of a call that failed on the way. */
+export const doubt = (effect: ToolEffect): string =>
+  effect === "outside" ? " It may have taken effect all the same: check before you repeat it." : ""
 
 export interface ToolContext {
   readonly taskId: TaskId
@@ -58,12 +63,31 @@ export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
   }
 }
 
-export interface AgentTool {
+/**
+ * What a call changes: nothing beyond the task, the user's own files and memories, or anything else. A task of an unknown
+ * sender has the tools that change nothing or, in mail, those that change only the sender's own.
+ */
+export type ToolChanges = "nothing" | "own" | "outside"
+
+/** What rules see of a tool: what it changes for whoever is to approve a call. */
+export type ToolClass = "read" | "own" | "outside" | "destructive"
+
+/** What a tool declares of itself. */
+export interface ToolAttributes {
+  readonly changes: ToolChanges
+  /** The types of subagents that have it: all if left out. */
+  readonly forSubagents?: ReadonlyArray<AgentType>
+  /** Where it does not follow from `changes`: `nothing` is `read`. */
+  readonly class?: ToolClass
+}
+
+export const classOf = ({ changes, class: declared }: ToolAttributes): ToolClass =>
+  declared ?? (changes === "nothing" ? "read" : changes)
+
+export interface AgentTool extends ToolAttributes {
   readonly name: string
   readonly description: string
   readonly parameters: Readonly<Record<string, unknown>>
-  /** True when no call changes anything outside the task. */
-  readonly isReadOnly: boolean
   readonly effect: (args: unknown) => ToolEffect
   readonly timeoutMillis: number
   /** Decodes `args` (parsed JSON) and runs the call. Arguments that don't fit fail as `ToolFailed`. */

@@ -1,73 +1,60 @@
-import type { TaskType } from "@troupe/domain/Task"
 import { Effect, Layer } from "effect"
+import { constant } from "effect/Function"
 import { Documents } from "../File/Documents/Documents.ts"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Snapshots } from "../File/Snapshots.ts"
 import { Memories } from "../Memory/Memories.ts"
 import { Model } from "../Model/Model.ts"
-import { makeReadableFiles } from "../Skill/SkillFiles.ts"
+import { readableFiles } from "../Skill/SkillFiles.ts"
 import { Skills } from "../Skill/Skills.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
 import type { StepTimeouts } from "../ToolServer/ServerCall.ts"
 import { ToolServers } from "../ToolServer/ToolServers.ts"
 import { Mail } from "../Wire/Mail.ts"
-import type { AgentTool } from "./AgentTool.ts"
 import { convertMarkdownToDocx, readDocument } from "./DocumentTools.ts"
 import { attachFile, listDirectory, readFile, writeFile } from "./FileTools.ts"
 import { MailRecipients } from "./MailRecipients.ts"
 import { memorySave, memorySearch } from "./MemoryTools.ts"
-import { askHuman, dispatchSubagent, wait } from "./ParkingTools.ts"
+import { askHuman, askUnknown, dispatchSubagent, wait } from "./ParkingTools.ts"
 import { callTimeOf, runSkillScript } from "./RunSkillScript.ts"
 import { sendEmail } from "./SendEmail.ts"
-import { serverToolSource, Toolboxes } from "./Toolboxes.ts"
+import { serverToolSource, Toolboxes, type ToolUser } from "./Toolboxes.ts"
 
 export interface BuiltInsOptions {
   readonly stepTimeout: StepTimeouts
 }
 
-/** The names of the tools that a task has on every service. */
-export const builtInNames: ReadonlyArray<string> = [
-  "ask_human",
-  "send_email",
-  "list_directory",
-  "read_file",
-  "write_file",
-  "wait",
-  "convert_markdown_to_docx",
-  "attach_file",
-  "read_document",
-  "memory_search",
-  "memory_save",
-  "dispatch_subagent",
-  "run_skill_script"
-]
+/** The tools that a task has on every service, by their names, in the order in which a model sees them. */
+const builtIns = {
+  ask_human: Effect.succeed(({ toolAccess }: ToolUser) => (toolAccess === "all" ? askHuman : askUnknown)),
+  send_email: Effect.map(
+    Effect.all([Sandbox, Snapshots, Mail, MailRecipients]),
+    (services) => constant(sendEmail(...services))
+  ),
+  list_directory: Effect.map(readableFiles, (files) => constant(listDirectory(files))),
+  read_file: Effect.map(readableFiles, (files) => constant(readFile(files))),
+  write_file: Effect.map(Sandbox, (sandbox) => constant(writeFile(sandbox))),
+  wait: Effect.succeed(constant(wait)),
+  convert_markdown_to_docx: Effect.map(
+    Effect.all([Sandbox, Documents]),
+    (services) => constant(convertMarkdownToDocx(...services))
+  ),
+  attach_file: Effect.map(Sandbox, (sandbox) => constant(attachFile(sandbox))),
+  read_document: Effect.map(
+    Effect.all([readableFiles, Documents, Model]),
+    (services) => constant(readDocument(...services))
+  ),
+  memory_search: Effect.map(Memories, (memories) => constant(memorySearch(memories))),
+  memory_save: Effect.map(Memories, (memories) => constant(memorySave(memories))),
+  dispatch_subagent: Effect.succeed(constant(dispatchSubagent)),
+  run_skill_script: Effect.map(
+    Effect.all({ sandbox: Sandbox, scripts: SkillScripts, skills: Skills }),
+    (services) => ({ type }: ToolUser, { stepTimeout }: BuiltInsOptions) =>
+      runSkillScript({ ...services, callTime: callTimeOf(stepTimeout, type) })
+  )
+}
 
-const makeTools = Effect.fnUntraced(function*({ stepTimeout }: BuiltInsOptions) {
-  const sandbox = yield* Sandbox
-  const documents = yield* Documents
-  const memories = yield* Memories
-  const skills = yield* Skills
-  const scripts = yield* SkillScripts
-  const files = makeReadableFiles(sandbox, skills)
-  const common: ReadonlyArray<AgentTool> = [
-    askHuman,
-    sendEmail(sandbox, yield* Snapshots, yield* Mail, yield* MailRecipients),
-    listDirectory(files),
-    readFile(files),
-    writeFile(sandbox),
-    wait,
-    convertMarkdownToDocx(sandbox, documents),
-    attachFile(sandbox),
-    readDocument(files, documents, yield* Model),
-    memorySearch(memories),
-    memorySave(memories),
-    dispatchSubagent
-  ]
-  return (type: TaskType): ReadonlyArray<AgentTool> => [
-    ...common,
-    runSkillScript({ callTime: callTimeOf(stepTimeout, type), sandbox, skills, scripts })
-  ]
-})
+export const builtInNames: ReadonlyArray<string> = Object.keys(builtIns)
 
 export const layer = (
   options: BuiltInsOptions
@@ -79,9 +66,8 @@ export const layer = (
   Layer.effect(
     Toolboxes,
     Effect.gen(function*() {
-      const toolsOf = yield* makeTools(options)
-      const servers = yield* ToolServers
-      const names = new Set(toolsOf("task").map(({ name }) => name))
-      return Toolboxes.make(toolsOf, serverToolSource(servers, yield* Sandbox, names))
+      const tools = Object.values(yield* Effect.all(builtIns))
+      const servers = serverToolSource(yield* ToolServers, yield* Sandbox, new Set(builtInNames))
+      return Toolboxes.make((user) => tools.map((toolFor) => toolFor(user, options)), servers)
     })
   ).pipe(Layer.provide(Documents.layer()))

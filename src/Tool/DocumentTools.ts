@@ -10,7 +10,6 @@ import type { ReadableFiles } from "../Skill/SkillFiles.ts"
 import { type AgentTool, orToolFailed, orUnreadable, ToolFailed, type ToolOutcome } from "./AgentTool.ts"
 import { lineRange } from "./FileTools.ts"
 import { implement } from "./ToolHandler.ts"
-import { idempotent, readOnly } from "./ToolHints.ts"
 
 const maxChars = 262_144
 
@@ -27,7 +26,7 @@ const ReadDocument = Tool.make("read_document", {
     }),
     ...lineRange
   }
-}).annotateContext(readOnly)
+})
 
 export const readDocument = (
   files: ReadableFiles,
@@ -35,6 +34,7 @@ export const readDocument = (
   model: Model["Type"]
 ): AgentTool =>
   implement(ReadDocument, {
+    changes: "nothing",
     // Longer than a document may wait and be processed.
     timeout: "90 seconds",
     run: ({ limit, offset, path }, { userId }) =>
@@ -99,10 +99,11 @@ const ConvertMarkdownToDocx = Tool.make("convert_markdown_to_docx", {
       description: "The Word file to write, relative to the user's folder, such as reports/summary.docx"
     })
   }
-}).annotateContext(idempotent)
+})
 
 export const convertMarkdownToDocx = (sandbox: Sandbox["Type"], documents: Documents["Type"]): AgentTool =>
   implement(ConvertMarkdownToDocx, {
+    changes: "own",
     // Longer than a document may wait and be processed.
     timeout: "90 seconds",
     run: ({ markdown, output_path, source_path }, { userId }) =>

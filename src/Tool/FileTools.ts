@@ -5,7 +5,6 @@ import { maxEntries, type Sandbox } from "../File/Sandbox.ts"
 import type { ReadableFiles } from "../Skill/SkillFiles.ts"
 import { type AgentTool, orToolFailed, ToolFailed } from "./AgentTool.ts"
 import { implement } from "./ToolHandler.ts"
-import { readOnly } from "./ToolHints.ts"
 
 const directoryParameters = {
   path: Schema.optionalWith(
@@ -22,10 +21,11 @@ const ListDirectory = Tool.make("list_directory", {
     + `which files there are before you read, attach or overwrite one. Shows up to ${maxEntries} entries of one `
     + "folder; it does not look into the folders below.",
   parameters: directoryParameters
-}).annotateContext(readOnly)
+})
 
 export const listDirectory = (files: ReadableFiles): AgentTool =>
   implement(ListDirectory, {
+    changes: "nothing",
     timeout: "30 seconds",
     run: ({ path }, { userId }) =>
       Effect.map(orToolFailed(files.find(path, (path) => files.list(userId, path))), ({ marked, result }) => {
@@ -70,10 +70,11 @@ const ReadFile = Tool.make("read_file", {
     }),
     ...lineRange
   }
-}).annotateContext(readOnly)
+})
 
 export const readFile = (files: ReadableFiles): AgentTool =>
   implement(ReadFile, {
+    changes: "nothing",
     timeout: "60 seconds",
     run: ({ limit, offset, path }, { userId }) =>
       Effect.gen(function*() {
@@ -111,10 +112,12 @@ const WriteFile = Tool.make("write_file", {
     + "file unless append is true. Write a long text in several calls: the first without append, the others with "
     + "it. The user only gets the file with the answer if you call attach_file as well.",
   parameters: writeParameters
-}).annotate(Tool.OpenWorld, false)
+})
 
 export const writeFile = (sandbox: Sandbox["Type"]): AgentTool =>
   implement(WriteFile, {
+    changes: "own",
+    forSubagents: ["general", "tool-specialist"],
     timeout: "60 seconds",
     effect: ({ append }) => (append ? "outside" : "idempotent"),
     run: ({ append, content, path }, { userId }) =>
@@ -130,10 +133,12 @@ const AttachFile = Tool.make("attach_file", {
   parameters: {
     path: Schema.String.annotations({ description: "An existing file, relative to the user's folder" })
   }
-}).annotateContext(readOnly)
+})
 
 export const attachFile = (sandbox: Sandbox["Type"]): AgentTool =>
   implement(AttachFile, {
+    changes: "nothing",
+    class: "own",
     timeout: "30 seconds",
     run: ({ path }, { userId }) =>
       Effect.map(orToolFailed(sandbox.stat(userId, path)), (file) => ({

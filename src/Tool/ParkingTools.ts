@@ -6,7 +6,6 @@ import { plural, withChoices } from "@troupe/domain/Text"
 import { Clock, Effect, Schema } from "effect"
 import type { AgentTool, ToolOutcome } from "./AgentTool.ts"
 import { implement } from "./ToolHandler.ts"
-import { readOnly } from "./ToolHints.ts"
 
 const questionParameters = {
   question: Schema.NonEmptyString.annotations({ description: "The question, understandable on its own" }),
@@ -28,7 +27,7 @@ const description =
   "Ask the human who gave you the task. Use it when you can't go on without a decision or a fact that only "
   + "a human has. The task pauses until the answer comes, which may take days; the answer is the result."
 
-const AskHuman = Tool.make("ask_human", { description, parameters: questionParameters }).annotateContext(readOnly)
+const AskHuman = Tool.make("ask_human", { description, parameters: questionParameters })
 
 const AskUnknown = Tool.make("ask_human", {
   description,
@@ -38,7 +37,10 @@ const AskUnknown = Tool.make("ask_human", {
       Schema.Literal(true).annotations({ description: "The task pauses until a human answers. Default: true" })
     )
   }
-}).annotateContext(readOnly)
+})
+
+/** A subagent can't ask. */
+const asking = { changes: "nothing", class: "own", forSubagents: [] } as const
 
 const asked = (question: string, choices: ReadonlyArray<string>): ToolOutcome => ({
   _tag: "Asked",
@@ -48,12 +50,14 @@ const asked = (question: string, choices: ReadonlyArray<string>): ToolOutcome =>
 
 /** For tasks that may not send what nobody answers: an unknown sender gets one mail, which is to be the result. */
 export const askUnknown: AgentTool = implement(AskUnknown, {
+  ...asking,
   timeout: "10 seconds",
   run: ({ choices = [], question }) => Effect.succeed(asked(question, choices))
 })
 
 /** A message without an answer is sent in the commit of the call's result, so it is sent once. */
 export const askHuman: AgentTool = implement(AskHuman, {
+  ...asking,
   timeout: "10 seconds",
   run: ({ choices = [], question, wait_for_answer: waits }) =>
     Effect.succeed<ToolOutcome>(
@@ -82,9 +86,10 @@ const Wait = Tool.make("wait", {
       description: "How many seconds to wait, 0 to 86400 (one day)"
     })
   }
-}).annotateContext(readOnly)
+})
 
 export const wait: AgentTool = implement(Wait, {
+  changes: "nothing",
   timeout: "30 seconds",
   run: ({ seconds }) => {
     const content = `Waited ${plural(seconds, "second")}.`
@@ -142,10 +147,15 @@ const DispatchSubagent = Tool.make("dispatch_subagent", {
     + "several times in one turn for parts that do not depend on each other: they run at the same time, and the task "
     + "goes on when all have ended. A subagent can't ask a human and can't dispatch further subagents.",
   parameters: dispatchParameters
-}).annotateContext(readOnly)
+})
 
 /** The loop creates the subtask in the commit that journals the call, so it is created once. */
 export const dispatchSubagent: AgentTool = implement(DispatchSubagent, {
+  // Its subagent has all tools of its type.
+  changes: "outside",
+  class: "own",
+  effect: "read",
+  forSubagents: [],
   timeout: "10 seconds",
   run: ({ agent_type, context, max_iterations, task_description, token_budget }) =>
     Effect.succeed<ToolOutcome>({

@@ -10,7 +10,6 @@ import type { SkillScripts } from "../Skill/SkillScripts.ts"
 import { maxCallSecondsOf, type StepTimeouts } from "../ToolServer/ServerCall.ts"
 import { type AgentTool, orToolFailed, ToolFailed } from "./AgentTool.ts"
 import { implement } from "./ToolHandler.ts"
-import { outside } from "./ToolHints.ts"
 
 const usualSeconds = 60
 const maxArguments = 100
@@ -47,7 +46,7 @@ const RunSkillScript = (maxSeconds: number) => {
       + "files as read_file and write_file; the result is what it prints. Long output is cut: have the script write long "
       + `results to a file, if it can. It may take up to ${plural(maxSeconds, "second")} (timeout_seconds).`,
     parameters
-  }).annotateContext(outside)
+  })
 }
 
 export const runSkillScript = (
@@ -59,6 +58,7 @@ export const runSkillScript = (
   }
 ): AgentTool =>
   implement(RunSkillScript(maxSeconds), {
+    changes: "outside",
     timeout,
     run: ({ args, script: given, skill_name, timeout_seconds }, { userId }) =>
       Effect.gen(function*() {

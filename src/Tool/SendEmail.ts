@@ -13,7 +13,6 @@ import { type AgentTool, orToolFailed, type ToolContext, ToolFailed, type ToolOu
 import { digestOf, type Draft, type DraftFile, questionOf } from "./MailApproval.ts"
 import type { MailRecipients } from "./MailRecipients.ts"
 import { implement } from "./ToolHandler.ts"
-import { idempotent } from "./ToolHints.ts"
 
 const maxRecipients = 20
 const maxAttachments = 10
@@ -46,7 +45,7 @@ const SendEmail = Tool.make("send_email", {
     + "is sent at once and can't be recalled: check recipients and content first. Files must exist already. Where an "
     + "address was not named by the user or the team, the user is asked first; if not approved, their answer is the result.",
   parameters
-}).annotateContext(idempotent)
+})
 
 /**
  * The mail is written to the outbox in the commit of the call's result, so it is sent once. To an address that nobody has
@@ -59,6 +58,9 @@ export const sendEmail = (
   recipients: MailRecipients["Type"]
 ): AgentTool =>
   implement(SendEmail, {
+    changes: "outside",
+    effect: "idempotent",
+    forSubagents: ["general"],
     timeout: "2 minutes",
     run: ({ attachments, body, cc, subject, to }, context) =>
       Effect.gen(function*() {

@@ -1,16 +1,25 @@
 import type * as Tool from "@effect/ai/Tool"
 import { Duration, Effect, Either, ParseResult, Predicate, Schema } from "effect"
-import { type AgentTool, type ToolContext, type ToolEffect, ToolFailed, type ToolOutcome } from "./AgentTool.ts"
+import {
+  type AgentTool,
+  type ToolAttributes,
+  type ToolChanges,
+  type ToolContext,
+  type ToolEffect,
+  ToolFailed,
+  type ToolOutcome
+} from "./AgentTool.ts"
 import { expectation, type JsonSchema, parameterSchemaOf } from "./ParameterSchema.ts"
-import { effectOf, hintsOf } from "./ToolHints.ts"
 
-/** What a built-in tool does with its decoded arguments; a string is the text of an answer. */
-export interface ToolHandler<Args> {
+/** What a built-in tool declares, and does with its decoded arguments; a string is the text of an answer. */
+export interface ToolHandler<Args> extends ToolAttributes {
   readonly timeout: Duration.DurationInput
-  /** Only where the effect depends on the arguments, not on the tool's annotations alone. */
-  readonly effect?: (args: Args) => ToolEffect
+  /** Where it does not follow from `changes`: a call that changes nothing reads, one that changes the user's own is idempotent. */
+  readonly effect?: ToolEffect | ((args: Args) => ToolEffect)
   readonly run: (args: Args, context: ToolContext) => Effect.Effect<ToolOutcome | string, ToolFailed>
 }
+
+const effects: Readonly<Record<ToolChanges, ToolEffect>> = { nothing: "read", own: "idempotent", outside: "outside" }
 
 /** A tool of `@effect/ai` with typed parameters; results and failures are texts for the model. */
 export type ToolOf<Parameters extends Tool.AnyParametersSchema & Schema.Schema.AnyNoContext> = Tool.Tool<string, {
@@ -29,20 +38,23 @@ export const implement = <Parameters extends Tool.AnyParametersSchema & Schema.S
   handler: ToolHandler<Schema.Schema.Type<Parameters>>
 ): AgentTool => {
   const { decode, parameters } = argumentsOf(tool)
-  const hints = hintsOf(tool)
-  const effect = handler.effect ?? (() => effectOf(hints))
+  const { effect = effects[handler.changes], run, timeout, ...attributes } = handler
   return {
+    ...attributes,
     name: tool.name,
     description: tool.description ?? "",
     parameters,
-    isReadOnly: hints.isReadOnly,
-    timeoutMillis: Duration.toMillis(handler.timeout),
-    effect: (args) => Either.match(decode(args), { onLeft: () => "read", onRight: effect }),
+    timeoutMillis: Duration.toMillis(timeout),
+    effect: (args) =>
+      Either.match(decode(args), {
+        onLeft: () => "read",
+        onRight: (decoded) => (typeof effect === "function" ? effect(decoded) : effect)
+      }),
     run: (args, context) =>
       Effect.flatMap(
         decode(args),
         (decoded) =>
-          Effect.map(handler.run(decoded, context), (outcome): ToolOutcome =>
+          Effect.map(run(decoded, context), (outcome): ToolOutcome =>
             typeof outcome === "string" ? { _tag: "Answered", content: outcome } : outcome)
       )
   }

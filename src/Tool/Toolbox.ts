@@ -6,8 +6,7 @@ import { storable } from "../Runtime/Database/StorableText.ts"
 import { timeLimit } from "../Runtime/HotPath.ts"
 import { depthExceeds } from "../Runtime/JsonDepth.ts"
 import { suggestion } from "../Runtime/NearNames.ts"
-import type { AgentTool, ToolContext, ToolEffect, ToolOutcome } from "./AgentTool.ts"
-import { doubt } from "./ToolHints.ts"
+import { type AgentTool, doubt, type ToolContext, type ToolEffect, type ToolOutcome } from "./AgentTool.ts"
 
 export interface Toolbox {
   readonly tools: ReadonlyArray<AgentTool>

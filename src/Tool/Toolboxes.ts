@@ -10,12 +10,10 @@ import type { CallFailed, OnProgress } from "../ToolServer/ServerCall.ts"
 import { boundNames, resourceReader, type ServerTool } from "../ToolServer/ServerTool.ts"
 import type { ToolServers } from "../ToolServer/ToolServers.ts"
 import type { ToolSession } from "../ToolServer/ToolSession.ts"
-import { type AgentTool, type ToolContext, type ToolEffect, ToolFailed } from "./AgentTool.ts"
+import { type AgentTool, doubt, type ToolChanges, type ToolContext, type ToolEffect, ToolFailed } from "./AgentTool.ts"
 import { OnToolProgress } from "./OnToolProgress.ts"
-import { askUnknown } from "./ParkingTools.ts"
 import { answerOf } from "./ServerResult.ts"
 import { makeToolbox, type Toolbox } from "./Toolbox.ts"
-import { doubt, effectOf } from "./ToolHints.ts"
 
 export interface ToolUser {
   readonly type: TaskType
@@ -37,7 +35,7 @@ export class Toolboxes extends Context.Tag("troupe/Tool/Toolboxes")<Toolboxes, {
     Layer.sync(this, () => Toolboxes.make(() => tools))
 
   static readonly make = (
-    toolsOf: (type: TaskType) => ReadonlyArray<AgentTool>,
+    toolsOf: (user: ToolUser) => ReadonlyArray<AgentTool>,
     servers?: ServerToolSource
   ): Toolboxes["Type"] => {
     const boxes = new Map<string, Toolbox>()
@@ -45,12 +43,10 @@ export class Toolboxes extends Context.Tag("troupe/Tool/Toolboxes")<Toolboxes, {
       const key = `${user.type} ${user.agentType} ${user.toolAccess}`
       const known = boxes.get(key)
       if (known !== undefined) return known
-      const builtIns = toolsOf(user.type).filter(mayUse(user)).map((tool) =>
-        user.toolAccess !== "all" && tool.name === askUnknown.name ? askUnknown : tool
-      )
+      const builtIns = toolsOf(user).filter(mayUse(user))
       const made = servers === undefined || user.toolAccess !== "all"
         ? makeToolbox(builtIns)
-        : withServerTools(builtIns, servers, mayUseOfServers(user))
+        : withServerTools(builtIns, servers, mayUse(user))
       boxes.set(key, made)
       return made
     }
@@ -69,9 +65,9 @@ export class Toolboxes extends Context.Tag("troupe/Tool/Toolboxes")<Toolboxes, {
 const withServerTools = (
   builtIns: ReadonlyArray<AgentTool>,
   servers: ServerToolSource,
-  allowed: (tool: AgentTool) => boolean
+  isAllowed: (tool: AgentTool) => boolean
 ): Toolbox => {
-  const boxOf = memoized((tools: ReadonlyArray<AgentTool>) => makeToolbox([...builtIns, ...tools.filter(allowed)]))
+  const boxOf = memoized((tools: ReadonlyArray<AgentTool>) => makeToolbox([...builtIns, ...tools.filter(isAllowed)]))
   const current = () => boxOf(servers.tools())
   const isKnown = (toolCall: ToolCall) => current().tools.some(({ name }) => name === toolCall.name)
   return {
@@ -101,26 +97,14 @@ const withSession = (box: Toolbox, session: ToolSession): Toolbox => ({
   effectOf: box.effectOf
 })
 
-const excluded: Readonly<Record<AgentType, ReadonlyArray<string>>> = {
-  general: ["ask_human", "dispatch_subagent"],
-  research: ["ask_human", "dispatch_subagent", "write_file", "send_email"],
-  "tool-specialist": ["ask_human", "dispatch_subagent", "send_email"]
+const allowed: Readonly<Record<ToolAccess, ReadonlyArray<ToolChanges>>> = {
+  all: ["nothing", "own", "outside"],
+  own: ["nothing", "own"],
+  read: ["nothing"]
 }
 
-/** Tools whose effects stay in the user's own files and memories. */
-const changingOwn: ReadonlyArray<string> = ["convert_markdown_to_docx", "memory_save", "write_file"]
-
-/** A task of an unknown sender reaches nothing outside, and has no subagents, which have other tools. */
-const isHarmless = (toolAccess: ToolAccess, { isReadOnly, name }: AgentTool): boolean =>
-  name !== "dispatch_subagent" && (isReadOnly || (toolAccess === "own" && changingOwn.includes(name)))
-
-const mayUse = ({ agentType, toolAccess, type }: ToolUser) => (tool: AgentTool): boolean =>
-  (toolAccess === "all" || isHarmless(toolAccess, tool))
-  && (type === "task" || !excluded[agentType ?? "general"].includes(tool.name))
-
-/** Of tool servers' tools, a research subagent has those that only read. */
-const mayUseOfServers = ({ agentType, type }: ToolUser) => (tool: AgentTool): boolean =>
-  type === "task" || agentType !== "research" || tool.isReadOnly
+const mayUse = ({ agentType, toolAccess, type }: ToolUser) => ({ changes, forSubagents }: AgentTool): boolean =>
+  allowed[toolAccess].includes(changes) && (type === "task" || (forSubagents?.includes(agentType ?? "general") ?? true))
 
 /** The tools of all servers. */
 export const serverToolSource = (
@@ -138,18 +122,22 @@ export const serverToolSource = (
 /** Never reached: the server's own time-out comes first, and the server is notified. */
 const timeoutMillis = Duration.toMillis("75 minutes")
 
+/** The types of subagents that have the tools of tool servers that change anything. */
+const changing: ReadonlyArray<AgentType> = ["general", "tool-specialist"]
+
 const agentTool = (
   name: string,
   tool: ServerTool,
   servers: ToolServers["Type"],
   sandbox: Sandbox["Type"]
 ): AgentTool => {
-  const effect = effectOf(tool)
+  const effect = tool.isReadOnly ? "read" : tool.isIdempotent ? "idempotent" : "outside"
   return {
     name,
     description: tool.description === "" ? `${tool.name} of the tool server ${tool.server}` : tool.description,
     parameters: tool.parameters,
-    isReadOnly: tool.isReadOnly,
+    changes: tool.isReadOnly ? "nothing" : "outside",
+    ...(tool.isReadOnly ? {} : { forSubagents: changing }),
     effect: () => effect,
     timeoutMillis,
     run: (args, context) =>

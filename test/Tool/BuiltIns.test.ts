@@ -3,6 +3,7 @@ import type { AgentType, ToolAccess } from "@troupe/domain/Task"
 import { Effect, Fiber, TestClock } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
+import { classOf, type ToolClass } from "../../src/Tool/AgentTool.ts"
 import { builtInNames } from "../../src/Tool/BuiltIns.ts"
 import type { ToolUser } from "../../src/Tool/Toolboxes.ts"
 import { Folder, inFolder, opened } from "./builtIns.ts"
@@ -18,8 +19,6 @@ describe("The built-in tools", () => {
     Effect.gen(function*() {
       const { tools } = yield* opened()
       assert.deepStrictEqual(tools.map(({ name }) => name), builtInNames)
-      const readme = fs.readFileSync(new URL("../../src/Tool/README.md", import.meta.url), "utf8")
-      assert.deepStrictEqual(builtInNames.filter((name) => !readme.includes(`\`${name}\``)), [], "named in the README")
       const parameters = tools.map(({ name, parameters }) => {
         const { properties, required } = parameters as { properties: object; required: ReadonlyArray<string> }
         return [name, Object.keys(properties), required]
@@ -110,6 +109,23 @@ describe("The built-in tools", () => {
       const toolbox = yield* opened()
       for (const [name, args, effect] of effects) assert.strictEqual(toolbox.effectOf(callOf(name, args)), effect, name)
       assert.deepStrictEqual([...new Set(effects.map(([name]) => name))], builtInNames)
+    }).pipe(Effect.provide(inFolder)))
+
+  it.effect("have the classes of the contract, from which rules decide what a call may do", () =>
+    Effect.gen(function*() {
+      const { tools } = yield* opened()
+      const namesOf = (wanted: ToolClass) =>
+        tools.filter((tool) => classOf(tool) === wanted).map(({ name }) => name).toSorted()
+      assert.deepStrictEqual(namesOf("read"), ["list_directory", "memory_search", "read_document", "read_file", "wait"])
+      assert.deepStrictEqual(namesOf("own"), [
+        "ask_human",
+        "attach_file",
+        "convert_markdown_to_docx",
+        "dispatch_subagent",
+        "memory_save",
+        "write_file"
+      ])
+      assert.deepStrictEqual(namesOf("outside"), ["run_skill_script", "send_email"])
     }).pipe(Effect.provide(inFolder)))
 
   it.effect("state how long a script may take, which differs for a parent agent and a subagent", () =>

@@ -14,6 +14,7 @@ const parameters = {
 }
 
 const say = implement(Tool.make("say", { description: "Say something", parameters }), {
+  changes: "outside",
   effect: ({ times }) => (times > 1 ? "outside" : "idempotent"),
   timeout: "10 seconds",
   run: (args, { userId }) => Effect.succeed(`${userId}: ${args.text.repeat(args.times)}`)

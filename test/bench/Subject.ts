@@ -22,7 +22,6 @@ import { Tasks } from "../../dist/Task/UseCase/Tasks.js"
 import { wait } from "../../dist/Tool/ParkingTools.js"
 import { Toolboxes } from "../../dist/Tool/Toolboxes.js"
 import { implement } from "../../dist/Tool/ToolHandler.js"
-import { readOnly } from "../../dist/Tool/ToolHints.js"
 import { answerQuestions, orderOf } from "./Answering.ts"
 import { sharedClock } from "./Machine.ts"
 import { becomes, staged, stageOf, startCounting, takeCounts } from "./Operations.ts"
@@ -90,9 +89,10 @@ const counted = Layer.effect(
 const GetData = Tool.make("get_data", {
   description: "Get a part of the data",
   parameters: { query: Schema.String, limit: Schema.optional(Schema.Number) }
-}).annotateContext(readOnly)
+})
 
 const getData = implement(GetData, {
+  changes: "nothing",
   timeout: "10 seconds",
   run: ({ query }) => Effect.succeed(toolResult(query))
 })

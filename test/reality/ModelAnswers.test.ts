@@ -62,11 +62,14 @@ const startAgent = ({ gate = Effect.void, inWorldCluster = false, script }: Agen
     const server = yield* makeModelServer(script === undefined ? {} : { script: ({ body }) => script(body) })
     const ran: Array<unknown> = []
     const tools = [
-      implement(Tool.make("list_directory", { description: "Lists" }).annotate(Tool.Readonly, true), {
+      implement(Tool.make("list_directory", { description: "Lists" }), {
+        changes: "nothing",
         timeout: "1 minute",
         run: () => Effect.map(gate, () => `${ran.push("list_directory")} file`)
       }),
       implement(Tool.make("write_file", { description: "Writes", parameters: fileParameters }), {
+        changes: "own",
+        effect: "outside",
         timeout: "1 minute",
         run: (file) => Effect.sync(() => `${ran.push(file)} file`)
       })

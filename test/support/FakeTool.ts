@@ -3,7 +3,6 @@ import type { Duration, Effect } from "effect"
 import { Schema } from "effect"
 import type { AgentTool, ToolContext, ToolEffect, ToolFailed, ToolOutcome } from "../../src/Tool/AgentTool.ts"
 import { implement } from "../../src/Tool/ToolHandler.ts"
-import { readOnly } from "../../src/Tool/ToolHints.ts"
 
 /** A tool that does what the test says; it has no parameters. */
 export const fakeTool = (
@@ -16,11 +15,12 @@ export const fakeTool = (
   } = {}
 ): AgentTool => {
   const { description = name, effect = "read", timeout = "1 hour" } = options
-  const tool = Tool.make(name, { description })
-    .annotate(Tool.Readonly, effect === "read")
-    .annotate(Tool.Destructive, effect === "outside")
-    .annotate(Tool.Idempotent, effect !== "outside")
-  return implement(tool, { timeout, run: () => run })
+  return implement(Tool.make(name, { description }), {
+    changes: effect === "read" ? "nothing" : "outside",
+    effect,
+    timeout,
+    run: () => run
+  })
 }
 
 /** A tool that reads a text. */
@@ -29,7 +29,8 @@ export const textTool = (
   run: (text: string, context: ToolContext) => Effect.Effect<ToolOutcome | string, ToolFailed>,
   description: string = name
 ): AgentTool =>
-  implement(Tool.make(name, { description, parameters: textParameter }).annotateContext(readOnly), {
+  implement(Tool.make(name, { description, parameters: textParameter }), {
+    changes: "nothing",
     timeout: "1 minute",
     run: ({ text }, context) => run(text, context)
   })
