@@ -4,10 +4,8 @@ import * as LanguageModels from "../Model/LanguageModels.ts"
 import { Model, noTools } from "../Model/Model.ts"
 import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
 import type { ModelSettings } from "../Model/ModelSettings.ts"
+import { settingUp } from "../Runtime/Settings/ModelProviders.ts"
 import type { Check } from "./Check.ts"
-
-/** The least that OpenAI's Responses API takes is 16. */
-const tokensFor = (provider: Model["Type"]["provider"]): number => provider === "openai" ? 16 : 1
 
 const callOnce: Effect.Effect<Finding, never, Model> = Effect.flatMap(
   Model,
@@ -16,7 +14,8 @@ const callOnce: Effect.Effect<Finding, never, Model> = Effect.flatMap(
       system: "Answer with one word.",
       messages: [{ role: "user", content: "Say OK." }],
       tools: noTools,
-      maxOutputTokens: tokensFor(provider)
+      // The least that the Responses API takes.
+      maxOutputTokens: 16
     }).pipe(
       Effect.timed,
       Effect.match({
@@ -47,7 +46,7 @@ export const modelCheck = (settings: ModelSettings, call: boolean): Check => ({
         warning(
           "model",
           "No model is set up; the offline model answers, which understands no language.",
-          "Set OPENAI_API_KEY, ANTHROPIC_API_KEY, USE_GEMINI or USE_LOCAL_MODEL."
+          `Set ${settingUp}.`
         )
       ]
     }

@@ -8,6 +8,7 @@ import { chatSource } from "../Intake/Chat/ChatEvent.ts"
 import { webhookSource } from "../Intake/Webhook/Webhooks.ts"
 import type { EmbeddingCall } from "../Model/Embeddings.ts"
 import { countsOf, type QueueCounts } from "../Queue/QueueBacklog.ts"
+import { settingUp } from "../Runtime/Settings/ModelProviders.ts"
 
 export type HealthFinding = Omit<HealthCheck, "latency_ms">
 
@@ -19,7 +20,7 @@ export const notConfigured = (detail: string): HealthFinding => ({ status: "not_
 /** The service works without a model as far as it can, so it is not degraded. */
 export const offlineFinding = notConfigured(
   "No model is set up. The built-in offline model answers: it does not understand language, and only runs lines such as "
-    + "use list_directory {}. Set OPENAI_API_KEY, ANTHROPIC_API_KEY, USE_GEMINI or USE_LOCAL_MODEL."
+    + `use list_directory {}. Set ${settingUp}.`
 )
 
 const extended = (finding: HealthFinding, details: ReadonlyArray<string>, isDegraded: boolean): HealthFinding => ({

@@ -4,12 +4,12 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import { Effect, Layer, Option } from "effect"
 import { fromLanguageModel } from "./LanguageModelAdapter.ts"
 import { Model } from "./Model.ts"
-import type { Anthropic, ModelSettings } from "./ModelSettings.ts"
+import type { ModelSettings, RemoteProvider } from "./ModelSettings.ts"
 import { failOnStatus, probeOf } from "./ProviderCalls.ts"
 
 export const modelLayer = (
   settings: ModelSettings,
-  provider: Anthropic
+  provider: RemoteProvider
 ): Layer.Layer<Model, never, HttpClient.HttpClient> =>
   Layer.effect(
     Model,

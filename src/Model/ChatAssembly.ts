@@ -1,9 +1,10 @@
 import { Either, Predicate, Schema } from "effect"
+import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
 import { type CallFragment, gatherCalls } from "./CallFragments.ts"
 import { type Completion, memberOf } from "./Completion.ts"
 import { type Assembly, maybe } from "./Dialect.ts"
 import type { ModelRequest } from "./Model.ts"
-import type { OpenAiCompatible } from "./ModelSettings.ts"
+import type { RemoteProvider } from "./ModelSettings.ts"
 import { brokenOff, failureInside } from "./ProviderFailure.ts"
 import {
   type Fields,
@@ -111,7 +112,7 @@ const endings: ReadonlyArray<readonly [Completion["ending"] | "broken", RegExp]>
 const endingOf = (reason: string): Completion["ending"] | "broken" =>
   endings.find(([, words]) => words.test(reason))?.[0] ?? "unknown"
 
-export const makeChatAssembly = (provider: OpenAiCompatible, { tools }: ModelRequest): Assembly<ChatReply> => {
+export const makeChatAssembly = (provider: RemoteProvider, { tools }: ModelRequest): Assembly<ChatReply> => {
   const gathered = gatherCalls(new Set(tools.tools.map(({ name }) => name)))
   let text = ""
   let refusal = ""
@@ -151,7 +152,7 @@ export const makeChatAssembly = (provider: OpenAiCompatible, { tools }: ModelReq
   const apart = () => thinkingIn(fields) || parts.filter(isThinkingPart).map(textOfPart).join("")
 
   return {
-    heldBack: () => provider._tag === "gemini" || apart() !== "" ? 0 : heldBackOf(provider.model),
+    heldBack: () => modelProviders[provider._tag].separatesThinking || apart() !== "" ? 0 : heldBackOf(provider.model),
     take: (event) => {
       const failed = event.object === "error" ? event : event.error ?? event.choices?.find(({ error }) => error)?.error
       return failed === undefined || failed === null

@@ -1,11 +1,12 @@
 import type { AssistantMessage } from "@troupe/domain/Message"
 import { Predicate } from "effect"
+import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
 import { ChatReply, makeChatAssembly } from "./ChatAssembly.ts"
 import { sendableArguments, sendableName } from "./Completion.ts"
 import { type Dialect, elementsOnce, encodeBody, listOf, parametersOf, toolList } from "./Dialect.ts"
 import { googleSchema } from "./GoogleSchema.ts"
 import { imageUrlsOf } from "./Model.ts"
-import type { ModelSettings, OpenAiCompatible } from "./ModelSettings.ts"
+import type { ModelSettings, RemoteProvider } from "./ModelSettings.ts"
 import { outputLimitName } from "./Negotiation.ts"
 import { refusesReturned, type ReturnedParts, returnedParts } from "./ReturnedParts.ts"
 import { anyIds, inRoleOrder, type OrderedMessage, shortIds } from "./RoleOrder.ts"
@@ -13,7 +14,7 @@ import { anyIds, inRoleOrder, type OrderedMessage, shortIds } from "./RoleOrder.
 /** The chat-completions dialect: Google's compatible endpoint, and what local servers speak. */
 export const makeChatCompletions = (
   { temperature }: ModelSettings,
-  provider: OpenAiCompatible
+  provider: RemoteProvider
 ): Dialect<ChatReply> => {
   const { model } = provider
   const keptOf: PartsOf = ({ opaque }) => returnedParts(provider, opaque)
@@ -25,7 +26,7 @@ export const makeChatCompletions = (
     function: {
       name: tool.name,
       description: tool.description,
-      parameters: provider._tag === "gemini" ? googleSchema(parametersOf(tool)) : parametersOf(tool)
+      parameters: modelProviders[provider._tag].needsPlainSchema ? googleSchema(parametersOf(tool)) : parametersOf(tool)
     }
   }))
   return {

@@ -2,7 +2,7 @@ import { ToolCallId } from "@troupe/domain/Ids"
 import type { ToolCall } from "@troupe/domain/Message"
 import { Effect, Option, Predicate, Random, Schema } from "effect"
 import { imageUrlsOf, type ModelRequest, type ModelResponse, type SentMessage, type UsedTokens } from "./Model.ts"
-import { names, type RemoteProvider } from "./ModelSettings.ts"
+import { namesOf, type RemoteProvider } from "./ModelSettings.ts"
 import { type CallFailure, rejection, unavailable } from "./ProviderFailure.ts"
 import type { SplitText } from "./Thinking.ts"
 
@@ -115,17 +115,17 @@ const maxTokens = 100_000_000
 
 const cutOf = (provider: RemoteProvider): string =>
   `${provider.model} reached its output limit before it wrote an answer: ask for less at once, or set ${
-    names[provider._tag].model
+    namesOf(provider).model
   }.`
 
 const emptyOf = (provider: RemoteProvider): string =>
-  `${names[provider._tag].title} answered with nothing. Retry the task later, or set ${names[provider._tag].model}.`
+  `${namesOf(provider).title} answered with nothing. Retry the task later, or set ${namesOf(provider).model}.`
 
 const filteredOf = (provider: RemoteProvider): string =>
-  `${names[provider._tag].title}'s content filter withheld the answer: put the request in other words.`
+  `${namesOf(provider).title}'s content filter withheld the answer: put the request in other words.`
 
 const nothingOf = (provider: RemoteProvider, ending: "filtered" | "unknown", tokens: UsedTokens) => {
-  const { model, title } = names[provider._tag]
+  const { model, title } = namesOf(provider)
   return ending === "filtered"
     ? rejection(provider, 200, filteredOf(provider), tokens)
     : unavailable(provider, `${title} answered with nothing`, `Retry the task later, or set ${model}.`, { tokens })

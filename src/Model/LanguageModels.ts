@@ -1,5 +1,6 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import { Effect, Layer } from "effect"
+import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Model } from "./Model.ts"
 import { embeddingProviderOf, type ModelSettings } from "./ModelSettings.ts"
@@ -12,18 +13,14 @@ export const layer = (settings: ModelSettings): Layer.Layer<Embeddings | Model, 
 
 // The clients of the providers cost up to 0.7 s and 75 MB at import, so only the one that is used is loaded.
 const openAi = Effect.promise(() => import("./OpenAiModel.ts"))
-const anthropic = Effect.promise(() => import("./AnthropicModel.ts"))
+const adapters = { anthropic: Effect.promise(() => import("./AnthropicModel.ts")), openai: openAi }
 
 const modelOf = (settings: ModelSettings): Layer.Layer<Model, never, HttpClient.HttpClient> => {
   const { provider } = settings
-  switch (provider._tag) {
-    case "offline":
-      return Layer.succeed(Model, offlineModel)
-    case "anthropic":
-      return Layer.unwrapEffect(Effect.map(anthropic, ({ modelLayer }) => modelLayer(settings, provider)))
-    default:
-      return Layer.unwrapEffect(Effect.map(openAi, ({ modelLayer }) => modelLayer(settings, provider)))
-  }
+  if (provider._tag === "offline") return Layer.succeed(Model, offlineModel)
+  return Layer.unwrapEffect(
+    Effect.map(adapters[modelProviders[provider._tag].protocol], ({ modelLayer }) => modelLayer(settings, provider))
+  )
 }
 
 const embeddingsOf = ({ provider }: ModelSettings): Layer.Layer<Embeddings, never, HttpClient.HttpClient> => {

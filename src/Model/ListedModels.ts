@@ -1,17 +1,10 @@
 import { Option, Schema } from "effect"
-import { names, type RemoteProvider } from "./ModelSettings.ts"
+import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
+import { namesOf, type RemoteProvider } from "./ModelSettings.ts"
 import { rejection } from "./ProviderFailure.ts"
 
-/** Whose own API tells of one model by its name. Other hosts may lack that, or take names that they do not list. */
-const ownHosts = {
-  anthropic: "api.anthropic.com",
-  gemini: "generativelanguage.googleapis.com",
-  local: null,
-  openai: "api.openai.com"
-}
-
 export const namesOneModel = ({ _tag, baseUrl }: RemoteProvider): boolean =>
-  URL.canParse(baseUrl) && new URL(baseUrl).hostname === ownHosts[_tag]
+  URL.canParse(baseUrl) && new URL(baseUrl).hostname === modelProviders[_tag].ownHost
 
 export const pathOfModel = ({ model }: RemoteProvider): string => encodeURIComponent(model.replace(/^models\//, ""))
 
@@ -29,7 +22,7 @@ const maxNamed = 5
 export const missingIn = (provider: RemoteProvider, text: string) => {
   const listed = Option.flatMap(
     decode(text),
-    ({ data }) => provider._tag === "local" ? Option.some(data ?? []) : Option.none()
+    ({ data }) => modelProviders[provider._tag].isOwnServer ? Option.some(data ?? []) : Option.none()
   )
   if (Option.isNone(listed)) return null
   const models = listed.value
@@ -37,7 +30,7 @@ export const missingIn = (provider: RemoteProvider, text: string) => {
     !exactOwners.has(owned_by) || id === provider.model || id === `${provider.model}:latest`
   )
   if (isThere) return null
-  const { model, title } = names[provider._tag]
+  const { model, title } = namesOf(provider)
   const found = models.slice(0, maxNamed).map(({ id }) => id).join(", ")
   const more = models.length > maxNamed ? ` and ${models.length - maxNamed} more` : ""
   return rejection(

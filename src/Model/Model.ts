@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, UserMessage } from "@troupe/domain/Message"
 import { Context, Duration, type Effect, Schema } from "effect"
+import type { ProviderName } from "../Runtime/Settings/ModelProviders.ts"
 
 /** A tool as a model sees it: `parameters` is a JSON Schema (draft 2020-12) object. */
 export interface ToolDefinition {
@@ -110,7 +111,7 @@ export const refusesTexts = (error: ModelError): boolean =>
 
 /** The language model of this service, whichever provider answers. An adapter tries a call once. */
 export class Model extends Context.Tag("troupe/Model/Model")<Model, {
-  readonly provider: "anthropic" | "gemini" | "local" | "openai" | "offline"
+  readonly provider: ProviderName | "offline"
   readonly model: string
   /** Whether images of this media type may be sent to it. */
   readonly sees: (mediaType: string) => boolean

@@ -1,24 +1,29 @@
 import { Option, type Redacted } from "effect"
+import { modelProviders, type ProviderName } from "../Runtime/Settings/ModelProviders.ts"
 
-export interface OpenAiCompatible {
-  readonly _tag: "gemini" | "local" | "openai"
+/** A model at a provider, by values: those of the settings, or of anything else that names a model. */
+export interface RemoteProvider {
+  readonly _tag: ProviderName
   readonly baseUrl: string
   readonly apiKey: Option.Option<Redacted.Redacted>
   readonly model: string
-  readonly embeddingModel: string
-  /** How OpenAI's models are called: by `/responses` where it is left out; `auto` finds out at the first call. */
+  /** Left out where the provider makes no embeddings. */
+  readonly embeddingModel?: string
+  /** Who makes them instead; none: the built-in ones. */
+  readonly embeddings?: Option.Option<RemoteProvider>
+  /** How a model with `/responses` is called: by it where it is left out; `auto` finds out at the first call. */
   readonly api?: "auto" | "chat" | "responses"
+  /** What errors call it; by the settings of the provider where it is left out. */
+  readonly names?: ProviderNames
 }
 
-export interface Anthropic {
-  readonly _tag: "anthropic"
-  readonly baseUrl: string
-  readonly apiKey: Option.Option<Redacted.Redacted>
+/** A provider's name for people, and the names of what to check. */
+export interface ProviderNames {
+  readonly title: string
+  readonly key: string
+  readonly url: string
   readonly model: string
-  readonly embeddings: Option.Option<OpenAiCompatible>
 }
-
-export type RemoteProvider = Anthropic | OpenAiCompatible
 
 export interface ModelSettings {
   readonly temperature: number
@@ -27,19 +32,24 @@ export interface ModelSettings {
   readonly provider: { readonly _tag: "offline" } | RemoteProvider
 }
 
-/** The provider of the embeddings; null for the built-in ones. */
-export const embeddingProviderOf = (provider: ModelSettings["provider"]): OpenAiCompatible | null => {
-  if (provider._tag === "offline") return null
-  return provider._tag === "anthropic" ? Option.getOrNull(provider.embeddings) : provider
+export interface EmbeddingProvider extends RemoteProvider {
+  readonly embeddingModel: string
 }
 
-/** A provider's name for people, and its settings: errors name the one to check. */
-export const names = {
-  anthropic: { title: "Anthropic", key: "ANTHROPIC_API_KEY", url: "ANTHROPIC_BASE_URL", model: "ANTHROPIC_MODEL" },
-  gemini: { title: "Google", key: "GEMINI_API_KEY", url: "GEMINI_BASE_URL", model: "GEMINI_MODEL" },
-  local: { title: "The local model server", key: "LOCAL_MODEL_API_KEY", url: "LOCAL_MODEL_URL", model: "LOCAL_MODEL" },
-  openai: { title: "OpenAI", key: "OPENAI_API_KEY", url: "OPENAI_BASE_URL", model: "OPENAI_MODEL" }
-} as const
+/** The provider of the embeddings; null for the built-in ones. */
+export const embeddingProviderOf = (provider: ModelSettings["provider"]): EmbeddingProvider | null => {
+  if (provider._tag === "offline") return null
+  const { embeddingModel, embeddings = Option.none() } = provider
+  return embeddingModel === undefined
+    ? Option.getOrNull(Option.map(embeddings, embeddingProviderOf))
+    : { ...provider, embeddingModel }
+}
+
+export const namesOf = ({ _tag, names }: RemoteProvider): ProviderNames => {
+  if (names !== undefined) return names
+  const { settings: { apiKey, baseUrl, model }, title } = modelProviders[_tag]
+  return { title, key: apiKey.declaration.name, url: baseUrl.declaration.name, model: model.declaration.name }
+}
 
 /** Names of models that accept images. */
 const seeing: ReadonlyArray<RegExp> = [
@@ -50,7 +60,6 @@ const seeing: ReadonlyArray<RegExp> = [
   /^gemma-?3(?!n|:1b|:270m|-1b|-270m)|^llama-?4|^mistral-small-?3\.[12]|^phi-?4-multimodal/
 ]
 
-/** Google takes no animated images. */
 const still = new Set(["image/png", "image/jpeg", "image/webp"])
 const known = new Set([...still, "image/gif"])
 
@@ -60,7 +69,9 @@ export const seesImages = (
   provider: Pick<RemoteProvider, "_tag" | "model">,
   mediaType: string
 ): boolean => {
-  if (vision === "false" || !(provider._tag === "gemini" ? still : known).has(mediaType)) return false
+  if (vision === "false" || !(modelProviders[provider._tag].refusesAnimated ? still : known).has(mediaType)) {
+    return false
+  }
   // Gateways write the maker's name before the model's.
   const name = provider.model.toLowerCase().replace(/^.*\//, "")
   return vision === "true" || seeing.some((family) => family.test(name))

@@ -1,17 +1,9 @@
 import { costOf, type ModelPrice } from "@troupe/domain/ModelPrice"
 import { Effect, type Tracer } from "effect"
 import { inSpan } from "../Runtime/HotPath.ts"
+import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
 import { type Model, type ModelRequest, tokensOf, type UsedTokens } from "./Model.ts"
 import { answerContent, requestContent } from "./SpanContent.ts"
-
-/** Names of the GenAI conventions for the providers; a server at an address of one's own has its own name. */
-const providerNames = {
-  anthropic: "anthropic",
-  gemini: "gcp.gemini",
-  local: "local",
-  offline: "offline",
-  openai: "openai"
-}
 
 export interface SpanOptions {
   readonly price?: ModelPrice | undefined
@@ -24,7 +16,7 @@ export const withSpans = (model: Model["Type"], { price, recordsContent }: SpanO
   const name = `chat ${model.model}`
   const shared = {
     "gen_ai.operation.name": "chat",
-    "gen_ai.provider.name": providerNames[model.provider],
+    "gen_ai.provider.name": model.provider === "offline" ? model.provider : modelProviders[model.provider].spanName,
     "gen_ai.request.model": model.model
   }
   const used = (span: Tracer.Span, tokens: UsedTokens | undefined) => {

@@ -1,13 +1,11 @@
 import type * as OpenAiClient from "@effect/ai-openai/OpenAiClient"
 import { Array, Effect, Schema } from "effect"
+import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
 import { encodeBody, wellFormed } from "./Dialect.ts"
 import type { Embeddings } from "./Embeddings.ts"
-import type { OpenAiCompatible } from "./ModelSettings.ts"
+import type { EmbeddingProvider } from "./ModelSettings.ts"
 import { orRejected, postJson, responseText } from "./ProviderCalls.ts"
 import { type CallFailure, malformed } from "./ProviderFailure.ts"
-
-/** Texts a call may hold: Google takes 100. */
-const batchSizes = { gemini: 100, local: 256, openai: 256 } as const
 
 /** About 8,000 tokens, the limit of most embedding models. */
 const maxTextLength = 24_000
@@ -23,7 +21,7 @@ const decode = Schema.decode(Schema.parseJson(Schema.Struct({ data: Vectors })))
 
 export const openAiEmbeddings = (
   { client: { httpClient } }: OpenAiClient.Service,
-  provider: OpenAiCompatible
+  provider: EmbeddingProvider
 ): Embeddings["Type"] => {
   const { embeddingModel } = provider
 
@@ -47,7 +45,7 @@ export const openAiEmbeddings = (
       }
     ).pipe(orRejected)
 
-  const size = batchSizes[provider._tag]
+  const { embeddingBatch: size = 256 } = modelProviders[provider._tag]
   return {
     model: `${provider._tag}/${embeddingModel}`,
     embed: Effect.fn("Embeddings.embed")(function*(texts: ReadonlyArray<string>) {

@@ -2,12 +2,19 @@ import * as OpenAiClient from "@effect/ai-openai/OpenAiClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Chunk, Effect, Either, identity, Layer, Option, Schema } from "effect"
+import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
 import { makeChatCompletions } from "./ChatCompletions.ts"
 import { charactersSent, type Completion, responseOf } from "./Completion.ts"
 import type { Assembly, CompletionEnd, Dialect } from "./Dialect.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Model, type ModelError, type ModelRequest } from "./Model.ts"
-import { type ModelSettings, names, type OpenAiCompatible, seesImages } from "./ModelSettings.ts"
+import {
+  type EmbeddingProvider,
+  type ModelSettings,
+  namesOf,
+  type RemoteProvider,
+  seesImages
+} from "./ModelSettings.ts"
 import { negotiated } from "./Negotiation.ts"
 import { openAiEmbeddings } from "./OpenAiEmbeddings.ts"
 import { eventsOf, failOnStatus, postJson, probeOf, responseText, takeTogether } from "./ProviderCalls.ts"
@@ -16,9 +23,9 @@ import { type MaySend, OptionRefused } from "./RequestOption.ts"
 import { makeResponses } from "./Responses.ts"
 import { makeLiveAnswer } from "./Thinking.ts"
 
-const addressOf = ({ baseUrl }: Pick<OpenAiCompatible, "baseUrl">): string => baseUrl.replace(/(?<!\/)\/+$/, "")
+const addressOf = ({ baseUrl }: Pick<RemoteProvider, "baseUrl">): string => baseUrl.replace(/(?<!\/)\/+$/, "")
 
-const clientOf = ({ apiKey, ...provider }: OpenAiCompatible) =>
+const clientOf = ({ apiKey, ...provider }: RemoteProvider) =>
   OpenAiClient.layer({
     apiUrl: addressOf(provider),
     apiKey: Option.getOrUndefined(apiKey),
@@ -27,7 +34,7 @@ const clientOf = ({ apiKey, ...provider }: OpenAiCompatible) =>
 
 export const modelLayer = (
   settings: ModelSettings,
-  provider: OpenAiCompatible
+  provider: RemoteProvider
 ): Layer.Layer<Model, never, HttpClient.HttpClient> =>
   Layer.effect(
     Model,
@@ -36,7 +43,7 @@ export const modelLayer = (
       const chat = makeGenerate(clients, provider, makeChatCompletions(settings, provider))
       const responses = makeGenerate(clients, provider, makeResponses(settings, provider))
       const { api = "responses" } = provider
-      const generate = provider._tag !== "openai" || api === "chat"
+      const generate = !modelProviders[provider._tag].hasResponses || api === "chat"
         ? chat
         : api === "auto"
         ? foundOut(provider, responses, chat)
@@ -57,11 +64,11 @@ type Generate = Model["Type"]["generate"]
  * Calls `/responses`, and `/chat/completions` where the server lacks that. What the first answer shows is remembered. A
  * server that can't be reached shows nothing.
  */
-const foundOut = ({ _tag }: OpenAiCompatible, responses: Generate, chat: Generate): Generate => {
+const foundOut = (provider: RemoteProvider, responses: Generate, chat: Generate): Generate => {
   let known: Generate | null = null
   const remember = (found: Generate) => Effect.sync(() => known = found)
   const rememberChat = Effect.zipRight(
-    Effect.logInfo(`${names[_tag].title} has no Responses API: /chat/completions is used from now on`),
+    Effect.logInfo(`${namesOf(provider).title} has no Responses API: /chat/completions is used from now on`),
     remember(chat)
   )
   const orChat = (request: ModelRequest, missing: ModelError) =>
@@ -80,7 +87,7 @@ const foundOut = ({ _tag }: OpenAiCompatible, responses: Generate, chat: Generat
 const lacksAddress = (error: ModelError): boolean => error._tag === "ModelRejected" && error.isAddressMissing === true
 
 export const embeddingsLayer = (
-  provider: OpenAiCompatible
+  provider: EmbeddingProvider
 ): Layer.Layer<Embeddings, never, HttpClient.HttpClient> =>
   Layer.effect(
     Embeddings,
@@ -95,7 +102,7 @@ interface Clients {
 
 const makeGenerate = <Event>(
   { bare, httpClient }: Clients,
-  provider: OpenAiCompatible,
+  provider: RemoteProvider,
   dialect: Dialect<Event>
 ): Generate => {
   // Whether the model thinks in its texts without an opening mark; null until an answer has shown it.

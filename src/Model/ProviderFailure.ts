@@ -2,10 +2,11 @@ import type * as AiError from "@effect/ai/AiError"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import { Clock, type Duration, Effect, Either, Option, Redacted, Schema } from "effect"
 import { retryAfterOf } from "../Runtime/RetryAfter.ts"
+import { modelProviders } from "../Runtime/Settings/ModelProviders.ts"
 import { type Complaint, complaintOf, isAddressMissing, isOverflow } from "./Complaint.ts"
 import { ContextOverflow, ModelRejected, ModelUnavailable, type UsedTokens } from "./Model.ts"
 import { faultOf } from "./ModelHttpClient.ts"
-import { names, type RemoteProvider } from "./ModelSettings.ts"
+import { namesOf, type RemoteProvider } from "./ModelSettings.ts"
 import { formsIn, OptionRefused, parametersIn, toolIn } from "./RequestOption.ts"
 
 export type CallFailure = ContextOverflow | ModelRejected | ModelUnavailable | OptionRefused
@@ -34,7 +35,7 @@ export const providerFailure = (
     case "RequestError":
     case "HttpRequestError":
       return error.reason === "InvalidUrl"
-        ? rejection(provider, 0, `${names[provider._tag].url} is not a web address.`)
+        ? rejection(provider, 0, `${namesOf(provider).url} is not a web address.`)
         : Effect.fail(faultFailure(provider, error.description))
     case "ResponseError":
     case "HttpResponseError": {
@@ -72,12 +73,12 @@ export const unavailable = (
 export const callTimedOut = (provider: RemoteProvider, after: string): ModelUnavailable =>
   unavailable(
     provider,
-    `${names[provider._tag].title} gave no complete answer within ${after}`,
+    `${namesOf(provider).title} gave no complete answer within ${after}`,
     "Retry the task later, or raise MODEL_REQUEST_TIMEOUT, or AGENT_STEP_TIMEOUT if the step had less time left."
   )
 
 const faultFailure = (provider: RemoteProvider, description?: string): CallFailure => {
-  const { title, url } = names[provider._tag]
+  const { title, url } = namesOf(provider)
   const { detail, kind } = faultOf(description)
   switch (kind) {
     case "timedOut":
@@ -102,7 +103,7 @@ const classified = (
   retryAfter?: Duration.Duration
 ): CallFailure => {
   const { code, message } = complaint
-  const { key, model, title, url } = names[provider._tag]
+  const { key, model, title, url } = namesOf(provider)
   const quote = quoted(provider, message)
   const rejected = (reason: string) => rejection(provider, status, reason)
   const about = `${message} ${code} '${complaint.param}'`
@@ -146,7 +147,9 @@ const classified = (
     return rejected(
       Option.isNone(provider.apiKey)
         ? `${title} asks for a key (${status}): set ${key}, or check ${url}.`
-        : `${title} refused the key (${status}): check ${key}${provider._tag === "local" ? ` and ${url}` : ""}.`
+        : `${title} refused the key (${status}): check ${key}${
+          modelProviders[provider._tag].isOwnServer ? ` and ${url}` : ""
+        }.`
     )
   }
   if (status === 403) {
@@ -159,7 +162,7 @@ const classified = (
 
 /** A temporary fault in most cases, or an address that is no model provider. */
 export const malformed = (provider: RemoteProvider): ModelUnavailable => {
-  const { title, url } = names[provider._tag]
+  const { title, url } = namesOf(provider)
   return unavailable(
     provider,
     `${title} sent an answer that can't be read`,
@@ -168,4 +171,4 @@ export const malformed = (provider: RemoteProvider): ModelUnavailable => {
 }
 
 export const brokenOff = (provider: RemoteProvider): ModelUnavailable =>
-  unavailable(provider, `${names[provider._tag].title} broke off in the middle of an answer`, "Retry the task later.")
+  unavailable(provider, `${namesOf(provider).title} broke off in the middle of an answer`, "Retry the task later.")

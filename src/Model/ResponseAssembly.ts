@@ -1,7 +1,7 @@
 import { Either, Option, Schema } from "effect"
 import { type AskedCall, type Completion, memberOf } from "./Completion.ts"
 import { type Assembly, maybe } from "./Dialect.ts"
-import type { OpenAiCompatible } from "./ModelSettings.ts"
+import type { RemoteProvider } from "./ModelSettings.ts"
 import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
 import { textOfPart } from "./ReturnedParts.ts"
 import { splitThinking } from "./Thinking.ts"
@@ -60,7 +60,7 @@ const decodeReply = Schema.decodeUnknownEither(Reply)
 
 /** Makes the answer of a response. Items of a kind that is not known here are passed over. */
 const completionOf = (
-  provider: OpenAiCompatible,
+  provider: RemoteProvider,
   reply: Reply,
   output: ReadonlyArray<unknown>
 ): Either.Either<Completion, CallFailure> => {
@@ -126,7 +126,7 @@ const endingOf = ({ incomplete_details, status }: Reply): Completion["ending"] =
 }
 
 /** The last event has the whole response; finished items are collected for servers whose last event lacks them. */
-export const makeResponseAssembly = (provider: OpenAiCompatible): Assembly<ResponseEvent> => {
+export const makeResponseAssembly = (provider: RemoteProvider): Assembly<ResponseEvent> => {
   const items: Array<unknown> = []
   let last: Either.Either<Completion, CallFailure> | null = null
 

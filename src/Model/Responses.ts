@@ -2,14 +2,14 @@ import type { AssistantMessage } from "@troupe/domain/Message"
 import { sendableArguments, sendableName } from "./Completion.ts"
 import { type Dialect, elementsOnce, encodeBody, listOf, parametersOf, toolList } from "./Dialect.ts"
 import { imageUrlsOf } from "./Model.ts"
-import type { ModelSettings, OpenAiCompatible } from "./ModelSettings.ts"
+import type { ModelSettings, RemoteProvider } from "./ModelSettings.ts"
 import { isResponsesOpaque, makeResponseAssembly, ResponseEvent } from "./ResponseAssembly.ts"
 import { anyIds, inRoleOrder, type OrderedMessage, shortIds } from "./RoleOrder.ts"
 
 /** OpenAI's Responses dialect. The provider stores nothing: encrypted reasoning is sent with the conversation. */
 export const makeResponses = (
   { temperature }: ModelSettings,
-  provider: OpenAiCompatible
+  provider: RemoteProvider
 ): Dialect<ResponseEvent> => {
   const { model } = provider
   const itemsOf = elementsOnce((message: OrderedMessage) => inputItems(model, message))

@@ -1,6 +1,6 @@
 import { Predicate, Schema } from "effect"
 import type { SentMessage } from "./Model.ts"
-import type { OpenAiCompatible } from "./ModelSettings.ts"
+import type { RemoteProvider } from "./ModelSettings.ts"
 import { isRefusal } from "./RequestOption.ts"
 
 /** Fields by their names. */
@@ -103,7 +103,7 @@ const StoredBefore = Schema.Struct({
 })
 const isStoredBefore = Schema.is(StoredBefore)
 
-export const storedParts = ({ _tag: provider, model }: OpenAiCompatible, parts: ReturnedParts): unknown =>
+export const storedParts = ({ _tag: provider, model }: RemoteProvider, parts: ReturnedParts): unknown =>
   isBlank(parts.fields) && parts.calls.every(isBlank) && parts.content === undefined
     ? undefined
     : { dialect: "chat", provider, model, ...parts }
@@ -111,7 +111,7 @@ export const storedParts = ({ _tag: provider, model }: OpenAiCompatible, parts: 
 const extraContent = (value: unknown): Fields => isBlank(value) ? {} : { extra_content: value }
 
 /** Nothing where another model wrote the message. */
-export const returnedParts = ({ _tag, model }: OpenAiCompatible, opaque: unknown): ReturnedParts => {
+export const returnedParts = ({ _tag, model }: RemoteProvider, opaque: unknown): ReturnedParts => {
   if (isStored(opaque)) return opaque.provider === _tag && opaque.model === model ? opaque : nothing
   return isStoredBefore(opaque) && opaque.model === model
     ? { fields: extraContent(opaque.message), calls: opaque.calls.map(extraContent) }
@@ -126,7 +126,7 @@ const namesIn = (fields: Fields): ReadonlyArray<string> =>
 
 /** Whether the complaint names a field that was returned in one of the messages. */
 export const refusesReturned = (
-  provider: OpenAiCompatible,
+  provider: RemoteProvider,
   messages: ReadonlyArray<SentMessage>,
   complaint: string
 ): boolean =>

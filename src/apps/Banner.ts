@@ -1,6 +1,7 @@
 import { Config, Effect, Option } from "effect"
 import { serviceVersion } from "../Http/Version.ts"
 import { hostInUrl } from "../Runtime/NetworkAddress.ts"
+import { settingUp } from "../Runtime/Settings/ModelProviders.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { probe } from "../Skill/ScriptConfinement.ts"
 import { levelOf } from "../Skill/ScriptRules.ts"
@@ -49,8 +50,7 @@ export const scriptsOf = (role: ProcessRole, { isHosted, skills }: Settings["Typ
 
 const model = ({ model: { provider } }: Settings["Type"]): string =>
   provider._tag === "offline"
-    ? "offline, it only runs lines such as use list_directory {}. For a real model set OPENAI_API_KEY, "
-      + "ANTHROPIC_API_KEY, USE_GEMINI or USE_LOCAL_MODEL"
+    ? `offline, it only runs lines such as use list_directory {}. For a real model set ${settingUp}`
     : `${provider.model} (${provider._tag})`
 
 /** What works only after a setting. */

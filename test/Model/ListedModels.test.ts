@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { missingIn, namesOneModel, pathOfModel } from "../../src/Model/ListedModels.ts"
 import { Model } from "../../src/Model/Model.ts"
-import type { OpenAiCompatible } from "../../src/Model/ModelSettings.ts"
+import type { RemoteProvider } from "../../src/Model/ModelSettings.ts"
 import { makeModelServer } from "../support/ModelServer.ts"
 import { modelLayer } from "./remote.ts"
 
-const local = (model: string): OpenAiCompatible => ({
+const local = (model: string): RemoteProvider => ({
   _tag: "local",
   baseUrl: "http://127.0.0.1:11434/v1",
   apiKey: Option.none(),

@@ -203,3 +203,18 @@ describe.each(providers)(
     )
   }
 )
+
+describe("A model that is made of values", () => {
+  it.scopedLive("fails with what its maker calls it, and works beside another of the same provider", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      const settings = server.settings("local", { maxRetries: 0 })
+      const names = { title: "The model sales", key: "its key", url: "its address", model: "its model" }
+      const { provider } = settings
+      const sales = { ...settings, provider: provider._tag === "offline" ? provider : { ...provider, names } }
+      yield* server.script({ status: 401, body: { error: { message: "no" } } }, { text: "Three." })
+      const [refused, answered] = yield* Effect.all([Effect.flip(generate(sales)), generate(settings)])
+      assert.strictEqual(refused.message, "The model sales refused the key (401): check its key and its address.")
+      assert.strictEqual(answered.message.content, "Three.")
+    }))
+})

@@ -1,5 +1,5 @@
 import { Duration, Effect, Option, Queue, Redacted, Schema, type Scope } from "effect"
-import type { ModelSettings, OpenAiCompatible, RemoteProvider } from "../../src/Model/ModelSettings.ts"
+import type { ModelSettings, RemoteProvider } from "../../src/Model/ModelSettings.ts"
 import { type ModelRequestSeen, type ModelServerOptions, type ModelTurn, startModelServer } from "./modelServer.mjs"
 
 export type { ModelRequestSeen, ModelTurn } from "./modelServer.mjs"
@@ -24,7 +24,7 @@ export interface ModelServer {
     overrides?: Partial<Omit<CallSettings, "provider">> & {
       readonly model?: string
       readonly apiKey?: string
-      readonly api?: OpenAiCompatible["api"]
+      readonly api?: RemoteProvider["api"]
     }
   ) => CallSettings
 }

@@ -1,66 +1,15 @@
 import { parentLimits } from "@troupe/domain/Run"
 import { maxCallSeconds } from "@troupe/domain/ToolServer"
+import { Record as Records } from "effect"
+import { modelProviders, preferred, usualContexts } from "./ModelProviders.ts"
 import { optional, secret, setting } from "./Setting.ts"
 import * as Format from "./SettingFormats.ts"
 
-const gemini = {
-  isEnabled: setting("USE_GEMINI", Format.flag, "false")
-    .describe("true: use Google's models. Takes precedence over USE_LOCAL_MODEL and OpenAI."),
-  apiKey: secret("GEMINI_API_KEY", Format.text)
-    .describe("Key for Google's models."),
-  baseUrl: setting("GEMINI_BASE_URL", Format.modelBaseUrl, "https://generativelanguage.googleapis.com/v1beta/openai")
-    .describe("Google's OpenAI-compatible endpoint."),
-  model: setting("GEMINI_MODEL", Format.text, "gemini-2.5-flash")
-    .describe("Google's model that works on the tasks."),
-  embeddingModel: setting("GEMINI_EMBEDDING_MODEL", Format.text, "gemini-embedding-001")
-    .describe("Google's model for embeddings.")
-}
-
-const local = {
-  isEnabled: setting("USE_LOCAL_MODEL", Format.flag, "false")
-    .describe("true: use your own model server (Ollama, vLLM, llama.cpp). Takes precedence over OpenAI."),
-  baseUrl: optional("LOCAL_MODEL_URL", Format.modelBaseUrl)
-    .describe("Its address, up to /v1. A bare host gets /v1 added."),
-  apiKey: secret("LOCAL_MODEL_API_KEY", Format.text)
-    .describe("Key that the server asks for, if it does."),
-  model: setting("LOCAL_MODEL", Format.text, "qwen3:8b")
-    .describe("The local model that works on the tasks."),
-  embeddingModel: setting("LOCAL_EMBEDDING_MODEL", Format.text, "nomic-embed-text")
-    .describe("The local model for embeddings.")
-}
-
-const openAi = {
-  apiKey: secret("OPENAI_API_KEY", Format.text)
-    .describe("Key for OpenAI. With no provider configured, the built-in offline model is used."),
-  baseUrl: optional("OPENAI_BASE_URL", Format.modelBaseUrl)
-    .describe("Unset: https://api.openai.com/v1. If set, it is used even without a key (a compatible server)."),
-  api: setting("OPENAI_API", Format.oneOf("auto", "responses", "chat"), "auto")
-    .describe("The API that is called: /responses or /chat/completions. auto: the first one, else the second one."),
-  model: setting("OPENAI_MODEL", Format.text, "gpt-5.1")
-    .describe("OpenAI's model that works on the tasks."),
-  embeddingModel: setting("OPENAI_EMBEDDING_MODEL", Format.text, "text-embedding-3-small")
-    .describe("OpenAI's model for embeddings.")
-}
-
-const anthropic = {
-  apiKey: secret("ANTHROPIC_API_KEY", Format.text)
-    .describe("Key for Anthropic. Used where OpenAI is not configured, or with MODEL_PROVIDER=anthropic."),
-  baseUrl: setting("ANTHROPIC_BASE_URL", Format.modelBaseUrl, "https://api.anthropic.com/v1")
-    .describe("Anthropic's endpoint."),
-  model: setting("ANTHROPIC_MODEL", Format.text, "claude-sonnet-4-5")
-    .describe("Anthropic's model that works on the tasks. Embeddings are OpenAI's if it is configured, else built in.")
-}
-
-const preferred = setting("MODEL_PROVIDER", Format.oneOf("openai", "anthropic"), "openai")
-  .describe("The provider that is used where both OpenAI and Anthropic are configured.")
-
 export const model = {
-  providers: { gemini, local, openAi, anthropic, preferred },
+  providers: { ...Records.map(modelProviders, ({ settings }) => settings), preferred },
   model: {
     contextTokens: optional("MODEL_CONTEXT_TOKENS", Format.integerBetween(1000, 100_000_000))
-      .describe(
-        "Context window in tokens. Unset: 1000000 for Google, 200000 for Anthropic, 128000 for OpenAI, 32768 for a local model."
-      ),
+      .describe(`Context window in tokens. Unset: ${usualContexts}.`),
     temperature: optional("MODEL_TEMPERATURE", Format.decimalBetween(0, 2))
       .describe("Sampling temperature. Unset: 0 for a local model, else 1."),
     maxRetries: setting("MODEL_MAX_RETRIES", Format.integerBetween(0, 20), "4")

@@ -4,6 +4,7 @@ import { hostInUrl, isSecureUrl } from "../NetworkAddress.ts"
 import { consoleAddress } from "../PublicAddress.ts"
 import { agent, memory, model, skills, toolServers } from "./AgentSettings.ts"
 import { chat, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
+import { chosenProvider, contextTokensOf, providerRules, temperatureOf } from "./ModelProviders.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { required, rule, ruleByName } from "./Setting.ts"
 import { standardKeys, standardSecret } from "./SettingFormats.ts"
@@ -27,12 +28,7 @@ const given = Config.unwrap({
 })
 type Given = Config.Config.Success<typeof given>
 
-const { anthropic, gemini, local, preferred } = model.providers
 const isHosted = Config.map(core.deploymentMode, (mode) => mode === "hosted")
-const isLocal = Config.map(
-  Config.all([gemini.isEnabled, local.isEnabled]),
-  ([isGemini, isLocal]) => !isGemini && isLocal
-)
 const isSet = (setting: Config.Config<Option.Option<unknown>>) => Config.map(setting, Option.isSome)
 
 /** Rules between settings. They read the settings again, so that violations are reported beside every other mistake. */
@@ -49,9 +45,7 @@ const rules = Config.all([
         ? "an address that begins with https:// (http:// only on this machine), because OIDC_CLIENT_ID is set"
         : null
   ),
-  required(gemini.apiKey, gemini.isEnabled, "USE_GEMINI=true"),
-  required(local.baseUrl, isLocal, "USE_LOCAL_MODEL=true"),
-  required(anthropic.apiKey, Config.map(preferred, (name) => name === "anthropic"), "MODEL_PROVIDER=anthropic"),
+  providerRules,
   required(mail.smtp.from, isSet(mail.smtp.host), "SMTP_HOST is set"),
   required(mail.smtp.password, isSet(mail.smtp.user), "SMTP_USER is set"),
   required(inbox.imap.user, isSet(inbox.imap.host), "IMAP_HOST is set"),
@@ -108,34 +102,12 @@ const httpOf = ({ deploymentMode, http }: Given) => {
   }
 }
 
-/** Google before a local server before the others. Total: the rules report a chosen provider that lacks something. */
-const providerOf = ({ providers: { anthropic, gemini, local, openAi, preferred } }: Given) => {
-  if (gemini.isEnabled) return { _tag: "gemini" as const, ...gemini }
-  if (local.isEnabled) {
-    const baseUrl = Option.getOrElse(local.baseUrl, () => "")
-    return { _tag: "local" as const, ...local, baseUrl }
-  }
-  const embeddings = Option.map(
-    Option.orElse(openAi.baseUrl, () => Option.as(openAi.apiKey, "https://api.openai.com/v1")),
-    (baseUrl) => ({ _tag: "openai" as const, ...openAi, baseUrl })
-  )
-  return Option.isSome(anthropic.apiKey) && (preferred === "anthropic" || Option.isNone(embeddings))
-    ? { _tag: "anthropic" as const, ...anthropic, embeddings }
-    : Option.getOrElse(embeddings, () => ({ _tag: "offline" as const }))
-}
-
-/** Context windows of the default models, and the usual one of local servers. */
-const contextTokens = { anthropic: 200_000, gemini: 1_000_000, local: 32_768, offline: 1_000_000, openai: 128_000 }
-
-const modelOf = (given: Given) => {
-  const provider = providerOf(given)
-  return {
-    ...given.model,
-    provider,
-    contextTokens: Option.getOrElse(given.model.contextTokens, () => contextTokens[provider._tag]),
-    temperature: Option.getOrElse(given.model.temperature, () => provider._tag === "local" ? 0 : 1)
-  }
-}
+const modelOf = ({ model }: Given, provider: Config.Config.Success<typeof chosenProvider>) => ({
+  ...model,
+  provider,
+  contextTokens: Option.getOrElse(model.contextTokens, () => contextTokensOf(provider._tag)),
+  temperature: Option.getOrElse(model.temperature, () => temperatureOf(provider._tag))
+})
 
 const smtpPorts = { true: 465, starttls: 587, false: 25 } as const
 
@@ -163,7 +135,7 @@ const webhooksOf = ({ deploymentMode, webhooks }: Given) => {
 }
 
 /** All settings with the defaults that depend on others; fails with every mistake, not only the first. */
-export const settingsConfig = Config.map(Config.all([given, rules]), ([given]) => {
+export const settingsConfig = Config.map(Config.all([given, chosenProvider, rules]), ([given, provider]) => {
   const { imap: _, providers: __, recipients, seats, smtp: ___, ...rest } = given
   const under = (path: Option.Option<string>, name: string) =>
     Option.getOrElse(path, () => join(given.database.dataDir, name))
@@ -175,7 +147,7 @@ export const settingsConfig = Config.map(Config.all([given, rules]), ([given]) =
     storage: { ...given.storage, path: under(given.storage.path, "files") },
     projects: { path: under(given.projects.path, "projects") },
     skills: { ...given.skills, path: under(given.skills.path, "skills") },
-    model: modelOf(given),
+    model: modelOf(given, provider),
     webhooks: webhooksOf(given),
     mail: { smtp: smtpOf(given), inbox: inboxOf(given), recipientDomains: recipients.domains },
     tracing: Option.map(given.tracing.endpoint, (endpoint) => ({ ...given.tracing, endpoint })),
