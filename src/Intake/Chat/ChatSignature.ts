@@ -4,7 +4,7 @@ import { Clock, Effect, Either, Option, Redacted } from "effect"
 import { createHmac } from "node:crypto"
 import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
 import { isSameSignature } from "../../Runtime/Signature.ts"
-import { type SignedRequest } from "../Webhook/WebhookSignature.ts"
+import type { SignedRequest } from "../Webhook/Scheme/Scheme.ts"
 
 /** Before or after now, so that a recorded request can't be sent again later. */
 const maxAgeSeconds = 300

@@ -24,10 +24,11 @@ import { chatSource } from "../Chat/ChatEvent.ts"
 import { InboundSource } from "../InboundMessage.ts"
 import { InboundQueue } from "../InboundQueue.ts"
 import { isLocal } from "./LocalSender.ts"
+import type { SignedRequest } from "./Scheme/Scheme.ts"
 import { deliveryIdOf, signedDeliveryIdOf } from "./WebhookDeliveryId.ts"
 import { decodedBody, webhookPayloadOf } from "./WebhookPayload.ts"
 import { type DeliveryFilter, makeWebhookRepo, type WorkerLease } from "./WebhookRepo.ts"
-import { hasSecret, secretSettingOf, type SignedRequest, verify, type WebhookSecrets } from "./WebhookSignature.ts"
+import { hasSecret, secretSettingOf, verify, type WebhookSecrets } from "./WebhookSignature.ts"
 
 export const webhookSource = InboundSource.make("webhook")
 

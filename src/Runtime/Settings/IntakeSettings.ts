@@ -1,3 +1,5 @@
+import { webhookSchemes } from "@troupe/domain/WebhookScheme"
+import { Record as Records } from "effect"
 import { optional, secret, secretsByName, setting, settingsByName } from "./Setting.ts"
 import * as Format from "./SettingFormats.ts"
 
@@ -87,6 +89,8 @@ export const schedules = {
   }
 }
 
+const ownSchemes = Records.keys(webhookSchemes).filter((name) => webhookSchemes[name].isOfItsType)
+
 export const webhooks = {
   webhooks: {
     maxBodyBytes: setting("MAX_WEBHOOK_BODY_MB", Format.megabytes(64), "10")
@@ -109,11 +113,11 @@ export const webhooks = {
       .describe(
         "Secret that verifies the signatures of webhooks of a type; WEBHOOK_SECRET_CODE_HOST is that of code-host."
       ),
-    schemes: settingsByName("WEBHOOK_SCHEME_", "TYPE", Format.oneOf("code-host", "payments", "sms", "standard"))
+    schemes: settingsByName("WEBHOOK_SCHEME_", "TYPE", Format.oneOf(...Records.keys(webhookSchemes)))
       .describe(
-        "How webhooks of a type are signed. code-host: X-Hub-Signature-256. payments: t=,v1= in Stripe-Signature. "
-          + "sms: X-Twilio-Signature, over the address below BACKEND_API_URL. standard: Standard Webhooks (webhook- or svix- headers). Unset: payments "
-          + "and sms for these types, else code-host."
+        `How webhooks of a type are signed. ${
+          Records.toEntries(webhookSchemes).map(([name, { signs }]) => `${name}: ${signs}.`).join(" ")
+        } Unset: ${ownSchemes.join(" and ")} for these types, else code-host.`
       )
   },
   ingestor: {

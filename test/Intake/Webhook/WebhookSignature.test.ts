@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Either, FastCheck, Redacted } from "effect"
+import { type WebhookScheme, webhookSchemes } from "@troupe/domain/WebhookScheme"
+import { DateTime, Either, FastCheck, Record, Redacted } from "effect"
 import { createHash, createHmac } from "node:crypto"
 import { Webhook } from "standardwebhooks"
-import { verify, type WebhookScheme } from "../../../src/Intake/Webhook/WebhookSignature.ts"
+import { verify } from "../../../src/Intake/Webhook/WebhookSignature.ts"
 
 const now = 1_750_000_000_000
 const seconds = now / 1000
@@ -33,7 +34,7 @@ const signs: Record<WebhookScheme, (body: Buffer, at?: number) => Readonly<Recor
   })
 }
 
-const schemes: ReadonlyArray<WebhookScheme> = ["code-host", "payments", "sms", "standard"]
+const schemes = Record.keys(webhookSchemes)
 
 const options = (scheme: WebhookScheme) => ({
   secrets: new Map([["ORDERS", Redacted.make(secret)]]),

@@ -17,7 +17,7 @@ const needText = (type: string, need: WebhookNeed): ReactNode => {
       return (
         <>
           Each delivery needs a valid signature with {secret}, in{" "}
-          {signatureHeader[need.scheme]}. It needs no token, and a token does not replace the signature.
+          {signatureHeader(need.scheme)}. It needs no token, and a token does not replace the signature.
         </>
       )
     case "token":

@@ -1,10 +1,8 @@
 import type { SettingsReport, VersionInfo } from "@troupe/client"
 
-type Scheme = "code-host" | "payments" | "sms" | "standard"
-
 /** What a delivery of a type must have. */
 export type WebhookNeed =
-  | { readonly kind: "signature"; readonly scheme: Scheme }
+  | { readonly kind: "signature"; readonly scheme: string }
   | { readonly kind: "token" }
   | { readonly kind: "nothing"; readonly isLimited: boolean }
 
@@ -12,8 +10,6 @@ export type WebhookNeed =
 const nameOf = (type: string) => type.toUpperCase().replace(/[^A-Z0-9]/g, "_")
 
 export const secretNameOf = (type: string): string => `WEBHOOK_SECRET_${nameOf(type)}`
-
-const schemes: ReadonlyArray<Scheme> = ["code-host", "payments", "sms", "standard"]
 
 export const needOf = (
   type: string,
@@ -23,44 +19,58 @@ export const needOf = (
   const settingOf = (name: string) =>
     sections.flatMap(({ settings }) => settings).find((setting) => setting.name === name && setting.is_set)
   if (settingOf(secretNameOf(type)) !== undefined) {
-    const chosen = settingOf(`WEBHOOK_SCHEME_${nameOf(type)}`)?.value ?? nameOf(type).toLowerCase()
-    return { kind: "signature", scheme: schemes.find((scheme) => scheme === chosen) ?? "code-host" }
+    const ofItsType = ["PAYMENTS", "SMS"].includes(nameOf(type)) ? nameOf(type).toLowerCase() : "code-host"
+    return { kind: "signature", scheme: settingOf(`WEBHOOK_SCHEME_${nameOf(type)}`)?.value ?? ofItsType }
   }
   if (type === "team-chat") return { kind: "nothing", isLimited: true }
   return mode === "hosted" ? { kind: "token" } : { kind: "nothing", isLimited: false }
 }
 
-export const signatureHeader: Readonly<Record<Scheme, string>> = {
-  "code-host": "X-Hub-Signature-256",
-  payments: "Stripe-Signature",
-  sms: "X-Twilio-Signature",
-  standard: "webhook-id, webhook-timestamp and webhook-signature"
-}
-
 /** Each hex digit pair of a key, as openssl takes it. */
 const hexKey = `-macopt "hexkey:$(printf %s "\${SECRET#whsec_}" | base64 -d | od -An -tx1 | tr -d ' \\n')"`
 
-/** Lines of a shell that set HEADERS by signing BODY with SECRET. */
-const signing: Readonly<Record<Scheme, (address: string) => ReadonlyArray<string>>> = {
-  "code-host": () => [
-    `SIGNATURE=$(printf %s "$BODY" | openssl dgst -sha256 -hmac "$SECRET" -r | cut -d' ' -f1)`,
-    `HEADERS=(-H "X-Hub-Signature-256: sha256=$SIGNATURE")`
-  ],
-  payments: () => [
-    `T=$(date +%s)`,
-    `SIGNATURE=$(printf %s "$T.$BODY" | openssl dgst -sha256 -hmac "$SECRET" -r | cut -d' ' -f1)`,
-    `HEADERS=(-H "Stripe-Signature: t=$T,v1=$SIGNATURE")`
-  ],
-  sms: (address) => [
-    `SIGNATURE=$(printf %s '${address}BodyHelloFrom+4930123' | openssl dgst -sha1 -hmac "$SECRET" -binary | base64)`,
-    `HEADERS=(-H "X-Twilio-Signature: $SIGNATURE")`
-  ],
-  standard: () => [
-    `ID=msg_$RANDOM$RANDOM T=$(date +%s)`,
-    `SIGNATURE=$(printf %s "$ID.$T.$BODY" | openssl dgst -sha256 -mac HMAC ${hexKey} -binary | base64)`,
-    `HEADERS=(-H "webhook-id: $ID" -H "webhook-timestamp: $T" -H "webhook-signature: v1,$SIGNATURE")`
-  ]
+interface Scheme {
+  /** Where the signature is. */
+  readonly header: string
+  /** Lines of a shell that set HEADERS by signing BODY with SECRET. */
+  readonly sign: (address: string) => ReadonlyArray<string>
 }
+
+const schemes: Readonly<Record<string, Scheme>> = {
+  "code-host": {
+    header: "X-Hub-Signature-256",
+    sign: () => [
+      `SIGNATURE=$(printf %s "$BODY" | openssl dgst -sha256 -hmac "$SECRET" -r | cut -d' ' -f1)`,
+      `HEADERS=(-H "X-Hub-Signature-256: sha256=$SIGNATURE")`
+    ]
+  },
+  payments: {
+    header: "Stripe-Signature",
+    sign: () => [
+      `T=$(date +%s)`,
+      `SIGNATURE=$(printf %s "$T.$BODY" | openssl dgst -sha256 -hmac "$SECRET" -r | cut -d' ' -f1)`,
+      `HEADERS=(-H "Stripe-Signature: t=$T,v1=$SIGNATURE")`
+    ]
+  },
+  sms: {
+    header: "X-Twilio-Signature",
+    sign: (address) => [
+      `SIGNATURE=$(printf %s '${address}BodyHelloFrom+4930123' | openssl dgst -sha1 -hmac "$SECRET" -binary | base64)`,
+      `HEADERS=(-H "X-Twilio-Signature: $SIGNATURE")`
+    ]
+  },
+  standard: {
+    header: "webhook-id, webhook-timestamp and webhook-signature",
+    sign: () => [
+      `ID=msg_$RANDOM$RANDOM T=$(date +%s)`,
+      `SIGNATURE=$(printf %s "$ID.$T.$BODY" | openssl dgst -sha256 -mac HMAC ${hexKey} -binary | base64)`,
+      `HEADERS=(-H "webhook-id: $ID" -H "webhook-timestamp: $T" -H "webhook-signature: v1,$SIGNATURE")`
+    ]
+  }
+}
+
+export const signatureHeader = (scheme: string): string =>
+  schemes[scheme]?.header ?? `the header of the scheme ${scheme}`
 
 /** A quote would end the text of the shell. */
 export const addressOf = (serviceUrl: string, type: string): string =>
@@ -81,7 +91,7 @@ export const curlOf = (address: string, type: string, need: WebhookNeed): string
       return [
         `SECRET='the value of ${secretNameOf(type)}'`,
         `BODY='${body}'`,
-        ...signing[need.scheme](address),
+        ...(schemes[need.scheme]?.sign(address) ?? [`HEADERS=()  # sign BODY by the scheme ${need.scheme}`]),
         `${post} "\${HEADERS[@]}" -d "$BODY"`
       ].join("\n")
   }
