@@ -63,6 +63,8 @@ const User = Schema.Struct({
   is_restricted: flag,
   is_ultra_restricted: flag,
   is_stranger: flag,
+  /** Left out by older servers. */
+  is_email_confirmed: Schema.optional(Schema.Unknown),
   team_id: text,
   enterprise_user: nested(
     Schema.Struct({ enterprise_id: text, teams: nested(Schema.Array(Schema.String), () => []) }),
@@ -94,7 +96,8 @@ const accountOf = (user: typeof User.Type): Account => {
       name: filled(name) ?? id,
       realName: filled(profile.real_name) ?? filled(real_name),
       displayName: filled(profile.display_name),
-      email: filled(profile.email),
+      // One that nobody has confirmed may be somebody else's.
+      email: user.is_email_confirmed === false ? null : filled(profile.email),
       title: filled(profile.title),
       timezone: filled(tz),
       avatarUrl: filled(profile.image_192),

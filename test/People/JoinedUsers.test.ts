@@ -298,7 +298,8 @@ order by 1`)
           const guests = {
             GUEST: { is_restricted: true },
             SINGLE: { is_ultra_restricted: true },
-            FAR: { team_id: "T9" }
+            FAR: { team_id: "T9" },
+            ORG: { team_id: "T9", enterprise_user: { enterprise_id: "E9", teams: ["T9"] } }
           }
           const taken = ["entered", "mail", "member", "ada"].map((name) => `${name}@example.org`)
           for (const email of taken) {
@@ -313,16 +314,37 @@ order by 1`)
             yield* query("select id, chat_user_id from users where id = any($1) order by id", [known]),
             known.map((id) => ({ id, chat_user_id: null }))
           )
-          assert.lengthOf(yield* query("select from users where is_guest"), taken.length * 3)
+          const ofGuests = taken.length * Object.keys(guests).length
+          assert.lengthOf(yield* query("select from users where is_guest"), ofGuests)
           // The person whose address it is signs in, has it entered, or writes a mail.
           assert.strictEqual(Option.getOrThrow(yield* bound()).id, later)
           yield* given("id", "'new'")
           yield* Effect.flip(users.change(UserId.make("new"), { email: "entered@example.org" }))
           assert.deepStrictEqual(yield* query("select from joined_users"), [])
-          assert.lengthOf(yield* query("select from users where is_guest"), taken.length * 3)
+          assert.lengthOf(yield* query("select from users where is_guest"), ofGuests)
           const repo = yield* UserRepo
           const holders = yield* Effect.forEach(taken, (email) => repo.findByEmail(email))
           assert.deepStrictEqual(holders.map((one) => `${Option.getOrNull(one)?.id}`), [...known, "later"])
+        }),
+        trustsProfiles
+      )))
+
+  it.scopedLive("are never one by an address that nobody has confirmed", () =>
+    Effect.forEach([true, false], (trustsProfiles) =>
+      inWorld(
+        Effect.gen(function*() {
+          const { state } = yield* Platform
+          yield* given("id, email", "'member', 'ada@example.org'")
+          yield* query(`insert into team_members (id, email, role, user_id, issuer, subject, joined_at)
+            values (gen_random_uuid(), 'ada@example.org', 'owner', 'member', 'https://id', 'ada', now())`)
+          const profile = { email: "ada@example.org" }
+          state.user("EVE", { is_email_confirmed: false, profile })
+          yield* syncAll
+          const found = query("select id, email from users where chat_user_id = 'UEVE' and id <> 'member'")
+          assert.lengthOf(yield* found, 1)
+          state.user("EVE", { is_email_confirmed: true, profile })
+          yield* syncAll
+          assert.lengthOf(yield* found, 0)
         }),
         trustsProfiles
       )))

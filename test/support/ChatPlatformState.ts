@@ -9,6 +9,7 @@ export interface FakeUser {
   is_restricted?: boolean
   is_ultra_restricted?: boolean
   is_stranger?: boolean
+  is_email_confirmed?: boolean
   team_id?: string
   enterprise_user?: { readonly enterprise_id: string; readonly teams: ReadonlyArray<string> }
   profile: {
