@@ -34,12 +34,17 @@ export class Senders extends Context.Tag("troupe/People/Team/Senders")<Senders, 
       const repo = yield* UserRepo
       const users = yield* Users
       const find = (address: string) => Effect.map(repo.findByEmail(address), Option.map(senderOf))
+      const unaddressed = (seed: string, address: string): Effect.Effect<User> =>
+        Effect.flatMap(Effect.orDie(users.existing(idOf(seed))), (user) => {
+          const isFormer = user.overrides.includes("email") ||
+            (user.email !== null && user.email.toLowerCase() !== address)
+          return isFormer ? unaddressed(`${seed} ${user.email}`, address) : Effect.succeed(user)
+        })
       return Senders.of({
         find,
         create: Option.some(Effect.fnUntraced(function*(address, name) {
-          const id = idOf(address)
-          yield* users.ensureExists(id)
-          const { email, name: known } = yield* Effect.orDie(users.existing(id))
+          // The user with this id may have another address by now: the former one may be somebody else's.
+          const { email, id, name: known } = yield* unaddressed(address, address)
           const user = yield* repo.sync(id, {
             ...(email === null ? { email: address } : {}),
             ...(known === id && name !== "" ? { name: name.slice(0, 200) } : {})

@@ -28,6 +28,26 @@ inWorld("A mail", (test) => {
     assert.deepStrictEqual(told, [true, true, false])
   })
 
+  test("from the former address of a user is not that user's, although its id is the address", function*() {
+    const { query } = yield* Wire
+    const { override } = yield* Effect.provide(UserRepo, UserRepo.layer)
+    for (const [name, email] of [["cleo", "cleo@new.example"], ["dora", null]] as const) {
+      const former = UserId.make(`${name}@example.net`)
+      const from = (text: string) => mailText(`${text} from ${name}`, { From: former })
+      yield* received([from("First")])
+      yield* override(former, { email })
+      yield* received([from("Second"), from("Third")])
+      const [first, ...others] = yield* query<{ creator: string; tool_access: string }>(
+        "select creator, tool_access from tasks where description like '%from ' || $1 order by id",
+        [name]
+      )
+      assert.strictEqual(first?.creator, former)
+      const [{ creator } = { creator: "" }] = others
+      assert.notStrictEqual(creator, former)
+      assert.deepStrictEqual(others, [{ creator, tool_access: "own" }, { creator, tool_access: "own" }])
+    }
+  })
+
   test("of an unknown sender gives no more tools to what continues a task that ends meanwhile", function*() {
     const id = yield* Effect.flatMap(givenTask(), inThread)
     const mail = yield* parseMail(Buffer.from(mailText("Go on", answering)))
