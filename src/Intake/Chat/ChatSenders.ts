@@ -38,10 +38,13 @@ export interface ChatSender {
   /** False only in hosted mode, for a person who is not in the team. */
   readonly isMember: boolean
   readonly isGuest: boolean
-  /** Self-hosted, everybody but guests of the workspace may change every task. */
-  readonly mayChange: (task: { readonly creator: UserId; readonly assignee: UserId | null }) => boolean
+  /**
+   * Self-hosted, everybody but guests of the workspace may change every task. A guest may change none that has all tools,
+   * such as one of the time before the account became a guest's.
+   */
+  readonly mayChange: (task: Pick<ThreadTask, "assignee" | "creator" | "tool_access">) => boolean
   /** In both modes: whether the person may approve what the agent asks approval for. */
-  readonly mayApprove: (task: { readonly creator: UserId; readonly approver: UserId | null }) => boolean
+  readonly mayApprove: (task: Pick<ThreadTask, "approver" | "creator" | "tool_access">) => boolean
   /** Whose rights requests of this person have. */
   readonly caller: Caller
 }
@@ -75,16 +78,20 @@ const makeSenders = ({ isHosted }: { readonly isHosted: boolean }) =>
         sql`select ${columns} from users u where chat_user_id = any(${ids.map(storable)}::text[])`
       ))
 
-    const senderOf = ({ chat_user_id, id, is_guest, is_member, role }: typeof Person.Type): ChatSender => ({
-      chatUserId: chat_user_id,
-      userId: id,
-      isMember: !isHosted || is_member,
-      isGuest: is_guest && !is_member,
-      mayChange: ({ assignee, creator }) =>
-        (!isHosted && !is_guest) || creator === id || assignee === id || role !== "member",
-      mayApprove: ({ approver, creator }) => creator === id || approver === id || role !== "member",
-      caller: isHosted ? { id, role } : selfHostedCaller
-    })
+    const senderOf = ({ chat_user_id, id, is_guest, is_member, role }: typeof Person.Type): ChatSender => {
+      const isGuest = is_guest && !is_member
+      const isOf = (task: Pick<ThreadTask, "creator" | "tool_access">, other: UserId | null) =>
+        (task.creator === id || other === id || role !== "member") && !(isGuest && task.tool_access === "all")
+      return {
+        chatUserId: chat_user_id,
+        userId: id,
+        isMember: !isHosted || is_member,
+        isGuest,
+        mayChange: (task) => (!isHosted && !isGuest) || isOf(task, task.assignee),
+        mayApprove: (task) => isOf(task, task.approver),
+        caller: isHosted ? { id, role } : selfHostedCaller
+      }
+    }
     const known = (id: string) => Effect.map(all([id]), ([person]) => Option.map(Option.fromNullable(person), senderOf))
 
     const find = Effect.fn("ChatSenders.find")(function*(id: string) {

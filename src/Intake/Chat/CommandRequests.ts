@@ -10,6 +10,7 @@ import { questionPosts } from "../../Delivery/NotificationText.ts"
 import { Channels } from "../../People/Channel/Channels.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { via } from "../../Task/Command/CurrentVia.ts"
+import { TaskThreads } from "../../Task/Read/TaskThreads.ts"
 import { Tasks } from "../../Task/UseCase/Tasks.ts"
 import { escaped } from "../../Wire/Mrkdwn.ts"
 import { mentionedUsers } from "../../Wire/MrkdwnText.ts"
@@ -24,6 +25,10 @@ interface CommandResult extends InboundOutcome {
   readonly posts: ReadonlyArray<ChatPost>
 }
 
+const notAllowed = new NotAllowed({
+  reason: "Only its creator, its assignee, an owner or an admin may change the task."
+})
+
 type Change<A> = Effect.Effect<A, { readonly message: string }>
 
 /**
@@ -34,6 +39,7 @@ export const makeCommandRequests = ({ isLimited, platform, posts, schedules, sen
   Effect.gen(function*() {
     const tasks = yield* Tasks
     const channels = yield* Channels
+    const threads = yield* TaskThreads
 
     const submit = Effect.fnUntraced(
       function*(text: string, form: ChatCommandRequest, { userId }: ChatSender, channel: string) {
@@ -69,9 +75,8 @@ export const makeCommandRequests = ({ isLimited, platform, posts, schedules, sen
     const changing = (id: string, sender: ChatSender, change: (task: Task) => Change<CommandResult>) =>
       findTask(tasks, id, sender).pipe(
         Effect.provideService(CurrentUser, sender.caller),
-        Effect.filterOrFail(
-          (task) => sender.mayChange(task),
-          () => new NotAllowed({ reason: "Only its creator, its assignee, an owner or an admin may change the task." })
+        Effect.tap(({ id }) =>
+          Effect.filterOrFail(threads.ofTask(id), Option.exists(sender.mayChange), () => notAllowed)
         ),
         Effect.match({
           onFailure: (error): Change<CommandResult> => Effect.fail(error),

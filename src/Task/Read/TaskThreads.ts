@@ -1,4 +1,5 @@
 import { type TaskId, UserId } from "@troupe/domain/Ids"
+import { ToolAccess } from "@troupe/domain/Task"
 import { Array, Context, Duration, Effect, Layer, type Option, Schema, Struct } from "effect"
 import { asksInChat } from "../../Delivery/Outbox.ts"
 import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
@@ -21,6 +22,7 @@ const taskColumns = TaskRow.pick(
 export const ThreadTask = Schema.Struct({
   ...taskColumns.fields,
   title: Schema.String,
+  tool_access: ToolAccess,
   /** The assignee, unless an answer without a right to the task made it that. */
   approver: Schema.NullOr(UserId),
   /** The call that asks, of a task that waits for input. */
@@ -80,7 +82,7 @@ const threadTasks = rowsOf(ThreadTask)
 
 const columns = (keys: string | null) =>
   `${columnsNamed(...Struct.keys(taskColumns.fields))},
-  case when not t.assigned_by_answer then t.assignee end as approver, a.last_tool_call_id as call,
+  t.tool_access, case when not t.assigned_by_answer then t.assignee end as approver, a.last_tool_call_id as call,
   (select o.progress from outbox o where a.last_tool_call_id is not null and ${
     asksInChat("o", "t.id", "a.seq")
   } order by o.id desc limit 1) as question_post,

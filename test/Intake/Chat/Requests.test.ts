@@ -168,6 +168,24 @@ inChat("Requests of the chat platform", (test) => {
     assert.include(yield* press(choice, "UNEW"), "answered: *Blue*")
   })
 
+  test("change no task that has all tools for whoever has become a guest, not even an own one", function*() {
+    const { query } = yield* Service
+    const id = yield* givenTask
+    yield* asks(id)
+    yield* query("update users set is_guest = true where chat_user_id = 'UADA'")
+    const choice = {
+      action_id: "answer_choice:0",
+      value: JSON.stringify({ task_id: id, call: "call_1", answer: "Blue" })
+    }
+    assert.include(yield* press(choice), "waits for the person who gave the task")
+    assert.include((yield* told(`answer ${id} Blue`)).text, "Only its creator")
+    const [made] = yield* tasks
+    yield* said({ ...mention, text: "Blue", thread_ts: `${JSON.parse(made?.reply_to ?? "").thread_ts}` })
+    assert.strictEqual(yield* statusOf(id), "waiting_input")
+    yield* query("update users set is_guest = false where chat_user_id = 'UADA'")
+    assert.include(yield* press(choice), "answered: *Blue*")
+  })
+
   test("are slash commands, answered to their user alone", function*() {
     const { query } = yield* Service
     assert.deepInclude(yield* command("help"), { status: 200, type: "ephemeral" })
