@@ -5,6 +5,7 @@ import {
   isHeaderBlock,
   isQuoted,
   isRule,
+  mayBeQuoted,
   mayBeWrapped,
   nextWithText,
   plainLineOf
@@ -87,10 +88,11 @@ const endOfOthers = (
     // Elsewhere the mark of the first line may be of its author: not every program marks each line.
     return answersQuotes && isQuoted(lines[quoted]) ? endOfQuote(lines, quoted) : lines.length
   }
-  return isRule(line, isStrict) || isHeaderBlock(lines, start, isStrict) || isChatHead(lines, start, raw, isStrict)
-      || isAnnouncement(lines, start)
-    ? lines.length
-    : start
+  if (
+    isRule(line, isStrict) || isHeaderBlock(lines, start, isStrict) || isChatHead(lines, start, raw, isStrict)
+    || isAnnouncement(lines, start)
+  ) return lines.length
+  return isStrict && mayBeQuoted(line) ? start + 1 : start
 }
 
 /** After the quoted lines from `start` on, and those that may be the wrapped end of one. */
@@ -114,9 +116,9 @@ const withoutEnd = (lines: ReadonlyArray<string>, isMarked: boolean): ReadonlyAr
 /** A block of code holds what was copied. Without its end, it reaches to the end of the text. */
 const withoutCode = (text: string): string => text.split("```").filter((_, at) => at % 2 === 0).join("\n")
 
-/** A single word between quotation marks is a name. */
+/** A single word between quotation marks is a name. Without its end, a quotation reaches to the end of its line. */
 const withoutSpans = (text: string): string =>
   text.replaceAll(
-    /`[^`\n]*`|"[^"]*"|[“”„‟][^“”„‟]*[“”]|«[^«»]*»|»[^«»]*«|「[^「」]*」|『[^『』]*』|《[^《》]*》/gu,
+    /`[^`\n]*`|"[^"]*"|[“”„‟][^“”„‟]*(?:”|“(?!\p{L}))|[«»][^«»]*[«»]|‹[^‹›]*›|‘(?:[^‘’\n]|’(?=\p{L}))*’|「[^「」]*」|『[^『』]*』|《[^《》]*》|〝[^〝〞〟]*[〞〟]|″[^″]*″|(?<![\p{L}\p{N}])'(?=\S)(?:[^'\n]|'(?=\p{L})){1,400}'(?!\p{L})|["“„«‹‘「『《〝″][^\n]*/gu,
     (span) => /\S\s+\S/.test(span) ? " " : span
   )

@@ -25,6 +25,13 @@ export const isQuoted = (line: string | undefined): boolean =>
   && /^[>|¦»›❯\u2502\u2503\u2506\u2507\u250A\u250B\u2551\u2588-\u2590\u23B8\u23B9\u2758-\u275A]|^:(?: |$)|^\p{L}{1,3}>+(?: |$)/u
     .test(line)
 
+/** Lines that begin with another sign which begins no sentence, with a tag such as `[quote]`, or with one of a quote behind a bullet. */
+export const mayBeQuoted = (line: string): boolean =>
+  /^(?![+~<])[\p{Sm}\p{Pe}\p{Pf}%‖ǀ▶]|^(?!\p{Extended_Pictographic})\p{So}|^&gt;/u.test(line)
+  || isQuoted(line.replace(/^(?:[-+•]|\p{Nd}{1,3}[.)]) ?/u, "").replace(/^\[(?=>)/, ""))
+
+const tag = /^[[{<]\/?(?!https?:|mailto:)\p{L}{2,}[^\]}>@]{0,40}(?:[}>]|\](?!\())/u
+
 const endsWithColon = /[:׃։՝៖፥፦᠄∶꞉]$/
 const address = /[^\s<>@:]@[^\s<>@.]+\.[^\s<>@]/
 const inBrackets = /[<[(][^<>[\]()@]*@[^<>[\]()]*[>\])]/
@@ -72,6 +79,7 @@ export const isRule = (line: string, isStrict: boolean): boolean => {
 }
 
 const maxName = 80
+const maxHeadWords = 8
 const maxNameWords = 6
 
 /** Few words, of which none is written small. */
@@ -220,22 +228,24 @@ const isTimeAlone = (line: string): boolean => {
   return timed !== null && timed.isAtEnd && timed.before.length <= maxName / 4
 }
 
-/** The head of a message that was copied from a chat: a name and a time. `raw` is the line as it was written. */
+/**
+ * The head of a message that was copied from a chat: a name and a time. `raw` is the line as it was written. In doubt, any
+ * time at the beginning or end of a short line without an address, and a tag.
+ */
 export const isChatHead = (lines: ReadonlyArray<string>, index: number, raw: string, isStrict: boolean): boolean => {
   const line = lines[index] ?? ""
   if (clock.test(/^\[([^\]]{1,60})\]/.exec(line)?.[1] ?? "")) return true
-  if (
-    isName(line) && (isStrict || line.includes(" ")) && isTimeAlone(lines[nextWithText(lines, index + 1)] ?? "")
-  ) return true
-  if (isStrict && /^<[^<>@\s]{1,30}> /.test(line)) return true
-  if (/^\p{Nd}/u.test(line)) {
-    const time = /^[^\p{L}]{1,40}(?:[ap]\.?m\.?[^\p{L}]{0,10})?/iu.exec(line)?.[0] ?? ""
-    return clock.test(time) && /^[^:>]{1,60}[:>]/.test(line.slice(time.length)) &&
-      (isStrict || /[-–—<|][ <]?$/.test(time))
-  }
   const timed = line.length > maxName ? null : timedOf(line)
-  if (timed === null || !timed.isAtEnd || !/\p{L}/u.test(timed.before)) return false
-  return /[\t\u00A0 ]{2}[[(]?\p{Nd}{1,2}[:.h]\p{Nd}{2}/u.test(raw) ||
-    (isStrict ? /[[(][^[\]()]*$/ : /\[[^[\]]*$/).test(timed.before)
-    || /[—–·•|] ./u.test(timed.before) || (isStrict && isName(timed.before))
+  if (isStrict) {
+    return tag.test(line) || /^<[^<>@\s]{1,30}> /.test(line) || clock.test(/^[^\p{L}]{1,40}/u.exec(line)?.[0] ?? "")
+      || (timed?.isAtEnd === true && !line.includes("@") && timed.before.split(" ").length <= maxHeadWords)
+  }
+  if (isName(line) && line.includes(" ") && isTimeAlone(lines[nextWithText(lines, index + 1)] ?? "")) return true
+  if (/^\p{Nd}/u.test(line)) {
+    const time = /^[^\p{L}]{1,40}(?:[ap]\.? ?m\.?[^\p{L}]{0,10})?/iu.exec(line)?.[0] ?? ""
+    return clock.test(time) && /^[^:>]{1,60}[:>]/.test(line.slice(time.length)) && /[-–—<|][ <]?$/.test(time)
+  }
+  return timed !== null && timed.isAtEnd && /\p{L}/u.test(timed.before)
+    && (/[\t\u00A0 ]{2}[[(]?\p{Nd}{1,2}[:.h]\p{Nd}{2}/u.test(raw) || /\[[^[\]]*$/.test(timed.before)
+      || /[—–·•|] ./u.test(timed.before))
 }
