@@ -21,26 +21,29 @@ const start = new RegExp(
 /** Whether words may begin with a time or a recurrence. */
 export const startsTime = (words: string): boolean => start.test(words)
 
-const interval =
-  "(?:every|each) (?:\\d|(?:other|second|third|few|couple|day|week|weekday|weekend|month|quarter|year|hour|minute"
-  + `|morning|afternoon|evening|night)s?\\b|${dayNames}|${monthNames})`
+const units = "(?:minute|hour|day|weekday|week|weekend|fortnight|month|quarter|year|morning|afternoon|evening|night)s?"
+const interval = `(?:every|each) (?:\\d|(?:(?:other|second|third|few|couple)|${units})\\b|${dayNames}|${monthNames})`
 const number = "(?:\\d+|an?|one|two|three|four|five|six)"
-const durations =
-  `for (?:the next )?${number} (?:days?|weeks?|months?|years?)|in ${number} (?:minutes?|hours?|days?|weeks?|months?|years?)`
+const durations = `(?:for (?:the next )?${number} (?:day|week|month|year)s?|in ${number} ${units})`
+const period = "(?:week|weekend|month|quarter|year|spring|summer|autumn|fall|winter)"
 // "Plan the work of next week" is whole.
-const nextPeriod = "(?<!\\b(?:about|by|for|from|in|of|the|to) )next (?:week|month|quarter|year)"
+const nextPeriod = `(?<!\\b(?:about|by|for|from|in|of|the|to) )(?:next|this) ${period}`
 const dayWords =
-  `(?:(?:${dayNames}|today|tonight|tomorrow)(?: ${dayParts})?|(?:this|in the) ${dayParts}|${nextPeriod}|${durations})`
+  `(?:(?:${dayNames}|today|tonight|tomorrow)(?: ${dayParts})?|(?:this|in the|at) ${dayParts}|${nextPeriod}|${durations})`
 /** Times are those of the person's own time zone. */
-const timeZone = "\\(?(?:in )?(?:(?:africa|america|antarctica|asia|atlantic|australia|etc|europe|indian|pacific)/\\w+"
-  + "|utc|gmt|[ecmp][sd]t|cest|cet|eest|eet|bst|jst|ae[sd]t|(?:eastern|central|mountain|pacific|local) time)"
-const connections = "or|and|not|but|except|until|till|before|after|between|from|starting|beginning|since"
+const timeZone = "(?:in )?(?:(?:africa|america|antarctica|asia|atlantic|australia|etc|europe|indian|pacific)/\\w+"
+  + "|utc|gmt|[ecmp][sd]t|cest|cet|eest|eet|bst|jst|ae[sd]t|(?:eastern|central|mountain|pacific|local|my|our|your) time)"
+const connections = "or|and|not|but|except|until|till?|before|after|between|from|starting|beginning|since"
+// "Every day 8" has half a time, "every day 20 push-ups" has none.
+const bareNumber = "(?!1 [a-z])[+-]?\\d[\\d:.–-]*(?:ish)?(?! (?!times?\\b)[\\w-]*s\\b)(?![\\d:.–a-z-])"
 
 /** Words that belong to a time before or after them. */
 const unreadWords = {
   anywhere: new RegExp(`\\b${interval}.*`, "i"),
   atStart: new RegExp(
-    `^(?:(?:${connections}|within)\\b.*|${dayWords}\\b|${timeZone}\\b|at \\d\\S*|at (?:noon|midnight)\\b|in ${monthNames}\\b)`,
+    `^[(–-]* ?(?:(?:${connections}|within|during|throughout|over the|once|twice|${units}|[ap]\\.?m|end(?! (?:the|an?|my|our|your)))\\b.*`
+      + `|(?:${dayWords}|for ${number} ${units})\\b|${timeZone}\\b|(?:(?:at|by|about|around|to) )*${bareNumber}|at (?:\\d\\S*|(?:noon|midnight)\\b)`
+      + `|in (?:${monthNames}|(?:the )?${period}\\b))`,
     "i"
   ),
   atEnd: new RegExp(`(?:^|\\s)(?:${connections}|every|each|(?:start|beginning|middle|end) of|${dayWords}),?$`, "i"),
@@ -51,15 +54,20 @@ const unreadWords = {
     "i"
   ),
   clock: new RegExp(
-    `(?:^|\\s)(?:at \\d{1,2}(?:[:.]?\\d\\d)?|(?:at )?(?:${clockTime})|at (?:noon|midday|midnight))[.!?]*$`,
+    `(?:^|\\s)(?:at \\d{1,2}(?:[:.]?\\d\\d)?|(?:at )?(?:${clockTime})|at (?:noon|midday|midnight))[.,!?]*$`,
     "i"
   )
 }
 
-/** Whether words name a time of day, or a point of time to the minute. */
+const looseParts = /\b(?:to)?(?:morning|afternoon|evening|night)s?\b/gi
+
+/** Whether words name a point of time to the minute, as "at noon" and "in 2 hours" do, and "in the evening" does not. */
 const isToTheMinute = (when: string): boolean =>
   /\b(?:min(?:ute)?s?|h(?:ou)?rs?|hourly)\b|\d ?h\b/i.test(when)
-  || Either.match(withClockTimes(when), { onLeft: () => false, onRight: (words) => /\bat \d\d:\d\d/.test(words) })
+  || Either.match(withClockTimes(when.replaceAll(looseParts, "")), {
+    onLeft: () => false,
+    onRight: (words) => /\bat \d\d:\d\d/.test(words)
+  })
 
 /**
  * Words in a text that seem to belong to the time before (`isAfter`) or after it: of "every 3 days at 9" only "at 9" is read.

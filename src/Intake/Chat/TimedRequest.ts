@@ -27,8 +27,12 @@ interface Sentence {
   readonly words: ReadonlyArray<Word>
 }
 
-const polite =
-  /^(?:(?:please|pls|plz|kindly|hey|hi|hello|ok|okay|(?:can|could|would|will) you)\b[\s,!:]*)+(?=(?:remind|schedule|every|each)\b)/i
+const polite = new RegExp(
+  "^(?:(?:please|pls|plz|kindly|(?:hey|hi|hello)(?: \\w+(?=,))?|ok|okay|so|and|also|(?:can|could|would|will) you"
+    + "|i(?:'d like| would like| need| want) you to|do not forget to|don't forget to)\\b[\\s,!:]*)+"
+    + "(?=(?:remind|schedule|every|each)\\b)",
+  "i"
+)
 
 const thanks = /(?<=\s)(?:please|pls|plz|thanks|thank you|thx)$/i
 
@@ -95,7 +99,8 @@ const readWhen = (
   isAfter: boolean
 ): TimedRequest | null => {
   const when = withoutThanks(given)
-  const task = what.replace(/^(?:to|that|about)\s/i, "").replace(/[,:]$/, "").trim()
+  const meant = what.replace(/^(?:[-–]+\s+)?(?:(?:please\s+)?remind\s+(?:me|us)\s+)?/i, "")
+  const task = meant.replace(/^(?:to|that|about)\s/i, "").replace(/[,:]$/, "").trim()
   const read = isRecurrence(when)
     ? { _tag: "Recurring" as const, kind, what: task, every: when }
     : isTime(when, clock)
@@ -103,7 +108,7 @@ const readWhen = (
     : null
   if (read === null) return null
   if (task === "") return { _tag: "Unreadable", kind, when }
-  const unread = unreadBeside(what, when, isAfter)
+  const unread = unreadBeside(meant, when, isAfter)
   return unread === undefined ? read : { _tag: "Unreadable", kind, when, unread }
 }
 
@@ -216,7 +221,7 @@ const reminder = (sentence: Sentence): TimedRequest => {
 }
 
 /** They may be part of a recurrence, but at its end they belong to what follows. */
-const articles = /^(?:the|a|an|of|in|on|at|and|,|&|each|every)$/i
+const articles = /^(?:the|a|an|of|in|on|at|from|and|,|&|each|every)$/i
 
 const units = /^(?:\d+|other|second|minutes?|hours?|days?|weekdays?|weeks?|weekends?|months?|quarters?|years?)$/i
 

@@ -45,7 +45,8 @@ const numberWord = new RegExp(`\\b(?:${Object.keys(numbers).join("|").replaceAll
 export const plainWords = (text: string): string =>
   stripped(
     text.toLowerCase()
-      .replaceAll(/\b([ap])\.m\b\.?/g, "$1m")
+      .replaceAll(/(?<![a-z])([ap])\.m\b\.?/g, "$1m")
+      .replaceAll("&", " and ")
       .replaceAll("’", "'")
       .replaceAll(numberWord, (word) => `${numbers[word.replace(" ", "-")]}`)
       .replaceAll(/\s+/g, " ")
@@ -139,7 +140,8 @@ const dayOf = (words: string, { from, text }: Token): string =>
   /^(?:this|tonight)/.test(text)
     ? "today "
     : !/^(?:at|by|in) /.test(text)
-        && /\b(?:(?:every|each)(?: (?:other|second|alternate|\d+(?:nd|rd|th)?))?|in \d+) $/.test(words.slice(0, from))
+        && /\b(?:(?:every|each)(?: (?:other|alternate|first|second|third|fourth|fifth|last|\d+(?:st|nd|rd|th)?))?|in \d+) $/
+          .test(words.slice(0, from))
     ? "day "
     : ""
 

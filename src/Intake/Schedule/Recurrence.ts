@@ -78,7 +78,8 @@ const phraseIn = (text: string): Either.Either<Read, string> =>
       ? [words, ""]
       : [words.slice(0, found.index), words.slice(found.index + found[0].length)]
     // Of "monday at 9 and friday", the time is the Monday's alone; of "monday and 9 am friday", the Friday's.
-    const isApart = (before !== "" && /^ ?(?:,|and\b)/.test(after)) || (after !== "" && /(?:\band|&) ?$/.test(before))
+    const isApart = /^ ?and\b/.test(after) || (before !== "" && /^ ?,/.test(after)) ||
+      (after !== "" && /(?:\band|&) ?$/.test(before))
     const phrase = more.length > 0 || isApart ? Option.none() : phraseOf(`${before} ${after}`)
     if (
       Option.isNone(phrase) || (found === undefined && Object.values(phrase.value).every((part) => part === undefined))

@@ -26,9 +26,12 @@ const spellings: ReadonlyArray<readonly [RegExp, string]> = [
   [/(?<=[a-z]) ?(?:-|–|\bthrough\b|\bthru\b) ?(?=[a-z])/g, " to "],
   [/[,&/+]/g, " and "],
   [/\b(?:working day|business day|weekday|workday)s?\b/g, "workday"],
+  [/(?<=\d)(?=[a-z])(?!st|nd|rd|th)/g, " "],
   [/\b(day|week|month|year|weekend|hour|minute)s\b/g, "$1"],
-  [/\bmins?\b/g, "minute"],
-  [/\bhrs?\b/g, "hour"],
+  [/\bmins?\b|(?<=\d )m\b/g, "minute"],
+  [/\bhrs?\b|(?<=\d )h\b/g, "hour"],
+  [/\bhalf(?: an?)? hour\b/g, "30 minute"],
+  [/\bquarter(?: of an)? hour\b/g, "15 minute"],
   [/\beach\b/g, "every"],
   [/\b(?:everyday|daily)\b/g, "every day"],
   [/\bhourly\b/g, "every hour"],
@@ -49,7 +52,8 @@ const spellings: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bthird\b/g, "3rd"],
   [/\bfourth\b/g, "4th"],
   [/\bfifth\b/g, "5th"],
-  [/\b(?:the|an?|on|from)\b/g, " "],
+  [/\bfrom (?=\w+ to )/g, ""],
+  [/\b(?:the|an?|on)\b/g, " "],
   [/\s+/g, " "],
   [/(?:\band ?)+/g, "and "],
   [/^ ?(?:and )?| ?(?:and )?$/g, ""],
@@ -65,7 +69,7 @@ const month = `(?:${monthNames.join("|")})`
 const months = `(?:in |of )?(?<months>${listOf(month)})`
 const nths = "(?:\\d{1,2}(?:st|nd|rd|th)|last)(?:(?: and)? (?:\\d{1,2}(?:st|nd|rd|th)|last))*"
 const ofMonth = `(?:(?<nths>${nths}) (?<nthDay>${weekday})|(?<workday>1st|last) workday|(?<dates>${nths})(?: day)?)`
-const count = "(?:(?<count>\\d{1,3})(?:st|nd|rd|th)? )?"
+const count = "(?:(?!1st)(?<count>\\d{1,3})(?:st|nd|rd|th)? )?"
 
 /** Whole phrases without their times of day; the first one that matches is taken. */
 const table: ReadonlyArray<RegExp> = [

@@ -64,6 +64,7 @@ const spellings: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bfortnights?\b/g, "2 weeks"],
   [/\ban? (?=2 weeks)/g, ""],
   [/(?<=\b(?:minute|hour|day|week|month|year)s?)(?:'s|s'|') time\b/g, ""],
+  [/\ba half hour\b/g, "half an hour"],
   [/\b(?:a )?quarter of an hour\b/g, "15 minutes"],
   [/\b3 quarters of an hour\b/g, "45 minutes"],
   [/\b(\d+) and a half (?=hour|minute|day|week|month|year)/g, "$1.5 "],
@@ -76,7 +77,7 @@ const spellings: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bend of (?:this )?(?:d|day|today)\b(?=.* at \d| ?at \d)/g, "today"],
   [/\bend of (?:this )?(?:d|day|today)\b/g, "today at 18:00"],
   [/\bend of next week\b/g, "friday next week"],
-  [/\bend of next month\b(?!.* at \d)/g, "end of next month at 09:00"],
+  [/\bend of next (month|year)\b(?!.* at \d)/g, "end of next $1 at 09:00"],
   [/\bend of (?:this )?(?:w|week)\b(?=.* at \d)/g, "friday"],
   [/\bend of (?:this )?(?:w|week)\b/g, "friday at 18:00"],
   [/\bend of (?:this )?(?:m|month)\b/g, "end of month"],
@@ -137,12 +138,19 @@ const isPoint = (start: Start): boolean =>
   start.isCertain("day") || start.isCertain("weekday") || start.isCertain("hour") ||
   start.tags().has("result/relativeDate")
 
+/** Of "friday 28 november", one of both may be a slip. */
+const isOtherWeekday = (start: Start, date: DateTime.Utc): boolean =>
+  start.isCertain("day") && start.isCertain("weekday") && start.get("weekday") !== DateTime.getPartUtc(date, "weekDay")
+
 const pointOf = (
   start: Start,
   text: string,
   { clock, now, zone }: TimeContext & { readonly clock: WallClock }
 ): Either.Either<DateTime.Utc, string> => {
   const then = DateTime.make(partsOf(start))
+  if (Option.exists(then, (date) => isOtherWeekday(start, date))) {
+    return Either.left(`the date of "${text}" is another day of the week`)
+  }
   if (start.tags().has("result/relativeDateAndTime") || start.tags().has("casualReference/now")) {
     const later = Option.map(
       then,
