@@ -8,13 +8,15 @@ const monthNames = "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june
   + "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\b"
 const clockTime = "\\d{1,2}(?:[:.]?\\d\\d)? ?(?:[ap]\\.?m\\b|o'clock)|\\d{1,2}:\\d\\d"
 
+const cron = "`?(?:[\\d*][\\d*,/-]*\\s+){2}[\\d*?l]\\S*\\s+[\\d*a-z]\\S*\\s+[\\d*a-z]"
+
 const start = new RegExp(
   "^(?:(?:at|in|on|by|within|every|each|everyday|today|tonight|tomorrow|tmr|next|this|noon|midday|midnight|hourly|daily|weekly"
     + `|fortnightly|biweekly|monthly|quarterly|yearly|annually|weekdays|weekends|eo[dwmy]|${dayNames}`
     + `|${shortDay}(?= ?(?:[-–,/&@\\d]|and\\b|to\\b|at\\b|${dayParts}|$))`
     + "|mornings|afternoons|evenings|nights|(?:the )?(?:day after|end of|start of|beginning of)|the \\d{1,2}(?:st|nd|rd|th)|(?:the )?(?:first|last) (?:\\w*day|of)|half past"
     + `|quarter (?:past|to)|${monthNames} \\d{1,2}|\\d{1,2} ${monthNames}|from ${shortDay}\\w*|a \\w+ from)`
-    + `\\b|@ ?\\d|\\d{1,2}(?:st|nd|rd|th)\\b|${clockTime})`,
+    + `\\b|@ ?\\d|@(?:hour|dai|week|month|year)ly\\b|${cron}|\\d{1,2}(?:st|nd|rd|th)\\b|${clockTime})`,
   "i"
 )
 

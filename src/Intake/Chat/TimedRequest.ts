@@ -1,5 +1,6 @@
 import { stripped } from "@troupe/domain/Text"
 import { Either, Option } from "effect"
+import { isCronText } from "../Schedule/CronText.ts"
 import { recurrenceOf, saysEvery } from "../Schedule/Recurrence.ts"
 import { scheduledTimeOf, type TimeContext } from "../Schedule/ScheduledTimes.ts"
 import { startsTime, unreadBeside } from "./TimeWords.ts"
@@ -90,7 +91,14 @@ const maxStart = 40
 
 const isTime = (words: string, clock: TimeContext): boolean => Either.isRight(scheduledTimeOf(words, clock))
 
-const isRecurrence = (words: string): boolean => saysEvery(words) && Either.isRight(recurrenceOf(words))
+const isRecurrence = (words: string): boolean =>
+  (saysEvery(words) || isCronText(words)) && Either.isRight(recurrenceOf(words))
+
+/** A cron is also written as `every 0 9 * * 1-5`, or between marks of code. */
+const withoutCronMarks = (when: string): string => {
+  const cron = when.replace(/^(?:every|each)\s+/i, "").replaceAll("`", "")
+  return isCronText(cron) ? cron : when
+}
 
 const readWhen = (
   { clock, kind }: Sentence,
@@ -98,7 +106,7 @@ const readWhen = (
   given: string,
   isAfter: boolean
 ): TimedRequest | null => {
-  const when = withoutThanks(given)
+  const when = withoutCronMarks(withoutThanks(given))
   const meant = what.replace(/^(?:[-–]+\s+)?(?:(?:please\s+)?remind\s+(?:me|us)\s+)?/i, "")
   const task = meant.replace(/^(?:to|that|about)\s/i, "").replace(/[,:]$/, "").trim()
   const read = isRecurrence(when)

@@ -81,6 +81,11 @@ describe("requests with a time", () => {
       "plan the work of next week",
       "on friday"
     ],
+    ["schedule the report 0 9 * * 1-5", "Recurring", "task", "the report", "0 9 * * 1-5"],
+    ["schedule the report every `0 9 * * mon`", "Recurring", "task", "the report", "0 9 * * mon"],
+    ["remind me to stand */15 9-17 * * *", "Recurring", "reminder", "stand", "*/15 9-17 * * *"],
+    ["schedule a backup @daily", "Recurring", "task", "a backup", "@daily"],
+    ["every 0 9 1 * * pay the rent", "Recurring", "reminder", "pay the rent", "0 9 1 * *"],
     ["every half hour stretch", "Recurring", "reminder", "stretch", "every half hour"],
     ["every 30min stretch", "Recurring", "reminder", "stretch", "every 30min"],
     ["every day 20 push-ups", "Recurring", "reminder", "20 push-ups", "every day"],
