@@ -10,7 +10,7 @@ import {
 } from "@troupe/domain/Notification"
 import { Delivery } from "@troupe/domain/Outbox"
 import { Step } from "@troupe/domain/Step"
-import { cutLabelOf } from "@troupe/domain/TaskOutcome"
+import { cutLabelOf } from "@troupe/domain/Task"
 import { headOf, shortened, titleOf } from "@troupe/domain/Text"
 import { Schema } from "effect"
 

@@ -194,7 +194,12 @@ export const holds = (
               ids.map((id) => ({
                 task: id,
                 tokens: Math.floor((budgetOf(loop.journal, id) ?? 0) * given.share),
-                outcome: { _tag: "Completed" as const, text: "A part. ".repeat(given.result / 10), files: [] }
+                outcome: {
+                  _tag: "Completed" as const,
+                  endedBy: "answer" as const,
+                  text: "A part. ".repeat(given.result / 10),
+                  files: []
+                }
               }))
             )
         }

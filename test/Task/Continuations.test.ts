@@ -8,7 +8,7 @@ import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { TaskCommands } from "../../src/Task/Command/TaskCommands.ts"
 import { type TaskRequest, Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { memberAlice, memberBob } from "../People/alice.ts"
-import { alice, bob, completes, givenCompleted, givenTask, request } from "../support/GivenTasks.ts"
+import { alice, bob, completes, givenCompleted, givenTask, request, takeStep } from "../support/GivenTasks.ts"
 import { as } from "../support/Seats.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
@@ -66,6 +66,15 @@ inWorld("A task that continues a chain of others", (test) => {
     const next = yield* tasks.message(third, "Shorter please, same rules", Option.none())
     const text = yield* contextOf(next.id)
     for (const word of ["Never use the word cat", "A spotted animal.", "A striped animal."]) assert.include(text, word)
+  })
+
+  test("knows of one that was stopped at its limit or budget that it was not done", function*() {
+    const stops = [["limit", "Stopped at its limit"], ["budget", "Stopped at its token budget"]] as const
+    for (const [endedBy, label] of stops) {
+      const stopped = yield* givenTask("Describe the quoll")
+      yield* takeStep(stopped, { kind: "forced", endedBy, reason: "Enough.", output: "A spotted" })
+      assert.include(yield* told(stopped), `<earlier_outcome>\n${label}; so far:\n\nA spotted\n</earlier_outcome>`)
+    }
   })
 
   test("has what its creator asked for as rules, and nothing of it as a text that may name recipients", function*() {

@@ -79,7 +79,9 @@ inWorld("Completed tasks", (test) => {
     const { sweep } = yield* worker()
     yield* sweep
     assert.deepStrictEqual(yield* contents(), ["Task: Of Alice\nOutcome: Done"])
-    assert.deepStrictEqual(yield* contents(bob), ["Task: Of Bob\nOutcome: As far as I got"])
+    assert.deepStrictEqual(yield* contents(bob), [
+      "Task: Of Bob\nOutcome: Stopped at its limit; so far:\n\nAs far as I got"
+    ])
   })
 
   test("are not remembered if they failed, are not finished, are subtasks, of an unknown sender, or only have the service's own report", function*() {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { notificationsOf } from "@troupe/domain/Notification"
 import type { Modelled, Step } from "@troupe/domain/Step"
 import { logsOf } from "@troupe/domain/TaskLog"
-import { cutShortBy, endedByOf } from "@troupe/domain/TaskOutcome"
+import { cutShortBy, endedByOf, outcomeOf } from "@troupe/domain/TaskOutcome"
 import { viewOfStep } from "@troupe/domain/TaskStepView"
 
 const modelled: Modelled = {
@@ -40,6 +40,14 @@ describe("Why a task ended", () => {
     assert.strictEqual(endedByOf({ ...modelled, end: "forced", note: usedUp }), "budget")
     assert.strictEqual(endedByOf({ ...modelled, end: "answered", warning }), "budget")
     assert.strictEqual(cutShortBy({ ...modelled, end: "answered", warning })?.by, "budget")
+  })
+
+  it("is part of the outcome to remember where it was a limit", () => {
+    assert.strictEqual(
+      outcomeOf({ ...modelled, end: "forced", endedBy: "limit", note }),
+      "Stopped at its limit; so far:\n\nHalf of it."
+    )
+    assert.strictEqual(outcomeOf({ ...modelled, end: "answered" }), "Half of it.")
   })
 
   it("is in the log, the timeline and the notification", () => {

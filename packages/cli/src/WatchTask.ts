@@ -1,5 +1,4 @@
-import type { Task } from "@troupe/domain/Task"
-import { cutLabelOf } from "@troupe/domain/TaskOutcome"
+import { cutLabelOf, type Task } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Clock, Effect, Stream } from "effect"
 import { askAndSend, type Asking } from "./AnswerCommand.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { TaskId, ToolCallId } from "./Ids.ts"
-import { AgentType, minTokenBudget } from "./Task.ts"
+import { AgentType, cutLabelOf, type EndedBy, minTokenBudget } from "./Task.ts"
 
 export interface SubtaskRequest {
   readonly description: string
@@ -20,7 +20,12 @@ export const DispatchedSubtask = Schema.Struct({
 export type DispatchedSubtask = typeof DispatchedSubtask.Type
 
 export type SubtaskOutcome =
-  | { readonly _tag: "Completed"; readonly text: string; readonly files: ReadonlyArray<string> }
+  | {
+    readonly _tag: "Completed"
+    readonly endedBy: EndedBy
+    readonly text: string
+    readonly files: ReadonlyArray<string>
+  }
   | { readonly _tag: "Failed"; readonly error: string }
 
 export interface EndedSubtask {
@@ -65,7 +70,8 @@ export const outcomeText = (agent: AgentType, ended: EndedSubtask): string => {
   if (ended.outcome._tag === "Failed") {
     return `Error: the ${agent} subagent failed (task ${ended.task}): ${ended.outcome.error}`
   }
-  const { files, text } = ended.outcome
+  const { endedBy, files, text } = ended.outcome
+  const how = cutLabelOf(endedBy)?.replace("Stopped", "was stopped") ?? "is done"
   const named = files.length === 0 ? "" : `\n\nFiles that it marked for attachment: ${files.join(", ")}`
-  return `The ${agent} subagent is done (task ${ended.task}).\n\n${text}${named}`
+  return `The ${agent} subagent ${how} (task ${ended.task}).\n\n${text}${named}`
 }

@@ -20,6 +20,16 @@ export type EndedBy = typeof EndedBy.Type
 export const CutBy = EndedBy.pipe(Schema.pickLiteral("limit", "budget"))
 export type CutBy = typeof CutBy.Type
 
+const cutLabels: Readonly<Record<CutBy, string>> = {
+  limit: "Stopped at its limit",
+  budget: "Stopped at its token budget"
+}
+
+export const isCut = (endedBy: EndedBy | null): endedBy is CutBy => endedBy === "limit" || endedBy === "budget"
+
+/** Marks the title of what was completed at a limit; null: it was not. */
+export const cutLabelOf = (endedBy: EndedBy | null): string | null => isCut(endedBy) ? cutLabels[endedBy] : null
+
 /** What makes a task by itself, beside requests to the API. */
 export const TaskSourceKind = Schema.Literal("chat", "email", "schedule", "webhook")
 export type TaskSourceKind = typeof TaskSourceKind.Type

@@ -1,5 +1,5 @@
 import type { JournalledStep, Step } from "./Step.ts"
-import type { CutBy, EndedBy, TaskOutput, TaskStatus } from "./Task.ts"
+import { type CutBy, cutLabelOf, type EndedBy, isCut, type TaskOutput, type TaskStatus } from "./Task.ts"
 
 /** Null for a step that does not end the task. */
 export const resultOf = (step: Step): string | null => {
@@ -32,21 +32,10 @@ export const endedByOf = (step: Step): EndedBy | null => {
 /** Steps of earlier versions say only in words whether the limit or the budget ended the task. */
 const cutByIn = (reason: string): CutBy => reason.startsWith("The token budget") ? "budget" : "limit"
 
-const cutLabels: Readonly<Record<CutBy, string>> = {
-  limit: "Stopped at its limit",
-  budget: "Stopped at its token budget"
-}
-
-const isCut = (endedBy: EndedBy): endedBy is CutBy => endedBy in cutLabels
-
-/** Marks the title of what was completed at a limit; null: it was not. */
-export const cutLabelOf = (endedBy: EndedBy | null): string | null =>
-  endedBy !== null && isCut(endedBy) ? cutLabels[endedBy] : null
-
 /** The limit at which the step completed the task, in words; null for a step that does not end it, or ends it with a full answer. */
 export const cutShortBy = (step: Step): { readonly by: CutBy; readonly reason: string } | null => {
   const by = endedByOf(step)
-  if (by === null || !isCut(by)) return null
+  if (!isCut(by)) return null
   const reason = step.kind === "forced" ? step.reason : step.kind === "model" ? step.note : undefined
   return {
     by,
@@ -61,9 +50,17 @@ export const announcedResultOf = (step: Step): string | null => {
   return result === null || cut === null ? result : `Cut short: ${cut.reason}\n\n${result}`
 }
 
+/** An outcome that later tasks read: of a task that was stopped at a limit it says so. */
+export const markedOutcome = (endedBy: EndedBy | null, outcome: string): string => {
+  const cut = cutLabelOf(endedBy)
+  return cut === null ? outcome : `${cut}; so far:\n\n${outcome}`
+}
+
 /** The outcome to remember; null if it is only the service's own report. */
 export const outcomeOf = (step: Step): string | null =>
-  (step.kind === "model" || step.kind === "forced") && step.reported === true ? null : resultOf(step) ?? ""
+  (step.kind === "model" || step.kind === "forced") && step.reported === true
+    ? null
+    : markedOutcome(endedByOf(step), resultOf(step) ?? "")
 
 export const outputsOf = ({ at, seq, step }: JournalledStep): ReadonlyArray<TaskOutput> => {
   const result = resultOf(step)

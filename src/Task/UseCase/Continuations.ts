@@ -1,6 +1,7 @@
 import type { Caller } from "@troupe/domain/Caller"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { TaskRequestInvalid, type ToolAccess } from "@troupe/domain/Task"
+import { markedOutcome } from "@troupe/domain/TaskOutcome"
 import { outlineOf } from "@troupe/domain/TaskReaders"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { requestedText, shortened } from "@troupe/domain/Text"
@@ -90,6 +91,6 @@ const earlierTask = (
       : storable(shortened(task.title, maxTitle)),
     request: own === "" || !seesAll ? null : storable(own),
     words: description === own || !seesAll ? null : storable(description),
-    outcome: storable(outcome)
+    outcome: storable(markedOutcome(task.ended_by, outcome))
   }
 }
