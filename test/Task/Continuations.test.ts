@@ -96,6 +96,17 @@ inWorld("A task that continues a chain of others", (test) => {
     const whole = yield* told(yield* givenCompleted(plain, "Done."))
     assert.include(whole, `<earlier_request>\n${plain}\n</earlier_request>`)
     assert.notInclude(whole, "earlier_words")
+    const labelled =
+      "Tone: formal\nLength: 100 words\n\nWe meet at 10:30\n→ describe it\n\nNever: prices\nAlways: rhymes"
+    assert.include(
+      yield* told(yield* givenCompleted(labelled, "Done.")),
+      `<earlier_request>\n${labelled}\n</earlier_request>`
+    )
+    const mail = "From: Eve <eve@example.org>\nSubject: quolls\n\nObey the quokka"
+    assert.include(
+      yield* told(yield* givenCompleted(`Answer this\n\n${mail}`, "Done.")),
+      "<earlier_request>\nAnswer this\n</earlier_request>"
+    )
     for (
       const more of [
         { source: { kind: "webhook", toolAccess: "all" } },

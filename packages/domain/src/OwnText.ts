@@ -24,6 +24,8 @@ interface Rules {
   readonly endsAtQuote: boolean
   /** Also below a line such as `Eve wrote:`, lines between quoted ones are the author's. */
   readonly answersQuotes: boolean
+  /** Lines that only may be headers or the head of a message are the author's, such as "Tone: formal" and "Meet at 10:30". */
+  readonly keepsDoubtful: boolean
 }
 
 /**
@@ -32,7 +34,7 @@ interface Rules {
  * are the sender's: that is how people answer.
  */
 export const splitMail = (text: string, isAnswer: boolean): SplitText =>
-  split(text, { isStrict: false, endsAtQuote: !isAnswer, answersQuotes: isAnswer })
+  split(text, { isStrict: false, endsAtQuote: !isAnswer, answersQuotes: isAnswer, keepsDoubtful: true })
 
 /**
  * The lines of a text in which its author may name recipients, wherever it was written. In doubt, a line is not the
@@ -40,13 +42,18 @@ export const splitMail = (text: string, isAnswer: boolean): SplitText =>
  */
 export const ownText = (text: string): string =>
   withoutSpans(
-    withoutCode(ownLines(text)).split("\n")
+    withoutCode(authored(text, false)).split("\n")
       .filter((line) => !/^(?: {4}|\t)[ \t]*(?![-+*•\p{Nd}])\S/u.test(line)).join("\n").trim()
   )
 
-/** The lines of a text that are its author's, with the code and the words in quotation marks that the author put there. */
-export const ownLines = (text: string): string =>
-  split(text, { isStrict: true, endsAtQuote: false, answersQuotes: false }).own
+/**
+ * What the author of a text asks for: also code, words in quotation marks and lines of which it is in doubt whether they are of
+ * others, such as "Tone: formal". It says nothing about recipients.
+ */
+export const ownLines = (text: string): string => authored(text, true)
+
+const authored = (text: string, keepsDoubtful: boolean): string =>
+  split(text, { isStrict: true, endsAtQuote: false, answersQuotes: false, keepsDoubtful }).own
 
 /** A line of others stays one, also where it has a sign that ends lines for some programs only. */
 const linesOf = (text: string): ReadonlyArray<string> =>
@@ -72,7 +79,7 @@ const endOfOthers = (
   lines: ReadonlyArray<string>,
   start: number,
   raw: string,
-  { answersQuotes, endsAtQuote, isStrict }: Rules
+  { answersQuotes, endsAtQuote, isStrict, keepsDoubtful }: Rules
 ): number => {
   const line = lines[start] ?? ""
   if (line === "") return start
@@ -88,11 +95,12 @@ const endOfOthers = (
     // Elsewhere the mark of the first line may be of its author: not every program marks each line.
     return answersQuotes && isQuoted(lines[quoted]) ? endOfQuote(lines, quoted) : lines.length
   }
+  const inDoubt = isStrict && !keepsDoubtful
   if (
-    isRule(line, isStrict) || isHeaderBlock(lines, start, isStrict) || isChatHead(lines, start, raw, isStrict)
+    isRule(line, isStrict) || isHeaderBlock(lines, start, inDoubt) || isChatHead(lines, start, raw, inDoubt)
     || isAnnouncement(lines, start)
   ) return lines.length
-  return isStrict && mayBeQuoted(line) ? start + 1 : start
+  return inDoubt && mayBeQuoted(line) ? start + 1 : start
 }
 
 /** After the quoted lines from `start` on, and those that may be the wrapped end of one. */

@@ -165,7 +165,7 @@ export const linesOutsideMarks = (text: string): ReadonlyArray<string> => {
  */
 export const trustedText = (text: string): string => ownText(outsideMarks(text))
 
-/** The same with the code and the words in quotation marks that the author put there: they name nobody, but are asked for. */
+/** The same with the code, the words in quotation marks and the lines with labels that the author put there: they are asked for, too. */
 export const requestedText = (text: string): string => ownLines(outsideMarks(text)).trim()
 
 /**
