@@ -1,7 +1,7 @@
 import { Either, Option } from "effect"
 import { plainWords, withClockTimes } from "./ClockTimes.ts"
 import { cronOf, isCronText } from "./CronText.ts"
-import { monthNames, type Phrase, phraseOf, weekdayNames } from "./RecurrencePhrases.ts"
+import { field, type Phrase, phraseOf } from "./RecurrencePhrases.ts"
 
 /** Examples of recurrences, for people and error texts. */
 export const recurrenceExamples =
@@ -48,11 +48,11 @@ export const dateCronOf = (text: string): Option.Option<string> =>
     ? Option.none()
     : phraseIn(text).pipe(
       Either.filterOrLeft(
-        ({ hours, phrase: { dates, months, nths, unit, workday } }) => {
-          const named = [dates, months, nths, workday].filter((part) => part !== undefined)
+        ({ hours, phrase: { dates, months, nths, unit } }) => {
+          const named = [dates, months, nths].filter((part) => part !== undefined)
           // "On the 1st and 15th" are two days.
-          return (unit === undefined || unit === "month") && named.length > 0 && hours.length <= 1
-            && !named.some((part) => part.includes(" "))
+          return (unit === "none" || unit === "month") && named.length > 0 && hours.length <= 1
+            && !named.some((part) => /[,-]/.test(part))
         },
         () => "no date"
       ),
@@ -82,7 +82,7 @@ const phraseIn = (text: string): Either.Either<Read, string> =>
       (after !== "" && /(?:\band|&) ?$/.test(before))
     const phrase = more.length > 0 || isApart ? Option.none() : phraseOf(`${before} ${after}`)
     if (
-      Option.isNone(phrase) || (found === undefined && Object.values(phrase.value).every((part) => part === undefined))
+      Option.isNone(phrase) || (found === undefined && `${before}${after}`.trim() === "")
     ) {
       return Either.left(`"${text}" is not understood as a recurrence`)
     }
@@ -91,86 +91,34 @@ const phraseIn = (text: string): Either.Either<Read, string> =>
       : Either.right({ phrase: phrase.value, hours: clocks.map(([hour = 0]) => hour), minute: [...minutes][0] ?? null })
   })
 
-const larger: Readonly<Record<string, readonly [number, string]>> = {
-  minute: [60, "hour"],
-  hour: [24, "day"],
-  day: [7, "week"],
-  month: [12, "year"]
-}
-
-interface Interval {
-  readonly unit: string
-  readonly every: number
-}
-
-/** 60 minutes are an hour, and 7 days a week. */
-const intervalOf = (
-  { count, unit = count === undefined ? "none" : "week" }: Pick<Phrase, "count" | "unit">
-): Interval => {
-  const [size, next] = larger[unit] ?? [Infinity, unit]
-  const every = Number(count ?? 1)
-  return every > 0 && every % size === 0 ? intervalOf({ unit: next, count: `${every / size}` }) : { unit, every }
-}
-
-/** What a list names, with its ranges: "mon to wed" are three. */
-const valuesOf = (list: string | undefined, names: ReadonlyArray<string>): ReadonlyArray<number> =>
-  (list ?? "").split(" ").reduce<ReadonlyArray<number>>((found, word, index, words) => {
-    if (word === "workday") return [...found, 1, 2, 3, 4, 5]
-    if (word === "weekend") return [...found, 0, 6]
-    const [from = 0, to] = [found.at(-1), names.indexOf(word)]
-    if (to < 0) return found
-    const length = words[index - 1] === "to" ? (to - from + names.length) % names.length : 1
-    return [...found, ...Array.from({ length }, (_, step) => (to - step + names.length) % names.length).toReversed()]
-  }, [])
-
-/** A list of numbers as a field of a cron; of none, every one. */
-const field = (values: Iterable<number>): string => {
-  const sorted = [...new Set(values)].toSorted((one, other) => one - other)
-  const [from = 0] = sorted
-  const isRange = sorted.length > 2 && sorted.every((value, index) => value === from + index)
-  return sorted.length === 0 ? "*" : isRange ? `${from}-${from + sorted.length - 1}` : sorted.join(",")
-}
-
 const steps = {
-  minute: "1, 2, 3, 4, 5, 6, 10, 12, 15, 20 or 30",
-  hour: "1, 2, 3, 4, 6, 8 or 12",
-  month: "1, 2, 3, 4 or 6"
+  minute: [60, "1, 2, 3, 4, 5, 6, 10, 12, 15, 20 or 30", "an hour"],
+  hour: [24, "1, 2, 3, 4, 6, 8 or 12", "a day"],
+  month: [12, "1, 2, 3, 4 or 6", "a year"]
+} as const
+
+/** So many minutes, hours or months that each hour, day or year has the same ones. */
+const evenly = (every: number, unit: keyof typeof steps): Either.Either<number, string> => {
+  const [size, possible, whole] = steps[unit]
+  return size % every === 0 ? Either.right(every) : Either.left(
+    `every ${every} ${unit}s can't be scheduled, because they don't divide ${whole} evenly: use every ${possible}`
+  )
 }
-
-const unevenly = (every: number, unit: keyof typeof steps, whole: string) =>
-  Either.left(
-    `every ${every} ${unit}s can't be scheduled, because they don't divide ${whole} evenly: use every ${steps[unit]}`
-  )
-
-const datesOf = ({ dates, workday }: Phrase): string | undefined =>
-  workday !== undefined
-    ? workday === "last" ? "LW" : "1W"
-    : dates?.split(/ (?:and )?/).map((date) => date === "last" ? "L" : `${Number.parseInt(date)}`).join(",")
-
-const nthsOf = ({ nthDay = "", nths }: Phrase): string | undefined =>
-  nths?.split(/ (?:and )?/).map((nth) =>
-    `${weekdayNames.indexOf(nthDay)}#${nth === "last" ? "L" : Number.parseInt(nth)}`
-  )
-    .join(",")
 
 const cronFrom = ({ hours, minute, phrase }: Read): Either.Either<string, string> => {
-  const { every, unit } = intervalOf(phrase)
-  const months = valuesOf(phrase.months, monthNames).map((month) => month + 1)
-  const weekdays = valuesOf(phrase.weekdays, weekdayNames)
-  const [dates, nths] = [datesOf(phrase), nthsOf(phrase)]
+  const { dates, days, every, months = "*", nths, unit } = phrase
   const time = `${minute ?? 0} ${field(hours.length === 0 ? [9] : hours)}`
-  const named = [phrase.dates, phrase.nths, phrase.workday].join(" ").split(" ")
-  const isLast = named.includes("last")
-  const onDates = (ofMonths: ReadonlyArray<number>) =>
-    dates?.split(",").some((date) => date === "0" || Number(date) > 31)
+  const named = `${dates ?? ""},${nths ?? ""}`
+  const isLast = named.includes("L")
+  const onDates = (months: string) =>
+    (dates ?? "1").split(",").some((date) => date === "0" || Number(date) > 31)
       ? Either.left("a month has the days 1 to 31")
-      : Either.right(`${time} ${dates ?? (nths === undefined ? "1" : "*")} ${field(ofMonths)} ${nths ?? "*"}`)
+      : Either.right(`${time} ${dates ?? (nths === undefined ? "1" : "*")} ${months} ${nths ?? "*"}`)
   /** On days of the first or, with "last", of the last month of each period of so many months. */
   const onPeriods = (size: number) =>
-    isLast && named.some((name) => /^\d/.test(name))
+    isLast && /(?:^|[,#])\d+(?:,|$)/.test(named)
       ? Either.left(`the first and the last days of every ${size} months need a schedule each`)
-      : onDates(Array.from({ length: 12 / size }, (_, index) => (isLast ? size : 1) + index * size))
-  const onWeekdays = new Set(weekdays).size === 7 ? "*" : field(weekdays)
+      : onDates(field(Array.from({ length: 12 / size }, (_, index) => (isLast ? size : 1) + index * size)))
   switch (unit) {
     case "minute":
     case "hour": {
@@ -178,33 +126,31 @@ const cronFrom = ({ hours, minute, phrase }: Read): Either.Either<string, string
         return Either.left(`an interval of ${unit}s and a time of day exclude each other: leave one out`)
       }
       const step = every === 1 ? "*" : `*/${every}`
-      if (unit === "minute" && 60 % every !== 0) return unevenly(every, unit, "an hour")
-      if (unit === "hour" && 24 % every !== 0) return unevenly(every, unit, "a day")
-      return Either.right(`${unit === "minute" ? `${step} *` : `0 ${step}`} * ${field(months)} ${onWeekdays}`)
+      const clock = unit === "minute" ? `${step} *` : `0 ${step}`
+      return Either.map(evenly(every, unit), () => `${clock} * ${months} ${days ?? "*"}`)
     }
     case "day":
       return every === 1 || every === 2
-        ? Either.right(`${time} ${every === 1 ? "*" : "*%2"} ${field(months)} *`)
+        ? Either.right(`${time} ${every === 1 ? "*" : "*%2"} ${months} ${days ?? "*"}`)
         : Either.left(
           `every ${every} days can't be scheduled: name weekdays or days of the month instead, such as "every monday and `
             + "thursday at 9\" or \"every month on the 1st and 15th at 9\""
         )
-    case "week": {
-      const days = field(weekdays.length === 0 ? [1] : weekdays)
-      if (every < 1 || every > 52) return Either.left(`every ${every} weeks can't be scheduled: use 1 to 52`)
-      return Either.right(`${time} * * ${every === 1 ? days : `${days}%${every}`}`)
-    }
+    case "week":
+      return every < 1 || every > 52
+        ? Either.left(`every ${every} weeks can't be scheduled: use 1 to 52`)
+        : Either.right(`${time} * ${months} ${days ?? 1}${every === 1 ? "" : `%${every}`}`)
     case "month":
-      return 12 % every === 0
-        ? every === 1 ? onDates([]) : onPeriods(every)
-        : unevenly(every, unit, "a year")
+      return every === 1 ? onDates("*") : Either.flatMap(evenly(every, unit), onPeriods)
     case "year":
-      return every === 1
-        ? months.length === 0 ? onPeriods(12) : onDates(months)
-        : Either.left(`every ${every} years can't be scheduled: use "every year on 3 march"`)
+      return every > 1
+        ? Either.left(`every ${every} years can't be scheduled: use "every year on 3 march"`)
+        : phrase.months === undefined
+        ? onPeriods(12)
+        : onDates(months)
     default:
-      return dates !== undefined || nths !== undefined || (months.length > 0 && weekdays.length === 0)
+      return days === undefined && (dates ?? nths ?? phrase.months) !== undefined
         ? onDates(months)
-        : Either.right(`${time} * ${field(months)} ${onWeekdays}`)
+        : Either.right(`${time} * ${months} ${days ?? "*"}`)
   }
 }

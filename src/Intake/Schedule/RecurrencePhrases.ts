@@ -1,26 +1,44 @@
-import { Array as Arr, Option } from "effect"
+import { Option } from "effect"
 
-/** The parts of a phrase, in the words that `spellings` leaves. */
+/** The parts of a phrase about days; lists are fields of a cron. */
 export interface Phrase {
-  readonly unit?: string | undefined
-  readonly count?: string | undefined
-  readonly weekdays?: string | undefined
-  /** Days of the month, such as `1st and last`. */
-  readonly dates?: string | undefined
-  /** `1st` or `last`: that workday of the month. */
-  readonly workday?: string | undefined
-  /** Weekdays of the month, such as `1st and 3rd` of `mon`. */
-  readonly nths?: string | undefined
-  readonly nthDay?: string | undefined
-  readonly months?: string | undefined
+  readonly unit: string
+  /** Every so many units. */
+  readonly every: number
+  readonly days: string | undefined
+  readonly months: string | undefined
+  /** Days of the month. */
+  readonly dates: string | undefined
+  /** Weekdays of the month. */
+  readonly nths: string | undefined
 }
 
-export const weekdayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
-export const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+const onDates = ["", "dates", "nths"]
+const onDays = ["", "days", "months", "days months"]
 
+/** What may follow `every <unit>`, and what may stand alone. */
+const phrases: Readonly<Record<string, ReadonlyArray<string>>> = {
+  minute: onDays,
+  hour: onDays,
+  day: [...onDays, "of week"],
+  week: onDays,
+  month: onDates,
+  year: [...onDates, "months", "dates months", "months dates", "nths months"],
+  none: [...onDates, ...onDays, "dates months", "months dates", "nths months"]
+}
+
+const weekdayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 const longNames =
   ("sunday monday tuesday wednesday thursday friday saturday january february march april may june july "
     + "august september october november december").split(" ")
+
+const weekday = `(?:${weekdayNames.join("|")})`
+const month = `(?:${monthNames.join("|")})`
+const unit = "(minute|hour|day|week|month|year)"
+const nth = "(?:\\d{1,2}(?:st|nd|rd|th)|last)"
+const nthList = `${nth}(?:(?: and)? ${nth})*`
+const listOf = (one: string) => `\\b${one}(?:(?: and| to)? ${one})*\\b`
 
 const spellings: ReadonlyArray<readonly [RegExp, string]> = [
   [/(?<=[a-z]) ?(?:-|–|\bthrough\b|\bthru\b) ?(?=[a-z])/g, " to "],
@@ -34,21 +52,18 @@ const spellings: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bquarter(?: of an)? hour\b/g, "15 minute"],
   [/\beach\b/g, "every"],
   [/\b(?:everyday|daily)\b/g, "every day"],
-  [/\bhourly\b/g, "every hour"],
-  [/\bweekly\b/g, "every week"],
-  [/\b(?:fortnightly|biweekly)\b/g, "every 2 week"],
-  [/\bmonthly\b/g, "every month"],
+  [/\b(hour|week|month|year)ly\b/g, "every $1"],
+  [/\bannually\b/g, "every year"],
+  [/\b(?:fortnight|biweek)ly\b/g, "every 2 week"],
   [/\bquarterly\b/g, "every 3 month"],
-  [/\b(?:yearly|annually)\b/g, "every year"],
   [/\bfortnights?\b/g, "2 week"],
   [/\bquarters?\b/g, "3 month"],
   [/\b(?:at )?(?:the )?end of\b/g, "last day of"],
   [/\b(?:at )?(?:the )?(?:start|beginning) of\b/g, "1st day of"],
   // The unit of time, not the second day of the month.
   [/\bevery second(?= ?$)/g, "every 1 seconds"],
-  [/\b(?:other|alternate)\b/g, "2nd"],
+  [/\b(?:other|alternate|second)\b/g, "2nd"],
   [/\bfirst\b/g, "1st"],
-  [/\bsecond\b/g, "2nd"],
   [/\bthird\b/g, "3rd"],
   [/\bfourth\b/g, "4th"],
   [/\bfifth\b/g, "5th"],
@@ -57,53 +72,88 @@ const spellings: ReadonlyArray<readonly [RegExp, string]> = [
   [/\s+/g, " "],
   [/(?:\band ?)+/g, "and "],
   [/^ ?(?:and )?| ?(?:and )?$/g, ""],
-  // What says how often comes first in the table.
-  [/^(.+?)(?: of| in| and)? (every (?:\S+ )?(?:minute|hour|day|week|month|year))$/g, "$2 $1"],
-  [/^(.+) of month$/g, "every month $1"]
+  // What says how often comes first.
+  [new RegExp(`^(.+?)(?: of| in| and)? (every (?:\\S+ )?${unit})$`, "g"), "$2 $1"],
+  [/^(.+) of month$/g, "every month $1"],
+  [new RegExp(`^every 2(?:nd)? (?=${weekday}$)`, "g"), "every 2 week "],
+  [new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?(?: of)? (?=${month}\\b)|(?<=\\b${month} )(\\d{1,2})\\b`, "g"), "$1$2th "]
 ]
 
-const listOf = (one: string) => `${one}(?:(?: and| to)? ${one})*`
-const weekday = `(?:${weekdayNames.join("|")})`
-const weekdays = `(?<weekdays>${listOf(`(?:${weekdayNames.join("|")}|workday|weekend)`)})`
-const month = `(?:${monthNames.join("|")})`
-const months = `(?:in |of )?(?<months>${listOf(month)})`
-const nths = "(?:\\d{1,2}(?:st|nd|rd|th)|last)(?:(?: and)? (?:\\d{1,2}(?:st|nd|rd|th)|last))*"
-const ofMonth = `(?:(?<nths>${nths}) (?<nthDay>${weekday})|(?<workday>1st|last) workday|(?<dates>${nths})(?: day)?)`
-const count = "(?:(?!1st)(?<count>\\d{1,3})(?:st|nd|rd|th)? )?"
+/** What a list names, with its ranges: "mon to wed" are three. */
+const valuesOf = (list: string, names: ReadonlyArray<string>): ReadonlyArray<number> =>
+  list.split(" ").reduce<ReadonlyArray<number>>((found, word, index, words) => {
+    if (word === "workday") return [...found, 1, 2, 3, 4, 5]
+    if (word === "weekend") return [...found, 0, 6]
+    const [from = 0, to] = [found.at(-1), names.indexOf(word)]
+    if (to < 0) return found
+    const length = words[index - 1] === "to" ? (to - from + names.length) % names.length : 1
+    return [...found, ...Array.from({ length }, (_, step) => (to - step + names.length) % names.length).toReversed()]
+  }, [])
 
-/** Whole phrases without their times of day; the first one that matches is taken. */
-const table: ReadonlyArray<RegExp> = [
-  // every 2 hours on weekdays in march
-  `every ${count}(?<unit>minute|hour)(?: ${weekdays})?(?: ${months})?`,
-  // every day of the week in march
-  `every ${count}(?<unit>day)(?: of week)?(?: ${months})?`,
-  // mondays, every week on monday and thursday, every day from monday to friday
-  `(?:every (?:week |day )?)?${weekdays}(?: ${months})?`,
-  // every 2 weeks on friday
-  `every ${count}(?<unit>week)(?: ${weekdays})?`,
-  // every other friday
-  `every (?<count>2)(?:nd)? (?<weekdays>${weekday})`,
-  // every 3 months, every month on the last friday, 1st and 15th, first monday of january
-  `every ${count}(?<unit>month)(?: (?:every )?${ofMonth})?`,
-  `(?:every (?:(?<unit>year) )?)?${ofMonth}(?: ${months})?`,
-  // every year on 3 march, march 3rd, in december
-  `(?:every (?:(?<unit>year) )?)?(?<dates>\\d{1,2}(?:st|nd|rd|th)?)(?: of)? (?<months>${month})`,
-  `(?:every (?:(?<unit>year) )?)?(?<months>${month}) (?<dates>\\d{1,2}(?:st|nd|rd|th)?)`,
-  `(?:every (?:(?<unit>year) )?)?${months}`,
-  "every (?<unit>year)",
-  // at 9 and 17
-  ""
-].map((phrase) => new RegExp(`^${phrase}$`))
+/** A list of numbers as a field of a cron. */
+export const field = (values: ReadonlyArray<number>): string => {
+  const sorted = [...new Set(values)].toSorted((one, other) => one - other)
+  const [from = 0] = sorted
+  const isRange = sorted.length > 2 && sorted.every((value, index) => value === from + index)
+  return isRange ? `${from}-${from + sorted.length - 1}` : sorted.join(",")
+}
 
-/** The parts of a whole phrase about days; none: the table has no such phrase. */
+const numbersOf = (list: string): ReadonlyArray<string> =>
+  (list.match(/\d+|last/g) ?? []).map((one) => one === "last" ? "L" : `${Number(one)}`)
+
+/** Lists become parts of a phrase, such as `days=1,4`. */
+const lists: ReadonlyArray<readonly [RegExp, (list: string) => string]> = [
+  [new RegExp(`\\b${nthList} ${weekday}\\b`, "g"), (list) => {
+    const day = weekdayNames.indexOf(list.slice(-3))
+    return `nths=${numbersOf(list).map((nth) => `${day}#${nth}`).join(",")}`
+  }],
+  [/\b(?:1st|last) workday\b/g, (list) => `dates=${numbersOf(list).join("")}W`],
+  [
+    new RegExp(listOf(`(?:${weekdayNames.join("|")}|workday|weekend)`), "g"),
+    (list) => `days=${field(valuesOf(list, weekdayNames))}`
+  ],
+  [
+    new RegExp(`\\b(?:in |of )?${listOf(month)}`, "g"),
+    (list) => `months=${field(valuesOf(list, monthNames).map((index) => index + 1))}`
+  ],
+  [new RegExp(`\\b${nthList}(?: day)?\\b`, "g"), (list) => `dates=${numbersOf(list).join(",")}`]
+]
+
+const larger: Readonly<Record<string, readonly [number, string]>> = {
+  minute: [60, "hour"],
+  hour: [24, "day"],
+  day: [7, "week"],
+  month: [12, "year"]
+}
+
+/** 60 minutes are an hour, and 7 days a week. */
+const intervalOf = (unit: string, every: number): Pick<Phrase, "every" | "unit"> => {
+  const [size, next] = larger[unit] ?? [Infinity, unit]
+  return every > 0 && every % size === 0 ? intervalOf(next, every / size) : { unit, every }
+}
+
+const interval = new RegExp(`^every (?:(?!1st)(\\d{1,3})(?:st|nd|rd|th)? )?${unit}\\b`)
+
+/** The parts of a whole phrase about days; none: it is not in the table. */
 export const phraseOf = (words: string): Option.Option<Phrase> => {
   const named = words.replaceAll(
     /[a-z]{3,}/g,
     (word) => longNames.find((name) => name.startsWith(word.replace(/s$/, "")))?.slice(0, 3) ?? word
   )
-  const spelled = spellings.reduce((text, [from, to]) => text.replaceAll(from, to), named)
-  return Arr.findFirst(
-    table,
-    (pattern) => Option.map(Option.fromNullable(pattern.exec(spelled)), ({ groups }): Phrase => ({ ...groups }))
-  )
+  const spelled = spellings.reduce((text, [from, to]) => text.replaceAll(from, to), named).trim()
+  const [whole = "", count = "1", unit = "none"] = interval.exec(spelled) ?? []
+  const rest = lists.reduce((text, [from, to]) => text.replaceAll(from, to), spelled.slice(whole.length))
+  const shape = rest.replaceAll(/=\S+/g, "").trim().replace(/^every /, unit === "month" || unit === "none" ? "" : "$&")
+  const part = (name: string) => new RegExp(`\\b${name}=(\\S+)`).exec(rest)?.[1]
+  const phrase = {
+    ...intervalOf(unit, Number(count)),
+    days: part("days"),
+    months: part("months"),
+    dates: part("dates"),
+    nths: part("nths")
+  }
+  // Every second day is none of the week, and every second week none of a month.
+  const isApart = phrase.every > 1
+    && (phrase.unit === "day" ? phrase.days : phrase.unit === "week" ? phrase.months : undefined) !== undefined
+  return phrases[phrase.unit]?.includes(shape) === true && !isApart ? Option.some(phrase) : Option.none()
 }
