@@ -1,43 +1,28 @@
 import { stripped } from "@troupe/domain/Text"
 import { Either } from "effect"
 
-/** A part of the day: its usual hour, and the hours that a clock time can mean beside its name; 24 and more: of the next date. */
-interface DayPart {
-  readonly usual: number
-  readonly from: number
-  readonly to: number
-}
+/** The usual hour, and the hours that a clock time can mean beside the name; 24 and more: of the next date. */
+type DayPart = readonly [usual: number, from: number, to: number]
 
 /** "Afternoon" contains "noon", so the first name that is found counts. */
 const dayParts: Readonly<Record<string, DayPart>> = {
-  morning: { usual: 9, from: 0, to: 11 },
-  afternoon: { usual: 15, from: 12, to: 23 },
-  noon: { usual: 12, from: 10, to: 15 },
-  midday: { usual: 12, from: 10, to: 15 },
-  lunch: { usual: 12, from: 10, to: 15 },
-  evening: { usual: 18, from: 13, to: 24 },
-  midnight: { usual: 0, from: 0, to: 0 },
-  night: { usual: 21, from: 18, to: 29 }
+  morning: [9, 0, 11],
+  afternoon: [15, 12, 23],
+  noon: [12, 10, 15],
+  midday: [12, 10, 15],
+  lunch: [12, 10, 15],
+  evening: [18, 13, 24],
+  midnight: [0, 0, 0],
+  night: [21, 18, 29]
 }
 
-const anyHour: DayPart = { usual: 9, from: 0, to: 23 }
+const partOf = (text: string): DayPart =>
+  Object.entries(dayParts).find(([name]) => text.includes(name))?.[1] ?? [9, 0, 23]
 
-const partOf = (text: string): DayPart => Object.entries(dayParts).find(([name]) => text.includes(name))?.[1] ?? anyHour
-
-const numbers: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(
-    "one two three four five six seven eight nine ten eleven twelve".split(" ").map((word, index) => [word, index + 1])
-  ),
-  fifteen: 15,
-  "twenty-five": 25,
-  twenty: 20,
-  thirty: 30,
-  "forty-five": 45,
-  forty: 40,
-  fifty: 50,
-  sixty: 60,
-  ninety: 90
-}
+const numbers = Object.fromEntries(
+  ("one 1,two 2,three 3,four 4,five 5,six 6,seven 7,eight 8,nine 9,ten 10,eleven 11,twelve 12,fifteen 15,twenty-five 25,"
+    + "twenty 20,thirty 30,forty-five 45,forty 40,fifty 50,sixty 60,ninety 90").split(",").map((one) => one.split(" "))
+)
 
 const numberWord = new RegExp(`\\b(?:${Object.keys(numbers).join("|").replaceAll("-", "[- ]")})\\b`, "g")
 
@@ -58,9 +43,9 @@ export const plainWords = (text: string): string =>
 const namedPart = "(?<!\\b(?:before|after|until|till|good) (?:the )?)(?:(?:in the|at|by|this) )?"
   + "\\b(?:morning|afternoon|noon|midday|lunch(?: ?time)?|evening|midnight|night|tonight)s?\\b"
 const clockTime = "(?<![\\w:/.-])(?:(?:at|@) ?)?"
-  + "(?:(?:half|(?:a )?quarter|\\d{1,2}(?: minutes?)?) past |(?:(?:a )?quarter|\\d{1,2} minutes?) to )?"
-  + "\\d{1,2}(?:[:.]?\\d\\d)?(?: ?[ap]m?\\b)?(?: ?o'clock)?(?![\\w:/%'-]|\\.\\d)"
-const token = new RegExp(`(${namedPart})|${clockTime}`, "g")
+  + "(?:(?<past>half|(?:a )?quarter|\\d{1,2}(?: minutes?)?) past |(?<till>(?:a )?quarter|\\d{1,2} minutes?) to )?"
+  + "(?<hours>\\d{1,2})(?:[:.]?(?<minutes>\\d\\d))?(?: ?(?<half>[ap])m?\\b)?(?: ?o'clock)?(?![\\w:/%'-]|\\.\\d)"
+const token = new RegExp(`(?<part>${namedPart})|${clockTime}`, "g")
 
 /** Other numbers are clock times only beside one, or before a part of the day. */
 const isClock = /^(?:at|@)|:|[ap]m?$|o'clock|past|to /
@@ -73,11 +58,14 @@ const endsInMonth = new RegExp(`\\b${month} $`)
 /** Of "at 9 and 2 hours later", 2 is no clock time. */
 const startsWithUnit = new RegExp(`^ ?(?:(?:min(?:ute)?|hour|hr|day|week|month|year|time)s?|${month}|of)\\b`)
 
+type Groups = Readonly<Record<string, string | undefined>>
+
 interface Token {
-  readonly kind: "clock" | "part"
   readonly text: string
   readonly from: number
   readonly to: number
+  readonly isPart: boolean
+  readonly groups: Groups
 }
 
 const isList = (words: string): boolean => /^\s*(?:,|&|,? ?\band\b)\s*$/.test(words)
@@ -86,48 +74,45 @@ const isList = (words: string): boolean => /^\s*(?:,|&|,? ?\band\b)\s*$/.test(wo
 const goesOn = (gap: string): boolean =>
   /\b(?:and|or|to|until|till|but|except)\b/.test(gap) || (gap.includes(",") && /\w/.test(gap.slice(gap.indexOf(","))))
 
-/** "At 9, noon" has two times, "in the evening, at 6" one. */
-const isListed = (gap: string, before?: Token): boolean =>
-  isList(gap) && (before?.kind !== "part" || gap.trim() !== ",")
-
 const tokensOf = (words: string): ReadonlyArray<Token> =>
-  Array.from(words.matchAll(token), ({ 0: text, 1: part, index }): Token => ({
-    kind: part === undefined ? "clock" : "part",
+  Array.from(words.matchAll(token), ({ 0: text, groups = {}, index }): Token => ({
     text,
     from: index,
-    to: index + text.length
+    to: index + text.length,
+    isPart: groups["part"] !== undefined,
+    groups
   })).reduce<ReadonlyArray<Token>>((kept, one, index, all) => {
     const [before, after] = [kept.at(-1), all[index + 1]]
-    const isInList = before?.kind === "clock" && isList(words.slice(before.to, one.from))
+    const isInList = before?.isPart === false && isList(words.slice(before.to, one.from))
       && !startsWithUnit.test(words.slice(one.to))
-    const isOfPart = after?.kind === "part" && words.slice(one.to, after.from) === " " && startsPart.test(after.text)
+    const isOfPart = after?.isPart === true && words.slice(one.to, after.from) === " " && startsPart.test(after.text)
       && !endsInMonth.test(words.slice(0, one.from))
-    return one.kind === "part" || isClock.test(one.text) || isInList || isOfPart ? [...kept, one] : kept
+    return one.isPart || isClock.test(one.text) || isInList || isOfPart ? [...kept, one] : kept
   }, [])
-
-const clockParts =
-  /^(?:(?:at|@) ?)?(?:(?:a )?(half|quarter|\d+)(?: minutes?)? (past|to) )?(\d{1,2})(?:[:.]?(\d\d))?(?: ?([ap])m?)?(?: ?o'clock)?$/
 
 const midnight = 24 * 60
 
+const offsetOf = (words: string): number =>
+  words.endsWith("half") ? 30 : words.endsWith("quarter") ? 15 : Number.parseInt(words)
+
 /** In minutes since midnight; a day and more: on the next date. */
-const minutesOf = (clock: Token, named?: Token): Either.Either<number, string> => {
-  const text = clock.text.replace(/^(?:at|@) ?/, "")
-  const [, off, direction, hours = "", minutes = "0", half] = clockParts.exec(text) ?? []
-  const [hour, minute, is12] = [Number(hours), Number(minutes), Number(hours) >= 1 && Number(hours) <= 12]
-  if (minute > 59 || hour > 23 || (half !== undefined && !is12)) return Either.left(`${text} is no time of day`)
+const minutesOf = ({ groups, text }: Token, named?: Token): Either.Either<number, string> => {
+  const { half, hours, minutes = "0", past = "0", till = "0" } = groups
+  const [hour, minute] = [Number(hours), Number(minutes)]
+  const is12 = hour >= 1 && hour <= 12
+  const shownText = text.replace(/^(?:at|@) ?/, "")
+  if (minute > 59 || hour > 23 || (half !== undefined && !is12)) return Either.left(`${shownText} is no time of day`)
   const halves = [hour % 12, hour % 12 + 12]
   const meant = half !== undefined
     ? halves.slice(half === "p" ? 1 : 0).slice(0, 1)
     : is12 && named !== undefined
     ? halves
     : [hour]
-  const { from, to } = named === undefined ? anyHour : partOf(named.text)
+  const [, from, to] = partOf(named?.text ?? "")
   const found = [...meant, ...meant.map((one) => one + 24)].find((one) => one >= from && one <= to)
-  const offset = off === "half" ? 30 : off === "quarter" ? 15 : Number(off ?? 0)
   return found === undefined
-    ? Either.left(`${text} does not fit "${named?.text}"`)
-    : Either.right(found * 60 + minute + (direction === "to" ? -offset : offset))
+    ? Either.left(`${shownText} does not fit "${named?.text}"`)
+    : Either.right(found * 60 + minute + offsetOf(past) - offsetOf(till))
 }
 
 const shown = (minutes: number): string => {
@@ -147,21 +132,22 @@ const dayOf = (words: string, { from, text }: Token): string =>
 
 /** The parts of the day that a clock time belongs to, by the order of both; null: it may belong to several. */
 const namesOf = (words: string, tokens: ReadonlyArray<Token>): ((clock: Token) => ReadonlyArray<Token>) | null => {
-  const gaps = tokens.slice(1).map(({ from }, index) => words.slice(tokens[index]?.to, from))
-  const shape = tokens.map(({ kind }, index) =>
-    `${index === 0 ? "" : isListed(gaps[index - 1] ?? "", tokens[index - 1]) ? "&" : " "}${kind}`
-  ).join("")
-  const parts = tokens.filter(({ kind }) => kind === "part")
-  if (/^(?:(?:clock|part)(?:&|$))*$/.test(shape)) return () => []
-  if (/^part(?:&part)* clock$|^part clock(?:&clock)*$|^clock(?:&clock)* part$|^clock part(?:&part)*$/.test(shape)) {
+  const parts = tokens.filter(({ isPart }) => isPart)
+  let isApart = false
+  const shape = tokens.map((one, index) => {
+    const before = tokens[index - 1]
+    const gap = words.slice(before?.to ?? one.from, one.from)
+    // "At 9, noon" has two times, "in the evening, at 6" one.
+    const isListed = isList(gap) && (!before?.isPart || gap.trim() !== ",")
     // Of "monday morning and friday at 6", the morning is the Monday's alone.
-    const isApart = gaps.some((gap, index) =>
-      !isListed(gap, tokens[index]) && goesOn(gap)
-      && !(tokens[index]?.kind === "part" && dayOf(words, tokens[index]) !== "")
-    )
-    return isApart ? null : () => parts
-  }
-  return /^clock part(?:&clock part)*$|^part clock(?:&part clock)*$/.test(shape)
+    isApart ||= !isListed && goesOn(gap) && !(before?.isPart && dayOf(words, before) !== "")
+    return `${before === undefined ? "" : isListed ? "&" : " "}${one.isPart ? "P" : "C"}`
+  }).join("")
+  return /^(?:[CP](?:&|$))*$/.test(shape)
+    ? () => []
+    : /^P(?:&P)* C$|^P C(?:&C)*$|^C(?:&C)* P$|^C P(?:&P)*$/.test(shape)
+    ? isApart ? null : () => parts
+    : /^C P(?:&C P)*$|^P C(?:&P C)*$/.test(shape)
     ? (clock) => parts.slice(...[Math.floor(tokens.indexOf(clock) / 2)].flatMap((at) => [at, at + 1]))
     : null
 }
@@ -183,17 +169,17 @@ export const withClockTimes = (text: string): Either.Either<string, string> => {
   const names = namesOf(words, tokens)
   if (names === null) return Either.left(`"${text}" has several times of day: write them as "at 7:00 and 18:00"`)
   return Either.gen(function*() {
-    const used = new Set(tokens.flatMap((one) => one.kind === "clock" ? names(one) : []))
+    const used = new Set(tokens.flatMap((one) => one.isPart ? [] : names(one)))
     const times = yield* Either.all(tokens.map((one) => {
-      if (one.kind === "part") return Either.right(used.has(one) ? [] : [partOf(one.text).usual * 60])
+      if (one.isPart) return Either.right(used.has(one) ? [] : [partOf(one.text)[0] * 60])
       const parts = names(one)
       return Either.all(parts.length === 0 ? [minutesOf(one)] : parts.map((part) => minutesOf(one, part)))
     }))
     const rewritten = (clocks: (minutes: ReadonlyArray<number>) => string) =>
       tokens.map((one, index) => {
         const gap = words.slice(tokens[index - 1]?.to ?? 0, one.from)
-        const isJoined = used.has(one) && tokens[index - 1]?.kind === "part" && isList(gap)
-        return `${isJoined ? "" : gap}${one.kind === "part" ? dayOf(words, one) : ""} ${clocks(times[index] ?? [])}`
+        const isJoined = used.has(one) && tokens[index - 1]?.isPart === true && isList(gap)
+        return `${isJoined ? "" : gap}${one.isPart ? dayOf(words, one) : ""} ${clocks(times[index] ?? [])}`
       }).concat(words.slice(tokens.at(-1)?.to ?? 0)).join(" ").replaceAll(/\s+/g, " ").trim()
     const isNextDate = times.flat().some((minutes) => minutes >= midnight)
     if (isNextDate && !/^(?:every day|each day|today)?$/.test(rewritten(() => ""))) {

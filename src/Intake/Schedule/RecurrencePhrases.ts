@@ -37,7 +37,7 @@ const weekday = `(?:${weekdayNames.join("|")})`
 const month = `(?:${monthNames.join("|")})`
 const unit = "(minute|hour|day|week|month|year)"
 const nth = "(?:\\d{1,2}(?:st|nd|rd|th)|last)"
-const nthList = `${nth}(?:(?: and)? ${nth})*`
+const nthList = `${nth}(?: and ${nth})*`
 const listOf = (one: string) => `\\b${one}(?:(?: and| to)? ${one})*\\b`
 
 const spellings: ReadonlyArray<readonly [RegExp, string]> = [
@@ -76,7 +76,7 @@ const spellings: ReadonlyArray<readonly [RegExp, string]> = [
   [new RegExp(`^(.+?)(?: of| in| and)? (every (?:\\S+ )?${unit})$`, "g"), "$2 $1"],
   [/^(.+) of month$/g, "every month $1"],
   [new RegExp(`^every 2(?:nd)? (?=${weekday}$)`, "g"), "every 2 week "],
-  [new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?(?: of)? (?=${month}\\b)|(?<=\\b${month} )(\\d{1,2})\\b`, "g"), "$1$2th "]
+  [new RegExp(`\\b(\\d{1,2})(?: of)? (?=${month}\\b)|(?<=\\b${month} )(\\d{1,2})\\b`, "g"), "dates=$1$2 "]
 ]
 
 /** What a list names, with its ranges: "mon to wed" are three. */
@@ -143,8 +143,11 @@ export const phraseOf = (words: string): Option.Option<Phrase> => {
   const spelled = spellings.reduce((text, [from, to]) => text.replaceAll(from, to), named).trim()
   const [whole = "", count = "1", unit = "none"] = interval.exec(spelled) ?? []
   const rest = lists.reduce((text, [from, to]) => text.replaceAll(from, to), spelled.slice(whole.length))
-  const shape = rest.replaceAll(/=\S+/g, "").trim().replace(/^every /, unit === "month" || unit === "none" ? "" : "$&")
-  const part = (name: string) => new RegExp(`\\b${name}=(\\S+)`).exec(rest)?.[1]
+  const shape = rest.replaceAll(/=[\w#,-]+/g, "").trim().replace(
+    /^every /,
+    unit === "month" || unit === "none" ? "" : "$&"
+  )
+  const part = (name: string) => new RegExp(`\\b${name}=([\\w#,-]+)`).exec(rest)?.[1]
   const phrase = {
     ...intervalOf(unit, Number(count)),
     days: part("days"),
