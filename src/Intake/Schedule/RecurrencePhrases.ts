@@ -1,16 +1,10 @@
 import { Option } from "effect"
 
-/** The parts of a phrase about days; lists are fields of a cron. */
-export interface Phrase {
+/** The parts of a phrase about days; lists are fields of a cron: weekdays, months, days of the month, weekdays of the month. */
+export interface Phrase extends Readonly<Record<"days" | "months" | "dates" | "nths", string | undefined>> {
   readonly unit: string
   /** Every so many units. */
   readonly every: number
-  readonly days: string | undefined
-  readonly months: string | undefined
-  /** Days of the month. */
-  readonly dates: string | undefined
-  /** Weekdays of the month. */
-  readonly nths: string | undefined
 }
 
 const onDates = ["", "dates", "nths"]
@@ -38,7 +32,7 @@ const month = `(?:${monthNames.join("|")})`
 const unit = "(minute|hour|day|week|month|year)"
 const nth = "(?:\\d{1,2}(?:st|nd|rd|th)|last)"
 const nthList = `${nth}(?: and ${nth})*`
-const listOf = (one: string) => `\\b${one}(?:(?: and| to)? ${one})*\\b`
+const listOf = (one: string) => `${one}(?:(?: and| to)? ${one})*`
 
 const spellings: ReadonlyArray<readonly [RegExp, string]> = [
   [/(?<=[a-z]) ?(?:-|–|\bthrough\b|\bthru\b) ?(?=[a-z])/g, " to "],
@@ -79,16 +73,16 @@ const spellings: ReadonlyArray<readonly [RegExp, string]> = [
   [new RegExp(`\\b(\\d{1,2})(?: of)? (?=${month}\\b)|(?<=\\b${month} )(\\d{1,2})\\b`, "g"), "dates=$1$2 "]
 ]
 
-/** What a list names, with its ranges: "mon to wed" are three. */
-const valuesOf = (list: string, names: ReadonlyArray<string>): ReadonlyArray<number> =>
-  list.split(" ").reduce<ReadonlyArray<number>>((found, word, index, words) => {
-    if (word === "workday") return [...found, 1, 2, 3, 4, 5]
-    if (word === "weekend") return [...found, 0, 6]
-    const [from = 0, to] = [found.at(-1), names.indexOf(word)]
-    if (to < 0) return found
-    const length = words[index - 1] === "to" ? (to - from + names.length) % names.length : 1
-    return [...found, ...Array.from({ length }, (_, step) => (to - step + names.length) % names.length).toReversed()]
-  }, [])
+/** What a list names as a field of a cron, with its ranges: "mon to wed" are three. */
+const fieldOf = (list: string, names: ReadonlyArray<string>, first: number): string =>
+  field(
+    list.split(" ").flatMap((word, index, words) => {
+      const [to, isRange] = [names.indexOf(word), words[index - 1] === "to"]
+      const from = isRange ? names.indexOf(words[index - 2] ?? "") : to
+      const length = to < 0 ? 0 : (to - from + names.length) % names.length + 1
+      return Array.from({ length }, (_, step) => (from + step) % names.length + first)
+    })
+  )
 
 /** A list of numbers as a field of a cron. */
 export const field = (values: ReadonlyArray<number>): string => {
@@ -98,26 +92,20 @@ export const field = (values: ReadonlyArray<number>): string => {
   return isRange ? `${from}-${from + sorted.length - 1}` : sorted.join(",")
 }
 
-const numbersOf = (list: string): ReadonlyArray<string> =>
-  (list.match(/\d+|last/g) ?? []).map((one) => one === "last" ? "L" : `${Number(one)}`)
+const nthsOf = (list: string, before = "", after = ""): string =>
+  (list.match(/\d+|last/g) ?? []).map((nth) => `${before}${nth === "last" ? "L" : Number(nth)}${after}`).join(",")
 
 /** Lists become parts of a phrase, such as `days=1,4`. */
-const lists: ReadonlyArray<readonly [RegExp, (list: string) => string]> = [
-  [new RegExp(`\\b${nthList} ${weekday}\\b`, "g"), (list) => {
-    const day = weekdayNames.indexOf(list.slice(-3))
-    return `nths=${numbersOf(list).map((nth) => `${day}#${nth}`).join(",")}`
-  }],
-  [/\b(?:1st|last) workday\b/g, (list) => `dates=${numbersOf(list).join("")}W`],
-  [
-    new RegExp(listOf(`(?:${weekdayNames.join("|")}|workday|weekend)`), "g"),
-    (list) => `days=${field(valuesOf(list, weekdayNames))}`
-  ],
-  [
-    new RegExp(`\\b(?:in |of )?${listOf(month)}`, "g"),
-    (list) => `months=${field(valuesOf(list, monthNames).map((index) => index + 1))}`
-  ],
-  [new RegExp(`\\b${nthList}(?: day)?\\b`, "g"), (list) => `dates=${numbersOf(list).join(",")}`]
-]
+const lists = ([
+  [`${nthList} ${weekday}`, (list) => `nths=${nthsOf(list, `${weekdayNames.indexOf(list.slice(-3))}#`)}`],
+  ["(?:1st|last) workday", (list) => `dates=${nthsOf(list, "", "W")}`],
+  ["workday", () => "mon to fri"],
+  ["weekend", () => "sat and sun"],
+  [listOf(weekday), (list) => `days=${fieldOf(list, weekdayNames, 0)}`],
+  [`(?:in |of )?${listOf(month)}`, (list) => `months=${fieldOf(list, monthNames, 1)}`],
+  [`${nthList}(?: day)?`, (list) => `dates=${nthsOf(list)}`]
+] satisfies ReadonlyArray<readonly [string, (list: string) => string]>)
+  .map(([pattern, to]) => [new RegExp(`\\b${pattern}\\b`, "g"), to] as const)
 
 const larger: Readonly<Record<string, readonly [number, string]>> = {
   minute: [60, "hour"],
