@@ -37,6 +37,8 @@ const listOf = (one: string) => `${one}(?:(?: and| to)? ${one})*`
 const spellings: ReadonlyArray<readonly [RegExp, string]> = [
   [/(?<=[a-z]) ?(?:-|–|\bthrough\b|\bthru\b) ?(?=[a-z])/g, " to "],
   [/[,&/+]/g, " and "],
+  // It marks the parts of a phrase.
+  [/=/g, " = "],
   [/\b(?:working day|business day|weekday|workday)s?\b/g, "workday"],
   [/(?<=\d)(?=[a-z])(?!st|nd|rd|th)/g, " "],
   [/\b(day|week|month|year|weekend|hour|minute)s\b/g, "$1"],

@@ -109,6 +109,12 @@ describe("A recurrence in words", () => {
       "every 3 days at 9": "name weekdays or days of the month",
       "every third day":
         "or \"every month on the 1st and 15th at 9\". What works: \"every weekday at 9\", \"every 2 hours\"",
+      "every other 15th": "is not understood",
+      "every third 3 march": "is not understood",
+      "every tuesday's": "is not understood",
+      "every day=9": "is not understood",
+      "every dates=3": "is not understood",
+      "every 2 years": "use \"every year on 3 march\"",
       "every third night": "name weekdays or days of the month",
       "every first week": "is not understood",
       "every day from monday": "is not understood",
