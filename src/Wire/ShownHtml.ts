@@ -40,24 +40,31 @@ const namesIn = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
 const code = namesIn("script style")
 const unshown = namesIn(
-  "title template option datalist textarea dialog iframe object audio video canvas svg noframes noembed"
+  "title template rp option datalist textarea dialog iframe object audio video canvas svg noframes noembed"
 )
 const inTables = namesIn("table thead tbody tfoot tr td th")
 const empty = namesIn("br hr img input wbr meta link col")
 
 /** Names that mail programs give to the elements which hold what they quote; `x_` is before those of a mail within another. */
 const quoting =
-  /quote|(?:^|[^a-z])cite|moz-forward|rplyfwd|forwardcontent|replycontent|replysection|reply\d+content|origbody|orimsg|gmail_extra|zmail_extra|iosymail|reference-message|(?:^|\s)x_/i
+  /quote|(?:^|[^a-z])cite|moz-forward|rplyfwd|forwardcontent|replycontent|replysection|reply\d+content|(?:^|\s)qt(?:\s|$)|edo-original|hs_reply|origbody|orimsg|gmail_extra|zmail_extra|iosymail|reference-message|(?:^|\s)x_/i
 /** What follows them is of another mail, too. */
-const separating = /appendonsend|rplyfwd|reference-message|olk_src|stopspelling|zwchr|orimsg/i
+const separating = /appendonsend|rplyfwd|reference-message|olk_src|stopspelling|zwchr|orimsg|outlookmessageheader/i
 
+const isBorder = (value: string | undefined): boolean => value !== undefined && !/^0|none|hidden/.test(value)
+
+/** A line at one side, where those who write from right to left have it, too. */
 const isBordered = (style: Style): boolean =>
-  ["border-left", "border-inline-start", "border-left-width"].some((name) =>
-    !/^0|none|hidden/.test(style.get(name) ?? "none")
-  )
+  ["border-left", "border-right", "border-inline-start", "border-left-width"].some((name) => isBorder(style.get(name)))
+  || isBorder(style.get("border-width")?.split(" ")[3]) || isBorder(style.get("border-style")?.split(" ")[3])
+
+/** Outlook's line above the mail that is answered. */
+const isRuled = (name: string, style: Style): boolean =>
+  name === "div" && isBorder(style.get("border-top")) && style.get("border")?.startsWith("none") === true
 
 const isQuote = (name: string, style: Style, { type }: Attributes, names: string): boolean =>
-  name === "blockquote" || name === "includetail" || type === "cite" || quoting.test(names) || isBordered(style)
+  name === "blockquote" || name === "q" || name === "includetail" || type === "cite" || quoting.test(names) ||
+  isBordered(style)
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
@@ -119,13 +126,14 @@ export const shownHtml = (html: string, sheets: ReadonlyArray<string>): ShownHtm
       const isWrapped = !inTables.has(name) && !empty.has(name) && isQuote(name, style, attributes, names)
       const isHidden = parent.isHidden || code.has(name) || unshown.has(name) || isHiding(style)
         || (name === "details" && attributes["open"] === undefined) || attributes["hidden"] !== undefined ||
+        attributes["popover"] !== undefined ||
         attributes["aria-hidden"] === "true"
       addresses.add(addressOf(attributes))
       if (!isHidden) {
         if (name === "table") tables.push({ at: shown.length, labels: 0, cells: 0, text: "" })
         countLabel(name)
         shown.push(
-          `${separating.test(names) ? "<hr>" : ""}${isWrapped ? "<blockquote>" : ""}<${name}${
+          `${separating.test(names) || isRuled(name, style) ? "<hr>" : ""}${isWrapped ? "<blockquote>" : ""}<${name}${
             attributesOf(attributes)
           }>`
         )
@@ -135,7 +143,9 @@ export const shownHtml = (html: string, sheets: ReadonlyArray<string>): ShownHtm
         end: isHidden || empty.has(name) ? "" : `</${name}>${isWrapped ? "</blockquote>" : ""}`,
         isHidden,
         isSmall: isTooSmall(style) ?? parent.isSmall,
-        color: colorOf(style.get("color") ?? attributes["color"]) ?? parent.color,
+        color: colorOf(
+          style.get("-webkit-text-fill-color") ?? style.get("color") ?? attributes[name === "body" ? "text" : "color"]
+        ) ?? parent.color,
         background: backgroundOf(style, attributes, parent.background)
       })
     },

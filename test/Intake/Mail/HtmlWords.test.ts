@@ -39,6 +39,13 @@ const quotes: Readonly<Record<string, string>> = {
   "Outlook on a Mac": `<span id="OLK_SRC_BODY_SECTION"><div>${others}</div></span>`,
   "QQ": `<includetail><div>${others}</div></includetail>`,
   "a line at the left": `<div style="BORDER-LEFT: #ccc 1px solid; padding-left: 1ex">${others}</div>`,
+  "a line at the right": `<div dir="rtl" style="border-right:2px solid #ccc">${others}</div>`,
+  "a line at the left by its width": `<div style="border-width:0 0 0 1px;border-style:solid">${others}</div>`,
+  "Outlook": `<div style="border:none;border-top:solid #E1E1E1 1.0pt"><b>Eve</b></div><p>${others}</p>`,
+  "older Outlook": `<div class="OutlookMessageHeader">Eve</div><p>${others}</p>`,
+  "Fastmail": `<div id="qt">${others}</div>`,
+  "Edison": `<div id="edo-original"><div>${others}</div></div>`,
+  "an element for quotations": `<q>${others}</q>`,
   "a rule": `<hr><div>${others}</div>`,
   "a table of headers":
     `<table><tr><td>Von:</td><td>Eve</td></tr><tr><td>Betreff:</td><td>x</td></tr></table><p>${others}</p>`
@@ -66,6 +73,37 @@ const hidden: Readonly<Record<string, string>> = {
   "by clipping": `<div style="clip:rect(0,0,0,0)">${others}</div>`,
   "by scale": `<div style="transform:scale(0)">${others}</div>`,
   "by a style sheet": `<style>@media screen { .a, div.x { display:none } }</style><div class="x">${others}</div>`,
+  "by an important style before another one": `<p style="display:none ! important;display:block">${others}</p>`,
+  "by a style sheet that is important":
+    `<style>/** a **/ .x{display:none!important}</style><p class="x" style="display:block">${others}</p>`,
+  "by a style sheet for an attribute": `<style>[data-x], p[class="y"]{display:none}</style><p data-x="1">${others}</p>`,
+  "by a style sheet for an attribute's value": `<style>P[class="y"]{display:none}</style><p class="y">${others}</p>`,
+  "by a style sheet for a state": `<style>.x:first-child{display:none}</style><div><p class="x">${others}</p></div>`,
+  "by a height of one pixel": `<div style="height:1px;overflow-y:clip">${others}</div>`,
+  "by a height of one pixel at most": `<div style="max-height:1px;overflow:hidden">${others}</div>`,
+  "by padding": `<div style="overflow:hidden;width:20px;padding-left:9000px">${others}</div>`,
+  "beyond the right edge": `<div style="position:absolute;left:9999px">${others}</div>`,
+  "beyond all edges": `<div style="position:absolute;inset:-9999px auto auto -9999px">${others}</div>`,
+  "by a calculated margin": `<div style="margin-left:calc(-9999px)">${others}</div>`,
+  "by its width as indentation": `<p style="text-indent:100%;white-space:nowrap;overflow:hidden">${others}</p>`,
+  "by translation": `<div style="transform:translateX(-200vw)">${others}</div>`,
+  "by rotation": `<div style="transform:rotateX(90deg)">${others}</div>`,
+  "by zoom": `<div style="zoom:0">${others}</div>`,
+  "by the distance of letters": `<span style="letter-spacing:-1em">${others}</span>`,
+  "by a path": `<div style="clip-path:circle(0)">${others}</div>`,
+  "by a mask": `<div style="mask-image:linear-gradient(transparent,transparent)">${others}</div>`,
+  "by a filter": `<div style="filter:alpha(opacity=0)">${others}</div>`,
+  "by a size in parts of the window": `<span style="font-size:0.01vw">${others}</span>`,
+  "by a calculated size": `<span style="font-size:calc(0px)">${others}</span>`,
+  "by the short form of a size": `<span style="font:0/0 a">${others}</span>`,
+  "in a light colour": `<span style="color:mintcream">${others}</span>`,
+  "in percent of colours": `<span style="color:rgb(100%,100%,100%)">${others}</span>`,
+  "in a newer form of a colour": `<span style="color:oklch(1 0 0)">${others}</span>`,
+  "in a colour from elsewhere": `<style>:root{--w:#fff}</style><span style="color:var(--w)">${others}</span>`,
+  "in a transparent colour in short": `<span style="color:#0000">${others}</span>`,
+  "in a transparent colour": `<span style="color:#00000000">${others}</span>`,
+  "in a transparent filling": `<span style="-webkit-text-fill-color:transparent">${others}</span>`,
+  "until somebody opens it": `<div popover>${others}</div>`,
   "in a title": `<title>${others}</title>`,
   "in a list of choices": `<select><option>${others}</option></select>`,
   "in a picture": `<svg><text>${others}</text></svg>`,
@@ -135,6 +173,15 @@ describe("A mail in HTML", () => {
       assert.deepStrictEqual([named.own, named.hidden], ["Write to Ada", "eve@evil.example"])
       const plain = yield* wordsOf(inHtml("<p>Write to <a href=\"mailto:ada@example.org\">ada@example.org</a></p>"))
       assert.deepStrictEqual([plain.own, plain.hidden], ["Write to ada@example.org", ""])
+    }))
+
+  it.effect("shows text with the styles that people have", () =>
+    Effect.gen(function*() {
+      const html = "<style>.a:after{content:'';visibility:hidden;height:0} u + .b{color:#212121}</style>"
+        + "<div class=\"a b\" style=\"margin:0 auto;padding:1.5em;max-width:100%;opacity:1;transform:none;visibility:visible;"
+        + "letter-spacing:-0.02em;text-indent:0px;overflow:visible;width:0;filter:none;font:normal 12px Arial\">Hello</div>"
+        + "<p style=\"font-size:medium;color:navy;border:1px solid #eee\">all</p>"
+      assert.deepStrictEqual((yield* wordsOf(inHtml(html))).own.split(/\s+/), ["Hello", "all"])
     }))
 
   it.effect("shows text on a dark background, and small steps of its layout", () =>
