@@ -7,6 +7,7 @@ import { hosted, People } from "./hosted.ts"
 import { type Call, formsOf, invalidOf, jsonBody, operations, validOf } from "./OpenApiCalls.ts"
 import { Service } from "./service.ts"
 import { isRefused, isTaken, makeChecks, send, walked } from "./walk.ts"
+import { given } from "./walkedThings.ts"
 
 /** Whose owner is a person of the chat platform, too. */
 const service = hosted({ MAX_USERS: "1000", CHAT_SIGNING_SECRET: signingSecret }).pipe(
@@ -19,6 +20,12 @@ const operationsIn = (folder: string) => operations.filter(({ path }) => path.st
 
 const asOwner = (call: Call) =>
   Effect.map(People, ({ owner }): Call => ({ ...call, headers: { ...call.headers, authorization: `Bearer ${owner}` } }))
+
+const asMember = (call: Call) =>
+  Effect.map(
+    People,
+    ({ member }): Call => ({ ...call, headers: { ...call.headers, authorization: `Bearer ${member}` } })
+  )
 
 const asPlatform = (call: Call) =>
   Effect.map(
@@ -86,6 +93,23 @@ layer(Layer.merge(service, FetchHttpClient.layer), { excludeTestServices: true }
       it.effect(`${operation.name} takes what is valid and refuses the rest`, () =>
         Effect.gen(function*() {
           yield* walked(operation, yield* member, { sent: asOwner })
+        }))
+    }
+
+    for (const operation of operations.filter(({ path }) => !/^\/(?:auth|team-chat)\//.test(path))) {
+      it.effect(`${operation.name} answers a member, with own things, without an error of the service`, () =>
+        Effect.gen(function*() {
+          const { query } = yield* Service
+          yield* send(yield* asMember({ method: "GET", path: "/team/info" }))
+          const [user] = yield* query<{ user_id: string }>(
+            "select user_id from team_members where email = 'member@example.org'"
+          )
+          const known = yield* given(operation, user?.user_id ?? "", asMember)
+          const { check, wrong } = makeChecks()
+          for (const call of yield* Effect.forEach(validOf(operation, known).slice(0, 3), asMember)) {
+            yield* check(call, ({ status }) => status < 500)
+          }
+          assert.deepStrictEqual(wrong, [])
         }))
     }
 
