@@ -3,7 +3,8 @@ import { Option } from "effect"
 import { isLoopback } from "../../Runtime/NetworkAddress.ts"
 
 /** Words by which proxies and tunnels name what they forward, in headers of any prefix. */
-const forwarding = /(?:^|-)(?:forward(?:ed|s)?|prox(?:y|ied|yuser)|via|cdn|edge)(?:-|$)/
+const forwarding =
+  /(?:^|-)(?:(?:im)?forward(?:ed|er|s)?|(?:ha)?prox(?:y|ied|yuser)|via|cdn|edge|(?:api)?gateway|(?:dev|local)?tunnel|nginx|s?lb|ssl|(?:url-)?scheme|end-https)(?:-|$)/
 
 /** What ends the name of a header with the address of somebody else. */
 const address = /(?:^|-)(?:(?:client|socket|remote|real|user)?ip|(?:remote|client)-?addr(?:ess)?)$/
@@ -15,6 +16,8 @@ const ofProxies = [
   "amzn",
   "appengine",
   "arr",
+  "auth-request",
+  "authentik",
   "azure",
   "cf",
   "cloud-trace",
@@ -27,6 +30,10 @@ const ofProxies = [
   "nf",
   "ngrok",
   "original",
+  "pomerium",
+  "railway",
+  "remote-user",
+  "render",
   "request-start",
   "rewrite",
   "served-by",
@@ -38,7 +45,9 @@ const ofProxies = [
   "vercel"
 ].flatMap((name) => [`${name}-`, `x-${name}-`])
 
-const isForwarding = (name: string): boolean =>
+const isForwarding = (name: string): boolean => marksForwarded(name.replaceAll("_", "-"))
+
+const marksForwarded = (name: string): boolean =>
   forwarding.test(name) || address.test(name) || /^x-(?:http-)?host(?:-|$)/.test(name)
   || ofProxies.some((prefix) => `${name}-`.startsWith(prefix))
 

@@ -122,7 +122,30 @@ const forwarding = [
   "Ngrok-Trace-Id",
   "X-Ngrok-Domain",
   "Tailscale-User-Login",
-  "Tailscale-Headers-Info"
+  "Tailscale-Headers-Info",
+  "X_Forwarded_For",
+  "X_Real_IP",
+  "X-IISNode-Remote_Addr",
+  "X-IMForwards",
+  "X-Forwarder",
+  "X-HAProxy-Server-State",
+  "X-Nginx-Request",
+  "X-Scheme",
+  "X-URL-Scheme",
+  "X-SSL",
+  "X-SSL-Client-Cert",
+  "Front-End-Https",
+  "X-Gateway",
+  "X-Amzn-ApiGateway-Api-Id",
+  "X-SLB-Id",
+  "X-Tunnel-Id",
+  "X-DevTunnel-Name",
+  "X-Railway-Request-Id",
+  "X-Render-Origin-Server",
+  "X-Auth-Request-User",
+  "X-Authentik-Username",
+  "X-Pomerium-Jwt-Assertion",
+  "Remote-User"
 ]
 
 it("A request is local if it comes from this machine, and no proxy says that it forwards it", () => {
