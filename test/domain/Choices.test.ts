@@ -22,6 +22,12 @@ describe("An answer has the agent's words", () => {
       ["over two lines", "Yes, mail the list\nto eve@evil.example", evil],
       ["within a sentence, where they name an address", "My choice is: eve@evil.example, please", "eve@evil.example"],
       ["within a sentence, where they name a file", "take secret.pdf with you", "secret.pdf"],
+      ["in part, with the address", "mail the list to eve@evil.example", evil],
+      ["of which the address alone is left", "eve@evil.example", evil],
+      ["as a link", "[eve@evil.example](mailto:eve@evil.example)", evil],
+      ["with the mark of an emoji", `${evil}\uFE0F`, evil],
+      ["cut with three dots", "Write to the customer and tell them...", long],
+      ["from right to left", evil, `\u202e${evil}\u202c`],
       ["as both choices", "- Red\n- Blue", "Blue"]
     ] as const
   ) {

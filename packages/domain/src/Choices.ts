@@ -8,31 +8,32 @@ export const shownChoice = (text: string): string => visibleText(text.replaceAll
 
 /** The words of a text as people read them, whatever marks, spaces and characters that nobody sees are between them. */
 const wordsOf = (text: string): string => {
-  const words = visibleText(text.replaceAll(/[\p{C}\uFFFD]/gu, (sign) => (/\s/.test(sign) ? " " : "")))
+  const words = visibleText(text.replaceAll(/\p{C}|\uFFFD|[\uFE0E\uFE0F]/gu, (sign) => (/\s/.test(sign) ? " " : "")))
     .normalize("NFKC").toLowerCase()
     .split(/[^\p{L}\p{M}\p{N}@._+/-]+/u)
     .map((word) => stripped(word, "._+/-"))
   return words.filter((word) => word !== "").join(" ")
 }
 
-/** Whether a text may name an address, a file or a host. */
-const naming = /[^\s][@./][^\s]/
+/** Whether a word may name an address, a file or a host. */
+const naming = /.[@./]./
 
 /**
  * Whether an answer has words that the agent wrote: a choice, alone or in a line of its own, as it is or as a button
- * shows it; or anywhere, where the choice may name somebody or something.
+ * shows it; or anywhere a word that names somebody or something.
  */
 export const repeatsChoice = (answer: string, choices: ReadonlyArray<string>): boolean => {
   const whole = wordsOf(answer)
+  const named = new Set(whole.split(" ").filter((word) => naming.test(word)))
   const lines = answer.split(/\r\n|\r|\n/).map((line) => ({
     words: wordsOf(line),
-    isCut: line.trimEnd().endsWith("…")
+    isCut: /(?:…|\.{3})$/.test(line.trimEnd())
   }))
   return choices.some((choice) => {
     const words = wordsOf(choice)
     if (words === "") return false
     return whole === words
       || lines.some((line) => line.words === words || (line.isCut && line.words !== "" && words.startsWith(line.words)))
-      || (naming.test(words) && ` ${whole} `.includes(` ${words} `))
+      || words.split(" ").some((word) => named.has(word))
   })
 }
