@@ -39,10 +39,10 @@ export interface ChatSender {
   readonly isMember: boolean
   readonly isGuest: boolean
   /**
-   * Self-hosted, everybody but guests of the workspace may change every task. A guest may change none that has all tools,
-   * such as one of the time before the account became a guest's.
+   * Self-hosted, everybody but guests of the workspace may change every task. A guest may change those that somebody
+   * assigned to them and own ones, but none of the time before the account became a guest's, which has all tools.
    */
-  readonly mayChange: (task: Pick<ThreadTask, "assignee" | "creator" | "tool_access">) => boolean
+  readonly mayChange: (task: Pick<ThreadTask, "approver" | "assignee" | "creator" | "tool_access">) => boolean
   /** In both modes: whether the person may approve what the agent asks approval for. */
   readonly mayApprove: (task: Pick<ThreadTask, "approver" | "creator" | "tool_access">) => boolean
   /** Whose rights requests of this person have. */
@@ -81,14 +81,14 @@ const makeSenders = ({ isHosted }: { readonly isHosted: boolean }) =>
     const senderOf = ({ chat_user_id, id, is_guest, is_member, role }: typeof Person.Type): ChatSender => {
       const isGuest = is_guest && !is_member
       const isOf = (task: Pick<ThreadTask, "creator" | "tool_access">, other: UserId | null) =>
-        (task.creator === id || other === id || role !== "member") && !(isGuest && task.tool_access === "all")
+        (task.creator === id && !(isGuest && task.tool_access === "all")) || other === id || role !== "member"
       return {
         chatUserId: chat_user_id,
         userId: id,
         isMember: !isHosted || is_member,
         isGuest,
-        mayChange: (task) => (!isHosted && !isGuest) || isOf(task, task.assignee),
-        mayApprove: (task) => isOf(task, task.approver),
+        mayChange: (task) => (!isHosted && !isGuest) || isOf(task, isGuest ? task.approver : task.assignee),
+        mayApprove: (task) => isOf(task, isGuest ? null : task.approver),
         caller: isHosted ? { id, role } : selfHostedCaller
       }
     }

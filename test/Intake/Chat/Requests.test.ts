@@ -182,7 +182,12 @@ inChat("Requests of the chat platform", (test) => {
     const [made] = yield* tasks
     yield* said({ ...mention, text: "Blue", thread_ts: `${JSON.parse(made?.reply_to ?? "").thread_ts}` })
     assert.strictEqual(yield* statusOf(id), "waiting_input")
-    yield* query("update users set is_guest = false where chat_user_id = 'UADA'")
+    yield* query("update tasks set assignee = creator, assigned_by_answer = true where id = $1", [id])
+    assert.include(yield* press(choice), "waits for the person who gave the task")
+    yield* query("update tasks set assigned_by_answer = false where id = $1", [id])
+    yield* query("update actors set asks_approval = true where task_id = $1", [id])
+    assert.include(yield* press(choice), "waits for the person who gave the task", "a guest approves nothing")
+    yield* query("update actors set asks_approval = false where task_id = $1", [id])
     assert.include(yield* press(choice), "answered: *Blue*")
   })
 
