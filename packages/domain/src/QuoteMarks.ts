@@ -228,10 +228,7 @@ const isTimeAlone = (line: string): boolean => {
   return timed !== null && timed.isAtEnd && timed.before.length <= maxName / 4
 }
 
-/**
- * The head of a message that was copied from a chat: a name and a time. `raw` is the line as it was written. In doubt, any
- * time at the beginning or end of a short line without an address, and a tag.
- */
+/** The head of a message of a chat; `raw` is the line as written. In doubt, any short line with a time at an end, and a tag. */
 export const isChatHead = (lines: ReadonlyArray<string>, index: number, raw: string, isStrict: boolean): boolean => {
   const line = lines[index] ?? ""
   if (clock.test(/^\[([^\]]{1,60})\]/.exec(line)?.[1] ?? "")) return true
