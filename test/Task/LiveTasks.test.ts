@@ -1,15 +1,16 @@
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Option, Stream } from "effect"
+import { ModelRejected } from "../../src/Model/Model.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { askHuman } from "../../src/Tool/ParkingTools.ts"
 import { eventually } from "../support/Eventually.ts"
 import { givenTask, request } from "../support/GivenTasks.ts"
-import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
+import { asks, call, fails, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
 
 inWorld("The text of a task that is about to be watched", (test) => {
-  test("comes from the first call on: of a new live task, and after a question that somebody watched", function*() {
+  test("comes from the first call on: of a new live task, after a question that somebody watched, and after a retry", function*() {
     const tasks = yield* Tasks
     const { query } = yield* Wire
     const watching = yield* Deferred.make<void>()
@@ -43,5 +44,12 @@ inWorld("The text of a task that is about to be watched", (test) => {
     yield* tasks.answer(id, "Yes", Option.none())
     yield* eventually(tasks.find(id), ({ status }) => status === "completed")
     assert.isDefined(scripted.requests[2]?.onText)
+
+    scripted.script(fails(new ModelRejected({ provider: "test", status: 400, reason: "No" })), says("Hello"))
+    const failed = yield* givenTask()
+    yield* eventually(tasks.find(failed), ({ status }) => status === "failed")
+    yield* tasks.retry(failed)
+    yield* eventually(tasks.find(failed), ({ status }) => status === "completed")
+    assert.deepStrictEqual(scripted.requests.slice(3).map(({ onText }) => onText !== undefined), [false, true])
   })
 })

@@ -80,7 +80,7 @@ from (select task_id, seq + 1 from unfinished except select task_id, seq from hi
 /**
  * Locks the parent before the subtask, as the step that reads results does. A running parent without open subtasks may
  * have read the results, so its subtasks are not retried. A retried failure needs no attention, so its notification is marked as
- * read: that of the step at the time of the end, which the cost of an interrupted call may follow.
+ * read: that of the step at the time of the end, which the cost of an interrupted call may follow. Who retries a task watches it.
  */
 export const retry: Prepared = {
   name: "tasks_retry",
@@ -95,7 +95,7 @@ export const retry: Prepared = {
   update actors a set
     epoch = epoch + 1, seq = seq + 1, status = ${
     statusAfter("Retried")
-  }, error = null, ended_by = null, wake_at = now(), attempts = 0,
+  }, error = null, ended_by = null, wake_at = now(), watched_until = now() + interval '1 minute', attempts = 0,
     process_deaths = 0, lone_deaths = 0, updated_at = ${stepTime}, completed_at = null, resume_locked_until = null
   from tasks t left join waiting on true
   where a.task_id = $1::uuid and t.id = a.task_id and ${allows("Retried", "a.status")}
