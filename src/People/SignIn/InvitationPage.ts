@@ -68,7 +68,7 @@ const withProgram = (email: string, { issuer, publicUrl }: PageOptions): Readonl
   "<h2>How to accept</h2>",
   `<ol><li>Sign in at ${escapedHtml(issuer)} as ${email}, the only address for which this invitation is.</li>`
   + "<li>Use the service with the ID token that you get there, for example on the command line:"
-  + `<pre>TROUPE_URL=${escapedHtml(publicUrl.href)} TROUPE_TOKEN=&lt;ID token&gt; npx troupe list</pre></li></ol>`,
+  + `<pre>TROUPE_URL=${escapedHtml(publicUrl.href)} TROUPE_TOKEN=&lt;ID token&gt; npx troupe tasks</pre></li></ol>`,
   "<p>Your first request with the token accepts the invitation. Opening this page changes nothing.</p>"
 ]
 
