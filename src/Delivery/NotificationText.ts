@@ -3,7 +3,7 @@ import type { MailReply } from "@troupe/domain/Mailbox"
 import type { NotificationKind } from "@troupe/domain/Notification"
 import { cutLabelOf, type Task } from "@troupe/domain/Task"
 import type { ChatPost } from "@troupe/domain/TeamChat"
-import { choiceList, oneLine, shortened, withChoices } from "@troupe/domain/Text"
+import { choiceList, oneLine, shortened, withChoices, withHardBreaks } from "@troupe/domain/Text"
 import MarkdownIt from "markdown-it"
 import { taskAddress } from "../Runtime/PublicAddress.ts"
 import { escaped, mrkdwnOf, mrkdwnOfLines } from "../Wire/Mrkdwn.ts"
@@ -18,6 +18,9 @@ const labels: Record<NotificationKind, string> = {
   reminder: "Reminder"
 }
 
+/** Agents write Markdown; the words of a reminder and the reason of a failure are plain text. */
+const isMarkdown = (kind: NotificationKind): boolean => kind === "completion" || kind === "question"
+
 const labelOf = ({ endedBy, kind }: OutboxNotification): string => cutLabelOf(endedBy ?? null) ?? labels[kind]
 
 /** Raw HTML is shown as text and a picture as its description, so that a mail fetches nothing. */
@@ -25,10 +28,10 @@ const markdown = new MarkdownIt({ html: false, linkify: true })
 markdown.renderer.rules["image"] = (tokens, index) =>
   markdown.utils.escapeHtml(`[Image: ${tokens[index]?.content || "no description"}]`)
 
-/** Both parts of a mail; the text part is the markdown itself. */
-export const mailTextOf = (body: string): { readonly text: string; readonly html: string } => ({
+/** Both parts of a mail; the text part is the markdown itself. What is none keeps its lines apart. */
+export const mailTextOf = (body: string, isMarkdown = true): { readonly text: string; readonly html: string } => ({
   text: body,
-  html: markdown.render(body)
+  html: markdown.render(isMarkdown ? body : withHardBreaks(body))
 })
 
 export interface NotificationMailOptions {
@@ -52,7 +55,7 @@ export const notificationMailOf = (
     shortened(notification.body, maxMailBody),
     ...(missing.length === 0 ? [] : [`Not attached, because the files are gone or too large: ${missing.join(", ")}`])
   ].join("\n\n")
-  const { html, text } = mailTextOf(body)
+  const { html, text } = mailTextOf(body, isMarkdown(notification.kind))
   const footer = footerOf(notification.kind, taskId, options)
   return {
     subject: oneLine(

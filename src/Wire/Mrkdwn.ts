@@ -1,3 +1,4 @@
+import { withHardBreaks } from "@troupe/domain/Text"
 import MarkdownIt, { type Token } from "markdown-it"
 
 const markdownIt = new MarkdownIt({ html: false, linkify: true })
@@ -36,8 +37,7 @@ export const mrkdwnOf = (markdown: string): string => {
 }
 
 /** The same of what a person has typed as plain text, whose lines stay apart. */
-export const mrkdwnOfLines = (text: string): string =>
-  mrkdwnOf(text.replaceAll(/(?<=\S)[ \t]*\r?\n(?=[^\r\n])/g, "  \n"))
+export const mrkdwnOfLines = (text: string): string => mrkdwnOf(withHardBreaks(text))
 
 const openList = (number: number | null) => ({ lists }: Walk) => void lists.push({ number })
 

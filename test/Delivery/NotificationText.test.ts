@@ -45,6 +45,14 @@ describe("the HTML of a mail", () => {
       "<p>wrapped\nby its author</p>\n<p>one<br>\ntwo<br>\nthree</p>\n"
     )
   })
+
+  it.each([["reminder", "<br>"], ["failure", "<br>"], ["completion", ""], ["question", ""]] as const)(
+    "breaks the lines of a %s as they are typed, unless an agent wrote it",
+    (kind: NotificationKind, end) => {
+      const notification = { kind, body: "one\ntwo", title: "Lines", filesOf: UserId.make("alice") }
+      assert.strictEqual(notificationMailOf(notification, null, null, [], options).html, `<p>one${end}\ntwo</p>\n`)
+    }
+  )
 })
 
 const id = TaskId.make("0199f0c2-0000-7000-8000-000000000001")

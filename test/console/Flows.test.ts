@@ -42,7 +42,7 @@ inConsole("A person in the console", (test) => {
     function*({ client, deployment, faults, open, page, press, sees, type }) {
       yield* open("tasks")
       yield* press("New task")
-      yield* type("What should the agent do?", "Count to ten")
+      yield* type("What should the agent do?", "Count to ten\nand back")
       yield* Effect.promise(() => page.getByText("Project, assignee, token budget").click())
       yield* type("Token budget", "10,000")
       yield* sees("Must be a whole number")
@@ -53,6 +53,9 @@ inConsole("A person in the console", (test) => {
       yield* Effect.promise(() => page.waitForURL(/tasks\/[\da-f-]{36}$/))
       const { body } = yield* client.send("GET", `/task/${page.url().split("/").at(-1)}`)
       assert.deepInclude(body, { token_budget: 10_000 })
+      // The lines of the request stay apart, as they were typed.
+      const request = page.getByRole("group", { name: "Text of the request" })
+      yield* Effect.promise(() => request.locator("br").first().waitFor({ state: "attached" }))
       yield* givenOverBudget(deployment.url)
       yield* open(`tasks/${overBudgetTask}`)
       yield* press("Start again with a larger budget")

@@ -187,3 +187,6 @@ const outsideMarks = (text: string): string => {
     return index > end
   }).join("\n")
 }
+
+/** Plain text as Markdown that keeps its lines apart. */
+export const withHardBreaks = (text: string): string => text.replaceAll(/(?<=\S)[ \t]*\r?\n(?=[^\r\n])/g, "  \n")

@@ -4,16 +4,19 @@ import { RichText } from "./RichText.tsx"
 import { textTabLook } from "./TabLook.ts"
 
 /** A text in markdown, with its preview. */
-export const MarkdownEditor = ({ error, hasFocus = false, hint, label, onChange, placeholder, rows, text }: {
-  readonly label: string
-  readonly hint?: string
-  readonly placeholder?: string
-  readonly rows: number
-  readonly hasFocus?: boolean
-  readonly text: string
-  readonly error: string | undefined
-  readonly onChange: (text: string) => void
-}) => (
+export const MarkdownEditor = (
+  { error, hasFocus = false, hint, isTyped = false, label, onChange, placeholder, rows, text }: {
+    readonly label: string
+    readonly hint?: string
+    readonly placeholder?: string
+    readonly rows: number
+    readonly hasFocus?: boolean
+    readonly isTyped?: boolean
+    readonly text: string
+    readonly error: string | undefined
+    readonly onChange: (text: string) => void
+  }
+) => (
   <Tabs.Root defaultValue="write">
     <Tabs.List className="mb-1 flex gap-1">
       <Tabs.Tab value="write" className={textTabLook}>Write</Tabs.Tab>
@@ -31,7 +34,9 @@ export const MarkdownEditor = ({ error, hasFocus = false, hint, label, onChange,
       </Field>
     </Tabs.Panel>
     <Tabs.Panel value="preview" className="min-h-52 rounded-md border p-3">
-      {text.trim() === "" ? <p className="text-muted">Nothing to show yet.</p> : <RichText text={text} />}
+      {text.trim() === ""
+        ? <p className="text-muted">Nothing to show yet.</p>
+        : <RichText isTyped={isTyped} text={text} />}
     </Tabs.Panel>
   </Tabs.Root>
 )

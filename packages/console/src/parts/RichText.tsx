@@ -11,9 +11,11 @@ const load = (): ReturnType<typeof renderer> =>
 
 const Markdown = lazy(load)
 
-/** Markdown, and its source until the renderer is loaded. */
-export const RichText = ({ text }: { readonly text: string }) => (
+const withHardBreaks = (text: string): string => text.replaceAll(/(?<=\S)[ \t]*\r?\n(?=[^\r\n])/g, "  \n")
+
+/** Markdown, and its source until the renderer is loaded. `isTyped`: what people write as plain text keeps its lines apart. */
+export const RichText = ({ isTyped = false, text }: { readonly text: string; readonly isTyped?: boolean }) => (
   <Suspense fallback={<div className="prose-text whitespace-pre-wrap">{text}</div>}>
-    <Markdown text={text} />
+    <Markdown text={isTyped ? withHardBreaks(text) : text} />
   </Suspense>
 )

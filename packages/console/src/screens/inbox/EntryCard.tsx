@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router"
+import type { Notification } from "@troupe/client"
 import { Button } from "../../parts/Button.tsx"
 import { Check, CircleCheck, CircleHelp, CircleX, Gauge } from "../../parts/Icons.ts"
 import { RichText } from "../../parts/RichText.tsx"
@@ -9,6 +10,9 @@ import { AnswerFields } from "../task/AnswerForm.tsx"
 import { RetryButton } from "../task/RetryButton.tsx"
 import { WaitText } from "../task/WaitText.tsx"
 import { RecentSteps } from "./RecentSteps.tsx"
+
+/** Agents write Markdown; the words of a reminder and the reason of a failure are plain text. */
+const isTyped = ({ kind }: Notification): boolean => kind === "reminder" || kind === "failure"
 
 /** A question with its answer, a failure with its reason, or a result; without `onDone` it stays until its person has seen it. */
 export const EntryCard = ({ entry, isCurrent, onDone }: {
@@ -63,7 +67,7 @@ export const EntryCard = ({ entry, isCurrent, onDone }: {
               role="group"
               aria-label={isFailure ? "Reason" : "Result"}
             >
-              <RichText text={entry.notification.body} />
+              <RichText isTyped={isTyped(entry.notification)} text={entry.notification.body} />
             </div>
           )}
       </div>

@@ -116,6 +116,7 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
         {given.continues !== undefined && <Continued id={given.continues} />}
         <MarkdownEditor
           hasFocus
+          isTyped
           label="What should the agent do?"
           placeholder="Describe the result you want. Markdown works."
           rows={8}

@@ -101,7 +101,7 @@ const Content = ({ onClose, onEdit, schedule }: {
     />
     <section>
       <h3 className="font-semibold">{schedule.kind === "task" ? "What the agent does" : "Text"}</h3>
-      <RichText text={schedule.message} />
+      <RichText isTyped text={schedule.message} />
     </section>
     <NextRuns runs={schedule.next_runs} zone={schedule.timezone} />
     {schedule.kind === "task" && <History id={schedule.id} />}

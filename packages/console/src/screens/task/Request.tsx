@@ -11,7 +11,7 @@ export const Request = ({ task }: { readonly task: Task }) =>
     (
       <Panel title="Request" actions={<CopyButton name="the request as it was sent" text={task.description} />}>
         <div className="max-h-72 overflow-y-auto" tabIndex={0} role="group" aria-label="Text of the request">
-          <RichText text={task.description} />
+          <RichText isTyped text={task.description} />
         </div>
         {task.attachments.length > 0 && (
           <ul className="mt-2 flex flex-wrap gap-2 text-xs text-muted">

@@ -77,7 +77,7 @@ export const StepTexts = ({ step }: { readonly step: TaskStep }) => (
     )}
     {step.text !== null && step.text !== "" && (
       <Part title={textTitles[step.kind] ?? "Text"}>
-        <RichText text={step.text} />
+        <RichText isTyped={step.kind === "answered" || step.kind === "steered"} text={step.text} />
       </Part>
     )}
     {step.calls.map(({ arguments: given, id, name }) => (
