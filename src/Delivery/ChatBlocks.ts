@@ -1,5 +1,6 @@
 import { maxLabel } from "@troupe/domain/Choices"
 import type { TaskId } from "@troupe/domain/Ids"
+import type { Schedule } from "@troupe/domain/Schedule"
 import {
   answerChoiceAction,
   choiceValueText,
@@ -26,17 +27,20 @@ const button = (actionId: string, label: string, value: string) => ({
   value
 })
 
-const stopButton = (scheduleId: string) => button(stopRemindersAction, "Stop reminding me", scheduleId)
-
-export const reminderBlocks = (text: string, scheduleId: string): ReadonlyArray<unknown> => [
+/** What recurs, with a button that stops it, and one that makes a task of a reminder which its user has set. */
+export const recurringBlocks = (
+  text: string,
+  { id, kind }: Pick<Schedule, "id" | "kind">,
+  mayBecomeTask = false
+): ReadonlyArray<unknown> => [
   section(text),
-  { type: "actions", elements: [stopButton(scheduleId)] }
-]
-
-/** The confirmation of a reminder that its user has set to recur. */
-export const newReminderBlocks = (text: string, scheduleId: string): ReadonlyArray<unknown> => [
-  section(text),
-  { type: "actions", elements: [stopButton(scheduleId), button(makeTaskAction, "Make it a task", scheduleId)] }
+  {
+    type: "actions",
+    elements: [
+      button(stopRemindersAction, kind === "task" ? "Stop this task" : "Stop reminding me", id),
+      ...(mayBecomeTask ? [button(makeTaskAction, "Make it a task", id)] : [])
+    ]
+  }
 ]
 
 /** Whether the buttons show the choices whole, as `choiceBlocks` labels them. */

@@ -7,7 +7,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { v7 } from "uuid"
 import { storable } from "../Runtime/Database/StorableText.ts"
 import { mrkdwnOfLines } from "../Wire/Mrkdwn.ts"
-import { reminderBlocks } from "./ChatBlocks.ts"
+import { recurringBlocks } from "./ChatBlocks.ts"
 import { Outbox, sendNotifications } from "./Outbox.ts"
 
 export interface Reminder {
@@ -76,5 +76,5 @@ const postOf = (reminder: Reminder) => {
   const { body, label = "Reminder", postedTo, repeatedBy, user: { chat_user_id: user } } = reminder
   const isAmongOthers = postedTo !== null && !isDirect(reminder)
   const text = `${isAmongOthers && user !== null ? `<@${user}> ` : ""}${label}: ${mrkdwnOfLines(body)}`
-  return repeatedBy === null ? { text } : { text, blocks: reminderBlocks(text, repeatedBy) }
+  return repeatedBy === null ? { text } : { text, blocks: recurringBlocks(text, { id: repeatedBy, kind: "reminder" }) }
 }

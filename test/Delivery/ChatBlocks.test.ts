@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { TaskId } from "@troupe/domain/Ids"
+import { ScheduleId, TaskId } from "@troupe/domain/Ids"
 import { ChatPostJson, chatPostText, ChoiceValueJson } from "@troupe/domain/TeamChat"
 import { Schema } from "effect"
-import { choiceBlocks, reminderBlocks, section } from "../../src/Delivery/ChatBlocks.ts"
+import { choiceBlocks, recurringBlocks, section } from "../../src/Delivery/ChatBlocks.ts"
 
 const taskId = TaskId.make("0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55")
 
@@ -34,7 +34,10 @@ describe("Blocks of the chat platform", () => {
   })
 
   it("end a reminder's schedule, and survive the outbox", () => {
-    const post = { text: "Tea", blocks: reminderBlocks("Tea", "0199f0c2-schedule") }
+    const post = {
+      text: "Tea",
+      blocks: recurringBlocks("Tea", { id: ScheduleId.make("019a0000-0000-7000-8000-000000000001"), kind: "reminder" })
+    }
     assert.deepStrictEqual(Schema.decodeSync(ChatPostJson)(chatPostText(post)), post)
     assert.include(chatPostText(post), "\"action_id\":\"stop_reminders\"")
   })

@@ -11,6 +11,7 @@ import {
   stopRemindersAction
 } from "@troupe/domain/TeamChat"
 import { Effect, Either, Option, Schema } from "effect"
+import { recurringBlocks } from "../../Delivery/ChatBlocks.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { via } from "../../Task/Command/CurrentVia.ts"
 import { TaskThreads } from "../../Task/Read/TaskThreads.ts"
@@ -36,11 +37,10 @@ export const makeChatActions = Effect.gen(function*() {
   ): Effect.Effect<ChatAnswer> => {
     if (!isScheduleId(id)) return Effect.succeed(onlyToPerson("There is no such reminder."))
     const changed = action === stopRemindersAction
-      ? Effect.map(schedules.stop(id, userId), stopped)
-      : Effect.map(schedules.makeTask(id, userId), (schedule) => scheduled(schedule))
+      ? Effect.map(schedules.stop(id, userId), (schedule) => inPlace(stopped(schedule)))
+      : Effect.map(schedules.makeTask(id, userId), started)
     return changed.pipe(
       asService,
-      Effect.map(inPlace),
       Effect.catchTags({
         NotAllowed: ({ reason }) => Effect.succeed(onlyToPerson(reason)),
         ScheduleEnded: () => Effect.succeed(inPlace("This reminder has ended.")),
@@ -98,7 +98,9 @@ export const makeChatActions = Effect.gen(function*() {
       : yield* answerQuestion(interaction.choice, sender.value)
     const { responseUrl } = interaction
     if (responseUrl !== null) {
-      yield* platform.respond(responseUrl, { text: result.text, replaceOriginal: result.replace_original }).pipe(
+      const { blocks, replace_original: replaceOriginal, text } = result
+      const message = { text, replaceOriginal, ...(blocks === undefined ? {} : { blocks }) }
+      yield* platform.respond(responseUrl, message).pipe(
         Effect.catchAll(({ reason }) => Effect.logWarning(`Posting the result of a button failed: ${reason}`)),
         Effect.forkIn(scope)
       )
@@ -114,6 +116,11 @@ const onlyToPerson = (text: string): ChatAnswer => shownToPerson(escaped(text))
 
 /** In place of the message with the button. */
 const inPlace = (text: string): ChatAnswer => ({ ...shownToPerson(text), replace_original: true })
+
+const started = (schedule: Schedule): ChatAnswer => {
+  const text = scheduled(schedule)
+  return { ...inPlace(text), blocks: recurringBlocks(text, schedule) }
+}
 
 /** Who used a button, and where the platform shows the answer. */
 interface Pressed {

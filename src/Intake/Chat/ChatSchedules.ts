@@ -1,7 +1,7 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { type ChatPost, type ChatReply, isDirectMessage } from "@troupe/domain/TeamChat"
 import { DateTime, Effect, Either } from "effect"
-import { newReminderBlocks, reminderBlocks } from "../../Delivery/ChatBlocks.ts"
+import { recurringBlocks } from "../../Delivery/ChatBlocks.ts"
 import { Users } from "../../People/User/Users.ts"
 import { recurrenceOf, saysEvery } from "../Schedule/Recurrence.ts"
 import { scheduledTimeOf, type TimeContext } from "../Schedule/ScheduledTimes.ts"
@@ -79,10 +79,10 @@ export const makeChatSchedules = Effect.gen(function*() {
       }
       const confirmed = scheduled({ ...made.right, message: what }, isForOther ? other.name ?? other.id : null)
       const text = [confirmed, ...filesNotKept(files)].join("\n")
-      if (made.right.kind === "task" || made.right.cron === null) return { text }
+      if (made.right.cron === null) return { text }
       // Only one's own words become a task that runs with one's rights.
       const isOwn = !isForOther && quoted.length === 0
-      return { text, blocks: (isOwn ? newReminderBlocks : reminderBlocks)(text, made.right.id) }
+      return { text, blocks: recurringBlocks(text, made.right, made.right.kind === "reminder" && isOwn) }
     })
   }
 })

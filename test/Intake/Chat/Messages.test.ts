@@ -159,7 +159,7 @@ inChat("Messages of a self-hosted team", (test) => {
     assert.include(once?.payload, "call Bob")
   })
 
-  test("a recurring task or reminder is confirmed with its next three runs; a task has no buttons", function*() {
+  test("a recurring task or reminder is confirmed with its next three runs, and a button that stops it", function*() {
     const { query } = yield* Service
     yield* said({ ...mention, text: "<@UTROUPE> remind me to drink every evening at 6" })
     yield* said({ ...mention, text: "<@UTROUPE> schedule send the report every morning at 7" })
@@ -174,7 +174,8 @@ inChat("Messages of a self-hosted team", (test) => {
       assert.lengthOf(shown, 3)
       for (const run of shown) assert.include(run, clock)
     }
-    assert.notInclude(task?.payload, "blocks")
+    assert.include(task?.payload, "\"action_id\":\"stop_reminders\"")
+    assert.notInclude(task?.payload, "make_task")
     assert.deepStrictEqual(yield* tasks, [])
   })
 

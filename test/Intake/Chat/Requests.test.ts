@@ -140,7 +140,9 @@ inChat("Requests of the chat platform", (test) => {
     assert.deepStrictEqual(yield* kinds, [{ kind: "reminder", status: "active", cron: "0 8 * * 1" }])
     for (const _ of [1, 2]) {
       assert.include(yield* press(change), "I will start regularly: *send the report*")
-      assert.deepInclude(yield* Queue.take(platform.responses), { replace_original: true })
+      const answer = yield* Queue.take(platform.responses)
+      assert.deepInclude(answer, { replace_original: true })
+      assert.include(JSON.stringify(answer), `"action_id":"stop_reminders"`)
       assert.deepStrictEqual(yield* kinds, [{ kind: "task", status: "active", cron: "0 8 * * 1" }])
     }
     assert.include(yield* press({ action_id: "stop_reminders", value: made?.id }), "I no longer start this")
