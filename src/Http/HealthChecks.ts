@@ -124,7 +124,9 @@ const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath }:
   const probe = yield* Effect.cachedWithTTL(
     Effect.match(model.probe, {
       onSuccess: () =>
-        model.provider === "offline" ? offlineFinding : ok(`${model.provider} answers with ${model.model}.`),
+        model.provider === "offline"
+          ? offlineFinding
+          : ok(`${model.provider} answers; calls name the model ${model.model}.`),
       onFailure: ({ message }) => degraded(message)
     }),
     "30 seconds"
