@@ -4,7 +4,7 @@ import { ProblemError, problemMediaType } from "@troupe/api/Problem"
 import { plural } from "@troupe/domain/Text"
 import { Context, Deferred, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import { createServer, type Server, STATUS_CODES } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { ListenFailed } from "../Runtime/Process/ListenFailed.ts"
@@ -147,6 +147,17 @@ const makeServer = (
     return { server, stop: Effect.zipRight(shutdown.begin, stop) }
   })
 
+/** Keeps the requests that come before the endpoints are ready: node would never answer them. Returns what releases them. */
+const holdEarlyRequests = (server: Server): Effect.Effect<void> => {
+  const held: Array<readonly [request: IncomingMessage, response: ServerResponse]> = []
+  const hold = (...request: (typeof held)[number]) => void held.push(request)
+  server.on("request", hold)
+  return Effect.sync(() => {
+    server.off("request", hold)
+    for (const request of held.splice(0)) if (!request[1].destroyed) server.emit("request", ...request)
+  })
+}
+
 // Also serves the metrics of a worker.
 const settings = {
   host: "HOST",
@@ -154,15 +165,23 @@ const settings = {
     "PORT (INGESTOR_PORT for the ingestor, CHAT_HANDLER_PORT for the chat handler, METRICS_PORT for a worker's metrics)"
 }
 
-/** node:http on HOST and PORT. It stops within 5 s: refuses new requests, ends event streams, finishes the others. */
+/** node:http on HOST and PORT. A request before `serve` waits for it. It stops within 5 s: refuses new requests, ends event streams, finishes the others. */
 export const layer = (options: HttpOptions): Layer.Layer<HttpServer.HttpServer, ListenFailed, Shutdown> =>
   Layer.scoped(
     HttpServer.HttpServer,
     Effect.gen(function*() {
       const { host, port } = options
       const { server, stop } = yield* makeServer(yield* Shutdown, options)
+      const releaseEarlyRequests = holdEarlyRequests(server)
       const made = yield* NodeHttpServer.make(() => server, { host, port }).pipe(
         Effect.mapError(({ cause }) => new ListenFailed({ host, port, cause, settings }))
+      )
+      // A start that fails ends without waiting for the requests that it holds.
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          server.close()
+          server.closeAllConnections()
+        })
       )
       // The scope of `serve` closes before this one, and a request between the two would have no handler. So the
       // server stops with the scope of `serve`.
@@ -174,7 +193,7 @@ export const layer = (options: HttpOptions): Layer.Layer<HttpServer.HttpServer, 
             Effect.zipRight(
               // Without a listener, node answers an offer to upgrade as any request: HTTP/2 clients make one.
               Effect.sync(() => server.removeAllListeners("upgrade")),
-              Effect.addFinalizer(() => stop)
+              Effect.zipRight(Effect.addFinalizer(() => stop), releaseEarlyRequests)
             )
           )
       })

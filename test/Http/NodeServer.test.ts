@@ -1,8 +1,12 @@
+import { HttpServer, HttpServerResponse } from "@effect/platform"
 import { assert, it } from "@effect/vitest"
-import { Effect, Logger } from "effect"
+import { Context, Effect, Exit, Layer, Logger, Scope } from "effect"
+import * as Http from "../../src/apps/Http.ts"
+import * as NodeServer from "../../src/Http/NodeServer.ts"
+import { Settings } from "../../src/Runtime/Settings/Settings.ts"
 import { makeFakes } from "./Fakes.ts"
 import { connected, exchange } from "./RawHttp.ts"
-import { started } from "./TestServer.ts"
+import { layerSettings, started } from "./TestServer.ts"
 
 it.scopedLive("Connections over the limit are closed, which is logged once, until another one ends", () =>
   Effect.gen(function*() {
@@ -39,4 +43,33 @@ it.scopedLive("A start names the port that is in use, or the address that is not
     // 192.0.2.0/24 is for documentation, and nobody's.
     const foreign = yield* Effect.flip(started(makeFakes(), { HOST: "192.0.2.1" }))
     assert.include(foreign.message, "192.0.2.1 is no address of this machine. Set HOST")
+  }))
+
+/** A server that listens and has no endpoints yet, and a request that it has received. */
+const askedEarly = Effect.gen(function*() {
+  const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
+  const layer = Layer.unwrapEffect(Effect.map(Settings, (settings) => NodeServer.layer(Http.httpOptions(settings))))
+    .pipe(
+      Layer.provide([NodeServer.Shutdown.layer, layerSettings()])
+    )
+  const server = Context.get(yield* Layer.buildWithScope(layer, scope), HttpServer.HttpServer)
+  assert(server.address._tag === "TcpAddress")
+  const early = yield* connected(server.address.port)
+  early.write("GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nexpect: 100-continue\r\n\r\n")
+  yield* early.until((received) => received.includes("100 Continue"))
+  return { early, scope, server }
+})
+
+it.scopedLive("A request that comes before the endpoints are ready is answered once they are", () =>
+  Effect.gen(function*() {
+    const { early, scope, server } = yield* askedEarly
+    yield* Scope.extend(server.serve(Effect.succeed(HttpServerResponse.text("ready"))), scope)
+    assert.match(yield* early.until((received) => received.endsWith("ready")), /HTTP\/1\.1 200 OK/)
+  }))
+
+it.scopedLive("A start that fails closes the connections of requests that came before the endpoints were ready", () =>
+  Effect.gen(function*() {
+    const { early, scope } = yield* askedEarly
+    yield* Scope.close(scope, Exit.void)
+    assert.notMatch(yield* early.closed, /200 OK/)
   }))
