@@ -2,13 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import type { TaskEvent } from "@troupe/api/TaskEvent"
 import { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
-import { Effect, Fiber, Layer, Option, PubSub, type Scope, Stream, TestClock } from "effect"
+import { Deferred, Effect, Fiber, Layer, Option, PubSub, type Scope, Stream, TestClock } from "effect"
 import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
 import { Signals } from "../../src/Runtime/Database/Signals.ts"
 import { LiveText } from "../../src/Task/Events/LiveText.ts"
 import { makeTaskEvents } from "../../src/Task/Events/TaskEvents.ts"
-import { parsePosition } from "../../src/Task/Events/TaskFrames.ts"
-import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { TaskSignals } from "../../src/Task/Row/TaskSignals.ts"
 
 const at = "2026-01-01T00:00:00.000Z"
@@ -19,8 +17,8 @@ const makeFixture = (origin: string | null = null) =>
     const journal = new Map<TaskId, Array<Step>>()
     /** The names of the statements so far. */
     const sent: Array<string> = []
-    /** Runs before the answer to a read of a stream's own past. */
-    const hooks = { beforePast: Effect.void }
+    /** Run once, before what the next read finds and after it. */
+    const hooks = { beforeRead: Effect.void, afterRead: Effect.void }
     const texts = yield* PubSub.unbounded<string>()
     const listeners = { open: 0 }
     const listening = (text: Stream.Stream<string>) =>
@@ -29,30 +27,31 @@ const makeFixture = (origin: string | null = null) =>
         text
       ))
     const stepsAfter = (id: TaskId, after: number) =>
-      (journal.get(id) ?? []).map((step, index) => ({ seq: index + 1, at, step })).slice(after)
-    const answer = (name: string, ids: ReadonlyArray<TaskId>, after: ReadonlyArray<number>) =>
-      name === "watch_read_steps"
-        ? ids.flatMap((id, index) =>
-          stepsAfter(id, after[index] ?? 0).map(({ seq, step }) => ({
-            task_id: id,
-            seq,
-            at,
-            step: JSON.stringify(step)
-          }))
-        )
-        : ids.flatMap((id, index) => {
-          const seq = journal.get(id)?.length ?? null
-          return seq === after[index] ? [] : [{ task_id: id, seq }]
-        })
+      (journal.get(id) ?? []).slice(after).map((step, index) => ({
+        seq: after + index + 1,
+        step: JSON.stringify(step)
+      }))
+    const answer = (ids: ReadonlyArray<TaskId>, after: ReadonlyArray<number>, limit: number) =>
+      ids.flatMap((id, index) =>
+        (journal.has(id) ? stepsAfter(id, after[index] ?? 0).slice(0, limit) : [{ seq: null }]).map((step) => ({
+          task_id: id,
+          at,
+          ...step
+        }))
+      )
     const statements = Layer.succeed(PreparedStatements, {
-      execute: ({ name }, [ids, after]) =>
-        Effect.sync(() => {
+      execute: ({ name }, [ids, after, limit]) =>
+        Effect.suspend(() => {
           sent.push(name)
-          return answer(name, ids as ReadonlyArray<TaskId>, (after ?? []) as ReadonlyArray<number>)
+          const tasks = ids as ReadonlyArray<TaskId>
+          if (name !== "watch_read") return Effect.succeed(tasks.map((task_id) => ({ task_id })))
+          const { afterRead, beforeRead } = hooks
+          Object.assign(hooks, { beforeRead: Effect.void, afterRead: Effect.void })
+          return beforeRead.pipe(
+            Effect.map(() => answer(tasks, after as ReadonlyArray<number>, Number(limit))),
+            Effect.zipLeft(afterRead)
+          )
         })
-    })
-    const past = Layer.mock(Journal, {
-      read: (id, after) => Effect.zipRight(hooks.beforePast, Effect.sync(() => stepsAfter(id, after)))
     })
     const signals = Layer.effect(TaskSignals, Effect.map(TaskSignals, (local) => ({ ...local, origin }))).pipe(
       Layer.provide(Layer.provide(TaskSignals.layer, Signals.layerLocal))
@@ -60,24 +59,18 @@ const makeFixture = (origin: string | null = null) =>
     const context = yield* Layer.build(
       Layer.mergeAll(
         statements,
-        past,
         signals,
         Layer.succeed(LiveText, { of: () => listening(Stream.fromPubSub(texts)) })
       )
     )
-    const events = yield* Effect.provide(makeTaskEvents, context)
+    const { ofOne } = yield* Effect.provide(makeTaskEvents, context)
     const { stepped } = yield* Effect.provide(TaskSignals, context)
 
     /** Watches until the scope closes or the stream ends; what it received is in the array. */
     const watch = (id: TaskId, after?: string, pace: Effect.Effect<void> = Effect.void) =>
       Effect.gen(function*() {
         const received: Array<TaskEvent> = []
-        const fiber = yield* events(id, {
-          type: "task",
-          after: Option.flatMap(Option.fromNullable(after), parsePosition),
-          isOver: false,
-          isOutline: false
-        }).pipe(
+        const fiber = yield* ofOne(id, { type: "task", after: Option.fromNullable(after), isOutline: false }).pipe(
           Stream.runForEach((event) => Effect.zipRight(pace, Effect.sync(() => received.push(event)))),
           Effect.forkScoped
         )
@@ -139,8 +132,8 @@ describe("Watched tasks", () => {
         costs.push({ idle, ofStep, ofStranger })
       }
       assert.deepStrictEqual(costs[0], {
-        idle: Array.from({ length: 5 }, () => "watch_find_moved"),
-        ofStep: ["watch_read_steps"],
+        idle: Array.from({ length: 5 }, () => "watch_read"),
+        ofStep: ["watch_read"],
         ofStranger: []
       })
       assert.deepStrictEqual(costs[1], costs[0])
@@ -164,7 +157,7 @@ describe("Watched tasks", () => {
       const whole = yield* fixture.watch(idOf(1))
       const resumed = yield* fixture.watch(idOf(1), "1.0")
       const sent = yield* sentBy(fixture, fixture.step(idOf(1), [woken(2), woken(3)]))
-      assert.deepStrictEqual(sent, ["watch_read_steps"])
+      assert.deepStrictEqual(sent, ["watch_read"])
       const late = yield* fixture.watch(idOf(1), "2.1")
       yield* fixture.step(idOf(1), [failed])
       yield* Effect.forEach([whole, resumed, late], ({ fiber }) => Fiber.join(fiber))
@@ -180,12 +173,7 @@ describe("Watched tasks", () => {
       yield* fixture.step(idOf(1), [woken(1)])
       const first = yield* fixture.watch(idOf(1))
       // Steps that come once the second one has subscribed, before it has read its past, and one after that.
-      let isFirst = true
-      fixture.hooks.beforePast = Effect.suspend(() => {
-        if (!isFirst) return Effect.void
-        isFirst = false
-        return fixture.step(idOf(1), [woken(2), woken(3)])
-      })
+      fixture.hooks.beforeRead = fixture.step(idOf(1), [woken(2), woken(3)])
       const second = yield* fixture.watch(idOf(1))
       yield* fixture.step(idOf(1), [woken(4)])
       assert.deepStrictEqual(first.ids(), ["0.0", ...wokenIds(1, 4)])
@@ -208,6 +196,53 @@ describe("Watched tasks", () => {
       yield* gate.open
       yield* settled
       assert.deepStrictEqual(slow.ids(), expected)
+    }))
+
+  it.scoped("read many steps in pages, and go on where one ends with a failure that was retried", () =>
+    Effect.gen(function*() {
+      const fixture = yield* makeFixture()
+      const long = [
+        ...Array.from({ length: 255 }, (_, epoch) => woken(epoch + 1)),
+        failed,
+        { kind: "retried" } as const
+      ]
+      yield* fixture.step(idOf(1), long)
+      const live = yield* fixture.watch(idOf(1))
+      yield* fixture.step(idOf(1), [...long.slice(2), woken(999)])
+      const past = yield* fixture.watch(idOf(1))
+      assert.strictEqual(live.ids().at(-1), "513.1")
+      assert.deepStrictEqual(past.ids(), live.ids())
+      yield* fixture.step(idOf(1), [failed])
+      yield* Effect.forEach([live, past], ({ fiber }) => Fiber.join(fiber))
+    }))
+
+  it.scoped("do not end a stream of a retried task where the reader has yet to read the retry", () =>
+    Effect.gen(function*() {
+      const fixture = yield* makeFixture()
+      yield* fixture.step(idOf(1), [woken(1)])
+      const gate = yield* Effect.makeLatch(true)
+      yield* fixture.watch(idOf(1), undefined, gate.await)
+      yield* gate.close
+      yield* fixture.step(idOf(1), [failed])
+      const go = yield* Deferred.make<void>()
+      fixture.hooks.afterRead = Deferred.await(go)
+      yield* TestClock.adjust("2 seconds")
+      yield* fixture.step(idOf(1), [{ kind: "retried" }], false)
+      const ahead = yield* fixture.watch(idOf(1), "2.9")
+      yield* Deferred.succeed(go, undefined)
+      yield* fixture.step(idOf(1), [woken(2)])
+      assert.deepStrictEqual(ahead.ids().slice(-2), wokenIds(4, 4))
+    }))
+
+  it.scoped("end with a terminal step that came without a signal", () =>
+    Effect.gen(function*() {
+      const fixture = yield* makeFixture()
+      yield* fixture.step(idOf(1), [woken(1)])
+      const { fiber, received } = yield* fixture.watch(idOf(1))
+      yield* fixture.step(idOf(1), [failed], false)
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(fiber)
+      assert.deepInclude(received.at(-1), { _tag: "status", status: "failed" })
     }))
 
   it.scoped("include steps without a signal, and end when the task is removed", () =>
@@ -240,6 +275,7 @@ describe("Watched tasks", () => {
       }
       yield* fixture.step(idOf(1), [asked])
       assert.strictEqual(fixture.listeners.open, 0)
+      fixture.journal.set(idOf(2), [])
       yield* Effect.scoped(
         Effect.zipRight(fixture.watch(idOf(2)), Effect.sync(() => assert.strictEqual(fixture.listeners.open, 1)))
       )

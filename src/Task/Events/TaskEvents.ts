@@ -1,96 +1,60 @@
-import type { TaskEvent } from "@troupe/api/TaskEvent"
+import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
+import type { Caller } from "@troupe/domain/Caller"
 import type { TaskId } from "@troupe/domain/Ids"
 import type { TaskType } from "@troupe/domain/Task"
+import { mayReadContent } from "@troupe/domain/TaskReaders"
 import { isTerminal } from "@troupe/domain/TaskState"
-import { Chunk, Effect, Option, PubSub, Queue, Stream } from "effect"
+import { Effect, Option, type Stream } from "effect"
 import { asService } from "../../Runtime/Database/Isolation.ts"
-import { Journal } from "../Journal/Journal.ts"
-import { atStart, type FramedStep, frameSteps, outlineEvents, type Position } from "./TaskFrames.ts"
-import { makeWatchedTasks, type News } from "./WatchedTasks.ts"
+import { makeAllTasksTopic } from "./AllTasksTopic.ts"
+import { makeEventStream } from "./EventTopic.ts"
+import { parseIdOfAll, parseIdOfOne, type Position } from "./Position.ts"
+import { atStart, type Progress } from "./TaskFrames.ts"
+import { makeTaskTopics } from "./TaskTopics.ts"
 
-/** Concurrent reads of past events, so that many new watchers leave connections to the hot path. */
-const maxPastReads = 2
-
-const started: TaskEvent = { _tag: "status", id: "0.0", status: "pending", error: null, ended_by: null }
-
-interface WatchOptions {
-  readonly type: TaskType
-  readonly after: Option.Option<Position>
-  /** The task is finished already. */
-  readonly isOver: boolean
-  /** The reader may not see content. */
-  readonly isOutline: boolean
-}
-
-/**
- * Past events after `after`, then live ones from any process, without a gap or repetition, until the task is finished or
- * deleted. Text may be lost.
- */
+/** Streams of events, past and live from any process, after the event of an id: without a gap or a repetition. */
 export const makeTaskEvents = Effect.gen(function*() {
-  const journal = yield* Journal
-  const watched = yield* makeWatchedTasks
-  const reads = yield* Effect.makeSemaphore(maxPastReads)
+  const topics = yield* makeTaskTopics
+  const all = yield* makeAllTasksTopic
+  const streamOfOne = yield* makeEventStream<TaskEvent, Progress>()
+  const streamOfAll = yield* makeEventStream<AnyTaskEvent, Position>()
 
-  return (id: TaskId, options: WatchOptions): Stream.Stream<TaskEvent> =>
-    Stream.unwrapScoped(Effect.gen(function*() {
-      const watcher = makeWatcher(options)
-      const readSteps = Effect.suspend(() => journal.read(id, watcher.progress().seq))
-      const catchUp = Effect.map(
-        // Row-level security keeps the steps from a reader of the outline, who gets their kinds and times.
-        reads.withPermits(1)(options.isOutline ? asService(readSteps) : readSteps),
-        (steps) => watcher.take(frameSteps(watcher.progress(), steps))
-      )
-      const shown = options.isOutline ? outlineEvents : (events: ReadonlyArray<TaskEvent>) => events
-      const opening: Array<TaskEvent> = Option.isNone(options.after) ? [started] : []
-      if (options.isOver) {
-        opening.push(...yield* catchUp)
-        if (watcher.isOver()) return Stream.fromIterable(shown(opening))
-      }
-
-      // Subscribe first, then read: steps published in between arrive twice, and `take` drops the second.
-      const task = yield* watched.watch(id)
-      const news = yield* PubSub.subscribe(task.news)
-      opening.push(...yield* catchUp)
-      yield* watched.begin(task, watcher.progress())
-      // The reader may have published more before this watcher subscribed.
-      if ((task.progress?.seq ?? 0) > watcher.progress().seq) opening.push(...yield* catchUp)
-
-      const accept = (one: News): Effect.Effect<ReadonlyArray<TaskEvent>> => {
-        if (one._tag === "Removed") return Effect.sync(() => watcher.end())
-        const missed = one.after > watcher.progress().seq ? catchUp : Effect.succeed([])
-        return Effect.map(missed, (events) => [
-          ...events,
-          ...(one._tag === "Text" ? [{ _tag: "text" as const, delta: one.delta }] : watcher.take(one.steps))
-        ])
-      }
-      // Emptied once they are taken: the stream may stay open for hours.
-      const takeOpening = () => opening.splice(0)
-      // One operator, because each holds about 10 kB while the stream is open.
-      return Stream.unfoldChunkEffect(true, (isFirst) =>
-        !isFirst && watcher.isOver() ? Effect.succeedNone : Effect.map(
-          isFirst ? Effect.sync(takeOpening) : Effect.flatMap(Queue.take(news), accept),
-          (events) => Option.some([Chunk.unsafeFromArray(shown(events)), false])
-        ))
-    }))
-})
-
-const makeWatcher = ({ after, type }: { readonly after: Option.Option<Position>; readonly type: TaskType }) => {
-  const from = Option.getOrElse(after, () => ({ seq: 0, index: -1 }))
-  let progress = atStart(type)
-  let isRemoved = false
   return {
-    progress: () => progress,
-    isOver: () => isRemoved || isTerminal(progress.status),
-    end: (): ReadonlyArray<TaskEvent> => {
-      isRemoved = true
-      return []
-    },
-    take: (steps: ReadonlyArray<FramedStep>): ReadonlyArray<TaskEvent> =>
-      steps.flatMap((step) => {
-        const { seq } = step.progress
-        if (seq <= progress.seq) return []
-        progress = step.progress
-        return seq < from.seq ? [] : seq > from.seq ? step.frames : step.frames.slice(from.index + 1)
+    /** The events of a task until it is finished or deleted. Text may be lost, and is not for a reader of the outline. */
+    ofOne: (
+      id: TaskId,
+      options: { readonly type: TaskType; readonly after: Option.Option<string>; readonly isOutline: boolean }
+    ): Stream.Stream<TaskEvent> => {
+      const resumed = Option.flatMap(options.after, parseIdOfOne(id))
+      return streamOfOne({
+        topic: topics.of(id),
+        // Row-level security keeps the steps from a reader of the outline, who gets their kinds and times.
+        readAfter: (position) => options.isOutline ? asService(topics.readAfter(position)) : topics.readAfter(position),
+        // The usage is counted from the first step.
+        position: atStart(id, options.type),
+        resumed,
+        opening: () =>
+          Option.isSome(resumed) ? [] : [{ _tag: "status", id: "0.0", status: "pending", error: null, ended_by: null }],
+        isEnd: ({ status }) => isTerminal(status),
+        maySee: () => !options.isOutline
       })
+    },
+    /**
+     * First its position, then the events of all tasks, in order within a task, without content where the caller may not
+     * see it; null is the service itself, and a self-hosted user.
+     */
+    ofAll: (after: Option.Option<string>, caller: Caller | null): Stream.Stream<AnyTaskEvent> => {
+      const resumed = Option.flatMap(after, parseIdOfAll)
+      return streamOfAll({
+        topic: all.topic,
+        // As the live events, they are read for the service: the statuses of all tasks are for the team.
+        readAfter: (position) => asService(all.readAfter(position)),
+        position: Option.getOrNull(Option.map(resumed, ({ row }) => ({ ...row, seq: row.seq - 1 }))),
+        resumed,
+        opening: ({ xact }) => Option.isSome(resumed) ? [] : [{ _tag: "position", id: String(xact) }],
+        isEnd: () => false,
+        maySee: (people) => caller === null || mayReadContent(caller, people)
+      })
+    }
   }
-}
+})

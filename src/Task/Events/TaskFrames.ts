@@ -1,4 +1,5 @@
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
+import type { TaskId } from "@troupe/domain/Ids"
 import { advance } from "@troupe/domain/Replay"
 import { emptyRun, type Run } from "@troupe/domain/Run"
 import type { JournalledStep } from "@troupe/domain/Step"
@@ -7,28 +8,18 @@ import { logsOf } from "@troupe/domain/TaskLog"
 import { endedByOf, statusOf } from "@troupe/domain/TaskOutcome"
 import { outlineOfLog } from "@troupe/domain/TaskReaders"
 import { isTerminal } from "@troupe/domain/TaskState"
-import { Option } from "effect"
+import type { Position } from "./Position.ts"
 
-export interface Position {
-  readonly seq: number
-  readonly index: number
-}
-
-export const parsePosition = (id: string): Option.Option<Position> => {
-  const match = /^(\d{1,9})\.(\d{1,9})$/.exec(id)
-  return match === null ? Option.none() : Option.some({ seq: Number(match[1]), index: Number(match[2]) })
-}
-
-export interface Progress {
-  readonly seq: number
+/** What the events after a step of a task depend on. */
+export interface Progress extends Position {
   readonly status: TaskStatus
   readonly run: Run
   readonly type: TaskType
 }
 
-export interface FramedStep {
-  readonly progress: Progress
-  readonly frames: ReadonlyArray<TaskEvent>
+interface FramedStep {
+  readonly position: Progress
+  readonly events: ReadonlyArray<TaskEvent>
 }
 
 // The usage needs no messages, and a watched task must not keep its conversation in memory.
@@ -42,12 +33,19 @@ const withoutTexts = (run: Run): Run => ({
   attachments: []
 })
 
-export const atStart = (type: TaskType): Progress => ({ seq: 0, status: "pending", run: emptied, type })
+export const atStart = (task: TaskId, type: TaskType): Progress => ({
+  xact: 0n,
+  task,
+  seq: 0,
+  status: "pending",
+  run: emptied,
+  type
+})
 
 const emptied = withoutTexts(emptyRun(""))
 
 export const frameSteps = (after: Progress, steps: ReadonlyArray<JournalledStep>): ReadonlyArray<FramedStep> => {
-  const { type } = after
+  const { task, type } = after
   let { run, status } = after
   return steps.map((entry) => {
     const before = run
@@ -56,8 +54,8 @@ export const frameSteps = (after: Progress, steps: ReadonlyArray<JournalledStep>
     const isOver = entry.step.kind === "interrupted" && isTerminal(status)
     status = statusOf(entry) ?? status
     return {
-      progress: { seq: entry.seq, status, run, type },
-      frames: isOver ? [] : framesOf(entry, type, isSame(usageOf(before), usageOf(run)) ? null : usageOf(run))
+      position: { xact: after.xact, task, seq: entry.seq, status, run, type },
+      events: isOver ? [] : framesOf(entry, type, isSame(usageOf(before), usageOf(run)) ? null : usageOf(run))
     }
   })
 }
@@ -96,12 +94,13 @@ export const framesOf = (
 const errorOf = ({ step }: JournalledStep): string | null =>
   step.kind === "failed" || step.kind === "cancelled" ? step.error : null
 
-/** What a reader of the outline gets of a task's events: all but texts, with no content in them. */
-export const outlineEvents = (events: ReadonlyArray<TaskEvent>): ReadonlyArray<TaskEvent> =>
-  events.flatMap((event): ReadonlyArray<TaskEvent> => event._tag === "text" ? [] : [outlineEvent(event)])
+/** What a reader of the outline gets of events: all but texts, with no content in them. */
+export const outlineEvents = <Event extends AnyTaskEvent | TaskEvent>(
+  events: ReadonlyArray<Event>
+): ReadonlyArray<Event> => events.flatMap((event) => event._tag === "text" ? [] : [outlineEvent(event)])
 
 /** Keeps the ids, so that a stream resumes at the same place whoever reads it. */
-export const outlineEvent = <Event extends AnyTaskEvent | TaskEvent>(event: Event): Event => {
+const outlineEvent = <Event extends AnyTaskEvent | TaskEvent>(event: Event): Event => {
   switch (event._tag) {
     case "log":
       return { ...event, entry: outlineOfLog(event.entry) }

@@ -16,13 +16,9 @@ import { asService, readFor, statementCaller } from "../../Runtime/Database/Isol
 import type { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { type AnswerTo, TaskCommands } from "../Command/TaskCommands.ts"
 import { TaskTransactions } from "../Command/TaskTransactions.ts"
-import { makeAllTaskEvents } from "../Events/AllTaskEvents.ts"
-import { parseResumePoint } from "../Events/EventPages.ts"
 import type { LiveText } from "../Events/LiveText.ts"
 import { makeTaskEvents } from "../Events/TaskEvents.ts"
-import { parsePosition } from "../Events/TaskFrames.ts"
 import { openingRun } from "../Journal/FirstMessage.ts"
-import type { Journal } from "../Journal/Journal.ts"
 import { Runners } from "../Read/Runners.ts"
 import { type FindWithSteps, TaskRepo } from "../Read/TaskRepo.ts"
 import type { Shards } from "../Row/Shards.ts"
@@ -37,7 +33,6 @@ import { makeSubmit } from "./TaskSubmission.ts"
 export const TasksLayer: Layer.Layer<
   Tasks,
   never,
-  | Journal
   | LiveText
   | PreparedStatements
   | Runners
@@ -53,8 +48,7 @@ export const TasksLayer: Layer.Layer<
   Effect.gen(function*() {
     const repo = yield* TaskRepo
     const commands = yield* TaskCommands
-    const eventsOf = yield* makeTaskEvents
-    const allEvents = yield* makeAllTaskEvents
+    const taskEvents = yield* makeTaskEvents
     const runners = yield* Runners
     const users = yield* Users
 
@@ -194,19 +188,10 @@ export const TasksLayer: Layer.Layer<
         }),
       events: (id, after) =>
         Effect.zipWith(findRow(id), statementCaller, (row, caller) => {
-          const events = eventsOf(id, {
-            type: row.task_type,
-            after: Option.flatMap(after, parsePosition),
-            isOver: isTerminal(row.status),
-            isOutline: !maySeeContent(caller, row)
-          })
-          return readFor(caller, events)
+          const isOutline = !maySeeContent(caller, row)
+          return readFor(caller, taskEvents.ofOne(id, { type: row.task_type, after, isOutline }))
         }),
-      allEvents: (after) =>
-        Effect.map(
-          statementCaller,
-          (caller) => allEvents(Option.flatMap(after, parseResumePoint), caller)
-        ),
+      allEvents: (after) => Effect.map(statementCaller, (caller) => taskEvents.ofAll(after, caller)),
       usage: (userId, period = {}) => Effect.zipRight(users.check(userId), repo.usage(userId, period)),
       workerStatus: (id) => Effect.zipRight(findRow(id), asService(runners.statusOf(id)))
     })
