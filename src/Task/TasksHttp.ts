@@ -7,7 +7,7 @@ import type { Accepted } from "@troupe/api/TaskRequests"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { TasksRpc } from "@troupe/api/TroupeRpcs"
 import type { Task } from "@troupe/domain/Task"
-import { Chunk, Effect, Option, Stream } from "effect"
+import { Chunk, Effect, Option, Stream, Struct } from "effect"
 import { Buffer } from "node:buffer"
 import { Identity, whileSignedIn } from "../People/SignIn/Identity.ts"
 import { answering, filterOf, ownIdOf, sending } from "../People/User/Access.ts"
@@ -29,23 +29,11 @@ const accepted = (task: Task) =>
 const encoder = new TextEncoder()
 const data = (event: AnyTaskEvent | TaskEvent): unknown => {
   const task = "task_id" in event ? { task_id: event.task_id } : {}
-  switch (event._tag) {
-    case "position":
-      return {}
-    case "archived":
-    case "restored":
-    case "deleted":
-      return task
-    case "log":
-      return { ...task, ...event.entry }
-    case "status":
-      return { ...task, status: event.status, error: event.error, ended_by: event.ended_by }
-    case "usage":
-      return event.usage
-    case "text":
-      return { delta: event.delta }
-  }
+  if (event._tag === "log") return { ...task, ...event.entry }
+  if (event._tag === "usage") return event.usage
+  return event._tag === "text" ? { delta: event.delta } : Struct.omit(event, "_tag", "id")
 }
+
 /** All readers of the events of all tasks get the same objects, so each event is encoded once in a process. */
 const encoded = new WeakMap<AnyTaskEvent | TaskEvent, Uint8Array>()
 
