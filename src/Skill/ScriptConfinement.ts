@@ -3,59 +3,31 @@ import { outputOf, whereIs } from "./Interpreters.ts"
 import { isRoot, probeAccount, type ScriptAccount } from "./ScriptAccount.ts"
 import { bound, isOfSystem, isShowable, networkFiles, system } from "./SystemMounts.ts"
 
-export type Confinement = Bubblewrap | Unconfined
-
 /** Own namespaces: the system is readable, one folder is writable. */
 export interface Bubblewrap {
-  readonly _tag: "bubblewrap"
   readonly bwrap: string
   readonly prlimit: string
   /** Where the service is root: gives up its identity inside, since no limit of processes holds for root. */
   readonly setpriv: string | null
-  /** Limits the size of a folder in memory (0.7). */
-  readonly canSize: boolean
   /** Forbids user namespaces inside (0.8), which would expose more of the kernel to a script. */
   readonly canDisableUserns: boolean
 }
 
-/** Limits on resources, or on time and output only; files and the network are open. */
-export type Unconfined =
-  & (
-    | { readonly _tag: "limits"; readonly prlimit: string; readonly setpriv: string | null }
-    | { readonly _tag: "none" }
-  )
-  & {
-    /** Where the service is root, scripts run as a system user without rights, a different one for each user. */
-    readonly hasOwnAccount: boolean
-  }
+/** Null where bubblewrap does not work: files and the network are open. */
+export type Confinement = Bubblewrap | null
 
 export const maxProcesses = 128
 
-export const memoryFolderBytes = 64 * 1024 * 1024
-
-const memoryFolder = (path: string, canSize: boolean): ReadonlyArray<string> => [
-  ...(canSize ? ["--perms", "1777", "--size", String(memoryFolderBytes)] : []),
-  "--tmpfs",
-  path
-]
-
-/** Of versions from 0.8 on, of those that are setuid or of 0.7, and of older ones. */
-const abilities = [
-  { canSize: true, canDisableUserns: true },
-  { canSize: true, canDisableUserns: false },
-  { canSize: false, canDisableUserns: false }
-]
-
-/** The confinement that works here: bubblewrap may be installed but not permitted, as in most containers. */
+/** Bubblewrap, if it works here: it may be installed but not permitted, as in most containers. */
 export const probe = (path: string): Effect.Effect<Confinement> =>
   Effect.gen(function*() {
-    const prlimit = yield* whereIs("prlimit", path)
-    if (prlimit === null) return { _tag: "none", hasOwnAccount: isRoot() }
-    const bwrap = yield* whereIs("bwrap", path)
-    const trueProgram = yield* whereIs("true", path)
-    const setpriv = yield* whereIs("setpriv", path)
-    const unconfined: Unconfined = { _tag: "limits", prlimit, setpriv, hasOwnAccount: isRoot() }
-    if (bwrap === null || trueProgram === null) return unconfined
+    const { bwrap, prlimit, setpriv, trueProgram } = yield* Effect.all({
+      bwrap: whereIs("bwrap", path),
+      prlimit: whereIs("prlimit", path),
+      setpriv: isRoot() ? whereIs("setpriv", path) : Effect.succeed(null),
+      trueProgram: whereIs("true", path)
+    })
+    if (bwrap === null || prlimit === null || trueProgram === null || (isRoot() && setpriv === null)) return null
     const readOnly = yield* system
     const works = (bubblewrap: Bubblewrap) =>
       // Containers often allow the namespaces, and forbid a /proc of one's own.
@@ -64,36 +36,33 @@ export const probe = (path: string): Effect.Effect<Confinement> =>
           ...isolation(bubblewrap, false),
           ...readOnly,
           ...devices,
-          ...memoryFolder(inside.temporary, bubblewrap.canSize),
+          ...emptyFolder(inside.temporary),
           "--",
           ...identityChange(bubblewrap, probeAccount),
           trueProgram
         ], path),
         (output) => output !== null
       )
-    const candidates = (isRoot() && setpriv !== null ? [setpriv, null] : [null]).flatMap((setpriv) =>
-      abilities.map((can): Bubblewrap => ({ _tag: "bubblewrap", bwrap, prlimit, setpriv, ...can }))
-      // A folder in memory without a size belongs to root, and a script without root's identity could not write /tmp.
-    ).filter(({ canSize, setpriv }) => setpriv === null || canSize)
-    return Option.getOrElse(yield* Effect.findFirst(candidates, works), () => unconfined)
+    const candidates = [true, false].map((canDisableUserns) => ({ bwrap, prlimit, setpriv, canDisableUserns }))
+    return Option.getOrNull(yield* Effect.findFirst(candidates, works))
   })
 
 /** Limits that the kernel enforces for each process of a script. */
-export const limited = (
-  prlimit: string,
-  { fileBytes, seconds }: { readonly fileBytes: number; readonly seconds: number },
-  isOwnUser: boolean
-): ReadonlyArray<string> => [
+const limited = (prlimit: string, { fileBytes, seconds }: KernelLimits): ReadonlyArray<string> => [
   prlimit,
   `--data=${1024 ** 3}`,
   `--fsize=${fileBytes}`,
   `--cpu=${seconds + 5}`,
   "--nofile=1024",
   "--core=0",
-  // Counts all processes of the system user, which must not be the service's own.
-  ...(isOwnUser ? [`--nproc=${maxProcesses}`] : []),
+  `--nproc=${maxProcesses}`,
   "--"
 ]
+
+interface KernelLimits {
+  readonly fileBytes: number
+  readonly seconds: number
+}
 
 export const inside = { work: "/work", skill: "/skill", temporary: "/tmp" }
 
@@ -102,6 +71,9 @@ export interface View {
   /** The user's folder: the working directory, and the only writable one. */
   readonly work: string
   readonly skill: string
+  /** Writable too: for temporary files and for shared memory. */
+  readonly temporary: string
+  readonly sharedMemory: string
   /** Readable besides, at the same path. */
   readonly shown: ReadonlyArray<string>
   /** Node packages that the skill finds above its own folder. */
@@ -112,6 +84,8 @@ export interface View {
 }
 
 const devices = ["--proc", "/proc", "--dev", "/dev"]
+
+const emptyFolder = (path: string): ReadonlyArray<string> => ["--tmpfs", path, "--remount-ro", path]
 
 const userNamespace = (canDisableUserns: boolean): ReadonlyArray<string> => [
   "--unshare-user",
@@ -157,31 +131,35 @@ const identityChange = (
       : [])
   ]
 
-/** The arguments of bubblewrap before the program, which runs as `account`. */
-export const argumentsOf = (
+/** The words before the program, which runs as `account` and sees the view. */
+export const launcherOf = (
   bubblewrap: Bubblewrap,
   account: ScriptAccount | null,
-  view: View
+  view: View,
+  limits: KernelLimits
 ): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(system, (readOnly) => {
-    const programs = [
-      bubblewrap.bwrap,
-      bubblewrap.prlimit,
-      ...(bubblewrap.setpriv === null ? [] : [bubblewrap.setpriv])
-    ]
-    const shown = [...view.shown, ...programs].filter((path) => isShowable(path, view.hidden))
+    const { bwrap, prlimit, setpriv } = bubblewrap
+    const shown = [...view.shown, bwrap, prlimit, ...(setpriv === null ? [] : [setpriv])].filter((path) =>
+      isShowable(path, view.hidden)
+    )
     return [
+      bwrap,
       ...isolation(bubblewrap, view.network),
       ...readOnly,
       ...(view.network ? networkFiles.flatMap((path) => bound("--ro-bind-try", path)) : []),
-      ...view.hidden.filter(isOfSystem).flatMap((path) => memoryFolder(path, bubblewrap.canSize)),
+      ...view.hidden.filter(isOfSystem).flatMap(emptyFolder),
       ...shown.flatMap((path) => bound("--ro-bind-try", path)),
       ...(view.packages === null ? [] : ["--ro-bind", view.packages, "/node_modules"]),
       ...devices,
-      ...memoryFolder("/dev/shm", bubblewrap.canSize),
+      "--bind",
+      view.sharedMemory,
+      "/dev/shm",
       "--remount-ro",
       "/dev",
-      ...memoryFolder(inside.temporary, bubblewrap.canSize),
+      "--bind",
+      view.temporary,
+      inside.temporary,
       "--bind",
       view.work,
       inside.work,
@@ -193,6 +171,7 @@ export const argumentsOf = (
       "--chdir",
       inside.work,
       "--",
-      ...identityChange(bubblewrap, account)
+      ...identityChange(bubblewrap, account),
+      ...limited(prlimit, limits)
     ]
   })

@@ -1,12 +1,12 @@
 import { Duration, Effect } from "effect"
-import { mkdtemp, rm } from "node:fs/promises"
-import { join } from "node:path"
 import { type ChildProcess, type ProcessCommand, run, type RunResult } from "../Runtime/Process/ChildProcess.ts"
 import type { Watchdog } from "../Runtime/Process/Watchdog.ts"
 
 export interface ScriptCommand extends ProcessCommand {
   /** Removed by the watchdog, should it have to end the script. */
-  readonly temporaryFolder: string | null
+  readonly temporaryFolder: string
+  /** The part of it that the script writes to. */
+  readonly writtenFolder: string
   /** Processes of bubblewrap around the script; null without bubblewrap. */
   readonly launchers: number | null
 }
@@ -42,10 +42,10 @@ export const runScript = (
     timeout: `${limits.seconds} seconds`,
     maxOutputBytes: limits.outputBytes,
     monitor: (child) => Effect.raceFirst(exceedsLimit(child, limits), fillsFolder(limits)),
+    temporaryFolder: command.temporaryFolder,
     ...(command.launchers === null
       ? { tracking: "environment" }
-      : { tracking: "sandbox", launchers: command.launchers }),
-    ...(command.temporaryFolder === null ? {} : { temporaryFolder: command.temporaryFolder })
+      : { tracking: "sandbox", launchers: command.launchers })
   }).pipe(Effect.mapBoth({
     onFailure: ({ message }) => message,
     onSuccess: ({ stderr, stdout, ...end }) => ({
@@ -76,11 +76,4 @@ const exceedsLimit = (child: ChildProcess, limits: ScriptLimits): Effect.Effect<
     Effect.delay(inspectionInterval),
     Effect.repeat({ until: (excess) => excess !== null }),
     Effect.map((excess) => excess ?? "memory")
-  )
-
-/** A folder for what one script needs on disk, removed at the end of the scope. */
-export const temporaryFolder = (parent: string) =>
-  Effect.acquireRelease(
-    Effect.orDie(Effect.tryPromise(() => mkdtemp(join(parent, "troupe-script-")))),
-    (folder) => Effect.ignore(Effect.tryPromise(() => rm(folder, { recursive: true, force: true })))
   )

@@ -49,8 +49,8 @@ const megabyte = 1024 * 1024
 
 const limits = { outputBytes: megabyte, processes: Confinement.maxProcesses, memoryBytes: 2048 * megabyte }
 
-/** Maximum of a script's temporary files; under bubblewrap they are in memory and their folders have this size. */
-const maxTemporaryBytes = Confinement.memoryFolderBytes
+/** Maximum of a script's temporary files. */
+const maxTemporaryBytes = 64 * megabyte
 const maxTemporaryFiles = 10_000
 
 const hasTooMuch = (folder: string): Effect.Effect<boolean> =>
@@ -71,9 +71,11 @@ const make = (options: ScriptOptions, watchdog: Watchdog["Type"]): SkillScripts[
       if (refusal !== null) return yield* Effect.fail(refusal)
       const script = yield* locate(request)
       const command = yield* commandOf(options, request, script)
-      const isOverfull = command.launchers === null
-        ? Effect.zipWith(request.isOverfull, hasTooMuch(command.env.TMPDIR), (one, other) => one || other)
-        : request.isOverfull
+      const isOverfull = Effect.zipWith(
+        request.isOverfull,
+        hasTooMuch(command.writtenFolder),
+        (one, other) => one || other
+      )
       return yield* runScript(command, { ...limits, seconds: request.seconds, isOverfull }, watchdog)
     },
     Effect.scoped,

@@ -4,7 +4,7 @@ import { hostInUrl } from "../Runtime/NetworkAddress.ts"
 import { settingUp } from "../Runtime/Settings/ModelProviders.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { probe } from "../Skill/ScriptConfinement.ts"
-import { levelOf } from "../Skill/ScriptRules.ts"
+import { judge } from "../Skill/ScriptRules.ts"
 
 export type ProcessRole = "all" | "api" | "worker" | "ingestor" | "chat-handler"
 
@@ -44,8 +44,9 @@ export const scriptsOf = (role: ProcessRole, { isHosted, skills }: Settings["Typ
   !runsTasks(role) ? Effect.succeed(null) : Effect.orElseSucceed(Config.string("PATH"), () => "").pipe(
     Effect.flatMap(probe),
     Effect.map((confinement) =>
-      levelOf(confinement, { isHosted, allowUnconfined: skills.allowUnconfinedScripts, network: skills.scriptNetwork })
-    )
+      judge(confinement, { isHosted, allowUnconfined: skills.allowUnconfinedScripts, network: skills.scriptNetwork })
+    ),
+    Effect.map(({ detail, fix }) => fix === null ? detail : `${detail} How to change that: npx troupe doctor`)
   )
 
 const model = ({ model: { provider } }: Settings["Type"]): string =>

@@ -8,10 +8,9 @@ import process from "node:process"
 import { accountOf, giveTo, isRoot } from "../../src/Skill/ScriptAccount.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { need } from "../support/Need.ts"
-import { confinements, makeFixture, pathWithout, printed, withWord } from "./scripts.ts"
+import { confinements, makeFixture, nameOf, pathWithout, printed, withWord } from "./scripts.ts"
 
 const root = need("root on Linux", isRoot())
-const limits = confinements.filter(({ _tag }) => _tag !== "bubblewrap")
 
 describe.skipIf(root.isMissing)(root.named("A script of a service that is root"), () => {
   it.scopedLive("without bubblewrap reads neither its environment nor files of other users, and can't end it", () =>
@@ -24,27 +23,17 @@ describe.skipIf(root.isMissing)(root.named("A script of a service that is root")
           "attempt cat \"/proc/$1/environ\"",
           "attempt kill -0 \"$1\"",
           "attempt cat ../bob/secret.txt",
-          "attempt touch \"$SKILL_DIR/SKILL.md\" && attempt touch ../../custom/tools/SKILL.md",
+          "attempt touch ../../custom/tools/SKILL.md",
+          "attempt touch ../../custom/tools/scripts/attack.sh",
           "cat own.txt && echo more >> own.txt && echo made > deep/made.txt"
         ].join("\n")
       })
       fs.chmodSync(join(fixture.folder, "..", "bob"), 0o700)
       fs.mkdirSync(join(fixture.folder, "deep"))
-      for (const confinement of limits) {
-        const lines = printed(yield* fixture.run({ confinement }, { args: [String(process.pid)] })).split("\n")
-        assert.deepStrictEqual(lines, [
-          String(accountOf(fixture.userId).uid),
-          "no",
-          "no",
-          "no",
-          "no",
-          "no",
-          "no",
-          "alice's"
-        ])
-        assert.strictEqual(fixture.read("files/alice/deep/made.txt"), "made\n")
-        fs.writeFileSync(join(fixture.folder, "own.txt"), "alice's\n")
-      }
+      const lines = printed(yield* fixture.run({}, { args: [String(process.pid)] })).split("\n")
+      const uid = String(accountOf(fixture.userId).uid)
+      assert.deepStrictEqual(lines, [uid, ...Array.from({ length: 6 }, () => "no"), "alice's"])
+      assert.strictEqual(fixture.read("files/alice/deep/made.txt"), "made\n")
     }))
 
   it.scopedLive("works where only root can enter the folders of the skill, of the user and of the PATH", () =>
@@ -56,18 +45,12 @@ describe.skipIf(root.isMissing)(root.named("A script of a service that is root")
       fs.chmodSync(fixture.base, 0o700)
       fs.chmodSync(join(fixture.skill.folder, "scripts/sum.mjs"), 0o600)
       for (const confinement of confinements) {
-        const own = join(fixture.base, "bin")
-        fs.rmSync(own, { recursive: true, force: true })
-        const path = pathWithout(own)
-        const moved = confinement._tag === "limits"
-          ? { ...confinement, prlimit: join(own, "prlimit"), setpriv: join(own, "setpriv") }
-          : confinement
-        const usual = confinement._tag === "bubblewrap" ? {} : { path }
-        assert.strictEqual(printed(yield* fixture.run({ confinement: moved, ...usual })), "alice's true")
+        const path = pathWithout(join(fixture.base, nameOf(confinement)))
+        assert.strictEqual(printed(yield* fixture.run({ confinement, path })), "alice's true")
       }
     }))
 
-  it.scopedLive("has no more processes than it may, however it starts them", () =>
+  it.scopedLive("has in bubblewrap no more processes than it may, however it starts them", () =>
     Effect.gen(function*() {
       const word = randomUUID()
       const fixture = yield* makeFixture({
@@ -81,7 +64,7 @@ describe.skipIf(root.isMissing)(root.named("A script of a service that is root")
         )
         most = Math.max(most, found.length)
       })
-      for (const confinement of confinements.filter(({ _tag }) => _tag !== "none")) {
+      for (const confinement of confinements.filter((one) => one !== null)) {
         most = 0
         const watching = yield* Effect.fork(Effect.forever(Effect.delay(count, "20 millis")))
         yield* fixture.run({ confinement }, { args: [word], seconds: 1 })

@@ -1,18 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import { join } from "node:path"
+import { execPath } from "node:process"
+import { Watchdog } from "../../src/Runtime/Process/Watchdog.ts"
+import { runScript, type ScriptCommand } from "../../src/Skill/ScriptProcess.ts"
 import { linux } from "../support/Need.ts"
 import { until } from "../support/Processes.ts"
-import { confinements, makeFixture, printed, withWord } from "./scripts.ts"
+import { bubblewrap, confinements, makeFixture, nameOf, printed, withWord } from "./scripts.ts"
 
-describe.each(confinements.map((one) => [one._tag, one] as const))("A script under %s", (_tag, confinement) => {
+describe.each(confinements.map((one) => [nameOf(one), one] as const))("A script under %s", (_name, confinement) => {
   const options = { confinement }
-  // As where the service is not root, so that no limit of the kernel comes first.
-  const asService = confinement._tag === "bubblewrap"
-    ? options
-    : { confinement: { ...confinement, hasOwnAccount: false } }
 
   it.scopedLive("is stopped when the folder has more in it than it may", () =>
     Effect.gen(function*() {
@@ -86,7 +85,7 @@ describe.each(confinements.map((one) => [one._tag, one] as const))("A script und
         const fixture = yield* makeFixture({
           "bomb.sh": "trap 'echo stopping' TERM\nfor i in $(seq 400); do sleep 300 & done\nwhile :; do sleep 0.1; done"
         })
-        const bomb = yield* fixture.run(asService, { args: [word] })
+        const bomb = yield* fixture.run(options, { args: [word] })
         // The kernel refuses more, or the watch on it stops it: who is faster depends on who runs the service.
         if (bomb.stopped === "processes") assert.notInclude(bomb.output, "stopping")
         else assert.notStrictEqual(bomb.code, 0)
@@ -94,24 +93,47 @@ describe.each(confinements.map((one) => [one._tag, one] as const))("A script und
       })
   )
 
-  it.scopedLive.skipIf(linux.isMissing)(
-    linux.named("is stopped when it takes too much memory"),
-    () =>
-      Effect.gen(function*() {
-        const fixture = yield* makeFixture({ "greedy.py": "a = []\nwhile True: a.append(bytes([1]) * 50_000_000)" })
-        const greedy = yield* fixture.run(options)
-        assert.isTrue(greedy.stopped === "memory" || greedy.errors.includes("MemoryError"))
+  it.scopedLive("is stopped when it fills its temporary folder", () =>
+    Effect.gen(function*() {
+      const fixture = yield* makeFixture({
+        "fill.sh": "head -c 67108865 /dev/zero > $TMPDIR/large\nwhile :; do sleep 0.1; done"
       })
-  )
-
-  // In bubblewrap the folder is in memory and has a size of its own.
-  if (confinement._tag !== "bubblewrap") {
-    it.scopedLive("is stopped when it fills its temporary folder", () =>
-      Effect.gen(function*() {
-        const fixture = yield* makeFixture({
-          "fill.sh": "head -c 67108865 /dev/zero > $TMPDIR/large\nwhile :; do sleep 0.1; done"
-        })
-        assert.strictEqual((yield* fixture.run(options, { fileBytes: 2 ** 27 })).stopped, "space")
-      }))
-  }
+      assert.strictEqual((yield* fixture.run(options, { fileBytes: 2 ** 27 })).stopped, "space")
+    }))
 })
+
+it.scopedLive.skipIf(bubblewrap.isMissing)(
+  bubblewrap.named("A script gets no memory beyond the limit of a process"),
+  () =>
+    Effect.gen(function*() {
+      const fixture = yield* makeFixture({ "greedy.py": "a = []\nwhile True: a.append(bytes([1]) * 50_000_000)" })
+      const greedy = yield* fixture.run({ confinement: confinements[0] ?? null })
+      assert.isTrue(greedy.stopped === "memory" || greedy.errors.includes("MemoryError"))
+    })
+)
+
+it.scopedLive.skipIf(linux.isMissing)(
+  linux.named("A script is stopped when its processes take too much memory together"),
+  () =>
+    Effect.gen(function*() {
+      const part = `"${execPath}" -e 'globalThis.kept = Buffer.alloc(6e7, 1); setInterval(() => {}, 1000)'`
+      const command: ScriptCommand = {
+        program: "/bin/sh",
+        args: ["-c", `${part} & ${part} & wait`],
+        env: {},
+        cwd: "/",
+        temporaryFolder: "/nowhere",
+        writtenFolder: "/nowhere",
+        launchers: null
+      }
+      const limits = {
+        seconds: 30,
+        outputBytes: 1000,
+        processes: 9,
+        memoryBytes: 150e6,
+        isOverfull: Effect.succeed(false)
+      }
+      const watchdog = Context.get(yield* Layer.build(Watchdog.layer), Watchdog)
+      assert.strictEqual((yield* runScript(command, limits, watchdog)).stopped, "memory")
+    })
+)

@@ -8,7 +8,7 @@ import { env } from "node:process"
 import { Watchdog } from "../../src/Runtime/Process/Watchdog.ts"
 import { isRoot } from "../../src/Skill/ScriptAccount.ts"
 import type { ScriptOptions, ScriptRequest } from "../../src/Skill/ScriptCommands.ts"
-import type { Confinement } from "../../src/Skill/ScriptConfinement.ts"
+import type { Bubblewrap, Confinement } from "../../src/Skill/ScriptConfinement.ts"
 import type { ScriptEnd } from "../../src/Skill/ScriptProcess.ts"
 import type { ScriptRules } from "../../src/Skill/ScriptRules.ts"
 import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
@@ -21,29 +21,23 @@ export const here = env["PATH"] ?? ""
 const find = (name: string) => here.split(":").map((folder) => join(folder, name)).find((path) => fs.existsSync(path))
 const [bwrap, prlimit, setpriv] = [find("bwrap"), find("prlimit"), find("setpriv")]
 const isolated = ["--unshare-all", "--ro-bind", "/", "/", "true"]
-const sized = ["--unshare-all", "--ro-bind", "/", "/", "--size", "1048576", "--tmpfs", "/tmp", "true"]
-
 const alone = ["--unshare-user", "--disable-userns", "--ro-bind", "/", "/", "true"]
 
-export const confinements: ReadonlyArray<Confinement> = [
-  ...(bwrap !== undefined && prlimit !== undefined && spawnSync(bwrap, isolated).status === 0
-    ? [
-      {
-        _tag: "bubblewrap",
-        bwrap,
-        prlimit,
-        setpriv: isRoot() ? setpriv ?? null : null,
-        canSize: spawnSync(bwrap, sized).status === 0,
-        canDisableUserns: spawnSync(bwrap, alone).status === 0
-      } as const
-    ]
-    : []),
-  prlimit === undefined
-    ? { _tag: "none", hasOwnAccount: isRoot() }
-    : { _tag: "limits", prlimit, setpriv: setpriv ?? null, hasOwnAccount: isRoot() }
-]
+const confined: Bubblewrap | null =
+  bwrap !== undefined && prlimit !== undefined && spawnSync(bwrap, isolated).status === 0
+    ? {
+      bwrap,
+      prlimit,
+      setpriv: isRoot() ? setpriv ?? null : null,
+      canDisableUserns: spawnSync(bwrap, alone).status === 0
+    }
+    : null
 
-export const bubblewrap = need("bubblewrap and prlimit", confinements.some(({ _tag }) => _tag === "bubblewrap"))
+export const confinements: ReadonlyArray<Confinement> = confined === null ? [null] : [confined, null]
+
+export const nameOf = (confinement: Confinement): string => confinement === null ? "no confinement" : "bubblewrap"
+
+export const bubblewrap = need("bubblewrap and prlimit", confined !== null)
 
 export const selfHosted: ScriptRules = { isHosted: false, allowUnconfined: false, network: false }
 
@@ -62,7 +56,7 @@ export const makeFixture = (scripts: Readonly<Record<string, string>>, rest = ""
     const run = (options: Partial<ScriptOptions>, request: Partial<ScriptRequest> = {}) =>
       Layer.build(
         SkillScripts.layerOf({
-          confinement: { _tag: "none", hasOwnAccount: isRoot() },
+          confinement: null,
           environment: ConfigProvider.fromMap(new Map([["SECRET", "s3cret"], ["WANTED", "given"]])),
           path: here,
           rules: selfHosted,
@@ -90,7 +84,7 @@ export const makeFixture = (scripts: Readonly<Record<string, string>>, rest = ""
 /** A folder for a PATH with what a script needs, and without bubblewrap. */
 export const pathWithout = (folder: string): string => {
   fs.mkdirSync(folder, { recursive: true })
-  for (const name of ["sh", "sleep", "setsid", "prlimit", "setpriv"]) {
+  for (const name of ["sh", "sleep", "setsid"]) {
     const found = find(name)
     if (found !== undefined) fs.symlinkSync(found, join(folder, name))
   }
