@@ -20,7 +20,7 @@ export const directions = {
     ["ToolServer", "Skill", "Memory", "File"],
     ["Delivery"],
     ["People"],
-    ["Wire", "Model"],
+    ["Chat", "Wire", "Model"],
     ["Queue"],
     ["Runtime"]
   ],
@@ -36,6 +36,7 @@ export const directions = {
     ["Journal"],
     ["Row"]
   ],
+  "src/Chat": [["Slack"], ["."]],
   "src/People": [["."], ["SignIn", "Channel"], ["Team"], ["User"]],
   "packages/console/src": [["."], ["app"], ["screens"], ["parts"], ["service"]]
 }

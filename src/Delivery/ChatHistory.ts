@@ -1,6 +1,6 @@
 import type { OutboxId } from "@troupe/domain/Outbox"
 import { Effect } from "effect"
-import { type ChatFailed, type ChatMessage, type ChatPlatform, firstPages } from "../Wire/ChatPlatform.ts"
+import { type ChatFailed, type ChatMessage, type ChatPlatform, firstPages } from "../Chat/ChatPlatform.ts"
 
 /** Where a message goes: a channel or direct message, and in it a thread. */
 export interface Conversation {

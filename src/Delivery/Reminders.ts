@@ -5,8 +5,8 @@ import { chatPostText, type ChatReply, chatReplyText, isDirectMessage } from "@t
 import type { User } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { v7 } from "uuid"
+import { mrkdwnOfLines } from "../Chat/Slack/Mrkdwn.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
-import { mrkdwnOfLines } from "../Wire/Mrkdwn.ts"
 import { recurringBlocks } from "./ChatBlocks.ts"
 import { Outbox, sendNotifications } from "./Outbox.ts"
 

@@ -1,6 +1,6 @@
 import type { TeamChatHealth } from "@troupe/api/TeamChatApi"
 import { Context, Duration, Effect, Layer } from "effect"
-import { type ChatFailed, ChatPlatform, isUnauthorized } from "../Wire/ChatPlatform.ts"
+import { type ChatFailed, ChatPlatform, isUnauthorized } from "../Chat/ChatPlatform.ts"
 
 /** Whether the chat platform accepts our token. */
 export class ChatHealth extends Context.Tag("troupe/People/ChatHealth")<ChatHealth, {

@@ -1,4 +1,5 @@
 import { Effect, Layer, Option } from "effect"
+import { ChatPlatform } from "../Chat/ChatPlatform.ts"
 import { Outbox } from "../Delivery/Outbox.ts"
 import { ChatHandler } from "../Intake/Chat/ChatHandler.ts"
 import { ChatSenders } from "../Intake/Chat/ChatSenders.ts"
@@ -12,7 +13,6 @@ import { ChatHealth } from "../People/ChatHealth.ts"
 import { ChatUsers } from "../People/User/ChatUsers.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { TaskThreads } from "../Task/Read/TaskThreads.ts"
-import { ChatPlatform } from "../Wire/ChatPlatform.ts"
 
 /** Loaded only where the chat platform is called. */
 const platform = ({ chat: { apiUrl, token } }: Settings["Type"]) =>
@@ -20,7 +20,9 @@ const platform = ({ chat: { apiUrl, token } }: Settings["Type"]) =>
     onNone: () => ChatPlatform.layerUnconfigured,
     onSome: (given) =>
       Layer.unwrapEffect(Effect.promise(() =>
-        import("../Wire/SlackWebApi.ts").then(({ layer }) => layer({ apiUrl: Option.getOrNull(apiUrl), token: given }))
+        import("../Chat/Slack/SlackWebApi.ts").then(({ layer }) =>
+          layer({ apiUrl: Option.getOrNull(apiUrl), token: given })
+        )
       ))
   })
 

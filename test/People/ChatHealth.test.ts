@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { ChatPlatform } from "../../src/Chat/ChatPlatform.ts"
+import * as SlackWebApi from "../../src/Chat/Slack/SlackWebApi.ts"
 import { ChatHealth } from "../../src/People/ChatHealth.ts"
-import { ChatPlatform } from "../../src/Wire/ChatPlatform.ts"
-import * as SlackWebApi from "../../src/Wire/SlackWebApi.ts"
 import { makeChatPlatform } from "../support/ChatPlatform.ts"
 
 const checked = (platform: Layer.Layer<ChatPlatform>, canReceive = true) =>

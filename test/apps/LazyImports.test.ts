@@ -26,7 +26,7 @@ const packagesOf = (files: ReadonlyArray<string>): ReadonlySet<string> => {
 const lazy: Readonly<Record<string, string>> = {
   "@effect/ai-openai": "Model/OpenAiModel.ts",
   "@effect/ai-anthropic": "Model/AnthropicModel.ts",
-  "@slack/web-api": "Wire/SlackWebApi.ts",
+  "@slack/web-api": "Chat/Slack/SlackWebApi.ts",
   nodemailer: "Wire/Smtp.ts",
   imapflow: "Wire/ImapClient.ts",
   "postal-mime": "Wire/MailParser.ts",

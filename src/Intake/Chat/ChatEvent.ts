@@ -1,6 +1,6 @@
 import { Either, Option, Schema } from "effect"
-import type { ChatContent } from "../../Wire/ChatContent.ts"
-import { contentOf } from "../../Wire/SlackMessage.ts"
+import type { ChatContent } from "../../Chat/ChatContent.ts"
+import { contentOf } from "../../Chat/Slack/SlackMessage.ts"
 import { InboundSource } from "../InboundMessage.ts"
 
 export const chatSource = InboundSource.make("chat")

@@ -3,14 +3,14 @@ import { type Caller, selfHostedCaller } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
 import { Role } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import { ChatPlatform } from "../../Chat/ChatPlatform.ts"
+import { mentionedChannels, mentionedUsers, type NameOf, plainText } from "../../Chat/Slack/MrkdwnText.ts"
 import { ChatUsers } from "../../People/User/ChatUsers.ts"
 import { isKnown } from "../../People/User/NamedPeople.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 import type { ThreadTask } from "../../Task/Read/TaskThreads.ts"
-import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
-import { mentionedChannels, mentionedUsers, type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
 
 const Person = Schema.Struct({
   chat_user_id: Schema.String,

@@ -3,7 +3,7 @@ import type { Schedule } from "@troupe/domain/Schedule"
 import type { EndedBy, Task, TaskStatus } from "@troupe/domain/Task"
 import { headOf, shortened } from "@troupe/domain/Text"
 import { DateTime, Option } from "effect"
-import { escaped } from "../../Wire/Mrkdwn.ts"
+import { escaped } from "../../Chat/Slack/Mrkdwn.ts"
 import { timeInWords } from "../Schedule/ScheduledTimes.ts"
 import { zoneOf } from "../Schedule/ScheduleRow.ts"
 

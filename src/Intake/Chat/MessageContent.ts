@@ -1,7 +1,7 @@
 import { beginningOf, markedSection, oneLine, plural } from "@troupe/domain/Text"
 import { DateTime, Option } from "effect"
-import type { ChatContent, ChatFile, QuotedMessage } from "../../Wire/ChatContent.ts"
-import { type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
+import type { ChatContent, ChatFile, QuotedMessage } from "../../Chat/ChatContent.ts"
+import { type NameOf, plainText } from "../../Chat/Slack/MrkdwnText.ts"
 import { attachedText, leftOutText, type ReceivedFiles } from "../ReceivedFiles.ts"
 import { type Mentioned, mentionedIn } from "./ChatSenders.ts"
 

@@ -1,7 +1,7 @@
 import type { TaskStatus } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Option } from "effect"
-import { mentionedUsers } from "../../Wire/MrkdwnText.ts"
+import { mentionedUsers } from "../../Chat/Slack/MrkdwnText.ts"
 import type { MessageEvent } from "./ChatEvent.ts"
 import { unquoted } from "./TimedRequest.ts"
 

@@ -1,14 +1,14 @@
 import { headOf, markedSection, plural } from "@troupe/domain/Text"
 import { Effect } from "effect"
-import type { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import {
   type ChatFailed,
   type ChatMessage,
   type ChatPlatform,
   type FirstPages,
   firstPages
-} from "../../Wire/ChatPlatform.ts"
-import type { NameOf } from "../../Wire/MrkdwnText.ts"
+} from "../../Chat/ChatPlatform.ts"
+import type { NameOf } from "../../Chat/Slack/MrkdwnText.ts"
+import type { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { inboundFailureOf } from "./ChatContext.ts"
 import type { MessageEvent } from "./ChatEvent.ts"
 import type { ChatSenders } from "./ChatSenders.ts"

@@ -1,5 +1,5 @@
 import { Duration, Effect, Option, Schedule, Stream } from "effect"
-import { type ChatFailed, chatFailed, type ChatPage } from "../../Wire/ChatPlatform.ts"
+import { type ChatFailed, chatFailed, type ChatPage } from "../../Chat/ChatPlatform.ts"
 
 const maxRetries = 5
 const maxPause = Duration.minutes(2)

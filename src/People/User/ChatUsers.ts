@@ -3,10 +3,10 @@ import { UserId } from "@troupe/domain/Ids"
 import { timeZoneOf, type UserProfile } from "@troupe/domain/User"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
+import type { ChatUser } from "../../Chat/ChatPlatform.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable, toStorableJson } from "../../Runtime/Database/StorableText.ts"
-import type { ChatUser } from "../../Wire/ChatPlatform.ts"
 import { changingUsers, holdsAddress, isJoinable, joinUsers, pairsOf } from "./JoinedUsers.ts"
 
 /** A person of the chat platform; `id` is for a new user. */

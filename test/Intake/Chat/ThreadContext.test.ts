@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { ChatPlatform } from "../../../src/Chat/ChatPlatform.ts"
+import * as SlackWebApi from "../../../src/Chat/Slack/SlackWebApi.ts"
 import { earlierMessages, threadContext } from "../../../src/Intake/Chat/ThreadContext.ts"
-import { ChatPlatform } from "../../../src/Wire/ChatPlatform.ts"
-import * as SlackWebApi from "../../../src/Wire/SlackWebApi.ts"
 import { makeChatPlatform } from "../../support/ChatPlatform.ts"
 
 /** What the agent reads of a thread with so many messages, a second apart, before the one that makes the task. */

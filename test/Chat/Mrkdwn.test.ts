@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { escaped, mrkdwnOf, mrkdwnOfLines } from "../../src/Wire/Mrkdwn.ts"
+import { escaped, mrkdwnOf, mrkdwnOfLines } from "../../src/Chat/Slack/Mrkdwn.ts"
 import {
   mentionedChannels,
   mentionedUsers,
   plainText,
   splitMessage,
   withoutMention
-} from "../../src/Wire/MrkdwnText.ts"
+} from "../../src/Chat/Slack/MrkdwnText.ts"
 
 const noNames = () => null
 

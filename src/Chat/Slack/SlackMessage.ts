@@ -1,4 +1,4 @@
-import type { ChatContent, QuotedMessage } from "./ChatContent.ts"
+import type { ChatContent, QuotedMessage } from "../ChatContent.ts"
 import { blocksText, haveQuotes, link } from "./SlackBlocks.ts"
 import { type Fields, fieldsIn, firstText, listIn, textIn } from "./SlackFields.ts"
 import { fileOf } from "./SlackFiles.ts"

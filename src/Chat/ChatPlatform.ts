@@ -89,7 +89,7 @@ export const isMisconfigured = (failed: ChatFailed): boolean =>
   failed.kind === "unconfigured" || failed.code === "missing_scope" || isUnauthorized(failed)
 
 /** The chat platform's Web API. A call is one attempt, with a time-out. */
-export class ChatPlatform extends Context.Tag("troupe/Wire/ChatPlatform")<ChatPlatform, {
+export class ChatPlatform extends Context.Tag("troupe/Chat/ChatPlatform")<ChatPlatform, {
   readonly isConfigured: boolean
   readonly authTest: Effect.Effect<ChatIdentity, ChatFailed>
   readonly postMessage: (

@@ -1,6 +1,6 @@
 import { Agent } from "@effect/platform-node/Undici"
 import { Effect, Layer, type Redacted } from "effect"
-import { ChatPlatform } from "./ChatPlatform.ts"
+import { ChatPlatform } from "../ChatPlatform.ts"
 import { makeCalls } from "./SlackCalls.ts"
 import * as Response from "./SlackResponses.ts"
 import { makeTransfers, sizeDiffersCode } from "./SlackTransfers.ts"

@@ -1,8 +1,8 @@
 import { type Agent, type Dispatcher, request } from "@effect/platform-node/Undici"
 import { type FetchFunction, LogLevel, WebAPIPlatformError, WebClient } from "@slack/web-api"
 import { Clock, Duration, Effect, Option, Redacted } from "effect"
-import { makeExpiringMap } from "../Runtime/Cache.ts"
-import { type ChatFailed, chatFailed } from "./ChatPlatform.ts"
+import { makeExpiringMap } from "../../Runtime/Cache.ts"
+import { type ChatFailed, chatFailed } from "../ChatPlatform.ts"
 import { heldBack, slackFailure, timedOut } from "./SlackFailure.ts"
 import type { SlackResponse } from "./SlackResponses.ts"
 

@@ -1,8 +1,8 @@
 import { type Agent, type Dispatcher, request } from "@effect/platform-node/Undici"
 import { Effect, Redacted, Stream } from "effect"
-import { isSecureUrl } from "../Runtime/NetworkAddress.ts"
-import type { ChatFile } from "./ChatContent.ts"
-import { type ChatFailed, chatFailed } from "./ChatPlatform.ts"
+import { isSecureUrl } from "../../Runtime/NetworkAddress.ts"
+import type { ChatFile } from "../ChatContent.ts"
+import { type ChatFailed, chatFailed } from "../ChatPlatform.ts"
 import { headerOf, type SlackOptions } from "./SlackCalls.ts"
 import { slackFailure, timedOut } from "./SlackFailure.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { blocksText } from "../../src/Wire/SlackBlocks.ts"
-import { contentOf } from "../../src/Wire/SlackMessage.ts"
+import { blocksText } from "../../src/Chat/Slack/SlackBlocks.ts"
+import { contentOf } from "../../src/Chat/Slack/SlackMessage.ts"
 
 const rich = (...elements: ReadonlyArray<object>) => ({ type: "rich_text", elements })
 const section = (...elements: ReadonlyArray<object>) => ({ type: "rich_text_section", elements })

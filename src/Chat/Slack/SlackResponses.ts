@@ -1,5 +1,5 @@
 import { Effect, identity, type ParseResult, Schema } from "effect"
-import type { ChatChannel, ChatIdentity, ChatMessage, ChatPage, ChatUser } from "./ChatPlatform.ts"
+import type { ChatChannel, ChatIdentity, ChatMessage, ChatPage, ChatUser } from "../ChatPlatform.ts"
 import { fileOf } from "./SlackFiles.ts"
 import { contentOf } from "./SlackMessage.ts"
 

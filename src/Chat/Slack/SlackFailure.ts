@@ -1,6 +1,6 @@
 import { Duration, Option } from "effect"
-import { errorCode } from "../Runtime/ErrorText.ts"
-import { type ChatFailed, chatFailed, isUnauthorized } from "./ChatPlatform.ts"
+import { errorCode } from "../../Runtime/ErrorText.ts"
+import { type ChatFailed, chatFailed, isUnauthorized } from "../ChatPlatform.ts"
 
 /** What is known of a request that got no result. */
 export interface FailedRequest {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Option, Queue, Redacted, TestClock } from "effect"
-import { ChatPlatform, isUnauthorized } from "../../src/Wire/ChatPlatform.ts"
-import * as SlackWebApi from "../../src/Wire/SlackWebApi.ts"
+import { ChatPlatform, isUnauthorized } from "../../src/Chat/ChatPlatform.ts"
+import * as SlackWebApi from "../../src/Chat/Slack/SlackWebApi.ts"
 import { type FakePlatform, makeChatPlatform } from "../support/ChatPlatform.ts"
 
 const id = "0192aaaa-bbbb-7ccc-8ddd-eeeeffff0000"

@@ -1,4 +1,4 @@
-import type { ChatFile } from "./ChatContent.ts"
+import type { ChatFile } from "../ChatContent.ts"
 import { type Fields, firstText, textIn } from "./SlackFields.ts"
 
 /** A file of a message, or as `files.info` describes it. */
