@@ -1,33 +1,41 @@
+import { Schema } from "effect"
+import { ChatText } from "./ChatText.ts"
+
+const text = Schema.NullOr(Schema.String)
+
 /** A file of a message, as far as the platform describes it. */
-export interface ChatFile {
+export const ChatFile = Schema.Struct({
   /** The platform's; empty: it has none. */
-  readonly id: string
-  readonly name: string | null
-  readonly contentType: string | null
-  readonly size: number | null
-  readonly downloadUrl: string | null
+  id: Schema.String,
+  name: text,
+  contentType: text,
+  size: Schema.NullOr(Schema.Number),
+  downloadUrl: text,
   /** Why it can't be downloaded, for people; null: nothing is known against it. */
-  readonly unavailable: string | null
-}
+  unavailable: text
+})
+export type ChatFile = typeof ChatFile.Type
 
 /** What a message shows beside the words of its author: data, whoever wrote it. */
-export interface QuotedMessage {
+export const QuotedMessage = Schema.Struct({
   /** `linked`: the author wrote a link to it, and the platform shows it. `attached`: it is no message of a person. */
-  readonly kind: "attached" | "forwarded" | "linked"
-  readonly author: { readonly id: string | null; readonly name: string | null }
-  readonly channel: { readonly id: string | null; readonly name: string | null }
-  /** The platform's time of it, in seconds. */
-  readonly ts: string | null
-  readonly url: string | null
-  /** With the platform's markup; empty: the platform does not show it. */
-  readonly text: string
-  readonly files: ReadonlyArray<ChatFile>
-}
+  kind: Schema.Literal("attached", "forwarded", "linked"),
+  author: Schema.Struct({ id: text, name: text }),
+  channel: Schema.Struct({ id: text, name: text }),
+  /** In seconds since 1970. */
+  at: Schema.NullOr(Schema.Number),
+  url: text,
+  /** Empty: the platform does not show it. */
+  text: ChatText,
+  files: Schema.Array(ChatFile)
+})
+export type QuotedMessage = typeof QuotedMessage.Type
 
 /** What a message says. */
-export interface ChatContent {
-  /** The author's own words, with the platform's markup. */
-  readonly text: string
-  readonly quoted: ReadonlyArray<QuotedMessage>
-  readonly files: ReadonlyArray<ChatFile>
-}
+export const ChatContent = Schema.Struct({
+  /** The author's own words. */
+  text: ChatText,
+  quoted: Schema.Array(QuotedMessage),
+  files: Schema.Array(ChatFile)
+})
+export type ChatContent = typeof ChatContent.Type

@@ -1,11 +1,20 @@
-import { Context, type Duration, Effect, Layer, Option, Schema } from "effect"
+import type { ChatPost } from "@troupe/domain/TeamChat"
+import { Context, type Duration, Effect, type Either, Option, Schema } from "effect"
 import type { ChatContent, ChatFile } from "./ChatContent.ts"
+import type { Incoming } from "./ChatEvent.ts"
+import type { ChatMessage, Piece } from "./ChatMessage.ts"
+import type { ChatText } from "./ChatText.ts"
+
+/** A request of the platform; header names in lower case. `address`: the path that it called, without the base path. */
+export interface ChatRequest {
+  readonly address: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Uint8Array
+}
 
 export interface ChatIdentity {
   readonly team: string
   readonly userId: string
-  /** The workspace and the organisation that it is part of. */
-  readonly home: ReadonlyArray<string>
 }
 
 export interface ChatUser {
@@ -34,13 +43,20 @@ export interface ChatChannel {
   readonly memberCount: number | null
 }
 
-export interface ChatMessage extends ChatContent {
-  readonly ts: string
+/** A message that was posted. Replies to it are in the thread of this key. */
+export interface PostedMessage {
+  readonly id: string
+  readonly at: number
+  readonly thread: string
+}
+
+/** A message that the platform keeps. */
+export interface KeptMessage extends ChatContent, PostedMessage {
   /** Null for a message without a user. */
   readonly user: string | null
-  readonly botId: string | null
+  readonly isBot: boolean
   /** The `id` with which we posted it. */
-  readonly id: string | null
+  readonly ourId: string | null
 }
 
 /** A page of a list, and the cursor of the next one; null at its end. */
@@ -49,23 +65,24 @@ export interface ChatPage<A> {
   readonly next: string | null
 }
 
-export interface OutgoingChatMessage {
-  /** A UUID: the platform accepts a message once by it (for an undocumented time), and `ChatMessage.id` returns it. */
-  readonly id: string
-  readonly channel: string
-  readonly threadTs: string | null
-  readonly text: string
-  readonly blocks?: ReadonlyArray<unknown>
+/** The messages that were found, and whether they are all. */
+export interface KeptMessages {
+  readonly items: ReadonlyArray<KeptMessage>
+  readonly isWhole: boolean
 }
 
 /**
  * `refused` is permanent; `unavailable` and `rate_limited` may be retried. `uncertain`: the connection broke after the
- * request was sent. `code` is the platform's name of the error. `reason` has no secrets.
+ * request was sent. `reason` has no secrets.
  */
 export class ChatFailed extends Schema.TaggedError<ChatFailed>()("ChatFailed", {
   kind: Schema.Literal("unconfigured", "refused", "unavailable", "rate_limited", "uncertain"),
   reason: Schema.String,
-  code: Schema.NullOr(Schema.String),
+  /**
+   * What somebody can do about it: `token` and `scope` are settings, `file`, `message` and `channel` are gone. `held`: the
+   * call was not made, because the platform limits its rate.
+   */
+  about: Schema.NullOr(Schema.Literal("channel", "file", "held", "message", "scope", "token")),
   retryAfter: Schema.OptionFromSelf(Schema.DurationFromSelf)
 }) {
   override get message() {
@@ -73,122 +90,113 @@ export class ChatFailed extends Schema.TaggedError<ChatFailed>()("ChatFailed", {
   }
 }
 
-const tokenCodes: ReadonlyArray<string | null> = [
-  "account_inactive",
-  "invalid_auth",
-  "not_authed",
-  "org_login_required",
-  "team_access_not_granted",
-  "token_expired",
-  "token_revoked"
-]
-
-export const isUnauthorized = ({ code }: ChatFailed): boolean => tokenCodes.includes(code)
+export const isUnauthorized = ({ about }: ChatFailed): boolean => about === "token"
 
 export const isMisconfigured = (failed: ChatFailed): boolean =>
-  failed.kind === "unconfigured" || failed.code === "missing_scope" || isUnauthorized(failed)
+  failed.kind === "unconfigured" || failed.about === "scope" || isUnauthorized(failed)
 
-/** The chat platform's Web API. A call is one attempt, with a time-out. */
-export class ChatPlatform extends Context.Tag("troupe/Chat/ChatPlatform")<ChatPlatform, {
-  readonly isConfigured: boolean
-  readonly authTest: Effect.Effect<ChatIdentity, ChatFailed>
-  readonly postMessage: (
-    message: OutgoingChatMessage
-  ) => Effect.Effect<{ readonly channel: string; readonly ts: string }, ChatFailed>
-  /** Replaces the text and the blocks of a message of ours. */
-  readonly updateMessage: (
-    message: Pick<OutgoingChatMessage, "blocks" | "channel" | "text"> & { readonly ts: string }
-  ) => Effect.Effect<void, ChatFailed>
-  /** Answers a slash command or an interaction later, at the `response_url` that came with it. */
-  readonly respond: (
-    responseUrl: string,
-    message: Pick<OutgoingChatMessage, "text" | "blocks"> & { readonly replaceOriginal?: boolean }
-  ) => Effect.Effect<void, ChatFailed>
+type Call<A> = Effect.Effect<A, ChatFailed>
+
+/** What the platform writes and reads, without a call. */
+export interface ChatProtocol {
+  /** The name of the platform; users have accounts by it. */
+  readonly id: string
+  /** Without them, choices are listed, and the reply is one of them. */
+  readonly hasButtons: boolean
+  /** Without them, a message that begins with a command is one. */
+  readonly hasCommands: boolean
+  /** Why the request counts as forged; right: the platform made it, and recently. */
+  readonly verify: (request: ChatRequest, nowMillis: number) => Either.Either<void, string>
+  /** What a verified request is. */
+  readonly decode: (request: ChatRequest) => Incoming
+  /** What a text in the platform's markup says, such as a channel's topic. */
+  readonly read: (markup: string) => ChatText
+  /** Whether a conversation is one with a single person. */
+  readonly isDirect: (thread: string) => boolean
+  /** The conversation of a thread, by the key for what is in no thread. */
+  readonly conversationOf: (thread: string) => string
+  /** A message in the platform's form; a long one in parts, the buttons under the last. */
+  readonly render: (message: ChatMessage) => ReadonlyArray<ChatPost>
+  /** The text of a posted message in place of its buttons, with a line below. */
+  readonly closed: (text: string, line: ReadonlyArray<Piece>) => ChatPost
+}
+
+/** The calls of the platform. Each is one attempt, with a time-out. */
+export interface ChatCalls {
+  /** Whether the platform accepts us, and as whom. */
+  readonly health: Call<ChatIdentity>
+  /**
+   * `to`: the key of a thread, or of a conversation. `id`: a UUID, by which the platform accepts a message once if it can,
+   * and by which `history` finds it.
+   */
+  readonly post: (message: { readonly to: string; readonly id: string; readonly post: ChatPost }) => Call<PostedMessage>
+  /** Replaces a message of ours. */
+  readonly update: (
+    message: { readonly conversation: string; readonly id: string; readonly post: ChatPost }
+  ) => Call<void>
+  /** Answers a command or a button later, at the `answerTo` that came with it. */
+  readonly answer: (answerTo: string, post: ChatPost, isInPlace?: boolean) => Call<void>
   /** Nobody sees the file before it is shared, so an upload may be repeated. */
-  readonly uploadFile: (
-    file: { readonly name: string; readonly content: Uint8Array }
-  ) => Effect.Effect<string, ChatFailed>
-  /** Posts uploaded files as one message. Unlike `postMessage`, it posts them each time it is called. */
-  readonly shareFiles: (
-    message: {
-      readonly channel: string
-      readonly threadTs: string | null
-      readonly files: ReadonlyArray<{ readonly id: string; readonly title: string }>
-    }
-  ) => Effect.Effect<void, ChatFailed>
+  readonly upload: (file: { readonly name: string; readonly content: Uint8Array }) => Call<string>
+  /** Posts uploaded files as one message, each time it is called. */
+  readonly share: (
+    to: string,
+    files: ReadonlyArray<{ readonly id: string; readonly title: string }>
+  ) => Call<void>
   /** What the platform knows of a file now; a message may describe it in part. */
-  readonly fileInfo: (id: string) => Effect.Effect<ChatFile, ChatFailed>
+  readonly describeFile: (id: string) => Call<ChatFile>
   /** The content of a file as it was sent: `refused` where it is longer than `maxBytes`, or not of the file's size. */
-  readonly downloadFile: (file: ChatFile, maxBytes: number) => Effect.Effect<Uint8Array, ChatFailed>
-  readonly userInfo: (user: string) => Effect.Effect<ChatUser, ChatFailed>
-  readonly users: (cursor: string | null) => Effect.Effect<ChatPage<ChatUser>, ChatFailed>
-  readonly channelInfo: (channel: string) => Effect.Effect<ChatChannel, ChatFailed>
-  /** Public channels and the private ones that we are in, archived ones too. */
-  readonly channels: (cursor: string | null) => Effect.Effect<ChatPage<ChatChannel>, ChatFailed>
-  readonly members: (channel: string, cursor: string | null) => Effect.Effect<ChatPage<string>, ChatFailed>
-  readonly openDirectMessage: (user: string) => Effect.Effect<string, ChatFailed>
-  /** Messages of a thread from `oldest` on, the oldest first. The platform may add the one that began the thread. */
-  readonly replies: (
-    thread: {
-      readonly channel: string
-      readonly ts: string
-      readonly oldest: string | null
-      readonly cursor: string | null
-    }
-  ) => Effect.Effect<ChatPage<ChatMessage>, ChatFailed>
-  /** Messages of a channel that are not in threads, newest first. */
-  readonly history: (
-    request: { readonly channel: string; readonly oldest: string | null; readonly cursor: string | null }
-  ) => Effect.Effect<ChatPage<ChatMessage>, ChatFailed>
-}>() {
-  static readonly layerUnconfigured: Layer.Layer<ChatPlatform> = Layer.sync(this, () => {
-    const unconfigured = Effect.fail(
-      chatFailed("unconfigured", "Team chat is not set up: set CHAT_BOT_TOKEN and CHAT_SIGNING_SECRET.")
-    )
-    const call = () => unconfigured
-    return ChatPlatform.of({
-      isConfigured: false,
-      authTest: unconfigured,
-      postMessage: call,
-      updateMessage: call,
-      respond: call,
-      uploadFile: call,
-      shareFiles: call,
-      fileInfo: call,
-      downloadFile: call,
-      userInfo: call,
-      users: call,
-      channelInfo: call,
-      channels: call,
-      members: call,
-      openDirectMessage: call,
-      replies: call,
-      history: call
-    })
-  })
+  readonly receiveFile: (file: ChatFile, maxBytes: number) => Call<Uint8Array>
+  readonly findUser: (user: string) => Call<ChatUser>
+  /** The key of our conversation with the user. */
+  readonly openDirect: (user: string) => Call<string>
+  /** Null: the platform keeps no messages that we can read. */
+  readonly history: {
+    /** The last messages of a thread before this one: at least as many, unless there are fewer. */
+    readonly before: (
+      thread: string,
+      message: { readonly at: number },
+      atLeast: number
+    ) => Call<KeptMessages>
+    /** The messages of a thread, or of those of a conversation that are in none, since this time in seconds. */
+    readonly since: (thread: string, at: number) => Call<KeptMessages>
+  } | null
+  /** Null: the platform lists neither its people nor its channels. */
+  readonly directory: {
+    readonly users: (cursor: string | null) => Call<ChatPage<ChatUser>>
+    readonly channel: (channel: string) => Call<ChatChannel>
+    /** Public channels and the private ones that we are in, archived ones too. */
+    readonly channels: (cursor: string | null) => Call<ChatPage<ChatChannel>>
+    readonly members: (channel: string, cursor: string | null) => Call<ChatPage<string>>
+  } | null
 }
 
-/** The items of the first pages of a list, and whether they are all. */
-export interface FirstPages<A> {
-  readonly items: ReadonlyArray<A>
-  readonly isWhole: boolean
-}
-
-export const firstPages = <A>(
-  maxPages: number,
-  page: (cursor: string | null) => Effect.Effect<ChatPage<A>, ChatFailed>
-): Effect.Effect<FirstPages<A>, ChatFailed> =>
-  Effect.gen(function*() {
-    let found = yield* page(null)
-    for (let pages = 1; pages < maxPages && found.next !== null; pages++) {
-      const { items, next } = yield* page(found.next)
-      found = { items: [...found.items, ...items], next }
-    }
-    return { items: found.items, isWhole: found.next === null }
-  })
+/** A chat platform: its protocol, and its calls. */
+export class ChatPlatform extends Context.Tag("troupe/Chat/ChatPlatform")<ChatPlatform, ChatCalls & ChatProtocol>() {}
 
 export const chatFailed = (
   kind: ChatFailed["kind"],
   reason: string,
-  more: { readonly code?: string; readonly retryAfter?: Option.Option<Duration.Duration> } = {}
-): ChatFailed => new ChatFailed({ kind, reason, code: more.code ?? null, retryAfter: more.retryAfter ?? Option.none() })
+  more: { readonly about?: ChatFailed["about"]; readonly retryAfter?: Option.Option<Duration.Duration> } = {}
+): ChatFailed =>
+  new ChatFailed({ kind, reason, about: more.about ?? null, retryAfter: more.retryAfter ?? Option.none() })
+
+const unconfigured = Effect.fail(
+  chatFailed("unconfigured", "Team chat is not set up: set CHAT_BOT_TOKEN and CHAT_SIGNING_SECRET.")
+)
+
+/** Without a token. */
+export const unconfiguredCalls: ChatCalls = {
+  health: unconfigured,
+  post: () => unconfigured,
+  update: () => unconfigured,
+  answer: () => unconfigured,
+  upload: () => unconfigured,
+  share: () => unconfigured,
+  describeFile: () => unconfigured,
+  receiveFile: () => unconfigured,
+  findUser: () => unconfigured,
+  openDirect: () => unconfigured,
+  history: null,
+  directory: null
+}

@@ -4,9 +4,7 @@ import { shortened } from "@troupe/domain/Text"
 import type { User } from "@troupe/domain/User"
 import { Effect, Option, Schema } from "effect"
 import type { ChatFailed, ChatPlatform } from "../Chat/ChatPlatform.ts"
-import { escaped } from "../Chat/Slack/Mrkdwn.ts"
 import { AttemptFailed, type Superseded } from "../Queue/AttemptFailed.ts"
-import { section } from "./ChatBlocks.ts"
 import type { MessageThreads } from "./MessageThreads.ts"
 import type { ClaimedMessage } from "./OutboxChannel.ts"
 
@@ -21,7 +19,7 @@ const Answered = Schema.parseJson(Schema.Struct({
 }))
 
 interface AnswerServices {
-  readonly platform: Pick<ChatPlatform["Type"], "updateMessage">
+  readonly platform: Pick<ChatPlatform["Type"], "closed" | "update">
   readonly threads: Pick<MessageThreads, "buttonsOf">
   readonly nameOf: (id: UserId) => Effect.Effect<Option.Option<User>>
   readonly failureOf: (failed: ChatFailed) => AttemptFailed
@@ -42,18 +40,13 @@ export const makeShowAnswer = ({ failureOf, nameOf, platform, threads }: AnswerS
         onNone: () => by ?? "the operator",
         onSome: ({ display_name, id, name }) => display_name ?? name ?? id
       })
-      const { channel, text, ts } = buttons.value
-      const line = `Answered by ${escaped(name)}: ${escaped(shortened(answer, maxAnswer))}`
+      const { conversation, id, text } = buttons.value
       yield* handedOver
-      return yield* platform.updateMessage({
-        channel,
-        ts,
-        text: `${text}\n\n${line}`,
-        blocks: [section(text), section(line)]
-      }).pipe(
+      const post = platform.closed(text, [`Answered by ${name}: ${shortened(answer, maxAnswer)}`])
+      return yield* platform.update({ conversation, id, post }).pipe(
         Effect.as(null),
         Effect.catchAll((failed) =>
-          gone.includes(failed.code ?? "")
+          failed.about === "message" || failed.about === "channel"
             ? Effect.succeed("The question can no longer be changed.")
             : failureOf(failed)
         )
@@ -62,12 +55,3 @@ export const makeShowAnswer = ({ failureOf, nameOf, platform, threads }: AnswerS
   )
 
 const maxAnswer = 500
-
-/** The message was deleted, or its channel was. */
-const gone: ReadonlyArray<string> = [
-  "message_not_found",
-  "cant_update_message",
-  "edit_window_closed",
-  "channel_not_found",
-  "is_archived"
-]

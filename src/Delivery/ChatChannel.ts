@@ -1,26 +1,29 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
-import { type ChatPost, ChatPostJson, ChatReplyJson, isDirectMessage } from "@troupe/domain/TeamChat"
+import type { OutboxId } from "@troupe/domain/Outbox"
+import { ChatPostJson, ChatReplyJson } from "@troupe/domain/TeamChat"
 import { Effect, Option, Schema } from "effect"
 import { v5 } from "uuid"
-import { type ChatFailed, type ChatMessage, ChatPlatform, isMisconfigured } from "../Chat/ChatPlatform.ts"
-import { splitMessage } from "../Chat/Slack/MrkdwnText.ts"
-import { heldCode } from "../Chat/Slack/SlackFailure.ts"
+import { type ChatFailed, ChatPlatform, isMisconfigured, type PostedMessage } from "../Chat/ChatPlatform.ts"
 import { UserRepo } from "../People/User/UserRepo.ts"
 import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import { taskAddress } from "../Runtime/PublicAddress.ts"
 import type { AttachedFile } from "../Wire/Mail.ts"
 import { answeredKind, makeShowAnswer } from "./ChatAnswers.ts"
-import { type Conversation, messagesSince } from "./ChatHistory.ts"
-import { makeMessageThreads, PostedButtons } from "./MessageThreads.ts"
-import { notificationPostsOf } from "./NotificationText.ts"
+import { type ChatProgress, noProgress, progressOf, progressText } from "./ChatProgress.ts"
+import { makeMessageThreads } from "./MessageThreads.ts"
+import { notificationMessageOf } from "./NotificationText.ts"
 import { AttachedFiles, type ClaimedMessage, type OutboxChannel, type OutboxNotification } from "./OutboxChannel.ts"
 
 /** Files are held in memory while they are sent. */
 const maxSharedBytes = 25 * 1_024 * 1_024
 
 type Keep = Parameters<OutboxChannel["deliver"]>[2]
+type Failure = Effect.Effect.Error<ReturnType<OutboxChannel["deliver"]>>
 
-interface Target extends Conversation {
+/** Where a message goes. */
+interface Target {
+  /** The key of a thread or conversation. */
+  readonly to: string
   /** A direct message that no message of the user began. */
   readonly isOurs: boolean
 }
@@ -38,39 +41,50 @@ export const make = (
     const threads = yield* makeMessageThreads
     const users = yield* UserRepo
 
+    /** Where nobody can look up what was posted, a message that may have been is not posted again. */
+    const failureOf = (failed: ChatFailed): AttemptFailed =>
+      failed.kind === "uncertain" && platform.history === null ? failure("uncertain", failed.reason) : failedAs(failed)
+
     const showAnswer = makeShowAnswer({ platform, threads, nameOf: users.find, failureOf })
 
     const targetOf = (recipient: string): Effect.Effect<Target, AttemptFailed> =>
       recipient.startsWith("{")
         ? Effect.mapBoth(Schema.decode(ChatReplyJson)(recipient), {
           onFailure: () => failure("refused", "The recipient can't be read."),
-          onSuccess: ({ channel, thread_ts }) => ({ channel, threadTs: thread_ts, isOurs: false })
+          onSuccess: ({ thread }) => ({ to: thread, isOurs: false })
         })
-        : Effect.mapBoth(platform.openDirectMessage(recipient), {
+        : Effect.mapBoth(platform.openDirect(recipient), {
           onFailure: failureOf,
-          onSuccess: (channel) => ({ channel, threadTs: null, isOurs: true })
+          onSuccess: (to) => ({ to, isOurs: true })
         })
+
+    /** A conversation of several people, where a task's messages need a thread. */
+    const needsThread = (to: string) => platform.conversationOf(to) === to && !platform.isDirect(to)
 
     /** In a channel without a thread for the task, its first message begins one. */
-    const placeOf = ({ recipient, task_id: taskId }: ClaimedMessage) =>
-      Effect.flatMap(
-        targetOf(recipient),
-        (target) =>
-          taskId === null || target.threadTs !== null || isDirectMessage(target.channel)
-            ? Effect.succeed(target)
-            : Effect.map(threads.firstInChat(taskId, target.channel), (threadTs) => ({ ...target, threadTs }))
-      )
+    const placeOf = Effect.fnUntraced(function*({ recipient, task_id: taskId }: ClaimedMessage) {
+      const target = yield* targetOf(recipient)
+      if (taskId === null || !needsThread(target.to)) return target
+      const known = yield* threads.inChat(taskId)
+      const first = known.find((key) => key !== target.to && platform.conversationOf(key) === target.to)
+      return { ...target, to: first ?? target.to }
+    })
 
-    const earlierOf = (message: ClaimedMessage, target: Target) =>
-      message.epoch === 1 ? Effect.succeed([]) : messagesSince(platform, target, message.id).pipe(
-        Effect.mapError((failed) =>
-          failed.kind === "refused"
-            ? failure(isMisconfigured(failed) ? "later" : "uncertain", `${failed.reason} ${unknown}`)
-            : failureOf(failed)
-        ),
-        Effect.filterOrFail(({ isWhole }) => isWhole, () => failure("uncertain", `The thread is too long. ${unknown}`)),
-        Effect.map(({ messages }) => messages)
-      )
+    const earlierOf = (message: ClaimedMessage, { to }: Target) =>
+      message.epoch === 1 || platform.history === null
+        ? Effect.succeed([])
+        : platform.history.since(to, sinceOf(message.id)).pipe(
+          Effect.mapError((failed) =>
+            failed.kind === "refused"
+              ? failure(isMisconfigured(failed) ? "later" : "uncertain", `${failed.reason} ${unknown}`)
+              : failureOf(failed)
+          ),
+          Effect.filterOrFail(
+            ({ isWhole }) => isWhole,
+            () => failure("uncertain", `The thread is too long. ${unknown}`)
+          ),
+          Effect.map(({ items }) => items)
+        )
 
     const filesOf = ({ files = [], filesOf: owner, kind }: OutboxNotification) =>
       kind === "completion" && files.length > 0
@@ -78,7 +92,7 @@ export const make = (
         : Effect.succeed({ files: [], missing: [] })
 
     const uploadOf = (file: AttachedFile) =>
-      platform.uploadFile({ name: file.filename, content: file.content }).pipe(
+      platform.upload({ name: file.filename, content: file.content }).pipe(
         Effect.map((id) => ({ files: [{ id, title: file.filename }], missing: [] })),
         Effect.catchAll((failed) =>
           failed.kind === "refused"
@@ -88,14 +102,8 @@ export const make = (
       )
 
     /** Uploaded files are not visible. By their ids, the next attempt finds out whether this one has shared them. */
-    const uploadsOf = (message: ClaimedMessage, notification: OutboxNotification, keep: Keep) =>
+    const uploadsOf = (notification: OutboxNotification, keep: Keep): Effect.Effect<ChatProgress, Failure> =>
       Effect.gen(function*() {
-        if (message.progress !== null) {
-          return yield* Effect.mapError(
-            Schema.decode(ChatUploads)(message.progress),
-            () => failure("refused", "What an earlier attempt has stored can't be read.")
-          )
-        }
         const { files, missing } = yield* filesOf(notification)
         const results = yield* Effect.forEach(files, uploadOf)
         const uploads = {
@@ -105,51 +113,42 @@ export const make = (
             ...results.flatMap((result) => result.missing)
           ]
         }
-        if (uploads.files.length > 0) yield* keep(chatUploadsText(uploads))
+        if (uploads.files.length > 0) yield* keep(progressText(uploads))
         return uploads
       })
 
     const mentionOf = (message: ClaimedMessage, { kind }: OutboxNotification, target: Target) =>
-      kind !== "question" || message.user_id === null || isDirectMessage(target.channel)
+      kind !== "question" || message.user_id === null || platform.isDirect(target.to)
         ? Effect.succeed(null)
         : Effect.map(users.find(message.user_id), (user) => Option.getOrNull(user)?.chat_user_id ?? null)
 
     const linkOf = ({ task_id: taskId }: ClaimedMessage) =>
       taskId === null || options.console === null ? null : taskAddress(options.console, taskId)
 
-    /** What is left to send: the files are uploaded before the text that names the missing ones. */
-    const contentOf = (message: ClaimedMessage, target: Target, earlier: ReadonlyArray<ChatMessage>, keep: Keep) =>
+    /** The files are uploaded before the text that names the missing ones. */
+    const contentOf = (message: ClaimedMessage, target: Target, keep: Keep) =>
       Effect.gen(function*() {
+        const stored = yield* progressOf(message.progress)
         if (message.content._tag === "Payload") {
-          return { posts: partsOf(yield* postOf(message.content.payload)), files: [] }
+          return { posts: [yield* postOf(message.content.payload)], progress: stored ?? noProgress }
         }
         const { notification } = message.content
-        const { files, missing: notShared } = yield* uploadsOf(message, notification, keep)
-        const seen = new Set(earlier.flatMap(({ files }) => files.map(({ id }) => id)))
-        const mention = yield* mentionOf(message, notification, target)
-        const isNamed = target.isOurs && message.task_id !== null
-        return {
-          posts: notificationPostsOf(notification, {
-            taskId: message.task_id,
-            mention,
-            isNamed,
-            link: linkOf(message),
-            notShared
-          }),
-          files: files.some(({ id }) => seen.has(id)) ? [] : files
-        }
+        const progress = stored ?? (yield* uploadsOf(notification, keep))
+        const posts = platform.render(notificationMessageOf(notification, {
+          taskId: message.task_id,
+          mention: yield* mentionOf(message, notification, target),
+          isNamed: target.isOurs && message.task_id !== null,
+          link: linkOf(message),
+          notShared: progress.missing
+        }))
+        return { posts, progress }
       })
 
     /** The platform deletes an upload that is not shared in time; the files are then uploaded again. */
-    const share = (
-      { progress }: ClaimedMessage,
-      { channel, threadTs }: Conversation,
-      files: ChatUploads["files"],
-      keep: Keep
-    ) =>
-      platform.shareFiles({ channel, threadTs, files }).pipe(
+    const share = ({ progress }: ClaimedMessage, to: string, files: ChatProgress["files"], keep: Keep) =>
+      platform.share(to, files).pipe(
         Effect.catchAll((failed) =>
-          progress !== null && failed.code === "file_not_found"
+          progress !== null && failed.about === "file"
             ? Effect.zipRight(keep(null), failure("later", failed.reason))
             : failureOf(failed)
         )
@@ -157,46 +156,68 @@ export const make = (
 
     return {
       channel: "chat",
-      mayRepeat: true,
+      ...(platform.history === null ? {} : { mayRepeat: true as const }),
       deliver: Effect.fn("ChatChannel.deliver")(function*(message, handedOver, keep) {
-        const answer = message.kind === answeredKind ? null : yield* answerOf(message)
+        if (message.kind === answeredKind) return yield* showAnswer(message, handedOver)
+        const answer = yield* answerOf(message)
         if (answer !== null) {
           yield* handedOver
-          yield* Effect.mapError(platform.respond(answer.url, answer.post), failureOf)
+          yield* Effect.mapError(platform.answer(answer.to, answer.post), failureOf)
           return null
         }
-        if (message.kind === answeredKind) return yield* showAnswer(message, handedOver)
         const target = yield* placeOf(message)
         const earlier = yield* earlierOf(message, target)
-        const { files, posts } = yield* contentOf(message, target, earlier, keep)
-        const { channel } = target
-        let { threadTs } = target
+        const { posts, ...given } = yield* contentOf(message, target, keep)
+        const { task_id: taskId } = message
+        let { to } = target
+        let { progress } = given
         // An answer may come before the platform's result.
-        if (message.task_id !== null && target.isOurs) {
-          yield* threads.addChat(message.task_id, { channel, thread_ts: null })
-        }
+        if (taskId !== null && target.isOurs) yield* threads.addChat(taskId, to)
         for (const [at, post] of posts.entries()) {
           const id = v5(String(at), message.id)
-          const posted = earlier.find((one) => one.id === id)
-          if (posted === undefined) yield* handedOver
-          const { ts } = posted ??
-            (yield* Effect.mapError(platform.postMessage({ ...post, channel, threadTs, id }), failureOf))
-          if (post.blocks !== undefined && message.content._tag === "Notification") {
-            yield* keep(chatUploadsText({ files: [], missing: [], buttons: { channel, ts, text: post.text } }))
+          const known = earlier.find((one) => one.ourId === id) ?? progress.posted?.[at]
+          if (known === undefined) yield* handedOver
+          const posted = known ?? (yield* Effect.mapError(platform.post({ to, id, post }), failureOf))
+          const isQuestion = asksIn(message) && (post.controls !== undefined || !platform.hasButtons)
+          if (platform.history === null || isQuestion) {
+            progress = {
+              ...progress,
+              ...(platform.history === null
+                ? { posted: [...(progress.posted ?? []).slice(0, at), placeIn(posted)] }
+                : {}),
+              ...(isQuestion
+                ? { buttons: { ...placeIn(posted), conversation: platform.conversationOf(to), text: post.text } }
+                : {})
+            }
+            yield* keep(progressText(progress))
           }
-          if (message.task_id !== null && threadTs === null && at === 0) {
-            yield* threads.addChat(message.task_id, { channel, thread_ts: ts })
-            if (!isDirectMessage(channel)) threadTs = ts
+          if (taskId !== null && posted.thread !== to) {
+            yield* threads.addChat(taskId, posted.thread)
+            if (needsThread(to)) to = posted.thread
           }
         }
-        if (files.length > 0) {
+        const seen = new Set(earlier.flatMap(({ files }) => files.map(({ id }) => id)))
+        if (progress.files.length > 0 && !progress.files.some(({ id }) => seen.has(id))) {
           yield* handedOver
-          yield* share(message, { channel, threadTs }, files, keep)
+          yield* share(message, to, progress.files, keep)
         }
         return null
       })
     }
   })
+
+const placeIn = ({ at, id, thread }: PostedMessage): PostedMessage => ({ at, id, thread })
+
+/** Whether it asks a question with choices. */
+const asksIn = ({ content, task_id: taskId }: ClaimedMessage): boolean =>
+  taskId !== null && content._tag === "Notification" && (content.notification.asked?.choices ?? []).length > 0
+
+/** The clocks of the platform and of the database differ a little. */
+const clockDifference = 300
+
+/** The time in the id of a message (UUIDv7), in seconds. */
+const sinceOf = (id: OutboxId): number =>
+  Math.floor(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) / 1000) - clockDifference
 
 const unknown = "It is unknown whether an earlier attempt has arrived."
 
@@ -211,12 +232,8 @@ const answerOf = ({ content }: ClaimedMessage) =>
     ? Effect.succeed(null)
     : Effect.map(
       postOf(content.payload),
-      ({ response_url, ...post }) => response_url === undefined ? null : { url: response_url, post }
+      ({ answerTo, ...post }) => answerTo === undefined ? null : { to: answerTo, post }
     )
-
-/** Buttons belong to the last part. */
-const partsOf = ({ blocks, text }: ChatPost): ReadonlyArray<ChatPost> =>
-  blocks === undefined ? splitMessage(text).map((part) => ({ text: part })) : [{ text, blocks }]
 
 const { as: failure } = AttemptFailed
 
@@ -229,20 +246,9 @@ const kinds = {
   uncertain: "later"
 } as const
 
-const failureOf = (failed: ChatFailed) =>
+const failedAs = (failed: ChatFailed): AttemptFailed =>
   failure(
-    isMisconfigured(failed) ? "later" : failed.code === heldCode ? "outage" : kinds[failed.kind],
+    isMisconfigured(failed) ? "later" : failed.about === "held" ? "outage" : kinds[failed.kind],
     failed.reason,
     failed.retryAfter
   )
-
-/** Progress of a message, stored for the next attempt: the platform's ids of its files and its posted buttons. */
-const ChatUploads = Schema.parseJson(Schema.Struct({
-  files: Schema.Array(Schema.Struct({ id: Schema.String, title: Schema.String })),
-  /** Files that can't be shared, with the reason. */
-  missing: Schema.Array(Schema.String),
-  buttons: Schema.optionalWith(PostedButtons, { exact: true })
-}))
-export type ChatUploads = typeof ChatUploads.Type
-
-const chatUploadsText: (uploads: ChatUploads) => string = Schema.encodeSync(ChatUploads)

@@ -1,14 +1,20 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { TaskId } from "@troupe/domain/Ids"
 import type { OutboxId } from "@troupe/domain/Outbox"
-import { type ChatReply, chatThreadKey } from "@troupe/domain/TeamChat"
 import { Effect, Option, Schema } from "effect"
 import { AttemptFailed } from "../Queue/AttemptFailed.ts"
-import { rowsOf, theRow } from "../Runtime/Database/Query.ts"
+import { rowsOf } from "../Runtime/Database/Query.ts"
 
 /** A message with buttons, as its `progress` has it once it is posted. */
-export const PostedButtons = Schema.Struct({ channel: Schema.String, ts: Schema.String, text: Schema.String })
-type PostedButtons = typeof PostedButtons.Type
+export const PostedButtons = Schema.Struct({
+  conversation: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("channel")),
+  id: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("ts")),
+  /** Unset: by an earlier version, whose ids were times. */
+  at: Schema.optionalWith(Schema.Number, { exact: true }),
+  /** In the form of the platform. */
+  text: Schema.String
+})
+export type PostedButtons = typeof PostedButtons.Type
 
 /** Where a task's messages were sent: a reply there concerns the task. A failure is an `AttemptFailed`. */
 export const makeMessageThreads = Effect.map(SqlClient, (sql) => {
@@ -28,19 +34,18 @@ export const makeMessageThreads = Effect.map(SqlClient, (sql) => {
       sql`insert into task_threads (channel, key, task_id, addresses, call)
 select 'email', ${messageId}, id, ${addresses.length === 0 ? null : addresses}::text[], ${call}::text
 from tasks where id = ${taskId}::uuid on conflict do nothing`.pipe(orLater, Effect.asVoid),
-    addChat: (taskId: TaskId, thread: Pick<ChatReply, "channel" | "thread_ts">) =>
+    addChat: (taskId: TaskId, thread: string) =>
       sql`insert into task_threads (channel, key, task_id)
-select 'chat', ${chatThreadKey(thread)}, id from tasks where id = ${taskId}::uuid on conflict do nothing`.pipe(
+select 'chat', ${thread}, id from tasks where id = ${taskId}::uuid on conflict do nothing`.pipe(
         orLater,
         Effect.asVoid
       ),
-    /** The first thread of the task in this channel, as its `thread_ts`; null: none yet. */
-    firstInChat: (taskId: TaskId, channel: string) =>
-      sql`select min(substr(key, length(${`${channel}/`}::text) + 1)) as ts from task_threads
-where task_id = ${taskId}::uuid and channel = 'chat' and starts_with(key, ${`${channel}/`})`.pipe(
+    /** The task's conversations in the chat, the first ones first. */
+    inChat: (taskId: TaskId) =>
+      sql`select key from task_threads where task_id = ${taskId}::uuid and channel = 'chat' order by key`.pipe(
         orLater,
-        Effect.flatMap((rows) => theRow(firsts(Effect.succeed(rows)))),
-        Effect.map(({ ts }) => ts)
+        Effect.flatMap((rows) => keys(Effect.succeed(rows))),
+        Effect.map((found) => found.map(({ key }) => key))
       ),
     /** The posted message with buttons of this entry of the outbox; none: it had none, or was not posted. */
     buttonsOf: (id: OutboxId) =>
@@ -52,7 +57,7 @@ where task_id = ${taskId}::uuid and channel = 'chat' and starts_with(key, ${`${c
 })
 export type MessageThreads = Effect.Effect.Success<typeof makeMessageThreads>
 
-const firsts = rowsOf(Schema.Struct({ ts: Schema.NullOr(Schema.String) }))
+const keys = rowsOf(Schema.Struct({ key: Schema.String }))
 
 /** Of the `progress` of a message. */
 export const buttonsIn = (progress: unknown): Option.Option<PostedButtons> =>

@@ -2,13 +2,20 @@ import type { TaskId } from "@troupe/domain/Ids"
 import type { MailReply } from "@troupe/domain/Mailbox"
 import type { NotificationKind } from "@troupe/domain/Notification"
 import { cutLabelOf, type Task } from "@troupe/domain/Task"
-import type { ChatPost } from "@troupe/domain/TeamChat"
+import { answerChoiceAction, choiceValueText } from "@troupe/domain/TeamChat"
 import { choiceList, oneLine, shortened, withChoices, withHardBreaks } from "@troupe/domain/Text"
 import MarkdownIt from "markdown-it"
-import { escaped, mrkdwnOf, mrkdwnOfLines } from "../Chat/Slack/Mrkdwn.ts"
-import { splitMessage } from "../Chat/Slack/MrkdwnText.ts"
+import {
+  bold,
+  type Button,
+  type ChatMessage,
+  formatted,
+  link,
+  mention,
+  type Piece,
+  typedLines
+} from "../Chat/ChatMessage.ts"
 import { taskAddress } from "../Runtime/PublicAddress.ts"
-import { areShownWhole, choiceBlocks, maxSection, section } from "./ChatBlocks.ts"
 import type { OutboxNotification } from "./OutboxChannel.ts"
 
 const labels: Record<NotificationKind, string> = {
@@ -107,41 +114,42 @@ export interface NotificationPostOptions {
 /** Ten messages at most; the rest is in the task. */
 const maxPostBody = 36_000
 
-/** A notification as messages of the chat platform, in their order. */
-export const notificationPostsOf = (
+/** A notification as a message of the team chat. */
+export const notificationMessageOf = (
   notification: OutboxNotification,
-  { isNamed, link, mention, notShared, taskId }: NotificationPostOptions
-): ReadonlyArray<ChatPost> => {
+  { isNamed, link: address, mention: user, notShared, taskId }: NotificationPostOptions
+): ChatMessage => {
   const { asked } = notification
-  const buttons = asked === undefined || taskId === null ? [] : choiceBlocks({ taskId, ...asked })
-  const text = [
-    ...(!isNamed ? [] : [`*${labelOf(notification)}: ${escaped(notification.title)}*`]),
-    `${mention === null ? "" : `<@${mention}> `}${
-      postBodyOf(notification, buttons.length > 0 && areShownWhole(asked?.choices ?? []))
-    }`,
-    ...notShared.map((why) => `Not attached: ${escaped(why)}`),
-    ...(link === null ? [] : [`<${escaped(link)}|Open the task>`])
-  ].join("\n\n")
-  const parts = splitMessage(text, buttons.length > 0 ? maxSection : undefined)
-  return parts.map((part, at) =>
-    buttons.length > 0 && at === parts.length - 1 ? { text: part, blocks: [section(part), ...buttons] } : { text: part }
-  )
+  return {
+    text: [
+      ...(!isNamed ? [] : [bold(`${labelOf(notification)}: ${notification.title}`), "\n\n"]),
+      ...(user === null ? [] : [mention(user), " "]),
+      ...bodyOf(notification),
+      ...notShared.map((why) => `\n\nNot attached: ${why}`),
+      ...(address === null ? [] : ["\n\n", link(address, "Open the task")])
+    ],
+    buttons: asked === undefined || taskId === null ? [] : choiceButtons(taskId, asked.call, asked.choices)
+  }
 }
 
 /** The question of a task, with the buttons that answer it. */
-export const questionPosts = ({ choices, id, last_tool_call_id: call, question }: Task): ReadonlyArray<ChatPost> => {
-  const buttons = choiceBlocks({ taskId: id, call, choices })
-  const isListed = buttons.length === 0 || !areShownWhole(choices)
-  const text = mrkdwnOf(isListed ? withChoices(question ?? "", choices) : question ?? "")
-  return splitMessage(text, maxSection).map((part, at, all) =>
-    at === all.length - 1 ? { text: part, blocks: [section(part), ...buttons] } : { text: part }
-  )
-}
+export const questionMessage = ({ choices, id, last_tool_call_id: call, question }: Task): ChatMessage => ({
+  text: [formatted(question ?? "", withChoices(question ?? "", choices))],
+  buttons: choiceButtons(id, call, choices)
+})
+
+const choiceButtons = (taskId: TaskId, call: string | null, choices: ReadonlyArray<string>): ReadonlyArray<Button> =>
+  choices.map((answer) => ({
+    action: answerChoiceAction,
+    label: answer,
+    value: choiceValueText({ task_id: taskId, call, answer })
+  }))
 
 /** The list of choices stays where the buttons do not show them whole. */
-const postBodyOf = ({ asked, body, kind }: OutboxNotification, buttonsShowAll: boolean): string => {
-  if (kind === "failure") return `The task failed: ${escaped(shortened(body, maxPostBody))}`
-  if (kind === "reminder") return mrkdwnOfLines(shortened(body, maxPostBody))
-  const list = buttonsShowAll ? choiceList(asked?.choices ?? []) : ""
-  return mrkdwnOf(shortened(body.endsWith(list) ? body.slice(0, body.length - list.length) : body, maxPostBody))
+const bodyOf = ({ asked, body, kind }: OutboxNotification): ReadonlyArray<Piece> => {
+  if (kind === "failure") return ["The task failed: ", shortened(body, maxPostBody)]
+  if (kind === "reminder") return [typedLines(shortened(body, maxPostBody))]
+  const list = choiceList(asked?.choices ?? [])
+  const alone = body.endsWith(list) ? body.slice(0, body.length - list.length) : body
+  return [formatted(shortened(alone, maxPostBody), shortened(body, maxPostBody))]
 }

@@ -9,7 +9,7 @@ import {
   type OutboxState
 } from "@troupe/domain/Outbox"
 import type { SearchUnfinished } from "@troupe/domain/Search"
-import { ChatReplyJson, chatThreadKey } from "@troupe/domain/TeamChat"
+import { ChatReplyJson } from "@troupe/domain/TeamChat"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { dueAgain } from "../Queue/QueueTable.ts"
 import { idBefore, type PageRequest } from "../Runtime/Database/Page.ts"
@@ -66,7 +66,7 @@ const shown = (message: OutboxMessage): OutboxMessage => {
   const { channel, recipient } = message
   const reply = channel === "email"
     ? Option.map(Schema.decodeOption(MailReplyJson)(recipient), ({ address }) => address)
-    : Option.map(Schema.decodeOption(ChatReplyJson)(recipient), chatThreadKey)
+    : Option.map(Schema.decodeOption(ChatReplyJson)(recipient), ({ thread }) => thread)
   return { ...message, recipient: Option.getOrElse(reply, () => recipient) }
 }
 

@@ -4,7 +4,7 @@ import { type HealthCheck, type HealthCheckName, healthCheckNames, type HealthRe
 import type { WorkerHealthReport } from "@troupe/api/Worker"
 import { Clock, Context, type Duration, Effect, Fiber, Layer, Option, Record } from "effect"
 import { outboxTable } from "../Delivery/Outbox.ts"
-import { chatSource } from "../Intake/Chat/ChatEvent.ts"
+import { chatSource } from "../Intake/Chat/StoredEvents.ts"
 import { inboundTable } from "../Intake/InboundMessage.ts"
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import { EmbeddingCalls } from "../Model/Embeddings.ts"

@@ -12,10 +12,10 @@ export class ChatHealth extends Context.Tag("troupe/People/ChatHealth")<ChatHeal
   ): Layer.Layer<ChatHealth, never, ChatPlatform> =>
     Layer.effect(
       this,
-      Effect.map(ChatPlatform, ({ authTest }) =>
+      Effect.map(ChatPlatform, ({ health }) =>
         ChatHealth.of({
           check: Effect.gen(function*() {
-            const [elapsed, found] = yield* Effect.timed(Effect.either(authTest))
+            const [elapsed, found] = yield* Effect.timed(Effect.either(health))
             const latency_ms = Math.round(Duration.toMillis(elapsed))
             if (found._tag === "Left") {
               const { reason } = found.left

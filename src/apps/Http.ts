@@ -72,7 +72,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       TeamHttp,
       ChannelsHttp,
       TeamChatHttp,
-      ChatRequestsHttp(settings.chat),
+      ChatRequestsHttp,
       OutboxHttp,
       MailHttp,
       TasksRpcLayer,

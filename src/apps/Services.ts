@@ -1,5 +1,6 @@
 import { Duration, Effect, Layer, Option } from "effect"
 import { TaskPreview } from "../Agent/TaskPreview.ts"
+import type { ChatPlatform } from "../Chat/ChatPlatform.ts"
 import { Outbox } from "../Delivery/Outbox.ts"
 import { Reminders } from "../Delivery/Reminders.ts"
 import { Subscriptions } from "../Delivery/Subscriptions.ts"
@@ -75,7 +76,7 @@ const sandbox = ({ database, storage }: Settings["Type"]) => {
 }
 
 /** Services of every role: the journal, the placement of tasks, the users' files, the language model, skills. */
-export const shared = (settings: Settings["Type"]) => {
+export const shared = (settings: Settings["Type"], chat?: Layer.Layer<ChatPlatform>) => {
   const { agent, mail, model, storage, toolServers } = settings
   // The longest step's share for calls; those of shorter steps are limited by their own time.
   const totalTimeout = Duration.times(Duration.max(agent.stepTimeout, agent.subagentStepTimeout), 0.85)
@@ -84,7 +85,7 @@ export const shared = (settings: Settings["Type"]) => {
     Shards.layer,
     ToolServerRepo.layer.pipe(Layer.provide(Sealing.layer(toolServers.secretsKey))),
     Option.match(mail.smtp, { onNone: () => Mail.layerUnconfigured, onSome: lazySmtp }),
-    TeamChat.layer(settings),
+    TeamChat.layer(settings, chat),
     sandbox(settings),
     Snapshots.layer({ root: storage.path }),
     skillServices(settings).pipe(

@@ -1,5 +1,6 @@
 import { Effect, Layer, Option } from "effect"
-import { ChatPlatform } from "../Chat/ChatPlatform.ts"
+import type { ChatPlatform } from "../Chat/ChatPlatform.ts"
+import { layerUnconfigured } from "../Chat/Slack/SlackProtocol.ts"
 import { Outbox } from "../Delivery/Outbox.ts"
 import { ChatHandler } from "../Intake/Chat/ChatHandler.ts"
 import { ChatSenders } from "../Intake/Chat/ChatSenders.ts"
@@ -14,20 +15,22 @@ import { ChatUsers } from "../People/User/ChatUsers.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { TaskThreads } from "../Task/Read/TaskThreads.ts"
 
-/** Loaded only where the chat platform is called. */
-const platform = ({ chat: { apiUrl, token } }: Settings["Type"]) =>
+/** The client is loaded only where the chat platform is called. */
+const platform = ({ chat: { apiUrl, signingSecret, token } }: Settings["Type"]): Layer.Layer<ChatPlatform> =>
   Option.match(token, {
-    onNone: () => ChatPlatform.layerUnconfigured,
+    onNone: () => layerUnconfigured(signingSecret),
     onSome: (given) =>
-      Layer.unwrapEffect(Effect.promise(() =>
-        import("../Chat/Slack/SlackWebApi.ts").then(({ layer }) =>
-          layer({ apiUrl: Option.getOrNull(apiUrl), token: given })
+      Layer.unwrapEffect(
+        Effect.promise(() =>
+          import("../Chat/Slack/SlackWebApi.ts").then(({ layer }) =>
+            layer({ apiUrl: Option.getOrNull(apiUrl), token: given, signingSecret })
+          )
         )
-      ))
+      )
   })
 
 /** The chat platform, its channels with their projects, and its people. */
-export const layer = (settings: Settings["Type"]) => {
+export const layer = (settings: Settings["Type"], given = platform(settings)) => {
   const { isHosted } = settings
   return Layer.mergeAll(
     Projects.layer({ root: settings.projects.path, isolatesUsers: isHosted }),
@@ -38,7 +41,7 @@ export const layer = (settings: Settings["Type"]) => {
       Layer.mergeAll(Memberships.layer, ChannelMessages.layer, ChatUsers.layer({ trustsProfiles: !isHosted }))
     ),
     Layer.provideMerge(Channels.layer({ projectsPath: settings.projects.path })),
-    Layer.provideMerge(platform(settings))
+    Layer.provideMerge(given)
   )
 }
 

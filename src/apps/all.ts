@@ -1,4 +1,5 @@
 import { Layer, Option } from "effect"
+import type { ChatPlatform } from "../Chat/ChatPlatform.ts"
 import * as Cluster from "../Runtime/Cluster/Cluster.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import * as Actors from "./Actors.ts"
@@ -9,8 +10,8 @@ import * as Intake from "./Intake.ts"
 import * as Services from "./Services.ts"
 import * as Tools from "./Tools.ts"
 
-/** Everything in one process. With the embedded database it is a cluster by itself; otherwise it joins the workers. */
-export const layer = (settings: Settings["Type"]) =>
+/** Everything in one process, with the chat platform of the settings or the given one. With the embedded database it is a cluster by itself; otherwise it joins the workers. */
+export const layer = (settings: Settings["Type"], chat?: Layer.Layer<ChatPlatform>) =>
   Layer.mergeAll(
     Actors.layer(settings).pipe(Layer.provide(Tools.tools(settings))),
     Intake.layer(settings),
@@ -18,7 +19,7 @@ export const layer = (settings: Settings["Type"]) =>
     Http.layer(settings)
   ).pipe(
     Layer.provide([Services.tasks(settings), Services.memories(settings)]),
-    Layer.provide(Services.shared(settings)),
+    Layer.provide(Services.shared(settings, chat)),
     Layer.provide(
       Option.isSome(settings.database.url)
         ? Cluster.member(settings.cluster)

@@ -19,7 +19,7 @@ export const layer = (settings: Settings["Type"]) => {
   const options = { ...httpOptions(settings), port: settings.chat.handlerPort }
   return Server.serveAlone(options).pipe(
     Layer.provide(HttpApiBuilder.api(ChatHandlerApi)),
-    Layer.provide([ChatRequestsHttp(settings.chat), TeamChatHttp, ChatHandlerProbes(options)]),
+    Layer.provide([ChatRequestsHttp, TeamChatHttp, ChatHandlerProbes(options)]),
     Layer.provide(Callers.layer(options)),
     Layer.provide(TeamChat.requests(settings)),
     Layer.provide(RateLimits.layerOwn(options.rateLimitPerMinute)),

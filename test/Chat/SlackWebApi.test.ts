@@ -1,17 +1,31 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Option, Queue, Redacted, TestClock } from "effect"
 import { ChatPlatform, isUnauthorized } from "../../src/Chat/ChatPlatform.ts"
+import { type ChatText, plainText } from "../../src/Chat/ChatText.ts"
 import * as SlackWebApi from "../../src/Chat/Slack/SlackWebApi.ts"
 import { type FakePlatform, makeChatPlatform } from "../support/ChatPlatform.ts"
+import { unconfiguredChat } from "../support/UnconfiguredChat.ts"
 
 const id = "0192aaaa-bbbb-7ccc-8ddd-eeeeffff0000"
-const hello = { id, channel: "CGENERAL", threadTs: null, text: "Hello" }
+const hello = { id, to: "CGENERAL", post: { text: "Hello" } }
 
 const use = <A, E>(
   { token, url }: Pick<FakePlatform, "token" | "url">,
   work: (chat: ChatPlatform["Type"]) => Effect.Effect<A, E>,
   timeout = 2_000
 ) => Effect.flatMap(ChatPlatform, work).pipe(Effect.provide(SlackWebApi.layer({ apiUrl: url, token, timeout })))
+
+const words = (text: ChatText) => plainText(text, () => null)
+
+const since = ({ history }: ChatPlatform["Type"], thread: string) => {
+  assert(history !== null)
+  return history.since(thread, 0)
+}
+
+const directoryOf = ({ directory }: ChatPlatform["Type"]) => {
+  assert(directory !== null)
+  return directory
+}
 
 const made = Effect.tap(makeChatPlatform, ({ state }) => {
   state.user("ADA", { name: "ada", real_name: "Ada Lovelace", profile: { title: "Engineer" } })
@@ -24,24 +38,24 @@ describe("The chat platform's Web API", () => {
       const platform = yield* made
       const posted = yield* use(platform, (chat) =>
         Effect.gen(function*() {
-          const first = yield* chat.postMessage(hello)
-          const again = yield* chat.postMessage(hello)
+          const first = yield* chat.post(hello)
+          const again = yield* chat.post(hello)
           assert.deepStrictEqual(again, first)
           const blocks = [{ type: "section", text: { type: "mrkdwn", text: "*Hi*" } }]
-          yield* chat.postMessage({ ...hello, id: id.replace("0000", "0001"), threadTs: first.ts, text: "Hi", blocks })
-          const { items } = yield* chat.replies({ channel: first.channel, ts: first.ts, oldest: null, cursor: null })
-          assert.deepStrictEqual(items.map((one) => [one.text, one.id]), [
+          yield* chat.post({ id: id.replace("0000", "0001"), to: first.thread, post: { text: "Hi", controls: blocks } })
+          const { items } = yield* since(chat, first.thread)
+          assert.deepStrictEqual(items.map((one) => [words(one.text), one.ourId]), [
             ["Hello", id],
             ["Hi", id.replace("0000", "0001")]
           ])
           return first
         }))
-      assert.strictEqual(platform.state.messages[1]?.thread_ts, posted.ts)
+      assert.strictEqual(platform.state.messages[1]?.thread_ts, posted.id)
       assert.deepStrictEqual(platform.state.messages[1]?.blocks, [{
         type: "section",
         text: { type: "mrkdwn", text: "*Hi*" }
       }])
-      assert.strictEqual((yield* Queue.take(platform.posts)).ts, posted.ts)
+      assert.strictEqual((yield* Queue.take(platform.posts)).ts, posted.id)
       assert.strictEqual(platform.state.messages.length, 2)
     }))
 
@@ -53,21 +67,20 @@ describe("The chat platform's Web API", () => {
       platform.misbehave("chat.postMessage", { _tag: "rateLimited", retryAfter: 30 })
       yield* use(platform, (chat) =>
         Effect.gen(function*() {
-          const post = (channel: string, at: number, threadTs: string | null = null) =>
-            chat.postMessage({ ...hello, id: id.replace("0000", `000${at}`), channel, threadTs })
+          const post = (to: string, at: number) => chat.post({ ...hello, id: id.replace("0000", `000${at}`), to })
           const first = yield* Effect.flip(post("CGENERAL", 1))
           assert.deepStrictEqual(first.retryAfter, Option.some(Duration.seconds(30)))
           yield* TestClock.adjust("20 seconds")
-          const held = yield* Effect.flip(post("CGENERAL", 2, "1.5"))
+          const held = yield* Effect.flip(post("CGENERAL/1.5", 2))
           assert.deepInclude(held, {
             kind: "rate_limited",
-            code: "held",
+            about: "held",
             retryAfter: Option.some(Duration.seconds(10))
           })
           assert.strictEqual(calls("chat.postMessage"), 1)
           const elsewhere = yield* post("COTHER", 3)
-          yield* chat.history({ channel: "CGENERAL", oldest: null, cursor: null })
-          yield* chat.updateMessage({ channel: "COTHER", ts: elsewhere.ts, text: "Hi" })
+          yield* since(chat, "CGENERAL")
+          yield* chat.update({ conversation: "COTHER", id: elsewhere.id, post: { text: "Hi" } })
           yield* TestClock.adjust("10 seconds")
           yield* post("CGENERAL", 2)
           assert.strictEqual(calls("chat.postMessage"), 3)
@@ -83,12 +96,8 @@ describe("The chat platform's Web API", () => {
       platform.state.add({ channel: "CGENERAL", user: "UADA", text: "Good &amp; morning" })
       yield* use(platform, (chat) =>
         Effect.gen(function*() {
-          assert.deepStrictEqual(yield* chat.authTest, {
-            team: "Example",
-            userId: "UTROUPE",
-            home: ["T0TEAM"]
-          })
-          assert.deepInclude(yield* chat.userInfo("UADA"), {
+          assert.deepInclude(yield* chat.health, { team: "Example", userId: "UTROUPE" })
+          assert.deepInclude(yield* chat.findUser("UADA"), {
             realName: "Ada Lovelace",
             displayName: null,
             email: "ada@example.org",
@@ -96,19 +105,19 @@ describe("The chat platform's Web API", () => {
             timezone: "Europe/Berlin",
             isBot: false
           })
-          assert.deepInclude(yield* chat.channelInfo("CGENERAL"), {
+          assert.deepInclude(yield* directoryOf(chat).channel("CGENERAL"), {
             topic: "Everything",
             isMember: true,
             memberCount: 2
           })
-          const { items, next } = yield* chat.channels(null)
+          const { items, next } = yield* directoryOf(chat).channels(null)
           assert.deepStrictEqual([items.map((one) => [one.id, one.isArchived]), next], [
             [["CGENERAL", false], ["COLD", true]],
             null
           ])
-          assert.deepStrictEqual(yield* chat.openDirectMessage("UADA"), direct)
-          const said = yield* chat.history({ channel: "CGENERAL", oldest: null, cursor: null })
-          assert.deepStrictEqual(said.items.map(({ text, user }) => [user, text]), [["UADA", "Good &amp; morning"]])
+          assert.deepStrictEqual(yield* chat.openDirect("UADA"), direct)
+          const said = yield* since(chat, "CGENERAL")
+          assert.deepStrictEqual(said.items.map(({ text, user }) => [user, words(text)]), [["UADA", "Good & morning"]])
         }))
     }))
 
@@ -117,23 +126,23 @@ describe("The chat platform's Web API", () => {
       const platform = yield* made
       yield* use(platform, (chat) =>
         Effect.gen(function*() {
-          const { ts } = yield* chat.postMessage(hello)
-          const file = yield* chat.uploadFile({ name: "Übersicht.csv", content: Buffer.from("a,b\n") })
+          const { thread } = yield* chat.post(hello)
+          const file = yield* chat.upload({ name: "Übersicht.csv", content: Buffer.from("a,b\n") })
           const files = [{ id: file, title: "Übersicht.csv" }]
-          yield* chat.shareFiles({ channel: "CGENERAL", threadTs: ts, files })
-          const { items } = yield* chat.replies({ channel: "CGENERAL", ts, oldest: null, cursor: null })
+          yield* chat.share(thread, files)
+          const { items } = yield* since(chat, thread)
           assert.deepStrictEqual(items[1]?.files.map(({ id }) => id), [file])
           assert.deepInclude(platform.state.files.get(file), { name: "Übersicht.csv", size: 4 })
-          const sent = yield* chat.fileInfo(file)
+          const sent = yield* chat.describeFile(file)
           assert.deepInclude(sent, { name: "Übersicht.csv", size: 4, unavailable: null })
-          assert.strictEqual(Buffer.from(yield* chat.downloadFile(sent, 100)).toString(), "a,b\n")
-          const tooLong = yield* Effect.flip(chat.downloadFile(sent, 3))
+          assert.strictEqual(Buffer.from(yield* chat.receiveFile(sent, 100)).toString(), "a,b\n")
+          const tooLong = yield* Effect.flip(chat.receiveFile(sent, 3))
           assert.strictEqual(tooLong.message, "The file is longer than 3 bytes.")
           platform.misbehave("download", { _tag: "slow", millis: 5_000 })
-          const late = yield* Effect.flip(chat.downloadFile(sent, 100))
+          const late = yield* Effect.flip(chat.receiveFile(sent, 100))
           assert.deepInclude(late, { kind: "unavailable" })
           const elsewhere = yield* Effect.flip(
-            chat.downloadFile({ ...sent, downloadUrl: "https://example.org/f" }, 3)
+            chat.receiveFile({ ...sent, downloadUrl: "https://example.org/f" }, 3)
           )
           assert.match(elsewhere.message, /leads to example\.org, which is not one of the chat platform/)
         }), 600)
@@ -148,9 +157,9 @@ describe("The chat platform's Web API", () => {
       ) =>
         use(platform, (chat) =>
           Effect.gen(function*() {
-            const file = yield* chat.fileInfo("F1")
+            const file = yield* chat.describeFile("F1")
             platform.misbehave("download", ...behaviours)
-            return yield* chat.downloadFile(file, 100).pipe(
+            return yield* chat.receiveFile(file, 100).pipe(
               Effect.match({
                 onFailure: ({ kind, reason }) => `${kind}: ${reason}`,
                 onSuccess: (content) => Buffer.from(content).toString()
@@ -186,9 +195,9 @@ describe("The chat platform's Web API", () => {
       platform.state.file("F1", "a.txt", "first")
       const found = yield* use(platform, (chat) =>
         Effect.gen(function*() {
-          const shared = yield* chat.fileInfo("F1")
+          const shared = yield* chat.describeFile("F1")
           platform.state.file("F1", "a.txt", "first and second")
-          return yield* chat.downloadFile(shared, 100)
+          return yield* chat.receiveFile(shared, 100)
         }))
       assert.strictEqual(Buffer.from(found).toString(), "first and second")
     }))
@@ -196,9 +205,9 @@ describe("The chat platform's Web API", () => {
   it.scopedLive("answers a command later at its address, and nowhere else", () =>
     Effect.gen(function*() {
       const platform = yield* made
-      yield* use(platform, ({ respond }) => respond(platform.responseUrl, { text: "Done" }))
+      yield* use(platform, ({ answer }) => answer(platform.responseUrl, { text: "Done" }))
       assert.deepInclude(yield* Queue.take(platform.responses), { text: "Done", response_type: "ephemeral" })
-      const refused = yield* Effect.flip(use(platform, ({ respond }) => respond("http://example.org/", { text: "No" })))
+      const refused = yield* Effect.flip(use(platform, ({ answer }) => answer("http://example.org/", { text: "No" })))
       assert.strictEqual(refused.kind, "refused")
     }))
 
@@ -210,7 +219,7 @@ describe("The chat platform's Web API", () => {
       ) => {
         platform.misbehave("chat.postMessage", ...behaviours)
         const timeout = behaviours[0]?._tag === "slow" ? 300 : 30_000
-        return Effect.flip(use(platform, ({ postMessage }) => postMessage(hello), timeout))
+        return Effect.flip(use(platform, ({ post }) => post(hello), timeout))
       }
       const limited = yield* failing({ _tag: "rateLimited", retryAfter: 7 })
       assert.deepStrictEqual([limited.kind, limited.retryAfter], ["rate_limited", Option.some(Duration.seconds(7))])
@@ -223,7 +232,7 @@ describe("The chat platform's Web API", () => {
       assert.strictEqual((yield* failing({ _tag: "error", code: "internal_error" })).kind, "unavailable")
       assert.deepInclude(yield* failing({ _tag: "error", code: "channel_not_found" }), {
         kind: "refused",
-        code: "channel_not_found"
+        about: "channel"
       })
       assert.strictEqual((yield* failing({ _tag: "body", text: "<html>" })).kind, "refused")
       assert.strictEqual((yield* failing({ _tag: "body", text: "{\"ok\": true}" })).kind, "refused")
@@ -233,7 +242,7 @@ describe("The chat platform's Web API", () => {
       assert.strictEqual(platform.state.messages.length, 1)
       assert.strictEqual(platform.callsOf("chat.postMessage").length, 11)
       platform.misbehave("users.info", { _tag: "drop", after: true })
-      const read = yield* Effect.flip(use(platform, ({ userInfo }) => userInfo("UADA")))
+      const read = yield* Effect.flip(use(platform, ({ findUser }) => findUser("UADA")))
       assert.strictEqual(read.kind, "unavailable")
     }))
 
@@ -241,11 +250,11 @@ describe("The chat platform's Web API", () => {
     Effect.gen(function*() {
       const platform = yield* made
       platform.revokeToken()
-      const revoked = yield* Effect.flip(use(platform, ({ authTest }) => authTest))
+      const revoked = yield* Effect.flip(use(platform, ({ health }) => health))
       assert.isTrue(isUnauthorized(revoked))
       assert.strictEqual(revoked.message, "The chat platform does not accept CHAT_BOT_TOKEN: token_revoked.")
       const token = Redacted.make("xoxb-secret")
-      const unknown = yield* Effect.flip(use({ ...platform, token }, ({ authTest }) => authTest))
+      const unknown = yield* Effect.flip(use({ ...platform, token }, ({ health }) => health))
       assert.isTrue(isUnauthorized(unknown))
       assert.notInclude(JSON.stringify(unknown), "xoxb-secret")
     }))
@@ -254,9 +263,9 @@ describe("The chat platform's Web API", () => {
     Effect.gen(function*() {
       const platform = yield* made
       const away = { ...platform, url: new URL("http://127.0.0.1:9/api/") }
-      assert.strictEqual((yield* Effect.flip(use(away, ({ postMessage }) => postMessage(hello)))).kind, "unavailable")
+      assert.strictEqual((yield* Effect.flip(use(away, ({ post }) => post(hello)))).kind, "unavailable")
       const reasonOf = (given: typeof away, timeout?: number) =>
-        Effect.map(Effect.flip(use(given, ({ authTest }) => authTest, timeout)), ({ reason }) => reason)
+        Effect.map(Effect.flip(use(given, ({ health }) => health, timeout)), ({ reason }) => reason)
       assert.strictEqual(
         yield* reasonOf(away),
         "The chat platform can't be reached (ECONNREFUSED). Check CHAT_API_URL and the network."
@@ -264,14 +273,14 @@ describe("The chat platform's Web API", () => {
       platform.misbehave("auth.test", { _tag: "slow", millis: 2_000 })
       assert.match(yield* reasonOf(platform, 300), /within 300ms\. Check CHAT_API_URL and the network\.$/)
       platform.misbehave("auth.test", { _tag: "slow", millis: 60_000 })
-      const calling = yield* Effect.fork(use(platform, ({ authTest }) => authTest, 60_000))
+      const calling = yield* Effect.fork(use(platform, ({ health }) => health, 60_000))
       yield* Effect.sleep("50 millis")
       yield* Fiber.interrupt(calling).pipe(Effect.timeout("10 seconds"))
     }))
 
   it.effect("asks for its settings where there are none", () =>
     Effect.gen(function*() {
-      const { authTest } = yield* ChatPlatform
-      assert.match((yield* Effect.flip(authTest)).message, /CHAT_BOT_TOKEN/)
-    }).pipe(Effect.provide(ChatPlatform.layerUnconfigured)))
+      const { health } = yield* ChatPlatform
+      assert.match((yield* Effect.flip(health)).message, /CHAT_BOT_TOKEN/)
+    }).pipe(Effect.provide(unconfiguredChat)))
 })

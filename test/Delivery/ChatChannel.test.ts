@@ -25,7 +25,7 @@ inWorld("The chat channel", (test) => {
     yield* delivering(platform)
     yield* settled
     const places = posts(platform).map(({ channel, thread_ts }) => `${channel}/${thread_ts}`)
-    assert.deepStrictEqual(places, Array.from({ length: 4 }, () => `CGENERAL/${reply.thread_ts}`))
+    assert.deepStrictEqual(places, Array.from({ length: 4 }, () => reply.thread))
     const [done, shared, question, failed] = posts(platform)
     assert.strictEqual(
       done?.text,
@@ -128,7 +128,7 @@ inWorld("The chat channel", (test) => {
   test("keeps what a task says in a channel in the thread of its first message, which a lost answer does not repeat", function*() {
     const { platform, reply } = yield* given
     const { query } = yield* Wire
-    const id = yield* givenChatTask({ ...reply, thread_ts: null })
+    const id = yield* givenChatTask({ ...reply, thread: "CGENERAL" })
     yield* query("delete from task_threads")
     yield* asks(id, "Which one?")
     yield* delivering(platform).pipe(Effect.zipRight(settled), Effect.scoped)
@@ -202,25 +202,25 @@ inWorld("The chat channel", (test) => {
         ),
         ({ length }) => length === count
       )
-    yield* givenPost({ ...reply, thread_ts: null }, "One")
+    yield* givenPost({ ...reply, thread: "CGENERAL" }, "One")
     yield* delivering(platform)
     yield* failed(1)
-    for (const [thread_ts, text] of [["1.5", "Two"], ["1.6", "Three"]] as const) {
-      yield* givenPost({ ...reply, thread_ts }, text)
+    for (const [ts, text] of [["1.5", "Two"], ["1.6", "Three"]] as const) {
+      yield* givenPost({ ...reply, thread: `CGENERAL/${ts}` }, text)
     }
-    yield* givenPost({ ...reply, channel: "COTHER", thread_ts: null }, "Elsewhere")
+    yield* givenPost({ ...reply, thread: "COTHER" }, "Elsewhere")
     const waiting = yield* failed(3)
     assert.deepStrictEqual(waiting.map(({ attempts }) => attempts), [0, 0, 1], "what was not sent is no attempt")
     for (const { wait } of waiting) assert.approximately(wait, 630, 100)
     yield* eventually(Effect.sync(() => texts(platform)), (sent) => sent.includes("Elsewhere"))
-    const calls = platform.callsOf("chat.postMessage").filter(({ channel }) => channel === reply.channel)
+    const calls = platform.callsOf("chat.postMessage").filter(({ channel }) => channel === "CGENERAL")
     assert.lengthOf(calls, 1)
   })
 
   test("repeats a message of a process that was killed only if it did not arrive", function*() {
     const { platform, reply } = yield* given
     const { query } = yield* Wire
-    const arrived = yield* givenPost({ ...reply, thread_ts: null }, "Arrived")
+    const arrived = yield* givenPost({ ...reply, thread: "CGENERAL" }, "Arrived")
     yield* delivering(platform).pipe(Effect.zipRight(settled), Effect.scoped)
     const missing = yield* givenPost(reply, "Missing")
     // As a process leaves them that ends before it learns what became of them.
@@ -237,7 +237,7 @@ inWorld("The chat channel", (test) => {
   test("fails what it may not post, and keeps all messages while it can't sign in", function*() {
     const { platform, reply } = yield* given
     platform.state.channel("OTHER", { members: [] })
-    yield* givenPost({ channel: "COTHER", thread_ts: null, user: null }, "Hello")
+    yield* givenPost({ thread: "COTHER", user: null }, "Hello")
     yield* delivering(platform)
     yield* settled
     platform.misbehave("chat.postMessage", { _tag: "error", code: "missing_scope" })

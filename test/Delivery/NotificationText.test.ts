@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import type { NotificationKind } from "@troupe/domain/Notification"
-import { mailTextOf, notificationMailOf, notificationPostsOf } from "../../src/Delivery/NotificationText.ts"
+import { postsOf } from "../../src/Chat/Slack/SlackPosts.ts"
+import { mailTextOf, notificationMailOf, notificationMessageOf } from "../../src/Delivery/NotificationText.ts"
 import type { OutboxNotification } from "../../src/Delivery/OutboxChannel.ts"
-import { taskDetails, taskLine } from "../../src/Intake/Chat/ChatTexts.ts"
+import { type Said, taskDetails, taskLine } from "../../src/Intake/Chat/ChatTexts.ts"
 import { sampleTask } from "../support/Samples.ts"
 
 const completion = (endedBy: "answer" | "limit" | "budget"): OutboxNotification => ({
@@ -13,6 +14,8 @@ const completion = (endedBy: "answer" | "limit" | "budget"): OutboxNotification 
   endedBy,
   filesOf: UserId.make("alice")
 })
+
+const said = (text: Said) => postsOf({ text })[0]?.text ?? ""
 
 const options = { console: null, readsAnswers: false }
 const post = { taskId: null, mention: null, isNamed: true, link: null, notShared: [] }
@@ -26,15 +29,15 @@ describe("A result that was cut short", () => {
     ] as const
   )("by %s is named in the mail's subject, the post and the chat's lists", (endedBy, heading, state) => {
     assert.strictEqual(notificationMailOf(completion(endedBy), null, null, [], options).subject, heading)
-    assert.include(notificationPostsOf(completion(endedBy), post)[0]?.text, `*${heading}*`)
+    assert.include(postsOf(notificationMessageOf(completion(endedBy), post))[0]?.text, `*${heading}*`)
     const task = { ...sampleTask(), title: "Report", status: "completed" as const, ended_by: endedBy }
-    assert.match(taskLine(task), new RegExp(`\\*Report\\* ${state}$`))
-    assert.match(taskDetails(task), new RegExp(`\\*Report\\* ${state}$`, "m"))
+    assert.match(said(taskLine(task)), new RegExp(`\\*Report\\* ${state}$`))
+    assert.match(said(taskDetails(task)), new RegExp(`\\*Report\\* ${state}$`, "m"))
   })
 
   it("is another thing than a cancelled task in the chat's lists", () => {
     const task = { ...sampleTask(), status: "failed" as const, ended_by: "cancelled" as const }
-    assert.match(taskLine(task), /cancelled$/)
+    assert.match(said(taskLine(task)), /cancelled$/)
   })
 })
 

@@ -23,7 +23,7 @@ export const given = Effect.gen(function*() {
   platform.state.user("ALICE")
   platform.state.channel("GENERAL", { members: [botUserId, "UALICE"] })
   const { ts } = platform.state.add({ channel: "CGENERAL", user: "UALICE", text: "What is the answer?" })
-  return { platform, reply: { channel: "CGENERAL", thread_ts: ts, user: "UALICE" } }
+  return { platform, reply: { thread: `CGENERAL/${ts}`, user: "UALICE" } }
 })
 
 type Reply = Parameters<typeof chatReplyText>[0]
@@ -57,7 +57,7 @@ export const givenChatTask = (reply: Reply) =>
       source: {
         kind: "chat",
         reply: { channel: "chat", to: chatReplyText(reply) },
-        threads: [`${reply.channel}/${reply.thread_ts}`],
+        threads: [reply.thread],
         toolAccess: "all"
       }
     }))).pipe(Effect.map(({ id }) => id), Effect.orDie)
@@ -77,7 +77,7 @@ export const givenPost = (reply: Reply, text: string, blocks?: ReadonlyArray<unk
   Effect.gen(function*() {
     const { enqueue } = yield* Outbox
     const id = yield* newOutboxId
-    const payload = chatPostText({ text, ...(blocks === undefined ? {} : { blocks }) })
+    const payload = chatPostText({ text, ...(blocks === undefined ? {} : { controls: blocks }) })
     const recipient = chatReplyText(reply)
     yield* enqueue([{ id, channel: "chat", recipient, kind: "post", user_id: null, task_id: null, payload }])
     return id

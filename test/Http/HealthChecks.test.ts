@@ -4,11 +4,10 @@ import type { HealthCheckName } from "@troupe/api/SystemApi"
 import { DateTime, Deferred, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { tmpdir } from "node:os"
 import { healthChecks } from "../../src/apps/Http.ts"
-import { ChatPlatform } from "../../src/Chat/ChatPlatform.ts"
 import { outboxTable } from "../../src/Delivery/Outbox.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import { makeSystemInfo } from "../../src/Http/SystemHttp.ts"
-import { chatSource } from "../../src/Intake/Chat/ChatEvent.ts"
+import { chatSource } from "../../src/Intake/Chat/StoredEvents.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
 import { MemoryHealth } from "../../src/Memory/MemoryHealth.ts"
 import { type EmbeddingCall, EmbeddingCalls } from "../../src/Model/Embeddings.ts"
@@ -26,6 +25,7 @@ import { reportOf, ToolServerSettings } from "../../src/ToolServer/ToolServerSet
 import { Mail, MailFailed } from "../../src/Wire/Mail.ts"
 import * as Database from "../support/Database.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
+import { unconfiguredChat } from "../support/UnconfiguredChat.ts"
 
 const workersAre = (status: "down" | "healthy") =>
   Layer.succeed(WorkerHealth, {
@@ -67,7 +67,7 @@ const live = (
       }),
       Layer.succeed(MemoryHealth, { problem: Effect.succeed(options.memoryProblem ?? null) }),
       options.mail ?? Mail.layerUnconfigured,
-      ChatHealth.layer({ canReceive: false }).pipe(Layer.provide(ChatPlatform.layerUnconfigured)),
+      ChatHealth.layer({ canReceive: false }).pipe(Layer.provide(unconfiguredChat)),
       Layer.mock(SkillScripts, {
         judgement: {
           detail: "Scripts run free.",

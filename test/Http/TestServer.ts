@@ -7,7 +7,6 @@ import { Context, Effect, Layer, Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
 import { TaskPreview } from "../../src/Agent/TaskPreview.ts"
 import * as Http from "../../src/apps/Http.ts"
-import { ChatPlatform } from "../../src/Chat/ChatPlatform.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { OutboxOperations } from "../../src/Delivery/OutboxOperations.ts"
 import { Subscriptions } from "../../src/Delivery/Subscriptions.ts"
@@ -38,6 +37,7 @@ import { TaskThreads } from "../../src/Task/Read/TaskThreads.ts"
 import { PersonalData } from "../../src/Task/UseCase/PersonalData.ts"
 import { TaskSteps } from "../../src/Task/UseCase/TaskSteps.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
+import { unconfiguredChat } from "../support/UnconfiguredChat.ts"
 import { type Fakes, layerHealth, layerSkills, layerTasks, makeFakes } from "./Fakes.ts"
 
 /** Use-cases that no test calls unless it gives its own. */
@@ -88,7 +88,7 @@ export const app = (fakes: Fakes, given: Layer.Layer<never> = Layer.empty, conso
         layerSkills(fakes),
         Identity.layerSelfHosted,
         SignIn.layerNone,
-        ChatPlatform.layerUnconfigured,
+        unconfiguredChat,
         given
       )
     )

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect, Ref } from "effect"
-import { chatSource } from "../../src/Intake/Chat/ChatEvent.ts"
+import { chatSource } from "../../src/Intake/Chat/StoredEvents.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
 import { AttemptFailed } from "../../src/Queue/AttemptFailed.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"

@@ -34,7 +34,7 @@ const given = Effect.gen(function*() {
 const keep = (at: number, text: string, userId: UserId | null = null) =>
   Effect.flatMap(
     ChannelMessages,
-    (messages) => messages.keep({ channel: general, ts: ts(at), userId, text })
+    (messages) => messages.keep({ channel: general, id: ts(at), at: Number(ts(at)), userId, text })
   )
 
 const newest = Effect.flatMap(
@@ -56,8 +56,7 @@ describe("What is said in a channel", () => {
       yield* keep(2, "Again", idOf("Bob"))
       yield* keep(3, "Third")
       yield* keep(4, " ")
-      yield* messages.keep({ channel: "CNONE", ts: ts(1), userId: null, text: "Lost" })
-      yield* messages.keep({ channel: general, ts: "'; drop", userId: null, text: "Lost" })
+      yield* messages.keep({ channel: "CNONE", id: ts(1), at: 1, userId: null, text: "Lost" })
       assert.deepStrictEqual(yield* newest, [["ada.l", "First"], ["Bob", "Second"], ["somebody", "Third"]])
       yield* messages.change(general, ts(1), "First, corrected")
       yield* messages.remove(general, ts(3))

@@ -1,9 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { ChatPlatform } from "../../src/Chat/ChatPlatform.ts"
+import type { ChatPlatform } from "../../src/Chat/ChatPlatform.ts"
 import * as SlackWebApi from "../../src/Chat/Slack/SlackWebApi.ts"
 import { ChatHealth } from "../../src/People/ChatHealth.ts"
 import { makeChatPlatform } from "../support/ChatPlatform.ts"
+import { unconfiguredChat } from "../support/UnconfiguredChat.ts"
 
 const checked = (platform: Layer.Layer<ChatPlatform>, canReceive = true) =>
   Effect.flatMap(ChatHealth, ({ check }) => check).pipe(
@@ -23,5 +24,5 @@ it.scopedLive("The health of the team chat is what the platform answers to a cal
     assert.strictEqual(callsOf("auth.test").length, 4)
     revokeToken()
     assert.deepInclude(yield* checked(platform), { status: "unauthorized" })
-    assert.deepInclude(yield* checked(ChatPlatform.layerUnconfigured), { status: "not_configured" })
+    assert.deepInclude(yield* checked(unconfiguredChat), { status: "not_configured" })
   }))

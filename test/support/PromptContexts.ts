@@ -10,6 +10,7 @@ import { Projects } from "../../src/People/Channel/Projects.ts"
 import { Directory } from "../../src/People/User/Users.ts"
 import { makeReadableFiles } from "../../src/Skill/SkillFiles.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
+import { unconfiguredChat } from "./UnconfiguredChat.ts"
 
 export const contextAt = (now: PromptTime): ContextFacts => ({
   now,
@@ -47,5 +48,10 @@ export const emptyDirectory = Layer.succeed(Directory, {
 /** The projects below a folder, none of which has a channel. */
 export const projectsIn = (root: string) =>
   Projects.layer({ root, isolatesUsers: false }).pipe(
-    Layer.provide([Layer.mock(Channels, {}), Layer.mock(Memberships, {}), Layer.mock(ChannelMessages, {})])
+    Layer.provide([
+      Layer.mock(Channels, {}),
+      Layer.mock(Memberships, {}),
+      Layer.mock(ChannelMessages, {}),
+      unconfiguredChat
+    ])
   )

@@ -5,6 +5,7 @@ import { layer as shared } from "@effect/vitest"
 import { Context, Duration, Effect, Layer, Logger, LogLevel, Redacted, type Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
 import { Client } from "pg"
+import type { ChatPlatform } from "../../src/Chat/ChatPlatform.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Snapshots } from "../../src/File/Snapshots.ts"
@@ -33,6 +34,7 @@ import { TasksLayer } from "../../src/Task/UseCase/TasksLayer.ts"
 import * as Database from "./Database.ts"
 import { eventually } from "./Eventually.ts"
 import { freshFolder } from "./FreshFolder.ts"
+import { unconfiguredChat } from "./UnconfiguredChat.ts"
 
 export const lockExpirationSeconds = 20
 
@@ -111,6 +113,7 @@ const sandbox = Layer.unwrapScoped(
 )
 
 export type World =
+  | ChatPlatform
   | Claims
   | DatabaseUrl
   | FirstClaims
@@ -154,7 +157,7 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
     Claims.layer,
     Runners.layer(4)
   )),
-  Layer.provideMerge(Layer.mergeAll(Journal.layer, Shards.layer, FirstClaims.layer, sandbox, jobs)),
+  Layer.provideMerge(Layer.mergeAll(Journal.layer, Shards.layer, FirstClaims.layer, sandbox, jobs, unconfiguredChat)),
   Layer.provideMerge(cluster),
   Layer.provideMerge(
     Layer.mergeAll(

@@ -1,36 +1,56 @@
 import { Schema } from "effect"
 import { TaskId } from "./Ids.ts"
 
-/** Where the messages of a task go on the chat platform: a channel or direct message, and in it a thread. */
-export const ChatReply = Schema.Struct({
+const Halves = Schema.Struct({
   /** The platform's id of the channel, or of the direct message. */
   channel: Schema.String,
-  /** The first message of the thread; null: no thread. */
   thread_ts: Schema.NullOr(Schema.String),
-  /** The platform's id of the user who is mentioned. */
   user: Schema.NullOr(Schema.String)
 })
-export type ChatReply = typeof ChatReply.Type
 
-/** By the platform's id; the user needs no mention there. */
-export const isDirectMessage = (channel: string): boolean => channel.startsWith("D")
+/** The key of a thread by its conversation's; without a thread, that of the conversation. */
+export const threadKey = (channel: string, thread: string | null): string =>
+  thread === null ? channel : `${channel}/${thread}`
+
+/** As rows have a key: its conversation, and what follows. */
+export const threadHalves = (key: string): { readonly channel: string; readonly thread: string | null } => {
+  const at = key.indexOf("/")
+  return at < 0 ? { channel: key, thread: null } : { channel: key.slice(0, at), thread: key.slice(at + 1) }
+}
+
+/** Where the messages of a task go on the chat platform. It is stored with the key in two halves. */
+export const ChatReply = Schema.transform(
+  Halves,
+  Schema.Struct({
+    /** The key of the thread or conversation; the platform's adapter alone knows what is in it. */
+    thread: Schema.String,
+    /** The platform's id of the user who is mentioned. */
+    user: Schema.NullOr(Schema.String)
+  }),
+  {
+    strict: true,
+    decode: ({ channel, thread_ts, user }) => ({ thread: threadKey(channel, thread_ts), user }),
+    encode: ({ thread: key, user }) => {
+      const { channel, thread } = threadHalves(key)
+      return { channel, thread_ts: thread, user }
+    }
+  }
+)
+export type ChatReply = typeof ChatReply.Type
 
 /** As a task's `reply_to` has it. */
 export const ChatReplyJson = Schema.parseJson(ChatReply)
 
 export const chatReplyText: (reply: ChatReply) => string = Schema.encodeSync(ChatReplyJson)
 
-/** The key of a thread among the conversations of tasks; without a thread, the key of the direct message. */
-export const chatThreadKey = ({ channel, thread_ts }: Pick<ChatReply, "channel" | "thread_ts">): string =>
-  thread_ts === null ? channel : `${channel}/${thread_ts}`
-
-/** A message for the chat platform, as the outbox has it. */
+/** A message in the form of its platform, as the outbox has it. */
 export const ChatPost = Schema.Struct({
-  /** With the platform's markup, also where blocks are shown: notifications and searches use it. A long one is split. */
+  /** Also where the rest is shown: notifications and searches use it. */
   text: Schema.String,
-  /** Where the answer to a slash command goes; it is then no message of the channel. */
-  response_url: Schema.optionalWith(Schema.String, { exact: true }),
-  blocks: Schema.optionalWith(Schema.Array(Schema.Unknown), { exact: true })
+  /** Where the answer to a command goes; it is then no message of the channel. */
+  answerTo: Schema.optionalWith(Schema.String, { exact: true }).pipe(Schema.fromKey("response_url")),
+  /** Buttons and layout. */
+  controls: Schema.optionalWith(Schema.Array(Schema.Unknown), { exact: true }).pipe(Schema.fromKey("blocks"))
 })
 export type ChatPost = typeof ChatPost.Type
 
@@ -45,7 +65,7 @@ export const stopRemindersAction = "stop_reminders"
 /** The button under a confirmed reminder whose later runs are to be tasks; its value is the schedule's id. */
 export const makeTaskAction = "make_task"
 
-/** The buttons under a question. An `action_id` is unique in its block, so a number follows: `answer_choice:0`. */
+/** The buttons under a question. */
 export const answerChoiceAction = "answer_choice"
 
 /** The platform's maximum for the value of a button. */

@@ -1,34 +1,49 @@
 import { visibleText } from "@troupe/domain/Text"
+import type { ChatText } from "../ChatText.ts"
 
-/** The name of a user or channel of the platform; null: unknown. */
-export type NameOf = (id: string) => string | null
-
-/** A message of the chat platform as plain text: mentions by name, links with their address, entities as characters. */
-export const plainText = (text: string, nameOf: NameOf): string =>
-  visibleText(
-    text.replace(/<([^<>]*)>/g, (_, inner: string) => plainMarkup(inner, nameOf))
-      .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
-  )
-
-const plainMarkup = (markup: string, nameOf: NameOf): string => {
-  const bar = markup.indexOf("|")
-  const target = bar === -1 ? markup : markup.slice(0, bar)
-  const label = bar === -1 ? "" : markup.slice(bar + 1)
-  const id = target.slice(1)
-  switch (target[0]) {
-    case "@":
-      return `@${nameOf(id) ?? (label || id)}`
-    case "#":
-      return `#${label || (nameOf(id) ?? id)}`
-    case "!":
-      return specialMention(id, label)
-    default: {
-      const address = target.replace(/^mailto:/, "")
-      if (label === "" || label === address) return address
-      // Nobody has written the address that a link hides: it names no recipient.
-      return address === target ? `${label} (${address})` : `${label} ("mailto ${address}")`
+/** What mrkdwn says: links with their address, entities as characters, mentions as parts. */
+export const textOf = (mrkdwn: string): ChatText => {
+  const parts: Array<ChatText[number]> = []
+  let plain = ""
+  let end = 0
+  const flush = () => {
+    if (plain !== "") parts.push(visibleText(plain))
+    plain = ""
+  }
+  for (const { 0: markup, 1: inner = "", index } of mrkdwn.matchAll(/<([^<>]*)>/g)) {
+    plain += unescaped(mrkdwn.slice(end, index))
+    end = index + markup.length
+    const read = partOf(inner)
+    if (typeof read === "string") plain += read
+    else {
+      flush()
+      parts.push(read)
     }
   }
+  plain += unescaped(mrkdwn.slice(end))
+  flush()
+  return parts
+}
+
+const unescaped = (text: string): string =>
+  text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
+
+const kinds = { "@": "user", "#": "channel" } as const
+
+const partOf = (markup: string): ChatText[number] => {
+  const bar = markup.indexOf("|")
+  const target = unescaped(bar === -1 ? markup : markup.slice(0, bar))
+  const label = unescaped(bar === -1 ? "" : markup.slice(bar + 1))
+  const [sign] = target
+  const id = target.slice(1)
+  if (sign === "@" || sign === "#") {
+    return /^[A-Z0-9]{1,32}$/.test(id) ? { kind: kinds[sign], id, label } : `${sign}${label || id}`
+  }
+  if (sign === "!") return specialMention(id, label)
+  const address = target.replace(/^mailto:/, "")
+  if (label === "" || label === address) return address
+  // Nobody has written the address that a link hides: it names no recipient.
+  return address === target ? `${label} (${address})` : `${label} ("mailto ${address}")`
 }
 
 /** Of everybody here, of a group of users, or a date, whose label is its text. */
@@ -36,24 +51,6 @@ const specialMention = (mention: string, label: string): string => {
   const [kind = "", id] = mention.split("^")
   if (/^(?:channel|everyone|here)$/.test(kind)) return `@${kind}`
   return label || `@${id ?? kind}`
-}
-
-const mentioned = (pattern: RegExp) => (text: string): ReadonlyArray<string> =>
-  Array.from(text.matchAll(pattern), ([, id = ""]) => id)
-
-/** The ids of the users that a message mentions. */
-export const mentionedUsers = mentioned(/<@([A-Z0-9]{1,32})(?:\|[^<>|]*)?>/g)
-
-/** The ids of the channels that a message refers to. */
-export const mentionedChannels = mentioned(/<#([A-Z0-9]{1,32})(?:\|[^<>|]*)?>/g)
-
-/** The spaces around the mention, and a colon or comma behind it, go with it. */
-export const withoutMention = (text: string, user: string): string => {
-  const visible = visibleText(text)
-  return visible.replace(
-    /<@([A-Z0-9]{1,32})(?:\|[^<>|]*)?>[^\S\n]*[,:，：、]?[^\S\n]*/g,
-    (all, id: string, at: number) => id !== user ? all : /\s/.test(visible.charAt(at - 1)) ? "" : " "
-  ).trim()
 }
 
 /** The platform recommends at most 4,000 characters for a message. */

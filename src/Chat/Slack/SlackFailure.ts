@@ -1,6 +1,6 @@
 import { Duration, Option } from "effect"
 import { errorCode } from "../../Runtime/ErrorText.ts"
-import { type ChatFailed, chatFailed, isUnauthorized } from "../ChatPlatform.ts"
+import { type ChatFailed, chatFailed } from "../ChatPlatform.ts"
 
 /** What is known of a request that got no result. */
 export interface FailedRequest {
@@ -46,7 +46,6 @@ export const slackFailure = (failed: FailedRequest): ChatFailed => {
   const { cause, isWrite, method, platformError, retryAfter, status } = failed
   if (status === 429 || (platformError !== undefined && rateLimits.includes(platformError))) {
     return chatFailed("rate_limited", `The chat platform limits the rate of ${method}.`, {
-      code: "ratelimited",
       retryAfter: pauseOf(retryAfter)
     })
   }
@@ -78,12 +77,9 @@ export const slackFailure = (failed: FailedRequest): ChatFailed => {
   )
 }
 
-/** The code of a call that was not made, because the platform limits its rate. */
-export const heldCode = "held"
-
 export const heldBack = (method: string, millis: number): ChatFailed =>
   chatFailed("rate_limited", `The chat platform limits the rate of ${method}; it was not called again yet.`, {
-    code: heldCode,
+    about: "held",
     retryAfter: Option.some(Duration.millis(Math.max(0, millis)))
   })
 
@@ -92,18 +88,34 @@ const whatToCheck = "Check CHAT_API_URL and the network."
 const unexpected = (method: string, what: string) =>
   `CHAT_API_URL does not lead to a chat platform: it responded to ${method} with ${what}.`
 
+/** What is gone, or wrong, by the platform's name of the error. */
+const about: Readonly<Record<string, ChatFailed["about"]>> = {
+  account_inactive: "token",
+  invalid_auth: "token",
+  not_authed: "token",
+  org_login_required: "token",
+  team_access_not_granted: "token",
+  token_expired: "token",
+  token_revoked: "token",
+  missing_scope: "scope",
+  channel_not_found: "channel",
+  is_archived: "channel",
+  cant_update_message: "message",
+  edit_window_closed: "message",
+  message_not_found: "message",
+  file_not_found: "file"
+}
+
 const platformFailure = (method: string, code: string): ChatFailed => {
   if (!/^[a-z][a-z0-9_]{0,79}$/.test(code)) return chatFailed("refused", unexpected(method, "another text than JSON"))
-  if (temporary.includes(code)) {
-    return chatFailed("unavailable", `The chat platform could not do ${method}: ${code}.`, { code })
-  }
-  const failure = chatFailed("refused", `The chat platform refused ${method}: ${code}.`, { code })
-  if (isUnauthorized(failure)) {
-    return chatFailed("refused", `The chat platform does not accept CHAT_BOT_TOKEN: ${code}.`, { code })
-  }
-  return code === "missing_scope"
-    ? chatFailed("refused", `CHAT_BOT_TOKEN lacks a scope that ${method} needs.`, { code })
-    : failure
+  if (temporary.includes(code)) return chatFailed("unavailable", `The chat platform could not do ${method}: ${code}.`)
+  const what = about[code] ?? null
+  const reason = what === "token"
+    ? `The chat platform does not accept CHAT_BOT_TOKEN: ${code}.`
+    : what === "scope"
+    ? `CHAT_BOT_TOKEN lacks a scope that ${method} needs.`
+    : `The chat platform refused ${method}: ${code}.`
+  return chatFailed("refused", reason, { about: what })
 }
 
 export const timedOut = (method: string, isWrite: boolean, timeout: Duration.DurationInput): ChatFailed =>

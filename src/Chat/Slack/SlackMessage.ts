@@ -1,4 +1,5 @@
 import type { ChatContent, QuotedMessage } from "../ChatContent.ts"
+import { textOf } from "./MrkdwnText.ts"
 import { blocksText, haveQuotes, link } from "./SlackBlocks.ts"
 import { type Fields, fieldsIn, firstText, listIn, textIn } from "./SlackFields.ts"
 import { fileOf } from "./SlackFiles.ts"
@@ -19,12 +20,16 @@ export const contentOf = (given: unknown): ChatContent => {
   const files = listIn(message["files"]).map(fileOf)
   const quoted = attachments.filter((one) => isMessage(one) || (!isBot && !isPreview(one)))
   const isEmpty = text === "" && files.length === 0 && quoted.length === 0
-  return { text, quoted: (isEmpty ? attachments : quoted).flatMap((one) => quotedIn(one, 1)).filter(hasContent), files }
+  return {
+    text: textOf(text),
+    quoted: (isEmpty ? attachments : quoted).flatMap((one) => quotedIn(one, 1)).filter(hasContent),
+    files
+  }
 }
 
 /** A message is named also where the platform shows nothing of it. */
 const hasContent = ({ files, kind, text }: QuotedMessage): boolean =>
-  kind !== "attached" || text !== "" || files.length > 0
+  kind !== "attached" || text.length > 0 || files.length > 0
 
 /** The text of a message that has a table leaves the table out. */
 const ownText = ({ blocks, text }: Fields): string =>
@@ -57,7 +62,6 @@ const quotedIn = (attachment: Fields, depth: number): ReadonlyArray<QuotedMessag
   const inner = messagesOf(attachment)
   const nested = [attachment, ...inner].flatMap(({ attachments }) => listIn(attachments))
   const further = nested.filter(isMessage)
-  const { ts } = attachment
   const one = {
     kind: kindOf(attachment),
     author: {
@@ -65,13 +69,13 @@ const quotedIn = (attachment: Fields, depth: number): ReadonlyArray<QuotedMessag
       name: firstText(attachment, "author_name", "author_subname", "service_name")
     },
     channel: { id: firstText(attachment, "channel_id"), name: firstText(attachment, "channel_name") },
-    ts: typeof ts === "number" ? String(ts) : firstText(attachment, "ts"),
+    at: timeOf(attachment["ts"]),
     url: firstText(attachment, "from_url", "original_url"),
-    text: joined([
+    text: textOf(joined([
       attachmentText(attachment),
       ...nested.filter((part) => !isMessage(part)).map(attachmentText),
       depth < maxDepth || further.length === 0 ? "" : "[What it forwards itself was left out.]"
-    ]),
+    ])),
     files: [attachment, ...inner].flatMap(({ files }) => listIn(files)).map(fileOf)
   }
   return [
@@ -79,6 +83,9 @@ const quotedIn = (attachment: Fields, depth: number): ReadonlyArray<QuotedMessag
     ...(depth < maxDepth ? further.flatMap((part) => quotedIn(part, depth + 1)) : [])
   ]
 }
+
+/** A message's time is its id too. */
+const timeOf = (ts: unknown): number | null => /^\d{9,11}(?:\.\d+)?$/.test(String(ts)) ? Number(ts) : null
 
 const messagesOf = (attachment: Fields): ReadonlyArray<Fields> =>
   listIn(attachment["message_blocks"]).map(({ message }) => fieldsIn(message))

@@ -1,5 +1,5 @@
 import { Effect, identity, type ParseResult, Schema } from "effect"
-import type { ChatChannel, ChatIdentity, ChatMessage, ChatPage, ChatUser } from "../ChatPlatform.ts"
+import type { ChatChannel, ChatIdentity, ChatPage, ChatUser, KeptMessage } from "../ChatPlatform.ts"
 import { fileOf } from "./SlackFiles.ts"
 import { contentOf } from "./SlackMessage.ts"
 
@@ -36,9 +36,10 @@ const present = (ids: ReadonlyArray<string | null>): ReadonlyArray<string> => id
 
 export const authorization = response(
   Schema.Struct({ team: Schema.String, user_id: Schema.String, team_id: text, enterprise_id: text }),
-  ({ enterprise_id, team, team_id, user_id }): ChatIdentity => ({
+  ({ enterprise_id, team, team_id, user_id }): ChatIdentity & { readonly home: ReadonlyArray<string> } => ({
     team,
     userId: user_id,
+    /** The workspace and the organisation that it is part of. */
     home: present([team_id, enterprise_id])
   })
 )
@@ -85,8 +86,8 @@ export const personOf = ({ person, teams }: Account, home: ReadonlyArray<string>
   isGuest: person.isGuest || (home.length > 0 && teams.length > 0 && !teams.some((team) => home.includes(team)))
 })
 
-/** The platform's own bot is not marked as one. */
-const platformBot = "USLACKBOT"
+/** The platform's own assistant, which writes to every new member, is not marked as a bot. */
+export const platformBot = "USLACKBOT"
 
 const accountOf = (user: typeof User.Type): Account => {
   const { deleted, enterprise_user: { enterprise_id, teams }, id, is_bot, name, profile, real_name, team_id, tz } = user
@@ -184,11 +185,15 @@ const Message = Schema.Struct({
 /** Marks our messages, with their id. */
 export const metadataType = "troupe_message"
 
-const messageOf = (message: typeof Message.Type): ChatMessage => ({
-  ts: message.ts,
+/** The thread follows from where it was asked for. */
+export type SlackMessage = Omit<KeptMessage, "thread">
+
+const messageOf = (message: typeof Message.Type): SlackMessage => ({
+  id: message.ts,
+  at: Number(message.ts),
   user: filled(message.user),
-  botId: filled(message.bot_id),
-  id: message.metadata.event_type === metadataType ? filled(message.metadata.event_payload.id) : null,
+  isBot: filled(message.bot_id) !== null,
+  ourId: message.metadata.event_type === metadataType ? filled(message.metadata.event_payload.id) : null,
   ...contentOf(message)
 })
 

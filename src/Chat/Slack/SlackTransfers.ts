@@ -121,11 +121,9 @@ const webPage = chatFailed(
 const isWhole = ({ contentType, size }: ChatFile, content: Buffer): boolean =>
   size === content.length || (contentType?.startsWith("text/") === true && size === content.toString("utf8").length)
 
-/** The code of a download whose size is not the one that the platform states. */
-export const sizeDiffersCode = "size_differs"
-
+/** The platform stated another size of the file. */
 const sizeDiffers = (length: number, size: number) =>
-  chatFailed("refused", `The download has ${length} bytes in place of ${size}.`, { code: sizeDiffersCode })
+  chatFailed("refused", `The download has ${length} bytes in place of ${size}.`, { about: "file" })
 
 const dumped = (body: Dispatcher.ResponseData["body"]) => Effect.ignore(Effect.tryPromise(() => body.dump()))
 

@@ -1,16 +1,18 @@
+import { chatReplyText } from "@troupe/domain/TeamChat"
 import { Duration, Effect, FiberMap, Option } from "effect"
-import { type ChatFailed } from "../../Chat/ChatPlatform.ts"
+import type { ChatEvent, CommandEvent, MessageEvent } from "../../Chat/ChatEvent.ts"
+import { saying } from "../../Chat/ChatMessage.ts"
+import type { ChatFailed } from "../../Chat/ChatPlatform.ts"
 import { ChannelMessages } from "../../People/Channel/ChannelMessages.ts"
 import { Channels } from "../../People/Channel/Channels.ts"
 import { ChannelSync } from "../../People/Channel/ChannelSync.ts"
 import { Memberships } from "../../People/Channel/Memberships.ts"
 import { ChatUsers } from "../../People/User/ChatUsers.ts"
 import { type ChatContext, inboundFailureOf } from "./ChatContext.ts"
-import type { ChatEvent, MessageEvent } from "./ChatEvent.ts"
 import { introduction } from "./ChatTexts.ts"
 import { namedIn, spokenText } from "./MessageContent.ts"
 
-export type ChannelEvent = Exclude<ChatEvent, MessageEvent | { readonly _tag: "Ignored" }>
+export type ChannelEvent = Exclude<ChatEvent, CommandEvent | MessageEvent>
 
 /**
  * Processes events about channels, their people and their messages: asks the platform what an event needs, and returns
@@ -61,7 +63,9 @@ export const makeChannelEvents = ({ claims, platform, posts, senders }: ChatCont
     const introduce = (channel: string) =>
       claims.take(`introduction ${channel}`, Duration.infinity).pipe(
         Effect.flatMap((isFirst) =>
-          isFirst ? posts.post({ channel, thread_ts: null, user: null }, { text: introduction }) : Effect.void
+          isFirst
+            ? posts.post({ recipient: chatReplyText({ thread: channel, user: null }) }, saying(introduction))
+            : Effect.void
         )
       )
 
@@ -92,14 +96,14 @@ export const makeChannelEvents = ({ claims, platform, posts, senders }: ChatCont
         case "ChannelClosed":
           return channels.deactivate(event.channel)
         case "MessageChanged":
-          return kept.change(event.channel, event.ts, spokenText(event, yield* senders.nameOf(namedIn(event))))
+          return kept.change(event.channel, event.id, spokenText(event, yield* senders.nameOf(namedIn(event))))
         case "MessageDeleted":
-          return kept.remove(event.channel, event.ts)
+          return kept.remove(event.channel, event.id)
         case "ChannelChanged":
           yield* opened(event.channel)
           return Effect.void
         case "UserChanged":
-          return users.writeAll([yield* Effect.mapError(platform.userInfo(event.user), inboundFailureOf)])
+          return users.writeAll([yield* Effect.mapError(platform.findUser(event.user), inboundFailureOf)])
       }
     })
   })

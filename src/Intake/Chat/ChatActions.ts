@@ -1,28 +1,33 @@
 import { CurrentUser } from "@troupe/api/Authentication"
-import type { ChatAnswer } from "@troupe/api/ChatRequestsApi"
 import { approves } from "@troupe/domain/Approval"
 import { isScheduleId, type Schedule } from "@troupe/domain/Schedule"
 import {
   answerChoiceAction,
-  ChatRequestInvalid,
   type ChoiceValue,
   ChoiceValueJson,
   makeTaskAction,
   stopRemindersAction
 } from "@troupe/domain/TeamChat"
 import { Effect, Either, Option, Schema } from "effect"
+import type { PressedButton } from "../../Chat/ChatEvent.ts"
+import { bold, type ChatMessage, mention, saying } from "../../Chat/ChatMessage.ts"
 import { ChatPlatform } from "../../Chat/ChatPlatform.ts"
-import { escaped } from "../../Chat/Slack/Mrkdwn.ts"
-import { recurringBlocks } from "../../Delivery/ChatBlocks.ts"
+import { recurringButtons } from "../../Delivery/Reminders.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { via } from "../../Task/Command/CurrentVia.ts"
 import { TaskThreads } from "../../Task/Read/TaskThreads.ts"
 import { Tasks } from "../../Task/UseCase/Tasks.ts"
 import { Schedules } from "../Schedule/Schedules.ts"
 import { type ChatSender, ChatSenders, mayAnswer } from "./ChatSenders.ts"
-import { answerRefused, nonMemberRefused, scheduled, shownToPerson } from "./ChatTexts.ts"
+import { answerRefused, nonMemberRefused, type Said, scheduled } from "./ChatTexts.ts"
 
-/** Handles the form of a verified request; its answer is shown where the button was. */
+/** What somebody who pressed a button is shown: in place of the message with the button, or alone. */
+export interface Shown {
+  readonly message: ChatMessage
+  readonly isInPlace: boolean
+}
+
+/** Does what a pressed button stands for; the result is shown where the button was. */
 export const makeChatActions = Effect.gen(function*() {
   const schedules = yield* Schedules
   const senders = yield* ChatSenders
@@ -32,12 +37,12 @@ export const makeChatActions = Effect.gen(function*() {
   const scope = yield* Effect.scope
 
   const changeReminder = (
-    { action, schedule: id }: Extract<Interaction, { _tag: "ChangeReminder" }>,
+    { action, schedule: id }: Extract<Meaning, { _tag: "ChangeReminder" }>,
     { userId }: ChatSender
-  ): Effect.Effect<ChatAnswer> => {
+  ): Effect.Effect<Shown> => {
     if (!isScheduleId(id)) return Effect.succeed(onlyToPerson("There is no such reminder."))
     const changed = action === stopRemindersAction
-      ? Effect.map(schedules.stop(id, userId), (schedule) => inPlace(stopped(schedule)))
+      ? Effect.map(schedules.stop(id, userId), (schedule) => inPlace(...stopped(schedule)))
       : Effect.map(schedules.makeTask(id, userId), started)
     return changed.pipe(
       asService,
@@ -52,7 +57,7 @@ export const makeChatActions = Effect.gen(function*() {
   const answerQuestion = (
     { answer, call, task_id }: ChoiceValue,
     sender: ChatSender
-  ): Effect.Effect<ChatAnswer> =>
+  ): Effect.Effect<Shown> =>
     Effect.gen(function*() {
       const asking = yield* asService(threads.ofTask(task_id))
       const isOpen = Option.exists(asking, (task) => task.call !== null && (call === null || task.call === call))
@@ -69,7 +74,7 @@ export const makeChatActions = Effect.gen(function*() {
         CurrentUser,
         sender.caller
       ).pipe(via("chat"))
-      return inPlace(`<@${sender.chatUserId}> answered: *${escaped(answer)}*`)
+      return inPlace(mention(sender.chatUserId), " answered: ", bold(answer))
     }).pipe(
       Effect.catchTags({
         NotAllowed: ({ reason }) => Effect.succeed(onlyToPerson(reason)),
@@ -79,91 +84,63 @@ export const makeChatActions = Effect.gen(function*() {
       })
     )
 
-  return Effect.fn("ChatActions.press")(function*(form: string) {
-    const interaction = interactionOf(form)
-    switch (interaction._tag) {
-      case "Unreadable":
-        return yield* new ChatRequestInvalid({ reason: interaction.reason })
-      case "Ignored":
-        return onlyToPerson("This button is no longer valid.")
-    }
-    const lookup = yield* Effect.either(senders.allowed(interaction.user))
+  return Effect.fn("ChatActions.press")(function*({ actions, answerTo, user }: PressedButton) {
+    const meaning = meaningOf(actions)
+    if (meaning === null) return onlyToPerson("This button is no longer valid.")
+    const lookup = yield* Effect.either(senders.allowed(user))
     if (Either.isLeft(lookup)) {
       return onlyToPerson(`I could not load your profile from the chat platform: ${lookup.left.reason}`)
     }
     const sender = lookup.right
     if (Option.isNone(sender)) return onlyToPerson(nonMemberRefused)
-    const result = interaction._tag === "ChangeReminder"
-      ? yield* changeReminder(interaction, sender.value)
-      : yield* answerQuestion(interaction.choice, sender.value)
-    const { responseUrl } = interaction
-    if (responseUrl !== null) {
-      const { blocks, replace_original: replaceOriginal, text } = result
-      const message = { text, replaceOriginal, ...(blocks === undefined ? {} : { blocks }) }
-      yield* platform.respond(responseUrl, message).pipe(
+    const shown = meaning._tag === "ChangeReminder"
+      ? yield* changeReminder(meaning, sender.value)
+      : yield* answerQuestion(meaning.choice, sender.value)
+    if (answerTo !== null) {
+      yield* Effect.forEach(
+        platform.render(shown.message),
+        (post) => platform.answer(answerTo, post, shown.isInPlace)
+      ).pipe(
         Effect.catchAll(({ reason }) => Effect.logWarning(`Posting the result of a button failed: ${reason}`)),
         Effect.forkIn(scope)
       )
     }
-    return result
+    return shown
   })
 })
 
-const stopped = ({ kind, message }: Schedule): string =>
-  `${kind === "task" ? "I no longer start this" : "I no longer remind you of this"}: *${escaped(message)}*`
+const stopped = ({ kind, message }: Schedule): Said => [
+  `${kind === "task" ? "I no longer start this" : "I no longer remind you of this"}: `,
+  bold(message)
+]
 
-const onlyToPerson = (text: string): ChatAnswer => shownToPerson(escaped(text))
+const onlyToPerson = (...said: Said): Shown => ({ message: saying(...said), isInPlace: false })
 
-/** In place of the message with the button. */
-const inPlace = (text: string): ChatAnswer => ({ ...shownToPerson(text), replace_original: true })
+const inPlace = (...said: Said): Shown => ({ message: saying(...said), isInPlace: true })
 
-const started = (schedule: Schedule): ChatAnswer => {
-  const text = scheduled(schedule)
-  return { ...inPlace(text), blocks: recurringBlocks(text, schedule) }
-}
+const started = (schedule: Schedule): Shown => ({
+  message: { text: scheduled(schedule), buttons: recurringButtons(schedule) },
+  isInPlace: true
+})
 
-/** Who used a button, and where the platform shows the answer. */
-interface Pressed {
-  readonly user: string
-  readonly responseUrl: string | null
-}
+type Meaning =
+  | {
+    readonly _tag: "ChangeReminder"
+    readonly action: typeof stopRemindersAction | typeof makeTaskAction
+    readonly schedule: string
+  }
+  | { readonly _tag: "AnswerChoice"; readonly choice: ChoiceValue }
 
-type ReminderAction = typeof stopRemindersAction | typeof makeTaskAction
-
-export type Interaction =
-  | Pressed & { readonly _tag: "ChangeReminder"; readonly action: ReminderAction; readonly schedule: string }
-  | Pressed & { readonly _tag: "AnswerChoice"; readonly choice: ChoiceValue }
-  | { readonly _tag: "Ignored" }
-  | { readonly _tag: "Unreadable"; readonly reason: string }
-
-const Payload = Schema.parseJson(Schema.Struct({
-  user: Schema.Struct({ id: Schema.NonEmptyString }),
-  response_url: Schema.optional(Schema.NullOr(Schema.String)),
-  actions: Schema.optional(Schema.Array(Schema.Struct({
-    action_id: Schema.String,
-    value: Schema.optional(Schema.NullOr(Schema.String))
-  })))
-}))
-
-const decodePayload = Schema.decodeEither(Payload)
 const decodeChoice = Schema.decodeOption(ChoiceValueJson)
 
-/** Reads a form with the field `payload`: the first of its actions that is known. */
-export const interactionOf = (form: string): Interaction => {
-  const text = new URLSearchParams(form).get("payload")
-  if (text === null) return { _tag: "Unreadable", reason: "the form has no field payload" }
-  const payload = decodePayload(text)
-  if (Either.isLeft(payload)) {
-    return { _tag: "Unreadable", reason: "the field payload is not JSON with a user and actions" }
-  }
-  const { actions = [], response_url, user } = payload.right
-  const pressed = { user: user.id, responseUrl: response_url ?? null }
-  for (const { action_id, value } of actions) {
-    if ((action_id === stopRemindersAction || action_id === makeTaskAction) && typeof value === "string") {
-      return { _tag: "ChangeReminder", ...pressed, action: action_id, schedule: value }
+/** The first of these actions that is known. */
+const meaningOf = (actions: PressedButton["actions"]): Meaning | null => {
+  for (const { action, value } of actions) {
+    if (action === stopRemindersAction || action === makeTaskAction) {
+      return { _tag: "ChangeReminder", action, schedule: value }
     }
-    const choice = action_id.split(":")[0] === answerChoiceAction ? decodeChoice(value ?? "") : Option.none()
-    if (Option.isSome(choice)) return { _tag: "AnswerChoice", ...pressed, choice: choice.value }
+    const choice = action === answerChoiceAction ? decodeChoice(value) : Option.none()
+    if (Option.isSome(choice)) return { _tag: "AnswerChoice", choice: choice.value }
   }
-  return { _tag: "Ignored" }
+  return null
 }

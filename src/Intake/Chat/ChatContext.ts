@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import type { ChatCommandRequest } from "@troupe/api/ChatRequestsApi"
 import type { UserId } from "@troupe/domain/Ids"
-import { type ChatPost, chatPostText, type ChatReply, chatReplyText } from "@troupe/domain/TeamChat"
+import { chatPostText } from "@troupe/domain/TeamChat"
+
 import { Clock, Duration, Effect, Schema } from "effect"
+import type { ChatMessage } from "../../Chat/ChatMessage.ts"
 import { type ChatFailed, ChatPlatform, isUnauthorized } from "../../Chat/ChatPlatform.ts"
 import { newOutboxId, Outbox } from "../../Delivery/Outbox.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
@@ -51,28 +52,26 @@ on conflict (key) do update set expires_at = excluded.expires_at where c.expires
   }
 }))
 
+/** Where we say something: to a recipient of the outbox, or as the answer to a command, for its user alone. */
+export interface Place {
+  readonly recipient: string
+  readonly answerTo?: string
+}
+
 /** Messages of the service itself (confirmations, refusals, introductions), sent once the transaction is committed. */
-const makeChatPosts = Effect.map(Outbox, ({ enqueue }) => {
-  const add = (recipient: string, post: ChatPost) =>
-    Effect.flatMap(newOutboxId, (id) =>
-      enqueue([{
+const makeChatPosts = Effect.zipWith(Outbox, ChatPlatform, ({ enqueue }, { render }) => ({
+  post: ({ recipient, ...answered }: Place, message: ChatMessage) =>
+    Effect.forEach(render(message), (post) =>
+      Effect.map(newOutboxId, (id) => ({
         id,
-        channel: "chat",
+        channel: "chat" as const,
         recipient,
         kind: "post",
         user_id: null,
         task_id: null,
-        payload: chatPostText(post)
-      }]))
-  return {
-    post: (to: ChatReply, post: ChatPost) => add(chatReplyText(to), post),
-    /** Answers a slash command, for its user alone. */
-    respond: ({ channel_id, response_url, user_id }: ChatCommandRequest, post: ChatPost) =>
-      response_url === undefined
-        ? add(user_id, post)
-        : add(chatReplyText({ channel: channel_id, thread_ts: null, user: user_id }), { ...post, response_url })
-  }
-})
+        payload: chatPostText({ ...post, ...answered })
+      }))).pipe(Effect.flatMap(enqueue))
+}))
 
 /** Whether a person has reached a limit, which counts the tasks that the transaction of the fiber has made. */
 const makeIsLimited = ({ tasksPerHour, tasksPerMinute }: ChatOptions) =>

@@ -1,25 +1,22 @@
-import { CurrentUser } from "@troupe/api/Authentication"
 import { approves, decides } from "@troupe/domain/Approval"
-import { chatReplyText, chatThreadKey } from "@troupe/domain/TeamChat"
+import { chatReplyText } from "@troupe/domain/TeamChat"
 import { Duration, Effect, Option } from "effect"
-import { mentionedUsers, withoutMention } from "../../Chat/Slack/MrkdwnText.ts"
+import type { MessageEvent } from "../../Chat/ChatEvent.ts"
+import { mentionedIn, withoutMention } from "../../Chat/ChatText.ts"
 import { buttonsIn } from "../../Delivery/MessageThreads.ts"
-import { ChannelMessages } from "../../People/Channel/ChannelMessages.ts"
 import { Channels } from "../../People/Channel/Channels.ts"
-import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
-import { via } from "../../Task/Command/CurrentVia.ts"
+import type { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { TaskThreads, type ThreadTask } from "../../Task/Read/TaskThreads.ts"
-import { Tasks } from "../../Task/UseCase/Tasks.ts"
-import { type InboundOutcome, noTask } from "../InboundMessage.ts"
 import { leftOutText } from "../ReceivedFiles.ts"
-import { type ChatContext, inboundFailureOf } from "./ChatContext.ts"
-import type { MessageEvent } from "./ChatEvent.ts"
+import { type ChatContext, inboundFailureOf, type Place } from "./ChatContext.ts"
+import { type ChatPlan, leave, limited, once, post } from "./ChatPlans.ts"
 import { type ChatSender, mayAnswer } from "./ChatSenders.ts"
-import { answerRefused, approvalUnclear, help, limitReached, nonMemberRefused, nothingRead } from "./ChatTexts.ts"
+import { answerRefused, approvalUnclear, help, nonMemberRefused, nothingRead } from "./ChatTexts.ts"
+import type { makeCommandPlans } from "./CommandPlans.ts"
+import { commandOf } from "./Commands.ts"
 import { fileNames, isOnlyForwarded, messageOf, namedIn, quotedText, requestOf, spokenText } from "./MessageContent.ts"
-import { chatReplyOf, isMention, requestAnew, type Route, routeOf } from "./MessageRoute.ts"
+import { isMention, requestAnew, type Route, routeOf } from "./MessageRoute.ts"
 import { threadContextOf } from "./ThreadContext.ts"
-import type { TimedRequest } from "./TimedRequest.ts"
 
 /** The platform repeats an event for a day at most. */
 const claimedFor = Duration.days(2)
@@ -30,215 +27,189 @@ const refusedFor = Duration.days(1)
 /** Direct messages are one conversation, unless so long passes after the last message or result. */
 const conversationFor = Duration.hours(1)
 
-const limitedFor = Duration.minutes(10)
+/** A message, who wrote it, and our own ids. */
+interface Said {
+  readonly message: MessageEvent
+  readonly sender: ChatSender
+  readonly ourselves: ReadonlyArray<string>
+}
 
-type Act = Effect.Effect<InboundOutcome, AttemptFailed>
-
-const isUnthreaded = ({ isDirect, threadTs }: MessageEvent): boolean => isDirect && threadTs === null
-
-/**
- * Processes messages of people, to the bot and in its channels: asks the platform what a message needs, and returns the
- * changes; the consumer commits them together with the message.
- */
+/** Plans what messages of people cause, to the bot and in its channels; asks the platform what a plan needs. */
 export const makeConversations = (
-  { claims, isLimited, platform, posts, receiveFiles, schedules, senders }: ChatContext
+  { claims, isLimited, platform, receiveFiles, schedules, senders }: ChatContext,
+  commands: Effect.Effect.Success<ReturnType<typeof makeCommandPlans>>
 ) =>
   Effect.gen(function*() {
-    const tasks = yield* Tasks
     const threads = yield* TaskThreads
     const channels = yield* Channels
-    const kept = yield* ChannelMessages
 
     const namesIn = (message: MessageEvent) => senders.nameOf(namedIn(message))
 
-    const postOnce = (message: MessageEvent, text: string, isFirst: Effect.Effect<boolean>): Act =>
-      Effect.as(Effect.whenEffect(posts.post(chatReplyOf(message), { text }), isFirst), noTask)
-
-    const limit = (message: MessageEvent, { userId }: ChatSender): Act =>
-      postOnce(message, limitReached, claims.take(`limit ${userId}`, limitedFor))
-
     const taskOf = Effect.fnUntraced(
-      function*({ channel, isDirect, threadTs }: MessageEvent, { userId }: ChatSender, receivedAt: string) {
-        const inThread = threadTs === null ? [] : [chatThreadKey({ channel, thread_ts: threadTs })]
-        const found = yield* threads.find("chat", inThread)
+      function*({ message: { channel, isDirect, thread }, sender: { userId } }: Said, receivedAt: string) {
+        const found = yield* threads.find("chat", thread === null ? [] : [thread])
         if (Option.isSome(found) || !isDirect) return found
         // A direct message outside of the task's thread still answers its question.
         const waiting = Option.filter(
           yield* threads.find("chat", [channel]),
           ({ status }) => status === "waiting_input"
         )
-        return Option.isSome(waiting) || threadTs !== null
+        return Option.isSome(waiting) || thread !== null
           ? waiting
           : yield* threads.findRecent("chat", channel, { creator: userId, at: receivedAt, within: conversationFor })
       }
     )
 
     const submit = Effect.fnUntraced(function*(
-      message: MessageEvent,
-      sender: ChatSender,
+      { message, ourselves, sender }: Said,
       text: string,
-      ourselves: ReadonlyArray<string>,
       continued: Option.Option<ThreadTask>
-    ) {
+    ): Effect.fn.Return<ChatPlan, AttemptFailed> {
+      const at = placeOf(message)
+      // Checked again in the transaction, which sees messages that were planned at the same time.
+      if (yield* isLimited(sender.userId)) return limited(at, sender)
       const files = yield* Effect.mapError(receiveFiles(sender.userId, message), inboundFailureOf)
       const thread = yield* threadContextOf({ platform, senders }, message, ourselves)
       const quoted = quotedText(message.quoted, yield* namesIn(message))
       const isForwarded = isOnlyForwarded(text, message)
-      const projectId = message.isDirect ? null : yield* channels.projectOf(message.channel)
-      const context = [...thread, ...quoted, ...leftOutText(files)].join("\n\n")
-      return Effect.mapBoth(
-        tasks.submit({
+      return {
+        _tag: "Submit",
+        sender,
+        submission: {
           message: requestOf(text, message, files),
           title: isForwarded ? "Forwarded message" : null,
           user_id: sender.userId,
-          project_id: projectId,
+          project_id: message.isDirect ? null : yield* channels.projectOf(message.channel),
           attachments: files.paths,
           continue_task_id: Option.getOrNull(continued)?.id,
           source: {
             kind: "chat",
-            context,
-            reply: { channel: "chat", to: chatReplyText(chatReplyOf(message)) },
-            threads: [chatThreadKey(chatReplyOf(message)), ...(message.isDirect ? [message.channel] : [])],
+            context: [...thread, ...quoted, ...leftOutText(files)].join("\n\n"),
+            reply: { channel: "chat", to: at.recipient },
+            threads: [message.replyTo, ...(message.isDirect ? [message.channel] : [])],
             // As a mail that only forwards: what others wrote starts nothing that changes something.
             toolAccess: isForwarded ? "read" : "all"
           }
-          // A continuation contains of the earlier task what its sender may read.
-        }).pipe(Effect.provideService(CurrentUser, sender.caller)),
-        { onFailure: ({ message }) => AttemptFailed.later(message), onSuccess: ({ id }) => ({ taskId: id }) }
-      )
-    })
-
-    /** Checks again in the transaction, which sees messages that were prepared at the same time. */
-    const submitWithin = Effect.fnUntraced(function*(...given: Parameters<typeof submit>) {
-      const [message, sender] = given
-      const limited = limit(message, sender)
-      if (yield* isLimited(sender.userId)) return limited
-      const made = yield* submit(...given)
-      return Effect.if(isLimited(sender.userId), { onTrue: () => limited, onFalse: (): Act => made })
-    })
-
-    const tell = Effect.fnUntraced(
-      function*(message: MessageEvent, task: ThreadTask, sender: ChatSender, text: string, isAnswer: boolean) {
-        const isSeen = Option.exists(
-          buttonsIn(task.question_post),
-          ({ channel, ts }) => channel === message.channel && Number(ts) < Number(message.ts)
-        )
-        // Several tasks ask in one direct conversation; what was written before the question approves nothing.
-        if (task.asks_approval && approves(text) && (message.threadTs === null || !isSeen)) {
-          return Effect.as(posts.post(chatReplyOf(message), { text: approvalUnclear }), noTask)
-        }
-        // The agent reads files in the folder of the task's creator.
-        const files = yield* Effect.mapError(receiveFiles(task.creator, message), inboundFailureOf)
-        const all = messageOf(text, message, yield* namesIn(message), files)
-        const by = Option.some(sender.userId)
-        const call = task.status === "waiting_input" ? task.call : null
-        const answering = {
-          approves: call !== null && isSeen && approves(all),
-          call
-        }
-        return Effect.mapBoth(
-          via("chat")(
-            isAnswer ? tasks.answer(task.id, all, by, answering) : tasks.message(task.id, all, by, answering)
-          ),
-          {
-            // The task changed since it was read: the next attempt reads it again.
-            onFailure: ({ message }) => AttemptFailed.later(message),
-            onSuccess: ({ id }) => ({ taskId: id })
-          }
-        )
+        },
+        limited: limited(at, sender),
+        told: null
       }
-    )
+    })
 
-    const schedule = Effect.fnUntraced(function*(message: MessageEvent, sender: ChatSender, request: TimedRequest) {
-      const place = { channel: message.channel, thread_ts: message.threadTs }
-      const enclosed = {
-        quoted: quotedText(message.quoted, yield* namesIn(message)),
-        files: fileNames(message),
-        mentioned: mentionedUsers(message.text)
-      }
-      return schedules.create(request, sender, place, enclosed).pipe(
-        Effect.flatMap((post) => posts.post(chatReplyOf(message), post)),
-        Effect.as(noTask)
+    const tell = Effect.fnUntraced(function*(
+      { message, sender }: Said,
+      task: ThreadTask,
+      text: string,
+      isAnswer: boolean
+    ): Effect.fn.Return<ChatPlan, AttemptFailed> {
+      const isSeen = Option.exists(
+        buttonsIn(task.question_post),
+        ({ at, conversation, id }) => conversation === message.channel && (at ?? Number(id)) < message.at
       )
+      // Several tasks ask in one direct conversation; what was written before the question approves nothing.
+      if (task.asks_approval && approves(text) && (message.thread === null || !isSeen)) {
+        return post(placeOf(message), approvalUnclear(platform.hasButtons))
+      }
+      // The agent reads files in the folder of the task's creator.
+      const files = yield* Effect.mapError(receiveFiles(task.creator, message), inboundFailureOf)
+      const all = messageOf(text, message, yield* namesIn(message), files)
+      const call = task.status === "waiting_input" ? task.call : null
+      return {
+        _tag: "Tell",
+        task: task.id,
+        text: all,
+        by: sender.userId,
+        isAnswer,
+        decision: { approves: call !== null && isSeen && approves(all), call },
+        told: null
+      }
     })
 
-    const keep = Effect.fnUntraced(function*(message: MessageEvent, { userId }: ChatSender) {
-      const { channel, ts } = message
-      const text = spokenText(message, yield* namesIn(message))
-      return Effect.as(kept.keep({ channel, ts, userId, text }), noTask)
-    })
+    const refuse = ({ message }: Said, text: string, of: string): ChatPlan =>
+      once(`refusal ${of} ${message.user}`, refusedFor, post(placeOf(message), text))
 
-    const refuse = (message: MessageEvent, text: string, of: string): Act =>
-      postOnce(message, text, claims.take(`refusal ${of} ${message.user}`, refusedFor))
-
-    const actOf = Effect.fnUntraced(function*(
+    const planOf = Effect.fnUntraced(function*(
       route: Exclude<Route, "keep">,
-      message: MessageEvent,
-      sender: ChatSender,
+      said: Said,
       task: Option.Option<ThreadTask>,
-      ourselves: ReadonlyArray<string>,
-      spoken: string
-    ) {
-      const text = (yield* senders.plainText(spoken)).trim()
-      const isAddressed = message.isDirect || isMention(message, ourselves)
+      text: string
+    ): Effect.fn.Return<ChatPlan, AttemptFailed> {
+      const { message, ourselves, sender } = said
+      const at = placeOf(message)
+      const isMentioned = isMention(message, ourselves)
+      const isAddressed = message.isDirect || isMentioned
       if (text === "" && message.files.length === 0 && message.quoted.length === 0 && !route.startsWith("refuse")) {
-        return Effect.as(posts.post(chatReplyOf(message), { text: isAddressed ? help : nothingRead }), noTask)
+        return post(at, ...(isAddressed ? help : [nothingRead]))
       }
+      const command = platform.hasCommands || !isAddressed || (route === "answer" && !isMentioned)
+        ? null
+        : commandOf(text)
+      if (command !== null && command._tag !== "Request") return yield* commands.planOf(command, at, sender)
       // What is written to a running task in its thread is for its agent.
       const mayBeTimed = route === "new" || route === "continue" || (route === "steer" && isUnthreaded(message))
       const timed = isAddressed && mayBeTimed ? yield* schedules.read(text, sender) : Option.none()
-      if (Option.isSome(timed)) return yield* schedule(message, sender, timed.value)
+      if (Option.isSome(timed)) {
+        const enclosed = {
+          quoted: quotedText(message.quoted, yield* namesIn(message)),
+          files: fileNames(message),
+          mentioned: mentionedIn(message.text).users
+        }
+        const postedTo = message.thread ?? message.channel
+        return { _tag: "Schedule", at, request: timed.value, sender, postedTo, enclosed }
+      }
       switch (route) {
         case "refuseNonMember":
-          return refuse(message, nonMemberRefused, message.channel)
+          return refuse(said, nonMemberRefused, message.channel)
         case "refuseAnswer":
           return refuse(
-            message,
+            said,
             answerRefused,
             Option.match(task, { onNone: () => message.channel, onSome: ({ call, id }) => `${id} ${call}` })
           )
         case "answer":
         case "steer":
-          return Option.isNone(task)
-            ? Effect.succeed(noTask)
-            : yield* tell(message, task.value, sender, text, route === "answer")
+          return Option.isNone(task) ? leave : yield* tell(said, task.value, text, route === "answer")
         case "continue":
         case "new":
-          return yield* submitWithin(message, sender, text, ourselves, route === "continue" ? task : Option.none())
+          return yield* submit(said, text, route === "continue" ? task : Option.none())
       }
     })
 
-    return Effect.fn("ChatConversations.prepare")(function*(
+    return Effect.fn("ChatConversations.plan")(function*(
       message: MessageEvent,
       ourselves: ReadonlyArray<string>,
       receivedAt: string
-    ) {
-      if (ourselves.includes(message.user)) return Effect.succeed(noTask)
+    ): Effect.fn.Return<ChatPlan, AttemptFailed> {
+      if (ourselves.includes(message.user)) return leave
       const found = yield* Effect.mapError(senders.find(message.user), inboundFailureOf)
-      if (Option.isNone(found)) return Effect.succeed(noTask)
-      const sender = found.value
-      const spoken = ourselves.reduce(withoutMention, message.text)
-      const mayBeAnew = isUnthreaded(message) || isMention(message, ourselves)
-      const anew = mayBeAnew ? requestAnew(spoken) : Option.none()
-      const task = Option.isSome(anew) ? Option.none() : yield* taskOf(message, sender, receivedAt)
+      if (Option.isNone(found)) return leave
+      const said = { message, ourselves, sender: found.value }
+      const spoken = (yield* senders.plainText(withoutMention(message.text, ourselves))).trim()
+      const isMentioned = isMention(message, ourselves)
+      const anew = isUnthreaded(message) || isMentioned ? requestAnew(spoken) : Option.none()
+      const task = Option.isSome(anew) ? Option.none() : yield* taskOf(said, receivedAt)
       const route = routeOf({
         isDirect: message.isDirect,
-        isMention: isMention(message, ourselves),
-        isMember: sender.isMember,
+        isMention: isMentioned,
+        isMember: said.sender.isMember,
         task: Option.getOrNull(Option.map(task, (one) => ({
           status: one.status,
-          mayChange: mayAnswer(sender, one),
-          isDecided: one.asks_approval && decides(message.text)
+          mayChange: mayAnswer(said.sender, one),
+          isDecided: one.asks_approval && decides(spoken)
         })))
       })
-      if (route === "keep") return yield* keep(message, sender)
-      const claim = `message ${message.channel}/${message.ts}`
+      if (route === "keep") {
+        const text = spokenText(message, yield* namesIn(message))
+        return { _tag: "Keep", message, userId: said.sender.userId, text }
+      }
+      const claim = `message ${message.channel}/${message.id}`
       // The agent may be reading its files by now.
-      if (yield* claims.isTaken(claim)) return Effect.succeed(noTask)
-      const act = yield* actOf(route, message, sender, task, ourselves, Option.getOrElse(anew, () => spoken))
-      return Effect.flatMap(
-        claims.take(claim, claimedFor),
-        (isFirst) => isFirst ? act : Effect.succeed(noTask)
-      )
+      if (yield* claims.isTaken(claim)) return leave
+      const plan = yield* planOf(route, said, task, Option.getOrElse(anew, () => spoken).trim())
+      return once(claim, claimedFor, plan)
     })
   })
+
+const isUnthreaded = ({ isDirect, thread }: MessageEvent): boolean => isDirect && thread === null
+
+const placeOf = ({ replyTo, user }: MessageEvent): Place => ({ recipient: chatReplyText({ thread: replyTo, user }) })

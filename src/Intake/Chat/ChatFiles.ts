@@ -1,11 +1,11 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
 import type { ChatFile } from "../../Chat/ChatContent.ts"
+import type { MessageEvent } from "../../Chat/ChatEvent.ts"
 import { type ChatFailed, ChatPlatform, isUnauthorized } from "../../Chat/ChatPlatform.ts"
 import { extensionFor, extensionOf } from "../../File/Documents/DocumentKind.ts"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { type ReceivedFile, receiveFiles } from "../ReceivedFiles.ts"
-import type { MessageEvent } from "./ChatEvent.ts"
 import { filesIn } from "./MessageContent.ts"
 
 const maxFiles = 10
@@ -17,7 +17,7 @@ export const makeChatFiles = (maxBytes: number) =>
     const described = (file: ChatFile): Effect.Effect<ChatFile, ChatFailed> =>
       isDescribed(file)
         ? Effect.succeed(file)
-        : platform.fileInfo(file.id).pipe(
+        : platform.describeFile(file.id).pipe(
           Effect.map((info) => ({ ...info, name: info.name ?? file.name })),
           Effect.catchIf(isFinal, ({ reason }) => Effect.succeed({ ...file, unavailable: reason }))
         )
@@ -25,7 +25,7 @@ export const makeChatFiles = (maxBytes: number) =>
     const content = (file: ChatFile) =>
       file.size !== null && file.size > maxBytes
         ? Effect.fail(`it has more than ${maxBytes} bytes`)
-        : Effect.mapError(platform.downloadFile(file, maxBytes), (failed) => isFinal(failed) ? failed.reason : failed)
+        : Effect.mapError(platform.receiveFile(file, maxBytes), (failed) => isFinal(failed) ? failed.reason : failed)
 
     const incoming = (folder: string) => (file: ChatFile): ReceivedFile<ChatFailed> => ({
       name: nameOf(file),
@@ -39,7 +39,11 @@ export const makeChatFiles = (maxBytes: number) =>
         filesIn(message),
         (file, at) => at < maxFiles ? described(file) : Effect.succeed({ ...file, unavailable: tooMany })
       )
-      return yield* receiveFiles(sandbox, userId, files.map(incoming(`team-chat/${message.ts.replace(/[^\d.]/g, "")}`)))
+      return yield* receiveFiles(
+        sandbox,
+        userId,
+        files.map(incoming(`team-chat/${message.id.replace(/[^\w.-]/g, "")}`))
+      )
     })
   })
 

@@ -1,98 +1,143 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import type { ChatEventAnswer } from "@troupe/api/ChatRequestsApi"
+import type { ChatAnswer, ChatEventAnswer } from "@troupe/api/ChatRequestsApi"
 import { ProblemError } from "@troupe/api/Problem"
 import { TroupeApi } from "@troupe/api/TroupeApi"
-import { Duration, Effect, Option, type Redacted } from "effect"
+import { ChatRequestInvalid, SignatureInvalid } from "@troupe/domain/TeamChat"
+import { Clock, Duration, Effect, Option } from "effect"
 import { createHash } from "node:crypto"
+import { type Envelope, type Incoming, orderingKeyOf, senderOf } from "../../Chat/ChatEvent.ts"
+import { saying } from "../../Chat/ChatMessage.ts"
+import { ChatPlatform } from "../../Chat/ChatPlatform.ts"
+import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
 import { InboundQueue } from "../InboundQueue.ts"
-import { makeChatActions } from "./ChatActions.ts"
+import { makeChatActions, type Shown } from "./ChatActions.ts"
 import { makeChatCommands } from "./ChatCommands.ts"
-import { chatSource, type Envelope, eventRequestOf, orderingKeyOf, senderOf } from "./ChatEvent.ts"
-import { makeReadSigned, signatureOf } from "./ChatSignature.ts"
+import { chatSource, storedEvent } from "./StoredEvents.ts"
 
 /** The platform repeats an event that is not answered within 3 s. */
 const answerTime = Duration.millis(2_500)
+
+/** What the platform sends is far smaller. */
+const maxBytes = 1024 * 1024
 
 const taken = { ok: true } satisfies ChatEventAnswer
 const forged = { ok: false, error: "invalid_signature" } satisfies ChatEventAnswer
 const unreadable = { ok: false, error: "invalid_request" } satisfies ChatEventAnswer
 
+type Request = HttpServerRequest.HttpServerRequest
+
 /** The addresses for events, buttons and the slash command. */
-export const ChatRequestsHttp = (options: { readonly signingSecret: Option.Option<Redacted.Redacted> }) =>
-  HttpApiBuilder.group(TroupeApi, "chatRequests", (handlers) =>
-    Effect.gen(function*() {
-      const read = makeReadSigned(options.signingSecret)
-      const queue = yield* InboundQueue
-      const press = yield* makeChatActions
-      const runCommand = yield* makeChatCommands
+export const ChatRequestsHttp = HttpApiBuilder.group(TroupeApi, "chatRequests", (handlers) =>
+  Effect.gen(function*() {
+    const platform = yield* ChatPlatform
+    const queue = yield* InboundQueue
 
-      const accept = (envelope: Envelope, body: Uint8Array) =>
-        envelope.event._tag === "Ignored"
-          ? Effect.logDebug(`Ignored ${envelope.event.reason} of the team chat`)
-          : queue.accept({
-            source: chatSource,
-            type: envelope.type.slice(0, 128),
-            deliveryId: envelope.id ?? createHash("sha256").update(body).digest("hex"),
-            orderingKey: orderingKeyOf(envelope.event),
-            body,
-            headers: {},
-            contentType: "application/json",
-            url: "/team-chat/dm_response",
-            sourceIp: null,
-            sender: senderOf(envelope.event),
-            creator: null,
-            isVerified: true
-          }).pipe(
-            // The platform sends it again; the statement may have been committed by then, and is not repeated.
-            Effect.disconnect,
-            Effect.timeout(answerTime),
-            Effect.catchAllCause((cause) =>
-              Effect.zipRight(
-                Effect.logWarning(
-                  "An event of the team chat was not stored; the platform is asked to send it again",
-                  cause
-                ),
-                Effect.die(ProblemError.of("unavailable", "The event could not be stored. Send it again."))
-              )
-            )
-          )
+    /**
+     * What the platform sent within the last minutes. Only refused requests count against the rate limit, because the
+     * platform sends the requests of all people from few addresses.
+     */
+    const read = Effect.fnUntraced(function*(address: string, { headers }: Request) {
+      // It fails with problems that every endpoint may answer.
+      const body = yield* Effect.orDie((yield* IncomingRequest).body(maxBytes))
+      const request = { address, headers, body }
+      yield* Effect.catchAll(platform.verify(request, yield* Clock.currentTimeMillis), refused)
+      return { body, incoming: platform.decode(request) }
+    })
 
-      const answer = (request: HttpServerRequest.HttpServerRequest) =>
-        Effect.gen(function*() {
-          const body = yield* read(request)
-          const found = eventRequestOf(body)
-          switch (found._tag) {
-            case "Verification":
-              return { challenge: found.challenge }
-            case "Unreadable":
-              return unreadable
-            case "Event":
-              return yield* Effect.as(accept(found, body), taken)
-          }
-        }).pipe(
-          Effect.catchTag("SignatureInvalid", () => Effect.succeed(forged)),
-          // Such as a body that is too large; but an event that could not be stored is sent again.
-          Effect.catchSomeDefect((defect) =>
-            Option.map(
-              Option.liftPredicate(defect, (one) => one instanceof ProblemError && one.status < 500),
-              () => Effect.succeed(unreadable)
-            )
+    const store = ({ event, id, ourselves, type }: Envelope, address: string, body: Uint8Array) =>
+      queue.accept({
+        source: chatSource,
+        type: type.slice(0, 128),
+        deliveryId: id ?? createHash("sha256").update(body).digest("hex"),
+        orderingKey: orderingKeyOf(event),
+        body: Buffer.from(storedEvent({ ourselves, event })),
+        headers: {},
+        contentType: "application/json",
+        url: address,
+        sourceIp: null,
+        sender: senderOf(event),
+        creator: null,
+        isVerified: true
+      })
+
+    const press = yield* makeChatActions
+    const runCommand = yield* makeChatCommands((envelope) => store(envelope, commandAddress, new Uint8Array()))
+
+    const accept = (envelope: Envelope, body: Uint8Array) =>
+      store(envelope, eventAddress, body).pipe(
+        // The platform sends it again; the statement may have been committed by then, and is not repeated.
+        Effect.disconnect,
+        Effect.timeout(answerTime),
+        Effect.catchAllCause((cause) =>
+          Effect.zipRight(
+            Effect.logWarning(
+              "An event of the team chat was not stored; the platform is asked to send it again",
+              cause
+            ),
+            Effect.die(ProblemError.of("unavailable", "The event could not be stored. Send it again."))
           )
         )
+      )
 
-      const form = (request: HttpServerRequest.HttpServerRequest) =>
-        Effect.map(read(request), (body) => Buffer.from(body).toString("utf8"))
+    const answer = (request: Request) =>
+      Effect.gen(function*() {
+        const { body, incoming } = yield* read(eventAddress, request)
+        switch (incoming._tag) {
+          case "Verification":
+            return { challenge: incoming.challenge }
+          case "Event":
+            return yield* Effect.as(accept(incoming, body), taken)
+          case "Ignored":
+            return yield* Effect.as(Effect.logDebug(`Ignored ${incoming.reason} of the team chat`), taken)
+          default:
+            return unreadable
+        }
+      }).pipe(
+        Effect.catchTag("SignatureInvalid", () => Effect.succeed(forged)),
+        // Such as a body that is too large; but an event that could not be stored is sent again.
+        Effect.catchSomeDefect((defect) =>
+          Option.map(
+            Option.liftPredicate(defect, (one) => one instanceof ProblemError && one.status < 500),
+            () => Effect.succeed(unreadable)
+          )
+        )
+      )
 
-      return handlers
-        .handleRaw("event", ({ request }) => answer(request))
-        .handleRaw("interaction", ({ request }) => Effect.flatMap(form(request), press))
-        .handleRaw("command", ({ request }) =>
-          Effect.flatMap(form(request), (text) => runCommand(text, deliveryIdOf(text, request))))
-    }))
+    const shown = ({ isInPlace, message }: Shown): ChatAnswer => {
+      const posts = platform.render(message)
+      const controls = posts.at(-1)?.controls
+      return {
+        response_type: "ephemeral",
+        replace_original: isInPlace,
+        text: posts.map(({ text }) => text).join("\n"),
+        ...(controls === undefined ? {} : { blocks: controls })
+      }
+    }
 
-/** A command that is sent again has the same one, also where the platform gives it none. */
-const deliveryIdOf = (form: string, { headers }: HttpServerRequest.HttpServerRequest): string =>
-  createHash("sha256").update(
-    new URLSearchParams(form).get("trigger_id") ?? signatureOf(headers).signature ?? form
-  ).digest("hex")
+    const interaction = ({ incoming }: { readonly incoming: Incoming }) =>
+      incoming._tag === "Pressed" ? Effect.map(press(incoming), shown) : invalid(incoming)
+
+    const command = ({ incoming }: { readonly incoming: Incoming }) =>
+      incoming._tag === "Event" && incoming.event._tag === "Command"
+        ? Effect.map(runCommand(incoming, incoming.event), (said) => shown({ message: saying(...said), isInPlace: false }))
+        : invalid(incoming)
+
+    return handlers
+      .handleRaw("event", ({ request }) => answer(request))
+      .handleRaw("interaction", ({ request }) => Effect.flatMap(read("/team-chat/interactive", request), interaction))
+      .handleRaw("command", ({ request }) => Effect.flatMap(read(commandAddress, request), command))
+  }))
+
+const eventAddress = "/team-chat/dm_response"
+const commandAddress = "/team-chat/command"
+
+const refused = (because: string) =>
+  Effect.gen(function*() {
+    yield* (yield* IncomingRequest).count
+    yield* Effect.logWarning(`Refused a request to the team chat's endpoints: ${because}`)
+    return yield* new SignatureInvalid({ reason: `The request was not made by the chat platform: ${because}.` })
+  })
+
+const invalid = (incoming: Incoming) =>
+  new ChatRequestInvalid({ reason: "reason" in incoming ? incoming.reason : "It has another form than expected." })

@@ -1,7 +1,8 @@
 import type { UserId } from "@troupe/domain/Ids"
-import { type ChatPost, type ChatReply, isDirectMessage } from "@troupe/domain/TeamChat"
 import { DateTime, Effect, Either } from "effect"
-import { recurringBlocks } from "../../Delivery/ChatBlocks.ts"
+import { type ChatMessage, saying } from "../../Chat/ChatMessage.ts"
+import { ChatPlatform } from "../../Chat/ChatPlatform.ts"
+import { recurringButtons } from "../../Delivery/Reminders.ts"
 import { Users } from "../../People/User/Users.ts"
 import { recurrenceOf, saysEvery } from "../Schedule/Recurrence.ts"
 import { scheduledTimeOf, type TimeContext } from "../Schedule/ScheduledTimes.ts"
@@ -25,6 +26,7 @@ export const makeChatSchedules = Effect.gen(function*() {
   const schedules = yield* Schedules
   const senders = yield* ChatSenders
   const users = yield* Users
+  const { isDirect } = yield* ChatPlatform
 
   const nameOf = ({ userId }: ChatSender) =>
     Effect.map(Effect.orDie(users.existing(userId)), ({ display_name, name }) => display_name ?? name ?? userId)
@@ -40,26 +42,25 @@ export const makeChatSchedules = Effect.gen(function*() {
     /** The request for a later time in the text, in the sender's time zone; none if it names no time. */
     read: (text: string, { userId }: ChatSender) => Effect.map(clockOf(userId), (clock) => timedRequestOf(text, clock)),
     /**
-     * Makes the schedule, whose results and reminders come to this place, or not; the result says so. A reminder for
+     * Makes the schedule, whose results and reminders come to this conversation or thread, or not; the result says so. A reminder for
      * somebody else that was set in a direct message comes to their own. It has what the message quotes, not its files.
      */
     create: Effect.fn("ChatSchedules.create")(function*(
       request: TimedRequest,
       sender: ChatSender,
-      { channel, thread_ts }: Place,
+      postedTo: string,
       { files, mentioned, quoted }: Enclosed
-    ): Effect.fn.Return<ChatPost> {
+    ): Effect.fn.Return<ChatMessage> {
       const found = request.who === undefined ? null : yield* senders.named(request.who, mentioned)
       const [other = null, ...more] = found?.members ?? []
       if (request.who !== undefined && found !== null && (other === null || more.length > 0)) {
         const named = found.members.map(({ id, name }) => name ?? id)
-        return { text: notScheduled(notReminded(request.who, { isKnown: found.isKnown, named })) }
+        return saying(notScheduled(notReminded(request.who, { isKnown: found.isKnown, named })))
       }
       const isForOther = other !== null && other.id !== sender.userId
-      if (isForOther && sender.isGuest) return { text: notScheduled(guestsRemind) }
+      if (isForOther && sender.isGuest) return saying(notScheduled(guestsRemind))
       const clock = yield* clockOf(sender.userId)
-      if (request._tag === "Unreadable") return { text: notScheduled(whyNot(request, clock)) }
-      const place = { channel, thread_ts }
+      if (request._tag === "Unreadable") return saying(notScheduled(whyNot(request, clock)))
       const what = isForOther ? `${request.what} (set by ${yield* nameOf(sender)})` : request.what
       const made = yield* Effect.either(schedules.create({
         kind: request.kind,
@@ -69,20 +70,20 @@ export const makeChatSchedules = Effect.gen(function*() {
           ? {
             user_id: other.id,
             timezone: DateTime.zoneToString(clock.zone),
-            postedTo: placeFor(other.chat_user_id, place)
+            postedTo: isDirect(postedTo) ? other.chat_user_id ?? undefined : postedTo
           }
-          : { user_id: sender.userId, postedTo: place })
+          : { user_id: sender.userId, postedTo })
       }))
       if (Either.isLeft(made)) {
         const { left } = made
-        return { text: notScheduled(left._tag === "ScheduleInvalid" ? left.reason : left.message) }
+        return saying(notScheduled(left._tag === "ScheduleInvalid" ? left.reason : left.message))
       }
       const confirmed = scheduled({ ...made.right, message: what }, isForOther ? other.name ?? other.id : null)
-      const text = [confirmed, ...filesNotKept(files)].join("\n")
+      const text = [...confirmed, ...filesNotKept(files).map((line) => `\n${line}`)]
       if (made.right.cron === null) return { text }
       // Only one's own words become a task that runs with one's rights.
       const isOwn = !isForOther && quoted.length === 0
-      return { text, blocks: recurringBlocks(text, made.right, made.right.kind === "reminder" && isOwn) }
+      return { text, buttons: recurringButtons(made.right, made.right.kind === "reminder" && isOwn) }
     })
   }
 })
@@ -95,14 +96,6 @@ export interface Enclosed {
   readonly quoted: ReadonlyArray<string>
   /** The platform's ids of the people whom the text mentions. */
   readonly mentioned: ReadonlyArray<string>
-}
-
-type Place = Pick<ChatReply, "channel" | "thread_ts">
-
-/** Of a person without an account on the platform, the reminder is in the feed alone. */
-const placeFor = (chatUserId: string | null, place: Place): Place | undefined => {
-  if (!isDirectMessage(place.channel)) return place
-  return chatUserId === null ? undefined : { channel: chatUserId, thread_ts: null }
 }
 
 const whyNot = ({ unread, when }: Extract<TimedRequest, { _tag: "Unreadable" }>, clock: TimeContext): string => {

@@ -4,7 +4,7 @@ import { UserId } from "@troupe/domain/Ids"
 import { Role } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { ChatPlatform } from "../../Chat/ChatPlatform.ts"
-import { mentionedChannels, mentionedUsers, type NameOf, plainText } from "../../Chat/Slack/MrkdwnText.ts"
+import { type ChatText, type Mentioned, mentionedIn, type NameOf, plainText } from "../../Chat/ChatText.ts"
 import { ChatUsers } from "../../People/User/ChatUsers.ts"
 import { isKnown } from "../../People/User/NamedPeople.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
@@ -53,17 +53,6 @@ export interface ChatSender {
 export const mayAnswer = (sender: ChatSender, task: ThreadTask): boolean =>
   task.asks_approval ? sender.mayApprove(task) : sender.mayChange(task)
 
-/** The platform's ids of people and channels. */
-export interface Mentioned {
-  readonly users: ReadonlyArray<string>
-  readonly channels: ReadonlyArray<string>
-}
-
-export const mentionedIn = (text: string): Mentioned => ({
-  users: mentionedUsers(text),
-  channels: mentionedChannels(text)
-})
-
 const makeSenders = ({ isHosted }: { readonly isHosted: boolean }) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient
@@ -97,7 +86,7 @@ const makeSenders = ({ isHosted }: { readonly isHosted: boolean }) =>
     const find = Effect.fn("ChatSenders.find")(function*(id: string) {
       const sender = yield* known(id)
       if (Option.isSome(sender)) return sender
-      const written = yield* users.write(yield* platform.userInfo(id))
+      const written = yield* users.write(yield* platform.findUser(id))
       return Option.isNone(written) ? Option.none() : yield* known(id)
     })
 
@@ -156,7 +145,7 @@ where not is_private and channel_id = any(${ids.map(storable)}::text[])`
       nameOf,
       named,
       /** A message as plain text, with the names of whom and what it mentions. */
-      plainText: (text: string) => Effect.map(nameOf(mentionedIn(text)), (names) => plainText(text, names))
+      plainText: (text: ChatText) => Effect.map(nameOf(mentionedIn(text)), (names) => plainText(text, names))
     }
   })
 

@@ -1,18 +1,20 @@
-import type { ChatAnswer } from "@troupe/api/ChatRequestsApi"
 import type { Schedule } from "@troupe/domain/Schedule"
 import type { EndedBy, Task, TaskStatus } from "@troupe/domain/Task"
 import { headOf, shortened } from "@troupe/domain/Text"
 import { DateTime, Option } from "effect"
-import { escaped } from "../../Chat/Slack/Mrkdwn.ts"
+import { bold, italic, type Piece } from "../../Chat/ChatMessage.ts"
 import { timeInWords } from "../Schedule/ScheduledTimes.ts"
 import { zoneOf } from "../Schedule/ScheduleRow.ts"
+
+/** What we say, in parts. */
+export type Said = ReadonlyArray<Piece>
 
 const examples = [
   "`remind me to <what> at <time>`, `remind me to <what> in <time>`",
   "`remind me to <what> every <recurrence>`, `every <recurrence> <what>`",
   "`remind <name> to <what> at <time>`",
   "`schedule <what> at <time>`, `schedule <what> every <recurrence>`"
-].map((line) => `• ${escaped(line)}`).join("\n")
+].map((line) => `• ${line}`).join("\n")
 
 export const introduction =
   "Hello! I work on tasks for this channel. Mention me with what you need, and I answer in a thread: I use tools, ask "
@@ -24,8 +26,11 @@ const aConversation =
   "What you write to me directly belongs to your last task, up to an hour after its last message or result. "
   + "To start another one, begin with `new:`."
 
-export const help =
-  `Tell me what you need, for example: _summarise this thread_. ${aConversation}\nFor later:\n${examples}`
+export const help: Said = [
+  "Tell me what you need, for example: ",
+  italic("summarise this thread"),
+  `. ${aConversation}\nFor later:\n${examples}`
+]
 
 export const commandHelp = [
   "Write what you need, and I start a task; you get the result as a direct message. Or:",
@@ -34,13 +39,7 @@ export const commandHelp = [
   "• `answer <id> <text>`: answers a question",
   "• `cancel <id>`: cancels a task",
   "• `help`: shows this text"
-].map(escaped).join("\n") + `\n${aConversation} A command always starts a new one.\nFor later:\n${examples}`
-
-export const shownToPerson = (text: string): ChatAnswer => ({
-  response_type: "ephemeral",
-  replace_original: false,
-  text
-})
+].join("\n") + `\n${aConversation} A command always starts a new one.\nFor later:\n${examples}`
 
 export const nonMemberRefused =
   "I work only for members of this team. Ask an owner or admin to invite the e-mail address of your chat profile, sign in "
@@ -52,21 +51,22 @@ export const nothingRead = "I found no text, file or forwarded message in what y
 
 export const answerRefused = "This question waits for the person who gave the task, its assignee, an owner or an admin."
 
-export const approvalUnclear =
-  "I did not send anything yet, because I can't tell which question you mean. Please press the "
-  + "button of the question, or answer in its thread."
+export const approvalUnclear = (hasButtons: boolean): string =>
+  "I did not send anything yet, because I can't tell which question you mean. Please "
+  + (hasButtons ? "press the button of the question, or answer in its thread." : "reply to the question itself.")
 
 const kindOf = (kind: Schedule["kind"], who: string | null): string =>
-  kind === "task" ? "I will start" : `I will remind ${who === null ? "you" : escaped(who)}`
+  kind === "task" ? "I will start" : `I will remind ${who ?? "you"}`
 
 /** Shown in the time zone of the reader; elsewhere in that of the schedule. */
-const shownTime = (iso: string, timezone: string): string =>
+const shownTime = (iso: string, timezone: string): Piece =>
   Option.match(DateTime.make(iso), {
     onNone: () => iso,
-    onSome: (time) => {
-      const fallback = escaped(timeInWords(time, zoneOf(timezone)))
-      return `<!date^${Math.floor(time.epochMillis / 1000)}^{date_long_pretty} at {time}|${fallback}>`
-    }
+    onSome: (time) => ({
+      _tag: "Time",
+      epochSeconds: Math.floor(time.epochMillis / 1000),
+      words: timeInWords(time, zoneOf(timezone))
+    })
   })
 
 const shownRuns = 3
@@ -75,27 +75,27 @@ const shownRuns = 3
 export const scheduled = (
   { cron, every, kind, message, next_runs, timezone }: Schedule,
   who: string | null = null
-): string => {
-  const what = `*${escaped(message)}*`
+): Said => {
   const runs = next_runs.slice(0, shownRuns).map((run) => shownTime(run, timezone))
   return cron === null
-    ? `${kindOf(kind, who)}: ${what}, ${runs.join("")}.`
-    : `${kindOf(kind, who)} regularly: ${what}. The rule is \`${escaped(every ?? cron)}\` (${
-      escaped(timezone)
-    }). The next runs:\n${runs.map((run) => `• ${run}`).join("\n")}`
+    ? [`${kindOf(kind, who)}: `, bold(message), ", ", ...runs, "."]
+    : [
+      `${kindOf(kind, who)} regularly: `,
+      bold(message),
+      `. The rule is \`${every ?? cron}\` (${timezone}). The next runs:`,
+      ...runs.flatMap((run) => ["\n• ", run])
+    ]
 }
 
 export const filesNotKept = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.length === 0
     ? []
     : [
-      `A schedule keeps no files, so I left out ${
-        escaped(shortened(names.join(", "), 300))
-      }. Share them when it is time.`
+      `A schedule keeps no files, so I left out ${shortened(names.join(", "), 300)}. Share them when it is time.`
     ]
 
 export const notScheduled = (reason: string): string =>
-  `I did not schedule anything: ${escaped(reason)}\nYou can write:\n${examples}\n`
+  `I did not schedule anything: ${reason}\nYou can write:\n${examples}\n`
   + "To have it done now, begin with `now`."
 
 /** Why nobody can be reminded by this name. */
@@ -145,20 +145,22 @@ const idLength = 8
 /** Enough of a task's id to tell it from the user's others. */
 export const shortId = (id: string): string => id.slice(-idLength)
 
-export const taskLine = ({ ended_by, id, progress, question, status, title }: Task): string => {
+export const taskLine = ({ ended_by, id, progress, question, status, title }: Task): Said => {
   const about = status === "running"
     ? ` (${progress} %)`
     : question === null
     ? ""
-    : `: ${escaped(shortened(question, 150))}`
-  return `• \`${shortId(id)}\` *${escaped(shortened(title, 80))}* ${
-    ended_by === null ? statusTexts[status] : endTexts[ended_by]
-  }${about}`
+    : `: ${shortened(question, 150)}`
+  return [
+    `• \`${shortId(id)}\` `,
+    bold(shortened(title, 80)),
+    ` ${ended_by === null ? statusTexts[status] : endTexts[ended_by]}${about}`
+  ]
 }
 
 const maxText = 2_500
 
-export const taskDetails = (task: Task): string => {
+export const taskDetails = (task: Task): Said => {
   const text = task.question ?? task.error ?? task.outputs.findLast(({ type }) => type === "text")?.content ?? ""
-  return `${taskLine({ ...task, question: null })}${text === "" ? "" : `\n${escaped(headOf(text, maxText))}`}`
+  return [...taskLine({ ...task, question: null }), ...(text === "" ? [] : [`\n${headOf(text, maxText)}`])]
 }

@@ -1,9 +1,8 @@
 import { beginningOf, markedSection, oneLine, plural } from "@troupe/domain/Text"
 import { DateTime, Option } from "effect"
 import type { ChatContent, ChatFile, QuotedMessage } from "../../Chat/ChatContent.ts"
-import { type NameOf, plainText } from "../../Chat/Slack/MrkdwnText.ts"
+import { type Mentioned, mentionedIn, type NameOf, plainText } from "../../Chat/ChatText.ts"
 import { attachedText, leftOutText, type ReceivedFiles } from "../ReceivedFiles.ts"
-import { type Mentioned, mentionedIn } from "./ChatSenders.ts"
 
 const maxQuoted = 10
 const maxChars = 60_000
@@ -11,7 +10,7 @@ const maxField = 300
 
 /** Whose names the text of a message shows. */
 export const namedIn = ({ quoted, text }: ChatContent): Mentioned => {
-  const mentioned = mentionedIn([text, ...quoted.map((one) => one.text)].join("\n"))
+  const mentioned = mentionedIn([text, ...quoted.map((one) => one.text)].flat())
   return {
     users: [...mentioned.users, ...quoted.flatMap(({ author }) => author.id ?? [])],
     channels: [...mentioned.channels, ...quoted.flatMap(({ channel }) => channel.id ?? [])]
@@ -48,7 +47,7 @@ const factsOf = (one: QuotedMessage, nameOf: NameOf): string => {
   const facts: ReadonlyArray<readonly [string, string | null]> = [
     ["From", authorOf(one, nameOf)],
     ["Channel", channelOf(one, nameOf)],
-    ["Sent", sentAt(one.ts)],
+    ["Sent", sentAt(one.at)],
     ["Link", one.url],
     ["Files", one.files.map(fileName).join(", ")]
   ]
@@ -66,10 +65,8 @@ const channelOf = ({ channel: { id, name } }: QuotedMessage, nameOf: NameOf): st
   return known === null || id === null ? known ?? id : `${known} (${id})`
 }
 
-const sentAt = (ts: string | null): string | null =>
-  /^\d{9,11}(?:\.\d+)?$/.test(ts ?? "")
-    ? Option.getOrNull(Option.map(DateTime.make(Number(ts) * 1_000), DateTime.formatIso))
-    : null
+const sentAt = (at: number | null): string | null =>
+  at === null ? null : Option.getOrNull(Option.map(DateTime.make(at * 1_000), DateTime.formatIso))
 
 const fileName = ({ id, name }: ChatFile): string => name ?? id
 

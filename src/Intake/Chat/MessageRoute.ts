@@ -1,8 +1,8 @@
 import type { TaskStatus } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Option } from "effect"
-import { mentionedUsers } from "../../Chat/Slack/MrkdwnText.ts"
-import type { MessageEvent } from "./ChatEvent.ts"
+import type { MessageEvent } from "../../Chat/ChatEvent.ts"
+import { mentionedIn } from "../../Chat/ChatText.ts"
 import { unquoted } from "./TimedRequest.ts"
 
 export interface RouteInput {
@@ -47,7 +47,7 @@ export const routeOf = ({ isDirect, isMember, isMention, task }: RouteInput): Ro
 
 /** The platform sends a mention twice, with and without its own mark: both count. */
 export const isMention = ({ isDirect, isMention, text }: MessageEvent, ourselves: ReadonlyArray<string>): boolean =>
-  isMention || (!isDirect && mentionedUsers(text).some((id) => ourselves.includes(id)))
+  isMention || (!isDirect && mentionedIn(text).users.some((id) => ourselves.includes(id)))
 
 const anew = /^[\s*_`]*new(?: task)?[*_`]*\s*[:：][\s*_`]*/i
 
@@ -56,9 +56,3 @@ export const requestAnew = (text: string): Option.Option<string> => {
   const words = unquoted(text)
   return anew.test(words) ? Option.some(words.replace(anew, "")) : Option.none()
 }
-
-export const chatReplyOf = ({ channel, threadTs, ts, user }: MessageEvent) => ({
-  channel,
-  thread_ts: threadTs ?? ts,
-  user
-})

@@ -35,7 +35,9 @@ export const makeGuestReplies = Effect.gen(function*() {
             user,
             title: `Answer from ${address}: ${mail.subject}`.slice(0, 200),
             body: reminderBodyOf(task, address, text, files),
-            postedTo: Option.getOrNull(Option.flatMap(Option.fromNullable(task.reply_to), decodeReply)),
+            postedTo: Option.getOrNull(
+              Option.map(Option.flatMap(Option.fromNullable(task.reply_to), decodeReply), ({ thread }) => thread)
+            ),
             repeatedBy: null,
             label: "Mail"
           })

@@ -8,7 +8,8 @@ import { nextRuns } from "./CronText.ts"
 export const ScheduleRow = Schema.Struct({
   ...Struct.omit(Schedule.fields, "next_runs"),
   title: Schema.NullOr(Schema.String),
-  thread_ts: Schema.NullOr(Schema.String),
+  /** What follows `channel_id` in the key of the thread; null: no thread. */
+  thread: Schema.NullOr(Schema.String),
   next_run_at: Schema.NullOr(Schema.String),
   /** `next_run_at`, or the next attempt of a run that failed. */
   due_at: Schema.NullOr(Schema.String),
@@ -19,7 +20,9 @@ export type ScheduleRow = typeof ScheduleRow.Type
 export const scheduleColumns = `id::text, user_id, kind, message, title, ${
   timestamp("at", "at")
 }, cron, every, timezone,
-  channel_id, thread_ts, status, ${timestamp("next_run_at", "next_run_at")}, ${timestamp("due_at", "due_at")}, failures,
+  channel_id, thread_ts as thread, status, ${timestamp("next_run_at", "next_run_at")}, ${
+  timestamp("due_at", "due_at")
+}, failures,
   ${timestamp("last_run_at", "last_run_at")},
   last_task_id::text, ${timestamp("created_at", "created_at")}`
 
@@ -48,7 +51,7 @@ const nextRunsOf = ({ cron, next_run_at, timezone }: ScheduleRow): ReadonlyArray
 }
 
 export const scheduleOf = (row: ScheduleRow): Schedule => ({
-  ...Struct.omit(row, "due_at", "failures", "next_run_at", "thread_ts"),
+  ...Struct.omit(row, "due_at", "failures", "next_run_at", "thread"),
   title: titleOf({ title: row.title, description: row.message }),
   next_runs: nextRunsOf(row)
 })

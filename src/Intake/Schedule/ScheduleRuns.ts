@@ -1,6 +1,6 @@
 import type { ScheduleId } from "@troupe/domain/Ids"
 import { ScheduleEnded } from "@troupe/domain/Schedule"
-import { chatReplyText, chatThreadKey, isDirectMessage } from "@troupe/domain/TeamChat"
+import { chatReplyText, threadKey } from "@troupe/domain/TeamChat"
 import { titleOf } from "@troupe/domain/Text"
 import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { type Reminder, Reminders } from "../../Delivery/Reminders.ts"
@@ -51,7 +51,8 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/Schedule/ScheduleRu
         const userOf = (row: ScheduleRow) => Effect.orDie(users.existing(row.user_id))
 
         const submit = Effect.fnUntraced(function*(row: ScheduleRow) {
-          const { channel_id: channel, thread_ts } = row
+          const { channel_id: channel } = row
+          const thread = threadOf(row)
           const { chat_user_id: user } = yield* userOf(row)
           const projectId = channel === null ? null : yield* channels.projectOf(channel)
           const { id } = yield* tasks.submit({
@@ -62,11 +63,9 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/Schedule/ScheduleRu
             source: {
               kind: "schedule",
               scheduleId: row.id,
-              reply: channel === null ? null : { channel: "chat", to: chatReplyText({ channel, thread_ts, user }) },
+              reply: thread === null ? null : { channel: "chat", to: chatReplyText({ thread, user }) },
               // In a direct conversation, what is written after the result continues it.
-              threads: channel !== null && (thread_ts !== null || isDirectMessage(channel))
-                ? [chatThreadKey({ channel, thread_ts })]
-                : [],
+              threads: thread === null ? [] : [thread],
               toolAccess: "all"
             }
           })
@@ -78,11 +77,13 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/Schedule/ScheduleRu
             reminders.send({ user, title: titleOf({ title: row.title, description: row.message }), ...reminder }))
 
         const run = Effect.fnUntraced(function*(row: ScheduleRow, at: DateTime.Utc) {
-          const { channel_id: channel, cron, id, kind, message: body, thread_ts } = row
-          const postedTo = channel === null ? null : { channel, thread_ts }
+          const { cron, id, kind, message: body } = row
           const taskId = kind === "task"
             ? yield* submit(row)
-            : yield* Effect.as(remind(row, { body, postedTo, repeatedBy: cron === null ? null : id }), null)
+            : yield* Effect.as(
+              remind(row, { body, postedTo: threadOf(row), repeatedBy: cron === null ? null : id }),
+              null
+            )
           yield* repo.ran(id, at, taskId)
         })
 
@@ -180,3 +181,7 @@ const orElseUnlessInterrupted =
   <E, A2, E2, R2>(otherwise: (cause: Cause.Cause<E>) => Effect.Effect<A2, E2, R2>) =>
   <A, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | A2, E2, R | R2> =>
     Effect.catchAllCause(effect, (cause) => Cause.isInterruptedOnly(cause) ? Effect.interrupt : otherwise(cause))
+
+/** The key of the conversation or thread where it is posted. */
+const threadOf = ({ channel_id: channel, thread }: ScheduleRow): string | null =>
+  channel === null ? null : threadKey(channel, thread)

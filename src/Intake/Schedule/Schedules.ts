@@ -9,7 +9,7 @@ import {
   ScheduleNotFound,
   TooManySchedules
 } from "@troupe/domain/Schedule"
-import type { ChatReply } from "@troupe/domain/TeamChat"
+import { threadHalves } from "@troupe/domain/TeamChat"
 import { timeZoneOf } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
@@ -25,8 +25,8 @@ import { ScheduleRuns } from "./ScheduleRuns.ts"
 
 export interface ScheduleRequest extends ScheduleDraft {
   readonly user_id: UserId
-  /** The place of a conversation with the user, which needs no synchronised channel; instead of `channel_id`. */
-  readonly postedTo?: Pick<ChatReply, "channel" | "thread_ts"> | undefined
+  /** The key of a conversation with the user, which needs no synchronised channel; instead of `channel_id`. */
+  readonly postedTo?: string | undefined
 }
 
 /** Use-cases over scheduled tasks and reminders. */
@@ -102,6 +102,7 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedule/Schedules")<S
           const now = yield* DateTime.now
           const plan = yield* planOf(when, { now, timezone })
           const id = ScheduleId.make(v7({ msecs: now.epochMillis }))
+          const place = request.postedTo === undefined ? null : threadHalves(request.postedTo)
           const isInserted = yield* repo.insert({
             id,
             user_id: userId,
@@ -109,8 +110,8 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedule/Schedules")<S
             message: request.message,
             title: request.title ?? null,
             timezone,
-            channel_id: request.postedTo?.channel ?? request.channel_id ?? null,
-            thread_ts: request.postedTo?.thread_ts ?? null,
+            channel_id: place?.channel ?? request.channel_id ?? null,
+            thread: place?.thread ?? null,
             status: "active",
             created_at: DateTime.formatIso(now),
             ...plan
@@ -136,7 +137,7 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedule/Schedules")<S
             title: given.title ?? row.title,
             timezone,
             channel_id: channel,
-            thread_ts: channel === row.channel_id ? row.thread_ts : null,
+            thread: channel === row.channel_id ? row.thread : null,
             at: plan.at,
             cron: plan.cron,
             every: newTime === undefined ? row.every : plan.every,

@@ -20,7 +20,7 @@ import type { SearchStatements } from "../../Runtime/Database/SearchStatements.t
 import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
 import { networkOf } from "../../Runtime/NetworkAddress.ts"
 import { memoryLimit } from "../../Runtime/RateLimits.ts"
-import { chatSource } from "../Chat/ChatEvent.ts"
+import { chatSource } from "../Chat/StoredEvents.ts"
 import { InboundSource } from "../InboundMessage.ts"
 import { InboundQueue } from "../InboundQueue.ts"
 import { isLocal } from "./LocalSender.ts"

@@ -12,10 +12,10 @@ export const layer: Layer.Layer<never, never, ChannelMessages | ChannelSync | Ch
   Layer
     .scopedDiscard(Effect.gen(function*() {
       const jobs = yield* ScheduledJobs
-      const { isConfigured } = yield* ChatPlatform
+      const { directory } = yield* ChatPlatform
       const { syncAll } = yield* ChannelSync
       const refresh = yield* makeRefreshSummaries
-      if (!isConfigured) return
+      if (directory === null) return
       yield* jobs.start({
         name: "channel_sync",
         scope: "cluster",

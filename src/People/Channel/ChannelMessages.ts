@@ -12,9 +12,6 @@ export const maxKept = 200
 
 const maxLength = 2_000
 
-/** The platform's id of a message: its time in seconds. */
-const isTs = (ts: string) => /^\d{1,12}\.\d{6}$/.test(ts)
-
 const PendingMessage = Schema.Struct({
   ts: Schema.String,
   sender: Schema.String,
@@ -43,13 +40,15 @@ export class ChannelMessages extends Context.Tag("troupe/People/Channel/ChannelM
    */
   readonly keep: (message: {
     readonly channel: string
-    readonly ts: string
+    readonly id: string
+    /** In seconds since 1970. */
+    readonly at: number
     readonly userId: UserId | null
     /** Plain, without the platform's mark-up. */
     readonly text: string
   }) => Effect.Effect<void>
-  readonly change: (channel: string, ts: string, text: string) => Effect.Effect<void>
-  readonly remove: (channel: string, ts: string) => Effect.Effect<void>
+  readonly change: (channel: string, id: string, text: string) => Effect.Effect<void>
+  readonly remove: (channel: string, id: string) => Effect.Effect<void>
   // The others check no rights, and are no endpoints: they are for jobs and for the prompt.
   readonly newest: (part: ChannelPart) => Effect.Effect<ReadonlyArray<PendingMessage>>
   /** All but the `count` newest. */
@@ -91,30 +90,35 @@ function make(sql: SqlClient.SqlClient): ChannelMessages["Type"] {
 
   const done = (work: Effect.Effect<unknown, unknown>) => Effect.orDie(Effect.asVoid(work))
 
-  const ifMessage = (channel: string, ts: string, use: (id: ChatChannelId) => Effect.Effect<unknown, unknown>) =>
-    isChatChannelId(channel) && isTs(ts) ? asService(done(use(channel))) : Effect.void
+  const ifChannel = (channel: string, use: (known: ChatChannelId) => Effect.Effect<unknown, unknown>) =>
+    isChatChannelId(channel) ? asService(done(use(channel))) : Effect.void
 
   return ChannelMessages.of({
-    keep: ({ channel, text, ts, userId }) =>
+    keep: ({ at, channel, id, text, userId }) =>
       text.trim() === "" ?
         Effect.void :
-        ifMessage(channel, ts, (id) =>
+        ifChannel(channel, (known) =>
           sql`insert into channel_messages (channel_id, ts, user_id, content, said_at)
-select channel_id, ${ts}, ${userId}, ${contentOf(text)}, to_timestamp(${Number(ts)}::float8)
-from channels where channel_id = ${id} on conflict do nothing`.pipe(
+select channel_id, ${storable(id)}, ${userId}, ${contentOf(text)}, to_timestamp(${at}::float8)
+from channels where channel_id = ${known} on conflict do nothing`.pipe(
             Effect.zipRight(
-              sql`delete from channel_messages where channel_id = ${id} and ts <= (
-  select ts from channel_messages where channel_id = ${id} order by ts desc offset ${maxKept} limit 1)`
+              sql`delete from channel_messages where channel_id = ${known} and ts <= (
+  select ts from channel_messages where channel_id = ${known} order by ts desc offset ${maxKept} limit 1)`
             )
           )),
-    change: (channel, ts, text) =>
-      ifMessage(
+    change: (channel, id, text) =>
+      ifChannel(
         channel,
-        ts,
-        (id) => sql`update channel_messages set content = ${contentOf(text)} where channel_id = ${id} and ts = ${ts}`
+        (known) =>
+          sql`update channel_messages set content = ${contentOf(text)} where channel_id = ${known} and ts = ${
+            storable(id)
+          }`
       ),
-    remove: (channel, ts) =>
-      ifMessage(channel, ts, (id) => sql`delete from channel_messages where channel_id = ${id} and ts = ${ts}`),
+    remove: (channel, id) =>
+      ifChannel(
+        channel,
+        (known) => sql`delete from channel_messages where channel_id = ${known} and ts = ${storable(id)}`
+      ),
     newest: ordered("limit"),
     oldest: ordered("offset"),
     crowded: (more, limit) =>

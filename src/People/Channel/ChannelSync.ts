@@ -49,6 +49,12 @@ export class ChannelSync extends Context.Tag("troupe/People/Channel/ChannelSync"
         const channels = yield* Channels
         const memberships = yield* Memberships
         const scope = yield* Effect.scope
+        const { directory } = platform
+        const notConfigured = new ChatNotConfigured()
+        if (directory === null) {
+          const none = () => notConfigured
+          return ChannelSync.of({ openChannel: none, syncAll: notConfigured, syncChannel: none })
+        }
         const retrying = retryingWith(options.pause ?? "500 millis")
 
         const writeChannels = Effect.fnUntraced(function*(found: ReadonlyArray<ChatChannel>, progress: Progress) {
@@ -57,7 +63,7 @@ export class ChannelSync extends Context.Tag("troupe/People/Channel/ChannelSync"
         })
 
         const syncUsers = (progress: Progress) =>
-          pagesOf((cursor) => retrying(platform.users(cursor))).pipe(
+          pagesOf((cursor) => retrying(directory.users(cursor))).pipe(
             Stream.runForEach(users.writeAll),
             Effect.as(true),
             Effect.catchAll((failure) => Effect.as(progress.failed("users", failure), false))
@@ -65,7 +71,7 @@ export class ChannelSync extends Context.Tag("troupe/People/Channel/ChannelSync"
 
         const syncChannels = Effect.fnUntraced(function*(progress: Progress) {
           const since = yield* channels.now
-          return yield* pagesOf((cursor) => retrying(platform.channels(cursor))).pipe(
+          return yield* pagesOf((cursor) => retrying(directory.channels(cursor))).pipe(
             Stream.runForEach((page) => writeChannels(page, progress)),
             Effect.zipRight(channels.deactivateUnlisted(since)),
             Effect.map((count) => {
@@ -77,14 +83,14 @@ export class ChannelSync extends Context.Tag("troupe/People/Channel/ChannelSync"
         })
 
         const addUnknown = (chatUserId: string, progress: Progress) =>
-          retrying(platform.userInfo(chatUserId)).pipe(
+          retrying(platform.findUser(chatUserId)).pipe(
             Effect.flatMap((person) => person.isDeactivated ? Effect.void : users.write(person)),
             Effect.catchAll((failure) => progress.failed(`users/${chatUserId}`, failure))
           )
 
         const syncMembers = (id: ChatChannelId, progress: Progress, asksForUnknown: boolean) =>
           Effect.gen(function*() {
-            const pages = yield* Stream.runCollect(pagesOf((cursor) => retrying(platform.members(id, cursor))))
+            const pages = yield* Stream.runCollect(pagesOf((cursor) => retrying(directory.members(id, cursor))))
             const members = Chunk.toReadonlyArray(pages).flat()
             if (asksForUnknown) {
               const unknown = (yield* users.unknown(members)).slice(0, maxUnknown)
@@ -129,17 +135,14 @@ export class ChannelSync extends Context.Tag("troupe/People/Channel/ChannelSync"
             }))
         }).pipe(Effect.uninterruptible, Effect.flatMap(Fiber.join))
 
-        const ifConfigured = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E | ChatNotConfigured> =>
-          platform.isConfigured ? work : new ChatNotConfigured()
-
         const one = Effect.fnUntraced(function*(id: ChatChannelId) {
           const progress = makeProgress()
-          const found = yield* Effect.either(retrying(platform.channelInfo(id)))
+          const found = yield* Effect.either(retrying(directory.channel(id)))
           if (found._tag === "Right") {
             yield* writeChannels([found.right], progress)
             return yield* limited(progress, found.right.isArchived ? Effect.void : syncMembers(id, progress, true))
           }
-          if (found.left.code !== "channel_not_found") yield* progress.failed(`channels/${id}`, found.left)
+          if (found.left.about !== "channel") yield* progress.failed(`channels/${id}`, found.left)
           else {
             yield* channels.find(id)
             progress.wrote(1, { created: 0, updated: 0, deactivated: (yield* channels.deactivate(id)) ? 1 : 0 })
@@ -148,18 +151,14 @@ export class ChannelSync extends Context.Tag("troupe/People/Channel/ChannelSync"
         }, asService)
 
         const open = Effect.fnUntraced(function*(id: ChatChannelId) {
-          yield* writeChannels([yield* platform.channelInfo(id)], makeProgress())
+          yield* writeChannels([yield* directory.channel(id)], makeProgress())
           yield* channels.openProject(id)
         }, asService)
 
         return ChannelSync.of({
-          openChannel: Effect.fn("ChannelSync.openChannel")((id: string) =>
-            ifConfigured(Effect.flatMap(channelIdOf(id), open))
-          ),
-          syncAll: ifConfigured(shared),
-          syncChannel: Effect.fn("ChannelSync.syncChannel")((id: string) =>
-            ifConfigured(Effect.flatMap(channelIdOf(id), one))
-          )
+          openChannel: Effect.fn("ChannelSync.openChannel")((id: string) => Effect.flatMap(channelIdOf(id), open)),
+          syncAll: shared,
+          syncChannel: Effect.fn("ChannelSync.syncChannel")((id: string) => Effect.flatMap(channelIdOf(id), one))
         })
       })
     )

@@ -5,7 +5,8 @@ import { oneLine } from "@troupe/domain/Text"
 import { Context, Duration, Effect, Either, Layer, Option } from "effect"
 import { realpath } from "node:fs/promises"
 import { join } from "node:path"
-import { plainText } from "../../Chat/Slack/MrkdwnText.ts"
+import { ChatPlatform } from "../../Chat/ChatPlatform.ts"
+import { plainText } from "../../Chat/ChatText.ts"
 import { makeExpiringCache } from "../../Runtime/Cache.ts"
 import { ChannelMessages, type PendingMessage } from "./ChannelMessages.ts"
 import { Channels } from "./Channels.ts"
@@ -44,13 +45,15 @@ export class Projects extends Context.Tag("troupe/People/Channel/Projects")<Proj
   /** `isolatesUsers`: agents see a private channel only in tasks of its members, of the owner and of admins. */
   static readonly layer = (
     options: { readonly root: string; readonly isolatesUsers: boolean }
-  ): Layer.Layer<Projects, never, ChannelMessages | Channels | Memberships> =>
+  ): Layer.Layer<Projects, never, ChannelMessages | Channels | ChatPlatform | Memberships> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
         const channels = yield* Channels
         const memberships = yield* Memberships
         const messages = yield* ChannelMessages
+        const { read } = yield* ChatPlatform
+        const aboutOf = (text: string) => oneLine(plainText(read(text), () => null), maxAbout)
 
         const readChannel = Effect.fnUntraced(function*(projectId: string) {
           const found = yield* channels.findProject(projectId)
@@ -106,8 +109,6 @@ export class Projects extends Context.Tag("troupe/People/Channel/Projects")<Proj
 
 /** More than the platform's own limit of 250 characters, as links and mentions become longer. */
 const maxAbout = 500
-
-const aboutOf = (text: string): string => oneLine(plainText(text, () => null), maxAbout)
 
 /** Null for an id that is not a file name or leads out of the root. */
 const folderOf = (root: string, id: string): Effect.Effect<string | null> => {

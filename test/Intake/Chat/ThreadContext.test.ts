@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ChatPlatform } from "../../../src/Chat/ChatPlatform.ts"
 import * as SlackWebApi from "../../../src/Chat/Slack/SlackWebApi.ts"
-import { earlierMessages, threadContext } from "../../../src/Intake/Chat/ThreadContext.ts"
+import { threadContext } from "../../../src/Intake/Chat/ThreadContext.ts"
 import { makeChatPlatform } from "../../support/ChatPlatform.ts"
 
 /** What the agent reads of a thread with so many messages, a second apart, before the one that makes the task. */
@@ -16,7 +16,10 @@ const contextOf = (count: number) =>
     const { ts: thread } = said("message 0", null)
     for (let n = 1; n < count; n++) said(`message ${n}`, thread)
     const { ts } = said("<@UTROUPE> sum up", thread)
-    const found = yield* Effect.flatMap(ChatPlatform, (chat) => earlierMessages(chat, { channel: "CDEV", thread, ts }))
+    const found = yield* Effect.flatMap(ChatPlatform, ({ history }) => {
+      assert(history !== null)
+      return history.before(`CDEV/${thread}`, { at: Number(ts) }, 30)
+    })
       .pipe(Effect.provide(SlackWebApi.layer({ apiUrl: url, token })))
     return {
       text: threadContext(found, () => "Bea").join(""),

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ScheduleId, UserId } from "@troupe/domain/Ids"
 import { DateTime, Either, FastCheck as fc } from "effect"
+import { postsOf } from "../../../src/Chat/Slack/SlackPosts.ts"
 import { scheduled } from "../../../src/Intake/Chat/ChatTexts.ts"
 import { beginningAfter, nextRuns, wallClockAt } from "../../../src/Intake/Schedule/CronText.ts"
 import { recurrenceOf } from "../../../src/Intake/Schedule/Recurrence.ts"
@@ -125,26 +126,28 @@ describe("A recurrence in words", () => {
         const local = runs.map((run) => DateTime.formatIso(wallClockAt(run, zone)).slice(0, 16))
         assert.deepStrictEqual(local, meant(given, wallClockAt(now, zone), 3), given.text)
         const [next = null] = runs.map(DateTime.formatIso)
-        const confirmation = scheduled(scheduleOf({
-          id: ScheduleId.make("0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55"),
-          user_id: UserId.make("ada"),
-          kind: "reminder",
-          message: "drink",
-          title: null,
-          at: null,
-          cron,
-          every: given.text,
-          timezone,
-          channel_id: null,
-          thread_ts: null,
-          status: "active",
-          next_run_at: next,
-          due_at: next,
-          failures: 0,
-          last_run_at: null,
-          last_task_id: null,
-          created_at: DateTime.formatIso(now)
-        }))
+        const [confirmation = ""] = postsOf({
+          text: scheduled(scheduleOf({
+            id: ScheduleId.make("0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55"),
+            user_id: UserId.make("ada"),
+            kind: "reminder",
+            message: "drink",
+            title: null,
+            at: null,
+            cron,
+            every: given.text,
+            timezone,
+            channel_id: null,
+            thread: null,
+            status: "active",
+            next_run_at: next,
+            due_at: next,
+            failures: 0,
+            last_run_at: null,
+            last_task_id: null,
+            created_at: DateTime.formatIso(now)
+          }))
+        }).map(({ text }) => text)
         assert.include(confirmation, `\`${given.text}\` (${timezone})`)
         const shown = confirmation.match(/(?<=\|)[^>]*/g)
         assert.deepStrictEqual<unknown>(shown, runs.map((run) => timeInWords(run, zone)), given.text)

@@ -175,7 +175,7 @@ inSchedules("A reminder", (test) => {
           scheduleRequest(when, {
             kind: "reminder",
             message: "*Stretch*",
-            ...(channel === null ? {} : { postedTo: { channel, thread_ts: null } })
+            ...(channel === null ? {} : { postedTo: channel })
           })
         ),
         ({ id }) => schedules.runNow(id)

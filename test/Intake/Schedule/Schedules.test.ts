@@ -212,7 +212,7 @@ inSchedules("A run of a schedule", (test) => {
     "now makes its task or its reminder, where it was asked for, and leaves the plan as it is",
     function*(schedules) {
       const { query } = yield* Wire
-      const asked = { postedTo: { channel: "C1", thread_ts: "17.1" } }
+      const asked = { postedTo: "C1/17.1" }
       const place = JSON.stringify({ channel: "C1", thread_ts: "17.1", user: "U1" })
       const made = yield* schedules.create(scheduleRequest({ every: "daily" }, { ...asked, title: "Plants" }))
       yield* query("update users set chat_user_id = 'U1' where id = 'alice'")

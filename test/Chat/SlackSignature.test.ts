@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Either, FastCheck as fc, Redacted } from "effect"
-import { checkSignature, sign } from "../../../src/Intake/Chat/ChatSignature.ts"
+import { Either, FastCheck as fc, Option, Redacted } from "effect"
+import { checkSignature, sign } from "../../src/Chat/Slack/SlackSignature.ts"
 
 const secret = Redacted.make("8f742231b10e8888abcd99yyyzzz85a5")
 const seconds = 1_531_420_618
@@ -12,7 +12,7 @@ const request = (signature: string, timestamp: string, family = "x-slack") => ({
 })
 const valid = request(sign(secret, String(seconds), body), String(seconds))
 const accepts = (checked: ReturnType<typeof request>, atSeconds = seconds) =>
-  Either.isRight(checkSignature(secret, checked, atSeconds * 1000))
+  Either.isRight(checkSignature(Option.some(secret), checked, atSeconds * 1000))
 
 describe("signatures of the chat platform", () => {
   it("have a known form", () => {
@@ -39,7 +39,7 @@ describe("signatures of the chat platform", () => {
     [{ headers: {}, body }, "no signature"],
     [request(sign(Redacted.make("other"), String(seconds), body), String(seconds)), "does not match"]
   ])("%j is refused", (forged, reason) => {
-    const checked = checkSignature(secret, forged, seconds * 1000)
+    const checked = checkSignature(Option.some(secret), forged, seconds * 1000)
     assert.isTrue(Either.isLeft(checked) && checked.left.includes(reason))
   })
 

@@ -1,50 +1,8 @@
+import { threadKey } from "@troupe/domain/TeamChat"
 import { Either, Option, Schema } from "effect"
-import type { ChatContent } from "../../Chat/ChatContent.ts"
-import { contentOf } from "../../Chat/Slack/SlackMessage.ts"
-import { InboundSource } from "../InboundMessage.ts"
-
-export const chatSource = InboundSource.make("chat")
-
-/** What a person wrote. */
-export interface MessageEvent extends ChatContent {
-  readonly _tag: "Message"
-  /** The platform says itself that we are mentioned. */
-  readonly isMention: boolean
-  readonly isDirect: boolean
-  readonly channel: string
-  readonly user: string
-  readonly ts: string
-  /** Null: the message is in no thread. */
-  readonly threadTs: string | null
-}
-
-export type ChatEvent =
-  | MessageEvent
-  | { readonly _tag: "MemberJoined" | "MemberLeft"; readonly channel: string; readonly user: string }
-  | { readonly _tag: "WeLeft" | "ChannelClosed" | "ChannelChanged"; readonly channel: string }
-  | { readonly _tag: "UserChanged"; readonly user: string }
-  | ChatContent & {
-    readonly _tag: "MessageChanged"
-    readonly channel: string
-    readonly ts: string
-    readonly user: string | null
-  }
-  | { readonly _tag: "MessageDeleted"; readonly channel: string; readonly ts: string; readonly user: string | null }
-  | { readonly _tag: "Ignored"; readonly reason: string }
-
-export interface Envelope {
-  readonly _tag: "Event"
-  readonly type: string
-  /** The platform's id of the event; the same in each of its deliveries. */
-  readonly id: string | null
-  readonly ourselves: ReadonlyArray<string>
-  readonly event: ChatEvent
-}
-
-export type EventRequest =
-  | Envelope
-  | { readonly _tag: "Verification"; readonly challenge: string }
-  | { readonly _tag: "Unreadable"; readonly reason: string }
+import type { ChatEvent, Incoming } from "../ChatEvent.ts"
+import { contentOf } from "./SlackMessage.ts"
+import { platformBot } from "./SlackResponses.ts"
 
 const laxDecoder = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownEither(schema)
@@ -65,7 +23,7 @@ const readType = laxDecoder(Schema.Struct({ type: Schema.String }))
 const readMessage = laxDecoder(Schema.Struct({
   channel: Schema.NonEmptyString,
   user: Schema.NonEmptyString,
-  ts: Schema.NonEmptyString,
+  ts: Schema.String.pipe(Schema.pattern(/^\d{1,12}(?:\.\d+)?$/)),
   thread_ts: optionalText,
   channel_type: optionalText,
   bot_id: optionalText
@@ -91,23 +49,22 @@ const readChannel = laxDecoder(Schema.Struct({ channel: Schema.Struct({ id: Sche
 const readUser = laxDecoder(Schema.Struct({ user: Schema.Struct({ id: Schema.NonEmptyString }) }))
 
 /** Reads a request to the address for events. Unknown types and fields are no error: the platform adds some at any time. */
-export const eventRequestOf = (body: Uint8Array): EventRequest => {
+export const eventRequestOf = (body: Uint8Array): Incoming => {
   const json = Option.liftThrowable((text: string): unknown => JSON.parse(text))(Buffer.from(body).toString("utf8"))
   if (Option.isNone(json)) return { _tag: "Unreadable", reason: "the body is not JSON" }
   const found = readRequest(json.value)
   if (found === null) return { _tag: "Unreadable", reason: "the body has no type" }
   if (found.type === "url_verification") return { _tag: "Verification", challenge: found.challenge ?? "" }
   const type = readType(found.event)?.type ?? found.type
-  return {
+  const event = found.type === "event_callback" ? eventOf(type, found.event) : `requests of the type ${type}`
+  return typeof event === "string" ? { _tag: "Ignored", reason: event } : {
     _tag: "Event",
     type,
     id: found.event_id ?? null,
     ourselves: (readAuthorizations(found.authorizations) ?? []).flatMap(({ user_id }) => user_id ?? []),
-    event: found.type === "event_callback" ? eventOf(type, found.event) : ignored(`requests of the type ${type}`)
+    event
   }
 }
-
-const ignored = (what: string): ChatEvent => ({ _tag: "Ignored", reason: what })
 
 const channelEvents: ReadonlyMap<string, "ChannelChanged" | "ChannelClosed" | "WeLeft"> = new Map([
   ["channel_archive", "ChannelClosed"],
@@ -122,8 +79,9 @@ const channelEvents: ReadonlyMap<string, "ChannelChanged" | "ChannelClosed" | "W
   ["group_unarchive", "ChannelChanged"]
 ])
 
-const eventOf = (type: string, event: unknown): ChatEvent => {
-  const incomplete = ignored(`an event ${type} without the fields of one`)
+/** What happened, or what is ignored. */
+const eventOf = (type: string, event: unknown): ChatEvent | string => {
+  const incomplete = `an event ${type} without the fields of one`
   switch (type) {
     case "message":
     case "app_mention":
@@ -141,7 +99,7 @@ const eventOf = (type: string, event: unknown): ChatEvent => {
     }
   }
   const _tag = channelEvents.get(type)
-  if (_tag === undefined) return ignored(`events of the type ${type}`)
+  if (_tag === undefined) return `events of the type ${type}`
   const channel = readChannelId(event)?.channel ?? readChannel(event)?.channel.id
   return channel === undefined ? incomplete : { _tag, channel }
 }
@@ -159,43 +117,44 @@ const personalSubtypes: ReadonlyArray<string | null> = [
   "thread_broadcast"
 ]
 
-/** The platform's own assistant writes to every new member. */
-const platformBot = "USLACKBOT"
-
-const messageOf = (type: string, event: unknown): ChatEvent | null => {
+const messageOf = (type: string, event: unknown): ChatEvent | string | null => {
   const subtype = readSubtype(event)?.subtype ?? null
   if (subtype === "message_changed") {
     const edit = readEdit(event)
     if (edit === null) return null
     const { channel, message, previous_message } = edit
-    const { subtype: inner, ts, user } = message
+    const { subtype: inner, ts: id, user } = message
     // What is left of the deleted first message of a thread.
     return inner === "tombstone"
-      ? { _tag: "MessageDeleted", channel, ts, user: readAuthor(previous_message)?.user ?? null }
-      : { _tag: "MessageChanged", channel, ts, user: user ?? null, ...contentOf(message) }
+      ? { _tag: "MessageDeleted", channel, id, user: readAuthor(previous_message)?.user ?? null }
+      : { _tag: "MessageChanged", channel, id, user: user ?? null, ...contentOf(message) }
   }
   if (subtype === "message_deleted") {
     const deletion = readDeletion(event)
     if (deletion === null) return null
-    const { channel, deleted_ts: ts, previous_message } = deletion
-    return { _tag: "MessageDeleted", channel, ts, user: readAuthor(previous_message)?.user ?? null }
+    const { channel, deleted_ts: id, previous_message } = deletion
+    return { _tag: "MessageDeleted", channel, id, user: readAuthor(previous_message)?.user ?? null }
   }
   if (aboutSubtypes.includes(subtype)) {
     const changed = readChannelId(event)
     return changed === null ? null : { _tag: "ChannelChanged", channel: changed.channel }
   }
-  if (!personalSubtypes.includes(subtype)) return ignored(`messages of the subtype ${subtype}`)
+  if (!personalSubtypes.includes(subtype)) return `messages of the subtype ${subtype}`
   const found = readMessage(event)
   if (found === null) return null
-  if (isPresent(found.bot_id) || found.user === platformBot) return ignored("messages of bots")
+  if (isPresent(found.bot_id) || found.user === platformBot) return "messages of bots"
+  const { channel, thread_ts, ts: id, user } = found
+  const thread = isPresent(thread_ts) ? threadKey(channel, thread_ts) : null
   return {
     _tag: "Message",
     isMention: type === "app_mention",
     isDirect: isDirect(found),
-    channel: found.channel,
-    user: found.user,
-    ts: found.ts,
-    threadTs: isPresent(found.thread_ts) ? found.thread_ts : null,
+    channel,
+    user,
+    id,
+    at: Number(id),
+    thread,
+    replyTo: thread ?? threadKey(channel, id),
     ...contentOf(event)
   }
 }
@@ -203,27 +162,10 @@ const messageOf = (type: string, event: unknown): ChatEvent | null => {
 /** Also what is written to the app on its own page. */
 const isDirect = (
   { channel, channel_type: type }: { readonly channel: string; readonly channel_type?: string | null | undefined }
-) => type === "im" || type === "app_home" || (!isPresent(type) && channel.startsWith("D"))
+) => type === "im" || type === "app_home" || (!isPresent(type) && isDirectId(channel))
 
 const isPresent = (text: string | null | undefined): text is string =>
   text !== null && text !== undefined && text !== ""
 
-/** Data subject (for erasure), or null. */
-export const senderOf = (event: ChatEvent): string | null => "user" in event ? event.user : null
-
-/** Events with the same key act in the order of their arrival. */
-export const orderingKeyOf = (event: ChatEvent): string | null => {
-  switch (event._tag) {
-    case "Message":
-      return event.isDirect ? event.channel : `${event.channel}/${event.threadTs ?? event.ts}`
-    case "Ignored":
-      return null
-    case "UserChanged":
-      return event.user
-    case "MessageChanged":
-    case "MessageDeleted":
-      return `${event.channel}/${event.ts}`
-    default:
-      return event.channel
-  }
-}
+/** By the first letter of the id. */
+export const isDirectId = (channel: string): boolean => channel.startsWith("D")

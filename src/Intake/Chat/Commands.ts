@@ -5,13 +5,11 @@ import { stripped } from "@troupe/domain/Text"
 import { Effect, Option, Schema } from "effect"
 import type { Tasks } from "../../Task/UseCase/Tasks.ts"
 import type { ChatSender } from "./ChatSenders.ts"
+import { commandHelp, type Said, taskDetails, taskLine } from "./ChatTexts.ts"
 import { requestAnew } from "./MessageRoute.ts"
 
-/** The address of the slash command; requests of the queue have it too. */
-export const commandUrl = "/team-chat/command"
-
-/** What the text behind the slash command asks for. An id may be the end of a task's id, as the lists show it. */
-export type SlashCommand =
+/** What the text of a command asks for. An id may be the end of a task's id, as the lists show it. */
+export type Command =
   | { readonly _tag: "Help" }
   | { readonly _tag: "Tasks" }
   | { readonly _tag: "Status"; readonly id: string | null }
@@ -20,19 +18,25 @@ export type SlashCommand =
   | { readonly _tag: "Incomplete"; readonly usage: string }
   | { readonly _tag: "Request"; readonly text: string }
 
+/** Commands that change nothing. */
+export type Reading = Extract<Command, { readonly _tag: "Help" | "Incomplete" | "Status" | "Tasks" }>
+
+export const isReading = (command: Command): command is Reading =>
+  command._tag === "Help" || command._tag === "Incomplete" || command._tag === "Status" || command._tag === "Tasks"
+
 const isId = (word: string): boolean => /^[0-9a-f][0-9a-f-]{5,35}$/i.test(word)
 
 /** Commands and ids are also typed as the help shows them: in quotes, as code, with `<` and `>`. */
 const bare = (word: string): string => stripped(word.slice(0, 60), "\"'`“”„‘’‚<", "\"'`“”‘’>")
 
 /** Only a text that fits a command exactly is one: "cancel my meeting" is work for the agent. */
-export const slashCommandOf = (given: string): SlashCommand => {
+export const commandOf = (given: string): Command => {
   const text = given.trim()
   const words = text.split(/\s+/)
   const [word = "", second] = words
   const id = second === undefined ? undefined : bare(second)
   // A command always starts a new task, also where it says so.
-  const request: SlashCommand = { _tag: "Request", text: Option.getOrElse(requestAnew(text), () => text) }
+  const request: Command = { _tag: "Request", text: Option.getOrElse(requestAnew(text), () => text) }
   switch (bare(word).toLowerCase()) {
     case "":
       return { _tag: "Help" }
@@ -59,7 +63,7 @@ export const slashCommandOf = (given: string): SlashCommand => {
   }
 }
 
-export const latestTasks = (
+const latestTasks = (
   tasks: Tasks["Type"],
   { userId }: ChatSender,
   limit: number
@@ -81,3 +85,31 @@ export const findTask = (
     })
 
 const isTaskId = Schema.is(TaskId)
+
+const maxListed = 10
+
+/** What such a command answers. */
+export const readCommand = Effect.fnUntraced(function*(
+  tasks: Tasks["Type"],
+  command: Reading,
+  sender: ChatSender
+): Effect.fn.Return<Said, SearchUnfinished | TaskNotFound> {
+  switch (command._tag) {
+    case "Help":
+      return [commandHelp]
+    case "Incomplete":
+      return [`Write \`${command.usage}\`. The ids are in \`tasks\`.`]
+    case "Tasks":
+      return listed(yield* latestTasks(tasks, sender, maxListed))
+    case "Status": {
+      if (command.id !== null) return taskDetails(yield* findTask(tasks, command.id, sender))
+      const open = (yield* latestTasks(tasks, sender, 100)).filter(({ completed_at }) => completed_at === null)
+      return open.length === 0 ? ["None of your tasks is running."] : listed(open.slice(0, maxListed))
+    }
+  }
+})
+
+const listed = (tasks: ReadonlyArray<Task>): Said =>
+  tasks.length === 0
+    ? ["You have no tasks yet."]
+    : tasks.flatMap((task, at) => [...(at === 0 ? [] : ["\n"]), ...taskLine(task)])

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { interactionOf } from "../../../src/Intake/Chat/ChatActions.ts"
-import { type SlashCommand, slashCommandOf } from "../../../src/Intake/Chat/SlashCommand.ts"
+import { interactionOf } from "../../../src/Chat/Slack/SlackForms.ts"
+import { type Command, commandOf } from "../../../src/Intake/Chat/Commands.ts"
 
 const id = "0199d1c2-7f3a-7b8e-9c41-2f6a5e0b1d34"
 
 describe("slash commands", () => {
-  it.each<readonly [string, SlashCommand]>([
+  it.each<readonly [string, Command]>([
     ["", { _tag: "Help" }],
     [" help ", { _tag: "Help" }],
     ["tasks", { _tag: "Tasks" }],
@@ -24,7 +24,7 @@ describe("slash commands", () => {
     ["answer my mails", { _tag: "Request", text: "answer my mails" }],
     ["help me write", { _tag: "Request", text: "help me write" }],
     ["status of the project", { _tag: "Request", text: "status of the project" }]
-  ])("%j", (text, expected) => assert.deepStrictEqual(slashCommandOf(text), expected))
+  ])("%j", (text, expected) => assert.deepStrictEqual(commandOf(text), expected))
 })
 
 describe("buttons", () => {
@@ -32,13 +32,13 @@ describe("buttons", () => {
   const user = { id: "U1", name: "ada" }
 
   it.each([
-    [form({ user, actions: [{ action_id: "other", value: "1" }] }), "Ignored"],
-    [form({ user, actions: [{ action_id: "answer_choice", value: "{}" }] }), "Ignored"],
-    [form({ user }), "Ignored"],
+    [form({ user, actions: [{ action_id: "other", value: "1" }] }), "Pressed"],
+    [form({ user, actions: [{ action_id: "answer_choice", value: "{}" }] }), "Pressed"],
+    [form({ user }), "Pressed"],
     [form({ actions: [] }), "Unreadable"],
     ["payload=%7B", "Unreadable"],
     ["other=1", "Unreadable"]
-  ])("%j", (text, tag) => assert.strictEqual(interactionOf(text)._tag, tag))
+  ])("%j", (text, tag) => assert.strictEqual(interactionOf(new URLSearchParams(text))._tag, tag))
 
-  it.prop("never fail to be read", [fc.string()], ([text]) => void interactionOf(text))
+  it.prop("never fail to be read", [fc.string()], ([text]) => void interactionOf(new URLSearchParams(text)))
 })

@@ -1,11 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { type ChatEvent, eventRequestOf, orderingKeyOf, senderOf } from "../../../src/Intake/Chat/ChatEvent.ts"
+import { type ChatEvent, orderingKeyOf, senderOf } from "../../src/Chat/ChatEvent.ts"
+import { eventRequestOf } from "../../src/Chat/Slack/SlackEvents.ts"
 
 const read = (value: unknown) => eventRequestOf(Buffer.from(JSON.stringify(value)))
 
+const requestOf = (event: unknown) => read({ type: "event_callback", event_id: "Ev1", event })
+
 const eventOf = (event: unknown): ChatEvent => {
-  const found = read({ type: "event_callback", event_id: "Ev1", event })
+  const found = requestOf(event)
   assert(found._tag === "Event")
   return found.event
 }
@@ -39,7 +42,7 @@ describe("events of the chat platform", () => {
 
   it.each(["file_share", "me_message", "thread_broadcast", "message_share"])(
     "of the subtype %s are a person's",
-    (subtype) => assert.deepInclude(eventOf({ ...said, subtype }), { _tag: "Message", text: said.text })
+    (subtype) => assert.deepInclude(eventOf({ ...said, subtype }), { _tag: "Message", text: ["Hello & bye"] })
   )
 
   it.each(["channel_topic", "channel_purpose", "group_topic", "group_purpose"])(
@@ -55,7 +58,7 @@ describe("events of the chat platform", () => {
     }]
     assert.deepInclude(eventOf({ ...said, subtype: "message_changed", message: { ts: "1.1", user: "U2", blocks } }), {
       _tag: "MessageChanged",
-      text: "new",
+      text: ["new"],
       user: "U2"
     })
   })
@@ -63,7 +66,7 @@ describe("events of the chat platform", () => {
   it("about the deleted first message of a thread are a deletion", () => {
     const message = { subtype: "tombstone", user: "USLACKBOT", ts: "1.1", text: "This message was deleted." }
     const changed = { ...said, subtype: "message_changed", message, previous_message: { user: "U3", text: "old" } }
-    assert.deepStrictEqual(eventOf(changed), { _tag: "MessageDeleted", channel: "C1", ts: "1.1", user: "U3" })
+    assert.deepStrictEqual(eventOf(changed), { _tag: "MessageDeleted", channel: "C1", id: "1.1", user: "U3" })
   })
 
   it.each([
@@ -76,7 +79,7 @@ describe("events of the chat platform", () => {
     [{ type: "reaction_added", user: "U1" }],
     [{ type: "member_joined_channel", user: "U1" }],
     [null]
-  ])("%j is acknowledged without effect", (event) => assert.strictEqual(eventOf(event)._tag, "Ignored"))
+  ])("%j is acknowledged without effect", (event) => assert.strictEqual(requestOf(event)._tag, "Ignored"))
 
   it.each([
     [{ type: "group_archive", channel: "C1" }, "ChannelClosed"],
@@ -108,7 +111,7 @@ describe("events of the chat platform", () => {
       ),
       fc.oneof(fc.constantFrom("message", "app_mention", "channel_rename", "C1"), fc.jsonValue())
     )
-  ], ([event]) => void eventOf(event))
+  ], ([event]) => void requestOf(event))
 
   it.prop("may be no JSON at all", [fc.uint8Array()], ([bytes]) => {
     const found = eventRequestOf(bytes)
