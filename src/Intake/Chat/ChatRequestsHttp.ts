@@ -120,11 +120,13 @@ export const ChatRequestsHttp = HttpApiBuilder.group(TroupeApi, "chatRequests", 
 
     const command = ({ incoming }: { readonly incoming: Incoming }) =>
       incoming._tag === "Event" && incoming.event._tag === "Command"
-        ? Effect.map(runCommand(incoming, incoming.event), (said) => shown({ message: saying(...said), isInPlace: false }))
+        ? Effect.map(runCommand(incoming, incoming.event), (said) =>
+          shown({ message: saying(...said), isInPlace: false }))
         : invalid(incoming)
 
     return handlers
-      .handleRaw("event", ({ request }) => answer(request))
+      .handleRaw("event", ({ request }) =>
+        answer(request))
       .handleRaw("interaction", ({ request }) => Effect.flatMap(read("/team-chat/interactive", request), interaction))
       .handleRaw("command", ({ request }) => Effect.flatMap(read(commandAddress, request), command))
   }))
