@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import { deliveryWays, notifyWays } from "@troupe/domain/DeliveryWay"
 import type { UserId } from "@troupe/domain/Ids"
 import { type Notification, type NotificationId, NotificationNotFound } from "@troupe/domain/Notification"
 import type { UserNotFound } from "@troupe/domain/User"
@@ -8,7 +9,7 @@ import { idBefore, type PageRequest } from "../Runtime/Database/Page.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { instant, timestamp } from "../Runtime/Database/TimestampColumn.ts"
 import { ListedNotification, notificationColumns, notificationOf, notificationTables } from "./NotificationView.ts"
-import { sentAt } from "./Outbox.ts"
+import { messageId, sentAt } from "./Outbox.ts"
 
 export interface NotificationFilter extends PageRequest<NotificationId> {
   readonly unread: boolean
@@ -39,7 +40,9 @@ const joined = `select ${notificationColumns}, ${timestamp("n.read_at", "read_at
     select json_agg(json_build_object(
       'channel', o.channel, 'state', replace(o.state, 'sending', 'pending'), 'attempts', o.attempts,
       'last_error', o.last_error, 'sent_at', ${instant(sentAt("o"))}) order by o.channel)::text
-    from outbox o where o.id in (outbox_id(n.id, 'chat'), outbox_id(n.id, 'email'))
+    from outbox o where o.id in (${
+  notifyWays.map((way) => messageId("n.id", `'${deliveryWays[way].mark}'`)).join(", ")
+})
   ), '[]') as deliveries
 from ${notificationTables}
 order by n.id desc`

@@ -85,12 +85,42 @@ export const insertEntries = (rows: string): string =>
   select e.* from ${rows} as e(${Object.entries(entryTypes).map((column) => column.join(" ")).join(", ")})
   on conflict (id) do nothing returning 1`
 
-/** Queues the messages of the notifications that a statement has inserted: `rows` has their id, user_id and task_id. */
-export const sendNotifications = (rows: string): string =>
-  `select send_notifications(array_agg(n.id), array_agg(n.user_id), array_agg(n.task_id)) from ${rows} n having count(*) > 0`
+/** The id, on a way with this mark, of the message for a notification. */
+export const messageId = (notification: string, mark: string): string =>
+  `overlay(${notification}::text placing ${mark} from 20 for length(${mark}))::uuid`
 
-interface EventFacts {
+/**
+ * Queues the messages of notifications, as common table expressions: `rows` has their id, user_id, task_id and `messages`
+ * (`Notice`). The outbox is notified by `outboxSignal("messages")`.
+ */
+export const sendNotifications = (rows: string): string =>
+  `, addressed as (
+  select n.id, n.user_id, n.task_id, m.* from ${rows} n cross join lateral json_to_recordset(n.messages) as m(
+    channel text, recipient text, mark text, takes_reply boolean)
+), replies_taken as (
+  update tasks t set replies_left = t.replies_left - 1 from addressed a
+  where a.takes_reply and t.id = a.task_id and t.replies_left > 0 returning t.id
+), messages as (
+  insert into outbox (id, channel, recipient, kind, user_id, task_id, notification_id)
+  select ${messageId("a.id", "a.mark")}, a.channel, a.recipient, 'notification', a.user_id, a.task_id, a.id
+  from addressed a where not a.takes_reply or a.task_id in (select id from replies_taken)
+  on conflict (id) do nothing returning 1
+)`
+
+/** An expression that notifies the outbox if the rows named are any. */
+export const outboxSignal = (rows: "events" | "messages" | "outgoing"): string =>
+  `(select pg_notify('troupe_outbox', '') from (select from ${rows} limit 1) any_row)`
+
+/** The recipient of an event that is not queued for each of its subscriptions yet. */
+export const allSubscriptions = "all"
+
+/** An event of tasks: SQL expressions on `from`. */
+interface PublishedEvent {
+  readonly event: string
+  /** What it is published for, with `where`. */
+  readonly from: string
   readonly task: string
+  readonly creator: string
   readonly at: string
   readonly seq: string
   readonly status: string
@@ -98,8 +128,8 @@ interface EventFacts {
   readonly error: string
 }
 
-/** The SQL of an event's facts in columns of these names. */
-export const eventFacts = (row: string): EventFacts => ({
+/** The SQL of an event's facts in columns of these names, and of its task `t`. */
+export const eventFacts = (row: string) => ({
   task: `${row}.task_id`,
   at: `${row}.at`,
   seq: `${row}.seq`,
@@ -108,12 +138,32 @@ export const eventFacts = (row: string): EventFacts => ({
   error: `${row}.error`
 })
 
-/** An expression that queues the event for its subscriptions. Without any, it costs one look at an empty table. */
-export const publishEvent = (event: string, { at, error, question, seq, status, task }: EventFacts): string =>
-  `case when (select has_subscriptions()) then (
-    select publish_event(${event}, t.id, array[t.creator, t.assignee], ${at}, ${seq}, ${status}, ${question}, ${error})
-    from tasks t where t.id = ${task} and t.task_type = 'task'
-  ) end`
+/** For events of rows with `task_id`: joins the tasks that have events. */
+export const withTask = (
+  rows: string,
+  row: string,
+  condition = "true"
+): Pick<PublishedEvent, "creator" | "from"> => ({
+  creator: "t.creator",
+  from: `${rows} cross join lateral (select * from tasks where id = ${row}.task_id limit 1) t
+  where t.task_type = 'task' and ${condition}`
+})
+
+/**
+ * Queues events as one message each to all subscriptions (`WebhookChannel` makes theirs), as a common table expression. Most
+ * services have no subscription: then it costs one look at an empty table.
+ */
+export const publishEvents = (
+  { at, creator, error, event, from, question, seq, status, task }: PublishedEvent
+): string =>
+  `insert into outbox (id, channel, recipient, kind, user_id, task_id, payload)
+  select notification_id(${at}, ${task}, coalesce(${seq}, 0),
+    -- A task is cancelled and archived at the same step.
+    case ${event} when 'task.archived' then 2048 else 0 end), 'webhook', '${allSubscriptions}', ${event}, ${creator}, ${task},
+    json_build_object('at', to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'seq', ${seq},
+      'facts', json_build_object('status', ${status}, 'question', ${question}, 'error', ${error}))::text
+  from ${from} and (select has_subscriptions())
+  on conflict (id) do nothing returning 1`
 
 /** Whether this message of the outbox has the question of a task's step. */
 export const asksInChat = (message: string, task: string, seq: string): string =>
@@ -123,11 +173,11 @@ export const asksInChat = (message: string, task: string, seq: string): string =
 
 /**
  * Queues, for each chat message with the question that `hit` answers, a message that replaces its buttons by the answer
- * (`ChatAnswers`). The question is the step before `hit`. The id derives from the notification's, as `outbox_id` does.
+ * (`ChatAnswers`). The question is the step before `hit`. The id derives from the notification's (`deliveryWays`).
  */
 export const answersShown = (by: string, answer: string): string => `
   insert into outbox (id, channel, recipient, kind, user_id, task_id, payload)
-  select overlay(o.notification_id::text placing 'b' from 20 for 1)::uuid, 'chat', o.recipient, 'answered', o.user_id,
+  select ${messageId("o.notification_id", "'b'")}, 'chat', o.recipient, 'answered', o.user_id,
     o.task_id, json_build_object('question', o.id, 'by', ${by}, 'answer', ${answer})::text
   from hit join outbox o on ${asksInChat("o", "hit.task_id", "hit.seq - 1")}
   on conflict (id) do nothing returning pg_notify('troupe_outbox', '') is null`
@@ -136,6 +186,17 @@ const enqueue: Prepared = {
   name: "outbox_enqueue",
   text: `with added as (
   ${insertEntries("json_to_recordset($1::json)")}
+)
+select pg_notify('troupe_outbox', '') from (select from added limit 1) any_row`
+}
+
+/** Replaces a message that is being sent by others. */
+export const expanded: Prepared = {
+  name: "outbox_expand",
+  text: `with taken as (
+  delete from outbox where id = $1::uuid and epoch = $2::integer and state = 'sending' returning 1
+), added as (
+  ${insertEntries("taken cross join lateral json_to_recordset($3::json)")}
 )
 select pg_notify('troupe_outbox', '') from (select from added limit 1) any_row`
 }

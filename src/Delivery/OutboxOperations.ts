@@ -17,7 +17,7 @@ import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedS
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
-import { outboxTable, sentAt } from "./Outbox.ts"
+import { allSubscriptions, outboxTable, sentAt } from "./Outbox.ts"
 
 export interface OutboxFilter extends PageRequest<OutboxId> {
   readonly state: Option.Option<OutboxState>
@@ -72,7 +72,8 @@ const shown = (message: OutboxMessage): OutboxMessage => {
 
 /** The recipient of an event is a subscription; its address is shown. */
 const address = `coalesce(
-    (select s.url from subscriptions s where s.id = case when m.channel = 'webhook' then m.recipient::uuid end), recipient
+    (select s.url from subscriptions s where s.id = case when m.channel = 'webhook' then nullif(m.recipient, '${allSubscriptions}')::uuid end),
+    recipient
   ) as recipient`
 
 const columns = `id::text, channel, ${address}, kind, user_id, task_id::text, notification_id::text, state, attempts,

@@ -1,7 +1,7 @@
 import * as Sharding from "@effect/cluster/Sharding"
 import type { SqlError } from "@effect/sql/SqlError"
+import { deliveryChannels } from "@troupe/domain/DeliveryWay"
 import { UserId } from "@troupe/domain/Ids"
-import { DeliveryChannel } from "@troupe/domain/Outbox"
 import { Duration, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { AttemptFailed, Superseded } from "../Queue/AttemptFailed.ts"
 import { makeQueue } from "../Queue/Queue.ts"
@@ -11,7 +11,7 @@ import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedS
 import { Signals } from "../Runtime/Database/Signals.ts"
 import { counter, gauge } from "../Runtime/Telemetry/Metrics.ts"
 import { deliveredContentOf, notificationColumns, NotificationRow, notificationTables } from "./NotificationView.ts"
-import { OutboxRow, outboxTable } from "./Outbox.ts"
+import { expanded, type OutboxEntry, OutboxRow, outboxTable, storableEntry } from "./Outbox.ts"
 import type { ClaimedMessage, OutboxChannel, OutboxClaim } from "./OutboxChannel.ts"
 
 const defaultOptions: Omit<ConsumerOptions, "pollInterval"> = {
@@ -38,14 +38,18 @@ export const layer = <R>(
   given: Partial<ConsumerOptions> = {}
 ): Layer.Layer<never, never, Exclude<R, Scope.Scope> | PreparedStatements | Signals | Sharding.Sharding> =>
   Layer.scopedDiscard(Effect.gen(function*() {
-    const { channel, deliver, mayRepeat = false } = yield* make
-    const { keep, messageOf, queue } = yield* makeOutboxQueue
+    const { channel, deliver, expand = () => Effect.succeed(null), mayRepeat = false } = yield* make
+    const { keep, messageOf, queue, replace } = yield* makeOutboxQueue
     const { origin } = yield* Signals
     const sharding = yield* Sharding.Sharding
     // Alone, the process is not notified of the rows that the statements of tasks write.
     const options = { ...defaultOptions, pollInterval: origin === null ? "1 second" : "5 seconds", ...given } as const
 
     const attempt = Effect.fnUntraced(function*(claim: OutboxClaim) {
+      const entries = yield* expand(claim)
+      if (entries !== null) {
+        return yield* Effect.zipRight(replace(claim, entries), new Superseded({ message: "it became others" }))
+      }
       const message = yield* messageOf(claim)
       if (Option.isNone(message)) {
         return yield* Effect.zipRight(queue.drop(claim), new Superseded({ message: "its notification was deleted" }))
@@ -104,6 +108,8 @@ export const makeOutboxQueue = Effect.gen(function*() {
           : Option.some({ ...claim, content: { _tag: "Notification", notification } })
       }
     ),
+    replace: ({ epoch, id }: OutboxClaim, entries: ReadonlyArray<OutboxEntry>) =>
+      execute(expanded, [id, epoch, JSON.stringify(entries.map(storableEntry))]),
     /** False: another claim has the message. */
     keep: ({ epoch, id }: OutboxClaim, progress: string | null) =>
       Effect.map(execute(saveProgress, [id, epoch, progress]), ({ length }) => length > 0)
@@ -118,7 +124,7 @@ const checked = (change: Effect.Effect<boolean, SqlError>) =>
     Effect.asVoid
   )
 
-const channels = DeliveryChannel.literals
+const channels = deliveryChannels
 
 const outboxAttempts = counter(
   "troupe_outbox_attempts",

@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql/SqlClient"
+import { deliveryWays } from "@troupe/domain/DeliveryWay"
 import type { ScheduleId } from "@troupe/domain/Ids"
 import { OutboxId } from "@troupe/domain/Outbox"
 import type { Schedule } from "@troupe/domain/Schedule"
@@ -9,10 +10,11 @@ import { v7 } from "uuid"
 import { type Button, type ChatMessage, mention, typedLines } from "../Chat/ChatMessage.ts"
 import { ChatPlatform } from "../Chat/ChatPlatform.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
-import { newOutboxId, Outbox, sendNotifications } from "./Outbox.ts"
+import { type Contacts, messagesTo } from "./Audience.ts"
+import { newOutboxId, Outbox, outboxSignal, sendNotifications } from "./Outbox.ts"
 
 export interface Reminder {
-  readonly user: Pick<User, "id" | "chat_user_id" | "notify_by">
+  readonly user: Pick<User, "id" | "chat_user_id" | "email" | "notify_by">
   readonly title: string
   readonly body: string
   /**
@@ -46,7 +48,7 @@ export class Reminders extends Context.Tag("troupe/Delivery/Reminders")<Reminder
               yield* Effect.forEach(posts, (post, at) =>
                 Effect.map(newOutboxId, (further) => ({
                   // The first takes the place of the notification's own message in the chat, which has no button.
-                  id: at === 0 ? OutboxId.make(`${id.slice(0, 19)}9${id.slice(20)}`) : further,
+                  id: at === 0 ? OutboxId.make(`${id.slice(0, 19)}${deliveryWays.chat.mark}${id.slice(20)}`) : further,
                   channel: "chat" as const,
                   recipient,
                   kind: "reminder",
@@ -60,12 +62,20 @@ export class Reminders extends Context.Tag("troupe/Delivery/Reminders")<Reminder
   insert into notifications (id, user_id, kind, title, body)
   values (${id}::uuid, ${user.id}, 'reminder', ${storable(title)}, ${storable(body)})
   returning id, user_id, task_id
-)
-${sql.literal(sendNotifications("added"))}`.pipe(Effect.orDie)
+), notices as (
+  select added.*, ${JSON.stringify(messagesTo(contactsIn(user)))}::json as messages from added
+)${sql.literal(sendNotifications("notices"))}
+select ${sql.literal(outboxSignal("messages"))}`.pipe(Effect.orDie)
         })
       }))
   )
 }
+
+const contactsIn = ({ chat_user_id: chat, email, id, notify_by }: Reminder["user"]): Contacts => ({
+  id,
+  notify_by,
+  addresses: { chat, email }
+})
 
 const chatRecipientOf = ({ postedTo, user }: Reminder): string | null =>
   postedTo !== null && postedTo !== user.chat_user_id

@@ -6,9 +6,17 @@ import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import { retryAfterOf } from "../Runtime/RetryAfter.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import { makeWebhookClient, type WebhookAnswer, type WebhookClientOptions } from "../Wire/WebhookClient.ts"
+import { allSubscriptions } from "./Outbox.ts"
 import type { ClaimedMessage, OutboxChannel } from "./OutboxChannel.ts"
 import { makeSubscriptionRepo, type SubscriptionTarget, whyNotServed } from "./SubscriptionRepo.ts"
-import { type EventPost, hopsHeader, makeEventPosts, secretPlace, signatureHeaders } from "./WebhookEvents.ts"
+import {
+  type EventPost,
+  hopsHeader,
+  makeEventPosts,
+  messagesOf,
+  secretPlace,
+  signatureHeaders
+} from "./WebhookEvents.ts"
 
 export interface WebhookChannelOptions extends Partial<WebhookClientOptions> {
   /** In hosted mode events go to those only who may see them as members of the team. */
@@ -96,6 +104,10 @@ export const make = (
     return {
       channel: "webhook",
       mayRepeat: true,
+      expand: ({ payload, ...event }) =>
+        event.recipient === allSubscriptions && payload !== null
+          ? Effect.map(repo.subscribers(event.task_id), (found) => messagesOf({ ...event, payload }, found))
+          : Effect.succeed(null),
       deliver: Effect.fn("WebhookChannel.deliver")(function*(message, handedOver) {
         const subscription = SubscriptionId.make(message.recipient)
         yield* handedOver

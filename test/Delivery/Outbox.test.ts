@@ -10,12 +10,13 @@ import { AttemptFailed } from "../../src/Queue/AttemptFailed.ts"
 import { QueueBacklog } from "../../src/Queue/QueueBacklog.ts"
 import * as QueueRetention from "../../src/Queue/QueueRetention.ts"
 import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
+import { Fenced, Journal } from "../../src/Task/Journal/Journal.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { makeFakes } from "../Http/Fakes.ts"
 import { inProcess } from "../Http/TestServer.ts"
 import { givenMail, outboxRows, startStream } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
-import { alice, bob, givenCompleted } from "../support/GivenTasks.ts"
+import { alice, bob, claim, givenCompleted, givenTask, stepAfter } from "../support/GivenTasks.ts"
 import { as } from "../support/Seats.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { forgetUsers, wants } from "./mails.ts"
@@ -44,7 +45,18 @@ inWorld("Notifications in the outbox", (test) => {
       (yield* outboxRows).map(({ channel, recipient, user_id }) => [channel, recipient, user_id]).toSorted(),
       [["chat", "U-alice", "alice"], ["email", "alice@example.org", "alice"]]
     )
-    assert.deepStrictEqual(line.sent.filter(({ text }) => /outbox/.test(text)), [])
+    assert.deepStrictEqual(line.sent.filter(({ name }) => name.startsWith("outbox")), [])
+  })
+
+  test("go where the user wants them when the step is journalled, whatever the user wanted when the task was claimed", function*() {
+    yield* forgetUsers
+    yield* wants("alice", ["email"])
+    const held = yield* claim(yield* givenTask("Do it"))
+    yield* wants("alice", ["chat"])
+    const { append } = yield* Journal
+    yield* append(stepAfter(held, { kind: "failed", error: "No" }))
+    assert.deepStrictEqual((yield* outboxRows).map(({ recipient }) => recipient), ["U-alice"])
+    assert.instanceOf(yield* Effect.flip(append(stepAfter(held, { kind: "failed", error: "Again" }))), Fenced)
   })
 
   test("are not written for a user who wants only the feed, or says nothing about a task that came over the API", function*() {

@@ -1,8 +1,9 @@
 import { assert } from "@effect/vitest"
 import { type Caller, selfHostedCaller } from "@troupe/domain/Caller"
-import { UserId } from "@troupe/domain/Ids"
+import { type TaskId, UserId } from "@troupe/domain/Ids"
 import { SubscriptionEvent } from "@troupe/domain/Subscription"
-import { Effect, Option } from "effect"
+import { Effect, Option, Queue } from "effect"
+import type { ServerResponse } from "node:http"
 import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { outboxRows, settled } from "../support/Deliveries.ts"
@@ -117,21 +118,25 @@ inWorld("An event of a hosted service", (test) => {
   })
 
   test("of own tasks is posted only while the user is creator or assignee", function*() {
+    let held: ServerResponse | undefined
     const { query } = yield* Wire
     const receiver = yield* makeReceiver
     yield* query(...seatOf(aliceHerself))
     const { id, subscriptions } = yield* subscribed(receiver.url, { events: ["task.created", "task.archived"] })
+    yield* delivering({ isHosted: true })
     const assigned = yield* givenTask("For Alice", bob)
+    yield* settled
     yield* query("update tasks set assignee = 'alice' where id = $1", [assigned])
     const tasks = yield* Tasks
-    for (const task of [assigned, yield* givenTask("Of Alice")]) {
-      yield* tasks.cancel(task, Option.none())
-      yield* tasks.remove(task)
-    }
+    const archived = (task: TaskId) => Effect.zipRight(tasks.cancel(task, Option.none()), tasks.remove(task))
+    receiver.misbehave((response) => void (held = response))
+    yield* archived(assigned)
+    yield* Queue.take(receiver.posts)
     yield* query("update tasks set assignee = null where id = $1", [assigned])
-    yield* delivering({ isHosted: true })
+    held?.writeHead(500).end()
+    yield* archived(yield* givenTask("Of Alice"))
     yield* settled
-    assert.deepStrictEqual(typesOf(receiver.seen), ["task.created", "task.archived"])
+    assert.deepStrictEqual(typesOf(receiver.seen), ["task.archived", "task.created", "task.archived"])
     assert.match((yield* outboxRows).find(({ state }) => state === "failed")?.last_error ?? "", /neither creator nor/)
     assert.isTrue((yield* subscriptions.get(id)).active)
   })

@@ -1,9 +1,11 @@
 import { assert } from "@effect/vitest"
 import { Option, Queue } from "effect"
+import { allSubscriptions } from "../../src/Delivery/Outbox.ts"
 import { ensureRequestRole } from "../../src/Runtime/Database/RequestRole.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { outboxRows, settled } from "../support/Deliveries.ts"
+import { eventually } from "../support/Eventually.ts"
 import {
   alice,
   bob,
@@ -19,6 +21,9 @@ import { as } from "../support/Seats.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeReceiver } from "../support/WebhookReceiver.ts"
 import { aliceHerself, delivering, subscribed, verified } from "./webhooks.ts"
+
+/** The messages, once those of all events are queued for their subscriptions. */
+const queued = eventually(outboxRows, (rows) => rows.every(({ recipient }) => recipient !== allSubscriptions))
 
 inWorld("Outgoing webhooks", (test) => {
   test("post each change of a task's status once, signed, in order, and with what came of it", function*() {
@@ -75,12 +80,14 @@ inWorld("Outgoing webhooks", (test) => {
     yield* subscribed("http://127.0.0.1:9/", { events: ["task.failed", "task.completed"] })
     yield* subscribed("http://127.0.0.1:9/", { events: ["task.failed"], tasks: "all", user_id: "bob" })
     const tasks = yield* Tasks
+    yield* delivering()
     yield* givenCompleted()
     yield* tasks.cancel(yield* givenTask("Bob's", bob), Option.none())
+    yield* queued
     yield* query("update tasks set assignee = 'alice' where creator = 'bob'")
     const assigned = yield* tasks.submit(request("For Alice", { user_id: bob, assignee: alice }))
     yield* tasks.cancel(assigned.id, Option.none())
-    const sent = (yield* outboxRows).map(({ kind, user_id }) => `${user_id} ${kind}`)
+    const sent = (yield* queued).map(({ kind, user_id }) => `${user_id} ${kind}`)
     assert.deepStrictEqual(sent.toSorted(), [
       "alice task.completed",
       "alice task.failed",
@@ -99,7 +106,11 @@ inWorld("Outgoing webhooks", (test) => {
     const tasks = yield* Tasks
     const { id } = yield* as(aliceHerself)(tasks.submit(request("Mine")))
     yield* as(aliceHerself)(tasks.cancel(id, Option.none()))
-    assert.deepStrictEqual((yield* outboxRows).map(({ kind }) => kind), ["task.created", "task.failed"])
+    yield* delivering()
+    assert.deepStrictEqual((yield* queued).map(({ kind, user_id }) => [kind, user_id]), [
+      ["task.created", "bob"],
+      ["task.failed", "bob"]
+    ])
   })
 
   test("are tested on demand", function*() {

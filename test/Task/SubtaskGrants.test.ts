@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
+import { fakeTool } from "../support/FakeTool.ts"
 import { request } from "../support/GivenTasks.ts"
 import { asks, call, costing, says } from "../support/ScriptedModel.ts"
 import { becomes, stepsOf } from "../support/TaskRows.ts"
@@ -66,7 +67,10 @@ inWorld("Subtasks", (test) => {
       "Part three": [asks(call("w", "write_file"), call("q", "ask_human", { question: "May I?" })), says(long)]
     })
     const written: Array<string> = []
-    const writing = tool("write_file", "outside", Effect.sync(() => (written.push("it"), "written")))
+    const writing = fakeTool("write_file", Effect.sync(() => (written.push("it"), "written")), {
+      effect: "outside",
+      forSubagents: ["general"]
+    })
     const note = tool("note", "read", Effect.succeed("noted"))
     yield* startWorker({ scripted, tools: [...tools, note, writing] })
     const { id } = yield* tasks.submit(request("Plan it", { project_id: "apollo" }))

@@ -18,7 +18,7 @@ inWorld("The tools of a task", (test) => {
     })
     const tools = [
       fakeTool("read_file", Effect.succeed("text")),
-      fakeTool("write_file", Effect.succeed("written"), { effect: "idempotent" }),
+      fakeTool("write_file", Effect.succeed("written"), { changes: "own", effect: "idempotent" }),
       fakeTool("send_email", send, { effect: "outside" })
     ]
     const scripted = scriptedModel()

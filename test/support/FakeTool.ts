@@ -1,7 +1,15 @@
 import * as Tool from "@effect/ai/Tool"
+import type { AgentType } from "@troupe/domain/Task"
 import type { Duration, Effect } from "effect"
 import { Schema } from "effect"
-import type { AgentTool, ToolContext, ToolEffect, ToolFailed, ToolOutcome } from "../../src/Tool/AgentTool.ts"
+import type {
+  AgentTool,
+  ToolChanges,
+  ToolContext,
+  ToolEffect,
+  ToolFailed,
+  ToolOutcome
+} from "../../src/Tool/AgentTool.ts"
 import { implement } from "../../src/Tool/ToolHandler.ts"
 
 /** A tool that does what the test says; it has no parameters. */
@@ -10,13 +18,16 @@ export const fakeTool = (
   run: Effect.Effect<ToolOutcome | string, ToolFailed>,
   options: {
     readonly description?: string
+    readonly changes?: ToolChanges
+    readonly forSubagents?: ReadonlyArray<AgentType>
     readonly effect?: ToolEffect
     readonly timeout?: Duration.DurationInput
   } = {}
 ): AgentTool => {
-  const { description = name, effect = "read", timeout = "1 hour" } = options
+  const { description = name, effect = "read", timeout = "1 hour", ...attributes } = options
   return implement(Tool.make(name, { description }), {
     changes: effect === "read" ? "nothing" : "outside",
+    ...attributes,
     effect,
     timeout,
     run: () => run

@@ -70,9 +70,22 @@ export const processRestarted: Effect.Effect<void, never, Wire> = Effect.flatMap
   ({ query }) => query("update actors set updated_at = updated_at - interval '1 day' where runner is not null")
 )
 
+/** Of no task: the journal looks up the right one. */
+const nobody: Claim["audience"] = {
+  creator: "",
+  assignee: null,
+  assigned_by_answer: false,
+  reply_channel: null,
+  reply_to: null,
+  counts_replies: false,
+  people: []
+}
+
 /** A step that a claim's actor is to write next. The state of the task follows from it, unless the test says otherwise. */
 export const stepAfter = (
-  { epoch, seq, taskId, type }: Pick<Claim, "epoch" | "seq" | "taskId" | "type">,
+  { audience = nobody, epoch, seq, taskId, type }:
+    & Pick<Claim, "epoch" | "seq" | "taskId" | "type">
+    & Partial<Pick<Claim, "audience">>,
   step: Step,
   over: Partial<StepWrite> = {}
 ): StepWrite => {
@@ -89,6 +102,7 @@ export const stepAfter = (
     attempts: 1,
     inboxSeen: 0,
     consumed: [],
+    audience,
     ...over
   }
 }

@@ -1,5 +1,6 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import { deliveryChannels } from "@troupe/domain/DeliveryWay"
 import { DeliveryChannel, OutboxId, OutboxMessage, OutboxState } from "@troupe/domain/Outbox"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
@@ -17,7 +18,10 @@ export const OutboxQuery = Schema.Struct({
     })
   ),
   channel: Schema.optional(
-    DeliveryChannel.annotations({ description: "Only those of this channel", message: () => "chat, email or webhook" })
+    DeliveryChannel.annotations({
+      description: "Only those of this channel",
+      message: () => deliveryChannels.join(", ").replace(/, (?=\w+$)/, " or ")
+    })
   ),
   ...page(OutboxId)
 })

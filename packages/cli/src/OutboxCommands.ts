@@ -1,7 +1,8 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { DeliveryChannel, type OutboxMessage, OutboxState } from "@troupe/domain/Outbox"
+import { deliveryChannels } from "@troupe/domain/DeliveryWay"
+import { type OutboxMessage, OutboxState } from "@troupe/domain/Outbox"
 import { Effect, Option } from "effect"
 import { connection, limitOption, optional } from "./Arguments.ts"
 import { list, minuteOf, safeLine, type TextStyle } from "./Format.ts"
@@ -46,7 +47,7 @@ export const outbox = Command.make(
   {
     ...connection,
     state: optional(Options.choice("state", OutboxState.literals), "Only messages in this state"),
-    channel: optional(Options.choice("channel", DeliveryChannel.literals), "Only messages of this channel"),
+    channel: optional(Options.choice("channel", deliveryChannels), "Only messages of this channel"),
     limit: limitOption
   },
   ({ channel, json, limit, state }) =>

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { deliveryChannels } from "./DeliveryWay.ts"
 import { recordId, TaskId, UserId } from "./Ids.ts"
 import { Timestamp } from "./Task.ts"
 
@@ -8,7 +9,7 @@ export type OutboxId = typeof OutboxId.Type
 
 export const isOutboxId = Schema.is(OutboxId)
 
-export const DeliveryChannel = Schema.Literal("chat", "email", "webhook")
+export const DeliveryChannel = Schema.Literal(...deliveryChannels)
 export type DeliveryChannel = typeof DeliveryChannel.Type
 
 export const OutboxState = Schema.Literal("pending", "sending", "sent", "failed")

@@ -1,12 +1,13 @@
 import { DateTime, Option, Schema } from "effect"
 import { boundedText } from "./BoundedText.ts"
+import { notifyWays } from "./DeliveryWay.ts"
 import { defaultUser, systemUser, UserId } from "./Ids.ts"
 import { Timestamp } from "./Task.ts"
 
 export const Role = Schema.Literal("owner", "admin", "member")
 export type Role = typeof Role.Type
 
-export const NotifyBy = Schema.Literal("chat", "email", "ui")
+export const NotifyBy = Schema.Literal(...notifyWays, "ui")
 
 const text = (description: string) => Schema.NullOr(Schema.String).annotations({ description })
 
@@ -85,7 +86,7 @@ export const UserChanges = Schema.Struct({
   responsibilities: Schema.optional(nullableText(4_000, "What the user is responsible for")),
   notify_by: Schema.optional(
     Schema.NullOr(
-      Schema.transform(Schema.Array(NotifyBy).pipe(Schema.maxItems(3)), Schema.Array(NotifyBy), {
+      Schema.transform(Schema.Array(NotifyBy).pipe(Schema.maxItems(notifyWays.length + 1)), Schema.Array(NotifyBy), {
         strict: true,
         decode: (ways) => [...new Set(ways)],
         encode: (ways) => ways

@@ -49,7 +49,7 @@ export const claimedState = (claim: Claim): ActorState => ({
 
 /** The write of a step, and the state once it is journalled. */
 export const writeOf = (
-  { epoch, taskId }: Claim,
+  { audience, epoch, taskId }: Claim,
   state: ActorState,
   { attempts = 1, event = null, step, wake = { _tag: "Keep" }, ...more }: NextStep,
   hardLimit: number
@@ -71,6 +71,7 @@ export const writeOf = (
       wake,
       attempts,
       inboxSeen,
+      audience,
       consumed: more.collects === true ? [...commandsRead, subtasksEnded] : commandsRead,
       ...more
     },

@@ -1,7 +1,8 @@
 import { eventOfChange } from "@troupe/domain/Subscription"
 import type { TaskStatus } from "@troupe/domain/Task"
 import type { AgentTask } from "../../Agent/AgentDependencies.ts"
-import { eventFacts, publishEvent } from "../../Delivery/Outbox.ts"
+import { type Audience, audienceOf } from "../../Delivery/Audience.ts"
+import { eventFacts, outboxSignal, publishEvents, withTask } from "../../Delivery/Outbox.ts"
 import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { stepTime } from "../Journal/JournalStatements.ts"
 import { type ClaimKind, suspectQueue } from "../Row/ProcessDeaths.ts"
@@ -25,6 +26,7 @@ export type ClaimRow = Omit<AgentTask, "limits"> & {
   readonly maxIterations: number | null
   /** How long the task still counts as watched. */
   readonly watchedMillis: number
+  readonly audience: Audience
 }
 
 /** The value of each column of a claim; the table's constraints guard them, so that nothing decodes the row. */
@@ -50,7 +52,8 @@ const values: Readonly<Record<keyof ClaimRow, string>> = {
   tokenBudget: "t.token_budget",
   maxIterations: "t.max_iterations",
   now: "floor(extract(epoch from clock_timestamp()) * 1000)::float8",
-  watchedMillis: "coalesce(extract(epoch from c.watched_until - now()) * 1000, 0)::float8"
+  watchedMillis: "coalesce(extract(epoch from c.watched_until - now()) * 1000, 0)::float8",
+  audience: audienceOf("t")
 }
 
 const claimColumns = Object.entries(values).map(([name, value]) => `${value} as "${name}"`).join(", ")
@@ -112,8 +115,12 @@ const deaths = `(claim_kind, process_deaths, lone_deaths, queued_by) = (
     )`
 
 /** A claim is the first one, or the first after a retry, if the task was pending before. */
-const published = `case when c.seq = 1 or c.claim_kind = 'retried'
-    then ${publishEvent(`'${eventOfChange("pending", "running")}'`, { ...eventFacts("c"), at: "c.updated_at" })} end`
+const published = publishEvents({
+  event: `'${eventOfChange("pending", "running")}'`,
+  ...eventFacts("c"),
+  at: "c.updated_at",
+  ...withTask("claimed c", "c", "(c.seq = 1 or c.claim_kind = 'retried')")
+})
 
 // The plan is made once, whatever the tables hold then: each condition fits only one index, and scalar subqueries,
 // `coalesce` and lateral `limit`s keep it from hashing or scanning a table.
@@ -203,9 +210,11 @@ with recursive busy as materialized (
       when c.claim_kind = 'retried' then 'retry' else 'resume' end,
     to_json(c.runner), case when c.claim_kind = 'recovered' then format(',"deaths":%s', c.process_deaths) end)
   from claimed c
+), events as (
+  ${published}
 )
 select m.has_more, ${claimColumns},
-  extract(epoch from now() - c.wake_at)::float8 as waited, ${published} as published
+  extract(epoch from now() - c.wake_at)::float8 as waited, ${outboxSignal("events")} as published
 from (select greatest((select count(*) from newly_due), (select count(*) from orphaned)) >= ${scanLimit} as has_more) m
 left join (claimed c
   cross join lateral (select * from tasks where id = c.task_id limit 1) t

@@ -2,6 +2,8 @@ import { ShardingConfig } from "@effect/cluster/ShardingConfig"
 import { eventOfChange } from "@troupe/domain/Subscription"
 import type { ToolAccess } from "@troupe/domain/Task"
 import { Duration, Effect, type Scope } from "effect"
+import { type Audience, audienceOf } from "../../Delivery/Audience.ts"
+import { outboxSignal, publishEvents } from "../../Delivery/Outbox.ts"
 import * as GroupCommit from "../../Runtime/Database/GroupCommit.ts"
 import { mayShareStatement } from "../../Runtime/Database/Isolation.ts"
 import { type Prepared, PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
@@ -117,6 +119,7 @@ const firstClaim = (task: NewTask, row: Row, time: Claim["time"]): Claim => ({
   input: task.description,
   context: task.context,
   projectId: task.project_id,
+  audience: row["audience"] as Audience,
   attachments: task.attachments,
   tokenBudget: task.token_budget,
   maxIterations: null,
@@ -136,6 +139,23 @@ const isGuests = `i.source is not null and caller_id() is null and ${isGuest("i.
 
 /** A claimed task's first step is not before its creation, which has this process's time. */
 const begunAt = "greatest(now(), created_at)"
+
+const createdFacts = {
+  task: "id",
+  creator: "creator",
+  at: "created_at",
+  seq: "null::integer",
+  status: "'pending'",
+  question: "null",
+  error: "null"
+}
+
+const startedFacts = {
+  event: `'${eventOfChange("pending", "running")}'`,
+  at: begunAt,
+  seq: "1",
+  status: statusAfter("Claimed")
+}
 
 /** Without claims it can run as a request, whose role may not read the locks of shards. */
 const inserting = (claims: boolean): string => `
@@ -187,18 +207,24 @@ with input as (
 )` :
     ""
 }
+, created as (
+  ${publishEvents({ ...createdFacts, event: "'task.created'", from: "accepted where true" })}
+)${
+  claims ?
+    `, started as (
+  ${publishEvents({ ...createdFacts, ...startedFacts, from: "accepted where is_claimed" })}
+)` :
+    ""
+}, events as (
+  select from created${claims ? " union all select from started" : ""}
+)
 select id::text, access as tool_access, is_claimed, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
   case when row_number() over () = 1 and $2::text is not null
     and exists (select from accepted where not is_claimed) then
     pg_notify('troupe_wake', $2::text || ' ' || (
       select string_agg(distinct shard::text, ' ') from accepted where not is_claimed)) end,
-  case when (select has_subscriptions()) then publish_event('task.created', id, array[creator, assignee], created_at, null,
-    'pending', null, null) end${
-  claims ?
-    `,
-  case when is_claimed and (select has_subscriptions()) then publish_event('${eventOfChange("pending", "running")}', id,
-    array[creator, assignee], ${begunAt}, 1, ${statusAfter("Claimed")}, null, null) end` :
-    ""
+  ${outboxSignal("events")}${
+  claims ? `, case when is_claimed then ${audienceOf("accepted", "false")} end as audience` : ""
 }
 from accepted`
 

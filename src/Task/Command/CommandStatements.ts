@@ -1,7 +1,15 @@
 import { systemUser } from "@troupe/domain/Ids"
 import { eventOfChange } from "@troupe/domain/Subscription"
 import type { TaskStatus } from "@troupe/domain/Task"
-import { answersShown, eventFacts, publishEvent, sendNotifications } from "../../Delivery/Outbox.ts"
+import { audienceOf } from "../../Delivery/Audience.ts"
+import {
+  answersShown,
+  eventFacts,
+  outboxSignal,
+  publishEvents,
+  sendNotifications,
+  withTask
+} from "../../Delivery/Outbox.ts"
 import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { parentsResumed, stepTime } from "../Journal/JournalStatements.ts"
 import { allows, hasEnded, statusAfter } from "../Row/StatusConditions.ts"
@@ -27,10 +35,19 @@ select h.task_id::text, h.shard, ${
 from hit h`
 
 const published = (from: TaskStatus, to: TaskStatus): string =>
-  publishEvent(`'${eventOfChange(from, to)}'`, eventFacts("h"))
+  `, events as (
+  ${publishEvents({ event: `'${eventOfChange(from, to)}'`, ...eventFacts("h"), ...withTask("hit h", "h") })}
+)`
+
+/** Whom the failures of these tasks may notify. */
+export const audiences: Prepared = {
+  name: "tasks_audiences",
+  text: `select t.id::text as task_id, ${audienceOf("t")} as audience from tasks t
+where t.id = any($1::uuid[]) and t.task_type = 'task'`
+}
 
 /**
- * $6: cancels only subtasks. Tasks are locked in the order of their ids, as in the journal, so that the two do not deadlock.
+ * $6: cancels only subtasks. $8: the messages that go with the notification of a task (`Notice`). Tasks are locked in the order of their ids, as in the journal, so that the two do not deadlock.
  * A row without a shard is a task that changed between the snapshot and the lock: it may have new subtasks.
  */
 export const cancel: Prepared = {
@@ -52,8 +69,9 @@ export const cancel: Prepared = {
 ), logged as (
   insert into steps (task_id, seq, at, body) select task_id, seq, at, $4::text from hit
 ), notices as (
-  select notification_id(h.at, h.task_id, h.seq, 0) as id, h.creator as user_id, h.task_id, h.seq
+  select notification_id(h.at, h.task_id, h.seq, 0) as id, h.creator as user_id, h.task_id, h.seq, m.messages
   from hit h join tasks t on t.id = h.task_id
+  left join json_to_recordset($8::json) as m(task_id uuid, messages json) on m.task_id = h.task_id
   where not $5::boolean and h.task_id = any($1::uuid[]) and t.task_type = 'task'
 ), notified as (
   -- Without "returning": the assignee who cancels may not read the creator's notifications. Who cancelled the task knows
@@ -61,17 +79,17 @@ export const cancel: Prepared = {
   insert into notifications (id, user_id, task_id, seq, read_at)
   select id, user_id, task_id, seq, case when user_id = $7::text or ($7::text is not null and user_id = '${systemUser}') then now() end
   from notices
-), dropped as (
+)${sendNotifications("notices")}, dropped as (
   delete from inbox using hit where inbox.task_id = hit.task_id
-)${
+)${published("running", "failed")}${
     parentsResumed(`select awaited_by as id, count(*)::integer as n from hit
     where task_id = any($1::uuid[]) and awaited_by is not null group by awaited_by order by awaited_by`)
-  }${changed("revoked", published("running", "failed"))}
+  }${changed("revoked", outboxSignal("events"))}
 union all
 select null, r.shard, ${signal("troupe_wake", "r.shard")}, null, null
 from resumed r where r.is_last
 union all
-select null, null, null, null, n.send_notifications from (${sendNotifications("notices")}) n
+select null, null, null, null, ${outboxSignal("messages")}
 union all
 select behind.task_id::text, null, null, null, null
 from (select task_id, seq + 1 from unfinished except select task_id, seq from hit) behind`
@@ -159,7 +177,7 @@ export const answer: Prepared = {
   from asked join hit on hit.task_id = asked.task_id
   where t.id = hit.task_id and t.assignee is null and $5::text is not null
 ), shown as (${answersShown("$5::text", "$4::json")}
-)${changed("wake", published("waiting_input", "running"))}`
+)${published("waiting_input", "running")}${changed("wake", outboxSignal("events"))}`
 }
 
 export const maxUnread = 100

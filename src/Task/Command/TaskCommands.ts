@@ -2,6 +2,7 @@ import { CurrentUser } from "@troupe/api/Authentication"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import { stepText } from "@troupe/domain/StepText"
 import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { type Audience, noticesOf } from "../../Delivery/Audience.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
@@ -9,7 +10,7 @@ import { isConflict } from "../../Runtime/Database/Sql.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 import { tasksEnded } from "../Row/TaskMetrics.ts"
 import { TaskSignals } from "../Row/TaskSignals.ts"
-import { answer, cancel, type Hint, retry, steer } from "./CommandStatements.ts"
+import { answer, audiences, cancel, type Hint, retry, steer } from "./CommandStatements.ts"
 import { CurrentVia } from "./CurrentVia.ts"
 import { archive, remove, removeSome, restore } from "./TaskDeletion.ts"
 
@@ -94,6 +95,18 @@ export class TaskCommands extends Context.Tag("troupe/Task/Command/TaskCommands"
           const [row] = by === null ? [] : yield* asService(namedRows(database.execute(nameOf, [by])))
           return { by, name: row?.name ?? null, via: yield* CurrentVia }
         })
+      /** The messages that go with the notification of a failure, by task. */
+      const messagesOf = (of: ReadonlyArray<TaskId>) =>
+        Effect.map(
+          asService(Effect.orDie(database.execute(audiences, [of]))),
+          (rows) =>
+            rows.flatMap((row) =>
+              noticesOf(1, null, row["audience"] as Audience).map(({ messages }) => ({
+                task_id: row["task_id"],
+                messages
+              }))
+            )
+        )
       const changeOne = (hint: Hint) => (statement: Prepared, id: TaskId, ...values: ReadonlyArray<unknown>) =>
         Effect.map(change(hint, statement, id, ...values), ({ ids }) => ids.includes(id))
       const revoke = changeOne("revoked")
@@ -106,8 +119,9 @@ export class TaskCommands extends Context.Tag("troupe/Task/Command/TaskCommands"
             error: storable(error),
             ...(silent ? { silent } : {})
           })
+          const messages = silent ? [] : yield* messagesOf(wanted)
           const pass = (of: ReadonlyArray<TaskId>, isSecond: boolean) =>
-            change("revoked", cancel, of, storable(error), step, silent, isSecond, by)
+            change("revoked", cancel, of, storable(error), step, silent, isSecond, by, JSON.stringify(messages))
           const { behind, ids } = yield* pass(wanted, false)
           // Subtasks that were dispatched while the first pass waited for the row of their task; after it, with the
           // epoch raised, none can be dispatched.

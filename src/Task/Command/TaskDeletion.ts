@@ -1,4 +1,4 @@
-import { eventFacts, publishEvent } from "../../Delivery/Outbox.ts"
+import { eventFacts, outboxSignal, publishEvents, withTask } from "../../Delivery/Outbox.ts"
 import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { changed, treeOf } from "./CommandStatements.ts"
 
@@ -40,10 +40,18 @@ const taskDeletion = (selected: string): string =>
 export const archive: Prepared = {
   name: "tasks_archive",
   text: `with archived as (
-  update tasks set archived_at = now(), xact_id = pg_current_xact_id() where id = $1::uuid and archived_at is null returning id, archived_at as at
+  update tasks set archived_at = now(), xact_id = pg_current_xact_id() where id = $1::uuid and archived_at is null returning id as task_id, archived_at as at
+), events as (
+  ${
+    publishEvents({
+      event: "'task.archived'",
+      ...eventFacts("a"),
+      at: "h.at",
+      ...withTask("archived h join actors a on a.task_id = h.task_id", "h")
+    })
+  }
 )
-select h.id, ${publishEvent("'task.archived'", { ...eventFacts("a"), at: "h.at" })}
-from archived h join actors a on a.task_id = h.id`
+select h.task_id, ${outboxSignal("events")} from archived h`
 }
 
 export const restore: Prepared = {

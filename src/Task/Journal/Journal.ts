@@ -4,6 +4,7 @@ import type { Run } from "@troupe/domain/Run"
 import type { Interrupted, JournalledStep } from "@troupe/domain/Step"
 import { stepText } from "@troupe/domain/StepText"
 import { Cause, Context, Data, Effect, Exit, FiberRef, Layer, Schedule, Schema } from "effect"
+import type { Audience } from "../../Delivery/Audience.ts"
 import * as GroupCommit from "../../Runtime/Database/GroupCommit.ts"
 import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { isRefusal, isUnavailable } from "../../Runtime/Database/Sql.ts"
@@ -12,7 +13,7 @@ import { stopwatch } from "../../Runtime/Telemetry/Metrics.ts"
 import { actorsFenced, commitSeconds, groupSteps, journalled } from "../Row/TaskMetrics.ts"
 import { stepColumns, StepRow } from "../Row/TaskRow.ts"
 import { TaskSignals } from "../Row/TaskSignals.ts"
-import { appendOf, interrupted, unread } from "./JournalStatements.ts"
+import { appendOf, audience, interrupted, unread } from "./JournalStatements.ts"
 import { type EncodedWrite, encodeWrite, type StepWrite } from "./StepWrite.ts"
 
 /** The write changed nothing, because the row has another epoch or step number. The writer ends without a log. */
@@ -99,7 +100,16 @@ export class Journal extends Context.Tag("troupe/Task/Journal/Journal")<Journal,
         return yield* new Fenced({ taskId })
       })
 
-      const append = (entry: StepWrite) =>
+      /** Appends it for those whom it may notify now, if that has changed since the claim. */
+      const forOthers = (entry: StepWrite): Effect.Effect<Appended, Fenced | JournalFailed> =>
+        database.execute(audience, [entry.taskId, entry.epoch, entry.seq, JSON.stringify(entry.audience)]).pipe(
+          Effect.mapError((cause) => new JournalFailed({ cause })),
+          Effect.flatMap(([row]) =>
+            row === undefined ? refused(entry) : append({ ...entry, audience: row["audience"] as Audience })
+          )
+        )
+
+      const append = (entry: StepWrite): Effect.Effect<Appended, Fenced | JournalFailed> =>
         Effect.async<Appended, Fenced | JournalFailed>((resume) => {
           const encoded = encodeWrite(entry)
           const group = encoded.end ? ends : steps
@@ -107,7 +117,7 @@ export class Journal extends Context.Tag("troupe/Task/Journal/Journal")<Journal,
             if (Exit.isFailure(exit)) {
               return resume(Exit.failCause(Cause.map(exit.cause, (cause) => new JournalFailed({ cause }))))
             }
-            if (exit.value === null) return resume(refused(entry))
+            if (exit.value === null) return resume(encoded.notify ? forOthers(entry) : refused(entry))
             const { state, step, wake } = entry
             journalled(step.kind, state.status, wake._tag !== "Keep" && step.kind !== "crashed")
             if (entry.state.type === "task" && entry.state.status === "completed") signals.completed(entry.taskId)

@@ -1,4 +1,12 @@
-import { eventFacts, insertEntries, publishEvent, sendNotifications } from "../../Delivery/Outbox.ts"
+import { audienceOf } from "../../Delivery/Audience.ts"
+import {
+  eventFacts,
+  insertEntries,
+  outboxSignal,
+  publishEvents,
+  sendNotifications,
+  withTask
+} from "../../Delivery/Outbox.ts"
 import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { suspectQueue } from "../Row/ProcessDeaths.ts"
 import { allows, hasEnded } from "../Row/StatusConditions.ts"
@@ -16,9 +24,9 @@ with input as (
     choices text[], asks_approval boolean, error text, ended_by text, plan text, iteration_count integer, input_tokens integer,
     output_tokens integer, model_calls integer, tool_calls integer, cost double precision, progress smallint, attempts smallint,
     keeps_deaths boolean, wake bigint,
-    inbox_seen integer, consumed text[], notices integer, asks boolean, subtasks json, collects boolean${
-  when(["send"], ", outgoing json")
-}${when(["publish"], ", event text")}${when(["retry"], ", retry_in integer")})
+    inbox_seen integer, consumed text[], subtasks json, collects boolean${
+  when(["notify"], ", notices json, audience jsonb")
+}${when(["send"], ", outgoing json")}${when(["publish"], ", event text")}${when(["retry"], ", retry_in integer")})
 ), moved as (
   update actors a set
     seq = i.seq, updated_at = ${stepTime},
@@ -57,9 +65,15 @@ with input as (
 }
   from input i
   where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
-    and (i.status <> 'completed' or a.inbox_sent <= i.inbox_seen)
-  returning a.task_id, a.inbox_sent, i.seq, a.updated_at as at, i.body, case when a.plan_seq = i.seq then i.plan end as plan, i.consumed, a.creator, i.notices,
-    i.asks, i.asks_approval, i.subtasks, i.collects${when(["send"], ", i.outgoing")}${
+    and (i.status <> 'completed' or a.inbox_sent <= i.inbox_seen)${
+  when(
+    ["notify"],
+    `
+    and (i.audience is null or i.audience = (select ${audienceOf("t")} from tasks t where t.id = i.task_id))`
+  )
+}
+  returning a.task_id, a.inbox_sent, i.seq, a.updated_at as at, i.body, case when a.plan_seq = i.seq then i.plan end as plan, i.consumed, a.creator,
+    i.subtasks, i.collects${when(["notify"], ", i.notices")}${when(["send"], ", i.outgoing")}${
   when(["publish"], ", i.event, i.status, i.question, i.error")
 }${when(["retry"], ", i.retry_in")}, a.awaited_by, a.watched_until > now() as watched
 ), written as (
@@ -74,26 +88,20 @@ const consumed = `, consumed as (
   where m.collects and c.task_id = t.id and c.awaited_by = m.task_id and ${hasEnded("c.status")}
 )`
 
-/** A question goes to the task's assignee, if it has one who may answer it; only questions read the assignee. */
-const notified = `, notified as (
-  insert into notifications (id, user_id, task_id, seq)
-  select notification_id(m.at, m.task_id, m.seq, n),
-    coalesce(case when m.asks then (
-      select t.assignee from tasks t
-      where t.id = m.task_id and not (m.asks_approval is not null and t.assigned_by_answer)
-    ) end, m.creator),
-    m.task_id, m.seq
-  from moved m, generate_series(0, m.notices - 1) n
-  returning id, user_id, task_id
+const notified = `, notices as (
+  select notification_id(m.at, m.task_id, m.seq, n.place) as id, n.user_id, m.task_id, m.seq, n.messages
+  from moved m cross join lateral json_to_recordset(m.notices) as n(place integer, user_id text, messages json)
+), notified as (
+  insert into notifications (id, user_id, task_id, seq) select id, user_id, task_id, seq from notices
+)${sendNotifications("notices")}`
+
+const published = `, events as (
+  ${publishEvents({ event: "m.event", ...eventFacts("m"), ...withTask("moved m", "m", "m.event is not null") })}
 )`
 
-const sent = `
+const signalled = (rows: "events" | "messages" | "outgoing"): string => `
 union all
-select null, null, null, s.send_notifications from (${sendNotifications("notified")}) s`
-
-const published = `
-union all
-select null, null, null, ${publishEvent("m.event", eventFacts("m"))} from moved m where m.event is not null`
+select null, null, null, ${outboxSignal(rows)}`
 
 const outgoing = `, outgoing as (
   ${insertEntries("moved m cross join lateral json_to_recordset(m.outgoing)")}
@@ -149,6 +157,14 @@ export const unread: Prepared = {
 where task_id = $1::uuid and epoch = $2::integer and seq = $3::integer - 1 and inbox_sent > $4::integer`
 }
 
+/** Whom a step may notify, where that is not $4 any more. */
+export const audience: Prepared = {
+  name: "journal_audience",
+  text: `select n.audience from actors a join tasks t on t.id = a.task_id
+cross join lateral (select ${audienceOf("t")} as audience) n
+where a.task_id = $1::uuid and a.epoch = $2::integer and a.seq = $3::integer - 1 and n.audience <> $4::jsonb`
+}
+
 /**
  * $4 is the last step of the interrupted run under the epoch $3. A cancel has raised both by one. Anything else that came
  * between them, such as a retry, has begun another run, whose row this statement leaves as it is.
@@ -199,10 +215,11 @@ export const appendOf = (writes: ReadonlyArray<StepEffects>): Prepared => {
       when(["send"], outgoing),
       when(["dispatch"], dispatched),
       when(["end"], parents),
-      appendedTasks,
-      when(["notify"], sent),
       when(["publish"], published),
-      when(["send"], "\nunion all\nselect null, null, null, pg_notify('troupe_outbox', '') from outgoing"),
+      appendedTasks,
+      when(["notify"], signalled("messages")),
+      when(["publish"], signalled("events")),
+      when(["send"], signalled("outgoing")),
       when(["dispatch"], wakes("dispatched")),
       when(["end"], wakes("resumed where is_last"))
     ].join("")

@@ -1,5 +1,5 @@
 import type { TaskId } from "@troupe/domain/Ids"
-import { type NotificationContent, notificationsOf } from "@troupe/domain/Notification"
+import { notificationsOf } from "@troupe/domain/Notification"
 import type { Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import { stepText } from "@troupe/domain/StepText"
@@ -7,6 +7,7 @@ import { eventOfChange } from "@troupe/domain/Subscription"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import { endedByOf, planOf } from "@troupe/domain/TaskOutcome"
 import { isTerminal, type TaskState } from "@troupe/domain/TaskState"
+import { type Audience, noticesOf } from "../../Delivery/Audience.ts"
 import { type OutboxEntry, storableEntry } from "../../Delivery/Outbox.ts"
 import { storable, storableOrNull } from "../../Runtime/Database/StorableText.ts"
 
@@ -46,6 +47,8 @@ export interface StepWrite {
   readonly outgoing?: ReadonlyArray<OutboxEntry> | undefined
   /** True for the step that reads the results of all awaited subtasks. */
   readonly collects?: boolean | undefined
+  /** Whom its notifications may reach; if that has changed meanwhile, the step is not appended. */
+  readonly audience: Audience
 }
 
 /** -1: the wake-up stays due; 0: nothing but a command wakes the task; else milliseconds from now. */
@@ -71,7 +74,7 @@ export const encodeWrite = (entry: StepWrite): EncodedWrite => {
   const event = entry.state.type === "task" ? eventOfChange("running", entry.state.status) : null
   return {
     taskId: entry.taskId,
-    json: JSON.stringify({ ...rowOf(entry, notifications), event: event ?? undefined }),
+    json: JSON.stringify({ ...rowOf(entry, notifications.length), event: event ?? undefined }),
     consume: entry.consumed.length > 0,
     notify: notifications.length > 0,
     dispatch: entry.subtasks !== undefined,
@@ -85,7 +88,7 @@ export const encodeWrite = (entry: StepWrite): EncodedWrite => {
 /** JSON leaves out what is undefined. */
 const rowOf = (
   entry: StepWrite,
-  notifications: ReadonlyArray<NotificationContent>,
+  notifications: number,
   asked = entry.step.kind === "results" ? entry.step.asked : undefined
 ) => ({
   task_id: entry.taskId,
@@ -112,14 +115,21 @@ const rowOf = (
   wake: wakeColumn(entry.wake),
   inbox_seen: entry.inboxSeen,
   consumed: entry.consumed.length === 0 ? undefined : entry.consumed,
-  // All notifications of a step are of one kind.
-  notices: notifications.length === 0 ? undefined : notifications.length,
-  asks: notifications[0] === undefined ? undefined : notifications[0].kind === "question",
+  ...(notifications === 0 ? {} : {
+    audience: entry.audience,
+    notices: noticesOf(notifications, asksOf(entry.step), entry.audience)
+  }),
   plan: storableOrNull(planOf(entry.step)) ?? undefined,
   collects: entry.collects,
   outgoing: entry.outgoing?.map(storableEntry),
   subtasks: entry.subtasks?.map(subtaskOf)
 })
+
+/** All notifications of a step are of one kind. */
+const asksOf = (step: Step) => {
+  if (step.kind !== "results") return null
+  return step.asked?.digest === undefined ? "question" : "approval"
+}
 
 const subtaskOf = ({ id, request, shard }: SubtaskRow) => ({
   id,

@@ -1,3 +1,4 @@
+import type { ReplyWay } from "@troupe/domain/DeliveryWay"
 import { type TaskId, UserId } from "@troupe/domain/Ids"
 import { ToolAccess } from "@troupe/domain/Task"
 import { Array, Context, Duration, Effect, Layer, type Option, Schema, Struct } from "effect"
@@ -38,7 +39,7 @@ export type ThreadTask = typeof ThreadTask.Type
 export class TaskThreads extends Context.Tag("troupe/Task/Read/TaskThreads")<TaskThreads, {
   /** The task that a message in these conversations concerns: the one that asked last if one waits, else the newest. */
   readonly find: (
-    channel: "chat" | "email",
+    channel: ReplyWay,
     keys: ReadonlyArray<string>
   ) => Effect.Effect<Option.Option<ThreadTask>>
   /**

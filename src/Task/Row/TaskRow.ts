@@ -1,3 +1,4 @@
+import { replyWays } from "@troupe/domain/DeliveryWay"
 import { type TaskId, UserId } from "@troupe/domain/Ids"
 import { Step } from "@troupe/domain/Step"
 import { blankTask, Task, type ToolAccess } from "@troupe/domain/Task"
@@ -26,7 +27,7 @@ export const TaskRow = Schema.Struct({
   ...Usage.fields,
   title: Schema.NullOr(Schema.String),
   context: Schema.NullOr(Schema.String),
-  reply_channel: Schema.NullOr(Schema.Literal("chat", "email")),
+  reply_channel: Schema.NullOr(Schema.Literal(...replyWays)),
   reply_to: Schema.NullOr(Schema.String),
   webhook_payload: Schema.NullOr(Schema.parseJson()),
   webhook_headers: Schema.NullOr(Schema.parseJson()),

@@ -4,6 +4,7 @@ import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
 import type { ChatRequest, UsageQuery } from "@troupe/api/TaskRequests"
 import type { WorkerStatus } from "@troupe/api/Worker"
 import type { Caller, NotAllowed } from "@troupe/domain/Caller"
+import type { ReplyWay } from "@troupe/domain/DeliveryWay"
 import { type ScheduleId, TaskId, type UserId } from "@troupe/domain/Ids"
 import type { MessageView } from "@troupe/domain/Message"
 import type { SearchUnfinished } from "@troupe/domain/Search"
@@ -34,7 +35,7 @@ export interface IdempotencyKey {
 
 /** Where the questions and the result of a task go beside the feed. */
 export interface Reply {
-  readonly channel: "chat" | "email"
+  readonly channel: ReplyWay
   /** The address as the channel's own JSON. */
   readonly to: string
 }

@@ -2,9 +2,10 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
 import { rootRoute } from "../../parts/RootRoute.ts"
 import { outboxQuery } from "../../service/OutboxQueries.ts"
 import { defined, oneOf } from "../../service/SearchParams.ts"
+import { channels } from "../../service/Ways.ts"
 
 const state = oneOf(["pending", "sending", "sent", "failed"])
-const channel = oneOf(["chat", "email", "webhook"])
+const channel = oneOf(channels)
 
 export const outboxRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -15,13 +15,10 @@ import { aboveRowLook, type Column, rowTargetLook } from "../../parts/Table.tsx"
 import { Time, useNow } from "../../parts/Time.tsx"
 import { outboxQuery, useRetryMessage } from "../../service/OutboxQueries.ts"
 import { defined } from "../../service/SearchParams.ts"
+import { channelNames, channelOf } from "../../service/Ways.ts"
 import { OutboxState, outboxStates } from "./OutboxState.tsx"
 
 const route = getRouteApi("/outbox")
-
-const channels = { chat: "Chat", email: "Mail", webhook: "Webhook" } as const
-
-const channelOf = (value: string) => value === "chat" || value === "email" || value === "webhook" ? value : undefined
 
 const Retry = ({ message }: { readonly message: OutboxMessage }) => {
   const retry = useRetryMessage()
@@ -76,7 +73,7 @@ const columns: ReadonlyArray<Column<OutboxMessage>> = [
               <Link to="/tasks/$taskId" params={{ taskId: task_id }} className={rowTargetLook}>{recipient}</Link>}
           </span>
           <span className="block truncate text-xs text-muted">
-            {channels[channel]}, {kind.replaceAll("_", " ")}
+            {channelNames[channel]}, {kind.replaceAll("_", " ")}
           </span>
           {last_error !== null && (
             <span className="block text-xs break-words whitespace-normal text-bad">{last_error}</span>
@@ -148,7 +145,7 @@ const Outbox = () => {
             onChange={({ target }) => set({ channel: channelOf(target.value) })}
           >
             <option value="">All channels</option>
-            {Object.entries(channels).map(([value, name]) => <option key={value} value={value}>{name}</option>)}
+            {Object.entries(channelNames).map(([value, name]) => <option key={value} value={value}>{name}</option>)}
           </select>
           <Button onClick={() => void messages.refetch()}>
             <RefreshCw aria-hidden /> Refresh

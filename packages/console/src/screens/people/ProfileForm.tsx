@@ -9,6 +9,7 @@ import { Problem } from "../../parts/Problem.tsx"
 import { typedText } from "../../parts/TypedText.ts"
 import { useDraftFields } from "../../service/Drafts.ts"
 import { useChangePerson } from "../../service/PeopleQueries.ts"
+import { notifyWays } from "../../service/Ways.ts"
 import { fieldNames, type ProfileField } from "./PersonNames.ts"
 
 type TextField = Exclude<ProfileField, "notify_by">
@@ -20,8 +21,6 @@ const hints: Partial<Readonly<Record<TextField, string>>> = {
   email: "Mail from this address counts as theirs",
   responsibilities: "Agents read it to know whom to ask"
 }
-
-const ways = [["chat", "Team chat"], ["email", "Mail"], ["ui", "This console only"]] as const
 
 const initialOf = (user: User) => ({
   name: user.name ?? "",
@@ -41,7 +40,7 @@ const changesOf = (typed: ReturnType<typeof initialOf>, user: User): UserChanges
     ...Object.fromEntries(texts.map((field) => [field, typedText(typed[field])])),
     ...(typed.notify_by === before.notify_by
       ? {}
-      : { notify_by: ways.map(([way]) => way).filter((way) => typed.notify_by.split(" ").includes(way)) })
+      : { notify_by: notifyWays.map(([way]) => way).filter((way) => typed.notify_by.split(" ").includes(way)) })
   }
 }
 
@@ -83,7 +82,7 @@ export const ProfileForm = ({ user }: { readonly user: User }) => {
           <legend className="float-left flex w-full items-center justify-between gap-2 font-medium">
             {fieldNames.notify_by} {mark("notify_by")}
           </legend>
-          {ways.map(([way, name]) => (
+          {notifyWays.map(([way, name]) => (
             <label key={way} className="flex min-h-6 items-center gap-2">
               <input
                 type="checkbox"
@@ -91,7 +90,7 @@ export const ProfileForm = ({ user }: { readonly user: User }) => {
                 checked={notified.includes(way)}
                 onChange={({ target: { checked } }) =>
                   set({
-                    notify_by: ways.map(([one]) => one)
+                    notify_by: notifyWays.map(([one]) => one)
                       .filter((one) => one === way ? checked : notified.includes(one)).join(" ")
                   })}
               />
