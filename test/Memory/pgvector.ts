@@ -41,7 +41,9 @@ export const withPgvector = Layer.scopedContext(
       spanAttributes: []
     })
     return Context.make(SqlClient.SqlClient, client).pipe(
-      Context.add(SearchStatements, { execute: ({ text }, values) => execute(text, values) })
+      Context.add(SearchStatements, {
+        execute: ({ text, values: given }, values = given ?? []) => execute(text, values)
+      })
     )
   })
 ).pipe(Layer.provide(Reactivity.layer))

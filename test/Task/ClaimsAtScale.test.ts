@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
-import { Effect } from "effect"
+import { Effect, Number } from "effect"
 import { keyedPlans } from "../../src/Runtime/Database/PreparedStatements.ts"
 import { buffersOf as pagesOf } from "../support/Buffers.ts"
 import { inWorld, type Sent, Wire } from "../support/TaskWorld.ts"
@@ -18,7 +18,7 @@ inWorld("Claims among very many tasks", (test) => {
     )
     yield* givenDue("zoe", 1)
     assert.deepStrictEqual(names(yield* claims.take({ free: 1, perUser: 1, after: "", active: nobody })), ["zoe.1"])
-    assert.isBelow(yield* buffersOf(line.sent.at(-1)), 40)
+    assert.isBelow(yield* buffersOf(line.sent), 40)
   })
 
   test("skip what has been due for longer than asked for, at no cost, even for twenty thousand of other runners", function*() {
@@ -36,7 +36,7 @@ inWorld("Claims among very many tasks", (test) => {
     yield* givenDue("zoe", 1, shard, 50_000)
     yield* givenDue("zora", 1)
     assert.deepStrictEqual(names(yield* take(30)), ["zora.1"])
-    assert.isBelow(yield* buffersOf(line.sent.at(-1)), 40)
+    assert.isBelow(yield* buffersOf(line.sent), 40)
     assert.deepStrictEqual(names(yield* take()), ["zoe.1"])
   })
 
@@ -69,7 +69,7 @@ inWorld("Claims among very many tasks", (test) => {
     assert.strictEqual(taken.length, 13, "twelve of one, and one of the other")
     assert.include(taken, "zora.1")
     yield* look(30)
-    assert.isBelow(yield* buffersOf(line.sent.at(-1)), 40)
+    assert.isBelow(yield* buffersOf(line.sent), 40)
   })
 
   test("visit twenty thousand users with queued tasks in turn, at the cost of those visited", function*() {
@@ -98,8 +98,12 @@ inWorld("Claims among very many tasks", (test) => {
       since: 30
     })
     assert.deepStrictEqual(taken.map(({ creator }) => creator), ["waits20000", "waits00001", "waits00002"])
-    assert.isBelow(yield* buffersOf(line.sent.at(-1)), 150)
+    assert.isBelow(yield* buffersOf(line.sent), 150)
   })
 })
 
-const buffersOf = (statement: Sent | undefined) => pagesOf(statement, keyedPlans)
+/** The pages that the statements of the last scan touch. */
+const buffersOf = (sent: ReadonlyArray<Sent>) => {
+  const scan = sent.slice(sent.findLastIndex(({ name }) => name === "claims_candidates"))
+  return Effect.map(Effect.forEach(scan, (statement) => pagesOf(statement, keyedPlans)), Number.sumAll)
+}

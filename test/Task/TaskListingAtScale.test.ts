@@ -40,7 +40,8 @@ const pagesOf = (filter: ById<TaskQuery>) =>
   Effect.gen(function*() {
     const sent: Array<Sent> = []
     const captured = Layer.succeed(SearchStatements, {
-      execute: ({ name, text }, values) => Effect.sync(() => (sent.push({ name, text, values }), []))
+      execute: ({ name, text, values: given }, values = given ?? []) =>
+        Effect.sync(() => (sent.push({ name, text, values }), []))
     })
     const repo = Context.get(yield* Layer.build(Layer.provide(Layer.fresh(TaskRepo.layer), captured)), TaskRepo)
     yield* repo.list({ limit: 21, ...filter })

@@ -65,6 +65,6 @@ export const stageOf = (statement: string): Stage | null =>
     ? "journal"
     : statement.startsWith("tasks_insert")
     ? "submit"
-    : statement === "claims_take"
+    : statement === "claims_candidates" || statement === "claims_take"
     ? "claim"
     : null

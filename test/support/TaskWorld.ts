@@ -85,7 +85,7 @@ const watchedStatements = Layer.effect(
     const line = yield* Wire
     const real = yield* PreparedStatements
     return PreparedStatements.of({
-      execute: (statement, values) =>
+      execute: (statement, values = statement.values ?? []) =>
         Effect.suspend(() => {
           const sent = { name: statement.name, text: statement.text, values }
           line.sent.push(sent)

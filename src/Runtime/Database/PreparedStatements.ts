@@ -10,13 +10,36 @@ export interface Prepared {
   readonly text: string
 }
 
+/** A statement with the values of its parameters. */
+export interface Query extends Prepared {
+  readonly values: ReadonlyArray<unknown>
+}
+
+/**
+ * A statement whose text names its parameters, `$runner`, also within fragments that it shares with others. They are
+ * numbered once, when the module is loaded; PostgreSQL refuses a name that is not listed, and a listed one without use.
+ */
+export const prepared = <const Parameter extends string>(
+  name: string,
+  parameters: ReadonlyArray<Parameter>,
+  text: string
+) => {
+  const numbers = new Map<string, string>(parameters.map((parameter, index) => [parameter, `$${index + 1}`]))
+  const numbered = text.replaceAll(/\$([a-z]\w*)/gi, (word, parameter: string) => numbers.get(parameter) ?? word)
+  return (values: { readonly [Name in Parameter]: unknown }): Query => ({
+    name,
+    text: numbered,
+    values: parameters.map((parameter) => values[parameter])
+  })
+}
+
 export type Row = Readonly<Record<string, unknown>>
 
 /** For the hot path: `SqlClient` would have each statement planned anew. Interruption cancels no sent statement. */
 export class PreparedStatements extends Context.Tag("troupe/Runtime/Database/PreparedStatements")<PreparedStatements, {
   readonly execute: (
-    statement: Prepared,
-    values: ReadonlyArray<unknown>
+    query: Prepared & Partial<Query>,
+    values?: ReadonlyArray<unknown>
   ) => Effect.Effect<ReadonlyArray<Row>, SqlError>
 }>() {
   static readonly layer = (options: { readonly maxConnections: number }): Layer.Layer<
@@ -33,15 +56,16 @@ export class PreparedStatements extends Context.Tag("troupe/Runtime/Database/Pre
           statementTimeout: "20 seconds",
           session: keyedPlans
         })
-        const execute = (statement: Prepared, values: ReadonlyArray<unknown>) =>
-          statement.name.length > 63
-            ? Effect.dieMessage(`The statement name ${statement.name} is longer than 63 characters`)
-            : Effect.uninterruptible(send(
-              pool,
-              { name: statement.name, text: statement.text, values: [...values] },
-              `Statement ${statement.name} failed`
-            ))
-        return PreparedStatements.of({ execute })
+        return PreparedStatements.of({
+          execute: (query, values = query.values ?? []) =>
+            query.name.length > 63
+              ? Effect.dieMessage(`The statement name ${query.name} is longer than 63 characters`)
+              : Effect.uninterruptible(send(
+                pool,
+                { name: query.name, text: query.text, values: [...values] },
+                `Statement ${query.name} failed`
+              ))
+        })
       })
     )
 }

@@ -4,7 +4,7 @@ import { Context, type Duration, Effect, Layer, Predicate } from "effect"
 import { makePool } from "./Connections.ts"
 import type { DatabaseUrl } from "./DatabaseUrl.ts"
 import { send } from "./Isolation.ts"
-import type { Prepared, Row } from "./PreparedStatements.ts"
+import type { Prepared, Query, Row } from "./PreparedStatements.ts"
 
 /** How many statements may wait for a connection; further ones fail at once. */
 const maxWaiting = 32
@@ -12,8 +12,8 @@ const maxWaiting = 32
 /** Listings, searches and reports, planned for their values, on connections of their own: none delays a step. */
 export class SearchStatements extends Context.Tag("troupe/Runtime/Database/SearchStatements")<SearchStatements, {
   readonly execute: (
-    statement: Prepared,
-    values: ReadonlyArray<unknown>
+    query: Prepared & Partial<Query>,
+    values?: ReadonlyArray<unknown>
   ) => Effect.Effect<ReadonlyArray<Row>, SearchUnfinished | SqlError>
 }>() {
   static readonly layer = (options: {
@@ -32,14 +32,11 @@ export class SearchStatements extends Context.Tag("troupe/Runtime/Database/Searc
           session: { default_transaction_read_only: "on", jit: "off" }
         })
         return SearchStatements.of({
-          execute: (statement, values) =>
+          execute: ({ name, text, ...query }, values = query.values ?? []) =>
             Effect.suspend(() =>
               pool.waitingCount >= maxWaiting
                 ? Effect.fail(new SearchUnfinished({ reason: "busy" }))
-                : Effect.mapError(
-                  send(pool, { text: statement.text, values: [...values] }),
-                  ({ cause }) => failureOf(statement, cause)
-                )
+                : Effect.mapError(send(pool, { text, values: [...values] }), ({ cause }) => failureOf(name, cause))
             )
         })
       })
@@ -52,7 +49,7 @@ const tooLong: ReadonlyArray<unknown> = ["57014", "55P03"]
 /** The pool's message when no connection became free in time; one that can't be opened has another message. */
 const noneFree = "timeout exceeded when trying to connect"
 
-const failureOf = ({ name }: Prepared, cause: unknown): SearchUnfinished | SqlError => {
+const failureOf = (name: string, cause: unknown): SearchUnfinished | SqlError => {
   if (Predicate.hasProperty(cause, "message") && cause.message === noneFree) {
     return new SearchUnfinished({ reason: "busy" })
   }

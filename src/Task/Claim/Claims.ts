@@ -6,6 +6,8 @@ import { PreparedStatements, type Row } from "../../Runtime/Database/PreparedSta
 import { shardMarks, Shards } from "../Row/Shards.ts"
 import { claimed } from "../Row/TaskMetrics.ts"
 import { TaskSignals } from "../Row/TaskSignals.ts"
+import { findCandidates } from "./CandidateStatement.ts"
+import { type Candidate, choose, countOfEach } from "./Choice.ts"
 import { type ClaimRow, clock, release, stale, take } from "./ClaimStatements.ts"
 
 export interface Claim extends ClaimRow {
@@ -58,55 +60,88 @@ export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
         let start: string | null = null
         const startedAt = Effect.suspend(() =>
           start === null
-            ? Effect.map(database.execute(clock, []), ([row]) => (start = row?.["now"] as string))
+            ? Effect.map(database.execute(clock({})), ([row]) => (start = row?.["now"] as string))
             : Effect.succeed(start)
         )
         return Claims.of({
           take: ({ active, after, free, perUser, since = null, suspect = null }) =>
             Effect.flatMap(startedAt, (started) => {
-              const from = time.unsafeCurrentTimeNanos()
-              const rows = database.execute(take, [
-                shards.address,
-                Duration.toSeconds(shardLockExpiration),
-                shardMarks(shards.owned()),
-                free,
+              const ours = { runner: shards.address, lockExpiration: Duration.toSeconds(shardLockExpiration), started }
+              const limit = Math.max(free, scanLimit)
+              const found = database.execute(findCandidates({
+                ...ours,
+                shards: shardMarks(shards.owned()),
+                active: [...active.keys()],
+                users: [...active.values()],
                 perUser,
+                free,
+                limit,
                 after,
-                [...active.keys()],
-                [...active.values()],
                 since,
-                suspect !== null,
-                suspect?.isAlone === true,
-                started
-              ])
-              return Effect.map(rows, (rows) => fromRows(rows, { from, to: time.unsafeCurrentTimeNanos() }))
+                takesSuspect: suspect !== null
+              }))
+              return Effect.flatMap(found, (rows) => {
+                const candidates = rows.filter(isCandidate)
+                const { chosen, queued } = choose(candidates, { active, free, perUser })
+                const hasMore = isCutAt(limit, candidates)
+                if (chosen.length === 0 && queued.length === 0) return Effect.succeed({ claims: [], hasMore })
+                const from = time.unsafeCurrentTimeNanos()
+                const taken = database.execute(take({
+                  ...ours,
+                  tasks: chosen.map(({ taskId }) => taskId),
+                  epochs: chosen.map(({ epoch }) => epoch),
+                  queued: queued.map(({ taskId }) => taskId),
+                  isAlone: suspect?.isAlone === true && !chosen.some(({ isHeld }) => isHeld)
+                }))
+                return Effect.map(taken, (rows) => ({
+                  claims: claimsOf(chosen, rows, { from, to: time.unsafeCurrentTimeNanos() }),
+                  hasMore
+                }))
+              })
             }),
           release: (claims) =>
-            claims.length === 0 ? Effect.void : database.execute(release, [
-              claims.map((claim) => claim.taskId),
-              claims.map((claim) => claim.epoch),
+            claims.length === 0 ? Effect.void : database.execute(release({
+              tasks: claims.map((claim) => claim.taskId),
+              epochs: claims.map((claim) => claim.epoch),
               origin
-            ]).pipe(Effect.ignore),
+            })).pipe(Effect.ignore),
           stale: (held) =>
-            held.length === 0 ? Effect.succeed([]) : database.execute(stale, [
-              held.map((claim) => claim.taskId),
-              held.map((claim) => claim.epoch)
-            ]).pipe(Effect.map((rows) => rows.map((row) => row["task_id"] as TaskId)))
+            held.length === 0 ? Effect.succeed([]) : database.execute(stale({
+              tasks: held.map((claim) => claim.taskId),
+              epochs: held.map((claim) => claim.epoch)
+            })).pipe(Effect.map((rows) => rows.map((row) => row["task_id"] as TaskId)))
         })
       })
     )
 }
 
-type TakenRow = ClaimRow & { readonly has_more: boolean; readonly waited: number }
+/** Maximum rows that one scan reads of each source besides the queued ones; those beyond the free slots are queued. */
+const scanLimit = 500
 
-/** The row comes from our own statement, whose columns the table's constraints guard. Without a claim, they are null. */
+/** More of a source than the scan has read may be due. */
+const isCutAt = (limit: number, candidates: ReadonlyArray<Candidate>): boolean => {
+  const counts = countOfEach(candidates.map(({ source }) => source))
+  return [counts.get("due"), counts.get("orphaned")].some((count = 0) => count >= limit)
+}
+
+// The rows come from our own statements, and the table's constraints guard their columns, so that nothing decodes them.
+const isCandidate = (row: Row): row is Row & Candidate => row["taskId"] !== null
+
+type TakenRow = ClaimRow & { readonly waited: number }
 const isTaken = (row: Row): row is TakenRow => row["taskId"] !== null
 
-const fromRows = (rows: ReadonlyArray<Row>, time: Claim["time"]): ClaimResult => ({
-  claims: rows.filter(isTaken).map((row) => {
-    const claim = { ...Struct.omit(row, "has_more", "waited"), time }
+/** The claims in the order in which they were chosen. One that has changed meanwhile was not taken. */
+const claimsOf = (
+  chosen: ReadonlyArray<Candidate>,
+  rows: ReadonlyArray<Row>,
+  time: Claim["time"]
+): ReadonlyArray<Claim> => {
+  const taken = new Map(rows.filter(isTaken).map((row) => [row.taskId, row]))
+  return chosen.flatMap(({ taskId }) => {
+    const row = taken.get(taskId)
+    if (row === undefined) return []
+    const claim = { ...Struct.omit(row, "waited"), time }
     claimed(isFirst(claim) ? "first" : claim.attempts > 1 || claim.deaths > 0 ? "recovery" : "resume", row.waited)
     return claim
-  }),
-  hasMore: rows[0]?.["has_more"] === true
-})
+  })
+}

@@ -1,5 +1,6 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { isSuspect } from "../Row/ProcessDeaths.ts"
+import { countOfEach } from "./Choice.ts"
 import type { Claim } from "./Claims.ts"
 
 interface Slot {
@@ -78,9 +79,7 @@ export class Slots {
 
   isFullWith(users: ReadonlyArray<string>): boolean {
     if (users.length >= this.#max) return true
-    const counts = new Map<string, number>()
-    for (const user of users) counts.set(user, (counts.get(user) ?? 0) + 1)
-    return Array.from(counts.values()).some((count) => count >= this.#maxPerUser)
+    return Array.from(countOfEach(users).values()).some((count) => count >= this.#maxPerUser)
   }
 
   #count(user: string): number {

@@ -6,15 +6,15 @@ import { type Audience, audienceOf } from "../../Delivery/Audience.ts"
 import { outboxSignal, publishEvents } from "../../Delivery/Outbox.ts"
 import * as GroupCommit from "../../Runtime/Database/GroupCommit.ts"
 import { mayShareStatement } from "../../Runtime/Database/Isolation.ts"
-import { type Prepared, PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
 import { isRefusal } from "../../Runtime/Database/Sql.ts"
 import { Shards } from "../Row/Shards.ts"
 import { statusAfter } from "../Row/StatusConditions.ts"
 import { claimed } from "../Row/TaskMetrics.ts"
 import { insertedColumns, type NewTask, newTaskTypes } from "../Row/TaskRow.ts"
 import { TaskSignals } from "../Row/TaskSignals.ts"
+import { holdsShard } from "./CandidateStatement.ts"
 import type { Claim } from "./Claims.ts"
-import { holdsShard } from "./ClaimStatements.ts"
 import { FirstClaims, type Reservation } from "./FirstClaims.ts"
 import { ifExpired } from "./IdempotencyKeys.ts"
 
@@ -41,7 +41,7 @@ export const makeInsert: Effect.Effect<
   const time = yield* Effect.clock
 
   const insertOnly = (tasks: ReadonlyArray<NewTask>) =>
-    Effect.map(database.execute(insert, [JSON.stringify(tasks), signals.origin]), (rows) => {
+    Effect.map(database.execute(insert({ tasks: JSON.stringify(tasks), origin: signals.origin })), (rows) => {
       signals.wake(tasks.map((task) => task.shard))
       const inserted = new Set(rows.map((row) => row["id"]))
       return tasks.map((task) => inserted.has(task.id))
@@ -50,12 +50,12 @@ export const makeInsert: Effect.Effect<
   const insertAndClaim = (tasks: ReadonlyArray<NewTask>, places: ReadonlyMap<string, Reservation>) => {
     const from = time.unsafeCurrentTimeNanos()
     const begun = new Set<string>()
-    const rows = database.execute(insertClaimed, [
-      JSON.stringify(tasks.map((task) => ({ ...task, has_place: places.has(task.id) }))),
-      signals.origin,
-      shards.address,
-      Duration.toSeconds(shardLockExpiration)
-    ])
+    const rows = database.execute(insertClaimed({
+      tasks: JSON.stringify(tasks.map((task) => ({ ...task, has_place: places.has(task.id) }))),
+      origin: signals.origin,
+      runner: shards.address,
+      lockExpiration: Duration.toSeconds(shardLockExpiration)
+    }))
     return rows.pipe(
       Effect.map((rows) => {
         const inserted = new Map(rows.map((row) => [row["id"], row]))
@@ -160,7 +160,7 @@ const startedFacts = {
 /** Without claims it can run as a request, whose role may not read the locks of shards. */
 const inserting = (claims: boolean): string => `
 with input as (
-  select * from json_to_recordset($1::json) as i(${newTaskTypes}${claims ? ", has_place boolean" : ""})
+  select * from json_to_recordset($tasks::json) as i(${newTaskTypes}${claims ? ", has_place boolean" : ""})
 ), keyed as (
   insert into idempotency_keys as k (caller, key, digest, task_id)
   select caller, key, digest, id from input where key is not null order by caller, key
@@ -168,7 +168,7 @@ with input as (
   returning task_id
 ), accepted as (
   select i.*, case when i.tool_access = 'all' and ${isGuests} then 'own' else i.tool_access end as access,
-    ${claims ? `i.has_place and coalesce(${holdsShard("$3", "$4", "i.shard")}, false)` : "false"} as is_claimed
+    ${claims ? `i.has_place and coalesce(${holdsShard("i.shard")}, false)` : "false"} as is_claimed
   from input i where i.key is null or i.id in (select task_id from keyed)
 ), task_rows as (
   insert into tasks (task_type, tool_access, ${insertedColumns})
@@ -194,7 +194,7 @@ with input as (
     `,
     case when is_claimed then ${statusAfter("Claimed")} else 'pending' end, is_claimed::integer, is_claimed::integer,
     is_claimed::integer, case when is_claimed then 1 end, case when is_claimed then ${begunAt} end,
-    case when is_claimed then $3::text end, case when is_claimed then 'inserted' end` :
+    case when is_claimed then $runner::text end, case when is_claimed then 'inserted' end` :
     ""
 }
   from accepted
@@ -202,7 +202,7 @@ with input as (
   claims ?
     `, logged as (
   insert into steps (task_id, seq, at, body)
-  select id, 1, ${begunAt}, format('{"kind":"woken","epoch":1,"reason":"first","runner":%s}', to_json($3::text))
+  select id, 1, ${begunAt}, format('{"kind":"woken","epoch":1,"reason":"first","runner":%s}', to_json($runner::text))
   from accepted where is_claimed
 )` :
     ""
@@ -219,15 +219,19 @@ with input as (
   select from created${claims ? " union all select from started" : ""}
 )
 select id::text, access as tool_access, is_claimed, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
-  case when row_number() over () = 1 and $2::text is not null
+  case when row_number() over () = 1 and $origin::text is not null
     and exists (select from accepted where not is_claimed) then
-    pg_notify('troupe_wake', $2::text || ' ' || (
+    pg_notify('troupe_wake', $origin::text || ' ' || (
       select string_agg(distinct shard::text, ' ') from accepted where not is_claimed)) end,
   ${outboxSignal("events")}${
   claims ? `, case when is_claimed then ${audienceOf("accepted", "false")} end as audience` : ""
 }
 from accepted`
 
-const insert: Prepared = { name: "tasks_insert", text: inserting(false) }
+const insert = prepared("tasks_insert", ["tasks", "origin"], inserting(false))
 
-const insertClaimed: Prepared = { name: "tasks_insert_claimed", text: inserting(true) }
+const insertClaimed = prepared(
+  "tasks_insert_claimed",
+  ["tasks", "origin", "runner", "lockExpiration"],
+  inserting(true)
+)
