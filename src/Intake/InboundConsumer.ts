@@ -5,7 +5,7 @@ import { makeQueue, type QueueClaim } from "../Queue/Queue.ts"
 import { countsOf } from "../Queue/QueueBacklog.ts"
 import { type ConsumerOptions, makeConsumer } from "../Queue/QueueConsumer.ts"
 import * as GroupCommit from "../Runtime/Database/GroupCommit.ts"
-import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import { isUnavailable } from "../Runtime/Database/Sql.ts"
@@ -55,7 +55,7 @@ export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer"
           isRefusal: (error) => !(error instanceof SqlError && isUnavailable(error))
         })
         const readMessage = ({ epoch, id }: QueueClaim) =>
-          Effect.map(messagesOf(execute(read, [id, epoch])), Array.head)
+          Effect.map(messagesOf(execute(read({ id, epoch }))), Array.head)
 
         return InboundConsumer.of({
           start: Effect.fnUntraced(function*<E extends { readonly message: string }, R>(
@@ -67,7 +67,7 @@ export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer"
               const act = yield* Effect.provide(prepare(message), context)
               const acted = Effect.tap(
                 act,
-                ({ taskId }) => orSuperseded(queue.finish(claim, null, taskId, !deletesContent))
+                ({ taskId }) => orSuperseded(queue.finish(claim, null, { task: taskId, keepsContent: !deletesContent }))
               )
               yield* commit(Effect.asVoid(Effect.provide(acted, context)))
               return Effect.void
@@ -95,11 +95,12 @@ export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer"
 
 const messagesOf = rowsOf(InboundMessage)
 
-const read: Prepared = {
-  name: "inbound_read",
-  text: `select ${inboundColumns} from inbound_messages
-where id = $1::uuid and epoch = $2::integer and state = 'processing' and body is not null`
-}
+const read = prepared(
+  "inbound_read",
+  ["id", "epoch"],
+  `select ${inboundColumns} from inbound_messages
+where id = $id::uuid and epoch = $epoch::integer and state = 'processing' and body is not null`
+)
 
 const inboundProcessed = counter(
   "troupe_inbound_processed",

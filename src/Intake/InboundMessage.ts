@@ -55,8 +55,11 @@ export const inboundTable: QueueTable = {
   group: "type",
   handsOver: false,
   columns: "m.type",
-  onDone: `task_id = $4::uuid, body = case when $5::boolean then m.body end,
-  ordering_key = case when $5::boolean then m.ordering_key end, sender = null`
+  onDone: {
+    parameters: ["task", "keepsContent"],
+    set: `task_id = $task::uuid, body = case when $keepsContent::boolean then m.body end,
+  ordering_key = case when $keepsContent::boolean then m.ordering_key end, sender = null`
+  }
 }
 
 /** A message that an endpoint has verified, for the queue. */

@@ -3,7 +3,7 @@ import { v7 } from "uuid"
 import { dueAgain } from "../Queue/QueueTable.ts"
 import * as GroupCommit from "../Runtime/Database/GroupCommit.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
-import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import { isRefusal } from "../Runtime/Database/Sql.ts"
@@ -28,11 +28,11 @@ export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<Inbo
       const signals = yield* Signals
 
       const write = Effect.fnUntraced(function*(entries: ReadonlyArray<Entry>) {
-        const rows = yield* execute(insert, [
-          signals.origin,
-          entries.map(({ id }) => id),
-          ...columns.map(([, , value]) => entries.map(({ arrival }) => value(arrival)))
-        ])
+        const rows = yield* execute(insert({
+          ...valuesOf((value) => entries.map(({ arrival }) => value(arrival))),
+          ids: entries.map(({ id }) => id),
+          origin: signals.origin
+        }))
         const inserted = new Set(rows.map((row) => row["id"]))
         return entries.map(({ id }) => inserted.has(id))
       })
@@ -46,7 +46,7 @@ export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<Inbo
       })
 
       const again = (arrival: NewInboundMessage) =>
-        foundOf(asService(execute(repeat, [signals.origin, ...columns.map(([, , value]) => value(arrival))])))
+        foundOf(asService(execute(repeat({ ...valuesOf((value) => value(arrival)), origin: signals.origin }))))
 
       return InboundQueue.of({
         accept: (arrival) =>
@@ -89,6 +89,13 @@ const columns: ReadonlyArray<readonly [name: string, type: string, value: (arriv
   ["body", "bytea", ({ body }) => Buffer.from(body)]
 ]
 
+const names = columns.map(([name]) => name)
+
+/** Each column's value, by its name. */
+const valuesOf = (
+  from: (value: (arrival: NewInboundMessage) => unknown) => unknown
+): Readonly<Record<string, unknown>> => Object.fromEntries(columns.map(([name, , value]) => [name, from(value)]))
+
 const foundOf = rowsOf(Schema.Struct({ id: InboundId, waitsAgain: Schema.Boolean }))
 
 const inboundAccepted = counter(
@@ -98,31 +105,34 @@ const inboundAccepted = counter(
 )
 
 const notifyIf = (condition: string): string =>
-  `case when ${condition} and $1::text is not null then pg_notify('troupe_inbound', $1::text) end`
+  `case when ${condition} and $origin::text is not null then pg_notify('troupe_inbound', $origin::text) end`
 
-const insert: Prepared = {
-  name: "inbound_accept",
-  text: `with inserted as (
-  insert into inbound_messages (id, ${columns.map(([name]) => name).join(", ")})
-  select * from unnest($2::uuid[], ${columns.map(([, type], at) => `$${at + 3}::${type}[]`).join(", ")})
+const insert = prepared(
+  "inbound_accept",
+  ["origin", "ids", ...names],
+  `with inserted as (
+  insert into inbound_messages (id, ${names.join(", ")})
+  select * from unnest($ids::uuid[], ${columns.map(([name, type]) => `$${name}::${type}[]`).join(", ")})
   on conflict (source, type, delivery_id) where delivery_id is not null do nothing
   returning id
 )
 select id::text, ${notifyIf("row_number() over () = 1")}
 from inserted`
-}
+)
 
-const delivery = "source = $2::text and type = $3::text and delivery_id = $4::text and delivery_id is not null"
+const delivery =
+  "source = $source::text and type = $type::text and delivery_id = $delivery_id::text and delivery_id is not null"
 
-const repeat: Prepared = {
-  name: "inbound_repeat",
-  text: `with again as (
+const repeat = prepared(
+  "inbound_repeat",
+  ["origin", ...names],
+  `with again as (
   update inbound_messages set ${dueAgain(inboundTable)}, last_error = null, received_at = now(),
-    ${columns.map(([name, type], at) => `${name} = $${at + 2}::${type}`).slice(3).join(", ")}
+    ${columns.map(([name, type]) => `${name} = $${name}::${type}`).slice(3).join(", ")}
   where ${delivery} and state = 'failed'
   returning id
 )
 select m.id::text, a.id is not null as "waitsAgain", ${notifyIf("a.id is not null")}
 from inbound_messages m left join again a on a.id = m.id
 where ${delivery}`
-}
+)

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { MemoryId } from "@troupe/domain/Memory"
 import { Context, Effect, Layer, Schema } from "effect"
-import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
+import { prepared } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
 import { untilAvailable } from "../Runtime/Database/Sql.ts"
@@ -30,7 +30,11 @@ export class MemoryIndex extends Context.Tag("troupe/Memory/MemoryIndex")<Memory
       kind: "pgvector",
       nearestOfEach: (userId, { dimensions, model }, vectors, limit) =>
         Effect.map(
-          neighbours(execute(nearest, [userId, model, dimensions, vectors.map((v) => `[${v.join(",")}]`), limit])),
+          neighbours(
+            execute(
+              nearest({ user: userId, model, dimensions, vectors: vectors.map((v) => `[${v.join(",")}]`), limit })
+            )
+          ),
           (found) => vectors.map((_, place) => found.filter((neighbour) => neighbour.place === place + 1))
         )
     }))
@@ -63,16 +67,17 @@ const hasPgvector: Effect.Effect<boolean, never, SqlClient.SqlClient> = Effect.g
 const neighbours = rowsOf(Schema.Struct({ place: Schema.Int, id: MemoryId, score: Schema.Number }))
 
 /** Vectors have length 1, so the negative inner product, by which the operator sorts, is the negative cosine. */
-const nearest: Prepared = {
-  name: "memory_nearest",
-  text: `
+const nearest = prepared(
+  "memory_nearest",
+  ["user", "model", "dimensions", "vectors", "limit"],
+  `
 select asked.place::integer, found.id::text, -found.distance as score
-from unnest($4::text[]) with ordinality as asked (vector, place) cross join lateral (
+from unnest($vectors::text[]) with ordinality as asked (vector, place) cross join lateral (
   select id, distance from (
     select id, vector::vector <#> asked.vector::vector as distance from memories
-    where user_id = $1::text and model = $2::text and dimensions = $3::integer
+    where user_id = $user::text and model = $model::text and dimensions = $dimensions::integer
   ) as compared
-  where distance < -${roundingError} order by distance, id desc limit $5::integer
+  where distance < -${roundingError} order by distance, id desc limit $limit::integer
 ) as found
 order by asked.place, found.distance, found.id desc`
-}
+)

@@ -5,7 +5,7 @@ import type { UserNotFound } from "@troupe/domain/User"
 import { Chunk, Context, Effect, Layer, Option, Stream } from "effect"
 import { Users } from "../People/User/Users.ts"
 import { idBefore, type PageRequest } from "../Runtime/Database/Page.ts"
-import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
+import { prepared } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
@@ -37,7 +37,7 @@ export class MemoryRecords extends Context.Tag("troupe/Memory/MemoryRecords")<Me
       const users = yield* Users
 
       const read = (userId: UserId, { cursor, limit, q }: MemoryFilter) =>
-        records(searches.execute(listing, [userId, idBefore(cursor), limit, Option.getOrNull(q)]))
+        records(searches.execute(listing({ user: userId, before: idBefore(cursor), limit, q: Option.getOrNull(q) })))
 
       const list = (userId: UserId, filter: MemoryFilter) =>
         Effect.tap(read(userId, filter), ({ length }) => length === 0 ? users.check(userId) : Effect.void)
@@ -76,10 +76,11 @@ const records = rowsOf(MemoryRecord)
 const columns = `id::text, user_id, content, tags, task_id::text, ${timestamp("created_at", "created_at")},
   ${timestamp("updated_at", "updated_at")}`
 
-const listing: Prepared = {
-  name: "memories_list",
-  text: `select ${columns} from memories where user_id = $1::text and id < $2::uuid
-  and ($4::text is null or position(lower($4::text) in lower(content)) > 0
-    or exists (select from unnest(tags) tag where position(lower($4::text) in lower(tag)) > 0))
-order by id desc limit $3::integer`
-}
+const listing = prepared(
+  "memories_list",
+  ["user", "before", "limit", "q"],
+  `select ${columns} from memories where user_id = $user::text and id < $before::uuid
+  and ($q::text is null or position(lower($q::text) in lower(content)) > 0
+    or exists (select from unnest(tags) tag where position(lower($q::text) in lower(tag)) > 0))
+order by id desc limit $limit::integer`
+)

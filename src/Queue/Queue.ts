@@ -1,6 +1,6 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { Duration, Effect, Schema } from "effect"
-import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { PreparedStatements, type Query } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { storable, storableOrNull } from "../Runtime/Database/StorableText.ts"
 import { countsOf, QueueCounts } from "./QueueBacklog.ts"
@@ -54,20 +54,25 @@ export const makeQueue = <A, I>(table: QueueTable, columns: Schema.Schema<A, I>)
     const decodeClaims = Schema.decodeUnknown(Schema.Array(Schema.extend(QueueClaim, columns)))
     const decodeChanged = Schema.decodeUnknown(Schema.Array(Changed))
 
-    const change = (statement: Prepared, { epoch, id }: QueueClaim, ...values: ReadonlyArray<unknown>) =>
-      Effect.map(execute(statement, [id, epoch, ...values]), ({ length }) => length > 0)
+    const change = (query: Query) => Effect.map(execute(query), ({ length }) => length > 0)
+    const of = ({ epoch, id }: QueueClaim) => ({ id, epoch })
 
     return {
       table: table.name,
       /** Claims due rows; `next` is where the next claim begins. `ended` counts those whose process had ended. */
       claim: Effect.fnUntraced(function*(queue: string, options: ClaimOptions) {
         const { exceptGroups = [], firstDelay, from, lease, limit, limitOfLane, maxAttempts } = options
-        const values = [queue, limit, Duration.toSeconds(lease), maxAttempts, from.lane, limitOfLane]
-        const rows = yield* execute(statements.claim, [
-          ...values,
-          Duration.toSeconds(firstDelay),
-          ...(table.group === undefined ? [] : [from.group, exceptGroups])
-        ])
+        const rows = yield* execute(statements.claim({
+          queue,
+          limit,
+          limitOfLane,
+          maxAttempts,
+          lease: Duration.toSeconds(lease),
+          firstDelay: Duration.toSeconds(firstDelay),
+          afterLane: from.lane,
+          afterGroup: from.group,
+          exceptGroups
+        }))
         const changed = yield* Effect.orDie(decodeChanged(rows))
         const claims = yield* Effect.orDie(decodeClaims(rows.filter(({ isClaimed }) => isClaimed === true)))
         const failed = changed.filter(({ state }) => state === "failed")
@@ -77,27 +82,36 @@ export const makeQueue = <A, I>(table: QueueTable, columns: Schema.Schema<A, I>)
         return { claims, next, ended: { deferred, exhausted: failed.length - uncertain, uncertain } }
       }),
       renew: (claim: QueueClaim, lease: Duration.DurationInput) =>
-        change(statements.renew, claim, Duration.toSeconds(lease)),
+        change(statements.renew({ ...of(claim), lease: Duration.toSeconds(lease) })),
       /** Committed before the row has its effect outside; `isFinal`: which can't be repeated. */
       handOver: (claim: QueueClaim, lease: Duration.DurationInput, isFinal: boolean) =>
-        change(statements.handOver, claim, Duration.toSeconds(lease), isFinal),
-      finish: (claim: QueueClaim, remark: string | null, ...values: ReadonlyArray<unknown>) =>
-        change(statements.finish, claim, storableOrNull(remark), ...values),
-      fail: (claim: QueueClaim, error: string) => change(statements.fail, claim, storable(error)),
+        change(statements.handOver({ ...of(claim), lease: Duration.toSeconds(lease), isFinal })),
+      finish: (claim: QueueClaim, remark: string | null, more: Readonly<Record<string, unknown>> = {}) =>
+        change(statements.finish({ ...more, ...of(claim), remark: storableOrNull(remark) })),
+      fail: (claim: QueueClaim, error: string) => change(statements.fail({ ...of(claim), error: storable(error) })),
       retry: (claim: QueueClaim, error: string, pause: Duration.DurationInput) =>
-        change(statements.retry, claim, Duration.toSeconds(pause), storable(error), 0),
+        change(
+          statements.retry({ ...of(claim), pause: Duration.toSeconds(pause), error: storable(error), uncounted: 0 })
+        ),
       /** Makes it due again without counting the attempt. */
       release: (claim: QueueClaim, error: string | null, pause: Duration.DurationInput) =>
-        change(statements.retry, claim, Duration.toSeconds(pause), storableOrNull(error), 1),
+        change(
+          statements.retry({
+            ...of(claim),
+            pause: Duration.toSeconds(pause),
+            error: storableOrNull(error),
+            uncounted: 1
+          })
+        ),
       counts: (queue: string) =>
-        Effect.map(countRows(execute(statements.countsOfQueue, [queue])), (counts) => countsOf(queue, counts)),
-      drop: (claim: QueueClaim) => Effect.asVoid(change(statements.drop, claim)),
+        Effect.map(countRows(execute(statements.countsOfQueue({ queue }))), (counts) => countsOf(queue, counts)),
+      drop: (claim: QueueClaim) => Effect.asVoid(change(statements.drop(of(claim)))),
       /** Deletes the rows that are done, or have failed, for so many days. */
       purge: (days: { readonly done: number; readonly failed: number }): Effect.Effect<void, SqlError> =>
         Effect.forEach(
           [[statements.purgeDone, days.done], [statements.purgeFailed, days.failed]] as const,
           ([statement, age]) =>
-            Effect.repeat(execute(statement, [age]), { while: ({ length }) => length === purgeBatch }),
+            Effect.repeat(execute(statement({ days: age })), { while: ({ length }) => length === purgeBatch }),
           { discard: true }
         )
     }

@@ -28,7 +28,7 @@ export class QueueBacklog extends Context.Tag("troupe/Queue/QueueBacklog")<Queue
     this,
     Effect.map(SearchStatements, ({ execute }) =>
       QueueBacklog.of({
-        counts: (table) => rowsOf(QueueCounts)(execute(statementsOf(table).counts, []))
+        counts: (table) => rowsOf(QueueCounts)(execute(statementsOf(table).counts({})))
       }))
   )
 }

@@ -1,4 +1,4 @@
-import type { Prepared } from "../Runtime/Database/PreparedStatements.ts"
+import { prepared } from "../Runtime/Database/PreparedStatements.ts"
 
 /**
  * A table that is a durable queue. Besides the columns named here it has `id`, `state` (`pending`, `claimed`, `done` or
@@ -24,8 +24,8 @@ export interface QueueTable {
   readonly handsOver: boolean
   /** More columns of a claim, of the row `m`. */
   readonly columns: string
-  /** What else the end of a row changes, with values from `$4` on. */
-  readonly onDone?: string
+  /** What else the end of a row changes, with these parameters. */
+  readonly onDone?: { readonly set: string; readonly parameters: ReadonlyArray<string> }
 }
 
 /** Assignments that make an ended row due again. */
@@ -41,48 +41,70 @@ const maxGroups = 64
 /** Rows that one statement deletes. */
 export const purgeBatch = 1_000
 
-/** Statements of a queue. Each but the claim is fenced by the id ($1) and the epoch ($2). */
+const claimParameters = ["queue", "limit", "lease", "maxAttempts", "afterLane", "limitOfLane", "firstDelay"] as const
+
+/** Statements of a queue. Each change of a row is fenced by the id and the epoch of its claim. */
 export const statementsOf = (t: QueueTable) => {
-  const prepared = (name: string, text: string): Prepared => ({ name: `${t.name}_${name}`, text })
   const isClaimed = `m.state = '${t.claimed}'`
-  const change = (name: string, set: string, condition = isClaimed) =>
+  const change = <const P extends string>(
+    name: string,
+    parameters: ReadonlyArray<P>,
+    set: string,
+    condition = isClaimed
+  ) =>
     prepared(
-      name,
-      `update ${t.name} m set ${set} where id = $1::uuid and epoch = $2::integer and ${condition} returning 1`
+      `${t.name}_${name}`,
+      ["id", "epoch", ...parameters],
+      `update ${t.name} m set ${set} where id = $id::uuid and epoch = $epoch::integer and ${condition} returning 1`
     )
+  const purge = (name: string, state: string) => prepared(`${t.name}_${name}`, ["days"], purgeOf(t, state))
   return {
-    claim: prepared("claim", claimOf(t)),
-    renew: change("renew", "due_at = now() + $3::float8 * interval '1 second'"),
-    handOver: change("hand_over", "handed_over = $4::boolean, due_at = now() + $3::float8 * interval '1 second'"),
+    claim: prepared(
+      `${t.name}_claim`,
+      t.group === undefined ? claimParameters : [...claimParameters, "afterGroup", "exceptGroups"],
+      claimOf(t)
+    ),
+    renew: change("renew", ["lease"], "due_at = now() + $lease::float8 * interval '1 second'"),
+    handOver: change(
+      "hand_over",
+      ["lease", "isFinal"],
+      "handed_over = $isFinal::boolean, due_at = now() + $lease::float8 * interval '1 second'"
+    ),
     /** What was handed over also where it has failed as uncertain meanwhile: the result is known now. */
     finish: change(
       "finish",
-      `state = '${t.done}', due_at = null, ended_at = now(), last_error = $3::text${
-        t.onDone === undefined ? "" : `, ${t.onDone}`
+      ["remark", ...t.onDone?.parameters ?? []],
+      `state = '${t.done}', due_at = null, ended_at = now(), last_error = $remark::text${
+        t.onDone === undefined ? "" : `, ${t.onDone.set}`
       }`,
       t.handsOver ? `m.state in ('${t.claimed}', 'failed')` : isClaimed
     ),
-    fail: change("fail", "state = 'failed', due_at = null, ended_at = now(), last_error = $3::text"),
-    /** `$5`: 1 if the attempt does not count. A row that was handed over is not released. */
+    fail: change("fail", ["error"], "state = 'failed', due_at = null, ended_at = now(), last_error = $error::text"),
+    /** `$uncounted`: 1 if the attempt does not count. A row that was handed over is not released. */
     retry: change(
       "retry",
-      `state = 'pending', due_at = now() + $3::float8 * interval '1 second', attempts = m.attempts - $5::integer,
-  last_error = coalesce($4::text, m.last_error)${t.handsOver ? ", handed_over = false" : ""}`,
-      t.handsOver ? `${isClaimed} and ($5::integer = 0 or not m.handed_over)` : isClaimed
+      ["pause", "error", "uncounted"],
+      `state = 'pending', due_at = now() + $pause::float8 * interval '1 second', attempts = m.attempts - $uncounted::integer,
+  last_error = coalesce($error::text, m.last_error)${t.handsOver ? ", handed_over = false" : ""}`,
+      t.handsOver ? `${isClaimed} and ($uncounted::integer = 0 or not m.handed_over)` : isClaimed
     ),
-    drop: prepared("drop", `delete from ${t.name} m where id = $1::uuid and epoch = $2::integer and ${isClaimed}`),
-    counts: prepared("counts", countsOf(t, "")),
-    countsOfQueue: prepared("counts_of_queue", countsOf(t, ` and ${t.queue} = $1::text`)),
+    drop: prepared(
+      `${t.name}_drop`,
+      ["id", "epoch"],
+      `delete from ${t.name} m where id = $id::uuid and epoch = $epoch::integer and ${isClaimed}`
+    ),
+    counts: prepared(`${t.name}_counts`, [], countsOf(t, "")),
+    countsOfQueue: prepared(`${t.name}_counts_of_queue`, ["queue"], countsOf(t, ` and ${t.queue} = $queue::text`)),
     /** The states are in the text, because the index of ended rows is used for no parameter. */
-    purgeDone: prepared("purge_done", purgeOf(t, t.done)),
-    purgeFailed: prepared("purge_failed", purgeOf(t, "failed"))
+    purgeDone: purge("purge_done", t.done),
+    purgeFailed: purge("purge_failed", "failed")
   }
 }
 
-/** Rows that ended more than `$1` days ago. */
+/** Rows that ended more than `$days` ago. */
 const purgeOf = ({ name }: QueueTable, state: string): string =>
   `delete from ${name} m using (
-  select id from ${name} where state = '${state}' and ended_at < now() - make_interval(days => $1::integer)
+  select id from ${name} where state = '${state}' and ended_at < now() - make_interval(days => $days::integer)
   order by ended_at limit ${purgeBatch} for update skip locked
 ) old
 where m.id = old.id returning 1`
@@ -102,9 +124,9 @@ from (
 ) parts group by queue order by queue`
 
 /**
- * The oldest unfinished row of each order, if it is due and its lane has fewer than `$6` claimed ones; of rows without an
+ * The oldest unfinished row of each order, if it is due and its lane has fewer than `$limitOfLane` claimed ones; of rows without an
  * order, a share of each group, oldest first. Reads one index entry for each order and group. A row whose process has
- * ended fails if it was handed over or was its last attempt ($4); from the second time on it first waits ($7 seconds, and
+ * ended fails if it was handed over or was its last attempt; from the second time on it first waits (`$firstDelay` seconds, and
  * longer each time). The commit waits for the disk only where an effect outside can't be repeated: a claim that the
  * database server loses in a crash leaves a row that is due again with its earlier epoch, so the next claim has the same
  * one, and `handOver` would not tell them apart. Elsewhere the statement that ends the row does, by its state.
@@ -114,11 +136,11 @@ const claimOf = (t: QueueTable) => {
   const leaseEnded = `m.state = '${claimed}'`
   const isUncertain = t.handsOver ? `${leaseEnded} and m.handed_over` : "false"
   const byOutcome = (cases: Readonly<Record<"uncertain" | "exhausted" | "deferred" | "claimed", string>>) =>
-    `case when ${isUncertain} then ${cases.uncertain} when ${leaseEnded} and m.attempts >= $4::integer then ${cases.exhausted}
+    `case when ${isUncertain} then ${cases.uncertain} when ${leaseEnded} and m.attempts >= $maxAttempts::integer then ${cases.exhausted}
     when ${leaseEnded} and m.attempts > 1 then ${cases.deferred} else ${cases.claimed} end`
   const ended = "'Attempt ' || m.attempts || ' ended with its process, without a result.'"
   return `with recursive heads as (
-  (select f.*, 1 as place from (${firstOrder(t, `${lane} > $5::text`)}) f)
+  (select f.*, 1 as place from (${firstOrder(t, `${lane} > $afterLane::text`)}) f)
   union all
   select n.*, case when n.lane = h.lane then h.place + 1 else 1 end from heads h cross join lateral (${
     firstOrder(
@@ -136,10 +158,10 @@ const claimOf = (t: QueueTable) => {
   ) as n from considered
 ), ordered as materialized (
   select r.lane, d.id from (
-    select lane, id from ranked where due_at <= now() and n <= $6::integer order by lane, n
+    select lane, id from ranked where due_at <= now() and n <= $limitOfLane::integer order by lane, n
   ) r cross join lateral (
     select m.id from ${name} m where m.id = r.id and m.due_at <= now() limit 1 for update skip locked
-  ) d limit $2::integer
+  ) d limit $limit::integer
 ), ${group === undefined ? "chosen as (select id from ordered)" : unordered(t, group)}, changed as (
   update ${name} m set
     state = ${
@@ -151,8 +173,8 @@ const claimOf = (t: QueueTable) => {
     byOutcome({
       uncertain: "null",
       exhausted: "null",
-      deferred: "least($7::float8 * 3 ^ least(m.attempts - 2, 20), 3600)",
-      claimed: "$3::float8"
+      deferred: "least($firstDelay::float8 * 3 ^ least(m.attempts - 2, 20), 3600)",
+      claimed: "$lease::float8"
     })
   } * interval '1 second',
     ended_at = ${byOutcome({ uncertain: "now()", exhausted: "now()", deferred: "null", claimed: "null" })},
@@ -164,7 +186,7 @@ const claimOf = (t: QueueTable) => {
     m.id::text, m.epoch, m.attempts::integer, extract(epoch from now() - m.${t.since})::float8 as "ageSeconds", ${t.columns}
 )
 select w.*, c.* from (select case
-    when (select count(*) from ordered) = $2::integer then (select max(lane) from ordered)
+    when (select count(*) from ordered) = $limit::integer then (select max(lane) from ordered)
     -- Not all orders of the last lane were considered.
     when (select count(*) from considered) = ${maxOrders} then (
       select max(lane) from considered where lane < (select max(lane) from considered)
@@ -180,34 +202,34 @@ select w.*, c.* from (select case
 
 const firstOrder = ({ claimed, key, lane, name, position, queue }: QueueTable, after: string) =>
   `select ${lane} as lane, ${key === undefined ? "" : `${key} as key, `}id, due_at, state = '${claimed}' as is_claimed
-    from ${name} where ${queue} = $1::text and due_at is not null and ${after}
+    from ${name} where ${queue} = $queue::text and due_at is not null and ${after}
     order by ${lane}, ${key === undefined ? "" : `${key}, `}${position} limit 1`
 
-/** Without the groups in `$9`; those up to `$8` were considered by earlier claims. */
+/** Without `$exceptGroups`; the groups up to `$afterGroup` were considered by earlier claims. */
 const unordered = ({ lane, name, position, queue }: QueueTable, group: string) => {
   const first = (after: string) =>
-    `select ${group} as name from ${name} where ${queue} = $1::text and due_at is not null and ${group} > ${after}
+    `select ${group} as name from ${name} where ${queue} = $queue::text and due_at is not null and ${group} > ${after}
     order by ${group} limit 1`
   return `groups as (
-  (${first("$8::text")})
+  (${first("$afterGroup::text")})
   union all
   select n.* from groups g cross join lateral (${first("g.name")}) n
 ), considered_groups as materialized (
   select name from groups limit ${maxGroups}
 ), allowed as (
-  select name from considered_groups where name <> all ($9::text[])
+  select name from considered_groups where name <> all ($exceptGroups::text[])
 ), unordered as materialized (
   select d.id, row_number() over (partition by a.name order by d.due_at, d.${position}) as turn
   from allowed a cross join lateral (
     select m.id, m.due_at, m.${position} from ${name} m
-    where m.${queue} = $1::text and m.${group} = a.name and m.${lane} is null and m.due_at <= now()
+    where m.${queue} = $queue::text and m.${group} = a.name and m.${lane} is null and m.due_at <= now()
     order by m.${lane}, m.due_at, m.${position}
-    limit (select greatest(1, ceil($2::integer / count(*)::float8))::integer from allowed)
+    limit (select greatest(1, ceil($limit::integer / count(*)::float8))::integer from allowed)
     for update skip locked
   ) d
 ), chosen as materialized (
   select id from (
     select id, turn from unordered union all select id, row_number() over () from ordered
-  ) both_kinds order by turn, random() limit $2::integer
+  ) both_kinds order by turn, random() limit $limit::integer
 )`
 }

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { makeExpiringMap } from "./Cache.ts"
 import { asService } from "./Database/Isolation.ts"
-import { type Prepared, PreparedStatements } from "./Database/PreparedStatements.ts"
+import { prepared, PreparedStatements } from "./Database/PreparedStatements.ts"
 
 export interface Allowance {
   readonly perMinute: number
@@ -68,7 +68,7 @@ const sharedLimits = (
 
     const counted = Effect.fnUntraced(
       function*(caller: string) {
-        const [row] = yield* Effect.flatMap(asService(execute(take, [caller, cost])), decodeTaken)
+        const [row] = yield* Effect.flatMap(asService(execute(take({ caller, cost }))), decodeTaken)
         const found = allowance(perMinute, row ?? { isAllowed: true, usedMillis: 0 })
         if (found.retrySeconds > 0) {
           const millis = found.retrySeconds * 1000
@@ -116,18 +116,19 @@ const allowance = (perMinute: number, { isAllowed, usedMillis }: (typeof Taken.T
   }
 }
 
-/** Milliseconds ($2) are what one request uses. Concurrent requests of a caller are ordered by the lock of its row. */
-const take: Prepared = {
-  name: "rate_limits_take",
-  text: `with taken as (
-  insert into rate_limits as r (caller, full_at) values ($1::text, now() + $2::float8 * interval '1 millisecond')
-  on conflict (caller) do update set full_at = greatest(r.full_at, now()) + $2::float8 * interval '1 millisecond'
-  where greatest(r.full_at, now()) + $2::float8 * interval '1 millisecond' <= now() + interval '1 minute'
+/** Milliseconds (`$cost`) are what one request uses. Concurrent requests of a caller are ordered by the lock of its row. */
+const take = prepared(
+  "rate_limits_take",
+  ["caller", "cost"],
+  `with taken as (
+  insert into rate_limits as r (caller, full_at) values ($caller::text, now() + $cost::float8 * interval '1 millisecond')
+  on conflict (caller) do update set full_at = greatest(r.full_at, now()) + $cost::float8 * interval '1 millisecond'
+  where greatest(r.full_at, now()) + $cost::float8 * interval '1 millisecond' <= now() + interval '1 minute'
   returning full_at
 ), found as (
   select full_at, true as allowed from taken
   union all
-  select full_at, false from rate_limits where caller = $1::text and not exists (select from taken)
+  select full_at, false from rate_limits where caller = $caller::text and not exists (select from taken)
 )
 select allowed as "isAllowed", greatest(extract(epoch from full_at - now()) * 1000, 0)::float8 as "usedMillis" from found`
-}
+)

@@ -57,10 +57,12 @@ inWorld("A queue under any interleaving of processes that claim, finish, fail, c
           }
         )
       const finish = (claim: QueueClaim | undefined) =>
-        claim === undefined ? Effect.void : Effect.map(queue.finish(claim, null, null, true), (isOurs) => {
-          assert.isTrue(!isOurs || newest.get(claim.id) === claim, "only the newest claim ends a row")
-          if (isOurs) finished.push(claim.id)
-        })
+        claim === undefined ?
+          Effect.void :
+          Effect.map(queue.finish(claim, null, { task: null, keepsContent: true }), (isOurs) => {
+            assert.isTrue(!isOurs || newest.get(claim.id) === claim, "only the newest claim ends a row")
+            if (isOurs) finished.push(claim.id)
+          })
 
       for (const { kind, process } of actions) {
         const [mine = [], forgotten = []] = [held[process], lost[process]]

@@ -2,7 +2,7 @@ import { IgnoredMail } from "@troupe/domain/IgnoredMail"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Context, Effect, Layer } from "effect"
 import { asService } from "../../Runtime/Database/Isolation.ts"
-import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
@@ -19,17 +19,18 @@ export class IgnoredMails extends Context.Tag("troupe/Intake/Mail/IgnoredMails")
     this,
     Effect.map(SearchStatements, ({ execute }) =>
       IgnoredMails.of({
-        list: Effect.withSpan(ignoredMails(asService(execute(list, []))), "IgnoredMails.list")
+        list: Effect.withSpan(ignoredMails(asService(execute(list({})))), "IgnoredMails.list")
       }))
   )
 }
 
 const ignoredMails = rowsOf(IgnoredMail)
 
-const list: Prepared = {
-  name: "mail_ignored",
-  text: `select ignored_id::text as id, ${timestamp("coalesce(received_at, done_at)", "received_at")},
+const list = prepared(
+  "mail_ignored",
+  [],
+  `select ignored_id::text as id, ${timestamp("coalesce(received_at, done_at)", "received_at")},
   ${timestamp("done_at", "ignored_at")}, from_header as from, subject, message_id, mailbox, reason_code as reason,
   coalesce(reason, '') as detail
 from mail_ledger where ignored_id is not null order by ignored_id desc limit ${maxIgnored}`
-}
+)

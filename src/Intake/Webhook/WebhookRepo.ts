@@ -6,7 +6,7 @@ import { isUtf8 } from "node:buffer"
 import { dueAgain } from "../../Queue/QueueTable.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import type { PageRequest } from "../../Runtime/Database/Page.ts"
-import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared, type Query } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
@@ -51,25 +51,26 @@ export interface WorkerLease {
 /** The queue, as the API shows it. */
 export const makeWebhookRepo = ({ lockExpirationSeconds }: WorkerLease) =>
   Effect.zipWith(SqlClient, SearchStatements, (sql, searches) => {
-    const search = <A, I>(schema: Schema.Schema<A, I>, statement: Prepared, ...values: ReadonlyArray<unknown>) =>
-      rowsOf(schema)(asService(searches.execute(statement, values)))
+    const search = <A, I>(schema: Schema.Schema<A, I>, query: Query) =>
+      rowsOf(schema)(asService(searches.execute(query)))
     const first = <A>(rows: ReadonlyArray<A>) =>
       rows[0] === undefined ? Effect.dieMessage("An aggregate gave no row") : Effect.succeed(rows[0])
     return {
-      stats: Effect.flatMap(search(WebhookQueueStats, stats), first),
-      recentFailures: search(FailedWebhook, recentFailures),
+      stats: Effect.flatMap(search(WebhookQueueStats, stats({})), first),
+      recentFailures: search(FailedWebhook, recentFailures({})),
       /** Whether a worker is alive, and whether there ever was one. */
-      workers: Effect.flatMap(search(Workers, workers, lockExpirationSeconds), first),
+      workers: Effect.flatMap(search(Workers, workers({ lockExpiration: lockExpirationSeconds })), first),
       list: ({ cursor, limit, source, state, task_id, type }: DeliveryFilter) =>
         search(
           ListedDelivery,
-          list,
-          limit,
-          Option.getOrNull(cursor),
-          type === undefined ? null : storable(type),
-          state ?? null,
-          source,
-          task_id ?? null
+          list({
+            limit,
+            before: Option.getOrNull(cursor),
+            type: type === undefined ? null : storable(type),
+            state: state ?? null,
+            source,
+            task: task_id ?? null
+          })
         ),
       find: (id: WebhookDeliveryId) =>
         listed(asService(sql`select ${sql.literal(columns)} from inbound_messages where id = ${id}::uuid`)),
@@ -90,9 +91,10 @@ const kept = rowsOf(KeptDelivery)
 const Workers = Schema.Struct({ isLive: Schema.Boolean, wasLive: Schema.Boolean })
 
 /** Each count is a range of an index. */
-const stats: Prepared = {
-  name: "webhooks_stats",
-  text: `select pending, processing, (
+const stats = prepared(
+  "webhooks_stats",
+  [],
+  `select pending, processing, (
   select count(*)::integer from inbound_messages where source = 'webhook' and state = 'failed'
 ) as failed
 from (
@@ -100,20 +102,22 @@ from (
     count(*) filter (where state = 'processing')::integer as processing
   from inbound_messages where source = 'webhook' and due_at is not null
 ) unfinished`
-}
+)
 
-const recentFailures: Prepared = {
-  name: "webhooks_recent_failures",
-  text: `select id::text, coalesce(last_error, '') as error, ${timestamp("ended_at", "\"timestamp\"")}
+const recentFailures = prepared(
+  "webhooks_recent_failures",
+  [],
+  `select id::text, coalesce(last_error, '') as error, ${timestamp("ended_at", "\"timestamp\"")}
 from inbound_messages where source = 'webhook' and state = 'failed' order by inbound_messages.ended_at desc limit 20`
-}
+)
 
-const workers: Prepared = {
-  name: "webhooks_workers",
-  text: `select coalesce(bool_or(last_heartbeat > localtimestamp - make_interval(secs => $1)), false) as "isLive",
+const workers = prepared(
+  "webhooks_workers",
+  ["lockExpiration"],
+  `select coalesce(bool_or(last_heartbeat > localtimestamp - make_interval(secs => $lockExpiration)), false) as "isLive",
   count(*) > 0 or exists (select from inbound_messages where source = 'webhook' and ended_at is not null) as "wasLive"
 from cluster_runners`
-}
+)
 
 const columns =
   `id::text, source, type as webhook_type, delivery_id, state, attempts::integer, last_error as error, task_id::text,
@@ -122,11 +126,12 @@ const columns =
     timestamp("case when state = 'pending' then due_at end", "next_attempt_at")
   }, ${timestamp("ended_at", "ended_at")}`
 
-const list: Prepared = {
-  name: "webhooks_list",
-  text: `select ${columns}
+const list = prepared(
+  "webhooks_list",
+  ["limit", "before", "type", "state", "source", "task"],
+  `select ${columns}
 from inbound_messages m
-where source = $5::text and ($2::uuid is null or id < $2::uuid) and ($3::text is null or type = $3::text)
-  and ($4::text is null or state = $4::text) and ($6::uuid is null or task_id = $6::uuid)
-order by m.id desc limit $1::integer`
-}
+where source = $source::text and ($before::uuid is null or id < $before::uuid) and ($type::text is null or type = $type::text)
+  and ($state::text is null or state = $state::text) and ($task::uuid is null or task_id = $task::uuid)
+order by m.id desc limit $limit::integer`
+)

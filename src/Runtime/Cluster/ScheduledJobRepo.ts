@@ -5,7 +5,7 @@ import { WorkerHealthReport } from "@troupe/api/Worker"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { v4 } from "uuid"
-import type { Prepared } from "../Database/PreparedStatements.ts"
+import { prepared } from "../Database/PreparedStatements.ts"
 import { rowsOf } from "../Database/Query.ts"
 import { SearchStatements } from "../Database/SearchStatements.ts"
 import { storableOrNull } from "../Database/StorableText.ts"
@@ -65,7 +65,7 @@ values (${name}, ${scope}, ${process}, now() - ${ranBefore}::float8 * interval '
   now() + ${nextIn}::float8 * interval '1 millisecond', ${storableOrNull(error)})
 on conflict (name, holder) do update set process = excluded.process, last_run_at = excluded.last_run_at,
   next_run_at = excluded.next_run_at, last_error = excluded.last_error`),
-        list: rowsOf(JobReport)(searches.execute(list, [Duration.toSeconds(shardLockExpiration)]))
+        list: rowsOf(JobReport)(searches.execute(list({ lockExpiration: Duration.toSeconds(shardLockExpiration) })))
       })
     })
   )
@@ -86,14 +86,15 @@ on conflict (name, holder) do update set process = excluded.process, last_run_at
 const iso = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
 
 /** A long run delays its row; the row of a process that is no live runner is at most a minute overdue. */
-const list: Prepared = {
-  name: "scheduled_jobs_list",
-  text: `select j.name, j.scope, ${timestamp("j.last_run_at", "last_run_at")}, ${
+const list = prepared(
+  "scheduled_jobs_list",
+  ["lockExpiration"],
+  `select j.name, j.scope, ${timestamp("j.last_run_at", "last_run_at")}, ${
     timestamp("j.next_run_at", "next_run_at")
   }, j.last_error
 from scheduled_jobs j left join cluster_runners r on r.address = j.process
-where case when r.address is null or j.scope = 'cluster' and r.last_heartbeat <= localtimestamp - make_interval(secs => $1)
+where case when r.address is null or j.scope = 'cluster' and r.last_heartbeat <= localtimestamp - make_interval(secs => $lockExpiration)
     then j.next_run_at > now() - interval '1 minute'
-    else r.last_heartbeat > localtimestamp - make_interval(secs => $1) end
+    else r.last_heartbeat > localtimestamp - make_interval(secs => $lockExpiration) end
 order by j.name, j.holder`
-}
+)

@@ -6,7 +6,7 @@ import { openCalls, type Run } from "@troupe/domain/Run"
 import type { Modelled, Step } from "@troupe/domain/Step"
 import { Effect, Schema, Struct } from "effect"
 import { type Result, toolResultOf } from "../../Agent/ToolCalls.ts"
-import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 
 /** The key and the kind of the command that all awaited subtasks have ended. */
@@ -38,16 +38,13 @@ export interface Command {
 
 /** Commands for a task's actor, written with its wake-up; the journal deletes them with the step that acts on them. */
 export const makeInbox = Effect.map(PreparedStatements, ({ execute }) => ({
-  read: (taskId: TaskId): Effect.Effect<ReadonlyArray<Command>> => commandRows(execute(read, [taskId]))
+  read: (taskId: TaskId): Effect.Effect<ReadonlyArray<Command>> => commandRows(execute(read({ task: taskId })))
 }))
 export type Inbox = Effect.Effect.Success<typeof makeInbox>
 
 const commandRows = rowsOf(Schema.Struct({ key: Schema.String, body: Schema.parseJson(CommandBody) }))
 
-const read: Prepared = {
-  name: "inbox_read",
-  text: "select key, body from inbox where task_id = $1::uuid order by number"
-}
+const read = prepared("inbox_read", ["task"], "select key, body from inbox where task_id = $task::uuid order by number")
 
 /**
  * Answers as the results of the calls that asked, all in one step; null without any. One to no open call is dropped. A

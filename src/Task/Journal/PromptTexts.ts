@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { PromptTextPort } from "../../Agent/AgentDependencies.ts"
-import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 
@@ -24,7 +24,9 @@ export const makePromptTexts: Effect.Effect<PromptTextPort, never, PreparedState
         const byDigest = new Map(texts.map((text) => [digestOf(text), text]))
         // Sorted, so that two processes that store the same texts do not deadlock.
         const digests = [...byDigest.keys()].toSorted()
-        return storedRows(execute(store, [digests, digests.map((digest) => storable(byDigest.get(digest) ?? ""))]))
+        return storedRows(
+          execute(store({ digests, texts: digests.map((digest) => storable(byDigest.get(digest) ?? "")) }))
+        )
           .pipe(
             Effect.map((rows) => {
               for (const { digest, id } of rows) {
@@ -46,24 +48,26 @@ const digestOf = (text: string): string => createHash("sha256").update(text).dig
 const storedRows = rowsOf(Schema.Struct({ id: Schema.Int, digest: Schema.String }))
 
 /** The update returns the number of a text that is there already. */
-const store: Prepared = {
-  name: "prompt_texts_store",
-  text: `insert into prompt_texts (digest, text)
-select decode(digest, 'hex'), text from unnest($1::text[], $2::text[]) as t(digest, text)
+const store = prepared(
+  "prompt_texts_store",
+  ["digests", "texts"],
+  `insert into prompt_texts (digest, text)
+select decode(digest, 'hex'), text from unnest($digests::text[], $texts::text[]) as t(digest, text)
 on conflict (digest) do update set digest = excluded.digest
 returning id, encode(digest, 'hex') as digest`
-}
+)
 
 const textRows = rowsOf(Schema.Struct({ id: Schema.Int, text: Schema.String }))
 
-const read: Prepared = {
-  name: "prompt_texts_read",
-  text: "select id, text from prompt_texts where id = any($1::integer[])"
-}
+const read = prepared(
+  "prompt_texts_read",
+  ["numbers"],
+  "select id, text from prompt_texts where id = any($numbers::integer[])"
+)
 
 /** The texts with these numbers. */
 export const readPromptTexts = (
   execute: PreparedStatements["Type"]["execute"],
   numbers: ReadonlyArray<number>
 ): Effect.Effect<ReadonlyMap<number, string>> =>
-  Effect.map(textRows(execute(read, [numbers])), (rows) => new Map(rows.map(({ id, text }) => [id, text])))
+  Effect.map(textRows(execute(read({ numbers }))), (rows) => new Map(rows.map(({ id, text }) => [id, text])))

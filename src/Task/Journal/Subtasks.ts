@@ -5,7 +5,7 @@ import { announcedResultOf, endedByOf, outputsOf } from "@troupe/domain/TaskOutc
 import { Clock, Effect, Schema } from "effect"
 import { v7 } from "uuid"
 import type { SubtaskPort } from "../../Agent/AgentDependencies.ts"
-import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { hasEnded } from "../Row/StatusConditions.ts"
 
@@ -17,7 +17,7 @@ export const makeSubtasks: Effect.Effect<SubtaskPort, never, PreparedStatements>
         Clock.currentTimeMillis,
         (msecs) => Array.from({ length: count }, () => TaskId.make(v7({ msecs }))).sort()
       ),
-    ended: (ids) => Effect.map(endedRows(execute(ended, [ids])), (rows) => rows.map(endedOf))
+    ended: (ids) => Effect.map(endedRows(execute(ended({ tasks: ids }))), (rows) => rows.map(endedOf))
   })
 )
 
@@ -45,13 +45,14 @@ const endedOf = ({ body, error, id, seq, status, tokens }: typeof EndedRow.Type)
   return { task: id, tokens, outcome }
 }
 
-const ended: Prepared = {
-  name: "subtasks_ended",
-  text: `select w.id::text, a.status, a.error,
+const ended = prepared(
+  "subtasks_ended",
+  ["tasks"],
+  `select w.id::text, a.status, a.error,
   case when a.task_id is not null then least(a.input_tokens::bigint + a.output_tokens, 2147483647)::integer end as tokens,
   s.seq, s.body
-from unnest($1::uuid[]) as w(id)
+from unnest($tasks::uuid[]) as w(id)
 left join actors a on a.task_id = w.id
 left join lateral (select seq, body from steps where task_id = a.task_id order by seq desc limit 1) s on true
 where a.status is null or ${hasEnded("a.status")}`
-}
+)

@@ -7,7 +7,7 @@ import { Context, Duration, Effect, Layer, Schema, Struct } from "effect"
 import { makeExpiringCache } from "../../Runtime/Cache.ts"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
-import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
 import { instant, timestamp } from "../../Runtime/Database/TimestampColumn.ts"
@@ -50,21 +50,21 @@ export class Runners extends Context.Tag("troupe/Task/Read/Runners")<Runners, {
         const database = yield* PreparedStatements
         const searches = yield* SearchStatements
         const { shardLockExpiration } = yield* ShardingConfig
-        const expiration = Duration.toSeconds(shardLockExpiration)
+        const lockExpiration = Duration.toSeconds(shardLockExpiration)
         const counts = makeExpiringCache({
           capacity: 1,
           timeToLive: "1 second",
-          lookup: () => asService(placeRows(searches.execute(places, [])))
+          lookup: () => asService(placeRows(searches.execute(places({}))))
         })
         return Runners.of({
           statusOf: (id) =>
             Effect.flatMap(
-              statuses(database.execute(statusOf, [id, expiration])),
+              statuses(database.execute(statusOf({ task: id, lockExpiration }))),
               ([status]) => status === undefined ? new TaskNotFound({ id }) : Effect.succeed(status)
             ),
           report: Effect.zipWith(
-            runnerRows(searches.execute(runners, [expiration])),
-            pendingRows(searches.execute(pending, [expiration])),
+            runnerRows(searches.execute(runners({ lockExpiration }))),
+            pendingRows(searches.execute(pending({ lockExpiration }))),
             (runners, [due]) => ({
               runners,
               pending_jobs: due?.count ?? 0,
@@ -85,55 +85,59 @@ export class Runners extends Context.Tag("troupe/Task/Read/Runners")<Runners, {
     )
 }
 
-const statusOf: Prepared = {
-  name: "runners_status_of",
-  text: `select a.task_id::text, a.status, a.task_id || '.' || a.job_seq as queue_job_id, a.iteration_count,
+const statusOf = prepared(
+  "runners_status_of",
+  ["task", "lockExpiration"],
+  `select a.task_id::text, a.status, a.task_id || '.' || a.job_seq as queue_job_id, a.iteration_count,
   case when a.seq > 0 then ${instant("a.updated_at")} end as last_step_at,
   case when a.status <> 'pending' and a.wake_at <= now() then ${modelRetry}
     else ${instant("a.wake_at")} end as next_wakeup_at,
   r.address is not null as active,
   case when r.address is not null then json_build_object('address', r.address) end as runner
 from actors a left join cluster_runners r on r.address = a.runner and a.status = 'running' and a.wake_at <= now()
-  and r.last_heartbeat > localtimestamp - make_interval(secs => $2)
-where a.task_id = $1::uuid`
-}
+  and r.last_heartbeat > localtimestamp - make_interval(secs => $lockExpiration)
+where a.task_id = $task::uuid`
+)
 
 /**
  * A heartbeat older than the lock expiration is late; after three times that, and at least a minute, the runner is
  * omitted.
  */
-const runners: Prepared = {
-  name: "runners_report",
-  text: `select r.address,
+const runners = prepared(
+  "runners_report",
+  ["lockExpiration"],
+  `select r.address,
   (select count(*)::integer from cluster_locks l where l.address = r.address) as shards,
   (select count(*)::integer from actors a where a.runner = r.address and a.status = 'running'
     and ${wakeUp("<= now()")}) as active_tasks,
   (select count(*)::integer from actors a where a.queued_by = r.address and a.wake_at is not null) as queued_tasks,
   ${timestamp("r.last_heartbeat::timestamptz", "last_seen_at")},
-  r.last_heartbeat > localtimestamp - make_interval(secs => $1) as "isLive"
+  r.last_heartbeat > localtimestamp - make_interval(secs => $lockExpiration) as "isLive"
 from cluster_runners r
-where r.last_heartbeat > localtimestamp - make_interval(secs => greatest(3 * $1::float8, 60))
+where r.last_heartbeat > localtimestamp - make_interval(secs => greatest(3 * $lockExpiration::float8, 60))
 order by r.address`
-}
+)
 
-const places: Prepared = {
-  name: "runners_places",
-  text: `select a.runner as address, count(*)::integer as taken from actors a
+const places = prepared(
+  "runners_places",
+  [],
+  `select a.runner as address, count(*)::integer as taken from actors a
 where a.runner is not null and a.status = 'running' and ${wakeUp("<= now()")} group by a.runner`
-}
+)
 
 const dueSince = "greatest(a.wake_at, a.updated_at)"
 
 /** The oldest, and how many there are. A task that was handed over, or whose runner ended, has waited since its last step. */
-const pending: Prepared = {
-  name: "runners_pending",
-  text: `select count(*) over ()::integer as count, a.task_id::text, ${timestamp(dueSince, "since")},
+const pending = prepared(
+  "runners_pending",
+  ["lockExpiration"],
+  `select count(*) over ()::integer as count, a.task_id::text, ${timestamp(dueSince, "since")},
   extract(epoch from now() - ${dueSince})::float8 as waited
 from actors a
 where ${wakeUp("<= now()")} and (a.runner is null or a.runner <> all(array(
-  select address::text from cluster_runners where last_heartbeat > localtimestamp - make_interval(secs => $1))))
+  select address::text from cluster_runners where last_heartbeat > localtimestamp - make_interval(secs => $lockExpiration))))
 order by ${dueSince}, a.task_id limit 1`
-}
+)
 
 export class WorkerHealth extends Context.Tag("troupe/Task/Read/Runners/WorkerHealth")<WorkerHealth, {
   readonly report: Effect.Effect<WorkerHealthReport, SearchUnfinished>

@@ -2,7 +2,7 @@ import { HistoryInterval, type HistoryPeriod, type TaskHistory as HistoryReport 
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { asService } from "../../Runtime/Database/Isolation.ts"
-import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
 
@@ -47,7 +47,7 @@ export class TaskHistory extends Context.Tag("troupe/Task/Read/TaskHistory")<Tas
           // Whole intervals of UTC, so that they stay the same from one report to the next.
           const begin = (Math.floor(epochMillis / length) + 1 - count) * length
           const timeOf = (number: number) => DateTime.formatIso(DateTime.unsafeMake(begin + number * length))
-          const found = yield* asService(rows(searches.execute(ended, [timeOf(0), seconds, maxTasks])))
+          const found = yield* asService(rows(searches.execute(ended({ begin: timeOf(0), seconds, limit: maxTasks }))))
           const byNumber = new Map(found.map(({ number, read: _read, ...interval }) => [number, interval]))
           return {
             period,
@@ -69,9 +69,10 @@ const quantile = (share: number, from: string, to: string) =>
   `percentile_cont(${share}) within group (order by extract(epoch from ${to} - ${from})::float8)
     ${whereTask(`${from} is not null`)}`
 
-const ended: Prepared = {
-  name: "task_history",
-  text: `select floor(extract(epoch from a.completed_at - $1::timestamptz) / $2::integer)::integer as number,
+const ended = prepared(
+  "task_history",
+  ["begin", "seconds", "limit"],
+  `select floor(extract(epoch from a.completed_at - $begin::timestamptz) / $seconds::integer)::integer as number,
   count(*)::integer as read,
   (count(*) ${whereTask("a.status = 'completed'")})::integer as completed,
   (count(*) ${whereTask("a.status = 'failed'")})::integer as failed,
@@ -83,7 +84,7 @@ const ended: Prepared = {
   coalesce(sum(a.cost), 0)::float8 as cost,
   (count(*) filter (where a.model_calls > 0 and a.cost is null))::integer as unpriced_tasks
 from (
-  select * from actors where completed_at >= $1::timestamptz order by completed_at desc limit $3::integer
+  select * from actors where completed_at >= $begin::timestamptz order by completed_at desc limit $limit::integer
 ) a join tasks t on t.id = a.task_id
 group by 1`
-}
+)

@@ -4,7 +4,7 @@ import type { TaskStatus } from "@troupe/domain/Task"
 import { maxCount } from "@troupe/domain/TaskCounts"
 import { DateTime, Option } from "effect"
 import type { ById } from "../../People/User/Access.ts"
-import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
+import type { Query } from "../../Runtime/Database/PreparedStatements.ts"
 import { wakeUp } from "../Row/StatusConditions.ts"
 import { summaryColumns } from "../Row/TaskRow.ts"
 
@@ -139,43 +139,34 @@ const conditionsOf = (
   }
 }
 
-interface Listing {
-  readonly statement: Prepared
-  readonly values: ReadonlyArray<unknown>
-}
-
 /**
  * The statement for a page of a list. A member's search finds tasks of others by their titles alone, and no subtasks of
  * others.
  */
-export const listing = (query: ById<TaskQuery> & { readonly limit: number }, reader: Caller | null): Listing => {
+export const listing = (query: ById<TaskQuery> & { readonly limit: number }, reader: Caller | null): Query => {
   const { name, values, where } = conditionsOf(query, reader, [query.limit + 1])
   const page = "order by t.id desc limit $1::integer"
   return {
-    statement: {
-      name: `tasks_list_${name}`,
-      // Without a condition on the actor, only the tasks of the page are joined, however many the plan finds.
-      text: withinBytes(
-        query.status === undefined && query.cancelled === undefined
-          ? `select ${summaryColumns} from (select * from tasks t${where} ${page}) t
+    name: `tasks_list_${name}`,
+    // Without a condition on the actor, only the tasks of the page are joined, however many the plan finds.
+    text: withinBytes(
+      query.status === undefined && query.cancelled === undefined
+        ? `select ${summaryColumns} from (select * from tasks t${where} ${page}) t
 join actors a on a.task_id = t.id order by t.id desc`
-          : `select ${summaryColumns} from tasks t ${actorsOf(query.status)}${where} ${page}`
-      )
-    },
+        : `select ${summaryColumns} from tasks t ${actorsOf(query.status)}${where} ${page}`
+    ),
     values
   }
 }
 
 /** The statement that counts the tasks of a filter with a status, up to a maximum. */
-export const counting = (filter: ById<TaskFilter>, status: TaskStatus, reader: Caller | null): Listing => {
+export const counting = (filter: ById<TaskFilter>, status: TaskStatus, reader: Caller | null): Query => {
   const { name, values, where } = conditionsOf({ ...filter, status }, reader, [maxCount])
   return {
-    statement: {
-      name: `tasks_count_${name}`,
-      text: `select count(*)::integer as count from (
+    name: `tasks_count_${name}`,
+    text: `select count(*)::integer as count from (
   select from tasks t ${actorsOf(status)}${where} limit $1::integer
-) counted`
-    },
+) counted`,
     values
   }
 }

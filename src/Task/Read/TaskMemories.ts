@@ -8,7 +8,7 @@ import { Cause, Chunk, Duration, Effect, Exit, Layer, Option, Schedule, Schema, 
 import { Memories, type TaskEnding } from "../../Memory/Memories.ts"
 import type { ModelError } from "../../Model/Model.ts"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
-import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
 import { TaskSignals } from "../Row/TaskSignals.ts"
@@ -40,7 +40,7 @@ export const makeRemembering = Effect.gen(function*() {
   const { execute } = yield* PreparedStatements
   const remember = (tasks: ReadonlyArray<TaskId>) =>
     Effect.flatMap(
-      endedTasks(execute(ended, [tasks])),
+      endedTasks(execute(ended({ tasks }))),
       (rows) =>
         // One user's failure must not interrupt what is saved for others.
         Effect.forEach(byUser(rows), ([user, ofUser]) => Effect.exit(remembered(memories, user, ofUser)), {
@@ -81,7 +81,7 @@ export const makeSweep = Effect.gen(function*() {
     let more = true
     while (more) {
       const rows: ReadonlyArray<CompletedTask> = yield* completedTasks(
-        execute(completed, [cursor.at, cursor.id, pageSize])
+        execute(completed({ at: cursor.at, task: cursor.id, limit: pageSize }))
       )
       const last = rows.at(-1)
       if (last === undefined) break
@@ -166,24 +166,26 @@ const endingsOf = (rows: ReadonlyArray<EndedTask>): Effect.Effect<ReadonlyArray<
       )
   )
 
-const ended: Prepared = {
-  name: "task_memories_ended",
-  text: `select t.id::text as task_id, t.creator, t.description, p.body
-from unnest($1::uuid[]) as e(id)
+const ended = prepared(
+  "task_memories_ended",
+  ["tasks"],
+  `select t.id::text as task_id, t.creator, t.description, p.body
+from unnest($tasks::uuid[]) as e(id)
 join actors a on a.task_id = e.id join tasks t on t.id = e.id join steps p on p.task_id = e.id and p.seq = a.seq
 where a.status = 'completed' and t.task_type = 'task' and t.tool_access <> 'read'
   and not exists (select from remembered_tasks r where r.task_id = e.id)`
-}
+)
 
 /** Before `horizon`, 30 s ago, every commit is visible. */
-const completed: Prepared = {
-  name: "task_memories_due",
-  text: `
+const completed = prepared(
+  "task_memories_due",
+  ["at", "task", "limit"],
+  `
 with seen as materialized (
   select task_id, completed_at, seq from actors
   where completed_at is not null and error is null
-    and (completed_at, task_id) > (greatest($1::timestamptz, now() - interval '1 day'), $2::uuid)
-  order by completed_at, task_id limit $3::integer
+    and (completed_at, task_id) > (greatest($at::timestamptz, now() - interval '1 day'), $task::uuid)
+  order by completed_at, task_id limit $limit::integer
 )
 select s.task_id::text, due.creator, due.description, due.body,
   ${timestamp("s.completed_at", "at")}, ${timestamp("(now() - interval '30 seconds')", "horizon")}
@@ -194,4 +196,4 @@ from seen s left join lateral (
     and not exists (select from remembered_tasks r where r.task_id = s.task_id)
 ) due on true
 order by s.completed_at, s.task_id`
-}
+)

@@ -15,7 +15,7 @@ import { Array, Context, Effect, identity, Layer, Schema, Struct } from "effect"
 import type { ById } from "../../People/User/Access.ts"
 import { asService, statementCaller } from "../../Runtime/Database/Isolation.ts"
 import type { Page } from "../../Runtime/Database/Page.ts"
-import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
 import type { FirstClaims } from "../Claim/FirstClaims.ts"
@@ -74,15 +74,15 @@ export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
 
       const insert = yield* makeInsert
 
-      const permitted = (statement: Prepared): PermittedOf => (ids) =>
+      const permitted = (statement: typeof changeable): PermittedOf => (ids) =>
         Effect.flatMap(statementCaller, (caller) =>
           caller === null
             ? Effect.succeed(ids)
-            : Effect.map(permittedRows(database.execute(statement, [ids])), Array.map(({ id }) => id)))
+            : Effect.map(permittedRows(database.execute(statement({ tasks: ids }))), Array.map(({ id }) => id)))
 
-      const withSteps = (id: TaskId, statement: Prepared) =>
+      const withSteps = (id: TaskId, statement: typeof findWhole) =>
         Effect.map(
-          onlyRow(id, wholeRows(database.execute(statement, [id]))),
+          onlyRow(id, wholeRows(database.execute(statement({ task: id })))),
           ({ steps, ...row }) => ({ row, steps })
         )
 
@@ -92,12 +92,12 @@ export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
       return TaskRepo.of({
         insert,
         ...yield* makeIdempotencyKeys,
-        findRow: (id) => onlyRow(id, taskRows(database.execute(findRow, [id]))),
+        findRow: (id) => onlyRow(id, taskRows(database.execute(findRow({ task: id })))),
         findWhole: (id) => withSteps(id, findWhole),
         findEnd: (id) => withSteps(id, findEnd),
         findChain: (id, reader) =>
           Effect.map(
-            chainRows(database.execute(findChain, [id, reader])),
+            chainRows(database.execute(findChain({ task: id, reader }))),
             Array.map(({ chain, isGuest, role, steps, toolAccess, ...row }) => ({
               row,
               steps,
@@ -108,18 +108,16 @@ export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
           ),
         list: ({ limit = defaultLimit, ...query }) =>
           Effect.flatMap(statementCaller, (reader) => {
-            const { statement, values } = listing({ ...query, limit }, reader)
-            return restricted(query)(Effect.map(listedRows(searches.execute(statement, values)), (rows) => {
+            const found = searches.execute(listing({ ...query, limit }, reader))
+            return restricted(query)(Effect.map(listedRows(found), (rows) => {
               const items = rows.slice(0, limit)
               return { items, hasMore: (rows[0]?.found ?? 0) > items.length }
             }))
           }),
         counts: (filter) =>
           Effect.flatMap(statementCaller, (reader) => {
-            const count = (status: TaskStatus) => {
-              const { statement, values } = counting(filter, status, reader)
-              return Effect.map(countRows(searches.execute(statement, values)), ([row]) => row?.count ?? 0)
-            }
+            const count = (status: TaskStatus) =>
+              Effect.map(countRows(searches.execute(counting(filter, status, reader))), ([row]) => row?.count ?? 0)
             return restricted(filter)(Effect.all({
               pending: count("pending"),
               running: count("running"),
@@ -131,7 +129,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
           }),
         usage: (userId, { from = null, to = null }) =>
           Effect.flatMap(
-            usages(searches.execute(usage, [userId, from, to])),
+            usages(searches.execute(usage({ user: userId, from, to }))),
             ([total, ...days]) =>
               total === undefined
                 ? Effect.dieMessage("An aggregate gave no row")
@@ -172,10 +170,11 @@ const listedRows = rowsOf(
 )
 const usages = rowsOf(Schema.Struct({ ...DayUsage.fields, date: Schema.NullOr(Schema.String) }))
 
-const findRow: Prepared = {
-  name: "tasks_find_row",
-  text: `select ${taskColumns} from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
-}
+const findRow = prepared(
+  "tasks_find_row",
+  ["task"],
+  `select ${taskColumns} from tasks t join actors a on a.task_id = t.id where t.id = $task::uuid`
+)
 
 const stepsWhere = (condition: string): string =>
   `(
@@ -184,28 +183,30 @@ const stepsWhere = (condition: string): string =>
 
 const withStepsWhere = (condition: string): string =>
   `select ${taskColumns}, ${stepsWhere(condition)}
-from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
+from tasks t join actors a on a.task_id = t.id where t.id = $task::uuid`
 
-const findWhole: Prepared = { name: "tasks_find_whole", text: withStepsWhere("task_id = t.id") }
+const findWhole = prepared("tasks_find_whole", ["task"], withStepsWhere("task_id = t.id"))
 
-const findEnd: Prepared = { name: "tasks_find_end", text: withStepsWhere("task_id = t.id and seq = a.seq") }
+const findEnd = prepared("tasks_find_end", ["task"], withStepsWhere("task_id = t.id and seq = a.seq"))
 
 /** By keys alone: the row of the newest one names the others. */
-const findChain: Prepared = {
-  name: "tasks_find_chain",
-  text: `select ${summaryColumns}, ${stepsWhere("task_id = t.id and seq = a.seq")}, t.tool_access as "toolAccess",
-  n.chain::text[] as chain, (select u.role from users u where u.id = $2::text) as role,
-  ${isGuest("$2::text")} as "isGuest"
+const findChain = prepared(
+  "tasks_find_chain",
+  ["task", "reader"],
+  `select ${summaryColumns}, ${stepsWhere("task_id = t.id and seq = a.seq")}, t.tool_access as "toolAccess",
+  n.chain::text[] as chain, (select u.role from users u where u.id = $reader::text) as role,
+  ${isGuest("$reader::text")} as "isGuest"
 from (
-  select id || coalesce(chain, array_remove(array[continued_from], null)) as chain from tasks where id = $1::uuid
+  select id || coalesce(chain, array_remove(array[continued_from], null)) as chain from tasks where id = $task::uuid
 ) n cross join lateral unnest(n.chain) with ordinality c (id, place)
 join tasks t on t.id = c.id join actors a on a.task_id = t.id
 order by c.place`
-}
+)
 
-const usage: Prepared = {
-  name: "tasks_usage",
-  text: `select u.date, count(*) filter (where u.task_type = 'task')::integer as tasks,
+const usage = prepared(
+  "tasks_usage",
+  ["user", "from", "to"],
+  `select u.date, count(*) filter (where u.task_type = 'task')::integer as tasks,
   count(*) filter (where a.model_calls > 0 and a.cost is null)::integer as unpriced_tasks,
   coalesce(sum(a.input_tokens), 0)::double precision as input_tokens,
   coalesce(sum(a.output_tokens), 0)::double precision as output_tokens,
@@ -214,18 +215,20 @@ const usage: Prepared = {
   round(sum(a.cost)::numeric, 9)::double precision as cost
 from (
   select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as date, id, task_type from tasks
-  where creator = $1::text and created_at >= coalesce($2::date at time zone 'UTC', '-infinity')
-    and created_at < coalesce(($3::date + 1) at time zone 'UTC', 'infinity')
+  where creator = $user::text and created_at >= coalesce($from::date at time zone 'UTC', '-infinity')
+    and created_at < coalesce(($to::date + 1) at time zone 'UTC', 'infinity')
 ) u join actors a on a.task_id = u.id
 group by grouping sets ((), (u.date)) order by u.date desc nulls first`
-}
+)
 
-const changeable: Prepared = {
-  name: "tasks_changeable",
-  text: "select id::text from unnest($1::uuid[]) id where caller_may_change(id)"
-}
+const changeable = prepared(
+  "tasks_changeable",
+  ["tasks"],
+  "select id::text from unnest($tasks::uuid[]) id where caller_may_change(id)"
+)
 
-const deletable: Prepared = {
-  name: "tasks_deletable",
-  text: "select id::text from unnest($1::uuid[]) id where caller_may_delete(id)"
-}
+const deletable = prepared(
+  "tasks_deletable",
+  ["tasks"],
+  "select id::text from unnest($tasks::uuid[]) id where caller_may_delete(id)"
+)

@@ -3,7 +3,7 @@ import { type TaskId, UserId } from "@troupe/domain/Ids"
 import { ToolAccess } from "@troupe/domain/Task"
 import { Array, Context, Duration, Effect, Layer, type Option, Schema, Struct } from "effect"
 import { asksInChat } from "../../Delivery/Outbox.ts"
-import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements, type Query } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { hasEnded } from "../Row/StatusConditions.ts"
 import { columnsNamed, TaskRow } from "../Row/TaskRow.ts"
@@ -63,17 +63,16 @@ export class TaskThreads extends Context.Tag("troupe/Task/Read/TaskThreads")<Tas
   static readonly layer: Layer.Layer<TaskThreads, never, PreparedStatements> = Layer.effect(
     this,
     Effect.map(PreparedStatements, ({ execute }) => {
-      const first = (statement: Prepared, values: ReadonlyArray<unknown>) =>
-        Effect.map(threadTasks(execute(statement, values)), Array.head)
+      const first = (query: Query) => Effect.map(threadTasks(execute(query)), Array.head)
       return TaskThreads.of({
-        find: (channel, keys) => keys.length === 0 ? Effect.succeedNone : first(find, [channel, keys]),
+        find: (channel, keys) => keys.length === 0 ? Effect.succeedNone : first(find({ channel, keys })),
         findRecent: (channel, key, { at, creator, within }) =>
-          first(findRecent, [channel, [key], creator, at, Duration.toSeconds(within)]),
+          first(findRecent({ channel, keys: [key], creator, at, within: Duration.toSeconds(within) })),
         findAddressed: (keys, address) =>
-          keys.length === 0 ? Effect.succeedNone : first(findAddressed, [keys, address]),
-        ofTask: (id) => first(ofTask, [id]),
+          keys.length === 0 ? Effect.succeedNone : first(findAddressed({ keys, address })),
+        ofTask: (id) => first(ofTask({ task: id })),
         allowReply: (id, limit) =>
-          Effect.orDie(Effect.asVoid(execute(allowReply, [id, limit === "one more" ? 1 : null])))
+          Effect.orDie(Effect.asVoid(execute(allowReply({ task: id, limit: limit === "one more" ? 1 : null }))))
       })
     })
   )
@@ -93,51 +92,56 @@ const columns = (keys: string | null) =>
   } as has_question, coalesce(t.title, left(t.description, 80)) as title`
 
 /** A direct conversation may have thousands of tasks: neither part reads them all. */
-const find: Prepared = {
-  name: "task_threads_find",
-  text: `with waiting as (
+const find = prepared(
+  "task_threads_find",
+  ["channel", "keys"],
+  `with waiting as (
   select a.task_id from actors a
   where a.last_tool_call_id is not null and a.status = 'waiting_input' and exists (
-    select from task_threads r where r.channel = $1::text and r.key = any($2::text[]) and r.task_id = a.task_id
+    select from task_threads r where r.channel = $channel::text and r.key = any($keys::text[]) and r.task_id = a.task_id
   )
   order by a.updated_at desc, a.task_id desc limit 1
 ), newest as (
-  select n.task_id from unnest($2::text[]) k (key) cross join lateral (
-    select task_id from task_threads r where r.channel = $1::text and r.key = k.key order by task_id desc limit 1
+  select n.task_id from unnest($keys::text[]) k (key) cross join lateral (
+    select task_id from task_threads r where r.channel = $channel::text and r.key = k.key order by task_id desc limit 1
   ) n
   order by n.task_id desc limit 1
 )
-select ${columns("$2::text[]")}
+select ${columns("$keys::text[]")}
 from (select task_id from waiting union all select task_id from newest where not exists (select from waiting)) f
 join tasks t on t.id = f.task_id join actors a on a.task_id = t.id`
-}
+)
 
-const findRecent: Prepared = {
-  name: "task_threads_find_recent",
-  text: `select ${columns("$2::text[]")} from (
+const findRecent = prepared(
+  "task_threads_find_recent",
+  ["channel", "keys", "creator", "at", "within"],
+  `select ${columns("$keys::text[]")} from (
   select n.id from task_threads r join tasks n on n.id = r.task_id
-  where r.channel = $1::text and r.key = ($2::text[])[1] and n.creator = $3::text
+  where r.channel = $channel::text and r.key = ($keys::text[])[1] and n.creator = $creator::text
   order by r.task_id desc limit 1
 ) f join tasks t on t.id = f.id join actors a on a.task_id = t.id
-where $4::timestamptz - $5::float8 * interval '1 second' <= greatest(t.created_at, a.completed_at,
+where $at::timestamptz - $within::float8 * interval '1 second' <= greatest(t.created_at, a.completed_at,
   (select max(m.received_at) from inbound_messages m where m.task_id = t.id),
-  (select max(o.created_at) from outbox o where o.task_id = t.id and o.channel = $1::text))`
-}
+  (select max(o.created_at) from outbox o where o.task_id = t.id and o.channel = $channel::text))`
+)
 
-const findAddressed: Prepared = {
-  name: "task_threads_find_addressed",
-  text: `select ${columns("$1::text[]")} from task_threads r join tasks s on s.id = r.task_id
+const findAddressed = prepared(
+  "task_threads_find_addressed",
+  ["keys", "address"],
+  `select ${columns("$keys::text[]")} from task_threads r join tasks s on s.id = r.task_id
   join tasks t on t.id = coalesce(s.parent_task_id, s.id) join actors a on a.task_id = t.id
-where r.channel = 'email' and r.key = any($1::text[]) and $2::text = any(r.addresses)
+where r.channel = 'email' and r.key = any($keys::text[]) and $address::text = any(r.addresses)
 order by ${hasEnded("a.status")}, t.id desc limit 1`
-}
+)
 
-const ofTask: Prepared = {
-  name: "task_threads_of_task",
-  text: `select ${columns(null)} from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
-}
+const ofTask = prepared(
+  "task_threads_of_task",
+  ["task"],
+  `select ${columns(null)} from tasks t join actors a on a.task_id = t.id where t.id = $task::uuid`
+)
 
-const allowReply: Prepared = {
-  name: "task_threads_allow_reply",
-  text: "update tasks set replies_left = $2::smallint where id = $1::uuid and replies_left is not null"
-}
+const allowReply = prepared(
+  "task_threads_allow_reply",
+  ["task", "limit"],
+  "update tasks set replies_left = $limit::smallint where id = $task::uuid and replies_left is not null"
+)

@@ -9,7 +9,7 @@ import { maxListedText, outlineOfStep, viewOfStep } from "@troupe/domain/TaskSte
 import { Array, Chunk, Context, Effect, Layer, Option, Stream } from "effect"
 import { asService, readFor, statementCaller } from "../../Runtime/Database/Isolation.ts"
 import { type Page, type PageRequest, readPage } from "../../Runtime/Database/Page.ts"
-import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { openingRun } from "../Journal/FirstMessage.ts"
 import { readPromptTexts } from "../Journal/PromptTexts.ts"
@@ -58,7 +58,7 @@ export class TaskSteps extends Context.Tag("troupe/Task/UseCase/TaskSteps")<Task
       const stepAt = (id: TaskId, text: string): Effect.Effect<JournalledStep, StepNotFound> =>
         Effect.flatMap(
           /^\d{1,9}$/.test(text)
-            ? stepRows(execute(readBefore, [id, Number(text) - 1, Number(text) + 1, 1]))
+            ? stepRows(execute(readBefore({ task: id, after: Number(text) - 1, before: Number(text) + 1, limit: 1 })))
             : Effect.succeed([]),
           ([step]) => step === undefined ? new StepNotFound({ task_id: id, seq: text }) : Effect.succeed(step)
         )
@@ -67,7 +67,7 @@ export class TaskSteps extends Context.Tag("troupe/Task/UseCase/TaskSteps")<Task
       const stepsAfter = (id: TaskId): Stream.Stream<JournalledStep> =>
         Stream.paginateChunkEffect(0, (after) =>
           Effect.map(
-            stepRows(execute(readAfter, [id, after, maxPiece])),
+            stepRows(execute(readAfter({ task: id, after, limit: maxPiece }))),
             (steps) =>
               [
                 Chunk.unsafeFromArray(steps),
@@ -81,7 +81,12 @@ export class TaskSteps extends Context.Tag("troupe/Task/UseCase/TaskSteps")<Task
             const read = (page: PageRequest<number>) =>
               allowing(isReadable)(
                 stepRows(
-                  execute(readBefore, [id, after, Option.getOrElse(page.cursor, () => maxSeq), page.limit])
+                  execute(readBefore({
+                    task: id,
+                    after,
+                    before: Option.getOrElse(page.cursor, () => maxSeq),
+                    limit: page.limit
+                  }))
                 )
               ).pipe(
                 Effect.map(Array.map((step) => isReadable ? viewOfStep(step, maxListedText) : outlineOfStep(step)))
@@ -134,13 +139,15 @@ const maxSeq = 2_147_483_647
 /** Steps in memory at a time. Each has texts of at most some hundred kilobytes. */
 const maxPiece = 50
 
-const readAfter: Prepared = {
-  name: "steps_read_after",
-  text: `select ${stepColumns} from steps where task_id = $1::uuid and seq > $2::integer order by seq limit $3::integer`
-}
+const readAfter = prepared(
+  "steps_read_after",
+  ["task", "after", "limit"],
+  `select ${stepColumns} from steps where task_id = $task::uuid and seq > $after::integer order by seq limit $limit::integer`
+)
 
-const readBefore: Prepared = {
-  name: "steps_read_before",
-  text: `select ${stepColumns} from steps
-where task_id = $1::uuid and seq > $2::integer and seq < $3::integer order by seq desc limit $4::integer`
-}
+const readBefore = prepared(
+  "steps_read_before",
+  ["task", "after", "before", "limit"],
+  `select ${stepColumns} from steps
+where task_id = $task::uuid and seq > $after::integer and seq < $before::integer order by seq desc limit $limit::integer`
+)
