@@ -148,7 +148,8 @@ const schedules = ({ isHosted, schedules }: Settings["Type"]) =>
 
 const taskRows = ({ worker }: Settings["Type"]) =>
   Layer.mergeAll(
-    Layer.provide(TaskRepo.layer, FirstClaims.layer),
+    TaskRepo.layer,
+    FirstClaims.layer,
     TaskCommands.layer,
     LiveText.layer,
     Runners.layer(worker.maxActiveTasks)

@@ -15,6 +15,7 @@ import type { PageRequest } from "../../Runtime/Database/Page.ts"
 import { rowOf, rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable, toStorableJson } from "../../Runtime/Database/StorableText.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
+import { isGuest } from "./Guests.ts"
 import { changingUsers, holdersOf, holdsAddress, joinUsers, obstacleOf } from "./JoinedUsers.ts"
 import { type FindNamed, makeFindNamed } from "./NamedPeople.ts"
 
@@ -22,6 +23,7 @@ import { type FindNamed, makeFindNamed } from "./NamedPeople.ts"
 export class UserRepo extends Context.Tag("troupe/People/User/UserRepo")<UserRepo, {
   readonly insert: (user: ReturnType<typeof newcomer>) => Effect.Effect<void>
   readonly find: (id: UserId) => Effect.Effect<Option.Option<User>>
+  readonly isGuest: (id: UserId) => Effect.Effect<boolean>
   /** The oldest user, no system user, with the address in any case; a guest only if somebody entered it here. */
   readonly findByEmail: (address: string) => Effect.Effect<Option.Option<User>>
   readonly named: FindNamed
@@ -101,6 +103,11 @@ order by u.created_at, id limit ${limit}`),
       })
       return rows(sql`select ${user} from users ${where} order by ${sorted}, id limit ${limit}`)
     },
+    isGuest: (id) =>
+      sql`select from users t where t.id = ${id} and ${sql.literal(isGuest("t.id"))}`.pipe(
+        Effect.map((found) => found.length > 0),
+        Effect.orDie
+      ),
     override,
     identify: (id, changes, join) =>
       Effect.gen(function*() {

@@ -25,6 +25,8 @@ export class Users extends Context.Tag("troupe/People/User/Users")<Users, {
   /** The user, who is created if there is none yet. */
   readonly existing: (id: UserId) => Effect.Effect<User, UserNotFound>
   readonly system: Effect.Effect<UserId>
+  /** A guest of the chat platform, and no member of the team. */
+  readonly isGuest: (id: UserId) => Effect.Effect<boolean>
   readonly check: (id: UserId) => Effect.Effect<void, UserNotFound>
   /** The functions of `Access` call it for the people whom requests name. */
   readonly named: FindNamed
@@ -76,6 +78,7 @@ export class Users extends Context.Tag("troupe/People/User/Users")<Users, {
         ensureExists,
         existing: (id) => Effect.zipRight(ensureExists(id), orNotFound(id, repo.find(id))),
         system: Effect.as(ensureExists(systemUser), systemUser),
+        isGuest: repo.isGuest,
         check: (id) => Effect.asVoid(orNotFound(id, repo.find(id))),
         named: repo.named,
         found: (id) => Effect.map(repo.find(id), Option.toArray),

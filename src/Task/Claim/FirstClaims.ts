@@ -1,6 +1,7 @@
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Exit, Layer, type Scope } from "effect"
 import type { NewTask } from "../Row/TaskRow.ts"
 import type { Claim } from "./Claims.ts"
+import type { InsertTask } from "./TaskInsert.ts"
 
 /** A place for a task that is being inserted. The caller calls exactly one of these, once. */
 export interface Reservation {
@@ -12,25 +13,37 @@ export interface Reservation {
 /** Null: the task has to wait for a scan, like any other one that is due. */
 export type Reserve = (task: Pick<NewTask, "creator" | "id" | "shard">) => Reservation | null
 
-/**
- * Lets the statement that inserts a task claim it too, for the waker of this process: a task that can begin at once
- * needs no scan.
- */
+/** A task that can begin at once needs no scan: the statement that inserts it claims it too. */
 export class FirstClaims extends Context.Tag("troupe/Task/Claim/FirstClaims")<FirstClaims, {
-  readonly reserve: Reserve
+  /** Inserts a task, claimed where a waker of this process has a place for it, which then begins it. */
+  readonly insert: (task: NewTask, insert: InsertTask) => Effect.Effect<boolean>
   /** Reserves places of a waker, until the end of the scope. */
   readonly offer: (reserve: Reserve) => Effect.Effect<void, never, Scope.Scope>
 }>() {
   static readonly layer: Layer.Layer<FirstClaims> = Layer.sync(this, () => {
     const offers = new Set<Reserve>()
+    const placeFor = (task: NewTask): Reservation | null => {
+      for (const reserve of offers) {
+        const place = reserve(task)
+        if (place !== null) return place
+      }
+      return null
+    }
     return FirstClaims.of({
-      reserve: (task) => {
-        for (const reserve of offers) {
-          const reservation = reserve(task)
-          if (reservation !== null) return reservation
-        }
-        return null
-      },
+      insert: (task, insert) =>
+        Effect.suspend(() => {
+          const place = placeFor(task)
+          const inserting = insert(task, place !== null)
+          const settled = place === null ?
+            inserting :
+            Effect.onExit(Effect.uninterruptible(inserting), (exit) =>
+              Effect.sync(() => {
+                const claim = Exit.isSuccess(exit) ? exit.value.claim : null
+                if (claim === null) place.cancel()
+                else place.begin(claim)
+              }))
+          return Effect.map(settled, ({ isInserted }) => isInserted)
+        }),
       offer: (reserve) =>
         Effect.acquireRelease(
           Effect.sync(() => void offers.add(reserve)),

@@ -1,6 +1,5 @@
 import { ShardingConfig } from "@effect/cluster/ShardingConfig"
 import { eventOfChange } from "@troupe/domain/Subscription"
-import type { ToolAccess } from "@troupe/domain/Task"
 import { Duration, Effect, type Scope } from "effect"
 import { type Audience, audienceOf } from "../../Delivery/Audience.ts"
 import { outboxSignal, publishEvents } from "../../Delivery/Outbox.ts"
@@ -15,90 +14,83 @@ import { insertedColumns, type NewTask, newTaskTypes } from "../Row/TaskRow.ts"
 import { TaskSignals } from "../Row/TaskSignals.ts"
 import { holdsShard } from "./CandidateStatement.ts"
 import type { Claim } from "./Claims.ts"
-import { FirstClaims, type Reservation } from "./FirstClaims.ts"
 import { ifExpired } from "./IdempotencyKeys.ts"
 
 /** How long a task that is sent with `live` counts as watched before somebody watches it. */
 const watchedWhenLive = Duration.minutes(1)
 
-/** Inserts a task; false: its idempotency key belongs to another one. An unreachable database is a defect. */
-export type InsertTask = (task: NewTask) => Effect.Effect<boolean>
+export interface Inserted {
+  /** False: its idempotency key belongs to another task. */
+  readonly isInserted: boolean
+  /** Null: the task is due, and waits for a scan. */
+  readonly claim: Claim | null
+}
 
-/**
- * Tasks that arrive together are inserted together. One for which this process has a place is claimed by the same
- * statement, and runs.
- */
+/** `hasPlace`: this process has a place for the task, to claim it at once. An unreachable database is a defect. */
+export type InsertTask = (task: NewTask, hasPlace: boolean) => Effect.Effect<Inserted>
+
+interface Arrival {
+  readonly task: NewTask
+  readonly hasPlace: boolean
+}
+
+/** Tasks that arrive together are inserted together. */
 export const makeInsert: Effect.Effect<
   InsertTask,
   never,
-  FirstClaims | PreparedStatements | Scope.Scope | ShardingConfig | Shards | TaskSignals
+  PreparedStatements | Scope.Scope | ShardingConfig | Shards | TaskSignals
 > = Effect.gen(function*() {
   const database = yield* PreparedStatements
   const signals = yield* TaskSignals
-  const firstClaims = yield* FirstClaims
   const shards = yield* Shards
   const { shardLockExpiration } = yield* ShardingConfig
   const time = yield* Effect.clock
 
-  const insertOnly = (tasks: ReadonlyArray<NewTask>) =>
-    Effect.map(database.execute(insert({ tasks: JSON.stringify(tasks), origin: signals.origin })), (rows) => {
-      signals.wake(tasks.map((task) => task.shard))
-      const inserted = new Set(rows.map((row) => row["id"]))
-      return tasks.map((task) => inserted.has(task.id))
-    })
-
-  const insertAndClaim = (tasks: ReadonlyArray<NewTask>, places: ReadonlyMap<string, Reservation>) => {
-    const from = time.unsafeCurrentTimeNanos()
-    const begun = new Set<string>()
-    const rows = database.execute(insertClaimed({
-      tasks: JSON.stringify(tasks.map((task) => ({ ...task, has_place: places.has(task.id) }))),
-      origin: signals.origin,
-      runner: shards.address,
-      lockExpiration: Duration.toSeconds(shardLockExpiration)
-    }))
-    return rows.pipe(
-      Effect.map((rows) => {
-        const inserted = new Map(rows.map((row) => [row["id"], row]))
-        const due: Array<number> = []
-        for (const task of tasks) {
-          const row = inserted.get(task.id)
-          if (row?.["is_claimed"] === true) {
-            begun.add(task.id)
-            claimed("first", 0)
-            places.get(task.id)?.begin(firstClaim(task, row, { from, to: time.unsafeCurrentTimeNanos() }))
-          } else if (row !== undefined) due.push(task.shard)
-        }
-        if (due.length > 0) signals.wake(due)
-        return tasks.map((task) => inserted.has(task.id))
-      }),
-      Effect.ensuring(Effect.sync(() => {
-        for (const [id, place] of places) if (!begun.has(id)) place.cancel()
-      }))
-    )
-  }
-
-  const write = (tasks: ReadonlyArray<NewTask>) =>
+  const write = (arrivals: ReadonlyArray<Arrival>, mayClaim = arrivals.some(({ hasPlace }) => hasPlace)) =>
     Effect.suspend(() => {
-      const places = new Map<string, Reservation>()
-      for (const task of tasks) {
-        const place = firstClaims.reserve(task)
-        if (place !== null) places.set(task.id, place)
-      }
-      return places.size === 0 ? insertOnly(tasks) : insertAndClaim(tasks, places)
+      const from = time.unsafeCurrentTimeNanos()
+      const tasks = JSON.stringify(arrivals.map(({ hasPlace, task }) => ({ ...task, has_place: hasPlace })))
+      const { origin } = signals
+      const rows = database.execute(
+        mayClaim
+          ? insertAndClaim({
+            tasks,
+            origin,
+            runner: shards.address,
+            lockExpiration: Duration.toSeconds(shardLockExpiration)
+          })
+          : insert({ tasks, origin })
+      )
+      return Effect.map(rows, (rows) => {
+        const found = new Map(rows.map((row) => [row["id"], row]))
+        const span = { from, to: time.unsafeCurrentTimeNanos() }
+        const inserted = arrivals.map(({ task }): Inserted => {
+          const row = found.get(task.id)
+          return {
+            isInserted: row !== undefined,
+            claim: row?.["is_claimed"] === true ? firstClaim(task, row, span) : null
+          }
+        })
+        const due = arrivals.filter((_, index) =>
+          inserted[index]?.isInserted === true && inserted[index].claim === null
+        )
+        if (due.length > 0) signals.wake(due.map(({ task }) => task.shard))
+        for (const { claim } of inserted) if (claim !== null) claimed("first", 0)
+        return inserted
+      })
     })
 
   const { commit } = yield* GroupCommit.make({ write, maxGroup: 100, writers: 2, isRefusal })
 
   // A statement for several callers can't be restricted to one of them, nor be part of one's transaction: there a task
   // begins once it is committed.
-  return (task) =>
-    Effect.orDie(Effect.flatMap(
-      mayShareStatement,
-      (may) => may ? commit(task) : Effect.map(insertOnly([task]), ([isInserted]) => isInserted === true)
-    ))
+  const alone = (task: NewTask) =>
+    Effect.map(write([{ task, hasPlace: false }]), ([inserted = { isInserted: false, claim: null }]) => inserted)
+  return (task, hasPlace) =>
+    Effect.orDie(Effect.flatMap(mayShareStatement, (may) => may ? commit({ task, hasPlace }) : alone(task)))
 })
 
-/** What the actor of a new task begins with: only the time and the tool access come from the inserted row. */
+/** What the actor of a new task begins with: only the time comes from the inserted row. */
 const firstClaim = (task: NewTask, row: Row, time: Claim["time"]): Claim => ({
   time,
   taskId: task.id,
@@ -115,7 +107,7 @@ const firstClaim = (task: NewTask, row: Row, time: Claim["time"]): Claim => ({
   creator: task.creator,
   type: "task",
   agentType: null,
-  toolAccess: row["tool_access"] as ToolAccess,
+  toolAccess: task.tool_access,
   input: task.description,
   context: task.context,
   projectId: task.project_id,
@@ -126,21 +118,40 @@ const firstClaim = (task: NewTask, row: Row, time: Claim["time"]): Claim => ({
   watchedMillis: task.live ? Duration.toMillis(watchedWhenLive) : 0
 })
 
-/** Whether the user is a guest of the chat platform, and no member of the team. */
-export const isGuest = (user: string): string =>
-  `exists (select from users u where u.id = ${user} and u.is_guest
-    and not 'email' = any(u.overrides) and not exists (select from team_members m where m.user_id = u.id))`
+/** The new tasks, without those whose key belongs to another task. */
+const accepted = `input as (
+  select * from json_to_recordset($tasks::json) as i(${newTaskTypes}, has_place boolean)
+), keyed as (
+  insert into idempotency_keys as k (caller, key, digest, task_id)
+  select caller, key, digest, id from input where key is not null order by caller, key
+  ${ifExpired}
+  returning task_id
+), accepted as (
+  select * from input where key is null or id in (select task_id from keyed)
+)`
 
-/**
- * What a guest of the chat platform writes has the tools of an unknown sender; the operator's own requests have all, as
- * have those of callers, who are members.
- */
-const isGuests = `i.source is not null and caller_id() is null and ${isGuest("i.creator")}`
+/** All that is stored of a task besides its actor. */
+const stored = `task_rows as (
+  insert into tasks (task_type, ${insertedColumns}) select 'task', ${insertedColumns} from accepted
+), thread_rows as (
+  insert into task_threads (channel, key, task_id, addresses)
+  select i.reply_channel, k.key, i.id, null from accepted i cross join unnest(i.threads) k (key)
+  union
+  select t.channel, t.key, i.id, t.addresses from accepted i join task_threads t on t.task_id = i.continued_from
+  where i.reply_channel = t.channel or t.addresses is not null
+  on conflict do nothing
+)`
 
-/** A claimed task's first step is not before its creation, which has this process's time. */
-const begunAt = "greatest(now(), created_at)"
+const actorColumns = "task_id, shard, creator, wake_at, watched_until, updated_at"
+const actorValues = `id, shard, creator, now(),
+    case when live then now() + ${Duration.toSeconds(watchedWhenLive)} * interval '1 second' end`
+
+const pendingActors = (from: string): string =>
+  `insert into actors (${actorColumns}) select ${actorValues}, created_at from ${from}`
 
 const createdFacts = {
+  event: "'task.created'",
+  from: "accepted where true",
   task: "id",
   creator: "creator",
   at: "created_at",
@@ -151,87 +162,60 @@ const createdFacts = {
 }
 
 const startedFacts = {
+  ...createdFacts,
   event: `'${eventOfChange("pending", "running")}'`,
-  at: begunAt,
+  from: "claimed where true",
+  at: "begun_at",
   seq: "1",
   status: statusAfter("Claimed")
 }
 
-/** Without claims it can run as a request, whose role may not read the locks of shards. */
-const inserting = (claims: boolean): string => `
-with input as (
-  select * from json_to_recordset($tasks::json) as i(${newTaskTypes}${claims ? ", has_place boolean" : ""})
-), keyed as (
-  insert into idempotency_keys as k (caller, key, digest, task_id)
-  select caller, key, digest, id from input where key is not null order by caller, key
-  ${ifExpired}
-  returning task_id
-), accepted as (
-  select i.*, case when i.tool_access = 'all' and ${isGuests} then 'own' else i.tool_access end as access,
-    ${claims ? `i.has_place and coalesce(${holdsShard("i.shard")}, false)` : "false"} as is_claimed
-  from input i where i.key is null or i.id in (select task_id from keyed)
-), task_rows as (
-  insert into tasks (task_type, tool_access, ${insertedColumns})
-  select 'task', i.access, ${insertedColumns}
-  from accepted i
-), thread_rows as (
-  insert into task_threads (channel, key, task_id, addresses)
-  select i.reply_channel, k.key, i.id, null from accepted i cross join unnest(i.threads) k (key)
-  union
-  select t.channel, t.key, i.id, t.addresses from accepted i join task_threads t on t.task_id = i.continued_from
-  where i.reply_channel = t.channel or t.addresses is not null
-  on conflict do nothing
-), actor_rows as (
-  insert into actors (task_id, shard, creator, updated_at, wake_at, watched_until${
-  claims ?
-    `,
-    status, epoch, seq, attempts, job_seq, started_at, runner, claim_kind` :
-    ""
-})
-  select id, shard, creator, ${claims ? begunAt : "created_at"}, now(),
-    case when live then now() + ${Duration.toSeconds(watchedWhenLive)} * interval '1 second' end${
-  claims ?
-    `,
-    case when is_claimed then ${statusAfter("Claimed")} else 'pending' end, is_claimed::integer, is_claimed::integer,
-    is_claimed::integer, case when is_claimed then 1 end, case when is_claimed then ${begunAt} end,
-    case when is_claimed then $runner::text end, case when is_claimed then 'inserted' end` :
-    ""
-}
-  from accepted
-)${
-  claims ?
-    `, logged as (
-  insert into steps (task_id, seq, at, body)
-  select id, 1, ${begunAt}, format('{"kind":"woken","epoch":1,"reason":"first","runner":%s}', to_json($runner::text))
-  from accepted where is_claimed
-)` :
-    ""
-}
-, created as (
-  ${publishEvents({ ...createdFacts, event: "'task.created'", from: "accepted where true" })}
-)${
-  claims ?
-    `, started as (
-  ${publishEvents({ ...createdFacts, ...startedFacts, from: "accepted where is_claimed" })}
-)` :
-    ""
-}, events as (
-  select from created${claims ? " union all select from started" : ""}
+const wakeOthers = (due: string): string =>
+  `case when row_number() over () = 1 and $origin::text is not null then (
+    select pg_notify('troupe_wake', $origin::text || ' ' || string_agg(distinct shard::text, ' ')) from ${due} due
+    having count(*) > 0) end`
+
+/** It can run as a request, whose role may not read the locks of shards. */
+const insert = prepared(
+  "tasks_insert",
+  ["tasks", "origin"],
+  `with ${accepted}, ${stored}, actor_rows as (
+  ${pendingActors("accepted")}
+), events as (
+  ${publishEvents(createdFacts)}
 )
-select id::text, access as tool_access, is_claimed, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
-  case when row_number() over () = 1 and $origin::text is not null
-    and exists (select from accepted where not is_claimed) then
-    pg_notify('troupe_wake', $origin::text || ' ' || (
-      select string_agg(distinct shard::text, ' ') from accepted where not is_claimed)) end,
-  ${outboxSignal("events")}${
-  claims ? `, case when is_claimed then ${audienceOf("accepted", "false")} end as audience` : ""
-}
-from accepted`
+select id::text, ${wakeOthers("accepted")}, ${outboxSignal("events")} from accepted`
+)
 
-const insert = prepared("tasks_insert", ["tasks", "origin"], inserting(false))
-
-const insertClaimed = prepared(
+/** Claims the tasks with a place whose shard this runner holds; a first step is not before the creation of its task. */
+const insertAndClaim = prepared(
   "tasks_insert_claimed",
   ["tasks", "origin", "runner", "lockExpiration"],
-  inserting(true)
+  `with ${accepted}, ${stored}, placed as (
+  select a.*, a.has_place and coalesce(${holdsShard("a.shard")}, false) as is_claimed,
+    greatest(now(), a.created_at) as begun_at
+  from accepted a
+), due as (
+  select * from placed where not is_claimed
+), claimed as (
+  select * from placed where is_claimed
+), due_rows as (
+  ${pendingActors("due")}
+), claimed_rows as (
+  insert into actors (${actorColumns}, started_at, status, epoch, seq, attempts, job_seq, runner, claim_kind)
+  select ${actorValues}, begun_at, begun_at, ${statusAfter("Claimed")}, 1, 1, 1, 1, $runner, 'inserted' from claimed
+), logged as (
+  insert into steps (task_id, seq, at, body)
+  select id, 1, begun_at, format('{"kind":"woken","epoch":1,"reason":"first","runner":%s}', to_json($runner::text))
+  from claimed
+), created as (
+  ${publishEvents(createdFacts)}
+), started as (
+  ${publishEvents(startedFacts)}
+), events as (
+  select from created union all select from started
+)
+select id::text, is_claimed, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
+  ${wakeOthers("due")}, ${outboxSignal("events")}, case when is_claimed then ${audienceOf("placed", "false")} end as audience
+from placed`
 )

@@ -13,14 +13,14 @@ import { DayUsage, type UserUsage } from "@troupe/domain/Usage"
 import { Role } from "@troupe/domain/User"
 import { Array, Context, Effect, identity, Layer, Schema, Struct } from "effect"
 import type { ById } from "../../People/User/Access.ts"
+import { isGuest } from "../../People/User/Guests.ts"
 import { asService, statementCaller } from "../../Runtime/Database/Isolation.ts"
 import type { Page } from "../../Runtime/Database/Page.ts"
 import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
-import type { FirstClaims } from "../Claim/FirstClaims.ts"
 import { makeIdempotencyKeys } from "../Claim/IdempotencyKeys.ts"
-import { type InsertTask, isGuest, makeInsert } from "../Claim/TaskInsert.ts"
+import { type InsertTask, makeInsert } from "../Claim/TaskInsert.ts"
 import type { Shards } from "../Row/Shards.ts"
 import { stepColumns, StepRow, summaryColumns, taskColumns, TaskRow } from "../Row/TaskRow.ts"
 import type { TaskSignals } from "../Row/TaskSignals.ts"
@@ -65,7 +65,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
   static readonly layer: Layer.Layer<
     TaskRepo,
     never,
-    FirstClaims | PreparedStatements | SearchStatements | ShardingConfig | Shards | SqlClient | TaskSignals
+    PreparedStatements | SearchStatements | ShardingConfig | Shards | SqlClient | TaskSignals
   > = Layer.scoped(
     this,
     Effect.gen(function*() {

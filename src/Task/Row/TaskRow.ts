@@ -205,13 +205,13 @@ const inserted: Readonly<Record<Exclude<keyof NewTask, keyof typeof beside>, str
   webhook_payload: "text",
   webhook_headers: "text",
   source_ip: "text",
+  tool_access: "text",
   replies_left: "smallint",
   schedule_id: "uuid"
 }
 
-/** The types of what does not go to a column of `tasks` as it is. */
+/** The types of what does not go to a column of `tasks`. */
 const beside = {
-  tool_access: "text",
   shard: "smallint",
   live: "boolean",
   threads: "text[]",

@@ -1,11 +1,19 @@
 import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
-import { IdempotencyConflict, type Task, type TaskNotFound, TaskRequestInvalid } from "@troupe/domain/Task"
+import {
+  IdempotencyConflict,
+  type Task,
+  type TaskNotFound,
+  TaskRequestInvalid,
+  type ToolAccess
+} from "@troupe/domain/Task"
 import { DateTime, Effect, Either, Option, Predicate } from "effect"
 import { v7 } from "uuid"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { Users } from "../../People/User/Users.ts"
+import { statementCaller } from "../../Runtime/Database/Isolation.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
+import { FirstClaims } from "../Claim/FirstClaims.ts"
 import { TaskRepo } from "../Read/TaskRepo.ts"
 import { Shards } from "../Row/Shards.ts"
 import type { NewTask } from "../Row/TaskRow.ts"
@@ -49,6 +57,7 @@ export const makeSubmit = Effect.gen(function*() {
   const shards = yield* Shards
   const sandbox = yield* Sandbox
   const users = yield* Users
+  const firstClaims = yield* FirstClaims
 
   const checkAttachments = (userId: UserId, names: ReadonlyArray<string>) =>
     Effect.forEach(names, (name, index) =>
@@ -62,6 +71,17 @@ export const makeSubmit = Effect.gen(function*() {
       acceptedBefore(repo, idempotency, repo.findRow),
       (row) => newTaskView({ ...row, assignee: assignee ?? null })
     )
+
+  /**
+   * What a guest of the chat platform writes has the tools of an unknown sender; the operator's own requests have all, as
+   * have those of callers, who are members.
+   */
+  const toolAccessOf = ({ source, user_id }: TaskRequest): Effect.Effect<ToolAccess> =>
+    Effect.gen(function*() {
+      const access = source?.toolAccess ?? "all"
+      if (source === undefined || access !== "all" || (yield* statementCaller) !== null) return access
+      return (yield* users.isGuest(user_id)) ? "own" : "all"
+    })
 
   const lookUp = Effect.fnUntraced(function*(request: TaskRequest) {
     const { assignee, attachments, continue_task_id, refused, source, user_id } = request
@@ -110,14 +130,14 @@ export const makeSubmit = Effect.gen(function*() {
       webhook_payload: source?.webhook?.payload ?? null,
       webhook_headers: source?.webhook?.headers ?? null,
       source_ip: source?.webhook?.sourceIp ?? null,
-      tool_access: source?.toolAccess ?? "all",
+      tool_access: yield* toolAccessOf(request),
       replies_left: source?.isAnsweredOnce === true ? 1 : null,
       schedule_id: source?.scheduleId ?? null,
       live: request.live === true
     }
     yield* users.ensureExists(user_id)
     if (assignee !== null) yield* users.ensureExists(assignee)
-    if (yield* repo.insert(task)) return newTaskView(task)
+    if (yield* firstClaims.insert(task, repo.insert)) return newTaskView(task)
     return idempotency === undefined
       ? yield* Effect.dieMessage("A task without a key was not inserted")
       : yield* answerAgain(request, idempotency)

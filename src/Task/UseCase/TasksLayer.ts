@@ -14,6 +14,7 @@ import type { ById } from "../../People/User/Access.ts"
 import { Users } from "../../People/User/Users.ts"
 import { asService, readFor, statementCaller } from "../../Runtime/Database/Isolation.ts"
 import type { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import type { FirstClaims } from "../Claim/FirstClaims.ts"
 import { type AnswerTo, TaskCommands } from "../Command/TaskCommands.ts"
 import { TaskTransactions } from "../Command/TaskTransactions.ts"
 import type { LiveText } from "../Events/LiveText.ts"
@@ -33,6 +34,7 @@ import { makeSubmit } from "./TaskSubmission.ts"
 export const TasksLayer: Layer.Layer<
   Tasks,
   never,
+  | FirstClaims
   | LiveText
   | PreparedStatements
   | Runners
