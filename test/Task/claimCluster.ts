@@ -2,9 +2,9 @@ import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { TaskId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
-import { Clock, Effect, Either, Struct } from "effect"
+import { Effect, Either, Struct } from "effect"
 import type { Claim } from "../../src/Task/Claim/Claims.ts"
-import { makeClaimWindow } from "../../src/Task/Claim/ClaimWindow.ts"
+import { beforeScans, beginScan, endScan, failScan, forget } from "../../src/Task/Claim/ScanState.ts"
 import { Slots } from "../../src/Task/Claim/Slots.ts"
 import { TaskCommands } from "../../src/Task/Command/TaskCommands.ts"
 import { Journal } from "../../src/Task/Journal/Journal.ts"
@@ -33,7 +33,6 @@ export const makeCluster = Effect.gen(function*() {
   const dead = new Set<string>()
   let now = 0
   let moments = 0
-  const clock = { ...Clock.make(), unsafeCurrentTimeNanos: () => BigInt(now) * 1_000_000_000n }
 
   const processes = yield* Effect.forEach(addresses, (address) => {
     const owned: Array<number> = []
@@ -62,36 +61,39 @@ export const makeCluster = Effect.gen(function*() {
   })
 
   const scan = (one: Process, most: number = maxActive, isAnswered = true) =>
-    Effect.withClock(
-      one.window.scan([...one.owned], (since) =>
-        Effect.gen(function*() {
-          const { room } = one.slots
-          const wanted = { ...room, free: Math.min(most, room.free), after: one.after, since }
-          const expected = scanned(rows.values(), {
-            address: one.address,
-            holds: (shard) => one.owned.includes(shard) && locks.get(shard) === one.address && !dead.has(one.address),
-            isAlive: (address) => !dead.has(address),
-            now,
-            wanted
-          })
-          const taken = yield* Effect.either(one.claims.take(wanted))
-          for (const row of [...expected.claimed, ...expected.queued]) rows.set(row.id, row)
-          assert.strictEqual(Either.isRight(taken), isAnswered)
-          if (Either.isLeft(taken)) return yield* taken.left
-          const { claims } = taken.right
-          assert.deepStrictEqual(
-            claims.map(({ epoch, seq, taskId }) => [taskId, epoch, seq]),
-            expected.claimed.map(({ epoch, id, seq }) => [id, epoch, seq])
-          )
-          for (const claim of claims) {
-            one.slots.add(claim)
-            one.after = claim.creator
-          }
-          assertWithinSlots(one)
-          return "exhaustive" as const
-        })),
-      clock
-    )
+    Effect.gen(function*() {
+      const { room } = one.slots
+      one.scans = beginScan(one.scans, [...one.owned], room.free, BigInt(now) * 1_000_000_000n)
+      const since = one.scans.scan?.since
+      const wanted = { ...room, free: Math.min(most, room.free), after: one.after, since }
+      const expected = scanned(rows.values(), {
+        address: one.address,
+        holds: (shard) => one.owned.includes(shard) && locks.get(shard) === one.address && !dead.has(one.address),
+        isAlive: (address) => !dead.has(address),
+        now,
+        wanted
+      })
+      const taken = yield* Effect.either(one.claims.take(wanted))
+      for (const row of [...expected.claimed, ...expected.queued]) rows.set(row.id, row)
+      // A scan that finds nothing claims nothing, so no claim can be lost.
+      const isLost = !isAnswered && expected.claimed.length + expected.queued.length > 0
+      assert.strictEqual(Either.isLeft(taken), isLost)
+      if (Either.isLeft(taken)) {
+        one.scans = failScan(one.scans)
+        return yield* taken.left
+      }
+      const { claims } = taken.right
+      assert.deepStrictEqual(
+        claims.map(({ epoch, seq, taskId }) => [taskId, epoch, seq]),
+        expected.claimed.map(({ epoch, id, seq }) => [id, epoch, seq])
+      )
+      for (const claim of claims) {
+        one.slots.add(claim)
+        one.after = claim.creator
+      }
+      assertWithinSlots(one)
+      one.scans = endScan(one.scans, taken.right, false)
+    })
 
   /** A step of a run: only the holder of the epoch writes. */
   const step = (one: Process, claim: Claim, body: Step, over: Partial<StepWrite>, change: (row: Row) => Partial<Row>) =>
@@ -148,7 +150,7 @@ export const makeCluster = Effect.gen(function*() {
       Effect.gen(function*() {
         yield* setTime
         wire.after = ({ name }) => name === "claims_take" ? new SqlError({ cause: null, message: "lost" }) : Effect.void
-        yield* Effect.flip(scan(one, maxActive, false))
+        yield* Effect.either(scan(one, maxActive, false))
         wire.after = () => Effect.void
       }),
     progress: (one: Process, claim: Claim) =>
@@ -185,7 +187,7 @@ export const makeCluster = Effect.gen(function*() {
           write(row, { attempts: Math.max(0, row.attempts - 1), runner: null })
         }
         one.slots.remove(claim.taskId)
-        one.window.reset()
+        one.scans = forget(one.scans)
       }),
     dropStale: (one: Process) =>
       Effect.gen(function*() {
@@ -238,7 +240,7 @@ export const makeCluster = Effect.gen(function*() {
 /** What a process forgets when it ends. */
 const forgetful = () => ({
   slots: new Slots(maxActive),
-  window: makeClaimWindow(),
+  scans: beforeScans,
   /** Steps that were written under a claim. */
   steps: new Map<Claim, number>(),
   after: ""
