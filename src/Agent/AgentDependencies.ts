@@ -40,6 +40,13 @@ export interface StepOutcome {
   readonly outgoing?: ReadonlyArray<OutboxEntry>
 }
 
+/** The run after a step. */
+export interface Recorded {
+  readonly run: Run
+  /** A message kept the task from completing: the run goes on. */
+  readonly isReopened: boolean
+}
+
 export interface NewSubtask {
   readonly id: TaskId
   readonly request: SubtaskRequest
@@ -61,7 +68,7 @@ export interface PromptTextPort {
 
 export interface AgentDependencies<E> {
   /** Journals an outcome. Nothing of a step is acted on before this returns. */
-  readonly record: (outcome: StepOutcome) => Effect.Effect<Run, E>
+  readonly record: (outcome: StepOutcome) => Effect.Effect<Recorded, E>
   /** Asked before each step, whose time begins then. False when the actor lost its shard or was asked to hand over. */
   readonly mayContinue: () => boolean
   readonly subtasks: SubtaskPort

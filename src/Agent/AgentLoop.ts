@@ -92,10 +92,10 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                 Effect.flatMap(
                   stepOf(run),
                   (outcome) =>
-                    Effect.flatMap(record(outcome), (after) =>
-                      outcome.event !== null || outcome.sleepUntil !== null
+                    Effect.flatMap(record(outcome), ({ isReopened, run }) =>
+                      !isReopened && (outcome.event !== null || outcome.sleepUntil !== null)
                         ? Effect.void
-                        : next(after))
+                        : next(run))
                 )
             if (!needsPreprocessing(task, start, toolbox) || !dependencies.mayContinue()) return next(start)
             const prepared = inSpan("preparation", () => ({}), () =>
@@ -106,7 +106,8 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
               ))
             return Effect.flatMap(
               prepared,
-              (prepared) => prepared === null ? next(start) : Effect.flatMap(record(withoutEvent(prepared)), next)
+              (prepared) =>
+                prepared === null ? next(start) : Effect.flatMap(record(withoutEvent(prepared)), ({ run }) => next(run))
             )
           }
           return Effect.scoped(

@@ -46,7 +46,7 @@ export const dispatchSubtasks = <E>(
       agent: request.agentType,
       budget: left === null ? null : request.tokenBudget
     }))
-    const after = yield* context.record({
+    const { run: after } = yield* context.record({
       ...withoutEvent({ kind: "dispatched", subtasks }),
       dispatch: made.map(({ id, request }) => ({ id, request }))
     })

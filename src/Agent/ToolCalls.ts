@@ -1,5 +1,4 @@
 import type { ToolCall } from "@troupe/domain/Message"
-import type { Run } from "@troupe/domain/Run"
 import type { Resulted } from "@troupe/domain/Step"
 import { Effect } from "effect"
 import { contentText } from "../Model/SpanContent.ts"
@@ -7,7 +6,7 @@ import { inSpan, timed } from "../Runtime/HotPath.ts"
 import { counter, histogram, open, secondsUpTo } from "../Runtime/Telemetry/Metrics.ts"
 import type { ToolOutcome } from "../Tool/AgentTool.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
-import type { AgentTask, LoopSettings, StepOutcome, SubtaskPort } from "./AgentDependencies.ts"
+import type { AgentTask, LoopSettings, Recorded, StepOutcome, SubtaskPort } from "./AgentDependencies.ts"
 
 export type Result = Resulted["results"][number]
 
@@ -15,7 +14,7 @@ export interface ToolStepContext<E> {
   readonly toolbox: Toolbox
   readonly settings: LoopSettings
   readonly task: AgentTask
-  readonly record: (outcome: StepOutcome) => Effect.Effect<Run, E>
+  readonly record: (outcome: StepOutcome) => Effect.Effect<Recorded, E>
   readonly subtasks: SubtaskPort
 }
 

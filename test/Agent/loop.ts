@@ -102,7 +102,7 @@ export const makeLoop = (options: LoopOptions): Loop => {
       journal.push(outcome.step)
       outcomes.push(outcome)
       state = dropSummarised(advance(state, outcome.step))
-      return state
+      return { run: state, isReopened: false }
     })
   const played = Effect.flatMap(AgentLoop, (loop) =>
     loop.run({ ...task, ...options.task }, state, {

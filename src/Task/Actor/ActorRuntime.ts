@@ -3,7 +3,7 @@ import { OnModelRetry } from "../../Model/ModelRetry.ts"
 import { CallTimeLeft } from "../../Runtime/CallTimeLeft.ts"
 import { OnToolProgress } from "../../Tool/OnToolProgress.ts"
 import type { Claim } from "../Claim/Claims.ts"
-import type { RunNotes } from "./RunNotes.ts"
+import type { RunJournal } from "./RunJournal.ts"
 import { idsOf } from "./RunSpan.ts"
 
 /** The runtime of a run's fibers: the database's clock, the ids in the log, the time left for a call, and the notes. */
@@ -12,7 +12,7 @@ export const runtimeOf = (
   claim: Claim,
   clock: Clock.Clock,
   timeLeft: () => number,
-  notes: RunNotes
+  journal: Pick<RunJournal, "progressed" | "retried">
 ): Runtime.Runtime<never> => {
   const services = FiberRefs.getOrDefault(fiberRefs, DefaultServices.currentServices)
   const timed = FiberRefs.updateAs(fiberRefs, {
@@ -22,8 +22,8 @@ export const runtimeOf = (
   })
   return Runtime.make({
     context: Context.make(CallTimeLeft, timeLeft).pipe(
-      Context.add(OnModelRetry, notes.addRetry),
-      Context.add(OnToolProgress, notes.addProgress)
+      Context.add(OnModelRetry, journal.retried),
+      Context.add(OnToolProgress, journal.progressed)
     ),
     runtimeFlags,
     fiberRefs: FiberRefs.updateAs(timed, {

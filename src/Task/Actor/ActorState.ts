@@ -2,10 +2,11 @@ import { advance } from "@troupe/domain/Replay"
 import { dropSummarised, progressAfter, type Run } from "@troupe/domain/Run"
 import { inStatus, type TaskState, type TaskStateEvent, transition } from "@troupe/domain/TaskState"
 import { Either, identity } from "effect"
+import type { StepOutcome } from "../../Agent/AgentDependencies.ts"
 import { type Claim, isFirst } from "../Claim/Claims.ts"
 import { openingRun } from "../Journal/FirstMessage.ts"
 import { subtasksEnded } from "../Journal/Inbox.ts"
-import type { StepWrite } from "../Journal/StepWrite.ts"
+import type { StepWrite, Wake } from "../Journal/StepWrite.ts"
 
 /** Settled: the task waits or is finished. Released: another run continues it. Fenced: another claim has it. */
 export type RunEnd = "settled" | "released" | "fenced"
@@ -46,6 +47,11 @@ export const claimedState = (claim: Claim): ActorState => ({
   inboxSeen: claim.inboxSent,
   commandsRead: []
 })
+
+export const wakeAfter = ({ event, sleepUntil }: Pick<StepOutcome, "event" | "sleepUntil">, now: number): Wake => {
+  if (event !== null) return { _tag: "Park" }
+  return sleepUntil === null ? { _tag: "Keep" } : { _tag: "After", millis: sleepUntil - now }
+}
 
 /** The write of a step, and the state once it is journalled. */
 export const writeOf = (

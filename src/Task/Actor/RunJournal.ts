@@ -3,17 +3,19 @@ import { dropSummarised, type Limits, limitsOf, type Run } from "@troupe/domain/
 import type { Interrupted, Step } from "@troupe/domain/Step"
 import { plural } from "@troupe/domain/Text"
 import { Array as Arrays, Clock, Duration, Effect, Random } from "effect"
-import type { AgentTask, StepOutcome } from "../../Agent/AgentDependencies.ts"
+import type { AgentTask, Recorded, StepOutcome } from "../../Agent/AgentDependencies.ts"
+import type { ModelRetry } from "../../Model/ModelRetry.ts"
+import type { ToolProgress } from "../../Tool/OnToolProgress.ts"
 import { type Claim, isFirst } from "../Claim/Claims.ts"
 import { answersTo, type Command, type Inbox, messagesIn, reopened } from "../Journal/Inbox.ts"
 import type { Fenced, Journal, JournalFailed } from "../Journal/Journal.ts"
-import type { Wake } from "../Journal/StepWrite.ts"
 import { decide, endedDuringStep, failureReason, pauseAfter } from "../Row/ProcessDeaths.ts"
 import type { Shards } from "../Row/Shards.ts"
 import { actorsCrashed } from "../Row/TaskMetrics.ts"
-import { type ActorState, claimedState, type NextStep, writeOf } from "./ActorState.ts"
+import { type ActorState, claimedState, type NextStep, wakeAfter, writeOf } from "./ActorState.ts"
 import { logEnd } from "./RunLog.ts"
-import { RunNotes } from "./RunNotes.ts"
+import { type Note, RunNotes } from "./RunNotes.ts"
+import { WritePermit } from "./WritePermit.ts"
 
 export interface ActorSettings {
   readonly limits: { readonly parent: Limits; readonly subagent: Limits }
@@ -35,16 +37,11 @@ export type WriteFailure = Fenced | JournalFailed
 /** Journals the steps of a run: the outcomes of its loop, the commands of its inbox, crashes and pauses. */
 export class RunJournal {
   readonly task: AgentTask
-  readonly notes = new RunNotes((step) =>
-    this.#state.isSettled
-      ? Effect.void
-      : this.#write({ step, attempts: this.#state.attempts, keepsDeaths: true })
-  )
-  /** A message kept the task from completing: the loop runs again. */
-  isReopened = false
   readonly #claim: Claim
   readonly #services: JournalServices
   readonly #progressed: () => void
+  readonly #permit = new WritePermit<WriteFailure>()
+  readonly #notes = new RunNotes()
   #state: ActorState
 
   /** `progressed`: the task got beyond the step during which its process had ended. */
@@ -64,19 +61,19 @@ export class RunJournal {
     return this.#state.isSettled
   }
 
-  get restore(): Effect.Effect<void, WriteFailure> {
+  restore(): Effect.Effect<void, WriteFailure> {
     const claim = this.#claim
     // Before the journal is read: to read it may be what ends the process.
     const decision = decide(claim, this.#services.settings.maxCrashes)
     if (isFirst(claim) && claim.inboxSent === 0 && decision === "run") return Effect.void
     return Effect.gen(this, function*() {
       if (decision === "fail") return void (yield* this.#fail(failureReason(claim, claim.now)))
-      if (decision === "pause") return void (yield* this.#pause)
+      if (decision === "pause") return void (yield* this.#pause())
       if (!isFirst(claim)) {
         const steps = yield* this.#services.journal.read(claim.taskId, 0)
         this.#change({ run: dropSummarised(replay(this.run, steps.map(({ step }) => step))), isRestored: true })
       }
-      const commands = claim.inboxSent === 0 ? [] : yield* this.#takeMessages
+      const commands = claim.inboxSent === 0 ? [] : yield* this.#takeMessages()
       this.#change({ commandsRead: commands.map(({ key }) => key) })
       const step = answersTo(this.run, commands)
       if (step !== null) yield* this.#append({ step })
@@ -84,11 +81,11 @@ export class RunJournal {
   }
 
   /** Journals the messages in the inbox, and answers the other commands. */
-  get #takeMessages(): Effect.Effect<ReadonlyArray<Command>, WriteFailure> {
-    return Effect.flatMap(this.#commands, ([others, messages]) => Effect.as(this.#addMessages(messages), others))
+  #takeMessages(): Effect.Effect<ReadonlyArray<Command>, WriteFailure> {
+    return Effect.flatMap(this.#commands(), ([others, messages]) => Effect.as(this.#addMessages(messages), others))
   }
 
-  get #commands(): Effect.Effect<readonly [others: ReadonlyArray<Command>, messages: ReadonlyArray<Command>]> {
+  #commands(): Effect.Effect<readonly [others: ReadonlyArray<Command>, messages: ReadonlyArray<Command>]> {
     return Effect.suspend(() => {
       this.#change({ inboxSeen: this.#state.inboxSent })
       return Effect.map(
@@ -104,10 +101,10 @@ export class RunJournal {
     return this.#append({ step: messagesIn(messages) })
   }
 
-  readonly record = (outcome: StepOutcome): Effect.Effect<Run, WriteFailure> =>
+  readonly record = (outcome: StepOutcome): Effect.Effect<Recorded, WriteFailure> =>
     Effect.clockWith((clock) => {
       const { collects, dispatch, event, outgoing, step } = outcome
-      const wake = wakeAfter(outcome, clock)
+      const wake = wakeAfter(outcome, clock.unsafeCurrentTimeMillis())
       const { shards } = this.#services
       const write = this.#append({
         step,
@@ -118,29 +115,28 @@ export class RunJournal {
         outgoing,
         subtasks: dispatch?.map((subtask) => ({ ...subtask, shard: shards.of(subtask.id) }))
       })
-      return Effect.flatMap(write, (isWritten) => isWritten ? this.#recorded : this.#reopen(step, write))
+      return Effect.flatMap(write, (isWritten) => isWritten ? this.#recorded() : this.#reopen(step, write))
     })
 
   /** The run after a step. Within a turn no message is read: the model is called after it. */
-  get #recorded(): Effect.Effect<Run, WriteFailure> {
+  #recorded(): Effect.Effect<Recorded, WriteFailure> {
     const { inboxSeen, inboxSent, isSettled, run } = this.#state
     return run.turn === null && !isSettled && inboxSent > inboxSeen
-      ? Effect.map(this.#takeMessages, () => this.run)
-      : Effect.succeed(run)
+      ? Effect.map(this.#takeMessages(), () => ({ run: this.run, isReopened: false }))
+      : Effect.succeed({ run, isReopened: false })
   }
 
   /** Reads the commands that kept the task from completing; without a message among them the step is written again. */
-  #reopen(step: Step, write: Effect.Effect<boolean, WriteFailure>): Effect.Effect<Run, WriteFailure> {
+  #reopen(step: Step, write: Effect.Effect<boolean, WriteFailure>): Effect.Effect<Recorded, WriteFailure> {
     return Effect.gen(this, function*() {
       do {
-        const [, messages] = yield* this.#commands
+        const [, messages] = yield* this.#commands()
         if (messages.length === 0) continue
-        this.isReopened = true
         if (step.kind === "model") yield* this.#append({ step: reopened(step) })
         yield* this.#addMessages(messages)
-        return this.run
+        return { run: this.run, isReopened: true }
       } while (!(yield* write))
-      return yield* this.#recorded
+      return yield* this.#recorded()
     })
   }
 
@@ -181,7 +177,7 @@ export class RunJournal {
     })
   }
 
-  get #pause() {
+  #pause() {
     return Effect.flatMap(Effect.all([Clock.currentTimeMillis, Random.next]), ([now, random]) => {
       const { deaths } = this.#claim
       const millis = Math.round(Duration.toMillis(pauseAfter(deaths, this.#services.settings.suspectPause, random)))
@@ -195,9 +191,28 @@ export class RunJournal {
   }
 
   #append(next: NextStep): Effect.Effect<boolean, WriteFailure> {
-    return Effect.suspend(() => {
-      const pending = this.notes.beginStep()
-      return pending === null ? this.#write(next) : Effect.zipRight(pending, this.#append(next))
+    return this.#permit.step(() => this.#write(next))
+  }
+
+  /** A retry of a model call. */
+  readonly retried = (retry: ModelRetry): Effect.Effect<void> => this.#note((now) => this.#notes.ofRetry(retry, now))
+
+  /** The progress of a tool call. */
+  readonly progressed = (progress: ToolProgress): Effect.Effect<void> =>
+    this.#note((now) => this.#notes.ofProgress(progress, now))
+
+  /** The run has ended: nothing is noted any more. */
+  end(): void {
+    this.#permit.end()
+  }
+
+  #note(noteAt: (now: number) => Note | null): Effect.Effect<void> {
+    return Effect.clockWith((clock) => {
+      if (this.isSettled || !this.#permit.isFreeForNote) return Effect.void
+      const step = noteAt(clock.unsafeCurrentTimeMillis())
+      return step === null
+        ? Effect.void
+        : this.#permit.note(() => this.#write({ step, attempts: this.#state.attempts, keepsDeaths: true }))
     })
   }
 
@@ -206,7 +221,7 @@ export class RunJournal {
     const claim = this.#claim
     const { write, written } = writeOf(claim, this.#state, next, this.task.limits.hard)
     return Effect.flatMap(this.#services.journal.append(write), ({ inboxSent, isWritten }) => {
-      this.notes.endStep()
+      this.#permit.free()
       this.#change(isWritten ? { ...written, inboxSent } : { inboxSent })
       if (!isWritten) return Effect.succeed(false)
       if (claim.deaths > 0 && next.keepsDeaths !== true) this.#progressed()
@@ -219,13 +234,6 @@ export class RunJournal {
   #change(to: Partial<ActorState>): void {
     this.#state = { ...this.#state, ...to }
   }
-}
-
-const wakeAfter = ({ event, sleepUntil }: StepOutcome, clock: Clock.Clock): Wake => {
-  if (event !== null) return { _tag: "Park" }
-  return sleepUntil === null
-    ? { _tag: "Keep" }
-    : { _tag: "After", millis: sleepUntil - clock.unsafeCurrentTimeMillis() }
 }
 
 const tooManyCrashes = (times: number, reason: string): string =>

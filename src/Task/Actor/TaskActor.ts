@@ -62,7 +62,7 @@ export class TaskActor {
     const work = withRunSpan(this.claim, this.#services.clock, unlessWritable(this.#loop))
     this.#fork(work, (exit) => {
       clearTimeout(this.#timer)
-      this.#journal.notes.isEnded = true
+      this.#journal.end()
       if (Exit.isSuccess(exit)) return this.#ports.ended(exit.value)
       const cut = this.#cut
       if (!this.#isOverdue && cut === null) return this.#ports.ended("released")
@@ -86,7 +86,7 @@ export class TaskActor {
         this.claim,
         databaseClock(clock, this.claim.now),
         () => this.#callMillisLeft,
-        this.#journal.notes
+        this.#journal
       ),
       work
     )
@@ -127,15 +127,11 @@ export class TaskActor {
       subtasks: this.#services.subtasks,
       promptTexts: this.#services.promptTexts
     }
-    const steps: Effect.Effect<void, WriteFailure> = Effect.suspend(() => {
-      journal.isReopened = false
-      return journal.isSettled ? Effect.void : Effect.flatMap(
-        this.#services.agentLoop.run(journal.task, journal.run, ports),
-        () => journal.isReopened ? steps : Effect.void
-      )
-    })
+    const steps: Effect.Effect<void, WriteFailure> = Effect.suspend(() =>
+      journal.isSettled ? Effect.void : this.#services.agentLoop.run(journal.task, journal.run, ports)
+    )
     const end = () => Effect.succeed<RunEnd>(journal.isSettled ? "settled" : "released")
-    const run = Effect.zipRight(journal.restore, steps)
+    const run = Effect.zipRight(journal.restore(), steps)
     return Effect.matchCauseEffect(Effect.zipRight(logBegin(this.claim), run), {
       onSuccess: end,
       onFailure: (cause) => Effect.flatMap(supervise(journal, cause), end)
