@@ -2,6 +2,7 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
 import { Effect, Option, type Tracer } from "effect"
+import { hiddenSpan } from "../Runtime/Telemetry/HiddenSpan.ts"
 import { counter, histogram, open, secondsUpTo, stopwatch } from "../Runtime/Telemetry/Metrics.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -40,30 +41,26 @@ const spanOf = ({ headers, method }: Request, id: string): Tracer.SpanOptions =>
   }))
 })
 
-/** Neither exported nor a parent of other spans, and without the log lines of what a request starts. */
-const hiddenSpan = Effect.withTracerEnabled(Effect.makeSpan("request", { root: true }), false)
-
 /** Measures a response, and puts it in a span. */
 export const measured = <R>(
   request: Request,
   id: string,
   answer: Effect.Effect<Response, never, R>
 ): Effect.Effect<Response, never, R> =>
-  Effect.useSpan(request.method, spanOf(request, id), (span) =>
-    Effect.flatMap(hiddenSpan, (hidden) => {
-      const elapsed = stopwatch()
-      let route: string | null = null
-      // The router publishes the path's template only as the attribute `http.route` of the span around it.
-      const attribute = (key: string, value: unknown) => {
-        if (key === "http.route" && typeof value === "string") route = value
-      }
-      const routed: Tracer.Span = Object.create(hidden, { attribute: { value: attribute } })
-      return Effect.map(Effect.withParentSpan(answer, routed), (response) => {
-        const { status } = response
-        count(request.method, route, status, elapsed())
-        span.attribute("http.response.status_code", status)
-        if (route !== null) span.attribute("http.route", route)
-        if (status >= 500) span.attribute("error.type", String(status))
-        return response
-      })
-    }))
+  Effect.useSpan(request.method, spanOf(request, id), (span) => {
+    const elapsed = stopwatch()
+    let route: string | null = null
+    // The router publishes the path's template only as the attribute `http.route` of the span around it. This one also
+    // keeps the spans and log lines of what a request starts out of the request's own.
+    const routed = hiddenSpan("request", Option.none(), (key, value) => {
+      if (key === "http.route" && typeof value === "string") route = value
+    })
+    return Effect.map(Effect.withParentSpan(answer, routed), (response) => {
+      const { status } = response
+      count(request.method, route, status, elapsed())
+      span.attribute("http.response.status_code", status)
+      if (route !== null) span.attribute("http.route", route)
+      if (status >= 500) span.attribute("error.type", String(status))
+      return response
+    })
+  })

@@ -89,8 +89,8 @@ export const make = (
       untilAvailable(options.connectTimeout),
       Effect.mapError((error) => new DatabaseUnreachable({ server, detail: error.message }))
     )
-    // The client cancels a statement by `pool.query`. On the connections of the pool itself, statements that are
-    // interrupted together would wait for each other.
+    // The client cancels a statement by `pool.query`, for which it has no option. On the connections of the pool itself,
+    // statements that are interrupted together would wait for each other: the last test of Sql.test fails then.
     Object.defineProperty(pool, "query", { value: cancels.query.bind(cancels) })
     return yield* Effect.orDie(PgClient.fromPool({ acquire: Effect.succeed(pool) }))
   }).pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make))

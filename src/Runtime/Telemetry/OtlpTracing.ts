@@ -1,7 +1,8 @@
 import type { ExportResult } from "@opentelemetry/core"
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace"
-import { Context, Duration, Effect, Layer, Option, Redacted, Runtime, type Scope, Tracer } from "effect"
+import { Duration, Effect, Layer, Option, Redacted, Runtime, type Scope, Tracer } from "effect"
 import { errorCode } from "../ErrorText.ts"
+import { hiddenSpan } from "./HiddenSpan.ts"
 
 export interface TracingSettings {
   readonly endpoint: URL
@@ -84,25 +85,6 @@ export const make = (
       context: (execution) => execution()
     })
   })
-
-/** A span that is not exported; those within it belong to the span around it. */
-const hiddenSpan = (name: string, parent: Option.Option<Tracer.AnySpan>): Tracer.Span => ({
-  _tag: "Span",
-  name,
-  spanId: "hidden",
-  traceId: "hidden",
-  parent,
-  context: Context.make(Tracer.DisablePropagation, true),
-  status: { _tag: "Started", startTime: 0n },
-  attributes: new Map(),
-  links: [],
-  sampled: false,
-  kind: "internal",
-  attribute: () => {},
-  event: () => {},
-  addLinks: () => {},
-  end: () => {}
-})
 
 const tracesAt = (endpoint: URL): string => {
   const url = new URL(endpoint)

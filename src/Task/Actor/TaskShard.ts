@@ -1,14 +1,10 @@
 import * as Entity from "@effect/cluster/Entity"
-import * as EntityAddress from "@effect/cluster/EntityAddress"
 import * as EntityId from "@effect/cluster/EntityId"
-import * as Message from "@effect/cluster/Message"
 import * as ShardId from "@effect/cluster/ShardId"
 import * as Sharding from "@effect/cluster/Sharding"
-import * as Headers from "@effect/platform/Headers"
 import * as Rpc from "@effect/rpc/Rpc"
-import type * as RpcGroup from "@effect/rpc/RpcGroup"
 import { TaskId } from "@troupe/domain/Ids"
-import { Data, Effect, Option, Schema } from "effect"
+import { Data, Effect, Schema } from "effect"
 import { withoutServices } from "../../Runtime/HotPath.ts"
 import { shardGroup } from "../Row/Shards.ts"
 
@@ -44,31 +40,24 @@ export const makeShardEntityIds = ({ getShardId }: Sharding.Sharding["Type"]) =>
   }
 }
 
-/** Begins to supervise a shard. Fails at once if this runner does not hold it, instead of waiting for the owner. */
-export const makeSupervise = Effect.map(Sharding.Sharding, (sharding) => {
+/** A lost shard would be waited for until another runner has it. */
+const superviseTimeout = "1 second"
+
+/** Begins to supervise a shard. Fails if this runner does not hold it: to supervise is a call within this process. */
+export const makeSupervise = Effect.gen(function*() {
+  const sharding = yield* Sharding.Sharding
   const entityIdOf = makeShardEntityIds(sharding)
+  const entityOf = yield* sharding.makeClient(TaskShard)
   return (shard: number) => {
-    const address = new EntityAddress.EntityAddress({
-      shardId: ShardId.make(shardGroup, shard),
-      entityType: TaskShard.type,
-      entityId: entityIdOf(shard)
-    }, { disableValidation: true })
-    const send = Effect.flatMap(sharding.getSnowflake, (requestId) =>
-      sharding.send(
-        new Message.IncomingRequest<Rpc.ExtractTag<RpcGroup.Rpcs<typeof TaskShard.protocol>, "Supervise">>({
-          envelope: {
-            _tag: "Request",
-            requestId,
-            address,
-            tag: "Supervise",
-            payload: new LocalCall(),
-            headers: Headers.empty
-          },
-          lastSentReply: Option.none(),
-          respond: () => Effect.void
-        })
-      ))
+    const begin = Effect.timeout(
+      entityOf(entityIdOf(shard)).Supervise(new LocalCall(), { discard: true }),
+      superviseTimeout
+    )
     // An entity copies the services of its caller several times; it needs none of them.
-    return withoutServices(send)
+    return Effect.filterOrFail(
+      Effect.sync(() => sharding.hasShardId(ShardId.make(shardGroup, shard))),
+      (isHeld) => isHeld,
+      () => "not held" as const
+    ).pipe(Effect.zipRight(begin), withoutServices)
   }
 })
