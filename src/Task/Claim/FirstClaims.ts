@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import type { NewTask } from "../Row/TaskRow.ts"
 import type { Claim } from "./Claims.ts"
 import type { InsertTask } from "./TaskInsert.ts"
@@ -33,16 +33,19 @@ export class FirstClaims extends Context.Tag("troupe/Task/Claim/FirstClaims")<Fi
       insert: (task, insert) =>
         Effect.suspend(() => {
           const place = placeFor(task)
-          const inserting = insert(task, place !== null)
-          const settled = place === null ?
-            inserting :
-            Effect.onExit(Effect.uninterruptible(inserting), (exit) =>
-              Effect.sync(() => {
-                const claim = Exit.isSuccess(exit) ? exit.value.claim : null
-                if (claim === null) place.cancel()
-                else place.begin(claim)
-              }))
-          return Effect.map(settled, ({ isInserted }) => isInserted)
+          if (place === null) return Effect.map(insert(task, false), ({ isInserted }) => isInserted)
+          // Uninterruptible: what was claimed begins also if nobody waits for the answer any more.
+          return Effect.uninterruptible(Effect.matchCauseEffect(insert(task, true), {
+            onFailure: (cause) => {
+              place.cancel()
+              return Effect.failCause(cause)
+            },
+            onSuccess: ({ claim, isInserted }) => {
+              if (claim === null) place.cancel()
+              else place.begin(claim)
+              return Effect.succeed(isInserted)
+            }
+          }))
         }),
       offer: (reserve) =>
         Effect.acquireRelease(

@@ -76,12 +76,17 @@ export const makeSubmit = Effect.gen(function*() {
    * What a guest of the chat platform writes has the tools of an unknown sender; the operator's own requests have all, as
    * have those of callers, who are members.
    */
-  const toolAccessOf = ({ source, user_id }: TaskRequest): Effect.Effect<ToolAccess> =>
-    Effect.gen(function*() {
-      const access = source?.toolAccess ?? "all"
-      if (source === undefined || access !== "all" || (yield* statementCaller) !== null) return access
-      return (yield* users.isGuest(user_id)) ? "own" : "all"
-    })
+  const toolAccessOf = ({ source, user_id }: TaskRequest): Effect.Effect<ToolAccess> => {
+    const access = source?.toolAccess ?? "all"
+    if (source === undefined || access !== "all") return Effect.succeed(access)
+    return Effect.flatMap(
+      statementCaller,
+      (caller) =>
+        caller === null
+          ? Effect.map(users.isGuest(user_id), (isGuest) => isGuest ? "own" : "all")
+          : Effect.succeed("all")
+    )
+  }
 
   const lookUp = Effect.fnUntraced(function*(request: TaskRequest) {
     const { assignee, attachments, continue_task_id, refused, source, user_id } = request
