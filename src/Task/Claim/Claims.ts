@@ -7,7 +7,7 @@ import { shardMarks, Shards } from "../Row/Shards.ts"
 import { claimed } from "../Row/TaskMetrics.ts"
 import { TaskSignals } from "../Row/TaskSignals.ts"
 import { findCandidates } from "./CandidateStatement.ts"
-import { type Candidate, choose, countOfEach } from "./Choice.ts"
+import { type Candidate, choose, countOfEach, type Room } from "./Choice.ts"
 import { type ClaimRow, clock, release, stale, take } from "./ClaimStatements.ts"
 
 export interface Claim extends ClaimRow {
@@ -29,18 +29,16 @@ export interface ClaimResult {
  */
 export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
   /**
-   * At most `free` tasks, and `perUser` of one user with the `active` ones, starting after the user `after`. `since`
-   * leaves out what is due for longer. `suspect`: one may be a suspect (ProcessDeaths); `isAlone`: no running task
-   * counts a death.
+   * What there is room for, starting after the user `after`. `since` leaves out what is due for longer. `suspect`: one
+   * may be a suspect (ProcessDeaths); `isAlone`: no running task counts a death.
    */
-  readonly take: (wanted: {
-    readonly free: number
-    readonly perUser: number
-    readonly after: string
-    readonly active: ReadonlyMap<TaskId, string>
-    readonly since?: number | undefined
-    readonly suspect?: { readonly isAlone: boolean } | null
-  }) => Effect.Effect<ClaimResult, SqlError>
+  readonly take: (
+    wanted: Room & {
+      readonly after: string
+      readonly since?: number | undefined
+      readonly suspect?: { readonly isAlone: boolean } | null
+    }
+  ) => Effect.Effect<ClaimResult, SqlError>
   /** Hands tasks back without counting an attempt. */
   readonly release: (claims: ReadonlyArray<{ readonly taskId: TaskId; readonly epoch: number }>) => Effect.Effect<void>
   /** Those of the tasks that another claim or a command has taken: their epoch was raised, or they were deleted. */
@@ -64,9 +62,10 @@ export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
             : Effect.succeed(start)
         )
         return Claims.of({
-          take: ({ active, after, free, perUser, since = null, suspect = null }) =>
+          take: ({ after, since = null, suspect = null, ...room }) =>
             Effect.flatMap(startedAt, (started) => {
               const ours = { runner: shards.address, lockExpiration: Duration.toSeconds(shardLockExpiration), started }
+              const { active, free, perUser } = room
               const limit = Math.max(free, scanLimit)
               const found = database.execute(findCandidates({
                 ...ours,
@@ -82,7 +81,7 @@ export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
               }))
               return Effect.flatMap(found, (rows) => {
                 const candidates = rows.filter(isCandidate)
-                const { chosen, queued } = choose(candidates, { active, free, perUser })
+                const { chosen, queued } = choose(candidates, room)
                 const hasMore = isCutAt(limit, candidates)
                 if (chosen.length === 0 && queued.length === 0) return Effect.succeed({ claims: [], hasMore })
                 const from = time.unsafeCurrentTimeNanos()
