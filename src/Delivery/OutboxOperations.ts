@@ -13,7 +13,7 @@ import { ChatReplyJson } from "@troupe/domain/TeamChat"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { dueAgain } from "../Queue/QueueTable.ts"
 import { idBefore, type PageRequest } from "../Runtime/Database/Page.ts"
-import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
 import { timestamp } from "../Runtime/Database/TimestampColumn.ts"
@@ -37,9 +37,9 @@ export class OutboxOperations extends Context.Tag("troupe/Delivery/OutboxOperati
 
       const retry = Effect.fn("OutboxOperations.retry")(function*(id: string) {
         if (!isOutboxId(id)) return yield* new OutboxMessageNotFound({ id })
-        const [retried] = yield* messages(execute(retriedOne, [id]))
+        const [retried] = yield* messages(execute(retriedOne({ id })))
         if (retried !== undefined) return shown(retried)
-        const [found] = yield* messages(execute(one, [id]))
+        const [found] = yield* messages(execute(one({ id })))
         return yield* found === undefined
           ? new OutboxMessageNotFound({ id })
           : new OutboxMessageNotFailed({ id, state: found.state })
@@ -50,7 +50,12 @@ export class OutboxOperations extends Context.Tag("troupe/Delivery/OutboxOperati
         list: ({ channel, cursor, limit, state }) =>
           Effect.map(
             messages(
-              searches.execute(listed, [Option.getOrNull(state), Option.getOrNull(channel), idBefore(cursor), limit])
+              searches.execute(listed({
+                state: Option.getOrNull(state),
+                channel: Option.getOrNull(channel),
+                before: idBefore(cursor),
+                limit
+              }))
             ),
             Array.map(shown)
           )
@@ -80,23 +85,22 @@ const columns = `id::text, channel, ${address}, kind, user_id, task_id::text, no
   ${timestamp("case when state = 'pending' then due_at end", "next_attempt_at")}, last_error,
   ${timestamp("created_at", "created_at")}, ${timestamp(sentAt("m"), "sent_at")}`
 
-const listed: Prepared = {
-  name: "outbox_list",
-  text: `select ${columns} from outbox m
-where ($1::text is null or state = $1) and ($2::text is null or channel = $2) and id < $3::uuid
-order by id desc limit $4::integer`
-}
+const listed = prepared(
+  "outbox_list",
+  ["state", "channel", "before", "limit"],
+  `select ${columns} from outbox m
+where ($state::text is null or state = $state) and ($channel::text is null or channel = $channel) and id < $before::uuid
+order by id desc limit $limit::integer`
+)
 
-const one: Prepared = {
-  name: "outbox_find",
-  text: `select ${columns} from outbox m where id = $1::uuid`
-}
+const one = prepared("outbox_find", ["id"], `select ${columns} from outbox m where id = $id::uuid`)
 
-const retriedOne: Prepared = {
-  name: "outbox_retry",
-  text: `with retried as (
+const retriedOne = prepared(
+  "outbox_retry",
+  ["id"],
+  `with retried as (
   update outbox set ${dueAgain(outboxTable)}
-  where id = $1::uuid and state = 'failed' returning *
+  where id = $id::uuid and state = 'failed' returning *
 )
 select ${columns}, pg_notify('troupe_outbox', '') from retried m`
-}
+)

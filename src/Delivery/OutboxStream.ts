@@ -7,7 +7,7 @@ import { AttemptFailed, Superseded } from "../Queue/AttemptFailed.ts"
 import { makeQueue } from "../Queue/Queue.ts"
 import { countsOf } from "../Queue/QueueBacklog.ts"
 import { type ConsumerOptions, makeConsumer } from "../Queue/QueueConsumer.ts"
-import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import { counter, gauge } from "../Runtime/Telemetry/Metrics.ts"
 import { deliveredContentOf, notificationColumns, NotificationRow, notificationTables } from "./NotificationView.ts"
@@ -88,7 +88,7 @@ export const makeOutboxQueue = Effect.gen(function*() {
   const queue = yield* makeQueue(outboxTable, OutboxRow)
 
   const notificationOf = ({ notification_id, user_id }: OutboxClaim) =>
-    execute(readNotification, [user_id, notification_id]).pipe(
+    execute(readNotification({ user: user_id, notification: notification_id })).pipe(
       Effect.flatMap((rows) => Effect.orDie(decodeNotifications(rows))),
       Effect.map(([row]) =>
         row === undefined ? null : { ...deliveredContentOf(row), filesOf: row.task_creator ?? row.user_id }
@@ -112,7 +112,7 @@ export const makeOutboxQueue = Effect.gen(function*() {
       execute(expanded, [id, epoch, JSON.stringify(entries.map(storableEntry))]),
     /** False: another claim has the message. */
     keep: ({ epoch, id }: OutboxClaim, progress: string | null) =>
-      Effect.map(execute(saveProgress, [id, epoch, progress]), ({ length }) => length > 0)
+      Effect.map(execute(saveProgress({ id, epoch, progress })), ({ length }) => length > 0)
   }
 })
 
@@ -154,14 +154,16 @@ const decodeNotifications = Schema.decodeUnknown(
   Schema.Array(Schema.Struct({ ...NotificationRow.fields, task_creator: Schema.NullOr(UserId) }))
 )
 
-const readNotification: Prepared = {
-  name: "outbox_notification",
-  text: `with n as (select * from notifications where user_id = $1::text and id = $2::uuid)
+const readNotification = prepared(
+  "outbox_notification",
+  ["user", "notification"],
+  `with n as (select * from notifications where user_id = $user::text and id = $notification::uuid)
 select ${notificationColumns}, t.creator as task_creator from ${notificationTables}`
-}
+)
 
-const saveProgress: Prepared = {
-  name: "outbox_keep",
-  text: `update outbox set progress = $3::text
-where id = $1::uuid and epoch = $2::integer and state = 'sending' returning 1`
-}
+const saveProgress = prepared(
+  "outbox_keep",
+  ["id", "epoch", "progress"],
+  `update outbox set progress = $progress::text
+where id = $id::uuid and epoch = $epoch::integer and state = 'sending' returning 1`
+)

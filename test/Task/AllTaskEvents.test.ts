@@ -67,7 +67,7 @@ const givenSteps = (from: number, to: number) =>
   )
 
 /** Pages that a read touches from here. */
-const pagesFrom = (xact: string) => buffersOf({ text: readEvents.text, values: [xact, noTask, -1] }, keyedPlans)
+const pagesFrom = (xact: string) => buffersOf(readEvents({ xact, task: noTask, seq: -1 }), keyedPlans)
 
 inWorld("Events of all tasks", (test) => {
   test("are the same objects for all streams, so that each is made and encoded once", function*() {
@@ -171,7 +171,7 @@ inWorld("Events of all tasks", (test) => {
     yield* givenSteps(18_001, 24_000)
     yield* query("vacuum analyze steps")
     yield* settled
-    const [now] = yield* query<{ oldest_open: string }>(findOldestOpen.text)
+    const [now] = yield* query<{ oldest_open: string }>(findOldestOpen({}).text)
     const end = String(now?.oldest_open)
     assert.isBelow(yield* pagesFrom(end), 15, "with nothing new")
     yield* query(`insert into steps (task_id, seq, body) select task_id, 99, '{}' from steps limit 1`)

@@ -1,7 +1,7 @@
 import type { AnyTaskEvent } from "@troupe/api/TaskEvent"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { Effect, Option, PubSub, RcRef, Schema, Struct } from "effect"
-import { type Prepared, PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
 import { StepRow } from "../Row/TaskRow.ts"
 import { TaskSignals } from "../Row/TaskSignals.ts"
@@ -25,7 +25,7 @@ export const makeAllTasksTopic = Effect.gen(function*() {
   const signals = yield* TaskSignals
 
   const readAfter = Effect.fnUntraced(function*(after: Position) {
-    const found = yield* execute(readEvents, [String(after.xact), after.task, after.seq])
+    const found = yield* execute(readEvents({ xact: String(after.xact), task: after.task, seq: after.seq }))
     const [first] = found
     const rows = yield* Effect.forEach(found.filter((row) => row["task_id"] !== null), frameRow)
     const hasMore = first?.["has_more"] === true
@@ -42,7 +42,7 @@ export const makeAllTasksTopic = Effect.gen(function*() {
   })
 
   const open = Effect.gen(function*() {
-    const [row] = yield* Effect.orDie(execute(findOldestOpen, []))
+    const [row] = yield* Effect.orDie(execute(findOldestOpen({})))
     const news = yield* PubSub.sliding<News<AnyTaskEvent, Position>>(maxNews)
     const position = startOf(BigInt(String(row?.["oldest_open"])))
     const topic: EventTopic<AnyTaskEvent, Position> = { news, position, begin: () => Effect.void }
@@ -120,12 +120,12 @@ const pageBytes = 1_000_000
 const oldestOpen = "pg_snapshot_xmin(pg_current_snapshot())"
 
 /** The number of the oldest open transaction: everything before it is committed or rolled back. */
-export const findOldestOpen: Prepared = { name: "events_oldest_open", text: `select ${oldestOpen} as oldest_open` }
+export const findOldestOpen = prepared("events_oldest_open", [], `select ${oldestOpen} as oldest_open`)
 
 /** `number`: the number of the step within its task. */
 const rowsAfter = (table: string, { id, number, rest }: Readonly<Record<"id" | "number" | "rest", string>>): string =>
   `(select xact_id, ${id} as task_id, ${number} as seq, ${rest} from ${table}
-    where (xact_id, ${id}, ${number}) > ($1::xid8, $2::uuid, $3::integer) and xact_id < ${oldestOpen}
+    where (xact_id, ${id}, ${number}) > ($xact::xid8, $task::uuid, $seq::integer) and xact_id < ${oldestOpen}
     order by 1, 2, 3 limit ${maxEventsRead})`
 
 /** The number of a task's deletion: greater than the number of any step. */
@@ -136,9 +136,10 @@ const deletionNumber = 999_999_999
  * archived task has its archiving instead of its creation, and a restored one its restoring. A step is `superseded` if a
  * later one has an earlier transaction number; so is the creation of a task that was restored.
  */
-export const readEvents: Prepared = {
-  name: "events_read",
-  text: `with page as (
+export const readEvents = prepared(
+  "events_read",
+  ["xact", "task", "seq"],
+  `with page as (
   select e.*, t.task_type = 'subtask' as is_subtask, t.archived_at is not null as is_archived, array[t.creator, t.assignee, parent.creator, parent.assignee] as people
   from (
     select * from (
@@ -167,4 +168,4 @@ from (
   select ${oldestOpen} as oldest_open, pg_snapshot_xmax(pg_current_snapshot()) > ${oldestOpen} as is_delayed
 ) b left join sized p on coalesce(p.bytes_before, 0) < ${pageBytes}
 order by p.number`
-}
+)

@@ -3,7 +3,7 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Array, Clock, Effect, Fiber, PubSub, RcMap, Schema, Stream } from "effect"
 import type { ParseError } from "effect/ParseResult"
-import { type Prepared, PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements, type Row } from "../../Runtime/Database/PreparedStatements.ts"
 import { stepColumns, StepRow } from "../Row/TaskRow.ts"
 import { TaskSignals } from "../Row/TaskSignals.ts"
 import { type EventPage, type EventTopic, type News, publishPage, repeatedly } from "./EventTopic.ts"
@@ -82,11 +82,11 @@ export const makeTaskTopics = Effect.gen(function*() {
     Effect.forEach(Array.chunksOf(watched, tasks), (some) =>
       Effect.gen(function*() {
         for (const topic of some) stale.delete(topic)
-        const rows = yield* execute(readWatched, [
-          some.map(({ id }) => id),
-          some.map(({ position }) => position.seq),
-          steps
-        ])
+        const rows = yield* execute(readWatched({
+          tasks: some.map(({ id }) => id),
+          after: some.map(({ position }) => position.seq),
+          limit: steps
+        }))
         const byTask = Array.groupBy(rows, (row) => String(row["task_id"]))
         for (const topic of some) {
           const found = byTask[topic.id] ?? []
@@ -100,7 +100,7 @@ export const makeTaskTopics = Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
     const due = [...topics.values()].filter(({ announceAt, isWatched }) => isWatched && announceAt <= now)
     for (const some of Array.chunksOf(due, maxAnnounced)) {
-      for (const row of yield* execute(announce, [some.map(({ id }) => id)])) {
+      for (const row of yield* execute(announce({ tasks: some.map(({ id }) => id) }))) {
         const topic = topics.get(row["task_id"] as TaskId)
         if (topic !== undefined) topic.announceAt = now + announceEvery
       }
@@ -155,7 +155,7 @@ export const makeTaskTopics = Effect.gen(function*() {
     of: (id: TaskId) => RcMap.get(opened, id),
     readAfter: (position: Progress) =>
       Effect.flatMap(
-        execute(readWatched, [[position.task], [position.seq], moved.steps]),
+        execute(readWatched({ tasks: [position.task], after: [position.seq], limit: moved.steps })),
         (rows) => pageOf(position, rows, moved.steps)
       )
   }
@@ -176,31 +176,33 @@ const pageOf = (after: Progress, rows: ReadonlyArray<Row>, limit: number): Effec
 const decodeSteps = Schema.decodeUnknown(Schema.Array(StepRow))
 
 /**
- * At most $3 steps of each of the tasks ($1) after the number beside it ($2), in one statement, which reads no steps of
+ * At most `$limit` steps of each of the tasks after the number beside it, in one statement, which reads no steps of
  * a task that has not moved; a row without a step for one that was deleted.
  */
-const readWatched: Prepared = {
-  name: "watch_read",
-  text: `select w.id::text as task_id, s.*
-from unnest($1::uuid[], $2::integer[]) as w(id, after)
+const readWatched = prepared(
+  "watch_read",
+  ["tasks", "after", "limit"],
+  `select w.id::text as task_id, s.*
+from unnest($tasks::uuid[], $after::integer[]) as w(id, after)
 left join actors a on a.task_id = w.id
 left join lateral (
-  select ${stepColumns} from steps where task_id = w.id and seq > w.after and a.seq > w.after order by seq limit $3::integer
+  select ${stepColumns} from steps where task_id = w.id and seq > w.after and a.seq > w.after order by seq limit $limit::integer
 ) s on true
 where a.task_id is null or s.seq is not null
 order by w.id, s.seq`
-}
+)
 
 /**
  * These tasks count as watched for two minutes: each step is notified to other processes, and a run that begins streams
  * the model's text. Locked rows are skipped, so that no writer waits.
  */
-const announce: Prepared = {
-  name: "watch_announce",
-  text: `with free as materialized (
-  select task_id from actors where task_id = any($1::uuid[]) order by task_id for no key update skip locked
+const announce = prepared(
+  "watch_announce",
+  ["tasks"],
+  `with free as materialized (
+  select task_id from actors where task_id = any($tasks::uuid[]) order by task_id for no key update skip locked
 )
 update actors a set watched_until = now() + interval '2 minutes'
 from free where a.task_id = free.task_id
 returning a.task_id::text`
-}
+)
