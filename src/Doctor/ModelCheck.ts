@@ -1,10 +1,9 @@
-import { error, type Finding, ok, skipped, warning } from "@troupe/domain/Finding"
+import { error, type Finding, ok } from "@troupe/domain/Finding"
 import { Duration, Effect, Layer } from "effect"
 import * as LanguageModels from "../Model/LanguageModels.ts"
 import { Model, noTools } from "../Model/Model.ts"
 import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
 import type { ModelSettings } from "../Model/ModelSettings.ts"
-import { settingUp } from "../Runtime/Settings/ModelProviders.ts"
 import type { Check } from "./Check.ts"
 
 const callOnce: Effect.Effect<Finding, never, Model> = Effect.flatMap(
@@ -36,34 +35,14 @@ const callOnce: Effect.Effect<Finding, never, Model> = Effect.flatMap(
     )
 )
 
-/** Which model is set up; with `call`, whether it answers, by a real call. */
-export const modelCheck = (settings: ModelSettings, call: boolean): Check => ({
+/** Whether the model answers, by a real call. */
+export const modelCheck = (settings: ModelSettings): Check => ({
   name: "model",
-  run: Effect.gen(function*() {
-    const { provider } = settings
-    if (provider._tag === "offline") {
-      return [
-        warning(
-          "model",
-          "No model is set up; the offline model answers, which understands no language.",
-          `Set ${settingUp}.`
-        )
-      ]
-    }
-    if (!call) {
-      return [
-        skipped(
-          "model",
-          `${provider.model} of ${provider._tag} is set up and was not called.`,
-          "Call it with: troupe doctor --model"
-        )
-      ]
-    }
-    return [
-      yield* Effect.provide(
-        callOnce,
-        LanguageModels.layer(settings).pipe(Layer.provide(ModelHttpClient.layer({ timeout: Duration.seconds(15) })))
-      )
-    ]
-  })
+  run: Effect.map(
+    Effect.provide(
+      callOnce,
+      LanguageModels.layer(settings).pipe(Layer.provide(ModelHttpClient.layer({ timeout: Duration.seconds(15) })))
+    ),
+    (found) => [found]
+  )
 })

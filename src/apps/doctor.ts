@@ -7,9 +7,9 @@ import { versions } from "node:process"
 import { type Check, findings } from "../Doctor/Check.ts"
 import { databaseCheck } from "../Doctor/DatabaseCheck.ts"
 import { folderCheck, nodeCheck, scriptsCheck } from "../Doctor/MachineChecks.ts"
-import { chatCheck, inboxCheck, mailCheck, webhookCheck } from "../Doctor/MessagingChecks.ts"
 import { modelCheck } from "../Doctor/ModelCheck.ts"
 import { type Address, portCheck } from "../Doctor/PortCheck.ts"
+import { inboxCheck, webhookCheck } from "../Doctor/TrustChecks.ts"
 import { Settings } from "../Runtime/Settings/Settings.ts"
 
 type Files = FileSystem.FileSystem | Path.Path
@@ -42,10 +42,8 @@ const addressesOf = ({ cluster, database, http, metrics }: Settings["Type"]): Re
 
 const checksOf = (settings: Settings["Type"], path: string, callModel: boolean): ReadonlyArray<Check<Files>> => [
   databaseCheck({ url: settings.database.url, folder: join(settings.database.dataDir, "postgres") }),
-  modelCheck(settings.model, callModel),
-  mailCheck(settings.mail.smtp),
+  ...(callModel ? [modelCheck(settings.model)] : []),
   inboxCheck(settings.mail.inbox),
-  chatCheck(settings.chat),
   webhookCheck(settings.webhooks),
   scriptsCheck({
     path,

@@ -7,14 +7,13 @@ import { createServer as createHttpServer } from "node:http"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { diagnose } from "../../src/apps/doctor.ts"
-import { type Check, findings } from "../../src/Doctor/Check.ts"
+import { findings } from "../../src/Doctor/Check.ts"
 import { databaseCheck } from "../../src/Doctor/DatabaseCheck.ts"
 import { folderCheck, nodeCheck } from "../../src/Doctor/MachineChecks.ts"
-import { chatCheck, mailCheck, webhookCheck } from "../../src/Doctor/MessagingChecks.ts"
 import { modelCheck } from "../../src/Doctor/ModelCheck.ts"
 import { type Address, portCheck } from "../../src/Doctor/PortCheck.ts"
+import { inboxCheck, webhookCheck } from "../../src/Doctor/TrustChecks.ts"
 import { Settings } from "../../src/Runtime/Settings/Settings.ts"
-import { makeChatPlatform } from "../support/ChatPlatform.ts"
 import { freshDatabase, query } from "../support/Database.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { listening } from "../support/LocalServer.ts"
@@ -146,34 +145,28 @@ it.scopedLive("A port is free, in use by Troupe, or in use by another program", 
 const modelOf = (values: Readonly<Record<string, string>>) =>
   Effect.map(Effect.provide(Settings, Settings.layerFrom(values)), ({ model }) => model)
 
-it.scopedLive("The model is called only when asked, by one small call", () =>
+it.scopedLive("The model is asked by one small call", () =>
   Effect.gen(function*() {
     const server = yield* makeModelServer({ script: () => ({ text: "OK" }) })
     const settings = yield* modelOf({ USE_LOCAL_MODEL: "true", LOCAL_MODEL_URL: server.url, LOCAL_MODEL: "tiny" })
-    const run = ({ run }: Check) => Effect.map(run, ([found]) => found)
-    assert.strictEqual((yield* run(modelCheck(settings, false)))?.status, "skipped")
-    assert.deepStrictEqual(yield* server.bodies, [])
-    const called = yield* run(modelCheck(settings, true))
+    const [called] = yield* modelCheck(settings).run
     assert.strictEqual(called?.status, "ok", called?.detail)
     const bodies = yield* server.bodies
     assert.strictEqual(bodies.length, 1)
     assert.include(JSON.stringify(bodies), "\"max_tokens\":1")
 
     const absent = yield* modelOf({ USE_LOCAL_MODEL: "true", LOCAL_MODEL_URL: "http://127.0.0.1:1/v1" })
-    assert.strictEqual((yield* run(modelCheck(absent, true)))?.status, "error")
-    assert.strictEqual((yield* run(modelCheck(yield* modelOf({}), true)))?.status, "warning")
+    assert.deepStrictEqual(statuses(yield* modelCheck(absent).run), { model: "error" })
   }))
 
-it.live("Mail that is not set up is skipped, and a server that does not answer is an error", () =>
+it.effect("An inbox that does not check its senders is a warning", () =>
   Effect.gen(function*() {
-    const settings = yield* Effect.provide(
-      Settings,
-      Settings.layerFrom({ SMTP_HOST: "127.0.0.1", SMTP_PORT: "1", SMTP_FROM: "a@example.org" })
-    )
-    assert.deepStrictEqual(statuses(yield* mailCheck(Option.none()).run), { mail: "skipped" })
-    const found = yield* mailCheck(settings.mail.smtp).run
-    assert.deepStrictEqual(statuses(found), { mail: "error" })
-    assertFixes(found)
+    const of = (trustedAuthserv: Option.Option<string>) => inboxCheck(Option.some({ trustedAuthserv })).run
+    const trusting = yield* of(Option.none())
+    assert.deepStrictEqual(statuses(trusting), { inbox: "warning" })
+    assertFixes(trusting)
+    assert.deepStrictEqual(yield* of(Option.some("mx.example.org")), [])
+    assert.deepStrictEqual(yield* inboxCheck(Option.none()).run, [])
   }))
 
 it.live("Each invalid setting is an error of its own, without its secret", () =>
@@ -206,26 +199,4 @@ it.effect("Which webhooks are verified is listed, and trust in the others is a w
     assertFixes(trusting)
     const none = yield* webhookCheck({ secrets: new Map(), trustUnsigned: false }).run
     assert.deepStrictEqual(statuses(none), { webhooks: "skipped" })
-  }))
-
-it.scopedLive("The chat platform is asked whether it accepts the token", () =>
-  Effect.gen(function*() {
-    const platform = yield* makeChatPlatform
-    const given = {
-      apiUrl: Option.some(platform.url),
-      token: Option.some(platform.token),
-      signingSecret: Option.some(Redacted.make("secret"))
-    }
-    const run = (changes: Partial<typeof given> = {}) =>
-      Effect.tap(chatCheck({ ...given, ...changes }).run, assertFixes)
-    assert.deepStrictEqual(yield* run(), [
-      ok(
-        "chat",
-        "The chat platform accepts the token as UTROUPE of Example. Its events are accepted where they are signed."
-      )
-    ])
-    assert.deepStrictEqual(statuses(yield* run({ signingSecret: Option.none() })), { chat: "warning" })
-    assert.deepStrictEqual(statuses(yield* run({ token: Option.none() })), { chat: "skipped" })
-    platform.revokeToken()
-    assert.deepStrictEqual(statuses(yield* run()), { chat: "error" })
   }))
