@@ -151,7 +151,7 @@ interface Reader {
 const makeBodyMeter = (meter: FloodMeter): (chunk: Uint8Array) => number => {
   let bytes = 0
   return (chunk) => {
-    meter.bytes(chunk.byteLength)
+    meter.add(chunk.byteLength, 0)
     return bytes += chunk.byteLength
   }
 }

@@ -92,10 +92,10 @@ const makeTransport = (
 
   const receive = (line: string) => {
     if (isClosed) return
-    if (line.trim() === "") return meter.noise()
+    meter.add(0, 1)
+    if (line.trim() === "") return
     Either.match(Either.try(() => deserializeMessage(line)), {
       onLeft: () => {
-        meter.noise()
         output.other(line.length > maxDiagnosticBytes ? leftOut : line)
         if (++noise > maxNoise) abort("it writes text to its standard output that is not of the protocol")
       },
@@ -106,9 +106,8 @@ const makeTransport = (
     })
   }
   const readMessages = makeLineReader(maxMessageBytes, receive, () => abort("it sent a message of more than 10 MB"))
-  let diagnosticLines = 0
   const diagnose = (line: string) => {
-    diagnosticLines++
+    meter.add(0, 1)
     output.error(line)
     onDiagnostic(line)
   }
@@ -119,14 +118,13 @@ const makeTransport = (
       // After the close the output is still read, so that the server is not blocked, and dropped.
       stdout.on("data", (chunk: Buffer) => {
         if (isClosed) return
-        meter.bytes(chunk.length)
+        meter.add(chunk.length, 0)
         readMessages(chunk)
       })
       stderr.on("data", (chunk: Buffer) => {
         if (isClosed) return
-        diagnosticLines = 0
+        meter.add(chunk.length, 0)
         readDiagnostics(chunk)
-        meter.diagnostics(chunk.length, diagnosticLines)
       })
       return isClosed ? Promise.reject(new Error(closeReason)) : Promise.resolve()
     },

@@ -40,7 +40,7 @@ describe("A flood", () => {
     const { floods, meter, receive, transport } = metered()
     for (let call = 0; call < 5_000; call++) {
       void transport.send(request)
-      meter.bytes(1_000_000)
+      meter.add(1_000_000, 1)
       receive(answer, 1)
     }
     assert.isEmpty(floods)
@@ -48,69 +48,55 @@ describe("A flood", () => {
     assert.lengthOf(floods, 1)
   })
 
-  it("is also fewer messages that are long, and lines or bytes on the standard error", () => {
+  it("is also fewer messages that are long, and lines that are no messages", () => {
     const long = metered()
     for (let message = 0; message < 10; message++) {
-      long.meter.bytes(1_000_000)
+      long.meter.add(1_000_000, 1)
       long.receive(notification, 1)
     }
     assert.lengthOf(long.floods, 1)
     const lines = metered()
-    lines.meter.diagnostics(10, 10_000)
+    lines.meter.add(10, 10_001)
     assert.lengthOf(lines.floods, 1)
-    const bytes = metered()
-    bytes.meter.diagnostics(11_000_000, 1)
-    assert.lengthOf(bytes.floods, 1)
   })
 
   it("is not an answer of full size that is still under way while other messages come", () => {
     const { floods, meter, receive, transport } = metered()
     void transport.send(request)
-    meter.bytes(9_000_000)
+    meter.add(9_000_000, 0)
     receive(notification, 1)
-    meter.bytes(1_400_000)
+    meter.add(1_400_000, 0)
     receive(answer, 1)
-    meter.bytes(200)
+    meter.add(200, 0)
     receive(notification, 1)
     assert.isEmpty(floods)
-    meter.bytes(8 * 1_024 * 1_024)
+    meter.add(8 * 1_024 * 1_024, 0)
     assert.lengthOf(floods, 1, "the answer has come")
   })
 
   it("is bytes without a message, and is judged as they come", () => {
     const { floods, meter } = metered()
-    for (let chunk = 0; chunk < 130; chunk++) meter.bytes(65_536)
+    for (let chunk = 0; chunk < 130; chunk++) meter.add(65_536, 0)
     assert.lengthOf(floods, 1)
   })
 })
 
 /** What a stream of events is charged with, and the size of its message after each chunk. */
 const charged = (chunks: ReadonlyArray<string>) => {
-  let bytes = 0
-  let noise = 0
-  const count = makeEventMeter({
-    bytes: (count) => void (bytes += count),
-    noise: () => void noise++,
-    diagnostics: () => {},
-    watch: () => {}
-  })
+  let lines = 0
+  const count = makeEventMeter({ add: (_, more) => void (lines += more), watch: () => {} })
   const sizes = chunks.map((chunk) => count(new TextEncoder().encode(chunk)))
-  return { bytes, noise, sizes }
+  return { lines, sizes }
 }
 
 describe("A stream of events", () => {
-  it("has comments and events without a field, which are noise", () => {
-    assert.strictEqual(charged([":\n:\r:\r\n"]).noise, 3)
-    assert.strictEqual(charged(["\n\n", "\r\n", "\r", "\n\r"]).noise, 5)
-    assert.strictEqual(charged(["event: message\ndata: :{}\r\ndata: 1\n\n"]).noise, 0)
+  it("has lines that end in any of three ways", () => {
+    assert.strictEqual(charged([":\n:\r:\r\n"]).lines, 3)
+    assert.strictEqual(charged(["\n\n", "\r\n", "\r", "\n\r"]).lines, 5)
   })
 
   it("has events that are one message each, however many lines and chunks they have", () => {
     assert.deepStrictEqual(charged(["data: 1\n", "data: 2\n", "\nid", ": 1\n\n"]).sizes, [8, 16, 17, 7])
     assert.deepStrictEqual(charged(["data: 1\r\n\r\ndata: 1234\r\n\r\nid"]).sizes, [12])
-  })
-
-  it("counts as more than its bytes where its lines are short", () => {
-    assert.strictEqual(charged(["id\n".repeat(1_000)]).bytes, 35_000)
   })
 })
