@@ -216,6 +216,8 @@ const insertAndClaim = prepared(
   select from created union all select from started
 )
 select id::text, is_claimed, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
-  ${wakeOthers("due")}, ${outboxSignal("events")}, case when is_claimed then ${audienceOf("placed", "false")} end as audience
+  ${wakeOthers("due")}, ${outboxSignal("events")}, case when is_claimed then ${
+    audienceOf("placed", "false")
+  } end as audience
 from placed`
 )
