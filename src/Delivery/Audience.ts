@@ -1,5 +1,6 @@
 import { deliveryWays, type NotifyWay, notifyWays, type ReplyWay } from "@troupe/domain/DeliveryWay"
 import { Schema } from "effect"
+import { chatAccountOf } from "../People/User/ChatAccounts.ts"
 
 /** What decides whom the notifications of a task reach and by which ways, as the database has it now. */
 export interface Audience {
@@ -24,10 +25,13 @@ export const Contacts = Schema.Struct({
 })
 export type Contacts = typeof Contacts.Type
 
+const addressOf = (user: string, way: NotifyWay): string =>
+  way === "chat" ? chatAccountOf(`${user}.id`) : `${user}.${deliveryWays[way].address}`
+
 /** The `Contacts` of a row of users, as jsonb. */
 export const contactsOf = (user: string): string =>
   `jsonb_build_object('id', ${user}.id, 'notify_by', ${user}.notify_by, 'addresses', jsonb_build_object(${
-    notifyWays.map((way) => `'${way}', ${user}.${deliveryWays[way].address}`).join(", ")
+    notifyWays.map((way) => `'${way}', ${addressOf(user, way)}`).join(", ")
   }))`
 
 /** The `Audience` of a row of tasks, as jsonb. */

@@ -6,6 +6,7 @@ import * as ChatChannel from "../../src/Delivery/ChatChannel.ts"
 import { newOutboxId, Outbox } from "../../src/Delivery/Outbox.ts"
 import { layerAttachedFiles } from "../../src/File/Snapshots.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
+import { accounts } from "../support/ChatAccounts.ts"
 import { type FakePlatform, makeChatPlatform } from "../support/ChatPlatform.ts"
 import { botUserId } from "../support/ChatPlatformState.ts"
 import { startStream } from "../support/Deliveries.ts"
@@ -15,8 +16,9 @@ import { Wire } from "../support/TaskWorld.ts"
 /** A platform with a channel in which Alice has asked something, and the thread of that message. */
 export const given = Effect.gen(function*() {
   const { query } = yield* Wire
-  yield* query("truncate users")
-  yield* query("insert into users (id, name, chat_user_id) values ('alice', 'Alice', 'UALICE'), ('bob', 'Bob', 'UBOB')")
+  yield* query("truncate users, chat_accounts")
+  yield* query("insert into users (id, name) values ('alice', 'Alice'), ('bob', 'Bob')")
+  yield* query(accounts({ alice: "UALICE", bob: "UBOB" }))
   const platform = yield* makeChatPlatform
   // What is to be found here does not depend on a platform that recognises repeated messages.
   platform.state.recognisesRepeats = false

@@ -2,6 +2,7 @@ import { FetchHttpClient } from "@effect/platform"
 import { assert, layer } from "@effect/vitest"
 import { TroupeRpc } from "@troupe/client/TroupeRpc"
 import { Context, Effect, Layer } from "effect"
+import { accounts } from "../support/ChatAccounts.ts"
 import { troupeHere } from "../support/CommandLine.ts"
 import { overHttp } from "../support/McpClient.ts"
 import { call, type Json, object, refused } from "./calls.ts"
@@ -166,7 +167,8 @@ layer(hosted(), { excludeTestServices: true })("In hosted mode", (it) => {
       const { member, owner } = yield* People
       // The first request of both signs them in.
       for (const token of [member, owner]) yield* send(port, "GET", "/users/me", token)
-      yield* query("insert into users (id, name, chat_user_id) values ('outsider', 'Olga Outside', 'U7')")
+      yield* query("insert into users (id, name) values ('outsider', 'Olga Outside')")
+      yield* query(accounts({ outsider: "U7" }))
       const own = yield* send(port, "POST", "/chat", member, {
         message: "m",
         user_id: "Member@example.org",

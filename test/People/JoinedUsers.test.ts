@@ -7,6 +7,7 @@ import { TeamRepo } from "../../src/People/Team/TeamRepo.ts"
 import { UserRepo } from "../../src/People/User/UserRepo.ts"
 import { Users } from "../../src/People/User/Users.ts"
 import { makeMoveJoined } from "../../src/Task/Command/JoinedUsersLayer.ts"
+import { account, accounts, userWith } from "../support/ChatAccounts.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { insertRows } from "../support/UserRows.ts"
 import { chatWorld, Platform, query } from "./chat.ts"
@@ -31,6 +32,7 @@ const columns: Readonly<Record<string, "moved" | "kept" | "excluded">> = {
   "bulk_operations.creator": "moved",
   "channel_members.user_id": "moved",
   "channel_messages.user_id": "moved",
+  "chat_accounts.user_id": "moved",
   // Neither user is joined while their data is being deleted.
   "erasures.user_id": "excluded",
   "file_reservations.user_id": "moved",
@@ -81,7 +83,7 @@ const givenAda = Effect.gen(function*() {
   state.channel("GENERAL", { members: ["UTROUPE", "UADA"] })
   yield* syncAll
   const [ada] = yield* query<{ id: string }>(
-    "update users set notify_by = '{chat}' where chat_user_id = 'UADA' returning id"
+    `update users set notify_by = '{chat}' where id = ${userWith("UADA")} returning id`
   )
   const id = UserId.make(ada?.id ?? "")
   const tables = ["tasks", ...Object.keys(rows).filter((table) => table !== "tasks")]
@@ -180,8 +182,10 @@ order by 1`)
           assert.deepStrictEqual(yield* columnsWith(former), left)
           assert.includeMembers(yield* columnsWith(later), moved)
           assert.deepStrictEqual(
-            yield* query("select id, chat_user_id, notify_by from users where lower(email) = 'ada@example.org'"),
-            [{ id: "later", chat_user_id: "UADA", notify_by: ["chat"] }]
+            yield* query(
+              `select id, ${account} as account, notify_by from users where lower(email) = 'ada@example.org'`
+            ),
+            [{ id: "later", account: "UADA", notify_by: ["chat"] }]
           )
           assert.deepStrictEqual(
             yield* query("select user_id, version, memories from memory_owners order by user_id = 'later'"),
@@ -267,8 +271,9 @@ order by 1`)
   it.scopedLive("stay two where each has a chat account, or one has a seat, although somebody asked", () =>
     inWorld(Effect.gen(function*() {
       const users = yield* Users
-      yield* given("id, email, chat_user_id", "'ada', 'ada@example.org', 'UADA'")
-      yield* given("id, chat_user_id", "'later', 'ULATER'")
+      yield* given("id, email", "'ada', 'ada@example.org'")
+      yield* given("id", "'later'")
+      yield* query(accounts({ ada: "UADA", later: "ULATER" }))
       yield* given("id, email", "'member', 'old@example.org'")
       yield* query(`insert into team_members (id, email, role, user_id, issuer, subject, joined_at)
         values (gen_random_uuid(), 'member@example.org', 'member', 'member', 'https://id', 'ada', now())`)
@@ -311,8 +316,8 @@ order by 1`)
           yield* syncAll
           const known = ["entered", "mail@example.org", "member"]
           assert.deepStrictEqual(
-            yield* query("select id, chat_user_id from users where id = any($1) order by id", [known]),
-            known.map((id) => ({ id, chat_user_id: null }))
+            yield* query(`select id, ${account} as account from users where id = any($1) order by id`, [known]),
+            known.map((id) => ({ id, account: null }))
           )
           const ofGuests = taken.length * Object.keys(guests).length
           assert.lengthOf(yield* query("select from users where is_guest"), ofGuests)
@@ -340,7 +345,7 @@ order by 1`)
           const profile = { email: "ada@example.org" }
           state.user("EVE", { is_email_confirmed: false, profile })
           yield* syncAll
-          const found = query("select id, email from users where chat_user_id = 'UEVE' and id <> 'member'")
+          const found = query(`select id, email from users where id = ${userWith("UEVE")} and id <> 'member'`)
           assert.lengthOf(yield* found, 1)
           state.user("EVE", { is_email_confirmed: true, profile })
           yield* syncAll
@@ -389,11 +394,11 @@ order by 1`)
             concurrency: "unbounded"
           })
           yield* syncAll
-          const people = yield* query<{ id: string; chat_user_id: string }>(
-            "select id, chat_user_id from users where lower(email) = lower($1)",
+          const people = yield* query<{ id: string; account: string }>(
+            `select id, ${account} as account from users where lower(email) = lower($1)`,
             [email]
           )
-          assert.deepStrictEqual(people, [{ id: Option.getOrThrow(one).id, chat_user_id: `UP${round}` }])
+          assert.deepStrictEqual(people, [{ id: Option.getOrThrow(one).id, account: `UP${round}` }])
           assert.deepStrictEqual(other, one)
         }
       }),

@@ -3,6 +3,7 @@ import { UserId } from "@troupe/domain/Ids"
 import { type PersonUnknown } from "@troupe/domain/User"
 import { Effect, Either } from "effect"
 import { Users } from "../../src/People/User/Users.ts"
+import { accounts } from "../support/ChatAccounts.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 const ada = UserId.make("0199-ada")
@@ -19,13 +20,17 @@ const each = (given: ReadonlyArray<string>, options?: Parameters<typeof meant>[1
 const insert = (columns: string, ...rows: ReadonlyArray<string>) =>
   Effect.flatMap(Wire, ({ query }) => query(`insert into users (id, ${columns}) values ${rows.join(", ")}`))
 
+const givenAccounts = (given: Parameters<typeof accounts>[0]) =>
+  Effect.flatMap(Wire, ({ query }) => query(accounts(given)))
+
 inWorld("A person whom a request names", (test) => {
   test("is found by id, address and each name, in any case of letters", function*() {
     yield* insert(
-      "name, display_name, email, chat_user_id",
-      "('0199-ada', 'Ada Ångström', 'ada', 'Ada@Example.org', 'U1')",
-      "('0199-bob', 'Bob  Stone', null, null, 'U2')"
+      "name, display_name, email",
+      "('0199-ada', 'Ada Ångström', 'ada', 'Ada@Example.org')",
+      "('0199-bob', 'Bob  Stone', null, null)"
     )
+    yield* givenAccounts({ "0199-ada": "U1", "0199-bob": "U2" })
     const spellings = ["0199-ada", " 0199-ada ", "ada@example.org", "ADA@EXAMPLE.ORG", "ada ångström", "ADA ÅNGSTRÖM"]
     const decomposed = "Ada \u00c5ngstro\u0308m"
     assert.deepStrictEqual(
@@ -43,10 +48,11 @@ inWorld("A person whom a request names", (test) => {
 
   test("is not guessed where two have the name: each is listed with an address or id", function*() {
     yield* insert(
-      "name, email, chat_user_id",
-      "('0199-eve', 'Eve Moss', 'eve@example.org', 'U3')",
-      "('0199-eva', 'eve moss', null, 'U4')"
+      "name, email",
+      "('0199-eve', 'Eve Moss', 'eve@example.org')",
+      "('0199-eva', 'eve moss', null)"
     )
+    yield* givenAccounts({ "0199-eve": "U3", "0199-eva": "U4" })
     assert.strictEqual(
       yield* meant("Eve Moss"),
       "more than one person is called Eve Moss; name one by address or id: eve moss (0199-eva), Eve Moss (eve@example.org)"
@@ -79,13 +85,14 @@ inWorld("A person whom a request names", (test) => {
 
   test("is not a guest or an unknown sender who took the name of somebody of the team", function*() {
     yield* insert(
-      "name, display_name, email, chat_user_id, is_guest, overrides",
-      "('guest', 'Ada Ångström', 'ada', 'x@guest.example', 'U8', true, '{}')",
-      "('guest-2', 'Grace Hopper', null, 'ada@example.org', 'U9', true, '{}')",
-      "('mail-1', 'Grace Hopper', null, 'grace@other.example', null, false, '{}')",
-      "('named', 'evil', 'Partner', 'p@other.example', 'U10', true, '{display_name}')",
-      "('address', 'ada@new.example', null, null, 'U11', false, '{}')"
+      "name, display_name, email, is_guest, overrides",
+      "('guest', 'Ada Ångström', 'ada', 'x@guest.example', true, '{}')",
+      "('guest-2', 'Grace Hopper', null, 'ada@example.org', true, '{}')",
+      "('mail-1', 'Grace Hopper', null, 'grace@other.example', false, '{}')",
+      "('named', 'evil', 'Partner', 'p@other.example', true, '{display_name}')",
+      "('address', 'ada@new.example', null, null, false, '{}')"
     )
+    yield* givenAccounts({ guest: "U8", "guest-2": "U9", named: "U10", address: "U11" })
     assert.strictEqual(yield* meant("Ada Ångström"), ada)
     assert.strictEqual(yield* meant("ada@example.org"), ada)
     assert.include(yield* meant("Grace Hopper"), "nobody has")

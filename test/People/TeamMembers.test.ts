@@ -4,6 +4,7 @@ import { UserId } from "@troupe/domain/Ids"
 import { MemberNotFound, OwnerNotChangeable } from "@troupe/domain/Team"
 import { Effect, Option } from "effect"
 import { UserRepo } from "../../src/People/User/UserRepo.ts"
+import { accounts } from "../support/ChatAccounts.ts"
 import { eventually } from "../support/Eventually.ts"
 import { boss, guest, identity, otherProcess, owner, query, seatAt, signIn, team, world } from "./team.ts"
 
@@ -128,9 +129,10 @@ values (gen_random_uuid(), $1, 'task', 'Report', '0 9 * * *', 'UTC', now())`,
       const { invite } = yield* team(Option.some(100))
       const { id: by } = yield* boss
       yield* query(
-        `insert into users (id, name, email, chat_user_id, overrides) values
-('listed', 'Lise', 'Lise@Example.org', 'ULISE', '{}'), ('entered', 'Eve', 'entered@example.org', 'UEVE', '{email}')`
+        `insert into users (id, name, email, overrides) values
+('listed', 'Lise', 'Lise@Example.org', '{}'), ('entered', 'Eve', 'entered@example.org', '{email}')`
       )
+      yield* query(accounts({ listed: "ULISE", entered: "UEVE" }))
       for (const name of ["lise", "entered"]) yield* invite(guest(`${name}@example.org`), by)
       assert.strictEqual((yield* signIn("lise", "lise@example.org")).id, "listed")
       assert.notStrictEqual((yield* signIn("evelyn", "entered@example.org")).id, "entered")

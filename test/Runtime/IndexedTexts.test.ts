@@ -17,6 +17,9 @@ const bounds: Readonly<Record<string, string>> = {
   "chat_claims.key": "a word with ids of the chat platform",
   "erasures.user_id": "UserId: 128 characters",
   "file_reservations.user_id": "UserId: 128 characters",
+  "chat_accounts.account": "an id of the chat platform",
+  "chat_accounts.platform": "a name in the code",
+  "chat_accounts.user_id": "UserId: 128 characters",
   "former_members.issuer": "OIDC_ISSUER",
   "former_members.subject": "Claims of IdTokens: 255 characters",
   "idempotency_keys.caller": "UserId: 128 characters",
@@ -54,7 +57,6 @@ const bounds: Readonly<Record<string, string>> = {
   "team_members.subject": "Claims of IdTokens: 255 characters",
   "team_members.user_id": "UserId: 128 characters",
   "tool_server_pins.server": "ServerName of the tool servers' configuration",
-  "users.chat_user_id": "an id of the chat platform",
   "users.id": "UserId: 128 characters"
 }
 

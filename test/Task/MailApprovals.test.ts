@@ -6,6 +6,7 @@ import { Sandbox } from "../../src/File/Sandbox.ts"
 import { UserRepo } from "../../src/People/User/UserRepo.ts"
 import { Users } from "../../src/People/User/Users.ts"
 import { TaskCommands } from "../../src/Task/Command/TaskCommands.ts"
+import { accounts } from "../support/ChatAccounts.ts"
 import { alice, bob } from "../support/GivenTasks.ts"
 import { asks, call, says } from "../support/ScriptedModel.ts"
 import { inWorld } from "../support/TaskWorld.ts"
@@ -23,10 +24,11 @@ inWorld("Mail of an agent to somebody new", (test) => {
     yield* users.ensureExists(alice)
     yield* users.change(alice, { email: "Alice@example.org" })
     yield* users.ensureExists(bob)
-    yield* repo.sync(bob, { email: "bob@example.org", chat_user_id: "U0BOB" })
+    yield* repo.sync(bob, { email: "bob@example.org" })
     const guest = UserId.make("guest")
     yield* users.ensureExists(guest)
-    yield* repo.sync(guest, { email: "guest@example.org", chat_user_id: "U0GUEST" })
+    yield* repo.sync(guest, { email: "guest@example.org" })
+    yield* query(accounts({ [bob]: "U0BOB", [guest]: "U0GUEST" }))
     yield* query("update users set is_guest = true where id = $1", [guest])
     const toGuest = yield* works("Write to the guest", [mailTo("guest@example.org")])
     assert.strictEqual(toGuest.status, "waiting_input", "no person of the team")

@@ -8,6 +8,7 @@ import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
 import { Users } from "../../src/People/User/Users.ts"
 import { PersonalData } from "../../src/Task/UseCase/PersonalData.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
+import { accounts } from "../support/ChatAccounts.ts"
 import { eventually } from "../support/Eventually.ts"
 import {
   alice,
@@ -68,7 +69,7 @@ inWorld("Deleting the data of a person", (test) => {
            ('self-hosted', 'hers', 'd', (select id from tasks where creator = 'alice' limit 1))`
     )
     const before = yield* tablesWith("bob")
-    assert.lengthOf(before, 11)
+    assert.lengthOf(before, 12)
     assert.includeMembers([...yield* tablesWith("alice")], ["actors", "memories", "notifications", "tasks", "users"])
 
     yield* erase(alice)
@@ -95,7 +96,7 @@ inWorld("Deleting the data of a person", (test) => {
   test("empties the messages of their tasks, and the chat and webhooks of theirs that wait or failed", function*() {
     const { query } = yield* Wire
     for (const user of [alice, bob]) yield* givenTask("From a webhook", user)
-    yield* query("update users set chat_user_id = 'U1' where id = 'alice'")
+    yield* query(accounts({ alice: "U1" }))
     yield* query(
       `insert into inbound_messages (id, source, type, state, due_at, ended_at, headers, url, source_ip, task_id, body)
          select gen_random_uuid(), 'webhook', creator, 'done', null, now(), '{"a": "b"}', '/x', '192.0.2.1', id, 'said'

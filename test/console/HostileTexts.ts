@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
+import { accounts } from "../support/ChatAccounts.ts"
 import { query } from "../support/Database.ts"
 import { until } from "../support/Processes.ts"
 import { answers, makeReceiver } from "../support/WebhookReceiver.ts"
@@ -123,10 +124,11 @@ export const givenHostileTexts = ({ client, deployment }: ConsoleWorld) =>
     yield* post(`/api/subscriptions/${idOf(subscription)}/test`, {})
     yield* query(
       deployment.url,
-      `insert into users (id, name, display_name, email, title, timezone, responsibilities, chat_user_id, avatar_url, overrides)
-       values ('mallory', $1, $1, $1, $1, $1, $2, 'U7', 'https://evil.example/pixel.png', '{title}')`,
+      `insert into users (id, name, display_name, email, title, timezone, responsibilities, avatar_url, overrides)
+       values ('mallory', $1, $1, $1, $1, $1, $2, 'https://evil.example/pixel.png', '{title}')`,
       [name, hostile]
     )
+    yield* query(deployment.url, accounts({ mallory: "U7" }))
     yield* query(
       deployment.url,
       `with made as (insert into channels values
@@ -140,6 +142,7 @@ export const givenHostileTexts = ({ client, deployment }: ConsoleWorld) =>
        values (gen_random_uuid(), 'email', $1, 'mail', '{}', 'failed', null, now(), 8, $2)`,
       [name, hostile]
     )
+    yield* query(deployment.url, accounts({ mallory: "U7" }))
     yield* query(
       deployment.url,
       `with made as (insert into tasks (id, created_at, creator, title, description, context, task_type, source)

@@ -78,12 +78,12 @@ layer(hosted, { excludeTestServices: true, timeout: "180 seconds" })("A team of 
     () =>
       Effect.gen(function*() {
         const { deployment, here, people: { ada, bob, cleo }, platform, provider: { token } } = yield* Hosted
-        const users = query<{ id: string; chat_user_id: string }>(
+        const users = query<{ id: string; account: string }>(
           deployment.url,
-          "select id, chat_user_id from users where chat_user_id is not null"
+          "select user_id as id, account from chat_accounts where deactivated_at is null"
         )
         yield* until("the first sync has ended", Effect.map(users, ({ length }) => length >= 3), "40 seconds")
-        const found = new Map((yield* users).map(({ chat_user_id, id }) => [chat_user_id, id]))
+        const found = new Map((yield* users).map(({ account, id }) => [account, id]))
 
         const member = (name: string) =>
           Effect.map(

@@ -6,6 +6,8 @@ const insertions: Readonly<Record<string, string>> = {
     values (gen_random_uuid(), $1, 'member', 'cancel', '{}', '', gen_random_uuid())`,
   channel_messages: `insert into channel_messages (channel_id, ts, user_id, content, said_at)
     select channel_id, '1.5', $1, 'Hi', now() from channels`,
+  chat_accounts:
+    "insert into chat_accounts (platform, account, user_id) values ('slack', 'U-' || $1, $1) on conflict do nothing",
   file_reservations: `insert into file_reservations (id, user_id, bytes, files, expires_at)
     values (gen_random_uuid(), $1, 1, 1, now() + interval '1 hour')`,
   memories: `insert into memories (id, user_id, content, model, dimensions, vector, version, created_at, updated_at)

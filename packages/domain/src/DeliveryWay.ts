@@ -1,6 +1,6 @@
 /** A way by which messages leave the service. */
 interface DeliveryWay {
-  /** The column of users with the address for their notifications; null: none leave by this way. */
+  /** The field of users with the address for their notifications; null: none leave by this way. */
   readonly address: "chat_user_id" | "email" | null
   /**
    * Digits that replace those of a notification's id from the 20th on: the id of its message on this way. Of one digit,

@@ -97,7 +97,7 @@ export const UserChanges = Schema.Struct({
 export type UserChanges = typeof UserChanges.Type
 
 export type UserProfile = Partial<
-  Pick<User, "name" | "display_name" | "email" | "chat_user_id" | "title" | "timezone" | "avatar_url">
+  Pick<User, "name" | "display_name" | "email" | "title" | "timezone" | "avatar_url">
 >
 
 /** Another user has the address. `join` would make them one user, unless `reason` says why it can't. */

@@ -58,13 +58,16 @@ const makeSenders = ({ isHosted }: { readonly isHosted: boolean }) =>
     const sql = yield* SqlClient
     const platform = yield* ChatPlatform
     const users = yield* ChatUsers
-    const columns = sql.literal(`chat_user_id, id, coalesce(display_name, name) as name, role,
+    const isActive = sql`a.platform = ${platform.id} and a.deactivated_at is null`
+    const columns =
+      sql`(select account from chat_accounts a where a.user_id = u.id and ${isActive}) as chat_user_id, id, coalesce(display_name, name) as name, role,
   exists (select from team_members m where m.user_id = u.id) as is_member,
-  (is_guest and not 'email' = any(overrides)) as is_guest`)
+  (is_guest and not 'email' = any(overrides)) as is_guest`
 
     const all = (ids: ReadonlyArray<string>) =>
       asService(peopleOf(
-        sql`select ${columns} from users u where chat_user_id = any(${ids.map(storable)}::text[])`
+        sql`select ${columns} from users u where id in (
+  select user_id from chat_accounts a where ${isActive} and account = any(${ids.map(storable)}::text[]))`
       ))
 
     const senderOf = ({ chat_user_id, id, is_guest, is_member, role }: typeof Person.Type): ChatSender => {

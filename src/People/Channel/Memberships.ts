@@ -16,6 +16,7 @@ import type { PageRequest } from "../../Runtime/Database/Page.ts"
 import { rowOf, rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable, toStorableJson } from "../../Runtime/Database/StorableText.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
+import { chatAccountOf } from "../User/ChatAccounts.ts"
 import { Channels } from "./Channels.ts"
 
 /** A member in the prompt, with the role in the channel, else with the title of the profile. */
@@ -59,7 +60,9 @@ export class Memberships extends Context.Tag("troupe/People/Channel/Memberships"
   )
 }
 
-const columns = `m.channel_id, m.user_id, u.chat_user_id, u.name, m.role, m.responsibilities,
+const columns = `m.channel_id, m.user_id, ${
+  chatAccountOf("m.user_id")
+} as chat_user_id, u.name, m.role, m.responsibilities,
   ${timestamp("m.joined_at", "joined_at")}`
 
 /** `positionOf` in SQL. */
@@ -93,7 +96,8 @@ where m.channel_id = ${id} ${next} order by ${sorted}, m.user_id limit ${limit}`
         const { channel_id: id } = yield* channels.find(channel)
         const changed = yield* membershipOf(sql`update channel_members m set (role, responsibilities) = (
   select role, responsibilities from jsonb_populate_record(m, ${toStorableJson(changes)}::jsonb))
-from users u where u.id = m.user_id and m.channel_id = ${id} and ${storable(user)} in (u.id, u.chat_user_id)
+from users u where u.id = m.user_id and m.channel_id = ${id} and (u.id = ${storable(user)} or exists (
+  select from chat_accounts c where c.user_id = u.id and c.account = ${storable(user)} and c.deactivated_at is null))
 returning ${membership}`)
         return yield* Effect.mapError(changed, () => new MembershipNotFound({ channel_id: channel, user_id: user }))
       }),
@@ -108,7 +112,7 @@ where channel_id = ${id} on conflict do nothing`
       ifChannel(channel, (id) => sql`delete from channel_members where channel_id = ${id} and user_id = ${user}`),
     replace: (id, chatUserIds) =>
       sql`with seen as (
-  select id as user_id from users where chat_user_id = any(${chatUserIds.map(storable)}::text[])
+  select user_id from chat_accounts where account = any(${chatUserIds.map(storable)}::text[]) and deactivated_at is null
 ), left_channel as (
   delete from channel_members where channel_id = ${id} and user_id not in (select user_id from seen)
 )

@@ -9,6 +9,7 @@ import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowOf, rowsOf, theRow } from "../../Runtime/Database/Query.ts"
 import { storable, storableOrNull } from "../../Runtime/Database/StorableText.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
+import { hasChatAccount } from "../User/ChatAccounts.ts"
 import { changingUsers, doublesOf, joinUsers } from "../User/JoinedUsers.ts"
 
 interface Subject {
@@ -118,6 +119,7 @@ function makeRepo(sql: SqlClient.SqlClient): TeamRepo["Type"] {
     Effect.filterOrFail(isAdmin(id), (is) => is, () => new NotAllowed({ reason: adminsOnly }))
 
   /** Whether the sender of the invitation in the row `m` may still invite. */
+  const hasAccount = sql.literal(hasChatAccount("u.id"))
   const isValid = sql`(m.invited_by is null or exists (
     select from team_members i where i.user_id = m.invited_by and i.role in ('owner', 'admin')))`
 
@@ -139,7 +141,7 @@ from team_members m where id = ${id}`)
     and not exists (select from team_members m where m.user_id = f.user_id)
 ), listed as (
   select u.id from users u
-  where lower(u.email) = ${email} and u.chat_user_id is not null and not u.is_guest and not 'email' = any(u.overrides)
+  where lower(u.email) = ${email} and ${hasAccount} and not u.is_guest and not 'email' = any(u.overrides)
     and not u.is_system
     and not exists (select from team_members m where m.user_id = u.id)
     and not exists (select from former_members f where f.user_id = u.id)

@@ -1,9 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import { UserId } from "@troupe/domain/Ids"
 import { timeZoneOf, type UserProfile } from "@troupe/domain/User"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
-import type { ChatUser } from "../../Chat/ChatPlatform.ts"
+import { ChatPlatform, type ChatUser } from "../../Chat/ChatPlatform.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable, toStorableJson } from "../../Runtime/Database/StorableText.ts"
@@ -35,15 +36,22 @@ export class ChatUsers extends Context.Tag("troupe/People/User/ChatUsers")<ChatU
   /** `trustsProfiles`: an address entered by hand identifies its user. Hosted, anyone could enter another's. */
   static readonly layer = (
     options: { readonly trustsProfiles: boolean }
-  ): Layer.Layer<ChatUsers, never, SqlClient.SqlClient> =>
-    Layer.effect(this, Effect.map(SqlClient.SqlClient, (sql) => make(sql, options.trustsProfiles)))
+  ): Layer.Layer<ChatUsers, never, ChatPlatform | SqlClient.SqlClient> =>
+    Layer.effect(
+      this,
+      Effect.zipWith(SqlClient.SqlClient, ChatPlatform, (sql, { id }) => make(sql, id, options.trustsProfiles))
+    )
 }
 
 const users = rowsOf(Known)
 
-function make(sql: SqlClient.SqlClient, trustsProfiles: boolean): ChatUsers["Type"] {
+function make(sql: SqlClient.SqlClient, platform: string, trustsProfiles: boolean): ChatUsers["Type"] {
+  /** The accounts of the platform that are in use, of the table `a`. */
+  const active = sql`a.platform = ${platform} and a.deactivated_at is null`
+
   const known = (ids: ReadonlyArray<string>) =>
-    users(sql`select id, chat_user_id from users where chat_user_id = any(${ids.map(storable)}::text[])`)
+    users(sql`select user_id as id, account as chat_user_id from chat_accounts a
+where ${active} and account = any(${ids.map(storable)}::text[])`)
 
   const given = (json: string) =>
     sql`given as (
@@ -61,44 +69,54 @@ function make(sql: SqlClient.SqlClient, trustsProfiles: boolean): ChatUsers["Typ
 
   const deactivated = (ids: ReadonlyArray<string>) =>
     sql`with gone as (
-  update users set former_chat_user_id = chat_user_id, chat_user_id = null, updated_at = now()
-  where chat_user_id = any(${ids.map(storable)}::text[]) returning id
+  update chat_accounts a set deactivated_at = now() where ${active} and account = any(${ids.map(storable)}::text[])
+  returning user_id
+), changed as (
+  update users set updated_at = now() where id in (select user_id from gone)
 )
-delete from channel_members where user_id in (select id from gone)`
+delete from channel_members where user_id in (select user_id from gone)`
 
   const relinked = (json: string) =>
-    sql`with ${given(json)}, former as (
-  select distinct on (g.chat_user_id) f.id, g.chat_user_id
-  from given g join users f on f.former_chat_user_id = g.chat_user_id and f.chat_user_id is null
-  where not exists (select from users where chat_user_id = g.chat_user_id)
-  order by g.chat_user_id, f.updated_at desc, f.id
-)
-update users u set chat_user_id = f.chat_user_id, former_chat_user_id = null from former f where u.id = f.id`
+    sql`with ${given(json)}
+update chat_accounts f set deactivated_at = null from given g
+where f.platform = ${platform} and f.account = g.chat_user_id and f.deactivated_at is not null
+  and not exists (select from chat_accounts a where ${active} and a.user_id = f.user_id)`
 
   /** Users whom an earlier sync made, before the person signed in or entered the address, with the user who did. */
   const doubles = (json: string) =>
     pairsOf(sql`with ${given(json)}, doubles as (
   select d.id, u.id as user_id, row_number() over (partition by d.id order by u.created_at, u.id) as of_double,
     row_number() over (partition by u.id order by d.created_at, d.id) as of_kept
-  from given g join users d on d.chat_user_id = g.chat_user_id join users u on ${isAddressOf} and ${isJoinable(sql)}
+  from given g join chat_accounts a on ${active} and a.account = g.chat_user_id
+  join users d on d.id = a.user_id join users u on ${isAddressOf} and ${isJoinable(sql)}
 )
 select id, user_id from doubles where of_double = 1 and of_kept = 1`)
 
+  /** Those whose account is nobody's. */
+  const newcomers = (json: string) =>
+    sql`${given(json)}, newcomers as (
+  select g.* from given g where not exists (select from chat_accounts a where ${active} and a.account = g.chat_user_id)
+)`
+
   const linked = (json: string) =>
-    sql`with ${given(json)}, pairs as (
+    sql`with ${newcomers(json)}, pairs as (
   select u.id, g.chat_user_id, row_number() over (partition by g.chat_user_id order by u.created_at, u.id) as of_person,
     row_number() over (partition by u.id order by g.chat_user_id) as of_user
-  from given g join users u on ${isAddressOf}
-  where u.chat_user_id is null and not u.is_system
-    and not exists (select from users where chat_user_id = g.chat_user_id)
+  from newcomers g join users u on ${isAddressOf}
+  where not u.is_system and not exists (select from chat_accounts a where ${active} and a.user_id = u.id)
 )
-update users set chat_user_id = pairs.chat_user_id, former_chat_user_id = null from pairs
-where users.id = pairs.id and of_person = 1 and of_user = 1`
+${account(sql`id, chat_user_id from pairs where of_person = 1 and of_user = 1`)}`
 
   const inserted = (json: string) =>
-    sql`with ${given(json)}
-insert into users (id, name, chat_user_id) select g.id, g.name, g.chat_user_id from given g
-where not exists (select from users where chat_user_id = g.chat_user_id)`
+    sql`with ${newcomers(json)}, made as (
+  insert into users (id, name) select id, name from newcomers
+)
+${account(sql`id, chat_user_id from newcomers`)}`
+
+  /** A deactivated account of somebody who has another one now may become somebody else's. */
+  const account = (rows: Fragment) =>
+    sql`insert into chat_accounts (platform, user_id, account) select ${platform}, ${rows}
+on conflict (platform, account) do update set user_id = excluded.user_id, deactivated_at = null`
 
   const kept = (field: string, value: string) =>
     sql.literal(`case when '${field}' = any(u.overrides) then u.${field} else ${value} end`)
@@ -110,7 +128,7 @@ where not exists (select from users where chat_user_id = g.chat_user_id)`
     } as display_name,
     ${kept("email", "coalesce(g.email, u.email)")} as email, ${kept("title", "g.title")} as title,
     ${kept("timezone", "coalesce(g.timezone, u.timezone)")} as timezone, g.avatar_url, g.is_guest
-  from given g join users u using (chat_user_id)
+  from given g join chat_accounts a on ${active} and a.account = g.chat_user_id join users u on u.id = a.user_id
 ), written as (
   update users u set name = w.name, display_name = w.display_name, email = w.email, title = w.title,
     timezone = w.timezone, avatar_url = w.avatar_url, is_guest = w.is_guest, updated_at = now()

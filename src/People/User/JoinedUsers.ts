@@ -4,6 +4,7 @@ import { defaultUser, UserId } from "@troupe/domain/Ids"
 import { Effect, Schedule, Schema } from "effect"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { isConflict } from "../../Runtime/Database/Sql.ts"
+import { hasChatAccount } from "./ChatAccounts.ts"
 
 /** A user without a sign-in, and the user of the same person who remains. */
 const Pair = Schema.Struct({ id: UserId, user_id: UserId })
@@ -39,13 +40,18 @@ const isFree = (sql: SqlClient) =>
     and not exists (select from former_members where user_id = d.id)
     and not exists (select from erasures where user_id in (d.id, u.id))`
 
+/** Whether both have an account of the same chat platform. */
+const bothHaveChat = (sql: SqlClient) =>
+  sql.literal(`exists (select from chat_accounts c join chat_accounts o using (platform)
+    where c.user_id = d.id and o.user_id = u.id and c.deactivated_at is null and o.deactivated_at is null)`)
+
 /**
  * Whether `d` can be joined with `u` without being asked: its address is that of a mail, or of a profile of the
  * platform's team.
  */
 export const isJoinable = (sql: SqlClient) =>
   sql`${isFree(sql)} and not 'email' = any(d.overrides) and not d.is_guest
-    and (d.chat_user_id is null or u.chat_user_id is null)`
+    and not ${bothHaveChat(sql)}`
 
 /** A user with an address, and whether it can be joined with the one that is to get the address. */
 const Holder = Schema.Struct({
@@ -59,7 +65,7 @@ const holders = rowsOf(Holder)
 /** The other users who have this address, for the user `id` who is to get it. */
 export const holdersOf = (sql: SqlClient, id: UserId, address: string) =>
   holders(sql`select d.id, coalesce(d.display_name, d.name) as name, ${isFree(sql)} as is_free,
-  d.chat_user_id is not null and u.chat_user_id is not null as has_chat
+  ${bothHaveChat(sql)} as has_chat
 from users u join users d on lower(d.email) = lower(${address}::text) and ${holdsAddress(sql, "d")}
   or exists (select from team_members m where m.user_id = d.id and m.email = lower(${address}::text))
 where u.id = ${id} and d.id <> u.id and not d.is_system order by d.created_at, d.id`)
@@ -75,11 +81,12 @@ export const obstacleOf = ({ has_chat, is_free }: typeof Holder.Type): string | 
 /** The users who have this address, at most one of them of the platform, for the user `id` who has signed in with it. */
 export const doublesOf = (sql: SqlClient, id: UserId, address: string) =>
   pairsOf(sql`select d.id, d.user_id from (
-  select d.id, u.id as user_id, d.created_at, d.chat_user_id,
-    row_number() over (partition by d.chat_user_id is null order by d.created_at, d.id) as nth
+  select d.id, u.id as user_id, d.created_at, has_chat,
+    row_number() over (partition by has_chat order by d.created_at, d.id) as nth
   from users u join users d on lower(d.email) = lower(${address}::text)
+  cross join lateral (select ${sql.literal(hasChatAccount("d.id"))} as has_chat) chat
   where u.id = ${id} and ${isJoinable(sql)}
-) d where chat_user_id is null or nth = 1 order by created_at, id`)
+) d where not has_chat or nth = 1 order by created_at, id`)
 
 /** Joins within `changingUsers`: the profile, then everything else. The job of `JoinedUsersLayer` moves the files. */
 export const joinUsers = (sql: SqlClient, pairs: ReadonlyArray<Pair>): Effect.Effect<void, SqlError> =>
@@ -104,12 +111,10 @@ const profile = (sql: SqlClient) =>
       `${field} = case when '${field}' = any(u.overrides) then u.${field}
   when '${field}' = any(d.overrides) then d.${field} else coalesce(d.${field}, u.${field}) end, `
     ).join("")
-      + `chat_user_id = coalesce(u.chat_user_id, d.chat_user_id), updated_at = now(),
-  former_chat_user_id = case when d.chat_user_id is null then u.former_chat_user_id end,
-  is_guest = case when u.chat_user_id is null then d.is_guest else u.is_guest end,
+      + `updated_at = now(), is_guest = case when ${hasChatAccount("u.id")} then u.is_guest else d.is_guest end,
   email = coalesce(u.email, d.email),
   notify_by = case when u.notify_by = '{}' then d.notify_by else u.notify_by end,
-  overrides = array(select unnest(u.overrides || d.overrides) except select 'chat_user_id' order by 1)`
+  overrides = array(select distinct unnest(u.overrides || d.overrides) order by 1)`
   )
 
 /** Everything of the user `id` becomes that of `user_id`; may be repeated. Running tasks are claimed anew. */
@@ -148,6 +153,9 @@ from moved where runner is not null`,
   returning version
 )
 update memories m set user_id = ${to}, version = raised.version from raised where m.user_id = ${from}`,
+  sql`update chat_accounts a set user_id = ${to} where user_id = ${from} and (deactivated_at is not null or not exists (
+    select from chat_accounts where user_id = ${to} and platform = a.platform and deactivated_at is null))`,
+  sql`delete from chat_accounts where user_id = ${from}`,
   sql`insert into channel_members as m (channel_id, user_id, role, responsibilities, joined_at)
 select channel_id, ${to}, role, responsibilities, joined_at from channel_members where user_id = ${from}
 on conflict (channel_id, user_id) do update set role = coalesce(m.role, excluded.role),

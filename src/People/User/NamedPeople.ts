@@ -6,6 +6,7 @@ import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 import { nearest } from "../../Runtime/NearNames.ts"
+import { hasChatAccount } from "./ChatAccounts.ts"
 import { holdsAddress } from "./JoinedUsers.ts"
 
 /** A person whom a request names by a text. */
@@ -38,7 +39,7 @@ const maxCandidates = 5
  */
 export const isKnown = (sql: SqlClient) =>
   sql.literal(
-    "(not u.is_guest and (u.chat_user_id is not null or u.email is null) or 'email' = any(u.overrides))"
+    `(not u.is_guest and (${hasChatAccount("u.id")} or u.email is null) or 'email' = any(u.overrides))`
   )
 
 /** Finds a person by an id, a former one too, else by an address, else by a name that only one person has. */

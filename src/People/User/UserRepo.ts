@@ -15,6 +15,7 @@ import type { PageRequest } from "../../Runtime/Database/Page.ts"
 import { rowOf, rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable, toStorableJson } from "../../Runtime/Database/StorableText.ts"
 import { timestamp } from "../../Runtime/Database/TimestampColumn.ts"
+import { chatAccountOf } from "./ChatAccounts.ts"
 import { isGuest } from "./Guests.ts"
 import { changingUsers, holdersOf, holdsAddress, joinUsers, obstacleOf } from "./JoinedUsers.ts"
 import { type FindNamed, makeFindNamed } from "./NamedPeople.ts"
@@ -49,7 +50,9 @@ export class UserRepo extends Context.Tag("troupe/People/User/UserRepo")<UserRep
   )
 }
 
-const columns = `id, name, display_name, email, chat_user_id, title, timezone, role, responsibilities, avatar_url,
+const columns = `id, name, display_name, email, ${
+  chatAccountOf("id")
+} as chat_user_id, title, timezone, role, responsibilities, avatar_url,
   is_system, notify_by, overrides, ${timestamp("created_at", "created_at")}, ${timestamp("updated_at", "updated_at")}`
 
 /** `positionOf` in SQL. */
@@ -67,8 +70,8 @@ function makeRepo(sql: SqlClient.SqlClient): UserRepo["Type"] {
   const sorted = sql.literal(sortName)
 
   const filled = (json: Statement.Fragment) =>
-    sql`(name, display_name, email, chat_user_id, title, timezone, responsibilities, avatar_url, notify_by) = (
-      select name, display_name, email, chat_user_id, title, timezone, responsibilities, avatar_url,
+    sql`(name, display_name, email, title, timezone, responsibilities, avatar_url, notify_by) = (
+      select name, display_name, email, title, timezone, responsibilities, avatar_url,
         coalesce(notify_by, '{}')
       from jsonb_populate_record(u, ${json}))`
 
@@ -129,11 +132,12 @@ order by u.created_at, id limit ${limit}`),
 and not exists (select from team_members where user_id = ${id})`.pipe(
         Effect.zipRight(sql`delete from former_members where user_id = ${id}`),
         Effect.zipRight(sql`update team_members set name = null where user_id = ${id}`),
+        Effect.zipRight(sql`delete from chat_accounts where user_id = ${id}`),
         Effect.zipRight(sql`delete from channel_members where user_id = ${id}`),
         Effect.zipRight(sql`delete from channel_messages where user_id = ${id}`),
         Effect.zipRight(
-          sql`update users set name = id, display_name = null, email = null, chat_user_id = null, title = null,
-  former_chat_user_id = null, is_guest = false, timezone = null, responsibilities = null, avatar_url = null, notify_by = '{}', overrides = '{}', updated_at = now()
+          sql`update users set name = id, display_name = null, email = null, title = null,
+  is_guest = false, timezone = null, responsibilities = null, avatar_url = null, notify_by = '{}', overrides = '{}', updated_at = now()
 where id = ${id}`
         ),
         sql.withTransaction,

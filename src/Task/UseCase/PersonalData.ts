@@ -174,7 +174,8 @@ update inbound_messages m set body = null, headers = '{}', url = '', source_ip =
   ordering_key = null, last_error = null, state = case when m.state = 'failed' then 'failed' else 'done' end,
   due_at = null, ended_at = coalesce(m.ended_at, now())
 where (m.due_at is not null or m.state = 'failed')
-  and (m.creator = ${userId}::text or m.sender = (select chat_user_id from users where id = ${userId}::text))`,
+  and (m.creator = ${userId}::text or m.sender in (
+    select account from chat_accounts where user_id = ${userId}::text))`,
   referencesDeleted: (userId: UserId) =>
     sql`with unassigned as (
   update tasks set assignee = null where assignee = ${userId}::text

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { userWith } from "../../support/ChatAccounts.ts"
 import { envelope } from "../../support/ChatEvents.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { inChat, posts, said, send, Service, tasks } from "./service.ts"
@@ -20,10 +21,10 @@ const state = Effect.flatMap(
 
 const members = Effect.flatMap(Service, ({ query }) =>
   Effect.map(
-    query<{ chat_user_id: string }>(
-      "select u.chat_user_id from channel_members m join users u on u.id = m.user_id order by 1"
+    query<{ account: string }>(
+      "select account from channel_members join chat_accounts using (user_id) where deactivated_at is null order by 1"
     ),
-    (rows) => rows.map(({ chat_user_id }) => chat_user_id)
+    (rows) => rows.map(({ account }) => account)
   ))
 
 const isThere = (rows: ReadonlyArray<unknown>) => rows.length > 0
@@ -137,6 +138,8 @@ inChat("Events of channels", (test) => {
     yield* send([joined])
     platform.state.user("ADA", { name: "ada", real_name: "Ada King" })
     yield* send([envelope({ type: "user_change", user: { id: "UADA" } })])
-    assert.deepStrictEqual(yield* query("select name from users where chat_user_id = 'UADA'"), [{ name: "Ada King" }])
+    assert.deepStrictEqual(yield* query(`select name from users where id = ${userWith("UADA")}`), [{
+      name: "Ada King"
+    }])
   })
 })

@@ -12,7 +12,7 @@ const team = Effect.gen(function*() {
   platform.state.user("EVE", { name: "eve" })
   platform.state.directMessage("UEVE")
   yield* query("delete from team_members")
-  yield* query("delete from users")
+  yield* query("truncate users, chat_accounts")
   for (const name of ["ada", "bob"]) {
     yield* query("insert into users (id, name, email, role) values ($1, $1, $1 || '@example.org', 'member')", [name])
     yield* query(

@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { account, userWith } from "../../support/ChatAccounts.ts"
 import { say } from "../../support/ChatEvents.ts"
 import { asks, ends, inChat, posts, said, send, Service, statusOf, tasks } from "./service.ts"
 
@@ -24,8 +25,8 @@ inChat("Messages of a self-hosted team", (test) => {
     const { query } = yield* Service
     assert.deepStrictEqual(yield* query("select key from task_threads"), [{ key: `${channel}/${ts}` }])
     assert.deepStrictEqual(
-      yield* query("select chat_user_id, name from users where id = $1", [made.creator]),
-      [{ chat_user_id: "UADA", name: "Ada Lovelace" }]
+      yield* query(`select ${account} as account, name from users where id = $1`, [made.creator]),
+      [{ account: "UADA", name: "Ada Lovelace" }]
     )
   })
 
@@ -206,23 +207,23 @@ inChat("Messages of a self-hosted team", (test) => {
     const { ts } = yield* said({ channel, user: "UADA", text: "We have much to do" })
     yield* said({ ...mention, thread_ts: ts, text: "<@UTROUPE> remind <@UBOB> to call *home* in 2 hours" })
     yield* said({ channel: "DADA", user: "UADA", text: "remind bob every day at 9 to drink" })
-    const [{ id: bob } = { id: "" }] = yield* query<{ id: string }>("select id from users where chat_user_id = 'UBOB'")
+    const [{ id: bob } = { id: "" }] = yield* query<{ id: string }>(`select ${userWith("UBOB")} as id`)
     assert.deepStrictEqual(
-      yield* query<object>("select user_id, message, timezone, channel_id, thread_ts from schedules order by id"),
+      yield* query<object>("select user_id, message, timezone, channel_id, thread from schedules order by id"),
       [
         {
           user_id: bob,
           message: "call *home* (set by Ada Lovelace)",
           timezone: "Europe/Berlin",
           channel_id: channel,
-          thread_ts: ts
+          thread: ts
         },
         {
           user_id: bob,
           message: "drink (set by Ada Lovelace)",
           timezone: "Europe/Berlin",
           channel_id: "UBOB",
-          thread_ts: null
+          thread: null
         }
       ]
     )
@@ -269,7 +270,7 @@ inChat("Messages of a self-hosted team", (test) => {
     const refusals = (yield* posts).filter(({ payload }) => payload.includes("set reminders for themselves only"))
     assert.lengthOf(refusals, 3)
     const userOf = (id: string) =>
-      Effect.map(query<{ id: string }>(`select id from users where chat_user_id = '${id}'`), ([user]) => user?.id)
+      Effect.map(query<{ id: string }>(`select ${userWith(id)} as id`), ([user]) => user?.id)
     yield* said({ ...mention, user: "UGUEST", text: "<@UTROUPE> remind me to pay in 2 hours" })
     yield* said({ ...mention, text: "<@UTROUPE> remind Bob to pay in 2 hours" })
     yield* said({ ...mention, text: "<@UTROUPE> remind <@UGUEST> to pay in 2 hours" })

@@ -1,6 +1,7 @@
 import { request } from "@effect/platform-node/Undici"
 import { assert } from "@effect/vitest"
 import { Effect, Queue } from "effect"
+import { userWith } from "../../support/ChatAccounts.ts"
 import {
   envelope,
   sendChallenge,
@@ -153,7 +154,7 @@ inChat("Requests of the chat platform", (test) => {
 
   test("are pressed buttons, also of somebody new, but not of a bot, a guest or a person whom the platform does not know", function*() {
     const { platform, query } = yield* Service
-    yield* query("delete from users where chat_user_id = 'UNEW'")
+    yield* query(`delete from users where id = ${userWith("UNEW")}`)
     platform.state.user("NEW", { name: "new", real_name: "Somebody New" })
     platform.state.user("ROBOT", { is_bot: true })
     platform.state.user("GUEST", { is_restricted: true })
@@ -174,7 +175,7 @@ inChat("Requests of the chat platform", (test) => {
     const { query } = yield* Service
     const id = yield* givenTask
     yield* asks(id)
-    yield* query("update users set is_guest = true where chat_user_id = 'UADA'")
+    yield* query(`update users set is_guest = true where id = ${userWith("UADA")}`)
     const choice = {
       action_id: "answer_choice:0",
       value: JSON.stringify({ task_id: id, call: "call_1", answer: "Blue" })

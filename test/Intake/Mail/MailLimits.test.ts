@@ -16,8 +16,11 @@ const anHourLater = Effect.flatMap(
 const givenKnown = (...ids: ReadonlyArray<string>) =>
   Effect.flatMap(Wire, ({ query }) =>
     query(
-      `insert into users (id, email, chat_user_id) select id, id || '@example.net', 'U' || id from unnest($1::text[]) id
-       on conflict (id) do update set email = excluded.email, chat_user_id = excluded.chat_user_id`,
+      `with known as (
+  insert into users (id, email) select id, id || '@example.net' from unnest($1::text[]) id
+  on conflict (id) do update set email = excluded.email returning id
+)
+insert into chat_accounts (platform, account, user_id) select 'slack', 'U' || id, id from known on conflict do nothing`,
       [ids]
     ))
 

@@ -2,6 +2,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { Tasks } from "../../../src/Task/UseCase/Tasks.ts"
+import { accounts } from "../../support/ChatAccounts.ts"
 import { alice, bob } from "../../support/GivenTasks.ts"
 import { Wire } from "../../support/TaskWorld.ts"
 import { inSchedules, overdue, scheduleRequest } from "./schedules.ts"
@@ -187,7 +188,8 @@ inSchedules("A reminder", (test) => {
       (rows) => rows.map(({ payload, recipient }) => ({ recipient, ...JSON.parse(payload) }))
     )
     const recurring = yield* remind({ every: "hourly" }, "C1")
-    yield* query("update users set chat_user_id = 'U1', notify_by = '{chat}' where id = 'alice'")
+    yield* query(accounts({ alice: "U1" }))
+    yield* query("update users set notify_by = '{chat}' where id = 'alice'")
     yield* query("delete from outbox")
     yield* schedules.runNow(recurring.id)
     const [post, ...others] = yield* posts

@@ -5,6 +5,7 @@ import { v7 } from "uuid"
 import { UserRepo } from "../../../src/People/User/UserRepo.ts"
 import { Users } from "../../../src/People/User/Users.ts"
 import { ensureRequestRole } from "../../../src/Runtime/Database/RequestRole.ts"
+import { accounts } from "../../support/ChatAccounts.ts"
 import { alice, bob } from "../../support/GivenTasks.ts"
 import { as as asCaller } from "../../support/Seats.ts"
 import { Wire } from "../../support/TaskWorld.ts"
@@ -215,7 +216,7 @@ inSchedules("A run of a schedule", (test) => {
       const asked = { postedTo: "C1/17.1" }
       const place = JSON.stringify({ channel: "C1", thread_ts: "17.1", user: "U1" })
       const made = yield* schedules.create(scheduleRequest({ every: "daily" }, { ...asked, title: "Plants" }))
-      yield* query("update users set chat_user_id = 'U1' where id = 'alice'")
+      yield* query(accounts({ alice: "U1" }))
       const ran = yield* schedules.runNow(made.id)
       assert.deepStrictEqual(ran.next_runs, made.next_runs)
       assert.isTrue(
