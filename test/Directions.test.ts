@@ -1,10 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { picture, refusal } from "../.config/directions.mjs"
 
 describe("The directions between folders", () => {
   it("are drawn in CONTRIBUTING as the linter's table has them", () => {
     assert.include(readFileSync(".github/CONTRIBUTING.md", "utf8"), picture)
+  })
+
+  it("leave each chat platform to its adapter, which only apps and the doctor choose", () => {
+    const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) =>
+      file.endsWith(".ts") && !/^(?:apps|Doctor|Chat.Slack)\b/.test(file)
+    )
+    assert.isAbove(files.length, 300)
+    const knowing = files.filter((file) => /Chat\/Slack|mrkdwn|thread_ts/i.test(readFileSync(`src/${file}`, "utf8")))
+    assert.deepStrictEqual(knowing, [])
   })
 
   it.each([

@@ -7,18 +7,12 @@ import { type ChatFailed, ChatPlatform, isMisconfigured, type PostedMessage } fr
 import { UserRepo } from "../People/User/UserRepo.ts"
 import { AttemptFailed } from "../Queue/AttemptFailed.ts"
 import { taskAddress } from "../Runtime/PublicAddress.ts"
-import type { AttachedFile } from "../Wire/Mail.ts"
 import { answeredKind, makeShowAnswer } from "./ChatAnswers.ts"
-import { type ChatProgress, noProgress, progressOf, progressText } from "./ChatProgress.ts"
+import { noProgress, progressOf, progressText } from "./ChatProgress.ts"
 import { makeMessageThreads } from "./MessageThreads.ts"
 import { notificationMessageOf } from "./NotificationText.ts"
 import { AttachedFiles, type ClaimedMessage, type OutboxChannel, type OutboxNotification } from "./OutboxChannel.ts"
-
-/** Files are held in memory while they are sent. */
-const maxSharedBytes = 25 * 1_024 * 1_024
-
-type Keep = Parameters<OutboxChannel["deliver"]>[2]
-type Failure = Effect.Effect.Error<ReturnType<OutboxChannel["deliver"]>>
+import { type KeepProgress, makeSharedFiles } from "./SharedFiles.ts"
 
 /** Where a message goes. */
 interface Target {
@@ -45,6 +39,7 @@ export const make = (
     const failureOf = (failed: ChatFailed): AttemptFailed =>
       failed.kind === "uncertain" && platform.history === null ? failure("uncertain", failed.reason) : failedAs(failed)
 
+    const { share, upload } = makeSharedFiles({ attached, failureOf, platform })
     const showAnswer = makeShowAnswer({ platform, threads, nameOf: users.find, failureOf })
 
     const targetOf = (recipient: string): Effect.Effect<Target, AttemptFailed> =>
@@ -86,37 +81,6 @@ export const make = (
           Effect.map(({ items }) => items)
         )
 
-    const filesOf = ({ files = [], filesOf: owner, kind }: OutboxNotification) =>
-      kind === "completion" && files.length > 0
-        ? attached.read(owner, files, maxSharedBytes)
-        : Effect.succeed({ files: [], missing: [] })
-
-    const uploadOf = (file: AttachedFile) =>
-      platform.upload({ name: file.filename, content: file.content }).pipe(
-        Effect.map((id) => ({ files: [{ id, title: file.filename }], missing: [] })),
-        Effect.catchAll((failed) =>
-          failed.kind === "refused"
-            ? Effect.succeed({ files: [], missing: [`${file.filename} (${failed.reason})`] })
-            : failureOf(failed)
-        )
-      )
-
-    /** Uploaded files are not visible. By their ids, the next attempt finds out whether this one has shared them. */
-    const uploadsOf = (notification: OutboxNotification, keep: Keep): Effect.Effect<ChatProgress, Failure> =>
-      Effect.gen(function*() {
-        const { files, missing } = yield* filesOf(notification)
-        const results = yield* Effect.forEach(files, uploadOf)
-        const uploads = {
-          files: results.flatMap((result) => result.files),
-          missing: [
-            ...missing.map((path) => `${path} (gone or too large)`),
-            ...results.flatMap((result) => result.missing)
-          ]
-        }
-        if (uploads.files.length > 0) yield* keep(progressText(uploads))
-        return uploads
-      })
-
     const mentionOf = (message: ClaimedMessage, { kind }: OutboxNotification, target: Target) =>
       kind !== "question" || message.user_id === null || platform.isDirect(target.to)
         ? Effect.succeed(null)
@@ -126,14 +90,14 @@ export const make = (
       taskId === null || options.console === null ? null : taskAddress(options.console, taskId)
 
     /** The files are uploaded before the text that names the missing ones. */
-    const contentOf = (message: ClaimedMessage, target: Target, keep: Keep) =>
+    const contentOf = (message: ClaimedMessage, target: Target, keep: KeepProgress) =>
       Effect.gen(function*() {
         const stored = yield* progressOf(message.progress)
         if (message.content._tag === "Payload") {
           return { posts: [yield* postOf(message.content.payload)], progress: stored ?? noProgress }
         }
         const { notification } = message.content
-        const progress = stored ?? (yield* uploadsOf(notification, keep))
+        const progress = stored ?? (yield* upload(notification, keep))
         const posts = platform.render(notificationMessageOf(notification, {
           taskId: message.task_id,
           mention: yield* mentionOf(message, notification, target),
@@ -143,16 +107,6 @@ export const make = (
         }))
         return { posts, progress }
       })
-
-    /** The platform deletes an upload that is not shared in time; the files are then uploaded again. */
-    const share = ({ progress }: ClaimedMessage, to: string, files: ChatProgress["files"], keep: Keep) =>
-      platform.share(to, files).pipe(
-        Effect.catchAll((failed) =>
-          progress !== null && failed.about === "file"
-            ? Effect.zipRight(keep(null), failure("later", failed.reason))
-            : failureOf(failed)
-        )
-      )
 
     return {
       channel: "chat",

@@ -268,6 +268,23 @@ order by 1`)
       }])
     })))
 
+  it.scopedLive("become one with the accounts of both where these are of different platforms", () =>
+    inWorld(Effect.gen(function*() {
+      const users = yield* Users
+      yield* given("id, email", "'ada', 'ada@example.org'")
+      yield* given("id", "'later'")
+      yield* query(accounts({ later: "ULATER" }))
+      yield* query("insert into chat_accounts (platform, account, user_id) values ('other', '42', 'ada')")
+      yield* users.change(later, { email: "ada@example.org" }, true)
+      assert.deepStrictEqual(
+        yield* query("select platform, account, user_id from chat_accounts order by platform"),
+        [
+          { platform: "other", account: "42", user_id: "later" },
+          { platform: "slack", account: "ULATER", user_id: "later" }
+        ]
+      )
+    })))
+
   it.scopedLive("stay two where each has a chat account, or one has a seat, although somebody asked", () =>
     inWorld(Effect.gen(function*() {
       const users = yield* Users

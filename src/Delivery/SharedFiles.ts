@@ -1,0 +1,64 @@
+import { Effect } from "effect"
+import type { ChatFailed, ChatPlatform } from "../Chat/ChatPlatform.ts"
+import { AttemptFailed } from "../Queue/AttemptFailed.ts"
+import type { AttachedFile } from "../Wire/Mail.ts"
+import { type ChatProgress, progressText } from "./ChatProgress.ts"
+import type { AttachedFiles, ClaimedMessage, OutboxChannel, OutboxNotification } from "./OutboxChannel.ts"
+
+/** Files are held in memory while they are sent. */
+const maxSharedBytes = 25 * 1_024 * 1_024
+
+export type KeepProgress = Parameters<OutboxChannel["deliver"]>[2]
+type Failure = Effect.Effect.Error<ReturnType<OutboxChannel["deliver"]>>
+
+interface SharingServices {
+  readonly attached: AttachedFiles["Type"]
+  readonly platform: Pick<ChatPlatform["Type"], "share" | "upload">
+  readonly failureOf: (failed: ChatFailed) => AttemptFailed
+}
+
+/** Uploads the files of a result to the chat platform, then shares them. */
+export const makeSharedFiles = ({ attached, failureOf, platform }: SharingServices) => {
+  const filesOf = ({ files = [], filesOf: owner, kind }: OutboxNotification) =>
+    kind === "completion" && files.length > 0
+      ? attached.read(owner, files, maxSharedBytes)
+      : Effect.succeed({ files: [], missing: [] })
+
+  const uploadOf = (file: AttachedFile) =>
+    platform.upload({ name: file.filename, content: file.content }).pipe(
+      Effect.map((id) => ({ files: [{ id, title: file.filename }], missing: [] })),
+      Effect.catchAll((failed) =>
+        failed.kind === "refused"
+          ? Effect.succeed({ files: [], missing: [`${file.filename} (${failed.reason})`] })
+          : failureOf(failed)
+      )
+    )
+
+  /** Uploaded files are not visible. By their ids, the next attempt finds out whether this one has shared them. */
+  const upload = (notification: OutboxNotification, keep: KeepProgress): Effect.Effect<ChatProgress, Failure> =>
+    Effect.gen(function*() {
+      const { files, missing } = yield* filesOf(notification)
+      const results = yield* Effect.forEach(files, uploadOf)
+      const uploads = {
+        files: results.flatMap((result) => result.files),
+        missing: [
+          ...missing.map((path) => `${path} (gone or too large)`),
+          ...results.flatMap((result) => result.missing)
+        ]
+      }
+      if (uploads.files.length > 0) yield* keep(progressText(uploads))
+      return uploads
+    })
+
+  /** The platform deletes an upload that is not shared in time; the files are then uploaded again. */
+  const share = ({ progress }: ClaimedMessage, to: string, files: ChatProgress["files"], keep: KeepProgress) =>
+    platform.share(to, files).pipe(
+      Effect.catchAll((failed) =>
+        progress !== null && failed.about === "file"
+          ? Effect.zipRight(keep(null), AttemptFailed.later(failed.reason))
+          : failureOf(failed)
+      )
+    )
+
+  return { share, upload }
+}
