@@ -58,8 +58,8 @@ export interface Envelope extends ReceivedEvent {
   readonly _tag: "Event"
   /** The platform's name of the kind. */
   readonly type: string
-  /** The same in each delivery of the event; null: the platform has none. */
-  readonly id: string | null
+  /** The same in each delivery of the event. */
+  readonly id: string
 }
 
 /** A button that was pressed: the first action that is known counts. */

@@ -171,6 +171,12 @@ export interface ChatCalls {
   } | null
 }
 
+/** A rendered message in one post, for what only one person sees. */
+export const wholePost = (posts: ReadonlyArray<ChatPost>): ChatPost => ({
+  ...posts.at(-1),
+  text: posts.map(({ text }) => text).join("\n")
+})
+
 /** A chat platform: its protocol, and its calls. */
 export class ChatPlatform extends Context.Tag("troupe/Chat/ChatPlatform")<ChatPlatform, ChatCalls & ChatProtocol>() {}
 

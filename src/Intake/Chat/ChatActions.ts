@@ -11,7 +11,7 @@ import {
 import { Effect, Either, Option, Schema } from "effect"
 import type { PressedButton } from "../../Chat/ChatEvent.ts"
 import { bold, type ChatMessage, mention, saying } from "../../Chat/ChatMessage.ts"
-import { ChatPlatform } from "../../Chat/ChatPlatform.ts"
+import { ChatPlatform, wholePost } from "../../Chat/ChatPlatform.ts"
 import { recurringButtons } from "../../Delivery/Reminders.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { via } from "../../Task/Command/CurrentVia.ts"
@@ -97,10 +97,7 @@ export const makeChatActions = Effect.gen(function*() {
       ? yield* changeReminder(meaning, sender.value)
       : yield* answerQuestion(meaning.choice, sender.value)
     if (answerTo !== null) {
-      yield* Effect.forEach(
-        platform.render(shown.message),
-        (post) => platform.answer(answerTo, post, shown.isInPlace)
-      ).pipe(
+      yield* platform.answer(answerTo, wholePost(platform.render(shown.message)), shown.isInPlace).pipe(
         Effect.catchAll(({ reason }) => Effect.logWarning(`Posting the result of a button failed: ${reason}`)),
         Effect.forkIn(scope)
       )

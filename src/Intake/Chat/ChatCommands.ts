@@ -2,7 +2,7 @@ import { CurrentUser } from "@troupe/api/Authentication"
 import { Duration, Effect, Fiber, Option } from "effect"
 import type { CommandEvent, Envelope } from "../../Chat/ChatEvent.ts"
 import { saying } from "../../Chat/ChatMessage.ts"
-import { ChatPlatform } from "../../Chat/ChatPlatform.ts"
+import { ChatPlatform, wholePost } from "../../Chat/ChatPlatform.ts"
 import { plainText } from "../../Chat/ChatText.ts"
 import { Tasks } from "../../Task/UseCase/Tasks.ts"
 import type { InboundId } from "../InboundMessage.ts"
@@ -41,10 +41,10 @@ export const makeChatCommands = (store: (envelope: Envelope) => Effect.Effect<In
       )
 
     const later = ({ answerTo }: CommandEvent, said: Said) =>
-      answerTo === null ? Effect.void : Effect.forEach(
-        platform.render(saying(...said)),
-        (post) => platform.answer(answerTo, post)
-      ).pipe(Effect.catchAll(({ reason }) => Effect.logWarning(`Replying to a slash command failed: ${reason}`)))
+      answerTo === null ? Effect.void : Effect.catchAll(
+        platform.answer(answerTo, wholePost(platform.render(saying(...said)))),
+        ({ reason }) => Effect.logWarning(`Replying to a slash command failed: ${reason}`)
+      )
 
     return Effect.fn("ChatCommands.run")(function*(envelope: Envelope, event: CommandEvent): Effect.fn.Return<Said> {
       // Which command it is does not depend on the names in it.

@@ -2,7 +2,7 @@ import { approves, decides } from "@troupe/domain/Approval"
 import { chatReplyText } from "@troupe/domain/TeamChat"
 import { Duration, Effect, Option } from "effect"
 import type { MessageEvent } from "../../Chat/ChatEvent.ts"
-import { mentionedIn, withoutMention } from "../../Chat/ChatText.ts"
+import { mentionedIn, type NameOf, plainText, withoutMention } from "../../Chat/ChatText.ts"
 import { buttonsIn } from "../../Delivery/MessageThreads.ts"
 import { Channels } from "../../People/Channel/Channels.ts"
 import type { AttemptFailed } from "../../Queue/AttemptFailed.ts"
@@ -27,10 +27,11 @@ const refusedFor = Duration.days(1)
 /** Direct messages are one conversation, unless so long passes after the last message or result. */
 const conversationFor = Duration.hours(1)
 
-/** A message, who wrote it, and our own ids. */
+/** A message, who wrote it, the names of whom and what it mentions, and our own ids. */
 interface Said {
   readonly message: MessageEvent
   readonly sender: ChatSender
+  readonly nameOf: NameOf
   readonly ourselves: ReadonlyArray<string>
 }
 
@@ -42,8 +43,6 @@ export const makeConversations = (
   Effect.gen(function*() {
     const threads = yield* TaskThreads
     const channels = yield* Channels
-
-    const namesIn = (message: MessageEvent) => senders.nameOf(namedIn(message))
 
     const taskOf = Effect.fnUntraced(
       function*({ message: { channel, isDirect, thread }, sender: { userId } }: Said, receivedAt: string) {
@@ -61,7 +60,7 @@ export const makeConversations = (
     )
 
     const submit = Effect.fnUntraced(function*(
-      { message, ourselves, sender }: Said,
+      { message, nameOf, ourselves, sender }: Said,
       text: string,
       continued: Option.Option<ThreadTask>
     ): Effect.fn.Return<ChatPlan, AttemptFailed> {
@@ -70,7 +69,7 @@ export const makeConversations = (
       if (yield* isLimited(sender.userId)) return limited(at, sender)
       const files = yield* Effect.mapError(receiveFiles(sender.userId, message), inboundFailureOf)
       const thread = yield* threadContextOf({ platform, senders }, message, ourselves)
-      const quoted = quotedText(message.quoted, yield* namesIn(message))
+      const quoted = quotedText(message.quoted, nameOf)
       const isForwarded = isOnlyForwarded(text, message)
       return {
         _tag: "Submit",
@@ -97,7 +96,7 @@ export const makeConversations = (
     })
 
     const tell = Effect.fnUntraced(function*(
-      { message, sender }: Said,
+      { message, nameOf, sender }: Said,
       task: ThreadTask,
       text: string,
       isAnswer: boolean
@@ -112,7 +111,7 @@ export const makeConversations = (
       }
       // The agent reads files in the folder of the task's creator.
       const files = yield* Effect.mapError(receiveFiles(task.creator, message), inboundFailureOf)
-      const all = messageOf(text, message, yield* namesIn(message), files)
+      const all = messageOf(text, message, nameOf, files)
       const call = task.status === "waiting_input" ? task.call : null
       return {
         _tag: "Tell",
@@ -134,23 +133,23 @@ export const makeConversations = (
       task: Option.Option<ThreadTask>,
       text: string
     ): Effect.fn.Return<ChatPlan, AttemptFailed> {
-      const { message, ourselves, sender } = said
+      const { message, nameOf, ourselves, sender } = said
       const at = placeOf(message)
       const isMentioned = isMention(message, ourselves)
       const isAddressed = message.isDirect || isMentioned
       if (text === "" && message.files.length === 0 && message.quoted.length === 0 && !route.startsWith("refuse")) {
         return post(at, ...(isAddressed ? help : [nothingRead]))
       }
-      const command = platform.hasCommands || !isAddressed || (route === "answer" && !isMentioned)
-        ? null
-        : commandOf(text)
+      const mayCommand = !platform.hasCommands && sender.isMember &&
+        (isMentioned || (isAddressed && route !== "answer"))
+      const command = mayCommand ? commandOf(text) : null
       if (command !== null && command._tag !== "Request") return yield* commands.planOf(command, at, sender)
       // What is written to a running task in its thread is for its agent.
       const mayBeTimed = route === "new" || route === "continue" || (route === "steer" && isUnthreaded(message))
       const timed = isAddressed && mayBeTimed ? yield* schedules.read(text, sender) : Option.none()
       if (Option.isSome(timed)) {
         const enclosed = {
-          quoted: quotedText(message.quoted, yield* namesIn(message)),
+          quoted: quotedText(message.quoted, nameOf),
           files: fileNames(message),
           mentioned: mentionedIn(message.text).users
         }
@@ -183,8 +182,9 @@ export const makeConversations = (
       if (ourselves.includes(message.user)) return leave
       const found = yield* Effect.mapError(senders.find(message.user), inboundFailureOf)
       if (Option.isNone(found)) return leave
-      const said = { message, ourselves, sender: found.value }
-      const spoken = (yield* senders.plainText(withoutMention(message.text, ourselves))).trim()
+      const nameOf = yield* senders.nameOf(namedIn(message))
+      const said = { message, nameOf, ourselves, sender: found.value }
+      const spoken = plainText(withoutMention(message.text, ourselves), nameOf).trim()
       const isMentioned = isMention(message, ourselves)
       const anew = isUnthreaded(message) || isMentioned ? requestAnew(spoken) : Option.none()
       const task = Option.isSome(anew) ? Option.none() : yield* taskOf(said, receivedAt)
@@ -199,8 +199,7 @@ export const makeConversations = (
         })))
       })
       if (route === "keep") {
-        const text = spokenText(message, yield* namesIn(message))
-        return { _tag: "Keep", message, userId: said.sender.userId, text }
+        return { _tag: "Keep", message, userId: said.sender.userId, text: spokenText(message, nameOf) }
       }
       const claim = `message ${message.channel}/${message.id}`
       // The agent may be reading its files by now.

@@ -42,7 +42,7 @@ export const makeChatFiles = (maxBytes: number) =>
       return yield* receiveFiles(
         sandbox,
         userId,
-        files.map(incoming(`team-chat/${message.id.replace(/[^\w.-]/g, "")}`))
+        files.map(incoming(`team-chat/${message.id.replace(/^\.+|[^\w.-]/g, "")}`))
       )
     })
   })

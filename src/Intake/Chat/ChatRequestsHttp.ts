@@ -5,10 +5,9 @@ import { ProblemError } from "@troupe/api/Problem"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { ChatRequestInvalid, SignatureInvalid } from "@troupe/domain/TeamChat"
 import { Clock, Duration, Effect, Option } from "effect"
-import { createHash } from "node:crypto"
 import { type Envelope, type Incoming, orderingKeyOf, senderOf } from "../../Chat/ChatEvent.ts"
 import { saying } from "../../Chat/ChatMessage.ts"
-import { ChatPlatform } from "../../Chat/ChatPlatform.ts"
+import { ChatPlatform, wholePost } from "../../Chat/ChatPlatform.ts"
 import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
 import { InboundQueue } from "../InboundQueue.ts"
 import { makeChatActions, type Shown } from "./ChatActions.ts"
@@ -42,14 +41,14 @@ export const ChatRequestsHttp = HttpApiBuilder.group(TroupeApi, "chatRequests", 
       const body = yield* Effect.orDie((yield* IncomingRequest).body(maxBytes))
       const request = { address, headers, body }
       yield* Effect.catchAll(platform.verify(request, yield* Clock.currentTimeMillis), refused)
-      return { body, incoming: platform.decode(request) }
+      return platform.decode(request)
     })
 
-    const store = ({ event, id, ourselves, type }: Envelope, address: string, body: Uint8Array) =>
+    const store = (address: string) => ({ event, id, ourselves, type }: Envelope) =>
       queue.accept({
         source: chatSource,
         type: type.slice(0, 128),
-        deliveryId: id ?? createHash("sha256").update(body).digest("hex"),
+        deliveryId: id,
         orderingKey: orderingKeyOf(event),
         body: Buffer.from(storedEvent({ ourselves, event })),
         headers: {},
@@ -62,10 +61,10 @@ export const ChatRequestsHttp = HttpApiBuilder.group(TroupeApi, "chatRequests", 
       })
 
     const press = yield* makeChatActions
-    const runCommand = yield* makeChatCommands((envelope) => store(envelope, commandAddress, new Uint8Array()))
+    const runCommand = yield* makeChatCommands(store(commandAddress))
 
-    const accept = (envelope: Envelope, body: Uint8Array) =>
-      store(envelope, eventAddress, body).pipe(
+    const accept = (envelope: Envelope) =>
+      store(eventAddress)(envelope).pipe(
         // The platform sends it again; the statement may have been committed by then, and is not repeated.
         Effect.disconnect,
         Effect.timeout(answerTime),
@@ -82,12 +81,12 @@ export const ChatRequestsHttp = HttpApiBuilder.group(TroupeApi, "chatRequests", 
 
     const answer = (request: Request) =>
       Effect.gen(function*() {
-        const { body, incoming } = yield* read(eventAddress, request)
+        const incoming = yield* read(eventAddress, request)
         switch (incoming._tag) {
           case "Verification":
             return { challenge: incoming.challenge }
           case "Event":
-            return yield* Effect.as(accept(incoming, body), taken)
+            return yield* Effect.as(accept(incoming), taken)
           case "Ignored":
             return yield* Effect.as(Effect.logDebug(`Ignored ${incoming.reason} of the team chat`), taken)
           default:
@@ -105,20 +104,19 @@ export const ChatRequestsHttp = HttpApiBuilder.group(TroupeApi, "chatRequests", 
       )
 
     const shown = ({ isInPlace, message }: Shown): ChatAnswer => {
-      const posts = platform.render(message)
-      const controls = posts.at(-1)?.controls
+      const { controls, text } = wholePost(platform.render(message))
       return {
         response_type: "ephemeral",
         replace_original: isInPlace,
-        text: posts.map(({ text }) => text).join("\n"),
+        text,
         ...(controls === undefined ? {} : { blocks: controls })
       }
     }
 
-    const interaction = ({ incoming }: { readonly incoming: Incoming }) =>
+    const interaction = (incoming: Incoming) =>
       incoming._tag === "Pressed" ? Effect.map(press(incoming), shown) : invalid(incoming)
 
-    const command = ({ incoming }: { readonly incoming: Incoming }) =>
+    const command = (incoming: Incoming) =>
       incoming._tag === "Event" && incoming.event._tag === "Command"
         ? Effect.map(runCommand(incoming, incoming.event), (said) =>
           shown({ message: saying(...said), isInPlace: false }))
