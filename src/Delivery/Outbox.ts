@@ -2,7 +2,7 @@ import { OutboxId, OutboxMessage } from "@troupe/domain/Outbox"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { v7 } from "uuid"
 import type { QueueTable } from "../Queue/QueueTable.ts"
-import { type Prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
 
 /** A row of the outbox, as its channel claims it. */
@@ -66,7 +66,7 @@ export class Outbox extends Context.Tag("troupe/Delivery/Outbox")<Outbox, {
         enqueue: (entries) =>
           entries.length === 0
             ? Effect.void
-            : Effect.asVoid(Effect.orDie(execute(enqueue, [JSON.stringify(entries.map(storableEntry))])))
+            : Effect.asVoid(Effect.orDie(execute(enqueue({ entries: JSON.stringify(entries.map(storableEntry)) }))))
       }))
   )
 }
@@ -182,21 +182,23 @@ export const answersShown = (by: string, answer: string): string => `
   from hit join outbox o on ${asksInChat("o", "hit.task_id", "hit.seq - 1")}
   on conflict (id) do nothing returning pg_notify('troupe_outbox', '') is null`
 
-const enqueue: Prepared = {
-  name: "outbox_enqueue",
-  text: `with added as (
-  ${insertEntries("json_to_recordset($1::json)")}
+const enqueue = prepared(
+  "outbox_enqueue",
+  ["entries"],
+  `with added as (
+  ${insertEntries("json_to_recordset($entries::json)")}
 )
 select pg_notify('troupe_outbox', '') from (select from added limit 1) any_row`
-}
+)
 
 /** Replaces a message that is being sent by others. */
-export const expanded: Prepared = {
-  name: "outbox_expand",
-  text: `with taken as (
-  delete from outbox where id = $1::uuid and epoch = $2::integer and state = 'sending' returning 1
+export const expanded = prepared(
+  "outbox_expand",
+  ["id", "epoch", "entries"],
+  `with taken as (
+  delete from outbox where id = $id::uuid and epoch = $epoch::integer and state = 'sending' returning 1
 ), added as (
-  ${insertEntries("taken cross join lateral json_to_recordset($3::json)")}
+  ${insertEntries("taken cross join lateral json_to_recordset($entries::json)")}
 )
 select pg_notify('troupe_outbox', '') from (select from added limit 1) any_row`
-}
+)

@@ -109,7 +109,7 @@ export const makeOutboxQueue = Effect.gen(function*() {
       }
     ),
     replace: ({ epoch, id }: OutboxClaim, entries: ReadonlyArray<OutboxEntry>) =>
-      execute(expanded, [id, epoch, JSON.stringify(entries.map(storableEntry))]),
+      execute(expanded({ id, epoch, entries: JSON.stringify(entries.map(storableEntry)) })),
     /** False: another claim has the message. */
     keep: ({ epoch, id }: OutboxClaim, progress: string | null) =>
       Effect.map(execute(saveProgress({ id, epoch, progress })), ({ length }) => length > 0)

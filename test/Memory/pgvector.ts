@@ -42,7 +42,7 @@ export const withPgvector = Layer.scopedContext(
     })
     return Context.make(SqlClient.SqlClient, client).pipe(
       Context.add(SearchStatements, {
-        execute: ({ text, values: given }, values = given ?? []) => execute(text, values)
+        execute: ({ text, values }) => execute(text, values)
       })
     )
   })

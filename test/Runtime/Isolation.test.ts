@@ -16,7 +16,7 @@ import * as Database from "../support/Database.ts"
 import { seatOf } from "../support/Seats.ts"
 
 const ann: Caller = { id: UserId.make("ann"), role: "member" }
-const statement = { name: "current_role", text: "select current_user::text as role" }
+const statement = { name: "current_role", text: "select current_user::text as role", values: [] }
 
 /** The role that a statement of each pool runs as. */
 const pools = Effect.gen(function*() {
@@ -26,8 +26,8 @@ const pools = Effect.gen(function*() {
   return {
     sql: sql.unsafe(statement.text),
     transaction: sql.withTransaction(sql.unsafe(statement.text)),
-    hot: hot.execute(statement, []),
-    search: search.execute(statement, [])
+    hot: hot.execute(statement),
+    search: search.execute(statement)
   }
 })
 

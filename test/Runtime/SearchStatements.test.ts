@@ -28,7 +28,7 @@ const fixture = (
       }),
       (client) => Effect.promise(() => client.end())
     )
-    const run = (text: string) => searches.execute({ name: "test", text }, [])
+    const run = (text: string) => searches.execute({ name: "test", text, values: [] })
     return {
       run,
       held: run("select 1 as answer, pg_advisory_xact_lock(1)"),

@@ -70,7 +70,7 @@ inWorld("The assignee of a task", (test) => {
     const held = yield* claim(id)
     line.sent.length = 0
     yield* ask(held, "Which?")
-    assert.deepStrictEqual(line.sent.map(({ name }) => name), ["journal_append_notify_publish"])
+    assert.deepStrictEqual(line.sent.map(({ name }) => name), ["journal_append_tell"])
     yield* tasks.answer(id, "This one", Option.some(bob))
     yield* complete(id)
     assert.deepStrictEqual(yield* fed(carol), [["question", "Which?"], ["question", "Before: Which?"]])

@@ -204,7 +204,7 @@ inWorld("Slow searches", (test) => {
     const runners = yield* Runners
     const searches = yield* SearchStatements
     yield* query("select pg_advisory_lock(1)")
-    const slow = searches.execute({ name: "slow", text: "select pg_advisory_xact_lock_shared(1)" }, [])
+    const slow = searches.execute({ name: "slow", text: "select pg_advisory_xact_lock_shared(1)", values: [] })
     const held = yield* Effect.forkAll(Array.from({ length: 8 }, () => slow))
     yield* eventually(
       query("select from pg_locks where locktype = 'advisory' and not granted"),

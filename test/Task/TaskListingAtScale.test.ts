@@ -40,8 +40,7 @@ const pagesOf = (filter: ById<TaskQuery>) =>
   Effect.gen(function*() {
     const sent: Array<Sent> = []
     const captured = Layer.succeed(SearchStatements, {
-      execute: ({ name, text, values: given }, values = given ?? []) =>
-        Effect.sync(() => (sent.push({ name, text, values }), []))
+      execute: (query) => Effect.sync(() => (sent.push(query), []))
     })
     const repo = Context.get(yield* Layer.build(Layer.provide(Layer.fresh(TaskRepo.layer), captured)), TaskRepo)
     yield* repo.list({ limit: 21, ...filter })

@@ -40,7 +40,7 @@ const makeFixture = (origin: string | null = null) =>
         }))
       )
     const statements = Layer.succeed(PreparedStatements, {
-      execute: ({ name, values: [ids, after, limit] = [] }) =>
+      execute: ({ name, values: [ids, after, limit] }) =>
         Effect.suspend(() => {
           sent.push(name)
           const tasks = ids as ReadonlyArray<TaskId>

@@ -62,9 +62,9 @@ const stamped = Layer.effect(
   PreparedStatements,
   Effect.map(PreparedStatements, (database) =>
     PreparedStatements.of({
-      execute: (statement, values) =>
-        !statement.name.startsWith("tasks_insert") ? database.execute(statement, values) : Effect.tap(
-          database.execute(statement, values),
+      execute: (query) =>
+        !query.name.startsWith("tasks_insert") ? database.execute(query) : Effect.tap(
+          database.execute(query),
           (rows) =>
             Effect.sync(() => {
               const at = sharedClock()
@@ -78,9 +78,9 @@ const counted = Layer.effect(
   PreparedStatements,
   Effect.map(PreparedStatements, (database) =>
     PreparedStatements.of({
-      execute: (statement, values) => {
-        const stage = stageOf(statement.name)
-        const sent = database.execute(statement, values)
+      execute: (query) => {
+        const stage = stageOf(query.name)
+        const sent = database.execute(query)
         return stage === null ? sent : becomes(stage, sent)
       }
     }))

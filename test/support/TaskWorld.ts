@@ -15,7 +15,7 @@ import * as Cluster from "../../src/Runtime/Cluster/Cluster.ts"
 import { ScheduledJobRepo } from "../../src/Runtime/Cluster/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../../src/Runtime/Cluster/ScheduledJobs.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
-import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
+import { PreparedStatements, type Query } from "../../src/Runtime/Database/PreparedStatements.ts"
 import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
 import { Signals } from "../../src/Runtime/Database/Signals.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
@@ -39,11 +39,7 @@ import { unconfiguredChat } from "./UnconfiguredChat.ts"
 export const lockExpirationSeconds = 20
 
 /** A statement as it was sent to the database. */
-export interface Sent {
-  readonly name: string
-  readonly text: string
-  readonly values: ReadonlyArray<unknown>
-}
+export type Sent = Query
 
 /** The statements between the service and the database, and hooks to delay or fail them. */
 export class Wire extends Context.Tag("troupe/test/support/TaskWorld/Wire")<Wire, {
@@ -85,13 +81,10 @@ const watchedStatements = Layer.effect(
     const line = yield* Wire
     const real = yield* PreparedStatements
     return PreparedStatements.of({
-      execute: (statement, values = statement.values ?? []) =>
+      execute: (sent) =>
         Effect.suspend(() => {
-          const sent = { name: statement.name, text: statement.text, values }
           line.sent.push(sent)
-          return Effect.zipRight(line.before(sent), real.execute(statement, values)).pipe(
-            Effect.tap(() => line.after(sent))
-          )
+          return Effect.zipRight(line.before(sent), real.execute(sent)).pipe(Effect.tap(() => line.after(sent)))
         })
     })
   })

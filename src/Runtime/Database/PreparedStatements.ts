@@ -4,14 +4,10 @@ import { makePool } from "./Connections.ts"
 import type { DatabaseUrl } from "./DatabaseUrl.ts"
 import { send } from "./Isolation.ts"
 
-/** PostgreSQL plans it once per connection, by its name of at most 63 characters. */
-export interface Prepared {
+/** A statement with the values of its parameters. PostgreSQL plans it once per connection, by its name of at most 63 characters. */
+export interface Query {
   readonly name: string
   readonly text: string
-}
-
-/** A statement with the values of its parameters. */
-export interface Query extends Prepared {
   readonly values: ReadonlyArray<unknown>
 }
 
@@ -37,10 +33,7 @@ export type Row = Readonly<Record<string, unknown>>
 
 /** For the hot path: `SqlClient` would have each statement planned anew. Interruption cancels no sent statement. */
 export class PreparedStatements extends Context.Tag("troupe/Runtime/Database/PreparedStatements")<PreparedStatements, {
-  readonly execute: (
-    query: Prepared & Partial<Query>,
-    values?: ReadonlyArray<unknown>
-  ) => Effect.Effect<ReadonlyArray<Row>, SqlError>
+  readonly execute: (query: Query) => Effect.Effect<ReadonlyArray<Row>, SqlError>
 }>() {
   static readonly layer = (options: { readonly maxConnections: number }): Layer.Layer<
     PreparedStatements,
@@ -57,14 +50,10 @@ export class PreparedStatements extends Context.Tag("troupe/Runtime/Database/Pre
           session: keyedPlans
         })
         return PreparedStatements.of({
-          execute: (query, values = query.values ?? []) =>
-            query.name.length > 63
-              ? Effect.dieMessage(`The statement name ${query.name} is longer than 63 characters`)
-              : Effect.uninterruptible(send(
-                pool,
-                { name: query.name, text: query.text, values: [...values] },
-                `Statement ${query.name} failed`
-              ))
+          execute: ({ name, text, values }) =>
+            name.length > 63
+              ? Effect.dieMessage(`The statement name ${name} is longer than 63 characters`)
+              : Effect.uninterruptible(send(pool, { name, text, values: [...values] }, `Statement ${name} failed`))
         })
       })
     )

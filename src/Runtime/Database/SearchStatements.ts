@@ -4,17 +4,14 @@ import { Context, type Duration, Effect, Layer, Predicate } from "effect"
 import { makePool } from "./Connections.ts"
 import type { DatabaseUrl } from "./DatabaseUrl.ts"
 import { send } from "./Isolation.ts"
-import type { Prepared, Query, Row } from "./PreparedStatements.ts"
+import type { Query, Row } from "./PreparedStatements.ts"
 
 /** How many statements may wait for a connection; further ones fail at once. */
 const maxWaiting = 32
 
 /** Listings, searches and reports, planned for their values, on connections of their own: none delays a step. */
 export class SearchStatements extends Context.Tag("troupe/Runtime/Database/SearchStatements")<SearchStatements, {
-  readonly execute: (
-    query: Prepared & Partial<Query>,
-    values?: ReadonlyArray<unknown>
-  ) => Effect.Effect<ReadonlyArray<Row>, SearchUnfinished | SqlError>
+  readonly execute: (query: Query) => Effect.Effect<ReadonlyArray<Row>, SearchUnfinished | SqlError>
 }>() {
   static readonly layer = (options: {
     readonly maxConnections: number
@@ -32,7 +29,7 @@ export class SearchStatements extends Context.Tag("troupe/Runtime/Database/Searc
           session: { default_transaction_read_only: "on", jit: "off" }
         })
         return SearchStatements.of({
-          execute: ({ name, text, ...query }, values = query.values ?? []) =>
+          execute: ({ name, text, values }) =>
             Effect.suspend(() =>
               pool.waitingCount >= maxWaiting
                 ? Effect.fail(new SearchUnfinished({ reason: "busy" }))

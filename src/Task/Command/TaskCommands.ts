@@ -4,7 +4,7 @@ import { stepText } from "@troupe/domain/StepText"
 import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { type Audience, noticesOf } from "../../Delivery/Audience.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
-import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements, type Query } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { isConflict } from "../../Runtime/Database/Sql.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
@@ -67,21 +67,16 @@ export class TaskCommands extends Context.Tag("troupe/Task/Command/TaskCommands"
     Effect.gen(function*() {
       const database = yield* PreparedStatements
       const signals = yield* TaskSignals
-      const run = (statement: Prepared, values: ReadonlyArray<unknown>) =>
-        database.execute(statement, values).pipe(
+      const { origin } = signals
+      const run = (query: Query) =>
+        database.execute(query).pipe(
           // Two statements over several rows may deadlock; PostgreSQL rolls one of them back, which is then retried.
           Effect.retry({ times: 3, schedule: Schedule.jittered(Schedule.spaced("50 millis")), while: isConflict })
         )
-      const change = (
-        hint: Hint,
-        statement: Prepared,
-        of: ReadonlyArray<TaskId> | TaskId | UserId,
-        ...values: ReadonlyArray<unknown>
-      ) =>
-        Effect.map(changedTasks(run(statement, [of, signals.origin, ...values])), (rows) => {
+      const change = (hint: Hint, query: Query) =>
+        Effect.map(changedTasks(run(query)), (rows) => {
           // A row without a task has the shard of a parent to wake.
           const ids = rows.flatMap((row) => row.shard === null ? [] : row.task_id ?? [])
-          if (statement === cancel) tasksEnded(ids.length, { outcome: "cancelled" })
           if (hint === "revoked") signals.revoked(ids)
           const woken = rows.flatMap((row) => hint === "wake" || row.task_id === null ? row.shard ?? [] : [])
           if (woken.length > 0) signals.wake(woken)
@@ -92,13 +87,13 @@ export class TaskCommands extends Context.Tag("troupe/Task/Command/TaskCommands"
       const doneBy = (given: UserId | null) =>
         Effect.gen(function*() {
           const by = given ?? Option.getOrNull(yield* Effect.serviceOption(CurrentUser))?.id ?? null
-          const [row] = by === null ? [] : yield* asService(namedRows(database.execute(nameOf, [by])))
+          const [row] = by === null ? [] : yield* asService(namedRows(database.execute(nameOf({ user: by }))))
           return { by, name: row?.name ?? null, via: yield* CurrentVia }
         })
       /** The messages that go with the notification of a failure, by task. */
       const messagesOf = (of: ReadonlyArray<TaskId>) =>
         Effect.map(
-          asService(Effect.orDie(database.execute(audiences, [of]))),
+          asService(Effect.orDie(database.execute(audiences({ tasks: of })))),
           (rows) =>
             rows.flatMap((row) =>
               noticesOf(1, null, row["audience"] as Audience).map(({ messages }) => ({
@@ -107,8 +102,8 @@ export class TaskCommands extends Context.Tag("troupe/Task/Command/TaskCommands"
               }))
             )
         )
-      const changeOne = (hint: Hint) => (statement: Prepared, id: TaskId, ...values: ReadonlyArray<unknown>) =>
-        Effect.map(change(hint, statement, id, ...values), ({ ids }) => ids.includes(id))
+      const changeOne = (hint: Hint) => (id: TaskId, query: Query) =>
+        Effect.map(change(hint, query), ({ ids }) => ids.includes(id))
       const revoke = changeOne("revoked")
       const wake = changeOne("wake")
       const cancelAll = Effect.fnUntraced(
@@ -120,8 +115,19 @@ export class TaskCommands extends Context.Tag("troupe/Task/Command/TaskCommands"
             ...(silent ? { silent } : {})
           })
           const messages = silent ? [] : yield* messagesOf(wanted)
-          const pass = (of: ReadonlyArray<TaskId>, isSecond: boolean) =>
-            change("revoked", cancel, of, storable(error), step, silent, isSecond, by, JSON.stringify(messages))
+          const pass = (tasks: ReadonlyArray<TaskId>, onlySubtasks: boolean) => {
+            const query = cancel({
+              tasks,
+              origin,
+              error: storable(error),
+              step,
+              isSilent: silent,
+              onlySubtasks,
+              by,
+              messages: JSON.stringify(messages)
+            })
+            return Effect.tap(change("revoked", query), ({ ids }) => tasksEnded(ids.length, { outcome: "cancelled" }))
+          }
           const { behind, ids } = yield* pass(wanted, false)
           // Subtasks that were dispatched while the first pass waited for the row of their task; after it, with the
           // epoch raised, none can be dispatched.
@@ -135,26 +141,50 @@ export class TaskCommands extends Context.Tag("troupe/Task/Command/TaskCommands"
       return TaskCommands.of({
         cancel: (id, error, options) => Effect.map(cancelAll([id], error, options), ({ length }) => length > 0),
         cancelAll,
-        retry: (id) => wake(retry, id, stepText({ kind: "retried" })),
+        retry: (id) => wake(id, retry({ task: id, origin, step: stepText({ kind: "retried" }) })),
         answer: (id, text, by, { approves = false, byButton = false, call = null } = {}) =>
           Effect.flatMap(doneBy(by), (who) => {
             const answered = stepText({ kind: "answered", ...who })
             const decided = stepText({ kind: "answered", ...who, decision: approves ? "approved" : "denied" })
-            return wake(answer, id, answered, JSON.stringify(text), by, approves, call, byButton, decided)
+            const query = answer({
+              task: id,
+              origin,
+              answered,
+              decided,
+              text: JSON.stringify(text),
+              by,
+              approves,
+              call,
+              byButton
+            })
+            return wake(id, query)
           }),
         steer: (id, text, by, { fromOutside = false, name } = {}) =>
           Effect.flatMap(
             doneBy(by),
-            (who) => wake(steer, id, JSON.stringify(text), by, fromOutside, who.by, name ?? who.name, who.via)
+            (who) =>
+              wake(
+                id,
+                steer({
+                  task: id,
+                  origin,
+                  text: JSON.stringify(text),
+                  by,
+                  fromOutside,
+                  sender: who.by,
+                  name: name ?? who.name,
+                  via: who.via
+                })
+              )
           ),
-        restore: (id) => Effect.map(Effect.orDie(run(restore, [id])), () => signals.stepped([id])),
+        restore: (id) => Effect.map(Effect.orDie(run(restore({ task: id }))), () => signals.stepped([id])),
         archive: (id) =>
-          Effect.map(Effect.orDie(run(archive, [id])), (rows) => {
+          Effect.map(Effect.orDie(run(archive({ task: id }))), (rows) => {
             signals.stepped([id])
             return rows.length > 0
           }),
-        remove: (id) => revoke(remove, id),
-        removeSome: (creator) => Effect.map(change("revoked", removeSome, creator), ({ ids }) => ids)
+        remove: (id) => revoke(id, remove({ task: id, origin })),
+        removeSome: (creator) => Effect.map(change("revoked", removeSome({ creator, origin })), ({ ids }) => ids)
       })
     })
   )
@@ -165,10 +195,11 @@ interface CancelOptions {
   readonly by?: UserId | null
 }
 
-const nameOf: Prepared = {
-  name: "tasks_name_of_user",
-  text: "select coalesce(display_name, name, id) as name from users where id = $1::text"
-}
+const nameOf = prepared(
+  "tasks_name_of_user",
+  ["user"],
+  "select coalesce(display_name, name, id) as name from users where id = $user::text"
+)
 
 const namedRows = rowsOf(Schema.Struct({ name: Schema.String }))
 

@@ -1,5 +1,5 @@
 import { eventFacts, outboxSignal, publishEvents, withTask } from "../../Delivery/Outbox.ts"
-import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { changed, treeOf } from "./CommandStatements.ts"
 
 /**
@@ -37,10 +37,11 @@ const taskDeletion = (selected: string): string =>
   delete from tasks t using doomed where t.id = doomed.id
 )`
 
-export const archive: Prepared = {
-  name: "tasks_archive",
-  text: `with archived as (
-  update tasks set archived_at = now(), xact_id = pg_current_xact_id() where id = $1::uuid and archived_at is null returning id as task_id, archived_at as at
+export const archive = prepared(
+  "tasks_archive",
+  ["task"],
+  `with archived as (
+  update tasks set archived_at = now(), xact_id = pg_current_xact_id() where id = $task::uuid and archived_at is null returning id as task_id, archived_at as at
 ), events as (
   ${
     publishEvents({
@@ -52,28 +53,30 @@ export const archive: Prepared = {
   }
 )
 select h.task_id, ${outboxSignal("events")} from archived h`
-}
+)
 
-export const restore: Prepared = {
-  name: "tasks_restore",
-  text:
-    `update tasks set archived_at = null, xact_id = pg_current_xact_id() where id = $1::uuid and archived_at is not null
+export const restore = prepared(
+  "tasks_restore",
+  ["task"],
+  `update tasks set archived_at = null, xact_id = pg_current_xact_id() where id = $task::uuid and archived_at is not null
 returning id`
-}
+)
 
-export const remove: Prepared = {
-  name: "tasks_remove",
-  text: `with recursive ${treeOf("= $1::uuid")}, ${
+export const remove = prepared(
+  "tasks_remove",
+  ["task", "origin"],
+  `with recursive ${treeOf("= $task::uuid")}, ${
     taskDeletion(`select t.id, array[t.creator, t.assignee] as users from tasks t join tree on tree.id = t.id
-  where (select archived_at is not null from tasks root where root.id = $1::uuid)`)
+  where (select archived_at is not null from tasks root where root.id = $task::uuid)`)
   }${changed("revoked")}`
-}
+)
 
 /** Subtasks have the creator of their task. */
-export const removeSome: Prepared = {
-  name: "tasks_remove_some",
-  text: `with ${
+export const removeSome = prepared(
+  "tasks_remove_some",
+  ["creator", "origin"],
+  `with ${
     taskDeletion(`select id, case when assignee <> creator then array[assignee] else '{}' end as users
-  from tasks where creator = $1::text order by id limit 200`)
+  from tasks where creator = $creator::text order by id limit 200`)
   }${changed("revoked")}`
-}
+)

@@ -6,14 +6,21 @@ import { stepText } from "@troupe/domain/StepText"
 import { Cause, Context, Data, Effect, Exit, FiberRef, Layer, Schedule, Schema } from "effect"
 import type { Audience } from "../../Delivery/Audience.ts"
 import * as GroupCommit from "../../Runtime/Database/GroupCommit.ts"
-import { type Prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { isRefusal, isUnavailable } from "../../Runtime/Database/Sql.ts"
 import { inSpan, retryLater } from "../../Runtime/HotPath.ts"
 import { stopwatch } from "../../Runtime/Telemetry/Metrics.ts"
 import { actorsFenced, commitSeconds, groupSteps, journalled } from "../Row/TaskMetrics.ts"
 import { stepColumns, StepRow } from "../Row/TaskRow.ts"
 import { TaskSignals } from "../Row/TaskSignals.ts"
-import { appendOf, audience, interrupted, unread } from "./JournalStatements.ts"
+import {
+  append as appendSteps,
+  appendAndAct,
+  appendAndTell,
+  audience,
+  interrupted,
+  unread
+} from "./JournalStatements.ts"
 import { type EncodedWrite, encodeWrite, type StepWrite } from "./StepWrite.ts"
 
 /** The write changed nothing, because the row has another epoch or step number. The writer ends without a log. */
@@ -58,13 +65,19 @@ export class Journal extends Context.Tag("troupe/Task/Journal/Journal")<Journal,
       const isTracing = yield* FiberRef.get(FiberRef.currentTracerEnabled)
 
       const write = (writes: ReadonlyArray<EncodedWrite>) => {
-        const statement = appendOf(writes)
+        const statement = writes.some(({ acts }) => acts)
+          ? appendAndAct
+          : writes.some(({ tells }) => tells)
+          ? appendAndTell
+          : appendSteps
         // Sorted, so that two writers of the same rows do not deadlock.
         const ordered = writes.toSorted((one, other) => one.taskId < other.taskId ? -1 : 1)
         const json = `[${ordered.map((entry) => entry.json).join(",")}]`
         const elapsed = stopwatch()
         let tries = 0
-        const attempt = Effect.suspend(() => database.execute(statement, [json, signals.origin, ++tries > 1]))
+        const attempt = Effect.suspend(() =>
+          database.execute(statement({ steps: json, origin: signals.origin, isRetry: ++tries > 1 }))
+        )
         return Effect.map(retryLater(attempt, outage), (rows) => {
           commitSeconds(elapsed())
           groupSteps(writes.length)
@@ -91,7 +104,7 @@ export class Journal extends Context.Tag("troupe/Task/Journal/Journal")<Journal,
       const refused = Effect.fnUntraced(function*({ epoch, inboxSeen, seq, state, taskId }: StepWrite) {
         const rows = state.status === "completed"
           ? yield* Effect.mapError(
-            database.execute(unread, [taskId, epoch, seq, inboxSeen]),
+            database.execute(unread({ task: taskId, epoch, seq, inboxSeen })),
             (cause) => new JournalFailed({ cause })
           )
           : []
@@ -102,7 +115,12 @@ export class Journal extends Context.Tag("troupe/Task/Journal/Journal")<Journal,
 
       /** Appends it for those whom it may notify now, if that has changed since the claim. */
       const forOthers = (entry: StepWrite): Effect.Effect<Appended, Fenced | JournalFailed> =>
-        database.execute(audience, [entry.taskId, entry.epoch, entry.seq, JSON.stringify(entry.audience)]).pipe(
+        database.execute(audience({
+          task: entry.taskId,
+          epoch: entry.epoch,
+          seq: entry.seq,
+          audience: JSON.stringify(entry.audience)
+        })).pipe(
           Effect.mapError((cause) => new JournalFailed({ cause })),
           Effect.flatMap(([row]) =>
             row === undefined ? refused(entry) : append({ ...entry, audience: row["audience"] as Audience })
@@ -112,12 +130,12 @@ export class Journal extends Context.Tag("troupe/Task/Journal/Journal")<Journal,
       const append = (entry: StepWrite): Effect.Effect<Appended, Fenced | JournalFailed> =>
         Effect.async<Appended, Fenced | JournalFailed>((resume) => {
           const encoded = encodeWrite(entry)
-          const group = encoded.end ? ends : steps
+          const group = encoded.endsSubtask ? ends : steps
           group.submit(encoded, (exit) => {
             if (Exit.isFailure(exit)) {
               return resume(Exit.failCause(Cause.map(exit.cause, (cause) => new JournalFailed({ cause }))))
             }
-            if (exit.value === null) return resume(encoded.notify ? forOthers(entry) : refused(entry))
+            if (exit.value === null) return resume(encoded.notifies ? forOthers(entry) : refused(entry))
             const { state, step, wake } = entry
             journalled(step.kind, state.status, wake._tag !== "Keep" && step.kind !== "crashed")
             if (entry.state.type === "task" && entry.state.status === "completed") signals.completed(entry.taskId)
@@ -128,17 +146,17 @@ export class Journal extends Context.Tag("troupe/Task/Journal/Journal")<Journal,
       return Journal.of({
         append: isTracing ? (entry) => inSpan("commit", spanOf(entry), () => append(entry)) : append,
         interrupted: ({ epoch, run, seq, step, taskId }) =>
-          database.execute(interrupted, [
-            taskId,
-            signals.origin,
+          database.execute(interrupted({
+            task: taskId,
+            origin: signals.origin,
             epoch,
             seq,
-            stepText(step),
-            run.inputTokens,
-            run.outputTokens,
-            run.modelCalls,
-            run.cost
-          ]).pipe(
+            body: stepText(step),
+            inputTokens: run.inputTokens,
+            outputTokens: run.outputTokens,
+            modelCalls: run.modelCalls,
+            cost: run.cost
+          })).pipe(
             Effect.map(() => signals.stepped([taskId])),
             Effect.timeout("2 seconds"),
             Effect.catchAll((error) =>
@@ -146,7 +164,7 @@ export class Journal extends Context.Tag("troupe/Task/Journal/Journal")<Journal,
             )
           ),
         read: (taskId, after) =>
-          database.execute(read, [taskId, after]).pipe(
+          database.execute(read({ task: taskId, after })).pipe(
             Effect.orDie,
             Effect.flatMap(Effect.forEach((row) => decodeStep(row))),
             Effect.orDie
@@ -168,9 +186,10 @@ const outage = Schedule.exponential("100 millis").pipe(
   Schedule.whileInput(isUnavailable)
 )
 
-const read: Prepared = {
-  name: "journal_read",
-  text: `select ${stepColumns} from steps where task_id = $1::uuid and seq > $2::integer order by seq`
-}
+const read = prepared(
+  "journal_read",
+  ["task", "after"],
+  `select ${stepColumns} from steps where task_id = $task::uuid and seq > $after::integer order by seq`
+)
 
 const decodeStep = Schema.decodeUnknown(StepRow)

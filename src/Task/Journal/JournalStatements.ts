@@ -7,26 +7,28 @@ import {
   sendNotifications,
   withTask
 } from "../../Delivery/Outbox.ts"
-import type { Prepared } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { suspectQueue } from "../Row/ProcessDeaths.ts"
 import { allows, hasEnded } from "../Row/StatusConditions.ts"
 import { signal } from "../Row/TaskSignals.ts"
 import { subtasksEnded } from "./Inbox.ts"
-import { type StepEffect, type StepEffects, stepEffects } from "./StepWrite.ts"
 
 /** The time of a step in its log and row, never before the previous step's. */
 export const stepTime = "greatest(now(), a.updated_at)"
 
-const appended = (when: When): string => `
+/**
+ * The part that each append needs: the rows of `input` whose epoch and step number fit move on, and their steps are written.
+ * `isStill`: what else must still hold of a step of `i`.
+ */
+const appended = (isStill = ""): string => `
 with input as (
-  select * from json_to_recordset($1::json) as i(
+  select * from json_to_recordset($steps::json) as i(
     task_id uuid, epoch integer, seq integer, body text, status text, question text, last_tool_call_id text,
     choices text[], asks_approval boolean, error text, ended_by text, plan text, iteration_count integer, input_tokens integer,
     output_tokens integer, model_calls integer, tool_calls integer, cost double precision, progress smallint, attempts smallint,
     keeps_deaths boolean, wake bigint,
-    inbox_seen integer, consumed text[], subtasks json, collects boolean${
-  when(["notify"], ", notices json, audience jsonb")
-}${when(["send"], ", outgoing json")}${when(["publish"], ", event text")}${when(["retry"], ", retry_in integer")})
+    inbox_seen integer, consumed text[], subtasks json, collects boolean, notices json, audience jsonb, outgoing json,
+    event text, retry_in integer)
 ), moved as (
   update actors a set
     seq = i.seq, updated_at = ${stepTime},
@@ -49,37 +51,24 @@ with input as (
       when i.status in ('completed', 'failed', 'waiting_input') then null
       when a.inbox_sent > i.inbox_seen then now()
       when i.wake = 0 then null
-      else now() + i.wake * interval '1 millisecond' end${
-  when(
-    ["consume", "dispatch"],
-    `,
+      else now() + i.wake * interval '1 millisecond' end,
     subtasks_open = case when i.collects then null when i.subtasks is null then a.subtasks_open
-      else greatest(coalesce(a.subtasks_open, 0), 0) + json_array_length(i.subtasks) end`
-  )
-}${
-  when(
-    ["consume"],
-    `,
-    resume_locked_until = case when '${subtasksEnded}' <> all(coalesce(i.consumed, '{}')) then a.resume_locked_until end`
-  )
-}
+      else greatest(coalesce(a.subtasks_open, 0), 0) + json_array_length(i.subtasks) end,
+    resume_locked_until = case when '${subtasksEnded}' <> all(coalesce(i.consumed, '{}')) then a.resume_locked_until end
   from input i
   where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
-    and (i.status <> 'completed' or a.inbox_sent <= i.inbox_seen)${
-  when(
-    ["notify"],
-    `
-    and (i.audience is null or i.audience = (select ${audienceOf("t")} from tasks t where t.id = i.task_id))`
-  )
-}
-  returning a.task_id, a.inbox_sent, i.seq, a.updated_at as at, i.body, case when a.plan_seq = i.seq then i.plan end as plan, i.consumed, a.creator,
-    i.subtasks, i.collects${when(["notify"], ", i.notices")}${when(["send"], ", i.outgoing")}${
-  when(["publish"], ", i.event, i.status, i.question, i.error")
-}${when(["retry"], ", i.retry_in")}, a.awaited_by, a.watched_until > now() as watched
+    and (i.status <> 'completed' or a.inbox_sent <= i.inbox_seen)${isStill}
+  returning a.task_id, a.inbox_sent, i.seq, a.updated_at as at, i.body, case when a.plan_seq = i.seq then i.plan end as plan,
+    i.consumed, a.creator, i.subtasks, i.collects, i.notices, i.outgoing, i.event, i.status, i.question, i.error, i.retry_in,
+    a.awaited_by, a.watched_until > now() as watched
 ), written as (
-  insert into steps (task_id, seq, at, body, plan${when(["retry"], ", retry_at")})
-  select task_id, seq, at, body, plan${when(["retry"], ", at + retry_in * interval '1 millisecond'")} from moved
+  insert into steps (task_id, seq, at, body, plan, retry_at)
+  select task_id, seq, at, body, plan, at + retry_in * interval '1 millisecond' from moved
 )`
+
+/** Those whom a step's notifications may reach are still those for whom they were written. */
+const isStillForThem = `
+    and (i.audience is null or i.audience = (select ${audienceOf("t")} from tasks t where t.id = i.task_id))`
 
 const consumed = `, consumed as (
   delete from inbox b using moved m where b.task_id = m.task_id and b.key = any(m.consumed)
@@ -149,41 +138,44 @@ export const parentsResumed = (ended: string): string =>
 )`
 
 const parents = parentsResumed(`select awaited_by as id, count(*)::integer as n from moved
-    where awaited_by is not null group by awaited_by order by awaited_by`)
+    where awaited_by is not null and ${hasEnded("status")} group by awaited_by order by awaited_by`)
 
-export const unread: Prepared = {
-  name: "journal_unread",
-  text: `select inbox_sent from actors
-where task_id = $1::uuid and epoch = $2::integer and seq = $3::integer - 1 and inbox_sent > $4::integer`
-}
+export const unread = prepared(
+  "journal_unread",
+  ["task", "epoch", "seq", "inboxSeen"],
+  `select inbox_sent from actors
+where task_id = $task::uuid and epoch = $epoch::integer and seq = $seq::integer - 1 and inbox_sent > $inboxSeen::integer`
+)
 
-/** Whom a step may notify, where that is not $4 any more. */
-export const audience: Prepared = {
-  name: "journal_audience",
-  text: `select n.audience from actors a join tasks t on t.id = a.task_id
+/** Whom a step may notify, where that is not `$audience` any more. */
+export const audience = prepared(
+  "journal_audience",
+  ["task", "epoch", "seq", "audience"],
+  `select n.audience from actors a join tasks t on t.id = a.task_id
 cross join lateral (select ${audienceOf("t")} as audience) n
-where a.task_id = $1::uuid and a.epoch = $2::integer and a.seq = $3::integer - 1 and n.audience <> $4::jsonb`
-}
+where a.task_id = $task::uuid and a.epoch = $epoch::integer and a.seq = $seq::integer - 1 and n.audience <> $audience::jsonb`
+)
 
 /**
- * $4 is the last step of the interrupted run under the epoch $3. A cancel has raised both by one. Anything else that came
+ * `$seq` is the last step of the interrupted run under `$epoch`. A cancel has raised both by one. Anything else that came
  * between them, such as a retry, has begun another run, whose row this statement leaves as it is.
  */
-export const interrupted: Prepared = {
-  name: "journal_interrupted",
-  text: `with moved as (
-  update actors a set seq = a.seq + 1, updated_at = ${stepTime}, input_tokens = $6::integer, output_tokens = $7::integer,
-    model_calls = $8::integer, cost = $9::double precision
-  where a.task_id = $1::uuid and (
-    (a.epoch = $3::integer and a.seq = $4::integer and not ${hasEnded("a.status")})
-    or (a.epoch = $3::integer + 1 and a.seq = $4::integer + 1 and ${hasEnded("a.status")})
+export const interrupted = prepared(
+  "journal_interrupted",
+  ["task", "origin", "epoch", "seq", "body", "inputTokens", "outputTokens", "modelCalls", "cost"],
+  `with moved as (
+  update actors a set seq = a.seq + 1, updated_at = ${stepTime}, input_tokens = $inputTokens::integer, output_tokens = $outputTokens::integer,
+    model_calls = $modelCalls::integer, cost = $cost::double precision
+  where a.task_id = $task::uuid and (
+    (a.epoch = $epoch::integer and a.seq = $seq::integer and not ${hasEnded("a.status")})
+    or (a.epoch = $epoch::integer + 1 and a.seq = $seq::integer + 1 and ${hasEnded("a.status")})
   )
   returning a.task_id, a.seq, a.updated_at as at
 ), written as (
-  insert into steps (task_id, seq, at, body) select task_id, seq, at, $5::text from moved
+  insert into steps (task_id, seq, at, body) select task_id, seq, at, $body::text from moved
 )
 select ${signal("troupe_steps", "task_id")} from moved`
-}
+)
 
 /** The shards of these rows, for this process; the others receive them by NOTIFY. */
 const wakes = (rows: string): string => `
@@ -192,39 +184,45 @@ select null, shard, null, ${signal("troupe_wake", "shard")}
 from ${rows}`
 
 /**
- * The tasks whose step was appended. In a second try ($3), a step that exists under this epoch was committed by the
- * first.
+ * The tasks whose step was appended. In a second try, a step that exists under this epoch was committed by the first.
  */
 const appendedTasks = `
 select task_id, null::smallint as shard, inbox_sent, case when watched then ${signal("troupe_steps", "task_id")} end
 from moved
 union all
 select i.task_id, null, a.inbox_sent, null from input i join actors a on a.task_id = i.task_id
-where $3::boolean and a.epoch = i.epoch and a.seq = i.seq`
+where $isRetry::boolean and a.epoch = i.epoch and a.seq = i.seq`
 
-/** The statement of a group: $1 its steps as JSON, $2 the origin of notifications, $3 whether it is a second try. */
-export const appendOf = (writes: ReadonlyArray<StepEffects>): Prepared => {
-  const effects = stepEffects.filter((effect) => writes.some((write) => write[effect]))
-  const when: When = (any, text) => any.some((effect) => effects.includes(effect)) ? text : ""
-  return {
-    name: ["journal_append", ...effects].join("_"),
-    text: [
-      appended(when),
-      when(["consume"], consumed),
-      when(["notify"], notified),
-      when(["send"], outgoing),
-      when(["dispatch"], dispatched),
-      when(["end"], parents),
-      when(["publish"], published),
-      appendedTasks,
-      when(["notify"], signalled("messages")),
-      when(["publish"], signalled("events")),
-      when(["send"], signalled("outgoing")),
-      when(["dispatch"], wakes("dispatched")),
-      when(["end"], wakes("resumed where is_last"))
-    ].join("")
-  }
-}
+const parameters = ["steps", "origin", "isRetry"] as const
 
-/** The text, in a statement with any of these effects. */
-type When = (any: ReadonlyArray<StepEffect>, text: string) => string
+/** Steps that change nothing but their own task's row: most of them. */
+export const append = prepared("journal_append", parameters, [appended(), appendedTasks].join(""))
+
+const told = [notified, published]
+const toldSignals = [signalled("messages"), signalled("events")]
+
+/** Steps that also notify people or are events for subscriptions, as the last one of each task. */
+export const appendAndTell = prepared(
+  "journal_append_tell",
+  parameters,
+  [appended(isStillForThem), ...told, appendedTasks, ...toldSignals].join("")
+)
+
+/** Steps that also act on commands, send messages, dispatch subtasks or are the end of one. */
+export const appendAndAct = prepared(
+  "journal_append_act",
+  parameters,
+  [
+    appended(isStillForThem),
+    ...told,
+    consumed,
+    outgoing,
+    dispatched,
+    parents,
+    appendedTasks,
+    ...toldSignals,
+    signalled("outgoing"),
+    wakes("dispatched"),
+    wakes("resumed where is_last")
+  ].join("")
+)

@@ -55,33 +55,30 @@ export interface StepWrite {
 const wakeColumn = (wake: Wake): number =>
   wake._tag === "Keep" ? -1 : wake._tag === "Park" ? 0 : Math.max(1, wake.millis)
 
-/**
- * What a step may do besides being appended; `publish`: change the status, for which there may be subscriptions. The
- * statement of a group has only the parts that some step of it needs.
- */
-export const stepEffects = ["consume", "notify", "send", "dispatch", "publish", "end", "retry"] as const
-export type StepEffect = typeof stepEffects[number]
-export type StepEffects = Readonly<Record<StepEffect, boolean>>
-
-export interface EncodedWrite extends StepEffects {
+export interface EncodedWrite {
   readonly taskId: TaskId
   readonly json: string
+  /** It has notifications. */
+  readonly notifies: boolean
+  /** It notifies people, or changes the status, for which there may be subscriptions. */
+  readonly tells: boolean
+  /** It acts on commands, sends messages, dispatches subtasks or is the end of one. */
+  readonly acts: boolean
+  readonly endsSubtask: boolean
 }
 
 export const encodeWrite = (entry: StepWrite): EncodedWrite => {
   const notifications = entry.state.type === "task" ? notificationsOf(entry.step) : []
   // Only a running task is written.
   const event = entry.state.type === "task" ? eventOfChange("running", entry.state.status) : null
+  const endsSubtask = entry.state.type === "subtask" && isTerminal(entry.state.status)
   return {
     taskId: entry.taskId,
     json: JSON.stringify({ ...rowOf(entry, notifications.length), event: event ?? undefined }),
-    consume: entry.consumed.length > 0,
-    notify: notifications.length > 0,
-    dispatch: entry.subtasks !== undefined,
-    send: entry.outgoing !== undefined,
-    publish: event !== null,
-    end: entry.state.type === "subtask" && isTerminal(entry.state.status),
-    retry: entry.step.kind === "model_failed"
+    notifies: notifications.length > 0,
+    tells: notifications.length > 0 || event !== null,
+    acts: entry.consumed.length > 0 || entry.subtasks !== undefined || entry.outgoing !== undefined || endsSubtask,
+    endsSubtask
   }
 }
 

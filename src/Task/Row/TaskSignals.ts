@@ -64,8 +64,8 @@ export class TaskSignals extends Context.Tag("troupe/Task/Row/TaskSignals")<Task
   )
 }
 
-/** An expression that signals the other processes, if there may be any. $2: the origin. */
+/** An expression that signals the other processes, if there may be any. `$origin`. */
 export const signal = (channel: "troupe_wake" | "troupe_steps" | "troupe_revoked", payload: string): string =>
-  `case when $2::text is not null then pg_notify('${channel}', $2::text || ' ' || ${payload}) end`
+  `case when $origin::text is not null then pg_notify('${channel}', $origin::text || ' ' || ${payload}) end`
 
 const taskId = (word: string): TaskId => TaskId.make(word, { disableValidation: true })
