@@ -1,7 +1,7 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { Timestamp } from "@troupe/domain/Task"
+import { Timestamp } from "@troupe/domain/Timestamp"
 import { Role, User } from "@troupe/domain/User"
 import { Schema } from "effect"
 import { Authentication, HostedOnly } from "./Authentication.ts"

@@ -1,4 +1,4 @@
-import { Timestamp } from "@troupe/domain/Task"
+import { Timestamp } from "@troupe/domain/Timestamp"
 import { Schema } from "effect"
 
 /** A setting of the process that answers. Of a secret, nothing but whether it is set. */

@@ -1,5 +1,6 @@
 import { TaskId } from "@troupe/domain/Ids"
-import { TaskStatus, Timestamp } from "@troupe/domain/Task"
+import { TaskStatus } from "@troupe/domain/Task"
+import { Timestamp } from "@troupe/domain/Timestamp"
 import { Schema } from "effect"
 
 const Address = Schema.String.annotations({ description: "host:port of the worker" })

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Timestamp } from "./Task.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 export const BulkId = Schema.UUID.pipe(Schema.brand("BulkId"))
 export type BulkId = typeof BulkId.Type

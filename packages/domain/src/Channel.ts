@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { recordId, UserId } from "./Ids.ts"
-import { Timestamp } from "./Task.ts"
+import { Timestamp } from "./Timestamp.ts"
 import { nullableText } from "./User.ts"
 
 /** The chat platform's id of a channel. Also the name of the project's folder, so it can't lead anywhere else. */

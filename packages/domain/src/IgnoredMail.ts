@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { recordId } from "./Ids.ts"
-import { Timestamp } from "./Task.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 export const IgnoredMailId = recordId("IgnoredMailId", "Id of the entry: a time-sortable UUIDv7")
 export type IgnoredMailId = typeof IgnoredMailId.Type

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { recordId, TaskId, UserId } from "./Ids.ts"
-import { Timestamp } from "./Task.ts"
 import { headOf } from "./Text.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 export const MemoryId = recordId("MemoryId", "Memory id")
 export type MemoryId = typeof MemoryId.Type

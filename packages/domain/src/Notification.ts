@@ -2,9 +2,10 @@ import { DateTime, Schema } from "effect"
 import { recordId, TaskId, UserId } from "./Ids.ts"
 import { Delivery } from "./Outbox.ts"
 import type { Resulted, Step } from "./Step.ts"
-import { EndedBy, Timestamp } from "./Task.ts"
+import { EndedBy } from "./Task.ts"
 import { announcedResultOf, endedByOf } from "./TaskOutcome.ts"
 import { withChoices } from "./Text.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 export const NotificationKind = Schema.Literal("completion", "question", "failure", "reminder")
 export type NotificationKind = typeof NotificationKind.Type

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { deliveryChannels } from "./DeliveryWay.ts"
 import { recordId, TaskId, UserId } from "./Ids.ts"
-import { Timestamp } from "./Task.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 /** Ids at the receiver (such as a Message-ID) are derived from it, so a repeated delivery has the same id. */
 export const OutboxId = recordId("OutboxId", "Id of the message: a time-sortable UUIDv7")

@@ -1,8 +1,9 @@
 import { compact, type Compaction } from "./Compaction.ts"
 import { imageMessage, type Message, type UserMessage, withoutImages, withSentVersions } from "./Message.ts"
 import { rounded } from "./ModelPrice.ts"
+import type { Steered } from "./PersonStep.ts"
 import { growthAfter, resultsInOrder, type Run, type Turn } from "./Run.ts"
-import type { Compacted, Modelled, Prepared, Resulted, Steered, Step } from "./Step.ts"
+import type { Compacted, Modelled, Prepared, Resulted, Step } from "./Step.ts"
 
 export const advance = (run: Run, step: Step): Run => {
   switch (step.kind) {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { ScheduleId, TaskId, UserId } from "./Ids.ts"
-import { Timestamp } from "./Task.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 export const isScheduleId = Schema.is(ScheduleId)
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { boundedText } from "./BoundedText.ts"
-import { Timestamp } from "./Task.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 /** Also the name of the skill's folder, so it can't lead out of the skills folder. */
 export const SkillName = Schema.String.pipe(

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { storedDoneBy } from "./DoneBy.ts"
 import { ToolCallId } from "./Ids.ts"
 import { AssistantMessage, ImageReference, ToolCall, ToolMessage } from "./Message.ts"
+import { Answered, Cancelled, Retried, Steered } from "./PersonStep.ts"
 import { PromptMemory, SentPrompt } from "./SentPrompt.ts"
 import { SkillName } from "./Skill.ts"
 import { DispatchedSubtask } from "./Subtask.ts"
@@ -147,38 +147,6 @@ export const Forced = Schema.Struct({
   reported: Reported
 })
 export type Forced = typeof Forced.Type
-
-/** Messages that users sent to the running agent. */
-export const Steered = Schema.Struct({
-  kind: Schema.Literal("steered"),
-  messages: Schema.Array(Schema.Struct({
-    text: Schema.String,
-    ...storedDoneBy,
-    /** Of a person with a right to the task. */
-    trusted: Schema.optional(Schema.Boolean)
-  }))
-})
-export type Steered = typeof Steered.Type
-
-/** `decision`: what a person decided about a call that needed approval. */
-export const Answered = Schema.Struct({
-  kind: Schema.Literal("answered"),
-  ...storedDoneBy,
-  decision: Schema.optional(Schema.Literal("approved", "denied"))
-})
-export type Answered = typeof Answered.Type
-
-/** `silent`: nobody is notified. */
-export const Cancelled = Schema.Struct({
-  kind: Schema.Literal("cancelled"),
-  ...storedDoneBy,
-  by: Schema.optional(storedDoneBy.by),
-  error: Schema.String,
-  silent: Schema.optional(Schema.Literal(true))
-})
-export type Cancelled = typeof Cancelled.Type
-
-export const Retried = Schema.Struct({ kind: Schema.Literal("retried") })
 
 /**
  * The actor crashed and wakes again at `retryAt`, for attempt `attempt` of `attempts` at the step. `deaths`: consecutive process

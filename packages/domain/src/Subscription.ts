@@ -1,7 +1,8 @@
 import { Schema, Struct } from "effect"
 import { recordId, TaskId, UserId } from "./Ids.ts"
 import { OutboxId } from "./Outbox.ts"
-import { Task, type TaskStatus, Timestamp } from "./Task.ts"
+import { Task, type TaskStatus } from "./Task.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 export const SubscriptionId = recordId("SubscriptionId", "Subscription id: a time-sortable UUIDv7")
 export type SubscriptionId = typeof SubscriptionId.Type

@@ -1,6 +1,8 @@
 import { Schema } from "effect"
 import { ScheduleId, TaskId, UserId } from "./Ids.ts"
+import { Timestamp } from "./Timestamp.ts"
 import { noUsage, TaskUsage } from "./Usage.ts"
+import { WaitingFor } from "./WaitingFor.ts"
 
 export const TaskStatus = Schema.Literal(
   "pending",
@@ -67,12 +69,6 @@ export const LogEvent = Schema.Literal(
 )
 export type LogEvent = typeof LogEvent.Type
 
-/** ISO 8601 UTC with milliseconds and `Z`, as every time on the wire. */
-export const Timestamp = Schema.String.annotations({
-  description: "ISO 8601 UTC, milliseconds, Z",
-  jsonSchema: { format: "date-time" }
-})
-
 /** `id` is `<step>.<index>`: it orders the lines and resumes an event stream. */
 export const TaskLogEntry = Schema.Struct({
   id: Schema.String.annotations({ description: "Orders the lines and resumes an event stream" }),
@@ -93,30 +89,6 @@ export const TaskOutput = Schema.Struct({
   created_at: Timestamp.annotations({ description: "When it was created" })
 }).annotations({ identifier: "TaskOutput" })
 export type TaskOutput = typeof TaskOutput.Type
-
-/** Why a task that is not finished does nothing now. */
-export const WaitingFor = Schema.Struct({
-  reason: Schema.Literal("answer", "subtasks", "timer", "retry", "place", "shard").annotations({
-    description:
-      "answer: of a person; subtasks: their ends; timer: a time that the agent chose; retry: the next attempt after "
-      + "a crash or a failed call of the model; place: a free place on a worker; shard: a worker"
-  }),
-  since: Timestamp.annotations({ description: "Since when it waits" }),
-  until: Schema.NullOr(Timestamp).annotations({ description: "When it goes on by itself; null: on an event" }),
-  who: Schema.NullOr(UserId).annotations({ description: "Who is to answer; null where no person is waited for" }),
-  count: Schema.NullOr(Schema.Int).annotations({
-    description:
-      "place: tasks that the worker runs; retry: the number of the next attempt; subtasks: those still open; "
-      + "else, or unknown: null"
-  }),
-  limit: Schema.NullOr(Schema.Int).annotations({
-    description:
-      "The maximum of `count`: place: tasks that one worker runs (MAX_ACTIVE_TASKS of the process that responds); "
-      + "retry: attempts; else, or unknown: null"
-  }),
-  detail: Schema.String.annotations({ description: "The same in words" })
-}).annotations({ identifier: "WaitingFor" })
-export type WaitingFor = typeof WaitingFor.Type
 
 export const Task = Schema.Struct({
   id: TaskId,

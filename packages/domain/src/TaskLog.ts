@@ -2,9 +2,8 @@ import { DateTime } from "effect"
 import { doneBy, sentenceOf } from "./DoneBy.ts"
 import { completed, line, type LogLine, modelAnswer, spent } from "./ModelLog.ts"
 import { type NotificationContent, notificationsOf } from "./Notification.ts"
+import type { Answered, Cancelled } from "./PersonStep.ts"
 import type {
-  Answered,
-  Cancelled,
   Compacted,
   Crashed,
   Interrupted,

@@ -3,7 +3,8 @@ import { DoneBy } from "./DoneBy.ts"
 import { TaskId, ToolCallId } from "./Ids.ts"
 import { MessageView } from "./Message.ts"
 import type { Step } from "./Step.ts"
-import { AgentType, EndedBy, TaskStatus, Timestamp } from "./Task.ts"
+import { AgentType, EndedBy, TaskStatus } from "./Task.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 const kinds = [
   "woken",

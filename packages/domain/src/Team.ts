@@ -1,7 +1,7 @@
 import { Either, Option, Schema } from "effect"
 import { recordId, UserId } from "./Ids.ts"
 import { mailboxOf } from "./Mailbox.ts"
-import { Timestamp } from "./Task.ts"
+import { Timestamp } from "./Timestamp.ts"
 import { Role } from "./User.ts"
 
 export const Tier = Schema.Literal("free", "team", "enterprise")

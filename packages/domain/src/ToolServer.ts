@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Timestamp } from "./Task.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 export const ToolServerTransport = Schema.Literal("stdio", "http", "sse")
 export type ToolServerTransport = typeof ToolServerTransport.Type

@@ -2,7 +2,7 @@ import { DateTime, Option, Schema } from "effect"
 import { boundedText } from "./BoundedText.ts"
 import { notifyWays } from "./DeliveryWay.ts"
 import { defaultUser, systemUser, UserId } from "./Ids.ts"
-import { Timestamp } from "./Task.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 export const Role = Schema.Literal("owner", "admin", "member")
 export type Role = typeof Role.Type

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { UserId } from "./Ids.ts"
-import { Timestamp } from "./Task.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 const FilePath = Schema.String.annotations({ description: "Path in the user's folder, such as notes/plan.md" })
 const Size = Schema.Int.annotations({ description: "Bytes" })

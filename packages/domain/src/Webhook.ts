@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { boundedText } from "./BoundedText.ts"
 import { recordId, TaskId } from "./Ids.ts"
-import { Timestamp } from "./Task.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 const described = <A, I, R>(schema: Schema.Schema<A, I, R>, description: string) => schema.annotations({ description })
 
