@@ -94,6 +94,17 @@ describe("A sync", () => {
       assert.deepInclude(yield* userOf("UADA"), { name: "Ada L." })
     })))
 
+  it.scopedLive("takes nobody for a member by an account of another platform", () =>
+    inWorld(Effect.gen(function*() {
+      const { state } = yield* Platform
+      state.user("ADA", { real_name: "Ada" })
+      state.channel("GENERAL", { members: ["UTROUPE", "UADA"] })
+      yield* query("insert into users (id, name) values ('other', 'Other')")
+      yield* query("insert into chat_accounts (platform, account, user_id) values ('plain', 'UADA', 'other')")
+      yield* syncAll
+      assert.deepStrictEqual(yield* memberNames("CGENERAL"), ["Ada"])
+    })))
+
   it.scopedLive("makes a channel that we are in a project, which it stays", () =>
     inWorld(Effect.gen(function*() {
       const { state } = yield* Platform

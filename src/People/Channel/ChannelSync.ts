@@ -96,7 +96,7 @@ export class ChannelSync extends Context.Tag("troupe/People/Channel/ChannelSync"
               const unknown = (yield* users.unknown(members)).slice(0, maxUnknown)
               yield* Effect.forEach(unknown, (one) => addUnknown(one, progress), { concurrency, discard: true })
             }
-            yield* memberships.replace(id, members)
+            yield* memberships.replace(id, { platform: platform.id, accounts: members })
             yield* channels.openProject(id)
           }).pipe(Effect.catchAll((failure) => progress.failed(`channels/${id}/members`, failure)))
 

@@ -45,7 +45,10 @@ export class Memberships extends Context.Tag("troupe/People/Channel/Memberships"
   readonly remove: (channel: string, user: UserId) => Effect.Effect<void>
   // The others check no rights, and are no endpoints: they are for jobs and for what a caller was found to see.
   /** Makes the known ones of these people the members, in one transaction. */
-  readonly replace: (id: ChatChannelId, chatUserIds: ReadonlyArray<string>) => Effect.Effect<void>
+  readonly replace: (
+    id: ChatChannelId,
+    people: { readonly platform: string; readonly accounts: ReadonlyArray<string> }
+  ) => Effect.Effect<void>
   /** Those with a role or responsibilities first. */
   readonly described: (part: {
     readonly id: ChatChannelId
@@ -110,9 +113,10 @@ where channel_id = ${id} on conflict do nothing`
       ),
     remove: (channel, user) =>
       ifChannel(channel, (id) => sql`delete from channel_members where channel_id = ${id} and user_id = ${user}`),
-    replace: (id, chatUserIds) =>
+    replace: (id, { accounts, platform }) =>
       sql`with seen as (
-  select user_id from chat_accounts where account = any(${chatUserIds.map(storable)}::text[]) and deactivated_at is null
+  select user_id from chat_accounts
+  where platform = ${platform} and account = any(${accounts.map(storable)}::text[]) and deactivated_at is null
 ), left_channel as (
   delete from channel_members where channel_id = ${id} and user_id not in (select user_id from seen)
 )
