@@ -1,9 +1,10 @@
-import { error, type Finding, ok } from "@troupe/domain/Finding"
+import { error, type Finding, ok, warning } from "@troupe/domain/Finding"
 import { Duration, Effect, Layer } from "effect"
 import * as LanguageModels from "../Model/LanguageModels.ts"
 import { Model, noTools } from "../Model/Model.ts"
 import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
 import type { ModelSettings } from "../Model/ModelSettings.ts"
+import { settingUp } from "../Runtime/Settings/ModelProviders.ts"
 import type { Check } from "./Check.ts"
 
 const callOnce: Effect.Effect<Finding, never, Model> = Effect.flatMap(
@@ -35,10 +36,16 @@ const callOnce: Effect.Effect<Finding, never, Model> = Effect.flatMap(
     )
 )
 
+const notSetUp = warning(
+  "model",
+  "No model is set up; the offline model answers, which understands no language.",
+  `Set ${settingUp}.`
+)
+
 /** Whether the model answers, by a real call. */
 export const modelCheck = (settings: ModelSettings): Check => ({
   name: "model",
-  run: Effect.map(
+  run: settings.provider._tag === "offline" ? Effect.succeed([notSetUp]) : Effect.map(
     Effect.provide(
       callOnce,
       LanguageModels.layer(settings).pipe(Layer.provide(ModelHttpClient.layer({ timeout: Duration.seconds(15) })))
