@@ -150,7 +150,11 @@ const makeServer = (
 /** Keeps the requests that come before the endpoints are ready: node would never answer them. Returns what releases them. */
 const holdEarlyRequests = (server: Server): Effect.Effect<void> => {
   const held: Array<readonly [request: IncomingMessage, response: ServerResponse]> = []
-  const hold = (...request: (typeof held)[number]) => void held.push(request)
+  const before = server.listenerCount("request")
+  const hold = (...request: (typeof held)[number]) => {
+    // The endpoints get it themselves once they listen, which may be a moment before the release.
+    if (server.listenerCount("request") === before + 1) held.push(request)
+  }
   server.on("request", hold)
   return Effect.sync(() => {
     server.off("request", hold)
