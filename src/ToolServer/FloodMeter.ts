@@ -67,32 +67,41 @@ export const makeFloodMeter = (now: () => number, onFlood: (why: string) => void
 
 const newline = 0x0a
 const carriageReturn = 0x0d
+/** Of the field `data`: no other field of an event begins with it. */
+const firstOfData = 0x64
+
+/** Added for each line of a message, which takes more time to read than its bytes. */
+const bytesPerDataLine = 32
 
 /**
- * Counts a stream of events (text/event-stream). The result takes each chunk and returns the size of the longest event
- * that ends or continues in it.
+ * Counts a stream of events (text/event-stream). The lines of a message count as bytes, so that a long answer which a call
+ * asked for may have many. The result takes each chunk and returns the size of the longest event that ends or continues in it.
  */
 export const makeEventMeter = (meter: FloodMeter): (chunk: Uint8Array) => number => {
   let bytes = 0
   let isLineStart = true
+  let isData = false
   let previous = 0
   return (chunk) => {
     let longest = 0
     let lines = 0
+    let dataLines = 0
     for (const byte of chunk) {
       const isSecondHalf = byte === newline && previous === carriageReturn
       previous = byte
       if (isSecondHalf) continue
       bytes++
+      if (isLineStart) isData = byte === firstOfData
       const endsLine = byte === newline || byte === carriageReturn
-      if (endsLine) lines++
+      if (endsLine && isData) dataLines++
+      else if (endsLine) lines++
       if (endsLine && isLineStart) {
         longest = Math.max(longest, bytes)
         bytes = 0
       }
       isLineStart = endsLine
     }
-    meter.add(chunk.byteLength, lines)
+    meter.add(chunk.byteLength + dataLines * bytesPerDataLine, lines)
     return Math.max(bytes, longest)
   }
 }

@@ -95,6 +95,18 @@ describe("A stream of events", () => {
     assert.strictEqual(charged(["\n\n", "\r\n", "\r", "\n\r"]).lines, 5)
   })
 
+  it("has an answer of any number of lines, and no more lines beside it than another one", () => {
+    const { floods, meter, receive, transport } = metered()
+    const count = makeEventMeter(meter)
+    const lines = (line: string) => count(new TextEncoder().encode(line.repeat(30_000)))
+    void transport.send(request)
+    lines("data:   1,\n")
+    receive(answer, 1)
+    assert.isEmpty(floods)
+    lines("id: 1\n")
+    assert.lengthOf(floods, 1)
+  })
+
   it("has events that are one message each, however many lines and chunks they have", () => {
     assert.deepStrictEqual(charged(["data: 1\n", "data: 2\n", "\nid", ": 1\n\n"]).sizes, [8, 16, 17, 7])
     assert.deepStrictEqual(charged(["data: 1\r\n\r\ndata: 1234\r\n\r\nid"]).sizes, [12])
