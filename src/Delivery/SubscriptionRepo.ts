@@ -109,11 +109,15 @@ where s.id < ${
     },
     find: (id: SubscriptionId) =>
       Effect.map(subscriptions(sql`select ${shown} from subscriptions s where s.id = ${id}::uuid`), Array.head),
-    /** The active ones, and whether they are of a person of the task. None where the task was deleted. */
-    subscribers: (taskId: TaskId | null) =>
+    /**
+     * The active ones that are as old as a queued event, and whether they are of a person of its task. None where the task was
+     * deleted.
+     */
+    subscribers: (event: OutboxId) =>
       subscribers(sql`select s.id::text, s.user_id, s.events, s.tasks,
   s.user_id = t.creator or s.user_id is not distinct from t.assignee as "isOwnTask"
-from subscriptions s join tasks t on t.id = ${taskId}::uuid where s.disabled_reason is null`),
+from outbox o join tasks t on t.id = o.task_id join subscriptions s on s.created_at <= o.created_at
+where o.id = ${event}::uuid and s.disabled_reason is null`),
     /** With its deliveries. */
     remove: (id: SubscriptionId) =>
       sql`with removed as (

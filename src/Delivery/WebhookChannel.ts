@@ -106,7 +106,7 @@ export const make = (
       mayRepeat: true,
       expand: ({ payload, ...event }) =>
         event.recipient === allSubscriptions && payload !== null
-          ? Effect.map(repo.subscribers(event.task_id), (found) => messagesOf({ ...event, payload }, found))
+          ? Effect.map(repo.subscribers(event.id), (found) => messagesOf({ ...event, payload }, found))
           : Effect.succeed(null),
       deliver: Effect.fn("WebhookChannel.deliver")(function*(message, handedOver) {
         const subscription = SubscriptionId.make(message.recipient)

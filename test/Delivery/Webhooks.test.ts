@@ -96,6 +96,19 @@ inWorld("Outgoing webhooks", (test) => {
     ])
   })
 
+  test("have no event from before the subscription, though it was not sent then", function*() {
+    const { query } = yield* Wire
+    const { id } = yield* subscribed("http://127.0.0.1:9/", { events: ["task.created", "task.completed"] })
+    yield* givenCompleted()
+    const later = yield* subscribed("http://127.0.0.1:9/", { events: ["task.completed"] })
+    yield* query("update subscriptions set created_at = now() + interval '1 second' where id = $1", [later.id])
+    yield* delivering()
+    assert.deepStrictEqual((yield* queued).map(({ kind, recipient }) => [kind, recipient]), [
+      ["task.created", id],
+      ["task.completed", id]
+    ])
+  })
+
   test("follow a hosted member's request", function*() {
     yield* ensureRequestRole()
     yield* subscribed("http://127.0.0.1:9/", {
