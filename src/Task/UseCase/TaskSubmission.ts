@@ -11,7 +11,7 @@ import { DateTime, Effect, Either, Option, Predicate } from "effect"
 import { v7 } from "uuid"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { Users } from "../../People/User/Users.ts"
-import { statementCaller } from "../../Runtime/Database/Isolation.ts"
+import { asService } from "../../Runtime/Database/Isolation.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 import { FirstClaims } from "../Claim/FirstClaims.ts"
 import { TaskRepo } from "../Read/TaskRepo.ts"
@@ -74,18 +74,13 @@ export const makeSubmit = Effect.gen(function*() {
 
   /**
    * What a guest of the chat platform writes has the tools of an unknown sender; the operator's own requests have all, as
-   * have those of callers, who are members.
+   * have those of members.
    */
   const toolAccessOf = ({ source, user_id }: TaskRequest): Effect.Effect<ToolAccess> => {
     const access = source?.toolAccess ?? "all"
-    if (source === undefined || access !== "all") return Effect.succeed(access)
-    return Effect.flatMap(
-      statementCaller,
-      (caller) =>
-        caller === null
-          ? Effect.map(users.isGuest(user_id), (isGuest) => isGuest ? "own" : "all")
-          : Effect.succeed("all")
-    )
+    return source === undefined || access !== "all"
+      ? Effect.succeed(access)
+      : Effect.map(asService(users.isGuest(user_id)), (isGuest) => isGuest ? "own" : "all")
   }
 
   const lookUp = Effect.fnUntraced(function*(request: TaskRequest) {
