@@ -14,6 +14,7 @@ import { freshFolder } from "../support/FreshFolder.ts"
 import { makeModelServer, type ModelRequestSeen, type ModelTurn } from "../support/ModelServer.ts"
 import { start, until } from "../support/Processes.ts"
 import { taskClient } from "../support/TaskClient.ts"
+import { makeReceiver } from "../support/WebhookReceiver.ts"
 
 const file = (name: string) => readFileSync(new URL(`../support/database-0009.${name}`, import.meta.url), "utf8")
 
@@ -55,6 +56,22 @@ const oldDatabase = Effect.gen(function*() {
   return url
 })
 
+const queuedWebhook = "01a202e7-9a32-7001-8801-5a66e973b142"
+
+/** An event as that version queued it for a subscription, and had not sent it yet. */
+const queueWebhook = (url: string, receiver: string) =>
+  query(
+    url,
+    `insert into subscriptions (id, user_id, url, events, tasks, secret) values
+  ('01a20000-0000-7000-8000-000000000001', 'ada', '${receiver}', '{subscription.test}', 'all', '{"plain":"whsec_AAAA"}')`
+  ).pipe(Effect.zipRight(query(
+    url,
+    `insert into outbox (id, channel, recipient, kind, user_id, task_id, payload) select
+  '${queuedWebhook}', 'webhook', '01a20000-0000-7000-8000-000000000001', 'task.created', 'ada', id,
+  '{"at":"2026-11-22T10:57:41.952Z","seq":null,"facts":{"status":"pending","question":null,"error":null}}'
+  from tasks where creator = 'ada' and task_type = 'task' order by id limit 1`
+  )))
+
 /** The model searches the memory when it is asked about the printer, and is done with everything else. */
 const answerOf = ({ body, kind }: ModelRequestSeen): ModelTurn | undefined => {
   if (kind !== "chat") return undefined
@@ -63,8 +80,11 @@ const answerOf = ({ body, kind }: ModelRequestSeen): ModelTurn | undefined => {
     : { text: "Done." }
 }
 
-processTest("A database of the first schema reads as before, and its unfinished tasks complete", function*() {
-  const deployment = yield* makeDeployment(yield* oldDatabase)
+processTest("A database of the first schema reads as before, its unfinished tasks complete, and what it had queued is sent", function*() {
+  const database = yield* oldDatabase
+  const receiver = yield* makeReceiver
+  yield* queueWebhook(database, receiver.url)
+  const deployment = yield* makeDeployment(database)
   const model = yield* makeModelServer({ script: answerOf })
   const environment = {
     ...deployment.environment,
@@ -123,4 +143,5 @@ processTest("A database of the first schema reads as before, and its unfinished 
   assert.include((yield* toolResults(recall)).join(), "The office printer is called Gutenberg")
   const remaining = yield* query<{ key: string }>(deployment.url, "select key from inbox")
   assert.deepStrictEqual(remaining, [], "every command was acted on")
+  assert.deepStrictEqual(receiver.seen.map(({ headers }) => headers["webhook-id"]), [queuedWebhook])
 })
