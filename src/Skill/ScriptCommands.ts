@@ -1,8 +1,9 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { type ConfigProvider, Effect, Option } from "effect"
-import { cp, mkdir, mkdtemp, realpath, rm } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, realpath } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
+import { removeFolder } from "../File/FileChanges.ts"
 import { interpreterOf, isReadable } from "./Interpreters.ts"
 import { accountOf, giveTo, isOpenToAll, isRoot, type ScriptAccount } from "./ScriptAccount.ts"
 import * as Confinement from "./ScriptConfinement.ts"
@@ -126,11 +127,17 @@ const temporaryFolder = (account: ScriptAccount | null) =>
     const parent = account === null || (yield* isOpenToAll(tmpdir())) ? tmpdir() : "/tmp"
     const root = yield* Effect.acquireRelease(
       Effect.orDie(Effect.tryPromise(() => mkdtemp(join(parent, "troupe-script-")))),
-      (folder) => Effect.ignore(Effect.tryPromise(() => rm(folder, { recursive: true, force: true })))
+      (folder) =>
+        Effect.catchAllCause(removeFolder(folder), (cause) =>
+          Effect.logWarning(`Deleting a script's temporary folder failed; delete ${folder}`, cause))
     )
     const written = join(root, "written")
     const [files, sharedMemory] = [join(written, "files"), join(written, "memory")]
-    for (const folder of [written, files, sharedMemory]) yield* Effect.orDie(Effect.tryPromise(() => mkdir(folder)))
+    for (const folder of [written, files, sharedMemory]) {
+      yield* Effect.orDie(Effect.tryPromise(() =>
+        mkdir(folder)
+      ))
+    }
     return { root, written, files, sharedMemory }
   })
 

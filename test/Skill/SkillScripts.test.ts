@@ -141,7 +141,8 @@ for (const confinement of confinements) {
 
     it.scopedLive("leaves no temporary folder behind", () =>
       Effect.gen(function*() {
-        const fixture = yield* makeFixture({ "temporary.sh": "echo x > $TMPDIR/file && echo $TMPDIR" })
+        const closed = "mkdir $TMPDIR/closed && echo x > $TMPDIR/closed/file && chmod 0 $TMPDIR/closed"
+        const fixture = yield* makeFixture({ "temporary.sh": `${closed} && echo $TMPDIR` })
         const folder = printed(yield* fixture.run(options))
         assert.match(folder, confined ? /^\/tmp$/ : /troupe-script-/)
         if (!confined) assert.isFalse(fs.existsSync(folder))

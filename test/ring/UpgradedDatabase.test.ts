@@ -80,68 +80,71 @@ const answerOf = ({ body, kind }: ModelRequestSeen): ModelTurn | undefined => {
     : { text: "Done." }
 }
 
-processTest("A database of the first schema reads as before, its unfinished tasks complete, and what it had queued is sent", function*() {
-  const database = yield* oldDatabase
-  const receiver = yield* makeReceiver
-  yield* queueWebhook(database, receiver.url)
-  const deployment = yield* makeDeployment(database)
-  const model = yield* makeModelServer({ script: answerOf })
-  const environment = {
-    ...deployment.environment,
-    ...shortLeases,
-    USE_LOCAL_MODEL: "true",
-    LOCAL_MODEL_URL: model.url,
-    LOCAL_MODEL: "fake",
-    LOCAL_EMBEDDING_MODEL: "fake-embedding",
-    SECRETS_KEY: "0123456789abcdef0123456789abcdef",
-    ALLOW_STDIO_TOOL_SERVERS: "true"
-  }
-  const ports = yield* makePorts
-  const client = taskClient(ports.http)
-  yield* start("api", { ...environment, ...ports.environment })
-  const read = (path: string) => Effect.map(client.send("GET", path), ({ body }) => body)
+processTest(
+  "A database of the first schema reads as before, its unfinished tasks complete, and what it had queued is sent",
+  function*() {
+    const database = yield* oldDatabase
+    const receiver = yield* makeReceiver
+    yield* queueWebhook(database, receiver.url)
+    const deployment = yield* makeDeployment(database)
+    const model = yield* makeModelServer({ script: answerOf })
+    const environment = {
+      ...deployment.environment,
+      ...shortLeases,
+      USE_LOCAL_MODEL: "true",
+      LOCAL_MODEL_URL: model.url,
+      LOCAL_MODEL: "fake",
+      LOCAL_EMBEDDING_MODEL: "fake-embedding",
+      SECRETS_KEY: "0123456789abcdef0123456789abcdef",
+      ALLOW_STDIO_TOOL_SERVERS: "true"
+    }
+    const ports = yield* makePorts
+    const client = taskClient(ports.http)
+    yield* start("api", { ...environment, ...ports.environment })
+    const read = (path: string) => Effect.map(client.send("GET", path), ({ body }) => body)
 
-  const { tasks, ...answers } = before
-  // Fields that were added since are not compared.
-  for (const task of tasks) assert.containSubset(withoutTexts(yield* client.find(task.id), task), task, nameOf(task))
-  for (const [path, answer] of Object.entries(answers)) {
-    assert.containSubset(yield* read(path), answer, `${path} has what it had, in any order`)
-  }
-  const listed = tasks.toReversed().map((task) => ({ ...task, logs: [], outputs: [] }))
-  for (const type of ["task", "subtask"]) {
-    const found = yield* read(`/tasks?task_type=${type}&include_archived=true&limit=100`)
-    const expected = listed.filter(({ task_type }) => task_type === type)
-    assert.containSubset(found, expected)
-    assert.lengthOf(found as ReadonlyArray<unknown>, expected.length)
-  }
+    const { tasks, ...answers } = before
+    // Fields that were added since are not compared.
+    for (const task of tasks) assert.containSubset(withoutTexts(yield* client.find(task.id), task), task, nameOf(task))
+    for (const [path, answer] of Object.entries(answers)) {
+      assert.containSubset(yield* read(path), answer, `${path} has what it had, in any order`)
+    }
+    const listed = tasks.toReversed().map((task) => ({ ...task, logs: [], outputs: [] }))
+    for (const type of ["task", "subtask"]) {
+      const found = yield* read(`/tasks?task_type=${type}&include_archived=true&limit=100`)
+      const expected = listed.filter(({ task_type }) => task_type === type)
+      assert.containSubset(found, expected)
+      assert.lengthOf(found as ReadonlyArray<unknown>, expected.length)
+    }
 
-  yield* start("worker", { ...environment, ...(yield* makePorts).environment })
-  yield* client.send("POST", "/human_response", { task_id: idOf("question"), response: "Red" })
-  const recall = yield* client.submit("recall", { message: "Case recall: where is the printer?", user_id: "ada" })
-  const unfinished = tasks.filter(({ status }) => status !== "completed" && status !== "failed")
-  assert.isAbove(unfinished.length, 11)
-  for (const task of [...unfinished, { id: recall, description: "Case recall:" }]) {
-    const found = yield* until(
-      `${nameOf(task)} is completed`,
-      Effect.map(client.find(task.id), ({ status }) => status === "completed"),
-      "40 seconds"
-    ).pipe(Effect.zipRight(client.find(task.id)))
-    assert.deepStrictEqual(found.outputs.map(({ content }) => content), ["Done."], nameOf(task))
-  }
+    yield* start("worker", { ...environment, ...(yield* makePorts).environment })
+    yield* client.send("POST", "/human_response", { task_id: idOf("question"), response: "Red" })
+    const recall = yield* client.submit("recall", { message: "Case recall: where is the printer?", user_id: "ada" })
+    const unfinished = tasks.filter(({ status }) => status !== "completed" && status !== "failed")
+    assert.isAbove(unfinished.length, 11)
+    for (const task of [...unfinished, { id: recall, description: "Case recall:" }]) {
+      const found = yield* until(
+        `${nameOf(task)} is completed`,
+        Effect.map(client.find(task.id), ({ status }) => status === "completed"),
+        "40 seconds"
+      ).pipe(Effect.zipRight(client.find(task.id)))
+      assert.deepStrictEqual(found.outputs.map(({ content }) => content), ["Done."], nameOf(task))
+    }
 
-  const toolResults = (id: string) =>
-    Effect.map(
-      read(`/task/${id}/messages`),
-      (messages) =>
-        (messages as ReadonlyArray<{ readonly role: string; readonly content: string }>).flatMap((
-          { content, role }
-        ) => role === "tool" ? [content] : [])
-    )
-  assert.deepStrictEqual(yield* toolResults(idOf("inbox")), ["Medium"])
-  assert.deepStrictEqual(yield* toolResults(idOf("question")), ["Red"])
-  assert.include((yield* toolResults(idOf("ledger"))).join(), "fixture__hang")
-  assert.include((yield* toolResults(recall)).join(), "The office printer is called Gutenberg")
-  const remaining = yield* query<{ key: string }>(deployment.url, "select key from inbox")
-  assert.deepStrictEqual(remaining, [], "every command was acted on")
-  assert.deepStrictEqual(receiver.seen.map(({ headers }) => headers["webhook-id"]), [queuedWebhook])
-})
+    const toolResults = (id: string) =>
+      Effect.map(
+        read(`/task/${id}/messages`),
+        (messages) =>
+          (messages as ReadonlyArray<{ readonly role: string; readonly content: string }>).flatMap((
+            { content, role }
+          ) => role === "tool" ? [content] : [])
+      )
+    assert.deepStrictEqual(yield* toolResults(idOf("inbox")), ["Medium"])
+    assert.deepStrictEqual(yield* toolResults(idOf("question")), ["Red"])
+    assert.include((yield* toolResults(idOf("ledger"))).join(), "fixture__hang")
+    assert.include((yield* toolResults(recall)).join(), "The office printer is called Gutenberg")
+    const remaining = yield* query<{ key: string }>(deployment.url, "select key from inbox")
+    assert.deepStrictEqual(remaining, [], "every command was acted on")
+    assert.deepStrictEqual(receiver.seen.map(({ headers }) => headers["webhook-id"]), [queuedWebhook])
+  }
+)
