@@ -4,8 +4,8 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { error, type Finding, ok, skipped, warning } from "@troupe/domain/Finding"
 import { inspect } from "@troupe/embedded-postgres/Cluster"
 import { Clock, Duration, Effect, Option, type Redacted } from "effect"
-import { DatabaseUrl } from "../Runtime/Database/DatabaseUrl.ts"
 import * as Migrations from "../Runtime/Database/Migrations.ts"
+import * as Pooler from "../Runtime/Database/Pooler.ts"
 import * as Sql from "../Runtime/Database/Sql.ts"
 import type { Check } from "./Check.ts"
 
@@ -115,7 +115,7 @@ const connected = (url: Redacted.Redacted, isEmbedded: boolean) =>
     ]).pipe(Effect.catchAll(({ message }) =>
       Effect.succeed([error("database", `A statement failed: ${message}`, "See the log of the database.")])
     ))
-  }).pipe(Effect.scoped, Effect.provideService(DatabaseUrl, url))
+  }).pipe(Effect.scoped, Effect.provide(Pooler.layer(url, "0 seconds")))
 
 /** The database at `DATABASE_URL`. */
 const remote = (url: Redacted.Redacted): Effect.Effect<ReadonlyArray<Finding>, never, Files> =>

@@ -12,6 +12,7 @@ import { Model } from "../Model/Model.ts"
 import { ChatHealth } from "../People/ChatHealth.ts"
 import { QueueBacklog } from "../Queue/QueueBacklog.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
+import { Signals } from "../Runtime/Database/Signals.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { WorkerHealth } from "../Task/Read/Runners.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
@@ -28,6 +29,7 @@ import {
   ok,
   toolServersFinding,
   withInbound,
+  withProblems,
   withWaiting,
   workersFinding
 } from "./HealthFindings.ts"
@@ -108,17 +110,18 @@ const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath }:
   const mail = yield* Mail
   const backlog = yield* QueueBacklog
   const memories = yield* MemoryHealth
+  const signals = yield* Signals
   const scripts = yield* SkillScripts
   const toolServers = yield* ToolServerSettings
   const chat = yield* ChatHealth
 
   const database = databaseCheck(sql)
-  const databaseWithMemories: Check = Effect.flatMap(
+  const databaseWithProblems: Check = Effect.flatMap(
     database,
     (finding) =>
       finding.status !== "ok" ? Effect.succeed(finding) : Effect.map(
-        memories.problem,
-        (problem) => problem === null ? finding : degraded(`${finding.detail} ${problem}`)
+        Effect.all([signals.problem, memories.problem]),
+        (problems) => withProblems(finding, problems.filter((problem) => problem !== null))
       )
   )
   const probe = yield* Effect.cachedWithTTL(
@@ -154,7 +157,7 @@ const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath }:
   const waiting = Effect.orElseSucceed(asService(backlog.counts(outboxTable)), () => [])
   const arrived = Effect.orElseSucceed(asService(backlog.counts(inboundTable)), () => [])
   const checks: Readonly<Record<HealthCheckName, Check>> = {
-    database: databaseWithMemories,
+    database: databaseWithProblems,
     chat: Effect.zipWith(connected, waiting, withWaiting("chat")).pipe(
       Effect.zipWith(arrived, withInbound((source) => source === chatSource))
     ),
@@ -201,6 +204,7 @@ export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<Health
     | MemoryHealth
     | Model
     | QueueBacklog
+    | Signals
     | SkillScripts
     | ToolServerSettings
     | WorkerHealth

@@ -28,6 +28,9 @@ const extended = (finding: HealthFinding, details: ReadonlyArray<string>, isDegr
   detail: [finding.detail, ...details].join(" ")
 })
 
+export const withProblems = (finding: HealthFinding, problems: ReadonlyArray<string>): HealthFinding =>
+  extended(finding, problems, problems.length > 0)
+
 /** Servers that delay mail of unknown senders (greylisting) accept it after some minutes. */
 const maxWaitSeconds = 1_800
 

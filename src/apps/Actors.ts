@@ -5,6 +5,7 @@ import { IntentPreprocessing } from "../Agent/IntentPreprocessing.ts"
 import { PromptContext } from "../Agent/PromptContext.ts"
 import { UserRepo } from "../People/User/UserRepo.ts"
 import { Directory } from "../People/User/Users.ts"
+import * as NotificationsJob from "../Runtime/Cluster/NotificationsJob.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import type { ActorSettings } from "../Task/Actor/RunJournal.ts"
 import { TaskActors } from "../Task/Actor/TaskActors.ts"
@@ -22,6 +23,7 @@ export const layer = ({ agent, memory, model, skills, tracing, worker }: Setting
     // A shutdown ends within 15 s; the rest is for the HTTP server and the hand-over of shards.
     Waker.layer({ maxActive: worker.maxActiveTasks, pollInterval: Duration.seconds(1), grace: Duration.seconds(7) }),
     Housekeeping.layer,
+    NotificationsJob.layer,
     memory.autoSave ? TaskMemories.layer : Layer.empty
   ).pipe(
     Layer.provide([Claims.layer, FirstClaims.layer]),

@@ -1,9 +1,11 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as EmbeddedPostgres from "@troupe/embedded-postgres/EmbeddedPostgres"
+import type { EmbeddedPostgresFailed } from "@troupe/embedded-postgres/EmbeddedPostgresFailed"
 import { Duration, Effect, Layer, Option } from "effect"
 import { join } from "node:path"
 import { DatabaseUrl } from "../Runtime/Database/DatabaseUrl.ts"
 import * as Migrations from "../Runtime/Database/Migrations.ts"
+import * as Pooler from "../Runtime/Database/Pooler.ts"
 import { PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import * as RequestRole from "../Runtime/Database/RequestRole.ts"
 import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
@@ -22,31 +24,49 @@ const shares = (connections: number) => {
   return { hot, search, other: Math.max(4, connections - hot - search) }
 }
 
+type Address = Layer.Layer<DatabaseUrl, EmbeddedPostgresFailed | Sql.DatabaseUnreachable>
+
+interface Addresses {
+  readonly pooled: Address
+  readonly direct: Address
+}
+
+/** The address for the pools, and the one for the connections whose session matters. */
+const addresses = ({ database: { dataDir, directUrl, url } }: Settings["Type"]): Addresses => {
+  if (Option.isNone(url)) {
+    const embedded = Layer.scoped(
+      DatabaseUrl,
+      EmbeddedPostgres.start({ dataDir: join(dataDir, "postgres"), durable: true }).pipe(
+        Effect.timed,
+        Effect.tap(([time]) => Effect.logInfo(`Database ready in ${Duration.toSeconds(time).toFixed(1)} s`)),
+        Effect.map(([, address]) => address)
+      )
+    )
+    return { pooled: embedded, direct: embedded }
+  }
+  const pooled = Pooler.layer(url.value)
+  return { pooled, direct: Option.match(directUrl, { onNone: () => pooled, onSome: Pooler.layer }) }
+}
+
 /** PostgreSQL, configured or embedded, migrated, with all pools and the signals between processes. */
-export const layer = ({ database, isHosted }: Settings["Type"]) => {
+export const layer = (settings: Settings["Type"]) => {
+  const { database, isHosted } = settings
+  const { direct, pooled } = addresses(settings)
   const { hot, other, search } = shares(database.maxConnections)
   return Layer.mergeAll(
-    PreparedStatements.layer({ maxConnections: hot }),
-    SearchStatements.layer({ maxConnections: search }),
+    Layer.provide(
+      Layer.mergeAll(
+        PreparedStatements.layer({ maxConnections: hot }),
+        SearchStatements.layer({ maxConnections: search })
+      ),
+      pooled
+    ),
     Layer.provideMerge(TaskSignals.layer, Option.isSome(database.url) ? Signals.layer : Signals.layerLocal)
   ).pipe(
     // Without a sign-in there are no callers to separate.
     Layer.provideMerge(isHosted ? RequestRole.layer : Layer.empty),
     Layer.provideMerge(Migrations.layer.pipe(Layer.provide(NodeContext.layer))),
-    Layer.provideMerge(Sql.layer({ maxConnections: other })),
-    Layer.provideMerge(
-      Option.match(database.url, {
-        onNone: () =>
-          Layer.scoped(
-            DatabaseUrl,
-            EmbeddedPostgres.start({ dataDir: join(database.dataDir, "postgres"), durable: true }).pipe(
-              Effect.timed,
-              Effect.tap(([time]) => Effect.logInfo(`Database ready in ${Duration.toSeconds(time).toFixed(1)} s`)),
-              Effect.map(([, url]) => url)
-            )
-          ),
-        onSome: (url) => Layer.succeed(DatabaseUrl, url)
-      })
-    )
+    Layer.provideMerge(Layer.provide(Sql.layer({ maxConnections: other }), pooled)),
+    Layer.provideMerge(direct)
   )
 }

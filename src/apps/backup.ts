@@ -18,6 +18,9 @@ const placesOf = (file: string, { database, projects, skills, storage }: Setting
   embedded: join(database.dataDir, "postgres")
 })
 
+/** A backup and a restore set parameters of their session, which a pooler does not keep. */
+const serverOf = ({ database: { directUrl, url } }: Settings["Type"]) => Option.orElse(directUrl, () => url)
+
 /** The embedded database in a folder that no other process may serve. */
 const started = (folder: string) =>
   Layer.scoped(DatabaseUrl, EmbeddedPostgres.start({ dataDir: folder, durable: true }))
@@ -40,7 +43,7 @@ export const backupTo = (given: string) =>
     yield* checkPlaces(file, folders, embedded)
     return yield* Effect.provide(
       backup({ file, folders, version: serviceVersion }),
-      Option.match(settings.database.url, {
+      Option.match(serverOf(settings), {
         onNone: () => running(embedded),
         onSome: (url) => Layer.succeed(DatabaseUrl, url)
       })
@@ -55,7 +58,7 @@ export const restoreFrom = (given: string, options: { readonly replace: boolean 
     yield* checkPlaces(file, folders, embedded)
     return yield* Effect.provide(
       restore({ file, folders, ...options }),
-      Option.match(settings.database.url, {
+      Option.match(serverOf(settings), {
         onNone: () => started(embedded),
         onSome: (url) => Layer.succeed(DatabaseUrl, url)
       })

@@ -16,6 +16,7 @@ import { ChatHealth } from "../../src/People/ChatHealth.ts"
 import { countsOf, QueueBacklog, type QueueCounts } from "../../src/Queue/QueueBacklog.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import { requireCaller } from "../../src/Runtime/Database/Isolation.ts"
+import { Signals } from "../../src/Runtime/Database/Signals.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import { Settings } from "../../src/Runtime/Settings/Settings.ts"
 import { settingNames } from "../../src/Runtime/Settings/SettingsCatalogue.ts"
@@ -42,6 +43,7 @@ const live = (
     readonly settings?: Record<string, string>
     readonly embedding?: Effect.Effect<Option.Option<EmbeddingCall>>
     readonly memoryProblem?: string
+    readonly signalProblem?: string
     readonly hasUnsafeScripts?: boolean
     readonly outbox?: ReadonlyArray<Partial<QueueCounts>>
     readonly inbound?: ReadonlyArray<Partial<QueueCounts>>
@@ -66,6 +68,11 @@ const live = (
           })))
       }),
       Layer.succeed(MemoryHealth, { problem: Effect.succeed(options.memoryProblem ?? null) }),
+      Layer.mock(Signals, {
+        origin: null,
+        send: () => {},
+        problem: Effect.succeed(options.signalProblem ?? null)
+      }),
       options.mail ?? Mail.layerUnconfigured,
       ChatHealth.layer({ canReceive: false }).pipe(Layer.provide(unconfiguredChat)),
       Layer.mock(SkillScripts, {
@@ -116,6 +123,12 @@ const degraded: ReadonlyArray<
     "database",
     { memoryProblem: "Install pgvector." },
     /^PostgreSQL answers\. Install pgvector\.$/
+  ],
+  [
+    "a database whose notifications are lost",
+    "database",
+    { signalProblem: "Set DATABASE_DIRECT_URL." },
+    /^PostgreSQL answers\. Set DATABASE_DIRECT_URL\.$/
   ]
 ]
 

@@ -72,7 +72,9 @@ type SignalsLayer = Layer.Layer<Signals, never, DatabaseUrl | Signals>
 const sameProcess: SignalsLayer = Layer.effect(Signals, Signals)
 
 /** Signals that come by way of the database. */
-export const otherProcess: SignalsLayer = Signals.layer
+export const otherProcess: SignalsLayer = Signals.layer.pipe(
+  Layer.provide(Layer.orDie(Sql.layer({ maxConnections: 1 })))
+)
 
 /** What one process knows: each call makes another. */
 export const identity = (issuer = "https://id.example.org", signals = sameProcess) =>

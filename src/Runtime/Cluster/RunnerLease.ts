@@ -1,6 +1,6 @@
 import { Effect, Layer, Schedule, Schema, type Scope } from "effect"
 import { openSession } from "../Database/Connections.ts"
-import type { DatabaseUrl } from "../Database/DatabaseUrl.ts"
+import { type DatabaseUrl, ThroughPooler } from "../Database/DatabaseUrl.ts"
 
 /** Another live process has this runner's address; tasks would be stolen back and forth between the two. */
 export class RunnerAddressTaken extends Schema.TaggedError<RunnerAddressTaken>()("RunnerAddressTaken", {
@@ -12,6 +12,10 @@ export class RunnerAddressTaken extends Schema.TaggedError<RunnerAddressTaken>()
   }
 }
 
+const notChecked =
+  "Two workers with the same RUNNER_HOST and RUNNER_PORT are not detected, because the database is reached "
+  + "through a connection pooler. Set DATABASE_DIRECT_URL to the address of the server itself."
+
 const takeoverTimeout = "10 seconds"
 
 /**
@@ -22,6 +26,8 @@ export const layer = (
   { host, port }: { readonly host: string; readonly port: number }
 ): Layer.Layer<never, RunnerAddressTaken, DatabaseUrl> =>
   Layer.scopedDiscard(Effect.gen(function*() {
+    // The lock would stay with a session of the pooler, and outlive this process.
+    if (yield* ThroughPooler) return yield* Effect.logWarning(notChecked)
     const address = `${host}:${port}`
     const taken = new RunnerAddressTaken({ address })
     const lost = yield* lease(address).pipe(

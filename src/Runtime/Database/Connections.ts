@@ -1,7 +1,8 @@
 import { Duration, Effect, Redacted, type Scope } from "effect"
 import { Client, Pool } from "pg"
 import { gauge, open } from "../Telemetry/Metrics.ts"
-import { DatabaseUrl } from "./DatabaseUrl.ts"
+import { DatabaseUrl, ThroughPooler } from "./DatabaseUrl.ts"
+import { setForEachTransaction } from "./PoolerSession.ts"
 
 const connections = gauge("troupe_database_connections", "Connections to the database.", {
   pool: open,
@@ -25,6 +26,9 @@ export interface PoolOptions {
 export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, DatabaseUrl | Scope.Scope> =>
   Effect.gen(function*() {
     const connectionString = Redacted.value(yield* DatabaseUrl)
+    const throughPooler = yield* ThroughPooler
+    const { query_timeout, ...limits } = timeLimits(options.statementTimeout)
+    const parameters = { ...options.session, ...limits }
     const pool = yield* Effect.acquireRelease(
       Effect.sync(() =>
         new Pool({
@@ -35,14 +39,15 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Datab
           keepAliveInitialDelayMillis: 10_000,
           connectionTimeoutMillis: Duration.toMillis(options.connectTimeout ?? "5 seconds"),
           idleTimeoutMillis: 60_000,
-          options: parametersOf(options.session ?? {}),
-          ...timeLimits(options.statementTimeout)
+          ...(query_timeout === undefined ? {} : { query_timeout }),
+          ...(throughPooler ? {} : { options: parametersOf(parameters) })
         })
       ),
       (pool) => closed(() => pool.end(), "2 seconds")
     )
     // A connection that breaks while idle is dropped by the pool; without a listener the process would end.
     pool.on("error", () => {})
+    if (throughPooler) pool.on("connect", (client) => setForEachTransaction(client, parameters))
     const name = { pool: options.applicationName }
     yield* connections(() => pool.idleCount, { ...name, state: "idle" })
     yield* connections(() => pool.totalCount - pool.idleCount, { ...name, state: "in_use" })
@@ -50,12 +55,12 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Datab
     return pool
   })
 
-/** A connection outside of all pools, until the scope ends. */
+/** A connection outside of all pools, until the scope ends. A pooler would refuse the parameters. */
 export const openSession = (options: {
   readonly applicationName: string
   readonly session?: Readonly<Record<string, string>>
 }): Effect.Effect<Client, "unreachable", DatabaseUrl | Scope.Scope> =>
-  Effect.flatMap(DatabaseUrl, (url) =>
+  Effect.flatMap(Effect.zip(DatabaseUrl, ThroughPooler), ([url, throughPooler]) =>
     Effect.acquireRelease(
       Effect.tryPromise({
         try: () => {
@@ -64,7 +69,7 @@ export const openSession = (options: {
             application_name: options.applicationName,
             connectionTimeoutMillis: 5_000,
             keepAlive: true,
-            options: parametersOf(options.session ?? {})
+            ...(throughPooler ? {} : { options: parametersOf(options.session ?? {}) })
           })
           client.on("error", () => {})
           return client.connect().then(() => client)
@@ -78,16 +83,18 @@ const closed = (end: () => Promise<void>, timeout: Duration.DurationInput): Effe
   Effect.promise(end).pipe(Effect.interruptible, Effect.timeout(timeout), Effect.ignore)
 
 /** Server parameters, as an argument of `postgres`. */
-const parametersOf = (session: Readonly<Record<string, string>>): string =>
+const parametersOf = (session: Readonly<Record<string, string | number>>): string =>
   Object.entries(session).map(([name, value]) => `-c ${name}=${value}`).join(" ")
 
-const timeLimits = (statementTimeout: Duration.DurationInput) => {
+interface TimeLimits extends Readonly<Record<string, number>> {}
+
+const timeLimits = (statementTimeout: Duration.DurationInput): TimeLimits => {
   const timeout = Duration.toMillis(statementTimeout)
   if (!Number.isFinite(timeout)) return { idle_in_transaction_session_timeout: 60_000 }
   return {
-    statement_timeout: timeout,
-    lock_timeout: timeout / 2,
-    idle_in_transaction_session_timeout: timeout,
+    statement_timeout: Math.ceil(timeout),
+    lock_timeout: Math.ceil(timeout / 2),
+    idle_in_transaction_session_timeout: Math.ceil(timeout),
     query_timeout: timeout + 2_000
   }
 }

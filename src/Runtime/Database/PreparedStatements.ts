@@ -1,7 +1,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { Context, Effect, Layer } from "effect"
 import { makePool } from "./Connections.ts"
-import type { DatabaseUrl } from "./DatabaseUrl.ts"
+import { type DatabaseUrl, ThroughPooler } from "./DatabaseUrl.ts"
 import { send } from "./Isolation.ts"
 
 /** A statement with the values of its parameters. PostgreSQL plans it once per connection, by its name of at most 63 characters. */
@@ -31,7 +31,10 @@ export const prepared = <const Parameter extends string>(
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** For the hot path: `SqlClient` would have each statement planned anew. Interruption cancels no sent statement. */
+/**
+ * For the hot path: `SqlClient` would have each statement planned anew, as a pooler does, behind which sessions change.
+ * Interruption cancels no sent statement.
+ */
 export class PreparedStatements extends Context.Tag("troupe/Runtime/Database/PreparedStatements")<PreparedStatements, {
   readonly execute: (query: Query) => Effect.Effect<ReadonlyArray<Row>, SqlError>
 }>() {
@@ -49,11 +52,16 @@ export class PreparedStatements extends Context.Tag("troupe/Runtime/Database/Pre
           statementTimeout: "20 seconds",
           session: keyedPlans
         })
+        const isNamed = !(yield* ThroughPooler)
         return PreparedStatements.of({
           execute: ({ name, text, values }) =>
             name.length > 63
               ? Effect.dieMessage(`The statement name ${name} is longer than 63 characters`)
-              : Effect.uninterruptible(send(pool, { name, text, values: [...values] }, `Statement ${name} failed`))
+              : Effect.uninterruptible(send(
+                pool,
+                { ...(isNamed ? { name } : {}), text, values: [...values] },
+                `Statement ${name} failed`
+              ))
         })
       })
     )

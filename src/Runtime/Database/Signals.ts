@@ -1,7 +1,9 @@
-import { Context, Effect, Layer, Schedule, type Scope, Stream } from "effect"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { Context, Effect, Layer, Option, Schedule, type Scope, Stream } from "effect"
 import { v7 } from "uuid"
 import { openSession } from "./Connections.ts"
-import type { DatabaseUrl } from "./DatabaseUrl.ts"
+import { type DatabaseUrl, ThroughPooler } from "./DatabaseUrl.ts"
+import { asService } from "./Isolation.ts"
 
 const channels = [
   "troupe_inbound",
@@ -18,6 +20,13 @@ const channels = [
 /** The queues in the database, the seats of the team, joined users, bulk operations and tasks, as NOTIFY names them. */
 export type SignalChannel = (typeof channels)[number]
 
+/** The channel on which a process notifies itself. */
+const echo = "troupe_echo"
+
+/** Channels that are signalled so often while notifications are lost; receivers poll the others often enough. */
+const urgent: ReadonlyArray<SignalChannel> = ["troupe_inbound", "troupe_outbox", "troupe_steps", "troupe_wake"]
+const urgentInterval = "100 millis"
+
 /** The words of a notification after its origin; null: notifications may have been lost. */
 type SignalListener = (words: ReadonlyArray<string> | null) => void
 
@@ -28,6 +37,8 @@ type SignalListener = (words: ReadonlyArray<string> | null) => void
 export class Signals extends Context.Tag("troupe/Runtime/Database/Signals")<Signals, {
   /** Begins the payloads of this process, which does not receive them; null: there is no other process. */
   readonly origin: string | null
+  /** Why notifications do not arrive, and what to do; null: they do, as far as is known. */
+  readonly problem: Effect.Effect<string | null>
   /** Signals within the process. */
   readonly send: (channel: SignalChannel) => void
   /** Calls the listener at once for each signal; it must be quick. */
@@ -38,17 +49,52 @@ export class Signals extends Context.Tag("troupe/Runtime/Database/Signals")<Sign
   /** For the only process. */
   static readonly layerLocal: Layer.Layer<Signals> = Layer.sync(this, () => makeSignals(null).signals)
 
-  /** Listens on a connection that is reopened after each loss. */
-  static readonly layer: Layer.Layer<Signals, never, DatabaseUrl> = Layer.scoped(
+  /**
+   * Listens on a connection that is reopened after each loss. At its start and each minute it notifies itself by way of
+   * another connection. While that does not arrive, it signals the urgent channels ten times a second.
+   */
+  static readonly layer: Layer.Layer<Signals, never, DatabaseUrl | SqlClient> = Layer.scoped(
     this,
     Effect.gen(function*() {
+      const sql = yield* SqlClient
+      const advice = (yield* ThroughPooler) ? throughPooler : unknownReason
       const origin = v7()
-      const { notify, signals } = makeSignals(origin)
+      const lost = yield* Effect.makeLatch(false)
+      const echoed = yield* Effect.makeLatch(false)
+      let problem: string | null = null
+      const { notify, signals } = makeSignals(origin, Effect.sync(() => problem))
+      const found = (arrived: boolean) =>
+        Effect.suspend(() => {
+          const before = problem
+          problem = arrived ? null : `${notArriving} ${advice}`
+          return Effect.zipRight(
+            arrived ? lost.close : lost.open,
+            before === problem
+              ? Effect.void
+              : problem === null
+              ? Effect.logInfo("Notifications of the database arrive again")
+              : Effect.logWarning(problem)
+          )
+        })
+      const check = echoed.close.pipe(
+        Effect.zipRight(asService(sql`select pg_notify(${echo}, ${origin})`)),
+        Effect.zipRight(Effect.timeoutOption(echoed.await, "3 seconds")),
+        Effect.flatMap((arrived) => found(Option.isSome(arrived))),
+        // A database that does not respond is reported by others.
+        Effect.catchAll(() => Effect.void)
+      )
+      yield* lost.await.pipe(
+        Effect.zipRight(Effect.sync(() => urgent.forEach((channel) => notify(channel, null)))),
+        Effect.zipRight(Effect.sleep(urgentInterval)),
+        Effect.forever,
+        Effect.forkScoped
+      )
       const session = Effect.scoped(Effect.gen(function*() {
         const client = yield* openSession({ applicationName: "troupe-listener" })
-        const lost = Effect.async<never, ConnectionLost>((resume) => {
+        const ended = Effect.async<never, ConnectionLost>((resume) => {
           client.on("notification", ({ channel, payload = "" }) => {
             const [from, ...words] = payload.split(" ").filter((word) => word !== "")
+            if (channel === echo && from === origin) echoed.unsafeOpen()
             if (from !== origin && isChannel(channel)) notify(channel, words)
           })
           const end = () => resume(Effect.fail("lost"))
@@ -59,11 +105,13 @@ export class Signals extends Context.Tag("troupe/Runtime/Database/Signals")<Sign
           Effect.tryPromise({ try: () => client.query(text), catch: (): ConnectionLost => "lost" }).pipe(
             Effect.timeoutFail({ duration: "5 seconds", onTimeout: (): ConnectionLost => "lost" })
           )
-        const listening = query(channels.map((channel) => `listen ${channel}`).join("; "))
+        const listening = query([...channels, echo].map((channel) => `listen ${channel}`).join("; "))
         // A lost connection is noticed only by writing to it.
         const heartbeat = Effect.forever(Effect.delay(query("select 1"), "15 seconds"))
         const missed = Effect.sync(() => channels.forEach((channel) => notify(channel, null)))
-        return yield* Effect.raceFirst(lost, Effect.zipRight(Effect.zipRight(listening, missed), heartbeat))
+        const pause = Effect.suspend(() => Effect.sleep(problem === null ? "1 minute" : "5 seconds"))
+        const kept = Effect.raceFirst(heartbeat, Effect.forever(Effect.zipRight(check, pause)))
+        return yield* Effect.raceFirst(ended, Effect.zipRight(Effect.zipRight(listening, missed), kept))
       }))
       yield* session.pipe(
         Effect.retry(Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.spaced("2 seconds")))),
@@ -76,9 +124,17 @@ export class Signals extends Context.Tag("troupe/Runtime/Database/Signals")<Sign
 
 type ConnectionLost = "lost"
 
+const notArriving =
+  "Notifications of the database do not arrive, so it is polled ten times a second, and tasks start later."
+const throughPooler =
+  "It is reached through a connection pooler: set DATABASE_DIRECT_URL to the address of the server itself."
+const unknownReason =
+  "DATABASE_DIRECT_URL, or DATABASE_URL without it, must be the address of the server that DATABASE_URL "
+  + "leads to, without a connection pooler between."
+
 const isChannel = (name: string): name is SignalChannel => channels.some((channel) => channel === name)
 
-const makeSignals = (origin: string | null) => {
+const makeSignals = (origin: string | null, problem: Effect.Effect<string | null> = Effect.succeed(null)) => {
   const listeners = new Map(channels.map((channel) => [channel, new Set<SignalListener>()]))
   const notify = (channel: SignalChannel, words: ReadonlyArray<string> | null) =>
     listeners.get(channel)?.forEach((listener) => listener(words))
@@ -93,5 +149,5 @@ const makeSignals = (origin: string | null) => {
       strategy: "sliding"
     })
   const send = (channel: SignalChannel) => notify(channel, [])
-  return { notify, signals: Signals.of({ origin, send, onSignal, receive }) }
+  return { notify, signals: Signals.of({ origin, problem, send, onSignal, receive }) }
 }

@@ -6,6 +6,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import type { Caller } from "@troupe/domain/Caller"
 import { type Duration, Effect, Exit, Fiber, Layer, Option, Redacted, Schedule, Schema, Scope } from "effect"
 import { errorCode, errorText } from "../ErrorText.ts"
+import { cancelByProtocol } from "./CancelRequest.ts"
 import { makePool } from "./Connections.ts"
 import { DatabaseUrl } from "./DatabaseUrl.ts"
 import { beginAs, orNotAllowed, statementCaller } from "./Isolation.ts"
@@ -60,6 +61,25 @@ export const untilAvailable =
 
 const sqlErrorOf = (defect: unknown) => defect instanceof SqlError ? Option.some(defect) : Option.none()
 
+/** Makes the first call to a server, which a start waits for up to 30 s. */
+export const reached = <A>(
+  call: () => Promise<A>,
+  timeout?: Duration.DurationInput
+): Effect.Effect<A, DatabaseUnreachable, DatabaseUrl> =>
+  Effect.flatMap(
+    Effect.map(DatabaseUrl, nameOf),
+    (server) =>
+      Effect.tryPromise({ try: call, catch: (cause) => new SqlError({ cause, message: detailOf(cause) }) }).pipe(
+        Effect.tapError((error) =>
+          Effect.logWarning(`Waiting for the database at ${server}: ${error.message}`).pipe(
+            Effect.when(() => isUnavailable(error))
+          )
+        ),
+        untilAvailable(timeout),
+        Effect.mapError(({ message }) => new DatabaseUnreachable({ server, detail: message }))
+      )
+  )
+
 /**
  * For everything off the hot path. Rows keep their snake_case names. A start waits up to 30 s for a server that does
  * not run yet.
@@ -68,30 +88,12 @@ export const make = (
   options: SqlOptions
 ): Effect.Effect<PgClient.PgClient, DatabaseUnreachable, DatabaseUrl | Scope.Scope> =>
   Effect.gen(function*() {
-    const server = nameOf(yield* DatabaseUrl)
     const applicationName = options.applicationName ?? "troupe"
     const statementTimeout = options.statementTimeout ?? "60 seconds"
     const pool = yield* makePool({ maxConnections: options.maxConnections, applicationName, statementTimeout })
-    const cancels = yield* makePool({
-      maxConnections: 1,
-      applicationName: `${applicationName}-cancel`,
-      statementTimeout: "5 seconds"
-    })
-    yield* Effect.tryPromise({
-      try: () => pool.query("select 1"),
-      catch: (cause) => new SqlError({ cause, message: detailOf(cause) })
-    }).pipe(
-      Effect.tapError((error) =>
-        Effect.logWarning(`Waiting for the database at ${server}: ${error.message}`).pipe(
-          Effect.when(() => isUnavailable(error))
-        )
-      ),
-      untilAvailable(options.connectTimeout),
-      Effect.mapError((error) => new DatabaseUnreachable({ server, detail: error.message }))
-    )
-    // The client cancels a statement by `pool.query`, for which it has no option. On the connections of the pool itself,
-    // statements that are interrupted together would wait for each other: the last test of Sql.test fails then.
-    Object.defineProperty(pool, "query", { value: cancels.query.bind(cancels) })
+    const query = pool.query.bind(pool)
+    cancelByProtocol(pool)
+    yield* reached(() => query("select 1"), options.connectTimeout)
     return yield* Effect.orDie(PgClient.fromPool({ acquire: Effect.succeed(pool) }))
   }).pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make))
 

@@ -41,6 +41,10 @@ export const storage = {
   database: {
     url: secret("DATABASE_URL", Format.postgresUrl)
       .describe("PostgreSQL to use. Unset: an embedded one under DATA_DIR (single process only)."),
+    directUrl: secret("DATABASE_DIRECT_URL", Format.postgresUrl)
+      .describe(
+        "Address of the server itself where DATABASE_URL is one of a connection pooler such as PgBouncer: for notifications, locks and migrations. Unset: DATABASE_URL."
+      ),
     maxConnections: setting("DATABASE_MAX_CONNECTIONS", Format.integerBetween(2, 1000), "10")
       .describe(
         "Maximum size of the database connection pools of one process, together. One more connection cancels statements."

@@ -45,6 +45,7 @@ const rules = Config.all([
         ? "an address that begins with https:// (http:// only on this machine), because OIDC_CLIENT_ID is set"
         : null
   ),
+  required(storage.database.url, isSet(storage.database.directUrl), "DATABASE_DIRECT_URL is set"),
   providerRules,
   required(mail.smtp.from, isSet(mail.smtp.host), "SMTP_HOST is set"),
   required(mail.smtp.password, isSet(mail.smtp.user), "SMTP_USER is set"),
