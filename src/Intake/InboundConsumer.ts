@@ -19,7 +19,8 @@ export const defaultOptions: ConsumerOptions = {
   maxOfLane: 1,
   lease: Duration.seconds(10),
   timeout: Duration.minutes(1),
-  pollInterval: Duration.seconds(1),
+  // Messages are signalled; a poll finds those of an ended process.
+  pollInterval: Duration.seconds(5),
   firstDelay: Duration.seconds(1),
   growth: 4,
   maxAttempts: 5,

@@ -3,25 +3,28 @@ import * as EmbeddedPostgres from "@troupe/embedded-postgres/EmbeddedPostgres"
 import type { EmbeddedPostgresFailed } from "@troupe/embedded-postgres/EmbeddedPostgresFailed"
 import { Duration, Effect, Layer, Option } from "effect"
 import { join } from "node:path"
+import * as ConnectionLimit from "../Runtime/Database/ConnectionLimit.ts"
 import { DatabaseUrl } from "../Runtime/Database/DatabaseUrl.ts"
 import * as Migrations from "../Runtime/Database/Migrations.ts"
 import * as Pooler from "../Runtime/Database/Pooler.ts"
 import { PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import * as RequestRole from "../Runtime/Database/RequestRole.ts"
 import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
+import { Session } from "../Runtime/Database/Session.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import * as Sql from "../Runtime/Database/Sql.ts"
 import type { Settings } from "../Runtime/Settings/Settings.ts"
 import { TaskSignals } from "../Task/Row/TaskSignals.ts"
 
 /**
- * Almost half of the connections for the hot path, two or three for searches, the rest for everything else: at least four,
- * because the cluster keeps one, and two transactions that each need another one for a moment would wait for each other.
+ * One connection is for the session of the process, and of the others almost half for the hot path. At least two are for
+ * transactions, because one may need another connection for a moment.
  */
 const shares = (connections: number) => {
-  const hot = Math.max(2, Math.ceil(connections / 2) - 1)
-  const search = connections < 12 ? 2 : 3
-  return { hot, search, other: Math.max(4, connections - hot - search) }
+  const pooled = connections - 1
+  const search = pooled < 7 ? 1 : pooled < 11 ? 2 : 3
+  const other = Math.max(2, Math.ceil((pooled - search) * 0.4))
+  return { hot: pooled - search - other, search, other }
 }
 
 type Address = Layer.Layer<DatabaseUrl, EmbeddedPostgresFailed | Sql.DatabaseUnreachable>
@@ -49,13 +52,15 @@ const addresses = ({ database: { dataDir, directUrl, url } }: Settings["Type"]):
 }
 
 /** PostgreSQL, configured or embedded, migrated, with all pools and the signals between processes. */
-export const layer = (settings: Settings["Type"]) => {
+export const layer = (settings: Settings["Type"], defaultConnections = 6) => {
   const { database, isHosted } = settings
+  const maxConnections = Option.getOrElse(database.maxConnections, () => defaultConnections)
   const { direct, pooled } = addresses(settings)
-  const { hot, other, search } = shares(database.maxConnections)
+  const { hot, other, search } = shares(maxConnections)
   return Layer.mergeAll(
     Layer.provide(
       Layer.mergeAll(
+        ConnectionLimit.layer(maxConnections),
         PreparedStatements.layer({ maxConnections: hot }),
         SearchStatements.layer({ maxConnections: search })
       ),
@@ -67,6 +72,6 @@ export const layer = (settings: Settings["Type"]) => {
     Layer.provideMerge(isHosted ? RequestRole.layer : Layer.empty),
     Layer.provideMerge(Migrations.layer.pipe(Layer.provide(NodeContext.layer))),
     Layer.provideMerge(Layer.provide(Sql.layer({ maxConnections: other }), pooled)),
-    Layer.provideMerge(direct)
+    Layer.provideMerge(Layer.provideMerge(Session.layer, direct))
   )
 }

@@ -25,5 +25,5 @@ export const layer = (settings: Settings["Type"], chat?: Layer.Layer<ChatPlatfor
         ? Cluster.member(settings.cluster)
         : Cluster.alone(settings.cluster)
     ),
-    Layer.provide(Database.layer(settings))
+    Layer.provide(Database.layer(settings, 10))
   )

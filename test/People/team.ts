@@ -9,6 +9,7 @@ import { TeamRepo } from "../../src/People/Team/TeamRepo.ts"
 import { UserRepo } from "../../src/People/User/UserRepo.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
+import { Session } from "../../src/Runtime/Database/Session.ts"
 import { Signals } from "../../src/Runtime/Database/Signals.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
@@ -73,7 +74,7 @@ const sameProcess: SignalsLayer = Layer.effect(Signals, Signals)
 
 /** Signals that come by way of the database. */
 export const otherProcess: SignalsLayer = Signals.layer.pipe(
-  Layer.provide(Layer.orDie(Sql.layer({ maxConnections: 1 })))
+  Layer.provide([Session.layer, Layer.orDie(Sql.layer({ maxConnections: 1 }))])
 )
 
 /** What one process knows: each call makes another. */

@@ -5,6 +5,7 @@ import { ThroughPooler } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import * as Pooler from "../../src/Runtime/Database/Pooler.ts"
 import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
 import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
+import { Session } from "../../src/Runtime/Database/Session.ts"
 import { Signals } from "../../src/Runtime/Database/Signals.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import { freshDatabase, query } from "../support/Database.ts"
@@ -161,7 +162,7 @@ const signalsAt = (
     Layer.build(
       Signals.layer.pipe(
         Layer.provide(Layer.provide(Sql.layer({ maxConnections: 2 }), Pooler.layer(pooler))),
-        Layer.provide(Pooler.layer(direct))
+        Layer.provide(Layer.provideMerge(Session.layer, Pooler.layer(direct)))
       )
     ),
     (context) => Context.get(context, Signals)

@@ -2,10 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
 import * as RunnerLease from "../../src/Runtime/Cluster/RunnerLease.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
+import { Session } from "../../src/Runtime/Database/Session.ts"
 import { freshDatabase, query } from "../support/Database.ts"
 import { advancing } from "../support/Eventually.ts"
 
-const lease = (port: number) => RunnerLease.layer({ host: "10.0.0.7", port })
+const lease = (port: number) => RunnerLease.layer({ host: "10.0.0.7", port }).pipe(Layer.provide(Session.layer))
 
 const holders = "select pid from pg_locks where locktype = 'advisory' and granted and database = "
   + "(select oid from pg_database where datname = current_database())"

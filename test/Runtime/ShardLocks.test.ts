@@ -1,10 +1,11 @@
 import { Runner, RunnerAddress, RunnerStorage, ShardId, ShardingConfig } from "@effect/cluster"
+import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Duration, Effect, Fiber, Layer } from "effect"
 import * as ShardLocks from "../../src/Runtime/Cluster/ShardLocks.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
+import { Session } from "../../src/Runtime/Database/Session.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
-import { busyAtFirst, noConnection } from "../support/BusyDatabase.ts"
 import { freshDatabase, query } from "../support/Database.ts"
 import { eventually } from "../support/Eventually.ts"
 
@@ -22,7 +23,7 @@ const givenWith = (expiration: number, interval: number) =>
         const address = RunnerAddress.make("10.0.0.7", port)
         const context = yield* Layer.build(
           ShardLocks.layer.pipe(
-            Layer.provide(Sql.layer({ maxConnections: 3 })),
+            Layer.provide([Session.layer, Sql.layer({ maxConnections: 2 })]),
             Layer.provide(ShardingConfig.layer({
               shardLockDisableAdvisory: true,
               shardLockExpiration: Duration.seconds(expiration),
@@ -83,16 +84,17 @@ describe("ShardLocks", () => {
       assert.deepStrictEqual(yield* other.refresh(), shards)
     }))
 
-  it.scopedLive("can be asked for again where no connection was free in time", () =>
+  it.scopedLive("keep no connection of the pool for themselves", () =>
     Effect.gen(function*() {
-      const storage = ShardLocks.layer.pipe(
-        Layer.provide(busyAtFirst()),
-        Layer.provide(Sql.layer({ maxConnections: 3 })),
-        Layer.provide(ShardingConfig.layer({ shardLockDisableAdvisory: true })),
-        Layer.provide(Layer.succeed(DatabaseUrl, yield* freshDatabase))
+      const context = yield* Layer.build(
+        ShardLocks.layer.pipe(
+          Layer.provideMerge(Sql.layer({ maxConnections: 1 })),
+          Layer.provide([Session.layer, ShardingConfig.layer({ shardLockDisableAdvisory: true })]),
+          Layer.provide(Layer.succeed(DatabaseUrl, yield* freshDatabase))
+        )
       )
-      assert.strictEqual(yield* Effect.flip(Layer.build(storage)), noConnection)
-      yield* Layer.build(Layer.fresh(storage))
+      yield* Context.get(context, RunnerStorage.RunnerStorage).acquire(RunnerAddress.make("10.0.0.7", 1), shards)
+      assert.deepStrictEqual(yield* Context.get(context, SqlClient)`select 42 as answer`, [{ answer: 42 }])
     }))
 
   it.scopedLive("stay a runner's own while its heartbeat is late, until the last one has expired", () =>

@@ -17,6 +17,7 @@ import { ScheduledJobs } from "../../src/Runtime/Cluster/ScheduledJobs.ts"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
 import { PreparedStatements, type Query } from "../../src/Runtime/Database/PreparedStatements.ts"
 import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
+import { Session } from "../../src/Runtime/Database/Session.ts"
 import { Signals } from "../../src/Runtime/Database/Signals.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import { Claims } from "../../src/Task/Claim/Claims.ts"
@@ -159,7 +160,7 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
       Layer.provideMerge(TaskSignals.layer, Signals.layer)
     )
   ),
-  Layer.provideMerge(Layer.mergeAll(wire, Layer.orDie(Sql.layer({ maxConnections: 3 })))),
+  Layer.provideMerge(Layer.mergeAll(wire, Layer.orDie(Sql.layer({ maxConnections: 3 })), Session.layer)),
   Layer.provideMerge(Database.layer),
   // Crashes are on purpose here.
   Layer.merge(Logger.minimumLogLevel(LogLevel.None))

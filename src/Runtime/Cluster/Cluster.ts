@@ -9,7 +9,7 @@ import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { Duration, Layer, Option, Schedule } from "effect"
-import type { DatabaseUrl } from "../Database/DatabaseUrl.ts"
+import type { Session } from "../Database/Session.ts"
 import { ListenFailed } from "../Process/ListenFailed.ts"
 import * as RunnerLease from "./RunnerLease.ts"
 import * as ShardLocks from "./ShardLocks.ts"
@@ -70,7 +70,7 @@ const storages = Layer.merge(noMessages, runnerStorage)
 /** A process that runs actors beside others: it registers as a runner, gets shards and can be called. */
 export const member = (
   settings: ClusterOptions
-): Layer.Layer<Cluster, ListenFailed | RunnerLease.RunnerAddressTaken, DatabaseUrl | SqlClient> =>
+): Layer.Layer<Cluster, ListenFailed | RunnerLease.RunnerAddressTaken, Session | SqlClient> =>
   SocketRunner.layer.pipe(
     Layer.provide([NodeClusterSocket.layerSocketServer, RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc))]),
     Layer.provide(NodeClusterSocket.layerClientProtocol),
@@ -88,7 +88,7 @@ export const member = (
   )
 
 /** A process that only calls actors. It holds no shards. */
-export const client = (settings: ClusterOptions): Layer.Layer<Cluster, never, DatabaseUrl | SqlClient> =>
+export const client = (settings: ClusterOptions): Layer.Layer<Cluster, never, Session | SqlClient> =>
   SocketRunner.layerClientOnly.pipe(
     Layer.provide(NodeClusterSocket.layerClientProtocol),
     Layer.provide([storages, RpcSerialization.layerMsgPack]),
@@ -98,7 +98,7 @@ export const client = (settings: ClusterOptions): Layer.Layer<Cluster, never, Da
 const seldom = Duration.seconds(10)
 
 /** The only process on its database: it owns every shard, and needs no port. */
-export const alone = (settings: ClusterOptions): Layer.Layer<Cluster, never, DatabaseUrl | SqlClient> =>
+export const alone = (settings: ClusterOptions): Layer.Layer<Cluster, never, Session | SqlClient> =>
   Sharding.layer.pipe(
     Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
     Layer.provide(storages),

@@ -1,9 +1,7 @@
 import { ShardingConfig } from "@effect/cluster/ShardingConfig"
 import { Duration, Effect, Exit, Fiber, type Scope } from "effect"
 import { performance } from "node:perf_hooks"
-import { makePool } from "../Database/Connections.ts"
-import type { DatabaseUrl } from "../Database/DatabaseUrl.ts"
-import { send } from "../Database/Isolation.ts"
+import { Session } from "../Database/Session.ts"
 
 export interface Heartbeat {
   /** The locks that the runner holds; fails once its last heartbeat has expired. */
@@ -13,24 +11,20 @@ export interface Heartbeat {
 }
 
 /**
- * Writes a runner's heartbeat, with which all of its locks stay valid, and reads the locks that it holds, on a
- * connection of its own. A heartbeat that is late or fails loses nothing yet: no other runner may take a lock before the
+ * Writes a runner's heartbeat, with which all of its locks stay valid, and reads the locks that it holds, on the
+ * session of the process. A heartbeat that is late or fails loses nothing yet: no other runner may take a lock before the
  * last heartbeat has expired. Until then the answer is that of the last one.
  */
 export const makeHeartbeat: Effect.Effect<
   Heartbeat,
   never,
-  DatabaseUrl | ShardingConfig | Scope.Scope
+  Session | ShardingConfig | Scope.Scope
 > = Effect.gen(function*() {
   const { shardLockExpiration, shardLockRefreshInterval } = yield* ShardingConfig
   const expiration = Duration.toMillis(shardLockExpiration)
   // The library waits for its interval, which is at most a third of the expiration.
   const patience = Math.min(Duration.toMillis(shardLockRefreshInterval), expiration / 3) * 0.75
-  const pool = yield* makePool({
-    maxConnections: 1,
-    applicationName: "troupe-heartbeat",
-    statementTimeout: shardLockExpiration
-  })
+  const session = yield* Session
   const scope = yield* Effect.scope
   let sentAt = -Infinity
   let held = new Set<string>()
@@ -42,7 +36,7 @@ export const makeHeartbeat: Effect.Effect<
     Effect.suspend(() => {
       const now = performance.now()
       meanwhile = new Set()
-      return Effect.map(send(pool, { text: statement, values: [address] }), ([row]) => {
+      return Effect.map(session.query(statement, [address]), ([row]) => {
         sentAt = now
         held = new Set([...String(row?.["shards"] ?? "").split(" "), ...meanwhile])
         held.delete("")

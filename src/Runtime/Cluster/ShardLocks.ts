@@ -4,17 +4,20 @@ import * as RunnerStorage from "@effect/cluster/RunnerStorage"
 import * as ShardId from "@effect/cluster/ShardId"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
-import { SqlClient } from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
-import { Cause, Duration, Effect, Layer, Option } from "effect"
-import type { DatabaseUrl } from "../Database/DatabaseUrl.ts"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { make as makeClient, SqlClient } from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Duration, Effect, Layer } from "effect"
+import type { Session } from "../Database/Session.ts"
 import { makeHeartbeat } from "./Heartbeat.ts"
 
 /** A lock holds while its runner sends heartbeats, one row each; the library would update the row of every lock. */
 export const layer: Layer.Layer<
   RunnerStorage.RunnerStorage,
   SqlError,
-  SqlClient | ShardingConfig.ShardingConfig | DatabaseUrl
+  SqlClient | ShardingConfig.ShardingConfig | Session
 > = Layer.scoped(
   RunnerStorage.RunnerStorage,
   Effect.gen(function*() {
@@ -61,17 +64,32 @@ export const layer: Layer.Layer<
   })
 ).pipe(Layer.provide(Layer.suspend(() => libraryStorage)))
 
-/** The library fails with a defect if it can't reserve its connection in time, as on a busy machine. */
+/**
+ * The library reserves a connection for the statements about locks, which are all replaced above: it gets none. Its other
+ * statements run on the pool.
+ */
 const libraryStorage = SqlRunnerStorage.layer.pipe(
-  Layer.catchAllCause((cause) =>
-    Layer.failCause(
-      Option.match(Option.filter(Cause.dieOption(cause), (defect) => defect instanceof SqlError), {
-        onNone: () => cause,
-        onSome: Cause.fail
-      })
-    )
-  )
+  Layer.provide(Layer.effect(
+    SqlClient,
+    Effect.flatMap(SqlClient, ({ reserve }) =>
+      makeClient({
+        acquirer: reserve,
+        transactionAcquirer: Effect.succeed(unused),
+        compiler: PgClient.makeCompiler(),
+        spanAttributes: []
+      }))
+  )),
+  Layer.provide(Reactivity.layer)
 )
+
+const never = () => Effect.dieMessage("Statements about locks do not run on a connection of the library")
+const unused: Connection = {
+  execute: never,
+  executeRaw: never,
+  executeStream: never,
+  executeUnprepared: never,
+  executeValues: never
+}
 
 const nameOf = ({ host, port }: RunnerAddress.RunnerAddress): string => `${host}:${port}`
 

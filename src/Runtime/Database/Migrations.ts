@@ -38,8 +38,7 @@ type Needs = DatabaseUrl | FileSystem.FileSystem | Path.Path
 export const migrate = (folder: URL = ownFolder): Effect.Effect<void, Failure, Needs> =>
   Effect.gen(function*() {
     const sql = yield* Sql.make({
-      // The second one cancels the statement of a start that is interrupted.
-      maxConnections: 2,
+      maxConnections: 1,
       applicationName: "troupe-migrations",
       statementTimeout: Duration.infinity
     })

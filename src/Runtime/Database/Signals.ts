@@ -1,9 +1,9 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Context, Effect, Layer, Option, Schedule, type Scope, Stream } from "effect"
+import { Context, Effect, Layer, Option, type Scope, Stream } from "effect"
 import { v7 } from "uuid"
-import { openSession } from "./Connections.ts"
-import { type DatabaseUrl, ThroughPooler } from "./DatabaseUrl.ts"
+import { ThroughPooler } from "./DatabaseUrl.ts"
 import { asService } from "./Isolation.ts"
+import { Session } from "./Session.ts"
 
 const channels = [
   "troupe_inbound",
@@ -50,13 +50,13 @@ export class Signals extends Context.Tag("troupe/Runtime/Database/Signals")<Sign
   static readonly layerLocal: Layer.Layer<Signals> = Layer.sync(this, () => makeSignals(null).signals)
 
   /**
-   * Listens on a connection that is reopened after each loss. At its start and each minute it notifies itself by way of
-   * another connection. While that does not arrive, it signals the urgent channels ten times a second.
+   * Listens on the session of the process. At its start and each minute it notifies itself by way of another connection. While that does not arrive, it signals the urgent channels ten times a second.
    */
-  static readonly layer: Layer.Layer<Signals, never, DatabaseUrl | SqlClient> = Layer.scoped(
+  static readonly layer: Layer.Layer<Signals, never, Session | SqlClient> = Layer.scoped(
     this,
     Effect.gen(function*() {
       const sql = yield* SqlClient
+      const session = yield* Session
       const advice = (yield* ThroughPooler) ? throughPooler : unknownReason
       const origin = v7()
       const lost = yield* Effect.makeLatch(false)
@@ -83,46 +83,35 @@ export class Signals extends Context.Tag("troupe/Runtime/Database/Signals")<Sign
         // A database that does not respond is reported by others.
         Effect.catchAll(() => Effect.void)
       )
+      const pause = Effect.suspend(() => Effect.sleep(problem === null ? "1 minute" : "5 seconds"))
       yield* lost.await.pipe(
         Effect.zipRight(Effect.sync(() => urgent.forEach((channel) => notify(channel, null)))),
         Effect.zipRight(Effect.sleep(urgentInterval)),
         Effect.forever,
         Effect.forkScoped
       )
-      const session = Effect.scoped(Effect.gen(function*() {
-        const client = yield* openSession({ applicationName: "troupe-listener" })
-        const ended = Effect.async<never, ConnectionLost>((resume) => {
-          client.on("notification", ({ channel, payload = "" }) => {
-            const [from, ...words] = payload.split(" ").filter((word) => word !== "")
-            if (channel === echo && from === origin) echoed.unsafeOpen()
-            if (from !== origin && isChannel(channel)) notify(channel, words)
-          })
-          const end = () => resume(Effect.fail("lost"))
-          client.on("error", end)
-          client.on("end", end)
+      const listening = yield* Effect.makeLatch(false)
+      yield* session.onOpened((client) => {
+        client.on("notification", ({ channel, payload = "" }) => {
+          const [from, ...words] = payload.split(" ").filter((word) => word !== "")
+          if (channel === echo && from === origin) echoed.unsafeOpen()
+          if (from !== origin && isChannel(channel)) notify(channel, words)
         })
-        const query = (text: string) =>
-          Effect.tryPromise({ try: () => client.query(text), catch: (): ConnectionLost => "lost" }).pipe(
-            Effect.timeoutFail({ duration: "5 seconds", onTimeout: (): ConnectionLost => "lost" })
-          )
-        const listening = query([...channels, echo].map((channel) => `listen ${channel}`).join("; "))
-        // A lost connection is noticed only by writing to it.
-        const heartbeat = Effect.forever(Effect.delay(query("select 1"), "15 seconds"))
-        const missed = Effect.sync(() => channels.forEach((channel) => notify(channel, null)))
-        const pause = Effect.suspend(() => Effect.sleep(problem === null ? "1 minute" : "5 seconds"))
-        const kept = Effect.raceFirst(heartbeat, Effect.forever(Effect.zipRight(check, pause)))
-        return yield* Effect.raceFirst(ended, Effect.zipRight(Effect.zipRight(listening, missed), kept))
-      }))
-      yield* session.pipe(
-        Effect.retry(Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.spaced("2 seconds")))),
+        client.query([...channels, echo].map((channel) => `listen ${channel}`).join("; "), (error: unknown) => {
+          // With an error, the connection has ended.
+          if (error !== null && error !== undefined) return
+          listening.unsafeOpen()
+          channels.forEach((channel) => notify(channel, null))
+        })
+      })
+      yield* Effect.timeoutOption(listening.await, "5 seconds").pipe(
+        Effect.zipRight(Effect.forever(Effect.zipRight(check, pause))),
         Effect.forkScoped
       )
       return signals
     })
   )
 }
-
-type ConnectionLost = "lost"
 
 const notArriving =
   "Notifications of the database do not arrive, so it is polled ten times a second, and tasks start later."

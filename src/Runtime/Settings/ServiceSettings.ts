@@ -45,9 +45,9 @@ export const storage = {
       .describe(
         "Address of the server itself where DATABASE_URL is one of a connection pooler such as PgBouncer: for notifications, locks and migrations. Unset: DATABASE_URL."
       ),
-    maxConnections: setting("DATABASE_MAX_CONNECTIONS", Format.integerBetween(2, 1000), "10")
+    maxConnections: optional("DATABASE_MAX_CONNECTIONS", Format.integerBetween(5, 1000))
       .describe(
-        "Maximum size of the database connection pools of one process, together. One more connection cancels statements."
+        "Maximum number of database connections of one process, all included. Unset: 6; 10 with everything in one process."
       ),
     dataDir: setting("DATA_DIR", Format.path, ".data")
       .describe("Folder of the embedded database and of files, projects and skills, unless they have their own.")
