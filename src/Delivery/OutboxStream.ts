@@ -24,7 +24,7 @@ const defaultOptions: Omit<ConsumerOptions, "pollInterval"> = {
   growth: 3,
   // They take about a day.
   maxAttempts: 28,
-  countInterval: "30 seconds",
+  countInterval: "1 minute",
   grace: "7 seconds"
 }
 
@@ -43,7 +43,7 @@ export const layer = <R>(
     const { origin } = yield* Signals
     const sharding = yield* Sharding.Sharding
     // Alone, the process is not notified of the rows that the statements of tasks write.
-    const options = { ...defaultOptions, pollInterval: origin === null ? "1 second" : "5 seconds", ...given } as const
+    const options = { ...defaultOptions, pollInterval: origin === null ? "1 second" : "30 seconds", ...given } as const
 
     const attempt = Effect.fnUntraced(function*(claim: OutboxClaim) {
       const entries = yield* expand(claim)

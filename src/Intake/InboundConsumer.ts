@@ -20,11 +20,11 @@ export const defaultOptions: ConsumerOptions = {
   lease: Duration.seconds(10),
   timeout: Duration.minutes(1),
   // Messages are signalled; a poll finds those of an ended process.
-  pollInterval: Duration.seconds(5),
+  pollInterval: Duration.seconds(15),
   firstDelay: Duration.seconds(1),
   growth: 4,
   maxAttempts: 5,
-  countInterval: Duration.seconds(10),
+  countInterval: Duration.seconds(30),
   grace: Duration.zero
 }
 

@@ -81,7 +81,9 @@ export const makeConsumer = <C extends QueueClaim>(
     let from = firstPosition
 
     const dueAfter = (delay: Duration.Duration) =>
-      Duration.lessThan(delay, pollInterval) ? FiberSet.run(timers, Effect.delay(claimSoon, delay)) : Effect.void
+      Duration.lessThan(delay, Duration.max(pollInterval, "1 minute"))
+        ? FiberSet.run(timers, Effect.delay(claimSoon, delay))
+        : Effect.void
 
     /** Logs a failure once, and succeeds with what saves it. */
     const failed = Effect.fnUntraced(function*(claim: C, failure: AttemptFailed) {
@@ -132,7 +134,7 @@ export const makeConsumer = <C extends QueueClaim>(
       if (seconds > 0) {
         paused.set(group, (yield* Clock.currentTimeMillis) + seconds * 1_000)
         yield* queue.release(claim, null, Duration.seconds(seconds))
-        return
+        return yield* dueAfter(Duration.seconds(seconds))
       }
       const renewing = yield* Effect.fork(Effect.interruptible(renewals(claim)))
       const exit = yield* Effect.exit(
@@ -217,5 +219,7 @@ export const makeConsumer = <C extends QueueClaim>(
       Effect.ensuring(Effect.sync(() => onCounts(countsOf(name, []))))
     )
     const signalled = Stream.runForEach(signals.receive(signal), () => claimSoon)
-    return Effect.zipRight(claimSoon, Effect.all([rounds, counting, signalled], { concurrency: 3, discard: true }))
+    // What a process had claimed that ended before this began.
+    const taken = Effect.zipRight(claimSoon, dueAfter(Duration.decode(lease)))
+    return Effect.zipRight(taken, Effect.all([rounds, counting, signalled], { concurrency: 3, discard: true }))
   })

@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { ToolServerState } from "@troupe/domain/ToolServer"
-import { Context, Effect, Either, Layer, PubSub, Record, Schema, Stream } from "effect"
+import { Context, Effect, Either, Layer, Record, Schema, Stream } from "effect"
 import { rowsOf } from "../Runtime/Database/Query.ts"
+import { Signals } from "../Runtime/Database/Signals.ts"
 import { Sealed, Sealing } from "../Runtime/Sealing.ts"
 import { maskedEntry } from "./MaskedSecrets.ts"
 import { Digests, digestsText, Listed, type ListedTools, listedTools } from "./ToolReview.ts"
@@ -38,16 +39,23 @@ export class ToolServerRepo extends Context.Tag("troupe/ToolServer/ToolServerRep
   readonly retract: (process: string) => Effect.Effect<void>
   readonly reports: Effect.Effect<ReadonlyArray<ServersReport>>
 }>() {
-  static readonly layer: Layer.Layer<ToolServerRepo, never, SqlClient | Sealing> = Layer.effect(
+  static readonly layer: Layer.Layer<ToolServerRepo, never, SqlClient | Sealing | Signals> = Layer.effect(
     this,
     Effect.gen(function*() {
       const sql = yield* SqlClient
       const sealing = yield* Sealing
-      const changes = yield* PubSub.sliding<void>(1)
+      const signals = yield* Signals
       const sealAll = (servers: ReadonlyArray<ToolServer>) =>
         serversText(Record.fromIterableWith(servers, (server) => [server.name, seal(server, sealing)]))
       const announced = <A>(write: Effect.Effect<A>) =>
-        Effect.uninterruptible(Effect.zipLeft(write, PubSub.publish(changes, undefined)))
+        Effect.uninterruptible(Effect.zipLeft(
+          write,
+          // Other processes also poll.
+          Effect.zipRight(
+            Effect.ignore(sql`select pg_notify('troupe_tool_servers', '')`),
+            Effect.sync(() => signals.send("troupe_tool_servers"))
+          )
+        ))
       return ToolServerRepo.of({
         version: Effect.map(
           versions(sql`select version::float8 as version from tool_server_config where single`),
@@ -107,7 +115,7 @@ set accepted = ${digestsText(accepted)}, notification_count = 0 where server = $
             sql`insert into tool_server_config (version, servers) values (1, ${sealAll(servers)})
 on conflict (single) do nothing`
           ))),
-        stored: Stream.fromPubSub(changes),
+        stored: signals.receive("troupe_tool_servers"),
         report: (process, { servers, version }) =>
           Effect.asVoid(Effect.orDie(
             sql`with removed as (

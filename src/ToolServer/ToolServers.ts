@@ -49,7 +49,7 @@ export class ToolServers extends Context.Tag("troupe/ToolServer/ToolServers")<To
     Layer.scoped(this, make(options)).pipe(Layer.provide(Watchdog.layer))
 }
 
-const pollInterval = Duration.seconds(2)
+const pollInterval = Duration.seconds(20)
 const reportInterval = Duration.seconds(5)
 /** For how long after a change of the configuration new runs wait for servers to connect. */
 const settleMillis = 5_000

@@ -40,6 +40,7 @@ const givenWith = (expiration: number, interval: number) =>
             Effect.map(storage.refresh(address, ids), (held) => held.sort((one, other) => one.id - other.id)),
           release: (id: ShardId.ShardId) => storage.release(address, id),
           unregister: storage.unregister(address),
+          runners: Effect.map(storage.getRunners, (found) => found.map(([{ address }]) => address.port).toSorted()),
           silentFor: (seconds: number) =>
             query(
               url,
@@ -82,6 +83,16 @@ describe("ShardLocks", () => {
       assert.deepStrictEqual(yield* one.refresh(), [])
       assert.deepStrictEqual(yield* one.acquire, [])
       assert.deepStrictEqual(yield* other.refresh(), shards)
+    }))
+
+  it.scopedLive("are refreshed with the list of live runners, so that nobody reads it apart", () =>
+    Effect.gen(function*() {
+      const { ask, one, other } = yield* given
+      yield* one.refresh()
+      yield* ask("delete from cluster_runners returning '' as it")
+      assert.deepStrictEqual([yield* one.runners, yield* other.runners], [[1, 2], []])
+      yield* one.refresh()
+      assert.deepStrictEqual(yield* one.runners, [])
     }))
 
   it.scopedLive("keep no connection of the pool for themselves", () =>

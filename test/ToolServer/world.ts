@@ -2,6 +2,7 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import { ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { defaultUser } from "@troupe/domain/Ids"
 import { Context, Duration, Effect, Layer, Logger, LogLevel, Option, Redacted, Schema, type Scope } from "effect"
+import { Signals } from "../../src/Runtime/Database/Signals.ts"
 import * as Sql from "../../src/Runtime/Database/Sql.ts"
 import { Sealing } from "../../src/Runtime/Sealing.ts"
 import { ToolServerRepo } from "../../src/ToolServer/ToolServerRepo.ts"
@@ -16,6 +17,7 @@ const rules = { isHosted: false, allowStdio: false, maxCallSeconds: 600 }
 export const settings = (secretsKey = "k".repeat(32), timeout: Duration.DurationInput = "15 seconds") =>
   ToolServerSettings.layer({ rules, timeout }).pipe(
     Layer.provideMerge(ToolServerRepo.layer.pipe(
+      Layer.provide(Signals.layerLocal),
       Layer.provide(Sealing.layer(Option.some(Redacted.make(secretsKey)))),
       Layer.provideMerge(Layer.orDie(Sql.layer({ maxConnections: 4 })))
     ))

@@ -1,17 +1,19 @@
 import { ShardingConfig } from "@effect/cluster/ShardingConfig"
-import { Duration, Effect, Exit, Fiber, type Scope } from "effect"
+import { Duration, Effect, Exit, Fiber, Option, Schema, type Scope } from "effect"
 import { performance } from "node:perf_hooks"
 import { Session } from "../Database/Session.ts"
 
 export interface Heartbeat {
   /** The locks that the runner holds; fails once its last heartbeat has expired. */
   readonly send: (address: string) => Effect.Effect<ReadonlySet<string>, "expired">
+  /** The live runners as the last heartbeat read them, if that was within two intervals; else null. */
+  readonly runners: () => ReadonlyArray<readonly [runner: string, healthy: boolean]> | null
   readonly acquired: (locks: ReadonlySet<string>) => void
   readonly released: (lock: string) => void
 }
 
 /**
- * Writes a runner's heartbeat, with which all of its locks stay valid, and reads the locks that it holds, on the
+ * Writes a runner's heartbeat, with which all of its locks stay valid, and reads the locks that it holds and the live runners, on the
  * session of the process. A heartbeat that is late or fails loses nothing yet: no other runner may take a lock before the
  * last heartbeat has expired. Until then the answer is that of the last one.
  */
@@ -28,6 +30,7 @@ export const makeHeartbeat: Effect.Effect<
   const scope = yield* Effect.scope
   let sentAt = -Infinity
   let held = new Set<string>()
+  let live: ReadonlyArray<readonly [string, boolean]> = []
   // A heartbeat under way may not see what was acquired meanwhile, and the cluster would release a lock that is left out.
   let meanwhile = new Set<string>()
   let current: Fiber.RuntimeFiber<unknown, unknown> | null = null
@@ -36,8 +39,9 @@ export const makeHeartbeat: Effect.Effect<
     Effect.suspend(() => {
       const now = performance.now()
       meanwhile = new Set()
-      return Effect.map(session.query(statement, [address]), ([row]) => {
+      return Effect.map(session.query(statement, [address, expiration / 1000]), ([row]) => {
         sentAt = now
+        live = Option.getOrElse(decodeRunners(row?.["runners"]), () => [])
         held = new Set([...String(row?.["shards"] ?? "").split(" "), ...meanwhile])
         held.delete("")
       })
@@ -52,6 +56,7 @@ export const makeHeartbeat: Effect.Effect<
       yield* Effect.logWarning("Heartbeat of this runner is late; its shards stay its own until the last one expires")
       return held
     }),
+    runners: () => performance.now() - sentAt < 2 * Duration.toMillis(shardLockRefreshInterval) ? live : null,
     acquired: (locks) =>
       locks.forEach((lock) => {
         held.add(lock)
@@ -66,4 +71,8 @@ export const makeHeartbeat: Effect.Effect<
 
 const statement = `
 with beat as (update cluster_runners set last_heartbeat = now() where address = $1)
-select string_agg(shard_id, ' ') as shards from cluster_locks where address = $1`
+select (select string_agg(shard_id, ' ') from cluster_locks where address = $1) as shards,
+  (select json_agg(json_build_array(runner, healthy)) from cluster_runners
+    where address = $1 or last_heartbeat > localtimestamp - make_interval(secs => $2::float8)) as runners`
+
+const decodeRunners = Schema.decodeUnknownOption(Schema.Array(Schema.Tuple(Schema.String, Schema.Boolean)))

@@ -1,4 +1,5 @@
 import * as ClusterError from "@effect/cluster/ClusterError"
+import * as Runner from "@effect/cluster/Runner"
 import type * as RunnerAddress from "@effect/cluster/RunnerAddress"
 import * as RunnerStorage from "@effect/cluster/RunnerStorage"
 import * as ShardId from "@effect/cluster/ShardId"
@@ -40,6 +41,13 @@ export const layer: Layer.Layer<
 
     return RunnerStorage.RunnerStorage.of({
       ...storage,
+      // The cluster asks every second.
+      getRunners: Effect.suspend(() => {
+        const found = heartbeat.runners()
+        return found === null
+          ? storage.getRunners
+          : Effect.succeed(found.map(([runner, healthy]) => [Runner.Runner.decodeSync(runner), healthy] as const))
+      }),
       acquire: (address, shardIds) => {
         const ids = Array.from(shardIds)
         return Effect.map(shardsOf(acquire, [nameOf(address), ids.map(String), expiration]), (taken) => {

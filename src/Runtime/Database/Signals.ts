@@ -12,6 +12,7 @@ const channels = [
   "troupe_seats",
   "troupe_joined_users",
   "troupe_bulk",
+  "troupe_tool_servers",
   "troupe_wake",
   "troupe_steps",
   "troupe_revoked"
