@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { ToolServerState } from "@troupe/domain/ToolServer"
-import { Context, Effect, Either, Layer, Record, Schema, Stream } from "effect"
+import { Context, Effect, Either, Layer, Record, Schema, type Stream } from "effect"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import { Sealed, Sealing } from "../Runtime/Sealing.ts"

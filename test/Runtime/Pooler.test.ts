@@ -49,7 +49,7 @@ describe.skipIf(pgBouncerNeed.isMissing)(pgBouncerNeed.named("Pooler"), () => {
         assert.deepStrictEqual(yield* sql.unsafe<object>(limits), expected)
         assert.deepStrictEqual(yield* sql.withTransaction(sql.unsafe<object>(limits)), expected)
         const hot = [{ statement: "20s", lock: "10s", idle: "20s" }]
-        assert.deepStrictEqual(yield* execute({ name: "limits", text: limits }, []), hot)
+        assert.deepStrictEqual(yield* execute({ name: "limits", text: limits, values: [] }), hot)
         assert.deepStrictEqual(yield* query(pooler, limits), yield* query(server, limits))
       }).pipe(Effect.provide(through(pooler)))
     }))
@@ -80,10 +80,12 @@ describe.skipIf(pgBouncerNeed.isMissing)(pgBouncerNeed.named("Pooler"), () => {
           assert.include(String((yield* Effect.flip(sql`select 1 / 0`)).cause), "division by zero")
           const inTransaction = sql.withTransaction(Effect.zipRight(sql`select 1`, sql`select nothing`))
           assert.include(String((yield* Effect.flip(inTransaction)).cause), "nothing")
-          yield* Effect.flip(execute({ name: "wrong", text: "select $1::integer" }, ["x"]))
+          yield* Effect.flip(execute({ name: "wrong", text: "select $1::integer", values: ["x"] }))
         }
         assert.deepStrictEqual(yield* sql`select ${41}::integer + 1 as answer`, [{ answer: 42 }])
-        assert.deepStrictEqual(yield* execute({ name: "answer", text: "select $1::integer as n" }, [7]), [{ n: 7 }])
+        assert.deepStrictEqual(yield* execute({ name: "answer", text: "select $1::integer as n", values: [7] }), [{
+          n: 7
+        }])
       }).pipe(Effect.provide(through(pooler)))
     }))
 
@@ -95,7 +97,7 @@ describe.skipIf(pgBouncerNeed.isMissing)(pgBouncerNeed.named("Pooler"), () => {
         const numbers = Array.from({ length: 60 }, (_, index) => index)
         const rows = yield* Effect.forEach(
           numbers,
-          (n) => execute({ name: `numbers_${n % 3}`, text: `select $1::integer + ${n % 3} as n` }, [n]),
+          (n) => execute({ name: `numbers_${n % 3}`, text: `select $1::integer + ${n % 3} as n`, values: [n] }),
           { concurrency: 20 }
         )
         assert.deepStrictEqual(rows.map(([row]) => row?.["n"]), numbers.map((n) => n + n % 3))
@@ -107,9 +109,13 @@ describe.skipIf(pgBouncerNeed.isMissing)(pgBouncerNeed.named("Pooler"), () => {
       const { pooler } = yield* givenPooler
       yield* Effect.gen(function*() {
         const { execute } = yield* SearchStatements
-        assert.deepStrictEqual(yield* execute({ name: "one", text: "select 1 as n" }, []), [{ n: 1 }])
+        assert.deepStrictEqual(yield* execute({ name: "one", text: "select 1 as n", values: [] }), [{ n: 1 }])
         const refused = yield* Effect.flip(
-          execute({ name: "write", text: "insert into troupe_migrations (migration_id, name) values (1, 'x')" }, [])
+          execute({
+            name: "write",
+            text: "insert into troupe_migrations (migration_id, name) values (1, 'x')",
+            values: []
+          })
         )
         assert.include(String(refused._tag === "SqlError" ? refused.cause : refused), "read-only transaction")
       }).pipe(Effect.provide(through(pooler)))

@@ -1,7 +1,7 @@
 import { NodeContext } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import type { Task } from "@troupe/domain/Task"
-import { Effect, Layer, Struct } from "effect"
+import { Effect, Layer, type Redacted, Struct } from "effect"
 import { readFileSync } from "node:fs"
 import { copyFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
@@ -59,7 +59,7 @@ const oldDatabase = Effect.gen(function*() {
 const queuedWebhook = "01a202e7-9a32-7001-8801-5a66e973b142"
 
 /** An event as that version queued it for a subscription, and had not sent it yet. */
-const queueWebhook = (url: string, receiver: string) =>
+const queueWebhook = (url: Redacted.Redacted, receiver: string) =>
   query(
     url,
     `insert into subscriptions (id, user_id, url, events, tasks, secret) values
