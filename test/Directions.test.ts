@@ -7,9 +7,9 @@ describe("The directions between folders", () => {
     assert.include(readFileSync(".github/CONTRIBUTING.md", "utf8"), picture)
   })
 
-  it("leave each chat platform to its adapter, which only apps and the doctor choose", () => {
+  it("leave each chat platform to its adapter, which only apps choose", () => {
     const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) =>
-      file.endsWith(".ts") && !/^(?:apps|Doctor|Chat.Slack)\b/.test(file)
+      file.endsWith(".ts") && !/^(?:apps|Chat.Slack)\b/.test(file)
     )
     assert.isAbove(files.length, 300)
     const knowing = files.filter((file) => /Chat\/Slack|mrkdwn|thread_ts/i.test(readFileSync(`src/${file}`, "utf8")))
