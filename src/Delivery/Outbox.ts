@@ -121,6 +121,7 @@ interface PublishedEvent {
   readonly from: string
   readonly task: string
   readonly creator: string
+  readonly assignee: string
   readonly at: string
   readonly seq: string
   readonly status: string
@@ -143,18 +144,19 @@ export const withTask = (
   rows: string,
   row: string,
   condition = "true"
-): Pick<PublishedEvent, "creator" | "from"> => ({
+): Pick<PublishedEvent, "assignee" | "creator" | "from"> => ({
   creator: "t.creator",
+  assignee: "t.assignee",
   from: `${rows} cross join lateral (select * from tasks where id = ${row}.task_id limit 1) t
   where t.task_type = 'task' and ${condition}`
 })
 
 /**
- * Queues events as one message each to all subscriptions (`WebhookChannel` makes theirs), as a common table expression. Most
- * services have no subscription: then it costs one look at an empty table.
+ * Queues events to which somebody is subscribed as one message each to all subscriptions (`WebhookChannel` makes theirs), as
+ * a common table expression. Most services have no subscription: then it costs one look at an empty table.
  */
 export const publishEvents = (
-  { at, creator, error, event, from, question, seq, status, task }: PublishedEvent
+  { assignee, at, creator, error, event, from, question, seq, status, task }: PublishedEvent
 ): string =>
   `insert into outbox (id, channel, recipient, kind, user_id, task_id, payload)
   select notification_id(${at}, ${task}, coalesce(${seq}, 0),
@@ -162,7 +164,7 @@ export const publishEvents = (
     case ${event} when 'task.archived' then 2048 else 0 end), 'webhook', '${allSubscriptions}', ${event}, ${creator}, ${task},
     json_build_object('at', to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'seq', ${seq},
       'facts', json_build_object('status', ${status}, 'question', ${question}, 'error', ${error}))::text
-  from ${from} and (select has_subscriptions())
+  from ${from} and (select has_subscriptions()) and is_subscribed(${event}, array[${creator}, ${assignee}])
   on conflict (id) do nothing returning 1`
 
 /** Whether this message of the outbox has the question of a task's step. */

@@ -80,9 +80,10 @@ inWorld("Outgoing webhooks", (test) => {
     yield* subscribed("http://127.0.0.1:9/", { events: ["task.failed", "task.completed"] })
     yield* subscribed("http://127.0.0.1:9/", { events: ["task.failed"], tasks: "all", user_id: "bob" })
     const tasks = yield* Tasks
-    yield* delivering()
     yield* givenCompleted()
     yield* tasks.cancel(yield* givenTask("Bob's", bob), Option.none())
+    assert.deepStrictEqual((yield* outboxRows).map(({ kind }) => kind), ["task.completed", "task.failed"])
+    yield* delivering()
     yield* queued
     yield* query("update tasks set assignee = 'alice' where creator = 'bob'")
     const assigned = yield* tasks.submit(request("For Alice", { user_id: bob, assignee: alice }))

@@ -154,6 +154,7 @@ const createdFacts = {
   from: "accepted where true",
   task: "id",
   creator: "creator",
+  assignee: "assignee",
   at: "created_at",
   seq: "null::integer",
   status: "'pending'",
