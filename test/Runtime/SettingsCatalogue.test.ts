@@ -46,7 +46,7 @@ describe("the catalogue", () => {
     assert.strictEqual(
       written,
       settingsExample(),
-      "Write settingsExample() to .env.example: - is missing there, + is too much"
+      ".env.example is not current: npm run generate"
     )
   })
 
