@@ -91,7 +91,9 @@ const anthropic = {
   baseUrl: setting("ANTHROPIC_BASE_URL", Format.modelBaseUrl, "https://api.anthropic.com/v1")
     .describe("Anthropic's endpoint."),
   model: setting("ANTHROPIC_MODEL", Format.text, "claude-sonnet-4-5")
-    .describe("Anthropic's model that works on the tasks. Embeddings are OpenAI's if it is configured, else built in.")
+    .describe(
+      "Anthropic's model that works on the tasks. Embeddings are another provider's if one is configured, else built in."
+    )
 }
 
 const records = {
