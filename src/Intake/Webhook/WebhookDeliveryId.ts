@@ -3,12 +3,9 @@ import { digestOf, idIn, type SignedRequest } from "./Scheme/Scheme.ts"
 import { knownTypes, schemes } from "./Scheme/Schemes.ts"
 import { webhookPayloadOf } from "./WebhookPayload.ts"
 
-/** Headers in which senders name a delivery: the same one when they repeat it. */
+/** Headers in which senders name a delivery, those of the schemes and of others. */
 const idHeaders = [
-  "x-github-delivery",
-  "webhook-id",
-  "svix-id",
-  "i-twilio-idempotency-token",
+  ...Object.values(schemes).flatMap((scheme) => scheme.idHeaders),
   "x-shopify-webhook-id",
   "idempotency-key"
 ]

@@ -4,6 +4,7 @@ import { parseJson } from "../WebhookPayload.ts"
 import { at, type Fields, firstOf, hmac, inSentence, type Scheme } from "./Scheme.ts"
 
 export const codeHost: Scheme = {
+  idHeaders: ["x-github-delivery"],
   verify: ({ body, headers }, secret) => {
     const [, hex] = /^sha256=([0-9a-f]{64})$/i.exec(headers["x-hub-signature-256"] ?? "") ?? []
     if (hex === undefined) return "The header X-Hub-Signature-256 must be sha256= and the hex HMAC of the body."

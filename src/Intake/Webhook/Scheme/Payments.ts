@@ -5,6 +5,7 @@ import { at, type Fields, hmac, idIn, inSentence, isCurrent, type Scheme, stale 
 const eventId = ({ id }: Fields): string => idIn(id)
 
 export const payments: Scheme = {
+  idHeaders: [],
   verify: ({ body, headers }, secret, nowMillis) => {
     const signature = headers["stripe-signature"] ?? headers["x-payments-signature"] ?? ""
     const parts = signature.split(",").map((part) => part.trim())

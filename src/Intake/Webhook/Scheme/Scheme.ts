@@ -22,6 +22,8 @@ export interface KnownType {
 
 /** A way of signing, and what is known of the type that has its name. */
 export interface Scheme extends KnownType {
+  /** Headers in which its senders name a delivery: the same one when they repeat it. Where nothing is signed, any type may have them. */
+  readonly idHeaders: ReadonlyArray<string>
   /** Null if the request has a signature with the secret, else why it is refused. */
   readonly verify: (request: SignedRequest, secret: string, nowMillis: number) => string | null
   /**

@@ -3,6 +3,7 @@ import { isSameSignature } from "../../../Runtime/Signature.ts"
 import { at, digestOf, idIn, inSentence, type Scheme } from "./Scheme.ts"
 
 export const sms: Scheme = {
+  idHeaders: ["i-twilio-idempotency-token"],
   verify: ({ body, headers, url }, secret) => {
     const given = Buffer.from(headers["x-twilio-signature"] ?? "", "base64")
     if (given.length === 0) return "The header X-Twilio-Signature is required."

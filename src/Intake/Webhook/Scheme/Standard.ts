@@ -3,6 +3,7 @@ import { isSameSignature } from "../../../Runtime/Signature.ts"
 import { hmac, isCurrent, type Scheme, type SignedRequest, stale } from "./Scheme.ts"
 
 export const standard: Scheme = {
+  idHeaders: ["webhook-id", "svix-id"],
   verify: ({ body, headers }, secret, nowMillis) => {
     const { id, signature, timestamp } = standardHeaders(headers)
     const given = signature.split(" ").filter((part) => part.startsWith("v1,"))
