@@ -1,6 +1,7 @@
 import { prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { suspectQueue } from "../Row/ProcessDeaths.ts"
 import { shardGroup } from "../Row/Shards.ts"
+import type { Candidate } from "./Choice.ts"
 
 const isAlive = (address: string): string =>
   `(select r.last_heartbeat from cluster_runners r where r.address = ${address})
@@ -37,6 +38,17 @@ const hasCandidate = `(
       and (select true from actors a where ${isQueuedHere} and a.creator = next.creator and ${isOurs} limit 1)
         is not null
     )::integer`
+
+/** The value of each field of a candidate; our own statements wrote the rows, so that nothing decodes them. */
+const values: Readonly<Record<keyof Candidate, string>> = {
+  taskId: "task_id::text",
+  creator: "creator",
+  epoch: "epoch",
+  isHeld: "runner is not null",
+  source: "source"
+}
+
+const candidateColumns = Object.entries(values).map(([name, value]) => `${value} as "${name}"`).join(", ")
 
 // The plan is made once, whatever the tables hold then: see migrations/README.md.
 /**
@@ -109,6 +121,6 @@ with recursive busy as materialized (
   ) q
   where r.n > 0
 )
-select task_id::text as "taskId", creator, epoch, runner is not null as "isHeld", source from candidates
+select ${candidateColumns} from candidates
 order by creator <= $after::text, creator, source = 'suspect' desc, wake_at`
 )
