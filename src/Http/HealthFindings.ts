@@ -2,6 +2,7 @@ import type { HealthCheck } from "@troupe/api/SystemApi"
 import type { ToolServersReport } from "@troupe/api/ToolServersApi"
 import { inboxJob, type WorkerHealthReport } from "@troupe/api/Worker"
 import type { DeliveryChannel } from "@troupe/domain/Outbox"
+import { counted } from "@troupe/domain/TaskCounts"
 import { plural } from "@troupe/domain/Text"
 import { DateTime } from "effect"
 import { chatSource } from "../Intake/Chat/StoredEvents.ts"
@@ -41,8 +42,8 @@ export const withWaiting =
     const parts = [
       ...(waiting === 0
         ? []
-        : [`${plural(waiting, "message")} to send, the oldest for ${Math.round(oldestSeconds)} s.`]),
-      ...(failed === 0 ? [] : [`${plural(failed, "message")} not delivered: GET /api/outbox?state=failed says why.`])
+        : [`${counted(waiting, "message")} to send, the oldest for ${Math.round(oldestSeconds)} s.`]),
+      ...(failed === 0 ? [] : [`${counted(failed, "message")} not delivered: GET /api/outbox?state=failed says why.`])
     ]
     return extended(finding, parts, oldestSeconds > maxWaitSeconds)
   }
@@ -50,11 +51,11 @@ export const withWaiting =
 const pluralOf = (count: number, source: string) => {
   switch (source) {
     case chatSource:
-      return `${plural(count, "message")} of the team chat`
+      return `${counted(count, "message")} of the team chat`
     case webhookSource:
-      return plural(count, "webhook")
+      return counted(count, "webhook")
     default:
-      return `${plural(count, "message")} of ${source}`
+      return `${counted(count, "message")} of ${source}`
   }
 }
 
@@ -106,7 +107,7 @@ export const embeddingsFinding = (model: string, call: EmbeddingCall | null): He
 
 export const workersFinding = ({ pending_jobs, runners, status }: WorkerHealthReport): HealthFinding => {
   if (status === "down") return down("No live worker: start one with npm start -- worker.")
-  const detail = `${plural(runners.length, "worker")}, ${plural(pending_jobs, "task")} due.`
+  const detail = `${plural(runners.length, "worker")}, ${counted(pending_jobs, "task")} due.`
   return status === "healthy" ? ok(detail) : degraded(
     `${detail} A task has waited for more than 30 s, a heartbeat is late, or a job failed: GET /worker/health shows which.`
   )

@@ -1,3 +1,4 @@
+import { maxCount } from "@troupe/domain/TaskCounts"
 import { prepared } from "../Runtime/Database/PreparedStatements.ts"
 
 /**
@@ -93,8 +94,13 @@ export const statementsOf = (t: QueueTable) => {
       ["id", "epoch"],
       `delete from ${t.name} m where id = $id::uuid and epoch = $epoch::integer and ${isClaimed}`
     ),
-    counts: prepared(`${t.name}_counts`, [], countsOf(t, "")),
-    countsOfQueue: prepared(`${t.name}_counts_of_queue`, ["queue"], countsOf(t, ` and ${t.queue} = $queue::text`)),
+    counts: prepared(`${t.name}_counts`, [], countsOf(t, "", maxCount)),
+    /** For metrics: not limited. */
+    countsOfQueue: prepared(
+      `${t.name}_counts_of_queue`,
+      ["queue"],
+      countsOf(t, ` and ${t.queue} = $queue::text`, "all")
+    ),
     /** The states are in the text, because the index of ended rows is used for no parameter. */
     purgeDone: purge("purge_done", t.done),
     purgeFailed: purge("purge_failed", "failed")
@@ -109,18 +115,33 @@ const purgeOf = ({ name }: QueueTable, state: string): string =>
 ) old
 where m.id = old.id returning 1`
 
-/** Unfinished and failed rows apart, so that each part reads its own small index. */
-const countsOf = (t: QueueTable, condition: string) =>
-  `select queue, sum(unfinished)::integer as unfinished, max(oldest)::float8 as "oldestSeconds",
+/**
+ * Up to so many unfinished rows of each queue, in the order of the index, and the last failed rows. Of a longer queue the ages
+ * are those of the rows that were read.
+ */
+const countsOf = (t: QueueTable, condition: string, limit: number | "all") =>
+  `with recursive queues(queue) as (
+  (select ${t.queue} from ${t.name} where due_at is not null${condition} order by ${t.queue} limit 1)
+  union all
+  select n.queue from queues q cross join lateral (
+    select ${t.queue} as queue from ${t.name} where due_at is not null${condition} and ${t.queue} > q.queue
+    order by ${t.queue} limit 1
+  ) n
+)
+select queue, sum(unfinished)::integer as unfinished, max(oldest)::float8 as "oldestSeconds",
   sum(overdue)::integer as overdue, max(overdue_for)::float8 as "overdueSeconds", sum(failed)::integer as failed
 from (
-  select ${t.queue} as queue, count(*) as unfinished, extract(epoch from now() - min(${t.since})) as oldest,
-    count(*) filter (where due_at < now() - interval '1 minute') as overdue,
-    coalesce(extract(epoch from now() - min(due_at) filter (where due_at < now() - interval '1 minute')), 0)
+  select q.queue, count(*) as unfinished, extract(epoch from now() - min(u.since)) as oldest,
+    count(*) filter (where u.due_at < now() - interval '1 minute') as overdue,
+    coalesce(extract(epoch from now() - min(u.due_at) filter (where u.due_at < now() - interval '1 minute')), 0)
       as overdue_for, 0 as failed
-  from ${t.name} where due_at is not null${condition} group by ${t.queue}
+  from queues q cross join lateral (
+    select due_at, ${t.since} as since from ${t.name} where due_at is not null and ${t.queue} = q.queue limit ${limit}
+  ) u group by q.queue
   union all
-  select ${t.queue}, 0, 0, 0, 0, count(*) from ${t.name} where state = 'failed'${condition} group by ${t.queue}
+  select queue, 0, 0, 0, 0, count(*) from (
+    select ${t.queue} as queue from ${t.name} where state = 'failed'${condition} order by ended_at desc limit ${limit}
+  ) f group by queue
 ) parts group by queue order by queue`
 
 /**

@@ -58,18 +58,27 @@ inWorld("Tasks.list", (test) => {
       "In the project"
     ])
     assert.deepStrictEqual(yield* listed({ ...filter, created_from: "2100-01-01" }), [])
-    const none = { pending: 0, running: 0, waiting_input: 0, waiting_subagents: 0, completed: 0, failed: 0 }
+    const none = { pending: 0, running: 0, waiting_input: 0, waiting_subagents: 0, completed: 0, failed: 0, capped: [] }
     assert.deepStrictEqual(yield* tasks.counts(filter), { ...none, pending: 1, failed: 1 })
     assert.deepStrictEqual(yield* tasks.counts({ ...filter, q: "failed THERE" }), { ...none, failed: 1 })
   })
 
-  test("counts no further than a thousand tasks of a status", function*() {
+  test("counts up to a thousand tasks of a status, and says of which there may be more", function*() {
     const { query } = yield* Wire
+    const { counts } = yield* Tasks
     yield* query(`with made as (
       insert into tasks (id, created_at, creator, description, task_type, project_id)
-      select gen_random_uuid(), now(), 'alice', 'One of many', 'task', 'P-many' from generate_series(1, 1005) returning id
-    ) insert into actors (task_id, shard, creator, updated_at, status) select id, 1, 'alice', now(), 'completed' from made`)
-    assert.strictEqual((yield* (yield* Tasks).counts({ project_id: "P-many" })).completed, 1_000)
+      select ('019a0000-0000-7000-8000-' || lpad(i::text, 12, '0'))::uuid, now(), 'alice', 'One of many',
+        case when i % 100 = 0 then 'subtask' else 'task' end, case when i <= 10 then 'P-few' else 'P-many' end
+      from generate_series(1, 1400) i returning id
+    ) insert into actors (task_id, shard, creator, updated_at, status)
+      select id, 1, 'alice', now(), case when id < '019a0000-0000-7000-8000-000000000006' then 'failed' else 'completed' end
+      from made`)
+    const none = { pending: 0, running: 0, waiting_input: 0, waiting_subagents: 0 }
+    assert.deepStrictEqual(yield* counts({}), { ...none, completed: 1_000, failed: 5, capped: ["completed"] })
+    assert.deepStrictEqual(yield* counts({ project_id: "P-few" }), { ...none, completed: 5, failed: 5, capped: [] })
+    const subtasks = yield* counts({ task_type: "subtask" })
+    assert.deepStrictEqual(subtasks, { ...none, completed: 14, failed: 0, capped: [] })
   })
 
   test("ends a page early where texts are long, and says that more follow", function*() {

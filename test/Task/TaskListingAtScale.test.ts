@@ -1,15 +1,20 @@
 import { assert } from "@effect/vitest"
-import type { TaskQuery } from "@troupe/api/TaskFilter"
+import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
+import { UserId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer } from "effect"
 import type { ById } from "../../src/People/User/Access.ts"
 import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
+import { Runners } from "../../src/Task/Read/Runners.ts"
 import { TaskRepo } from "../../src/Task/Read/TaskRepo.ts"
 import { buffersOf } from "../support/Buffers.ts"
 import { bob } from "../support/GivenTasks.ts"
 import { inWorld, type Sent, Wire } from "../support/TaskWorld.ts"
 import { listed } from "./listing.ts"
 
-/** Completed tasks; a few of each kind that is rare are among the oldest. */
+/**
+ * Of so many tasks, the newest quarter is archived, the next one is due, in the queue of a runner or not, and the others are
+ * completed. A few of each kind that is rare are among the oldest.
+ */
 const givenTasks = (count: number) =>
   Effect.gen(function*() {
     const { query } = yield* Wire
@@ -17,17 +22,24 @@ const givenTasks = (count: number) =>
       `with numbered as (
          select i, ('019a0000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid as id from generate_series(1, $1) i
        ), made as (
-         insert into tasks (id, created_at, creator, description, task_type, webhook_type, archived_at, parent_task_id)
-         select id, now(), case when i in (1, 2) then 'bob' else 'alice' end,
+         insert into tasks (id, created_at, creator, description, task_type, webhook_type, archived_at, parent_task_id,
+           project_id, source)
+         select id, now(), case when i in (1, 2) then 'bob' when i % 7 = 0 then 'carol' else 'alice' end,
            case i when 5 then 'Rare zebra ' || i when 6 then 'Antelope ' || repeat('of the savannah ', 40)
              else 'Task number ' || i end,
            case when i in (7, 8) then 'subtask' else 'task' end, case when i in (3, 4) then 'sms' end,
-           case when i > $1 - $1 / 4 then now() end, case when i in (7, 8) then id end
+           case when i > $1 * 3 / 4 then now() end, case when i in (7, 8) then id end,
+           case when i in (1, 2) then 'rare' when i % 3 = 0 then 'often' end, case when i in (1, 2) then 'email' end
          from numbered
        )
-       insert into actors (task_id, shard, creator, updated_at, status, completed_at, wake_at, error)
-       select id, 1, 'alice', now(), case i when 10 then 'running' when 11 then 'failed' else 'completed' end,
-         case when i <> 10 then now() end, case i when 10 then now() end, case i when 11 then 'Broken' end
+       insert into actors (task_id, shard, creator, updated_at, status, completed_at, wake_at, queued_by, error, ended_by)
+       select id, 1, 'alice', now(),
+         case when i > $1 / 2 and i <= $1 * 3 / 4 then 'pending' when i = 10 then 'running' when i in (11, 12) then 'failed'
+           when i in (13, 14) then 'waiting_input' when i in (15, 16) then 'waiting_subagents' else 'completed' end,
+         case when i not in (10, 13, 14, 15, 16) and (i <= $1 / 2 or i > $1 * 3 / 4) then now() end,
+         case when i > $1 / 2 and i <= $1 * 3 / 4 or i = 10 then now() end,
+         case when i > $1 / 2 and i <= $1 * 3 / 4 and i % 2 = 0 then '10.0.0.9:1' end,
+         case i when 11 then 'Broken' when 12 then 'Cancelled.' end, case i when 11 then 'failure' when 12 then 'cancelled' end
        from numbered`,
       [count]
     )
@@ -35,43 +47,101 @@ const givenTasks = (count: number) =>
     yield* query("vacuum analyze actors")
   })
 
-/** The pages that a listing touches, with the plan that a search connection makes for its values. */
-const pagesOf = (filter: ById<TaskQuery>) =>
+type Read = (services: Context.Context<Reads>) => Effect.Effect<unknown, unknown>
+type Reads = Runners | TaskRepo
+
+/** The pages that all statements of a read touch, with the plans that a search connection makes for their values. */
+const pagesOf = (read: Read) =>
   Effect.gen(function*() {
     const sent: Array<Sent> = []
+    const real = yield* SearchStatements
     const captured = Layer.succeed(SearchStatements, {
-      execute: (query) => Effect.sync(() => (sent.push(query), []))
+      execute: (query) =>
+        Effect.suspend(() => {
+          sent.push(query)
+          return real.execute(query)
+        })
     })
-    const repo = Context.get(yield* Layer.build(Layer.provide(Layer.fresh(TaskRepo.layer), captured)), TaskRepo)
-    yield* repo.list({ limit: 21, ...filter })
-    return yield* buffersOf(sent[0], { plan_cache_mode: "force_custom_plan", jit: "off" })
+    const layers = Layer.mergeAll(Layer.fresh(TaskRepo.layer), Layer.fresh(Runners.layer(4)))
+    yield* read(yield* Layer.build(Layer.provide(layers, captured)))
+    const pages = yield* Effect.forEach(sent, (one) =>
+      buffersOf(one, { plan_cache_mode: "force_custom_plan", jit: "off" }))
+    return pages.reduce((sum, count) =>
+      sum + count, 0)
   })
+
+const list = (filter: ById<TaskQuery>): Read => (services) =>
+  Context.get(services, TaskRepo).list({ limit: 21, ...filter })
+const counts = (filter: ById<TaskFilter>): Read => (services) => Context.get(services, TaskRepo).counts(filter)
 
 const filters: Readonly<Record<string, ById<TaskQuery>>> = {
   "the first page": {},
   "archived ones too": { include_archived: true },
   "of a user": { creator: bob },
+  "of a user, completed": { creator: bob, status: "completed" },
+  "of a project": { project_id: "rare" },
+  "of a project with many": { project_id: "often" },
+  "of a project without any": { project_id: "nothing" },
+  "of mails": { source: "email" },
+  "of schedules": { source: "schedule" },
+  "of the API": { source: "api" },
   "of a webhook": { webhook_type: "sms" },
   "subtasks": { task_type: "subtask" },
+  "pending": { status: "pending" },
   "completed": { status: "completed" },
+  "completed and archived": { status: "completed", include_archived: true },
   "running": { status: "running" },
   "failed": { status: "failed" },
+  "waiting for input": { status: "waiting_input" },
+  "waiting for subtasks": { status: "waiting_subagents" },
+  "cancelled": { cancelled: true },
+  "failed, not cancelled": { status: "failed", cancelled: false },
   "a rare word": { q: "ZEBRA" },
   "a frequent word": { q: "number" },
   "no such word": { q: "giraffe" },
   "a word of a long text": { q: "antelope" }
 }
 
-/** Ten for each of 21 tasks: the row and its actor by their indexes. To read all tasks takes several times as many. */
-const maxPages = 250
+/** Fifteen for each of 21 tasks, by their indexes and beside them. To read all tasks takes several times as many. */
+const maxPages = 400
 
-inWorld("Listings of thirty thousand tasks", (test) => {
-  test("read about as much as they show, whatever they ask for", function*() {
-    yield* givenTasks(30_000)
+const small: Readonly<Record<string, Read>> = {
+  "the places of workers": (services) => Context.get(services, Runners).places
+}
+
+/** What looks at a thousand rows. */
+const figures: Readonly<Record<string, Read>> = {
+  "the counts of all tasks": counts({}),
+  "the counts of a user": counts({ creator: UserId.make("carol") }),
+  "the counts of a project": counts({ project_id: "rare" }),
+  "the health of the workers": (services) => Context.get(services, Runners).report
+}
+const maxPagesOfFigures = 2_500
+
+inWorld("Reads of forty thousand tasks", (test) => {
+  test("touch about as many pages as they show tasks, whatever they ask for", function*() {
+    yield* givenTasks(40_000)
     for (const [name, filter] of Object.entries(filters)) {
-      assert.isBelow(yield* pagesOf(filter), maxPages, `pages for ${name}`)
+      assert.isBelow(yield* pagesOf(list(filter)), maxPages, `pages for ${name}`)
+    }
+    for (const [name, read] of Object.entries(small)) {
+      assert.isBelow(yield* pagesOf(read), maxPages, `pages for ${name}`)
+    }
+    for (const [name, read] of Object.entries(figures)) {
+      assert.isBelow(yield* pagesOf(read), maxPagesOfFigures, `pages for ${name}`)
     }
     assert.deepStrictEqual(yield* listed({ q: "ZEBRA" }), ["Rare zebra 5"])
-    assert.deepStrictEqual(yield* listed({ limit: 2 }), ["Task number 22500", "Task number 22499"])
+    assert.deepStrictEqual(yield* listed({ limit: 2 }), ["Task number 30000", "Task number 29999"])
+    assert.deepStrictEqual(yield* listed({ status: "completed", limit: 2 }), ["Task number 20000", "Task number 19999"])
+    assert.deepStrictEqual(yield* listed({ cancelled: true }), ["Task number 12"])
+    assert.deepStrictEqual(yield* listed({ status: "waiting_subagents" }), ["Task number 16", "Task number 15"])
+  })
+
+  test("find a status on both sides of the newest tasks of the list, in their order", function*() {
+    yield* givenTasks(8_400)
+    const { query } = yield* Wire
+    yield* query("update actors set status = 'completed' where task_id = '019a0000-0000-7000-8000-00000000189c'")
+    const found = yield* listed({ status: "completed", limit: 3 })
+    assert.deepStrictEqual(found, ["Task number 6300", "Task number 4200", "Task number 4199"])
   })
 })

@@ -26,7 +26,9 @@ const buffersOfOne = (statement: Omit<Sent, "name"> | undefined, settings: Reado
     for (const [name, value] of Object.entries(settings)) yield* query(`set local ${name} = ${value}`)
     yield* query(`prepare measured as ${statement.text}`)
     const explained = yield* query(
-      `explain (analyze, buffers, format json) execute measured(${statement.values.map(literal).join(", ")})`
+      `explain (analyze, buffers, format json) execute measured${
+        statement.values.length === 0 ? "" : `(${statement.values.map(literal).join(", ")})`
+      }`
     )
     yield* query("deallocate measured")
     yield* query("rollback")

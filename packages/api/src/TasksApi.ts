@@ -85,7 +85,11 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       .addSuccess(TaskCounts)
       .addError(Problems.personUnknown)
       .addError(Problems.searchUnfinished)
-      .annotateContext(described("How many tasks of a list have each status, up to 1,000 each"))
+      .annotateContext(
+        described(
+          "How many tasks of a list have each status, up to 1,000 each; `capped` has the statuses of which there may be more"
+        )
+      )
   )
   .add(
     HttpApiEndpoint.get("find")`/task/${taskId}`

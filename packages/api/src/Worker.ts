@@ -1,5 +1,6 @@
 import { TaskId } from "@troupe/domain/Ids"
 import { TaskStatus } from "@troupe/domain/Task"
+import { maxCount } from "@troupe/domain/TaskCounts"
 import { Timestamp } from "@troupe/domain/Timestamp"
 import { Schema } from "effect"
 
@@ -34,14 +35,16 @@ export const WorkerHealthReport = Schema.Struct({
     address: Address,
     shards: Schema.Int.annotations({ description: "Shards that it owns" }),
     active_tasks: Schema.Int.annotations({ description: "Tasks that it runs" }),
-    queued_tasks: Schema.Int.annotations({ description: "Due tasks that are queued to it" }),
+    queued_tasks: Schema.Int.annotations({ description: `Due tasks that are queued to it, up to ${maxCount}` }),
     last_seen_at: Schema.NullOr(Timestamp).annotations({ description: "Its last heartbeat" })
   })).annotations({ description: "The workers, including those whose heartbeat is late" }),
-  pending_jobs: Schema.Int.annotations({ description: "Due tasks that no worker has claimed" }),
+  pending_jobs: Schema.Int.annotations({ description: `Due tasks that no worker has claimed, up to ${maxCount}` }),
   oldest_pending: Schema.NullOr(Schema.Struct({
     task_id: TaskId,
     since: Timestamp.annotations({ description: "When it was due" })
-  })).annotations({ description: "The due task that has waited the longest" }),
+  })).annotations({
+    description: "The due task that has waited the longest; of more than are counted, one of the oldest"
+  }),
   scheduled_jobs: Schema.Array(Schema.Struct({
     name: Schema.String.annotations({ description: "Name of the job" }),
     scope: Schema.Literal("process", "cluster").annotations({

@@ -1,9 +1,15 @@
 import { Schema } from "effect"
+import { TaskStatus } from "./Task.ts"
+import { plural } from "./Text.ts"
 
-/** A larger count is shown as this one, so that counting stays cheap. */
+/** Nothing is counted further, so that counting stays cheap. */
 export const maxCount = 1_000
 
-const Count = Schema.Int.annotations({ description: `Tasks with this status; ${maxCount} means as many or more` })
+/** A count of which no more than `maxCount` is known, with its noun: "1 task", "1000+ tasks". */
+export const counted = (count: number, noun: string): string =>
+  count >= maxCount ? `${maxCount}+ ${noun}s` : plural(count, noun)
+
+const Count = Schema.Int.annotations({ description: `Tasks with this status, up to ${maxCount}` })
 
 /** How many tasks of a list have each status. */
 export const TaskCounts = Schema.Struct({
@@ -12,6 +18,9 @@ export const TaskCounts = Schema.Struct({
   waiting_input: Count,
   waiting_subagents: Count,
   completed: Count,
-  failed: Count
+  failed: Count,
+  capped: Schema.Array(TaskStatus).annotations({
+    description: "Statuses of which there may be more tasks than counted"
+  })
 }).annotations({ identifier: "TaskCounts" })
 export type TaskCounts = typeof TaskCounts.Type

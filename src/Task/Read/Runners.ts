@@ -3,6 +3,7 @@ import { WorkerHealthReport, WorkerStatus } from "@troupe/api/Worker"
 import { TaskId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { TaskNotFound } from "@troupe/domain/Task"
+import { maxCount } from "@troupe/domain/TaskCounts"
 import { Timestamp } from "@troupe/domain/Timestamp"
 import { Context, Duration, Effect, Layer, Schema, Struct } from "effect"
 import { makeExpiringCache } from "../../Runtime/Cache.ts"
@@ -13,7 +14,6 @@ import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
 import { instant, timestamp } from "../../Runtime/Database/TimestampColumn.ts"
 import { maxPerUser } from "../Claim/Slots.ts"
-import { wakeUp } from "../Row/StatusConditions.ts"
 import { modelRetry, type Places } from "../Row/WaitingFor.ts"
 
 const runnerRows = rowsOf(
@@ -100,6 +100,12 @@ from actors a left join cluster_runners r on r.address = a.runner and a.status =
 where a.task_id = $task::uuid`
 )
 
+/** A claimed task is running and due: a count of these is at most that of the places of all workers. */
+const isActive = "a.runner is not null and a.status = 'running' and a.wake_at <= now()"
+
+const counted = (from: string): string =>
+  `(select count(*)::integer from (select from ${from} limit ${maxCount}) counted)`
+
 /**
  * A heartbeat older than the lock expiration is late; after three times that, and at least a minute, the runner is
  * omitted.
@@ -109,12 +115,13 @@ const runners = prepared(
   ["lockExpiration"],
   `select r.address,
   (select count(*)::integer from cluster_locks l where l.address = r.address) as shards,
-  (select count(*)::integer from actors a where a.runner = r.address and a.status = 'running'
-    and ${wakeUp("<= now()")}) as active_tasks,
-  (select count(*)::integer from actors a where a.queued_by = r.address and a.wake_at is not null) as queued_tasks,
+  coalesce(active.taken, 0) as active_tasks,
+  ${counted("actors a where a.queued_by = r.address and a.wake_at is not null")} as queued_tasks,
   ${timestamp("r.last_heartbeat::timestamptz", "last_seen_at")},
   r.last_heartbeat > localtimestamp - make_interval(secs => $lockExpiration) as "isLive"
-from cluster_runners r
+from cluster_runners r left join (
+  select a.runner, count(*)::integer as taken from actors a where ${isActive} group by a.runner
+) active on active.runner = r.address
 where r.last_heartbeat > localtimestamp - make_interval(secs => greatest(3 * $lockExpiration::float8, 60))
 order by r.address`
 )
@@ -122,20 +129,32 @@ order by r.address`
 const places = prepared(
   "runners_places",
   [],
-  `select a.runner as address, count(*)::integer as taken from actors a
-where a.runner is not null and a.status = 'running' and ${wakeUp("<= now()")} group by a.runner`
+  `select a.runner as address, count(*)::integer as taken from actors a where ${isActive} group by a.runner`
 )
 
 const dueSince = "greatest(a.wake_at, a.updated_at)"
 
-/** The oldest, and how many there are. A task that was handed over, or whose runner ended, has waited since its last step. */
+/** The indexes of due tasks have the running ones too. */
+const maxScanned = 2 * maxCount
+
+/**
+ * The oldest, and how many there are, up to a maximum. A task that was handed over, or whose runner ended, has waited since
+ * its last step. Of a long backlog, the beginning of each index of due tasks is read, and the task that was created first.
+ */
 const pending = prepared(
   "runners_pending",
   ["lockExpiration"],
-  `select count(*) over ()::integer as count, a.task_id::text, ${timestamp(dueSince, "since")},
+  `select least(count(*) over (), ${maxCount})::integer as count, a.task_id::text, ${
+    timestamp(dueSince, "since")
+  },
   extract(epoch from now() - ${dueSince})::float8 as waited
-from actors a
-where ${wakeUp("<= now()")} and (a.runner is null or a.runner <> all(array(
+from actors a where a.task_id = any(array(
+  (select task_id from actors where queued_by is null and wake_at <= now() order by wake_at limit ${maxScanned})
+  union
+  (select task_id from actors where queued_by is not null and wake_at <= now() order by queued_by limit ${maxCount})
+  union
+  (select task_id from actors where status = 'pending' order by task_id limit 1)
+)) and a.wake_at <= now() and (a.runner is null or a.runner <> all(array(
   select address::text from cluster_runners where last_heartbeat > localtimestamp - make_interval(secs => $lockExpiration))))
 order by ${dueSince}, a.task_id limit 1`
 )

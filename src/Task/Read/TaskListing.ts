@@ -1,34 +1,12 @@
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
 import { type Caller, isAdmin } from "@troupe/domain/Caller"
-import type { TaskStatus } from "@troupe/domain/Task"
+import { TaskStatus } from "@troupe/domain/Task"
 import { maxCount } from "@troupe/domain/TaskCounts"
-import { DateTime, Option } from "effect"
+import { isTerminal } from "@troupe/domain/TaskState"
+import { DateTime, Option, Struct } from "effect"
 import type { ById } from "../../People/User/Access.ts"
 import type { Query } from "../../Runtime/Database/PreparedStatements.ts"
-import { wakeUp } from "../Row/StatusConditions.ts"
 import { summaryColumns } from "../Row/TaskRow.ts"
-
-/** A condition that the status implies and for which there is an index. */
-const indexed = (status: TaskQuery["status"]): string => {
-  switch (status) {
-    case "failed":
-      return " and a.error is not null"
-    case "waiting_input":
-    case "waiting_subagents":
-      return " and a.last_tool_call_id is not null"
-    case "pending":
-    case "running":
-      return ` and ${wakeUp("is not null")}`
-    default:
-      return ""
-  }
-}
-
-/** Most tasks are completed: from the actors, every archived task would be looked up first. */
-const actorsOf = (status: TaskQuery["status"]): string =>
-  status === "completed"
-    ? "join lateral (select * from actors where task_id = t.id offset 0) a on true"
-    : "join actors a on a.task_id = t.id"
 
 const words = "lower(coalesce(t.title, '') || ' ' || t.description)"
 
@@ -76,67 +54,121 @@ const idAt = (time: string): string => {
 const apply = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>
   value === undefined ? undefined : f(value)
 
-/** The conditions of a filter, and only those that it needs, so that each can use its index. */
+/** The columns of a filter that have an index in the order of the list, with their types: the rarer values first. */
+const indexed = {
+  parent_task_id: ["t.parent_task_id", "uuid"],
+  schedule_id: ["t.schedule_id", "uuid"],
+  webhook_type: ["t.webhook_type", "text"],
+  project_id: ["t.project_id", "text"],
+  assignee: ["t.assignee", "text"],
+  creator: ["t.creator", "text"],
+  source: ["t.source", "text"],
+  ended_by: ["a.ended_by", "text"],
+  status: ["a.status", "text"]
+} as const
+
+/** Failed tasks have failed or were cancelled: both are in an index, of failed tasks alone. */
+const endOf = ({ cancelled, status }: ById<TaskQuery>) =>
+  cancelled === true ? "cancelled" : cancelled === false && status === "failed" ? "failure" : undefined
+
+/**
+ * The conditions of a filter, and only those that it needs, so that each can use its index. The first indexed
+ * column is a range, and leads the order: the planner would prefer the order of ids to the index of a column that it knows
+ * to be constant, and read all tasks that are newer than those of the filter. Of unfinished tasks of a user or project, it
+ * knows better than this which of the two are few.
+ */
 const conditionsOf = (
-  { include_archived = false, q, status, ...query }: ById<TaskQuery>,
+  { cursor, include_archived = false, q, ...query }: ById<TaskQuery>,
   reader: Caller | null,
   first: ReadonlyArray<unknown>
 ) => {
-  const names: Array<string> = []
-  const conditions: Array<string> = []
+  const ofTask: Array<string> = []
+  const ofActor: Array<string> = []
   const values: Array<unknown> = [...first]
-  const add = (name: string, value: string | undefined, condition: (parameter: string) => string) => {
+  const add = (value: string | undefined, condition: (parameter: string) => string, conditions = ofTask) => {
     if (value === undefined) return
     values.push(value)
-    names.push(name)
     conditions.push(condition(`$${values.length}`))
   }
-  add("s", status, (p) => `a.status = ${p}::text${indexed(status)}`)
-  add("c", query.creator, (p) => `t.creator = ${p}::text`)
-  add("a", query.assignee, (p) => `t.assignee = ${p}::text`)
-  add("j", query.project_id, (p) => `t.project_id = ${p}::text`)
-  add("o", query.source === "api" ? undefined : query.source, (p) => `t.source = ${p}::text`)
-  if (query.source === "api") {
-    names.push("n")
-    conditions.push("t.source is null")
+  const ended_by = endOf(query)
+  const given: Partial<Record<keyof typeof indexed, string | undefined>> = { ...query, ended_by }
+  const keys = Struct.keys(indexed).filter((key) => given[key] !== undefined)
+  const isUnfinished = query.status !== undefined && !isTerminal(query.status)
+  const leading = q === undefined && !(isUnfinished && keys.length > 1) ? keys[0] : undefined
+  for (const key of keys) {
+    const [column, type] = indexed[key]
+    const equals = (p: string) =>
+      key === leading ? `${column} between ${p}::${type} and ${p}::${type}` : `${column} = ${p}::${type}`
+    if (key === "source" && query.source === "api") ofTask.push(`${column} is null`)
+    else add(given[key], equals, column.startsWith("a.") ? ofActor : ofTask)
   }
-  add("f", apply(query.created_from, idAt), (p) => `t.id >= ${p}::uuid`)
-  add("b", apply(query.created_before, idAt), (p) => `t.id < ${p}::uuid`)
-  add("d", query.schedule_id, (p) => `t.schedule_id = ${p}::uuid`)
-  add("w", query.webhook_type, (p) => `t.webhook_type = ${p}::text`)
-  add("p", query.parent_task_id, (p) => `t.parent_task_id = ${p}::uuid`)
-  add("q", q === undefined ? undefined : patternOf(q), (p) => `${words} like lower(${p}::text)`)
+  if (ended_by !== undefined) ofActor.push("a.error is not null")
+  else if (query.cancelled === false) ofActor.push("a.ended_by is distinct from 'cancelled'")
+  // The planner passes no range of ids on from one table to the other.
+  const addRange = (value: string | undefined, operator: "<" | ">=") =>
+    add(value, (p) => {
+      if (ofActor.length > 0) ofActor.push(`a.task_id ${operator} ${p}::uuid`)
+      return `t.id ${operator} ${p}::uuid`
+    })
+  addRange(apply(query.created_from, idAt), ">=")
+  addRange(apply(query.created_before, idAt), "<")
+  addRange(cursor, "<")
+  add(q === undefined ? undefined : patternOf(q), (p) => `${words} like lower(${p}::text)`)
   const pattern = `lower($${values.length}::text)`
   // The pattern implies this too, of which each part has an index. A text of less than three characters has no keys.
   add(
-    "i",
     q === undefined || Array.from(q).length < 3 ? undefined : q,
     (p) =>
       `(char_length(${words}) <= 400 and search_keys(${words}) @> search_keys(lower(${p}::text))
       or char_length(${words}) > 400 and ${words} like ${pattern})`
   )
   add(
-    "r",
     q === undefined || reader === null || isAdmin(reader) ? undefined : reader.id,
     (p) => `(${isReadBy(`${p}::text`)} or t.task_type = 'task' and lower(${shownTitle}) like ${pattern})`
   )
-  add("k", query.cursor, (p) => `t.id < ${p}::uuid`)
   // Subtasks only when asked for: by their type, or as the children of a task.
   add(
-    "t",
     query.task_type ?? (query.parent_task_id === undefined ? "task" : undefined),
     (p) => `t.task_type = ${p}::text`
   )
-  if (query.cancelled !== undefined) {
-    names.push(query.cancelled ? "x" : "y")
-    conditions.push(`(a.error is not null and a.error ~ '^Cancelled[.:]') = ${query.cancelled}`)
-  }
-  if (!include_archived) conditions.push("t.archived_at is null")
+  if (!include_archived) ofTask.push("t.archived_at is null")
   return {
-    where: conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`,
-    name: `${names.join("")}_${status ?? "any"}_${include_archived}`,
+    tables: ofActor.length === 0 ? "tasks t" : "tasks t join actors a on a.task_id = t.id",
+    ofTask: allOf(ofTask),
+    ofActor: allOf(ofActor),
+    order: `order by ${leading === undefined ? "" : `${indexed[leading][0]} desc, `}t.id desc`,
+    isByStatus: leading === "status",
     values
   }
+}
+
+const allOf = (conditions: ReadonlyArray<string>): string => conditions.length === 0 ? "true" : conditions.join(" and ")
+
+/** Tasks of the list in which a status is looked for first. */
+const maxNewestOfList = 2_000
+
+/**
+ * The rows of a page. Those with a status come from the newest tasks of the list, then from all with the status before them:
+ * of these, many may be archived, of those, many may have another status.
+ */
+const pageOf = (
+  { isByStatus, ofActor, ofTask, order, tables }: ReturnType<typeof conditionsOf>,
+  columns: "t.*" | "t.id"
+): string => {
+  const found = (before: string) =>
+    `select ${columns} from ${tables} where ${ofTask} and ${ofActor}${before} ${order} limit $1::integer`
+  return isByStatus
+    ? `with newest as materialized (
+  select t.id from tasks t where ${ofTask} order by t.id desc limit ${maxNewestOfList}
+)
+(select ${columns} from tasks t where t.id = any(array(
+  select a.task_id from actors a where a.task_id = any(array(select id from newest)) and ${ofActor}
+  order by a.task_id desc limit $1::integer
+)) order by t.id desc)
+union all
+(${found(` and a.task_id < (select min(id::text)::uuid from newest having count(*) = ${maxNewestOfList})`)})
+limit $1::integer`
+    : found("")
 }
 
 /**
@@ -144,29 +176,52 @@ const conditionsOf = (
  * others.
  */
 export const listing = (query: ById<TaskQuery> & { readonly limit: number }, reader: Caller | null): Query => {
-  const { name, values, where } = conditionsOf(query, reader, [query.limit + 1])
-  const page = "order by t.id desc limit $1::integer"
+  const conditions = conditionsOf(query, reader, [query.limit + 1])
   return {
-    name: `tasks_list_${name}`,
-    // Without a condition on the actor, only the tasks of the page are joined, however many the plan finds.
-    text: withinBytes(
-      query.status === undefined && query.cancelled === undefined
-        ? `select ${summaryColumns} from (select * from tasks t${where} ${page}) t
-join actors a on a.task_id = t.id order by t.id desc`
-        : `select ${summaryColumns} from tasks t ${actorsOf(query.status)}${where} ${page}`
-    ),
-    values
+      name: "tasks_list",
+      // Only the tasks of the page are joined, however many the plan finds.
+      text: withinBytes(
+        `select ${summaryColumns} from (${
+          pageOf(conditions, "t.*")
+        }) t join actors a on a.task_id = t.id order by t.id desc`
+      ),
+    values: conditions.values
   }
 }
 
-/** The statement that counts the tasks of a filter with a status, up to a maximum. */
-export const counting = (filter: ById<TaskFilter>, status: TaskStatus, reader: Caller | null): Query => {
-  const { name, values, where } = conditionsOf({ ...filter, status }, reader, [maxCount])
+/** Each of them may be on a page of its own in both tables. */
+export const maxNewest = 700
+
+/** The newest tasks of a filter, by their status: fewer than `maxNewest` are all. */
+export const newestCounts = (filter: ById<TaskFilter>, reader: Caller | null): Query => {
+  const conditions = conditionsOf(filter, reader, [maxNewest])
   return {
-    name: `tasks_count_${name}`,
-    text: `select count(*)::integer as count from (
-  select from tasks t ${actorsOf(status)}${where} limit $1::integer
-) counted`,
+      name: "tasks_newest_counts",
+      text: `select s.status, count(*)::integer as count from actors s
+where s.task_id = any(array(${pageOf(conditions, "t.id")})) group by s.status`,
+    values: conditions.values
+  }
+}
+
+/** Of the tasks with a status, so many are looked at: some are subtasks or archived. */
+const maxScanned = 1.25 * maxCount
+
+/** For each status, how many of its newest tasks the filter has, up to a maximum, and whether these are all of them. */
+export const statusCounts = (filter: ById<TaskFilter>, reader: Caller | null): Query => {
+  const { ofActor, ofTask, tables, values } = conditionsOf(filter, reader, [maxCount, maxScanned, TaskStatus.literals])
+  return {
+      name: "tasks_status_counts",
+      text: `select s.status, cardinality(s.ids) < $2::integer as "isWhole", (
+  select count(*)::integer from (
+    select from ${tables} where t.id = any(s.ids) and ${ofTask} and ${ofActor} limit $1::integer
+  ) f
+) as count
+from (
+  select v.status, array(
+    select n.task_id from actors n where n.status = v.status order by n.task_id desc limit $2::integer
+  ) as ids
+  from unnest($3::text[]) v (status)
+) s`,
     values
   }
 }

@@ -97,7 +97,7 @@ const find = prepared(
   ["channel", "keys"],
   `with waiting as (
   select a.task_id from actors a
-  where a.last_tool_call_id is not null and a.status = 'waiting_input' and exists (
+  where a.status = 'waiting_input' and exists (
     select from task_threads r where r.channel = $channel::text and r.key = any($keys::text[]) and r.task_id = a.task_id
   )
   order by a.updated_at desc, a.task_id desc limit 1

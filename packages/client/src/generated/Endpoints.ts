@@ -121,7 +121,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     list: (query: Query<"/tasks"> = {}, options: CallOptions = {}): Promise<Page<Schemas.Task>> =>
       page(http.GET("/tasks", { ...options, params: { query } })),
     /**
-     * How many tasks of a list have each status, up to 1,000 each.
+     * How many tasks of a list have each status, up to 1,000 each; `capped` has the statuses of which there may be more.
      *
      * Errors:
      * - 401 `/problems/unauthenticated`: Sign in first

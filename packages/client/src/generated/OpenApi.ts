@@ -54,7 +54,7 @@ export interface paths {
     get: operations["tasks.list"];
   };
   "/tasks/counts": {
-    /** How many tasks of a list have each status, up to 1,000 each */
+    /** How many tasks of a list have each status, up to 1,000 each; `capped` has the statuses of which there may be more */
     get: operations["tasks.counts"];
   };
   "/task/{task_id}": {
@@ -830,18 +830,20 @@ export interface components {
     /** a finite number */
     readonly Finite: number;
     readonly TaskCounts: {
-      /** Tasks with this status; 1000 means as many or more */
+      /** Tasks with this status, up to 1000 */
       readonly pending: number;
-      /** Tasks with this status; 1000 means as many or more */
+      /** Tasks with this status, up to 1000 */
       readonly running: number;
-      /** Tasks with this status; 1000 means as many or more */
+      /** Tasks with this status, up to 1000 */
       readonly waiting_input: number;
-      /** Tasks with this status; 1000 means as many or more */
+      /** Tasks with this status, up to 1000 */
       readonly waiting_subagents: number;
-      /** Tasks with this status; 1000 means as many or more */
+      /** Tasks with this status, up to 1000 */
       readonly completed: number;
-      /** Tasks with this status; 1000 means as many or more */
+      /** Tasks with this status, up to 1000 */
       readonly failed: number;
+      /** Statuses of which there may be more tasks than counted */
+      readonly capped: readonly ("pending" | "running" | "completed" | "failed" | "waiting_input" | "waiting_subagents")[];
     };
     readonly WorkerStatus: {
       /** Task id: a time-sortable UUIDv7 */
@@ -1026,14 +1028,14 @@ export interface components {
           readonly shards: number;
           /** Tasks that it runs */
           readonly active_tasks: number;
-          /** Due tasks that are queued to it */
+          /** Due tasks that are queued to it, up to 1000 */
           readonly queued_tasks: number;
           /** Its last heartbeat */
           readonly last_seen_at: string | null;
         })[];
-      /** Due tasks that no worker has claimed */
+      /** Due tasks that no worker has claimed, up to 1000 */
       readonly pending_jobs: number;
-      /** The due task that has waited the longest */
+      /** The due task that has waited the longest; of more than are counted, one of the oldest */
       readonly oldest_pending: {
         /** Task id: a time-sortable UUIDv7 */
         readonly task_id: string;
@@ -2594,7 +2596,7 @@ export interface operations {
       };
     };
   };
-  /** How many tasks of a list have each status, up to 1,000 each */
+  /** How many tasks of a list have each status, up to 1,000 each; `capped` has the statuses of which there may be more */
   "tasks.counts": {
     parameters: {
       query?: {

@@ -2,14 +2,14 @@ import { Link } from "@tanstack/react-router"
 import type { WorkerHealth } from "@troupe/client"
 import { CopyText } from "../../parts/CopyText.tsx"
 import { Panel } from "../../parts/Panel.tsx"
-import { plural } from "../../parts/Plural.ts"
+import { counted, plural } from "../../parts/Plural.ts"
 import { Time } from "../../parts/Time.tsx"
 import { SystemTable } from "./SystemTable.tsx"
 
 /** What is due and which of it has waited the longest. */
 const Due = ({ report: { oldest_pending, pending_jobs } }: { readonly report: WorkerHealth }) => (
   <span className="text-muted">
-    {pending_jobs === 0 ? "No task waits for a worker" : `${plural(pending_jobs, "task")} due and not claimed`}
+    {pending_jobs === 0 ? "No task waits for a worker" : `${plural(pending_jobs, "task", counted)} due and not claimed`}
     {oldest_pending !== null && (
       <>
         , the oldest since{" "}
@@ -49,7 +49,7 @@ export const WorkersPanel = ({ report }: { readonly report: WorkerHealth }) => (
               <code key="address" className="font-mono text-xs">{address}</code>,
               shards,
               active_tasks,
-              queued_tasks,
+              counted(queued_tasks),
               last_seen_at === null ? "Not yet" : <Time key="seen" at={last_seen_at} />
             ]
           }))}

@@ -77,13 +77,10 @@ const Progress = ({ id, onClose }: { readonly id: string; readonly onClose: () =
   )
 }
 
-/** The service counts no further. */
-const maxCount = 1_000
-
 const numberOf = (counts: TaskCounts, statuses: ReadonlyArray<Status>) => {
-  const each = statuses.map((status) => counts[status])
-  const sum = each.reduce((total, count) => total + count, 0)
-  return { sum, text: each.some((count) => count >= maxCount) ? `More than ${sum - 1} tasks` : plural(sum, "task") }
+  const sum = statuses.reduce((total, status) => total + counts[status], 0)
+  const isCapped = statuses.some((status) => counts.capped.includes(status))
+  return { sum, text: isCapped ? `More than ${sum - 1} tasks` : plural(sum, "task") }
 }
 
 /** A millisecond after the newest task of the list: ids of tasks are as exact as this. */

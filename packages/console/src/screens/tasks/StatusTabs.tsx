@@ -7,9 +7,6 @@ import { countsQuery, type TaskFilter } from "../../service/TaskQueries.ts"
 
 const statuses = ["waiting_input", "running", "waiting_subagents", "pending", "failed", "completed"] as const
 
-/** The service counts no further. */
-const maxCount = 1_000
-
 /** One tab a state of tasks. */
 export const StatusTabs = ({ filter, onChange }: {
   readonly filter: TaskFilter
@@ -28,7 +25,7 @@ export const StatusTabs = ({ filter, onChange }: {
       {name}
       {status !== undefined && counts !== undefined && (
         <span className="ml-1.5 text-xs text-muted tabular-nums">
-          {counts[status] >= maxCount ? `${maxCount}+` : counts[status]}
+          {`${counts[status]}${counts.capped.includes(status) ? "+" : ""}`}
         </span>
       )}
     </button>
