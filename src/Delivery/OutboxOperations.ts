@@ -12,6 +12,7 @@ import type { SearchUnfinished } from "@troupe/domain/Search"
 import { ChatReplyJson } from "@troupe/domain/TeamChat"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { dueAgain } from "../Queue/QueueTable.ts"
+import { equals, leadingOf, newestFirst } from "../Runtime/Database/LedOrder.ts"
 import { idBefore, type PageRequest } from "../Runtime/Database/Page.ts"
 import { prepared, PreparedStatements } from "../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../Runtime/Database/Query.ts"
@@ -50,7 +51,7 @@ export class OutboxOperations extends Context.Tag("troupe/Delivery/OutboxOperati
         list: ({ channel, cursor, limit, state }) =>
           Effect.map(
             messages(
-              searches.execute(listed({
+              searches.execute(listed(leadingOf({ state: Option.isSome(state), channel: Option.isSome(channel) }))({
                 state: Option.getOrNull(state),
                 channel: Option.getOrNull(channel),
                 before: idBefore(cursor),
@@ -85,13 +86,15 @@ const columns = `id::text, channel, ${address}, kind, user_id, task_id::text, no
   ${timestamp("case when state = 'pending' then due_at end", "next_attempt_at")}, last_error,
   ${timestamp("created_at", "created_at")}, ${timestamp(sentAt("m"), "sent_at")}`
 
-const listed = prepared(
-  "outbox_list",
-  ["state", "channel", "before", "limit"],
-  `select ${columns} from outbox m
-where ($state::text is null or state = $state) and ($channel::text is null or channel = $channel) and id < $before::uuid
-order by id desc limit $limit::integer`
-)
+const listed = (leading: string | null) =>
+  prepared(
+    "outbox_list",
+    ["state", "channel", "before", "limit"],
+    `select ${columns} from outbox m
+where ($state::text is null or ${equals("state", leading)}) and ($channel::text is null or ${equals("channel", leading)})
+  and m.id < $before::uuid
+${newestFirst(leading)} limit $limit::integer`
+  )
 
 const one = prepared("outbox_find", ["id"], `select ${columns} from outbox m where id = $id::uuid`)
 

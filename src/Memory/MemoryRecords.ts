@@ -82,5 +82,5 @@ const listing = prepared(
   `select ${columns} from memories where user_id = $user::text and id < $before::uuid
   and ($q::text is null or position(lower($q::text) in lower(content)) > 0
     or exists (select from unnest(tags) tag where position(lower($q::text) in lower(tag)) > 0))
-order by id desc limit $limit::integer`
+order by memories.id desc limit $limit::integer`
 )

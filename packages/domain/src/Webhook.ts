@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { boundedText } from "./BoundedText.ts"
 import { recordId, TaskId } from "./Ids.ts"
+import { maxCount } from "./TaskCounts.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 const described = <A, I, R>(schema: Schema.Schema<A, I, R>, description: string) => schema.annotations({ description })
@@ -19,9 +20,9 @@ export const WebhookReceipt = Schema.Struct({
 export type WebhookReceipt = typeof WebhookReceipt.Type
 
 export const WebhookQueueStats = Schema.Struct({
-  pending: described(Schema.Int, "Deliveries that wait for a worker, or for their next attempt"),
-  processing: described(Schema.Int, "Deliveries that a worker makes a task of"),
-  failed: described(Schema.Int, "Deliveries that failed five times, or can't become a task")
+  pending: described(Schema.Int, `Deliveries that wait for a worker, or for their next attempt, up to ${maxCount}`),
+  processing: described(Schema.Int, `Deliveries that a worker makes a task of, up to ${maxCount}`),
+  failed: described(Schema.Int, `Deliveries that failed five times, or can't become a task, up to ${maxCount}`)
 }).annotations({ identifier: "WebhookQueueStats" })
 export type WebhookQueueStats = typeof WebhookQueueStats.Type
 

@@ -61,7 +61,7 @@ returning 1`
       scheduleRows(
         sql`select ${columns} from schedules
 where (${user_id}::text is null or user_id = ${user_id}::text) and (${status}::text is null or status = ${status}::text)
-  and id < ${idBefore(cursor)}::uuid order by id desc limit ${limit}`
+  and id < ${idBefore(cursor)}::uuid order by schedules.id desc limit ${limit}`
       ),
     pause: (id: ScheduleId) =>
       scheduleRow(

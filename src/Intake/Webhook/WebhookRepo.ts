@@ -1,10 +1,12 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { TaskId } from "@troupe/domain/Ids"
+import { maxCount } from "@troupe/domain/TaskCounts"
 import { FailedWebhook, WebhookDelivery, type WebhookDeliveryId, WebhookQueueStats } from "@troupe/domain/Webhook"
 import { Effect, Option, Schema } from "effect"
 import { isUtf8 } from "node:buffer"
 import { dueAgain } from "../../Queue/QueueTable.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
+import { equals, leadingOf, newestFirst } from "../../Runtime/Database/LedOrder.ts"
 import type { PageRequest } from "../../Runtime/Database/Page.ts"
 import { prepared, type Query } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
@@ -63,7 +65,7 @@ export const makeWebhookRepo = ({ lockExpirationSeconds }: WorkerLease) =>
       list: ({ cursor, limit, source, state, task_id, type }: DeliveryFilter) =>
         search(
           ListedDelivery,
-          list({
+          list(leadingOf({ type: type !== undefined, state: state !== undefined }))({
             limit,
             before: Option.getOrNull(cursor),
             type: type === undefined ? null : storable(type),
@@ -90,18 +92,15 @@ const kept = rowsOf(KeptDelivery)
 
 const Workers = Schema.Struct({ isLive: Schema.Boolean, wasLive: Schema.Boolean })
 
-/** Each count is a range of an index. */
+const counted = (state: string) =>
+  `(select count(*)::integer from (
+  select from inbound_messages where source = 'webhook' and state = '${state}' limit ${maxCount}
+) counted) as ${state}`
+
 const stats = prepared(
   "webhooks_stats",
   [],
-  `select pending, processing, (
-  select count(*)::integer from inbound_messages where source = 'webhook' and state = 'failed'
-) as failed
-from (
-  select count(*) filter (where state = 'pending')::integer as pending,
-    count(*) filter (where state = 'processing')::integer as processing
-  from inbound_messages where source = 'webhook' and due_at is not null
-) unfinished`
+  `select ${["pending", "processing", "failed"].map(counted).join(", ")}`
 )
 
 const recentFailures = prepared(
@@ -126,12 +125,14 @@ const columns =
     timestamp("case when state = 'pending' then due_at end", "next_attempt_at")
   }, ${timestamp("ended_at", "ended_at")}`
 
-const list = prepared(
-  "webhooks_list",
-  ["limit", "before", "type", "state", "source", "task"],
-  `select ${columns}
+const list = (leading: string | null) =>
+  prepared(
+    "webhooks_list",
+    ["limit", "before", "type", "state", "source", "task"],
+    `select ${columns}
 from inbound_messages m
-where source = $source::text and ($before::uuid is null or id < $before::uuid) and ($type::text is null or type = $type::text)
-  and ($state::text is null or state = $state::text) and ($task::uuid is null or task_id = $task::uuid)
-order by m.id desc limit $limit::integer`
-)
+where source = $source::text and ($before::uuid is null or m.id < $before::uuid)
+  and ($type::text is null or ${equals("type", leading)}) and ($state::text is null or ${equals("state", leading)})
+  and ($task::uuid is null or task_id = $task::uuid)
+${newestFirst(leading)} limit $limit::integer`
+  )

@@ -2077,11 +2077,11 @@ export interface components {
       readonly status: "ok";
       /** Deliveries by state */
       readonly queue_stats: {
-        /** Deliveries that wait for a worker, or for their next attempt */
+        /** Deliveries that wait for a worker, or for their next attempt, up to 1000 */
         readonly pending: number;
-        /** Deliveries that a worker makes a task of */
+        /** Deliveries that a worker makes a task of, up to 1000 */
         readonly processing: number;
-        /** Deliveries that failed five times, or can't become a task */
+        /** Deliveries that failed five times, or can't become a task, up to 1000 */
         readonly failed: number;
       };
       /** troupe-webhooks */
@@ -2090,11 +2090,11 @@ export interface components {
     readonly WebhookStats: {
       /** Deliveries by state */
       readonly queue_stats: {
-        /** Deliveries that wait for a worker, or for their next attempt */
+        /** Deliveries that wait for a worker, or for their next attempt, up to 1000 */
         readonly pending: number;
-        /** Deliveries that a worker makes a task of */
+        /** Deliveries that a worker makes a task of, up to 1000 */
         readonly processing: number;
-        /** Deliveries that failed five times, or can't become a task */
+        /** Deliveries that failed five times, or can't become a task, up to 1000 */
         readonly failed: number;
       };
       /** The 20 deliveries that failed last, newest first */
@@ -2119,11 +2119,11 @@ export interface components {
       readonly status: "running" | "stopped" | "not_initialized";
       /** Deliveries by state */
       readonly queue_stats: {
-        /** Deliveries that wait for a worker, or for their next attempt */
+        /** Deliveries that wait for a worker, or for their next attempt, up to 1000 */
         readonly pending: number;
-        /** Deliveries that a worker makes a task of */
+        /** Deliveries that a worker makes a task of, up to 1000 */
         readonly processing: number;
-        /** Deliveries that failed five times, or can't become a task */
+        /** Deliveries that failed five times, or can't become a task, up to 1000 */
         readonly failed: number;
       };
     };

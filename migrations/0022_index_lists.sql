@@ -12,3 +12,11 @@ create index actors_by_end on actors (ended_by, task_id) where error is not null
 -- GET /tasks?project_id= and ?source=, also of requests to the API, whose source is null.
 create index tasks_by_project on tasks (project_id, id) where project_id is not null;
 create index tasks_by_source on tasks (source, id) where task_type = 'task';
+
+-- GET /api/outbox?state= and ?channel=, GET /webhook/deliveries?state= and ?type=, GET /api/schedules?status=: in the order of
+-- the lists, whatever else is newer. Every update of a message enters its other indexes anyway.
+create index outbox_by_state on outbox (state, id);
+create index outbox_by_channel on outbox (channel, id);
+create index inbound_messages_by_state on inbound_messages (source, state, id);
+create index inbound_messages_by_type on inbound_messages (source, type, id);
+create index schedules_by_status on schedules (status, id);
