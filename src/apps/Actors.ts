@@ -13,6 +13,7 @@ import { Waker } from "../Task/Actor/Waker.ts"
 import { Claims } from "../Task/Claim/Claims.ts"
 import { FirstClaims } from "../Task/Claim/FirstClaims.ts"
 import * as Housekeeping from "../Task/Command/Housekeeping.ts"
+import * as TaskHistory from "../Task/Read/TaskHistory.ts"
 import * as TaskMemories from "../Task/Read/TaskMemories.ts"
 import { Draining } from "../Task/Row/Draining.ts"
 
@@ -24,6 +25,7 @@ export const layer = ({ agent, memory, model, skills, tracing, worker }: Setting
     Waker.layer({ maxActive: worker.maxActiveTasks, pollInterval: Duration.seconds(1), grace: Duration.seconds(7) }),
     Housekeeping.layer,
     NotificationsJob.layer,
+    TaskHistory.layerSums,
     memory.autoSave ? TaskMemories.layer : Layer.empty
   ).pipe(
     Layer.provide([Claims.layer, FirstClaims.layer]),

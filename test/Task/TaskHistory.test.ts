@@ -1,7 +1,8 @@
-import { assert } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
-import { TaskHistory } from "../../src/Task/Read/TaskHistory.ts"
+import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
+import { quantileOf, sumHours, TaskHistory } from "../../src/Task/Read/TaskHistory.ts"
 import { givenSubtask, givenTask } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
@@ -57,5 +58,35 @@ inWorld("The history of tasks", (test) => {
     const month = yield* report("month")
     assert.lengthOf(month.intervals, 30)
     assert.strictEqual(completed(month.intervals), 4)
+  })
+
+  test("has each hour once, whether or not it has been summed up", function*() {
+    const { report } = yield* Effect.provide(TaskHistory, TaskHistory.layer)
+    const { query } = yield* Wire
+    const { execute } = yield* PreparedStatements
+    for (const hours of [0, 3, 3, 30, 150]) yield* end(yield* givenTask(), 60 * hours, 20)
+    yield* end(yield* givenSubtask(yield* givenTask()), 180, 5)
+    const before = yield* Effect.all([report("day"), report("week"), report("month")])
+    yield* sumHours(execute)
+    yield* sumHours(execute)
+    const [{ count, ends } = { count: 0, ends: 0 }] = yield* query<{ readonly count: number; readonly ends: number }>(
+      "select count(*)::integer as count, sum(completed)::integer as ends from task_hours"
+    )
+    assert.isAtLeast(count, 31 * 24 - 1)
+    assert.strictEqual(ends, 4)
+    assert.deepStrictEqual(yield* Effect.all([report("day"), report("week"), report("month")]), before)
+    yield* query("truncate tasks, actors")
+    const kept = (yield* report("week")).intervals.reduce((sum, { completed }) => sum + completed, 0)
+    assert.strictEqual(kept, 4)
+  })
+})
+
+describe("A quantile of several hours", () => {
+  it("weighs each hour by its tasks", () => {
+    const hour = (seconds: number, count: number) => ({ quantiles: Array.from({ length: 41 }, () => seconds), count })
+    assert.isNull(quantileOf([], 0.5))
+    assert.strictEqual(quantileOf([hour(1, 90), { quantiles: [], count: 0 }, hour(100, 10)], 0.5), 1)
+    assert.strictEqual(quantileOf([hour(1, 90), hour(100, 10)], 0.95), 100)
+    assert.strictEqual(quantileOf([{ quantiles: Array.from({ length: 41 }, (_, n) => n), count: 3 }], 0.95), 38)
   })
 })

@@ -1,8 +1,9 @@
 import { HistoryInterval, type HistoryPeriod, type TaskHistory as HistoryReport } from "@troupe/api/SystemReports"
 import type { SearchUnfinished } from "@troupe/domain/Search"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schedule, Schema } from "effect"
+import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
-import { prepared } from "../../Runtime/Database/PreparedStatements.ts"
+import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
 
@@ -12,12 +13,19 @@ const periods: Readonly<Record<HistoryPeriod, { readonly seconds: number; readon
   month: { seconds: 86_400, count: 30 }
 }
 
-/** More ended tasks are not read: the report is of the newest. */
-const maxTasks = 100_000
-
-const { at: _, ...sums } = HistoryInterval.fields
-const Row = Schema.Struct({ number: Schema.Int, read: Schema.Int, ...sums })
-const rows = rowsOf(Row)
+const { at: _at, queued_seconds: _queued, duration_seconds: _duration, slow_duration_seconds: _slow, ...sums } =
+  HistoryInterval.fields
+const Quantiles = Schema.NullOr(Schema.Array(Schema.Number))
+const HourRow = Schema.Struct({
+  millis: Schema.Number,
+  isRead: Schema.Boolean,
+  started: Schema.Int,
+  queued: Quantiles,
+  duration: Quantiles,
+  ...sums
+})
+type HourRow = typeof HourRow.Type
+const rows = rowsOf(HourRow)
 
 const nothing: Omit<typeof HistoryInterval.Type, "at"> = {
   completed: 0,
@@ -32,7 +40,7 @@ const nothing: Omit<typeof HistoryInterval.Type, "at"> = {
   unpriced_tasks: 0
 }
 
-/** What became of tasks, by the time at which they ended. Nothing is stored for it. */
+/** What became of tasks, by the time at which they ended: sums of the hours that are over, and what ended since. */
 export class TaskHistory extends Context.Tag("troupe/Task/Read/TaskHistory")<TaskHistory, {
   readonly report: (period: HistoryPeriod) => Effect.Effect<HistoryReport, SearchUnfinished>
 }>() {
@@ -47,15 +55,15 @@ export class TaskHistory extends Context.Tag("troupe/Task/Read/TaskHistory")<Tas
           // Whole intervals of UTC, so that they stay the same from one report to the next.
           const begin = (Math.floor(epochMillis / length) + 1 - count) * length
           const timeOf = (number: number) => DateTime.formatIso(DateTime.unsafeMake(begin + number * length))
-          const found = yield* asService(rows(searches.execute(ended({ begin: timeOf(0), seconds, limit: maxTasks }))))
-          const byNumber = new Map(found.map(({ number, read: _read, ...interval }) => [number, interval]))
+          const hours = yield* asService(rows(searches.execute(hoursSince({ begin: timeOf(0) }))))
           return {
             period,
             interval_seconds: seconds,
-            is_complete: found.reduce((sum, { read }) => sum + read, 0) < maxTasks,
+            is_complete: hours.reduce((read, hour) =>
+              hour.isRead ? read + hour.completed + hour.failed : read, 0) < maxTasks,
             intervals: Array.from({ length: count }, (_, number) => ({
               at: timeOf(number),
-              ...(byNumber.get(number) ?? nothing)
+              ...intervalOf(hours.filter(({ millis }) => Math.floor((millis - begin) / length) === number))
             }))
           }
         })
@@ -63,28 +71,131 @@ export class TaskHistory extends Context.Tag("troupe/Task/Read/TaskHistory")<Tas
   )
 }
 
-const whereTask = (condition: string) => `filter (where t.task_type = 'task' and ${condition})`
+const sumOf = (hours: ReadonlyArray<HourRow>, value: (hour: HourRow) => number): number =>
+  hours.reduce((sum, hour) => sum + value(hour), 0)
 
-const quantile = (share: number, from: string, to: string) =>
-  `percentile_cont(${share}) within group (order by extract(epoch from ${to} - ${from})::float8)
-    ${whereTask(`${from} is not null`)}`
+const intervalOf = (hours: ReadonlyArray<HourRow>): Omit<typeof HistoryInterval.Type, "at"> => {
+  if (hours.length === 0) return nothing
+  const durations = hours.map(({ duration, started }) => ({ quantiles: duration ?? [], count: started }))
+  return {
+    completed: sumOf(hours, ({ completed }) => completed),
+    failed: sumOf(hours, ({ failed }) => failed),
+    queued_seconds: quantileOf(
+      hours.map(({ completed, failed, queued }) => ({ quantiles: queued ?? [], count: completed + failed })),
+      0.5
+    ),
+    duration_seconds: quantileOf(durations, 0.5),
+    slow_duration_seconds: quantileOf(durations, 0.95),
+    model_calls: sumOf(hours, ({ model_calls }) => model_calls),
+    input_tokens: sumOf(hours, ({ input_tokens }) => input_tokens),
+    output_tokens: sumOf(hours, ({ output_tokens }) => output_tokens),
+    cost: sumOf(hours, ({ cost }) => cost),
+    unpriced_tasks: sumOf(hours, ({ unpriced_tasks }) => unpriced_tasks)
+  }
+}
 
-const ended = prepared(
-  "task_history",
-  ["begin", "seconds", "limit"],
-  `select floor(extract(epoch from a.completed_at - $begin::timestamptz) / $seconds::integer)::integer as number,
-  count(*)::integer as read,
-  (count(*) ${whereTask("a.status = 'completed'")})::integer as completed,
-  (count(*) ${whereTask("a.status = 'failed'")})::integer as failed,
-  ${quantile(0.5, "t.created_at", "coalesce(a.started_at, a.completed_at)")} as queued_seconds,
-  ${quantile(0.5, "a.started_at", "a.completed_at")} as duration_seconds,
-  ${quantile(0.95, "a.started_at", "a.completed_at")} as slow_duration_seconds,
-  sum(a.model_calls)::integer as model_calls,
-  sum(a.input_tokens)::float8 as input_tokens, sum(a.output_tokens)::float8 as output_tokens,
-  coalesce(sum(a.cost), 0)::float8 as cost,
-  (count(*) filter (where a.model_calls > 0 and a.cost is null))::integer as unpriced_tasks
+interface Distribution {
+  /** From the smallest to the largest value, as far from each other as `step` says; none without a value. */
+  readonly quantiles: ReadonlyArray<number>
+  readonly count: number
+}
+
+const step = 0.025
+
+/** Of one distribution the quantile that it has; of several, each of which stands for its count, the nearest value. */
+export const quantileOf = (all: ReadonlyArray<Distribution>, share: number): number | null => {
+  const filled = all.filter(({ quantiles }) => quantiles.length > 0)
+  const [only, ...more] = filled
+  if (only === undefined) return null
+  if (more.length === 0) return only.quantiles[Math.round(share / step)] ?? null
+  const values = filled.flatMap(({ count, quantiles }) =>
+    quantiles.map((value) => ({ value, weight: count / quantiles.length }))
+  ).toSorted((one, other) => one.value - other.value)
+  let left = share * filled.reduce((sum, { count }) => sum + count, 0)
+  return values.find(({ weight }) => (left -= weight) <= 0)?.value ?? values.at(-1)?.value ?? null
+}
+
+/** More tasks that ended in hours without sums are not read: the report lacks the oldest. */
+const maxTasks = 100_000
+
+const whereTask = (condition: string) => `filter (where e.task_type = 'task' and ${condition})`
+
+const quantiles = (from: string, to: string) =>
+  `percentile_cont(array(select n * ${step} from generate_series(0, ${1 / step}) n)) within group (
+    order by extract(epoch from ${to} - ${from})::float8) ${whereTask(`${from} is not null`)}`
+
+/** The sums of these hours that have an end of a task, as `task_hours` has them. */
+const sumsOf = (hours: string, limit: number | "all"): string =>
+  `select e.hour,
+  (count(*) ${whereTask("e.status = 'completed'")})::integer as completed,
+  (count(*) ${whereTask("e.status = 'failed'")})::integer as failed,
+  (count(*) ${whereTask("e.started_at is not null")})::integer as started,
+  ${quantiles("e.created_at", "coalesce(e.started_at, e.completed_at)")} as queued_seconds,
+  ${quantiles("e.started_at", "e.completed_at")} as duration_seconds,
+  coalesce(sum(e.model_calls), 0)::float8 as model_calls,
+  coalesce(sum(e.input_tokens), 0)::float8 as input_tokens, coalesce(sum(e.output_tokens), 0)::float8 as output_tokens,
+  coalesce(sum(e.cost), 0)::float8 as cost,
+  (count(*) filter (where e.model_calls > 0 and e.cost is null))::integer as unpriced_tasks
 from (
-  select * from actors where completed_at >= $begin::timestamptz order by completed_at desc limit $limit::integer
-) a join tasks t on t.id = a.task_id
-group by 1`
+  select h.hour, a.*, t.created_at, t.task_type from (${hours}) h cross join lateral (
+    select * from actors where completed_at >= h.hour and completed_at < h.hour + interval '1 hour'
+  ) a join tasks t on t.id = a.task_id
+  order by h.hour desc limit ${limit}
+) e group by e.hour`
+
+const missingSince = (begin: string, end: string): string =>
+  `select g.hour from generate_series(${begin}, ${end}, interval '1 hour') g (hour)
+    where not exists (select from task_hours s where s.hour = g.hour) order by g.hour desc`
+
+const columns =
+  `extract(epoch from hour)::float8 * 1000 as millis, completed, failed, started, queued_seconds as queued,
+  duration_seconds as duration, model_calls, input_tokens, output_tokens, cost, unpriced_tasks`
+
+const hoursSince = prepared(
+  "task_history",
+  ["begin"],
+  `select ${columns}, false as "isRead" from task_hours where hour >= $begin::timestamptz
+union all
+select ${columns}, true from (${sumsOf(missingSince("$begin::timestamptz", "now()"), maxTasks)}) s`
 )
+
+/** How far back hours get their sums. */
+const kept = "interval '31 days'"
+
+const hoursAtOnce = 6
+
+/** Sums up the newest hours that are over and have no sums yet. A commit may come a minute after the time of its step. */
+const sumNewest = prepared(
+  "task_history_sum",
+  [],
+  `with missing as materialized (
+  ${
+    missingSince(
+      `date_trunc('hour', now() - ${kept}, 'UTC')`,
+      "date_trunc('hour', now() - interval '61 minutes', 'UTC')"
+    )
+  }
+  limit ${hoursAtOnce}
+)
+insert into task_hours (hour, completed, failed, started, queued_seconds, duration_seconds, model_calls, input_tokens,
+  output_tokens, cost, unpriced_tasks)
+select m.hour, coalesce(completed, 0), coalesce(failed, 0), coalesce(started, 0), queued_seconds, duration_seconds,
+  coalesce(model_calls, 0), coalesce(input_tokens, 0), coalesce(output_tokens, 0), coalesce(cost, 0),
+  coalesce(unpriced_tasks, 0)
+from missing m left join (${sumsOf("select hour from missing", "all")}) s on s.hour = m.hour
+on conflict do nothing returning hour`
+)
+
+/** Sums up the hours that are over, on one worker. */
+export const layerSums: Layer.Layer<never, never, PreparedStatements | ScheduledJobs> = Layer.scopedDiscard(
+  Effect.flatMap(Effect.all([PreparedStatements, ScheduledJobs]), ([{ execute }, jobs]) =>
+    jobs.start({
+      name: "task_history",
+      scope: "cluster",
+      schedule: Schedule.spaced("10 minutes"),
+      run: sumHours(execute)
+    }))
+)
+
+export const sumHours = (execute: PreparedStatements["Type"]["execute"]) =>
+  Effect.asVoid(Effect.repeat(execute(sumNewest({})), { while: ({ length }) => length > 0 }))
