@@ -51,12 +51,14 @@ export class OutboxOperations extends Context.Tag("troupe/Delivery/OutboxOperati
         list: ({ channel, cursor, limit, state }) =>
           Effect.map(
             messages(
-              searches.execute(listed(leadingOf({ state: Option.isSome(state), channel: Option.isSome(channel) }))({
-                state: Option.getOrNull(state),
-                channel: Option.getOrNull(channel),
-                before: idBefore(cursor),
-                limit
-              }))
+              searches.execute(
+                listed(leadingOf({ state: Option.isSome(state), channel: Option.isSome(channel) }))({
+                  state: Option.getOrNull(state),
+                  channel: Option.getOrNull(channel),
+                  before: idBefore(cursor),
+                  limit
+                })
+              )
             ),
             Array.map(shown)
           )
@@ -91,7 +93,9 @@ const listed = (leading: string | null) =>
     "outbox_list",
     ["state", "channel", "before", "limit"],
     `select ${columns} from outbox m
-where ($state::text is null or ${equals("state", leading)}) and ($channel::text is null or ${equals("channel", leading)})
+where ($state::text is null or ${equals("state", leading)}) and ($channel::text is null or ${
+      equals("channel", leading)
+    })
   and m.id < $before::uuid
 ${newestFirst(leading)} limit $limit::integer`
   )

@@ -144,9 +144,7 @@ const maxScanned = 2 * maxCount
 const pending = prepared(
   "runners_pending",
   ["lockExpiration"],
-  `select least(count(*) over (), ${maxCount})::integer as count, a.task_id::text, ${
-    timestamp(dueSince, "since")
-  },
+  `select least(count(*) over (), ${maxCount})::integer as count, a.task_id::text, ${timestamp(dueSince, "since")},
   extract(epoch from now() - ${dueSince})::float8 as waited
 from actors a where a.task_id = any(array(
   (select task_id from actors where queued_by is null and wake_at <= now() order by wake_at limit ${maxScanned})

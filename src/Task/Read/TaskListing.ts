@@ -178,13 +178,13 @@ limit $1::integer`
 export const listing = (query: ById<TaskQuery> & { readonly limit: number }, reader: Caller | null): Query => {
   const conditions = conditionsOf(query, reader, [query.limit + 1])
   return {
-      name: "tasks_list",
-      // Only the tasks of the page are joined, however many the plan finds.
-      text: withinBytes(
-        `select ${summaryColumns} from (${
-          pageOf(conditions, "t.*")
-        }) t join actors a on a.task_id = t.id order by t.id desc`
-      ),
+    name: "tasks_list",
+    // Only the tasks of the page are joined, however many the plan finds.
+    text: withinBytes(
+      `select ${summaryColumns} from (${
+        pageOf(conditions, "t.*")
+      }) t join actors a on a.task_id = t.id order by t.id desc`
+    ),
     values: conditions.values
   }
 }
@@ -196,8 +196,8 @@ export const maxNewest = 700
 export const newestCounts = (filter: ById<TaskFilter>, reader: Caller | null): Query => {
   const conditions = conditionsOf(filter, reader, [maxNewest])
   return {
-      name: "tasks_newest_counts",
-      text: `select s.status, count(*)::integer as count from actors s
+    name: "tasks_newest_counts",
+    text: `select s.status, count(*)::integer as count from actors s
 where s.task_id = any(array(${pageOf(conditions, "t.id")})) group by s.status`,
     values: conditions.values
   }
@@ -210,8 +210,8 @@ const maxScanned = 1.25 * maxCount
 export const statusCounts = (filter: ById<TaskFilter>, reader: Caller | null): Query => {
   const { ofActor, ofTask, tables, values } = conditionsOf(filter, reader, [maxCount, maxScanned, TaskStatus.literals])
   return {
-      name: "tasks_status_counts",
-      text: `select s.status, cardinality(s.ids) < $2::integer as "isWhole", (
+    name: "tasks_status_counts",
+    text: `select s.status, cardinality(s.ids) < $2::integer as "isWhole", (
   select count(*)::integer from (
     select from ${tables} where t.id = any(s.ids) and ${ofTask} and ${ofActor} limit $1::integer
   ) f

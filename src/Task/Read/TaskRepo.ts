@@ -7,8 +7,8 @@ import type { Caller } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { JournalledStep } from "@troupe/domain/Step"
-import { TaskNotFound, TaskStatus, ToolAccess } from "@troupe/domain/Task"
-import { maxCount, type TaskCounts } from "@troupe/domain/TaskCounts"
+import { TaskNotFound, ToolAccess } from "@troupe/domain/Task"
+import type { TaskCounts } from "@troupe/domain/TaskCounts"
 import { DayUsage, type UserUsage } from "@troupe/domain/Usage"
 import { Role } from "@troupe/domain/User"
 import { Array, Context, Effect, identity, Layer, Schema, Struct } from "effect"
@@ -24,6 +24,7 @@ import { type InsertTask, makeInsert } from "../Claim/TaskInsert.ts"
 import type { Shards } from "../Row/Shards.ts"
 import { stepColumns, StepRow, summaryColumns, taskColumns, TaskRow } from "../Row/TaskRow.ts"
 import type { TaskSignals } from "../Row/TaskSignals.ts"
+import { countRows, countsOf } from "./StatusCounts.ts"
 import { listing, maxNewest, newestCounts, statusCounts } from "./TaskListing.ts"
 
 export type FindWithSteps = (
@@ -160,28 +161,6 @@ const chainRows = rowsOf(
     isGuest: Schema.Boolean
   }).annotations({ identifier: "TaskRow" })
 )
-const Count = Schema.Struct({ status: TaskStatus, count: Schema.Int, isWhole: Schema.optional(Schema.Boolean) })
-  .annotations({ identifier: "Count" })
-type Counts = ReadonlyArray<typeof Count.Type>
-const countRows = rowsOf(Count)
-
-/** The newest tasks of the filter, and for each status those of the filter among its newest: null if the first are all. */
-const countsOf = (newest: Counts, ofStatuses: Counts | null): TaskCounts => {
-  const find = (counts: Counts, status: TaskStatus) => counts.find((one) => one.status === status)
-  const count = (status: TaskStatus) =>
-    Math.max(find(newest, status)?.count ?? 0, find(ofStatuses ?? [], status)?.count ?? 0)
-  return {
-    pending: count("pending"),
-    running: count("running"),
-    waiting_input: count("waiting_input"),
-    waiting_subagents: count("waiting_subagents"),
-    completed: count("completed"),
-    failed: count("failed"),
-    capped: ofStatuses === null
-      ? []
-      : TaskStatus.literals.filter((status) => find(ofStatuses, status)?.isWhole !== true || count(status) >= maxCount)
-  }
-}
 const listedRows = rowsOf(
   Schema.Struct({ ...TaskRow.fields, found: Schema.Int }).annotations({ identifier: "TaskRow" })
 )
