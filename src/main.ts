@@ -1,6 +1,6 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Console, Data, Effect, Fiber, Layer, Option } from "effect"
+import { Cause, Console, Data, Duration, Effect, Fiber, Layer, Option } from "effect"
 import * as all from "./apps/all.ts"
 import * as api from "./apps/api.ts"
 import { banner, type ProcessRole, scriptsOf } from "./apps/Banner.ts"
@@ -51,6 +51,7 @@ const program = Effect.gen(function*() {
   const role = yield* roleOf(process.argv.slice(2))
   const settings = yield* Settings
   yield* check(role, settings)
+  yield* endInTime(settings.http.drainTime)
   const probed = yield* Effect.fork(Effect.zip(scriptsOf(role, settings), builtFolder))
   const ready = Layer.effectDiscard(
     Effect.flatMap(
@@ -71,16 +72,18 @@ const report = (cause: Cause.Cause<{ readonly message: string }>): Effect.Effect
     onSome: ({ message }) => Console.error(`Troupe can't start. ${message}`)
   })
 
-/** Maximum duration of a shutdown. Locks that are still held then expire, and steps are in the journal. */
+/** Maximum duration of a shutdown after `DRAIN_SECONDS`. Locks that are still held then expire, and steps are in the journal. */
 const shutdownMillis = 12_000
 
 /** Ends the process when a shutdown takes too long, for example because the database does not respond. */
-const endInTime = Effect.sync(() => {
-  const end = () => void setTimeout(() => process.exit(0), shutdownMillis).unref()
-  process.once("SIGTERM", end).once("SIGINT", end)
-})
+const endInTime = (drainTime: Duration.Duration) =>
+  Effect.sync(() => {
+    const millis = Duration.toMillis(drainTime) + shutdownMillis
+    const end = () => void setTimeout(() => process.exit(0), millis).unref()
+    process.once("SIGTERM", end).once("SIGINT", end)
+  })
 
-Effect.zipRight(endInTime, program).pipe(
+program.pipe(
   Effect.provide(
     Layer.unwrapEffect(
       Effect.map(

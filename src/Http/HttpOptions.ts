@@ -1,4 +1,4 @@
-import type { Option, Redacted } from "effect"
+import type { Duration, Option, Redacted } from "effect"
 
 export interface HttpOptions {
   readonly deploymentMode: "self-hosted" | "hosted"
@@ -13,6 +13,8 @@ export interface HttpOptions {
   readonly maxConnections: number
   readonly maxEventStreamsPerCaller: number
   readonly maxUploadBytes: number
+  /** How long a shutdown waits for load balancers to notice it before it refuses requests. */
+  readonly drainTime: Duration.Duration
   /** The token that `GET /metrics` requires. None: it is open when self-hosted, off when hosted. */
   readonly metricsToken: Option.Option<Redacted.Redacted>
 }

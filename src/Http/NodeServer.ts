@@ -11,15 +11,20 @@ import { ListenFailed } from "../Runtime/Process/ListenFailed.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { securityHeaders } from "./SecurityHeaders.ts"
 
-/** When a shutdown begins, event streams end and the server accepts no more connections. */
+/** When a shutdown begins, event streams end and the server accepts no more connections. It is announced before. */
 export class Shutdown extends Context.Tag("troupe/Http/NodeServer/Shutdown")<Shutdown, {
+  /** From here on `GET /health` is 503, so that a load balancer sends requests to other processes. */
+  readonly announce: Effect.Effect<void>
+  readonly isAnnounced: Effect.Effect<boolean>
   readonly begin: Effect.Effect<void>
   readonly begun: Effect.Effect<void>
 }>() {
   static readonly layer: Layer.Layer<Shutdown> = Layer.effect(
     this,
-    Effect.map(Deferred.make<void>(), (begun) =>
+    Effect.zipWith(Deferred.make<void>(), Deferred.make<void>(), (announced, begun) =>
       Shutdown.of({
+        announce: Effect.asVoid(Deferred.succeed(announced, undefined)),
+        isAnnounced: Deferred.isDone(announced),
         begin: Effect.asVoid(Deferred.succeed(begun, undefined)),
         begun: Deferred.await(begun)
       }))
@@ -109,7 +114,10 @@ const optionsOf = (maxUploadBytes: number) => ({
 
 const makeServer = (
   shutdown: Shutdown["Type"],
-  options: Pick<HttpOptions, "deploymentMode" | "maxConnections" | "maxUploadBytes" | "publicUrl">
+  { drainTime, ...options }: Pick<
+    HttpOptions,
+    "deploymentMode" | "drainTime" | "maxConnections" | "maxUploadBytes" | "publicUrl"
+  >
 ) =>
   Effect.gen(function*() {
     const server = createServer(optionsOf(options.maxUploadBytes))
@@ -127,8 +135,12 @@ const makeServer = (
       unused.delete(socket)
       if (stopping) response.setHeader("connection", "close")
     })
-    const stop = Effect.async<void>((resume) => {
+    // Requests are answered as before, but each connection ends with its answer.
+    const drain = Effect.suspend(() => {
       stopping = true
+      return server.listening ? Effect.zipRight(shutdown.announce, Effect.sleep(drainTime)) : Effect.void
+    })
+    const stop = Effect.async<void>((resume) => {
       if (!server.listening) return resume(Effect.void)
       const idle = setInterval(() => server.closeIdleConnections(), 50)
       const spare = setTimeout(() => unused.forEach((socket) => socket.destroy()), unusedMillis)
@@ -144,7 +156,7 @@ const makeServer = (
       }, grace)
       server.close(ended)
     })
-    return { server, stop: Effect.zipRight(shutdown.begin, stop) }
+    return { server, stop: drain.pipe(Effect.zipRight(shutdown.begin), Effect.zipRight(stop)) }
   })
 
 /** Keeps the requests that come before the endpoints are ready: node would never answer them. Returns what releases them. */
@@ -169,7 +181,7 @@ const settings = {
     "PORT (INGESTOR_PORT for the ingestor, CHAT_HANDLER_PORT for the chat handler, METRICS_PORT for a worker's metrics)"
 }
 
-/** node:http on HOST and PORT. A request before `serve` waits for it. It stops within 5 s: refuses new requests, ends event streams, finishes the others. */
+/** node:http on HOST and PORT. A request before `serve` waits for it. It stops within 5 s after `drainTime`: refuses new requests, ends event streams, finishes the others. */
 export const layer = (options: HttpOptions): Layer.Layer<HttpServer.HttpServer, ListenFailed, Shutdown> =>
   Layer.scoped(
     HttpServer.HttpServer,

@@ -6,7 +6,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { ProblemError } from "@troupe/api/Problem"
 import { ChatHandlerApi } from "@troupe/api/RoleApis"
 import { type HealthCheck, type Healthy, metricsMediaType, type Unhealthy } from "@troupe/api/SystemApi"
-import { Clock, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { ListenFailed } from "../Runtime/Process/ListenFailed.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
@@ -20,23 +20,28 @@ import { nothingHere } from "./ProblemResponse.ts"
 import { routesOf } from "./Routes.ts"
 import { serviceVersion } from "./Version.ts"
 
-/** Answers `GET /health`: 503 while the database does not respond. */
+/** Answers `GET /health`: 503 while the database does not respond, and once the process is about to end. */
 export const makeLiveness = (database: Effect.Effect<HealthCheck>) =>
-  // Probes have no rate limit, so they share an answer of the database.
-  Effect.zipWith(Clock.currentTimeMillis, Effect.cachedWithTTL(database, "1 second"), (started, shared) =>
-    Effect.gen(function*() {
+  Effect.gen(function*() {
+    const { isAnnounced } = yield* NodeServer.Shutdown
+    const started = yield* Clock.currentTimeMillis
+    // Probes have no rate limit, so they share an answer of the database.
+    const shared = yield* Effect.cachedWithTTL(database, "1 second")
+    return Effect.gen(function*() {
+      const isEnding = yield* isAnnounced
       const { status } = yield* shared
       const facts = {
         version: serviceVersion,
         uptime_seconds: Math.floor(((yield* Clock.currentTimeMillis) - started) / 1000)
       }
-      return status === "ok"
+      return status === "ok" && !isEnding
         ? HttpServerResponse.unsafeJson({ status, ...facts } satisfies typeof Healthy.Encoded)
         : HttpServerResponse.unsafeJson({ status: "unavailable", ...facts } satisfies typeof Unhealthy.Encoded, {
           status: 503,
           headers: { "retry-after": "2" }
         })
-    }))
+    })
+  })
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
@@ -97,6 +102,9 @@ const metricsOnly = (options: HttpOptions) =>
 /** A server of `GET /metrics` alone, for workers. */
 export const metricsServer = (options: HttpOptions): Layer.Layer<never, ListenFailed> =>
   metricsOnly(options).pipe(
-    Layer.provide([NodeServer.layer(options), RateLimits.layerOwn(options.rateLimitPerMinute)]),
+    Layer.provide([
+      NodeServer.layer({ ...options, drainTime: Duration.zero }),
+      RateLimits.layerOwn(options.rateLimitPerMinute)
+    ]),
     Layer.provide(NodeServer.Shutdown.layer)
   )

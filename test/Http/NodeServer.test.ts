@@ -1,11 +1,12 @@
 import { HttpServer, HttpServerResponse } from "@effect/platform"
 import { assert, it } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Logger, Scope } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import * as Http from "../../src/apps/Http.ts"
 import * as NodeServer from "../../src/Http/NodeServer.ts"
 import { Settings } from "../../src/Runtime/Settings/Settings.ts"
+import { eventually } from "../support/Eventually.ts"
 import { makeFakes } from "./Fakes.ts"
-import { connected, exchange } from "./RawHttp.ts"
+import { connected, exchange, request } from "./RawHttp.ts"
 import { layerSettings, started } from "./TestServer.ts"
 
 it.scopedLive("Connections over the limit are closed, which is logged once, until another one ends", () =>
@@ -43,6 +44,23 @@ it.scopedLive("A start names the port that is in use, or the address that is not
     // 192.0.2.0/24 is for documentation, and nobody's.
     const foreign = yield* Effect.flip(started(makeFakes(), { HOST: "192.0.2.1" }))
     assert.include(foreign.message, "192.0.2.1 is no address of this machine. Set HOST")
+  }))
+
+it.scopedLive("A server that is about to end says so, and answers each connection once more", () =>
+  Effect.gen(function*() {
+    const scope = yield* Scope.make()
+    const port = yield* Scope.extend(started(makeFakes(), { DRAIN_SECONDS: "2" }), scope)
+    const health = request(port, { path: "/health" })
+    const kept = yield* connected(port)
+    const before = yield* exchange(kept, port, { path: "/health" })
+    assert.deepStrictEqual([before.status, before.headers["connection"]], [200, "keep-alive"])
+    const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+    yield* eventually(health, ({ status }) => status === 503)
+    const last = yield* exchange(kept, port, { path: "/tasks" })
+    assert.deepStrictEqual([last.status, last.headers["connection"]], [200, "close"])
+    yield* kept.closed
+    assert.strictEqual((yield* request(port, { path: "/tasks" })).status, 200)
+    yield* Fiber.join(closing)
   }))
 
 /** A server that listens and has no endpoints yet, and a request that it has received. */

@@ -52,6 +52,8 @@ export const makeDeployment = (url?: Redacted.Redacted): Effect.Effect<Deploymen
         // Memories of other tasks would mislead a model that recognises a task by the words of its prompt.
         MEMORY_AUTO_SAVE: "false",
         DATABASE_URL: Secret.value(database),
+        // No load balancer has to notice that a process ends.
+        DRAIN_SECONDS: 0,
         DATA_DIR: folder,
         LOCAL_STORAGE_PATH: storage,
         LOG_FORMAT: "json",

@@ -24,6 +24,10 @@ export const core = {
       .describe("Requests that a user, or an address without a token, may make in a minute. 0: no limit."),
     maxConnections: setting("MAX_CONNECTIONS", Format.integerBetween(1, 1_000_000), "5000")
       .describe("Maximum number of open HTTP connections; an event stream holds one. Further ones are refused."),
+    drainTime: optional("DRAIN_SECONDS", Format.secondsBetween(0, 600))
+      .describe(
+        "Seconds for which a process that ends still answers, with GET /health failing and each connection closing, so that load balancers notice. Unset: 5 with DATABASE_URL, else 0."
+      ),
     maxEventStreamsPerCaller: optional("MAX_EVENT_STREAMS_PER_CALLER", Format.integerBetween(1, 1_000_000))
       .describe(
         "Maximum number of open event streams of one caller: a signed-in user, else an address. Unset: half of MAX_CONNECTIONS; 100 if hosted."
