@@ -8,7 +8,7 @@ const isAlive = (address: string): string =>
         > localtimestamp - make_interval(secs => $lockExpiration)`
 
 /** The runner has sent no heartbeat for as long as locks last without one. */
-export const hasEnded = (runner: string): string => `not coalesce(${isAlive(runner)}, false)`
+export const runnerEnded = (runner: string): string => `not coalesce(${isAlive(runner)}, false)`
 
 /** `$runner` holds the lock of the shard in the database: its last heartbeat is not older than `$lockExpiration`. */
 export const holdsShard = (shard: string): string =>

@@ -7,7 +7,7 @@ import { prepared } from "../../Runtime/Database/PreparedStatements.ts"
 import { stepTime } from "../Journal/JournalStatements.ts"
 import { type ClaimKind, suspectQueue } from "../Row/ProcessDeaths.ts"
 import { allows, statusAfter } from "../Row/StatusConditions.ts"
-import { hasEnded, holdsShard } from "./CandidateStatement.ts"
+import { holdsShard, runnerEnded } from "./CandidateStatement.ts"
 
 /** A claimed task: the facts for the loop, and the state with which its actor begins. */
 export type ClaimRow = Omit<AgentTask, "limits"> & {
@@ -67,7 +67,7 @@ const claimKind = `case
           when a.status = ${statusAfter("Retried")} and a.seq > 0 then 'retried'
           when a.queued_by = '${suspectQueue}' and $isAlone::boolean then 'alone' end
         when a.runner = $runner and a.updated_at >= $started::timestamptz then 'moved'
-        when a.runner = $runner or ${hasEnded("a.runner")} then 'recovered'
+        when a.runner = $runner or ${runnerEnded("a.runner")} then 'recovered'
         else 'moved' end`
 
 const deaths = `(claim_kind, process_deaths, lone_deaths, queued_by) = (
