@@ -48,16 +48,16 @@ inWorld("Claims among very many tasks", (test) => {
     const taken: Array<string> = []
     const look = (since?: number) =>
       Effect.gen(function*() {
-        const { claims: found, hasMore } = yield* claims.take({
+        const result = yield* claims.take({
           free: 16 - active.size,
           perUser: 12,
           after: "",
           active,
           ...(since === undefined ? {} : { since })
         })
-        for (const claim of found) active.set(claim.taskId, claim.creator)
-        taken.push(...names({ claims: found, hasMore }))
-        return hasMore
+        for (const claim of result.claims) active.set(claim.taskId, claim.creator)
+        taken.push(...names(result))
+        return result.hasMore
       })
     yield* givenDue("flood", 100, shard, 50_000)
     assert.isFalse(yield* look())
@@ -70,6 +70,65 @@ inWorld("Claims among very many tasks", (test) => {
     assert.include(taken, "zora.1")
     yield* look(30)
     assert.isBelow(yield* buffersOf(line.sent), 40)
+  })
+
+  test("find the task of a new user, and one of each user in turn, among fifty thousand that no runner has queued", function*() {
+    yield* lock([shard])
+    const line = yield* Wire
+    const claims = yield* runner()
+    yield* givenBacklog(50_000, 200)
+    yield* line.query("vacuum analyze actors")
+    yield* givenDue("zoe", 1)
+    const take = (newest: number, after: string, active = nobody) =>
+      claims.take({ free: 3, perUser: 2, after, active, since: 30, visits: 200, newest })
+    const first = yield* take(100, "waits100")
+    assert.deepStrictEqual(first.claims.map(({ creator }) => creator), ["zoe", "waits101", "waits102"])
+    assert.strictEqual(first.after, "waits102")
+    assert.isBelow(yield* buffersOf(line.sent), 1000)
+    const active = new Map(first.claims.map(({ creator, taskId }) => [taskId, creator]))
+    const second = yield* take(0, "waits199", active)
+    assert.deepStrictEqual(second.claims.map(({ creator }) => creator), ["waits200", "waits001", "waits002"])
+    assert.isBelow(yield* buffersOf(line.sent), 200)
+    assert.deepStrictEqual(yield* line.query("select from actors where queued_by is not null"), [], "none is queued")
+  })
+
+  test("pass two hundred users at most whose tasks all sleep, and visit those after them next", function*() {
+    yield* lock([shard])
+    const line = yield* Wire
+    const claims = yield* runner()
+    yield* line.query(
+      `insert into actors (task_id, shard, creator, updated_at, wake_at)
+         select gen_random_uuid(), $1, 'asleep' || i % 300, now(), now() + interval '1 hour' from generate_series(1, 9000) i`,
+      [shard]
+    )
+    yield* line.query("vacuum analyze actors")
+    yield* givenDue("zoe", 1, shard, 60)
+    const take = (after: string) =>
+      claims.take({ free: 1, perUser: 1, after, active: nobody, since: 30, visits: 200, newest: 0 })
+    const first = yield* take("")
+    assert.deepStrictEqual(names(first), [])
+    assert.notStrictEqual(first.after, "")
+    assert.isBelow(yield* buffersOf(line.sent), 2000)
+    assert.deepStrictEqual(names(yield* take(first.after)), ["zoe.1"])
+  })
+
+  test("read nothing of the queues of living runners unless they are asked to", function*() {
+    yield* lock([shard])
+    yield* lock([302], 0, "10.0.0.7:1")
+    const line = yield* Wire
+    const claims = yield* runner()
+    yield* givenBacklog(20_000, 200, 302)
+    yield* line.query("update actors set queued_by = '10.0.0.7:1'")
+    yield* givenDue("zoe", 1)
+    yield* line.query("update actors set queued_by = '10.0.0.7:1' where creator = 'zoe'")
+    yield* line.query("vacuum analyze actors")
+    const take = (allQueues: boolean) => claims.take({ free: 1, perUser: 1, after: "", active: nobody, allQueues })
+    assert.deepStrictEqual(names(yield* take(false)), [])
+    assert.isBelow(yield* buffersOf(line.sent), 60)
+    assert.deepStrictEqual(names(yield* take(true)), ["zoe.1"], "of a shard that has moved")
+    yield* line.query("update actors set queued_by = '10.0.0.7:1', runner = null where creator = 'zoe'")
+    yield* lock([], 60, "10.0.0.7:1")
+    assert.deepStrictEqual(names(yield* take(false)), ["zoe.1"], "once the runner has ended")
   })
 
   test("visit twenty thousand users with queued tasks in turn, at the cost of those visited", function*() {
@@ -101,6 +160,21 @@ inWorld("Claims among very many tasks", (test) => {
     assert.isBelow(yield* buffersOf(line.sent), 150)
   })
 })
+
+/** Due tasks of users `waits001` and so on, one of each after the other, the newest a minute old. */
+const givenBacklog = (tasks: number, users: number, on = shard) =>
+  Effect.flatMap(Wire, ({ query }) =>
+    query(
+      `with made as (
+         insert into tasks (id, created_at, creator, description, task_type)
+         select gen_random_uuid(), now(), 'waits' || lpad((1 + i % $2::integer)::text, 3, '0'), i::text, 'task'
+         from generate_series(1, $1::integer) i
+         returning id, creator, description::integer as i
+       )
+       insert into actors (task_id, shard, creator, updated_at, wake_at)
+       select id, $3, creator, now(), now() - make_interval(secs => 60 + i / 1000.0) from made`,
+      [tasks, users, on]
+    ))
 
 /** The pages that the statements of the last scan touch. */
 const buffersOf = (sent: ReadonlyArray<Sent>) => {

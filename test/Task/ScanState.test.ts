@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { ClaimResult } from "../../src/Task/Claim/Claims.ts"
 import { beforeScans, beginScan, endScan, failScan, forget, type ScanState } from "../../src/Task/Claim/ScanState.ts"
 
 const shards = [1, 2, 3]
@@ -6,7 +7,8 @@ const shards = [1, 2, 3]
 const begin = (state: ScanState, seconds: number, owned: ReadonlyArray<number> = shards) =>
   beginScan(state, owned, 4, BigInt(seconds + 100) * 1_000_000_000n)
 
-const end = (state: ScanState, hasMore = false) => endScan(state, { claims: [], hasMore }, false)
+const end = (state: ScanState, found: Partial<ClaimResult> = {}, isFull = false) =>
+  endScan(state, { claims: [], hasMore: false, hasOrphans: false, after: "", ...found }, isFull)
 
 /** How far back a scan goes, in seconds; undefined for a full one. */
 const sinceOf = (state: ScanState) => state.scan?.since
@@ -23,10 +25,39 @@ describe("ScanState", () => {
   })
 
   it("covers as much again after a scan that has not seen everything", () => {
-    assert.isUndefined(sinceOf(begin(end(begin(beforeScans, 0), true), 0)))
-    const partly = end(begin(scanned(beforeScans, 0), 1), true)
+    assert.isUndefined(sinceOf(begin(end(begin(beforeScans, 0), { hasOrphans: true }), 0)))
+    const partly = end(begin(scanned(beforeScans, 0), 1), { hasMore: true })
     assert.strictEqual(sinceOf(begin(partly, 2)), 32)
-    assert.strictEqual(sinceOf(begin(scanned(partly, 2), 2)), 30)
+  })
+
+  it("visits the users in turn while more is due than a scan reads, and takes new users first every second time", () => {
+    const long = end(begin(beforeScans, 0), { hasMore: true }, true)
+    assert.isTrue(long.hasBacklog)
+    const first = begin(long, 1)
+    const second = begin(end(first, { after: "bob" }, true), 2)
+    const third = begin(end(second, {}, true), 3)
+    for (const { scan } of [first, second, third]) assert.isAbove(scan?.visits ?? 0, 0)
+    assert.deepStrictEqual([first, second, third].map(({ scan }) => scan?.newest !== 0), [true, false, true])
+    assert.strictEqual(second.after, "bob")
+    const full = begin(end(third, {}, true), 11)
+    assert.deepInclude(full.scan, { since: undefined, visits: 0 }, "a full one after ten seconds")
+    assert.deepInclude(begin(end(full), 12).scan, { visits: 0, newest: 0 })
+    assert.isFalse(end(full).hasBacklog)
+  })
+
+  it("makes a full scan as soon as the turns of all users leave a slot free", () => {
+    const long = end(begin(beforeScans, 0), { hasMore: true })
+    assert.isDefined(sinceOf(begin(end(begin(long, 1), {}, true), 2)), "a user has all that one may have")
+    assert.isUndefined(sinceOf(begin(end(begin(long, 1)), 2)))
+  })
+
+  it("looks into the queues of living runners once shards are gained, else once a minute", () => {
+    const first = begin(beforeScans, 0)
+    assert.isTrue(first.scan?.allQueues)
+    const second = begin(end(first), 11)
+    assert.deepInclude(second.scan, { since: undefined, allQueues: false })
+    assert.isTrue(begin(end(second), 12, [1, 2, 3, 4]).scan?.allQueues)
+    assert.isTrue(begin(end(second), 61).scan?.allQueues)
   })
 
   it("makes a full scan once shards are gained, a task is released or ten seconds have passed", () => {

@@ -67,14 +67,14 @@ const make = Effect.fnUntraced(function*({ grace, maxActive, pollInterval }: Wak
     const { after, scan } = change((state) =>
       beginScan(state, shards.owned(), room.free, clock.unsafeCurrentTimeNanos())
     )
-    return claims.take({ ...room, free: scan?.asked ?? 0, after, since: scan?.since }).pipe(
+    return claims.take({ ...room, ...scan, free: scan?.asked ?? 0, after }).pipe(
       Effect.tap(({ claims }) => Effect.forEach(claims, (claim) => runs.begin(claim), { discard: true })),
       Effect.map((result) => {
         const users = [...room.active.values(), ...result.claims.map(({ creator }) => creator)]
         const { hasBacklog } = change((state) => endScan(state, result, slots.isFullWith(users)))
         // A slot that was freed during the scan requested none, because it was not the last one then.
         const isFilled = result.claims.length >= (scan?.asked ?? 0)
-        if (hasBacklog && (result.hasMore || isFilled || !slots.isFull)) requestScan()
+        if (hasBacklog && (result.hasMore || result.hasOrphans || isFilled || !slots.isFull)) requestScan()
       }),
       Effect.onError(() => Effect.sync(() => change(failScan)))
     )

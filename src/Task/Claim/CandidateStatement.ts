@@ -23,21 +23,52 @@ const columns = "a.task_id, a.creator, a.wake_at, a.epoch, a.runner"
 
 const isQueuedHere = "a.queued_by = $runner and a.wake_at <= now()"
 
-const queuedByOthers = (side: "<" | ">"): string =>
-  `select ${columns} from actors a
-    where $since::float8 is null and a.queued_by ${side} $runner and a.queued_by > '${suspectQueue}' and a.wake_at <= now()
-      and ${isOurs}`
+/** The condition of the index of due tasks by user, and of no other one. */
+const isUnqueued = "coalesce(a.queued_by, '-') = '-' and a.wake_at is not null"
+
+/** Ours, and not claimed here by its insert a moment ago, which the caller may not know of yet. */
+const isFree = `${isOurs}
+    and not (a.seq = 1 and a.claim_kind is not distinct from 'inserted' and a.runner is not distinct from $runner
+      and a.updated_at >= $started::timestamptz and a.updated_at > now() - interval '5 seconds')`
 
 /** How many more tasks of the user this runner may have. */
 const placesOf = (creator: string): string =>
   `($perUser::integer - coalesce((select b.n from busy b where b.creator = ${creator}), 0))`
 
-/** 1 for a user with a place and a queued task that this runner may claim, else 0. */
-const hasCandidate = `(
+/**
+ * Visits the users of a queue in turn after `$after`, until `$free` of them have a place and a task that this runner may
+ * claim. A user costs two look-ups, however many tasks wait or sleep.
+ */
+const visits = (name: string, queue: string, isClaimable: string, most: string) => `
+${name}(creator, wrapped, n, visits) as (
+  select $after::text, false, 0, 0
+  union all
+  select next.creator, next.wrapped, r.n + (
       ${placesOf("next.creator")} > 0
-      and (select true from actors a where ${isQueuedHere} and a.creator = next.creator and ${isOurs} limit 1)
-        is not null
-    )::integer`
+      and (select true from actors a where ${queue} and a.wake_at <= now() and a.creator = next.creator and ${isClaimable}
+        limit 1) is not null
+    )::integer, r.visits + 1
+  from ${name} r cross join lateral (
+    (select a.creator, r.wrapped from actors a
+      where ${queue} and a.creator > r.creator and (not r.wrapped or a.creator <= $after::text)
+      order by a.creator limit 1)
+    union all
+    (select a.creator, true from actors a
+      where not r.wrapped and ${queue} and a.creator <= $after::text
+      order by a.creator limit 1)
+    limit 1
+  ) next
+  where r.n < $free::integer and r.visits < ${most}
+)`
+
+const ofVisited = (name: string, source: string, queue: string, isClaimable: string) => `
+  select q.*, '${source}' from ${name} r cross join lateral (
+    select ${columns} from actors a
+    where ${queue} and a.wake_at <= now() and a.creator = r.creator and ${isClaimable}
+    order by a.wake_at
+    limit greatest(0, least($free::integer, ${placesOf("r.creator")}))
+  ) q
+  where r.n > 0`
 
 /** The value of each field of a candidate; our own statements wrote the rows, so that nothing decodes them. */
 const values: Readonly<Record<keyof Candidate, string>> = {
@@ -52,11 +83,13 @@ const candidateColumns = Object.entries(values).map(([name, value]) => `${value}
 
 // The plan is made once, whatever the tables hold then: see migrations/README.md.
 /**
- * Reads what is due for this runner, not what waits, and changes nothing. `due`: due since the last scan, and not claimed
- * here by its insert a moment ago, which the caller may not know of yet. `orphaned`, in a full scan (without `$since`):
- * queued to a former owner of the shard. `queued` are tasks of this runner's queue: `round_robin` visits its users after
- * `$after` until `$free` of them have a candidate. `suspect`, if `$takesSuspect`: the oldest suspect of a user with a place.
- * The rows are in the order of the users' turns, and those of a user in the order of their claims.
+ * Reads what is due for this runner, not what waits, and changes nothing. `due`: due since the last scan. `orphaned`, in a
+ * full scan (without `$since`): queued to another runner that has ended, with `$allQueues` also to one that lives, whose
+ * shard this runner has now. `queued`: of this runner's queue, users in turn. While more is due than a scan reads, `waiting`
+ * replaces `due`: not queued, users in turn, at most `$visits` of them. `new`: of the `$newest` that came due last, those of
+ * users for whom nothing else is due here; they are first. `suspect`, if `$takesSuspect`: the oldest suspect of a user with a
+ * place. Then the rows are in the order of the users' turns, and those of a user in the order of their claims. A row without
+ * a task names the last visited user, where others are left to visit.
  */
 export const findCandidates = prepared(
   "claims_candidates",
@@ -72,36 +105,45 @@ export const findCandidates = prepared(
     "after",
     "since",
     "takesSuspect",
-    "started"
+    "started",
+    "visits",
+    "newest",
+    "allQueues"
   ],
   `
 with recursive busy as materialized (
   select creator, count(*) as n from unnest($users::text[]) as b(creator) group by creator
+), newest as materialized (
+  select ${columns}, ${isFree} as is_free from (
+    select * from actors a where a.queued_by is null and a.wake_at <= now() order by a.wake_at desc limit $newest::integer
+  ) a
+), new as materialized (
+  select task_id, creator, wake_at, epoch, runner from newest n
+  where n.is_free
+    and (select true from actors a where ${isUnqueued} and a.creator = n.creator and a.wake_at < n.wake_at limit 1) is null
+    and (select true from actors a where ${isQueuedHere} and a.creator = n.creator limit 1) is null
 ), due as materialized (
   select ${columns} from actors a
-  where a.queued_by is null and a.wake_at <= now()
-    and a.wake_at > coalesce(now() - make_interval(secs => $since::float8), '-infinity') and ${isOurs}
-    and not (a.seq = 1 and a.claim_kind is not distinct from 'inserted' and a.runner is not distinct from $runner
-      and a.updated_at >= $started::timestamptz and a.updated_at > now() - interval '5 seconds')
+  where $visits::integer = 0 and a.queued_by is null and a.wake_at <= now()
+    and a.wake_at > coalesce(now() - make_interval(secs => $since::float8), '-infinity') and ${isFree}
+    and a.task_id <> all(array(select task_id from new))
   order by a.wake_at limit $limit::integer
-), orphaned as materialized (
-  (${queuedByOthers("<")}) union all (${queuedByOthers(">")}) limit $limit::integer
-), round_robin(creator, wrapped, n) as (
-  select $after::text, false, 0
+), queues(address) as (
+  (select a.queued_by from actors a where $since::float8 is null and a.queued_by > '${suspectQueue}' and a.wake_at is not null
+    order by a.queued_by limit 1)
   union all
-  select next.creator, next.wrapped, r.n + ${hasCandidate}
-  from round_robin r cross join lateral (
-    (select a.creator, r.wrapped from actors a
-      where ${isQueuedHere} and a.creator > r.creator and (not r.wrapped or a.creator <= $after::text)
-      order by a.creator limit 1)
-    union all
-    (select a.creator, true from actors a
-      where not r.wrapped and ${isQueuedHere} and a.creator <= $after::text
-      order by a.creator limit 1)
-    limit 1
+  select next.queued_by from queues q cross join lateral (
+    select a.queued_by from actors a where a.queued_by > q.address and a.wake_at is not null order by a.queued_by limit 1
   ) next
-  where r.n < $free::integer
-), suspects as materialized (
+), orphaned as materialized (
+  select o.* from queues q cross join lateral (
+    select ${columns} from actors a where a.queued_by = q.address and a.wake_at <= now() and ${isOurs} limit $limit::integer
+  ) o
+  where q.address <> $runner and ($allQueues::boolean or ${runnerEnded("q.address")})
+  limit $limit::integer
+), ${visits("of_queue", "a.queued_by = $runner and a.wake_at is not null", isOurs, "2147483647")}, ${
+    visits("in_turn", isUnqueued, isFree, "$visits::integer")
+  }, suspects as materialized (
   select ${columns} from actors a
   where $takesSuspect::boolean and a.queued_by = '${suspectQueue}' and a.wake_at <= now()
     and ${placesOf("a.creator")} > 0 and ${isOurs}
@@ -109,18 +151,27 @@ with recursive busy as materialized (
 ), candidates as (
   select *, 'due' as source from due
   union all
+  select *, 'new' from new
+  union all
   select *, 'orphaned' from orphaned
   union all
   select *, 'suspect' from suspects
   union all
-  select q.*, 'queued' from round_robin r cross join lateral (
-    select ${columns} from actors a
-    where ${isQueuedHere} and a.creator = r.creator and ${isOurs}
-    order by a.wake_at
-    limit greatest(0, least($free::integer, ${placesOf("r.creator")}))
-  ) q
-  where r.n > 0
+  ${ofVisited("of_queue", "queued", "a.queued_by = $runner", isOurs)}
+  union all
+  ${
+    ofVisited(
+      "in_turn",
+      "waiting",
+      isUnqueued,
+      `${isFree}
+      and a.task_id <> all(array(select task_id from new))`
+    )
+  }
+  union all
+  (select null, o.creator, null, null, null, 'visited' from in_turn o where o.visits >= $visits::integer and $visits::integer > 0
+    and o.n < $free::integer)
 )
 select ${candidateColumns} from candidates
-order by creator <= $after::text, creator, source = 'suspect' desc, wake_at`
+order by source <> 'new', creator <= $after::text, creator, source = 'suspect' desc, wake_at`
 )

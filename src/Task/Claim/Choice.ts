@@ -7,8 +7,8 @@ export interface Candidate {
   readonly epoch: number
   /** A run has it, or had it when its process ended. */
   readonly isHeld: boolean
-  /** `due` and `orphaned` ones are queued to this runner if it has no slot for them; the others are queued already. */
-  readonly source: "due" | "orphaned" | "queued" | "suspect"
+  /** `due` and `orphaned` ones are queued to this runner if it has no slot for them; the others stay where they are. */
+  readonly source: "due" | "new" | "orphaned" | "queued" | "suspect" | "waiting"
 }
 
 export interface Room {

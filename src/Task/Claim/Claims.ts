@@ -20,7 +20,20 @@ export const isFirst = ({ seq }: Claim): boolean => seq === 1
 
 export interface ClaimResult {
   readonly claims: ReadonlyArray<Claim>
+  /** More is due than the scan has read. */
   readonly hasMore: boolean
+  /** More is queued to other runners than it has read. */
+  readonly hasOrphans: boolean
+  /** The user after whom the next scan begins. */
+  readonly after: string
+}
+
+/** How a scan looks for tasks while more are due than it reads. */
+export interface Turns {
+  /** How many users it may visit; 0: it reads what is due by its time. */
+  readonly visits: number
+  /** Among how many of those that came due last it looks for tasks of new users. */
+  readonly newest: number
 }
 
 /**
@@ -30,12 +43,14 @@ export interface ClaimResult {
 export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
   /**
    * What there is room for, starting after the user `after`. `since` leaves out what is due for longer. `suspect`: one
-   * may be a suspect (ProcessDeaths); `isAlone`: no running task counts a death.
+   * may be a suspect (ProcessDeaths); `isAlone`: no running task counts a death. `allQueues`: a runner that lives may have
+   * queued a task of a shard that is this runner's now.
    */
   readonly take: (
-    wanted: Room & {
+    wanted: Room & Partial<Turns> & {
       readonly after: string
       readonly since?: number | undefined
+      readonly allQueues?: boolean
       readonly suspect?: { readonly isAlone: boolean } | null
     }
   ) => Effect.Effect<ClaimResult, SqlError>
@@ -62,7 +77,7 @@ export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
             : Effect.succeed(start)
         )
         return Claims.of({
-          take: ({ after, since = null, suspect = null, ...room }) =>
+          take: ({ after, allQueues = true, newest = 0, since = null, suspect = null, visits = 0, ...room }) =>
             Effect.flatMap(startedAt, (started) => {
               const ours = { runner: shards.address, lockExpiration: Duration.toSeconds(shardLockExpiration), started }
               const { active, free, perUser } = room
@@ -77,13 +92,24 @@ export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
                 limit,
                 after,
                 since,
-                takesSuspect: suspect !== null
+                takesSuspect: suspect !== null,
+                visits,
+                newest,
+                allQueues
               }))
               return Effect.flatMap(found, (rows) => {
                 const candidates = rows.filter(isCandidate)
                 const { chosen, queued } = choose(candidates, room)
-                const hasMore = isCutAt(limit, candidates)
-                if (chosen.length === 0 && queued.length === 0) return Effect.succeed({ claims: [], hasMore })
+                const counts = countOfEach(candidates.map(({ source }) => source))
+                const isCut = (source: Candidate["source"]) => (counts.get(source) ?? 0) >= limit
+                const visited = rows.find((row) => row["source"] === "visited")?.["creator"] as string | undefined
+                const last = chosen.findLast(({ source }) => source !== "new")?.creator
+                const result = {
+                  hasMore: isCut("due"),
+                  hasOrphans: isCut("orphaned"),
+                  after: (chosen.length < free ? visited : undefined) ?? last ?? after
+                }
+                if (chosen.length === 0 && queued.length === 0) return Effect.succeed({ claims: [], ...result })
                 const from = time.unsafeCurrentTimeNanos()
                 const taken = database.execute(take({
                   ...ours,
@@ -94,7 +120,7 @@ export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
                 }))
                 return Effect.map(taken, (rows) => ({
                   claims: claimsOf(chosen, rows, { from, to: time.unsafeCurrentTimeNanos() }),
-                  hasMore
+                  ...result
                 }))
               })
             }),
@@ -116,12 +142,6 @@ export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
 
 /** Maximum rows that one scan reads of each source besides the queued ones; those beyond the free slots are queued. */
 const scanLimit = 500
-
-/** More of a source than the scan has read may be due. */
-const isCutAt = (limit: number, candidates: ReadonlyArray<Candidate>): boolean => {
-  const counts = countOfEach(candidates.map(({ source }) => source))
-  return [counts.get("due"), counts.get("orphaned")].some((count = 0) => count >= limit)
-}
 
 // The rows come from our own statements, and the table's constraints guard their columns, so that nothing decodes them.
 const isCandidate = (row: Row): row is Row & Candidate => row["taskId"] !== null

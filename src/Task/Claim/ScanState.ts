@@ -1,5 +1,5 @@
 import { Duration } from "effect"
-import type { ClaimResult } from "./Claims.ts"
+import type { ClaimResult, Turns } from "./Claims.ts"
 
 /** How much later than its `wake_at` a due row may become visible: a statement's time-out, and some more. */
 const commitLag = Duration.seconds(30)
@@ -7,12 +7,20 @@ const commitLag = Duration.seconds(30)
 /** A scan of all due rows is made this often in any case. */
 const fullScanInterval = Duration.seconds(10)
 
-interface Scan {
+/** A full scan also looks for tasks that a living runner queued when this one had just got their shard. */
+const allQueuesInterval = Duration.minutes(1)
+
+const maxVisits = 200
+const maxNewest = 100
+
+interface Scan extends Turns {
   readonly startedAt: bigint
   /** How many slots it may fill. */
   readonly asked: number
   /** The age in seconds beyond which it need not go; without one it must see everything. */
   readonly since: number | undefined
+  /** Whether it looks into the queues of all other runners, not only of those that ended. */
+  readonly allQueues: boolean
   /** A task was released meanwhile, which it may not have seen. */
   readonly isOutdated: boolean
 }
@@ -27,7 +35,14 @@ export interface ScanState {
   readonly after: string
   /** Due tasks wait for a slot; new ones queue behind them. */
   readonly hasBacklog: boolean
+  /**
+   * More is due than a scan reads: until a full scan finds less, scans visit the users in turn and queue nothing. Every
+   * second one takes tasks of new users first, so that neither these nor the others wait for all of the others.
+   */
+  readonly isLong: boolean
+  readonly takesNew: boolean
   readonly fullScanAt: bigint
+  readonly allQueuesAt: bigint
   /**
    * When everything due in these shards was seen: older due tasks belong to other runners or are queued here. Null: the
    * next scan must see everything.
@@ -40,35 +55,53 @@ export const beforeScans: ScanState = {
   shards: new Set(),
   after: "",
   hasBacklog: true,
+  isLong: false,
+  takesNew: false,
   fullScanAt: 0n,
+  allQueuesAt: 0n,
   seen: null
 }
 
 /** The scan leaves half of the free slots to new tasks, which would otherwise wait for it. */
 export const beginScan = (state: ScanState, owned: ReadonlyArray<number>, free: number, now: bigint): ScanState => {
-  const { fullScanAt, seen } = state
-  const isCovered = seen !== null && now - fullScanAt <= nanos(fullScanInterval)
-    && owned.every((shard) => seen.shards.has(shard))
-  const since = isCovered ? Number(now - seen.at + nanos(commitLag)) / 1e9 : undefined
+  const { allQueuesAt, fullScanAt, isLong, seen, takesNew } = state
+  const hasSeen = seen !== null && owned.every((shard) => seen.shards.has(shard))
+  const isCovered = hasSeen && now - fullScanAt <= nanos(fullScanInterval)
   return {
     ...state,
     shards: new Set(owned),
-    scan: { startedAt: now, asked: Math.ceil(free / 2), since, isOutdated: false }
+    takesNew: isLong && !takesNew,
+    scan: {
+      startedAt: now,
+      asked: Math.ceil(free / 2),
+      since: isCovered ? Number(now - seen.at + nanos(commitLag)) / 1e9 : undefined,
+      allQueues: !hasSeen || now - allQueuesAt > nanos(allQueuesInterval),
+      visits: isCovered && isLong ? maxVisits : 0,
+      newest: isLong && !takesNew ? maxNewest : 0,
+      isOutdated: false
+    }
   }
 }
 
 /** `isFull`: with what the scan has claimed, no slot is left, or none of a user. */
-export const endScan = (state: ScanState, { claims, hasMore }: ClaimResult, isFull: boolean): ScanState => {
-  const { after, fullScanAt, scan, seen, shards } = state
+export const endScan = (state: ScanState, result: ClaimResult, isFull: boolean): ScanState => {
+  const { allQueuesAt, fullScanAt, scan, seen, shards } = state
   if (scan === null) return state
+  const { after, claims, hasMore, hasOrphans } = result
   const isWhole = scan.since === undefined
+  const isFilled = claims.length >= scan.asked
+  const isLong = hasMore || hasOrphans || (state.isLong && !isWhole)
+  // Where the turns of all users fill no slots, only a full scan can tell what is left.
+  const isOver = scan.visits > 0 && !isFilled && !isFull
   return {
     ...state,
     scan: null,
-    after: claims.at(-1)?.creator ?? after,
-    hasBacklog: hasMore || isFull || claims.length >= scan.asked,
+    after,
+    isLong,
+    hasBacklog: isLong || isFull || isFilled,
     fullScanAt: isWhole ? scan.startedAt : fullScanAt,
-    seen: scan.isOutdated || (hasMore && isWhole) ? null : hasMore ? seen : { at: scan.startedAt, shards }
+    allQueuesAt: isWhole && scan.allQueues ? scan.startedAt : allQueuesAt,
+    seen: scan.isOutdated || hasOrphans || isOver ? null : isLong && !isWhole ? seen : { at: scan.startedAt, shards }
   }
 }
 
