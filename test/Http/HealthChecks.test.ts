@@ -30,7 +30,14 @@ import { unconfiguredChat } from "../support/UnconfiguredChat.ts"
 
 const workersAre = (status: "down" | "healthy") =>
   Layer.succeed(WorkerHealth, {
-    report: Effect.succeed({ status, runners: [], pending_jobs: 3, oldest_pending: null, scheduled_jobs: [] })
+    report: Effect.succeed({
+      status,
+      runners: [],
+      pending_jobs: 3,
+      oldest_pending: null,
+      backlog_seconds: 0,
+      scheduled_jobs: []
+    })
   })
 
 const live = (

@@ -37,7 +37,8 @@ const statusOf = (
           runners: (given.live ?? [true]).map(runner),
           pending_jobs: 1,
           oldest_pending: null,
-          longestWaitSeconds: given.wait ?? 0
+          longestWaitSeconds: given.wait ?? 0,
+          backlog_seconds: 0
         })
       }),
       Layer.mock(ScheduledJobs, { report: Effect.succeed([job(null), job(given.error ?? null)]) })
@@ -104,6 +105,24 @@ inWorld("The health of the workers", (test) => {
     assert.isTrue(stepped >= 40 && stepped < 90, `${stepped}`)
     yield* claim(id)
     assert.deepInclude(yield* report, { pending_jobs: 0, longestWaitSeconds: 0 })
+  })
+
+  test("says how long the due tasks take at the pace of those that have ended", function*() {
+    const { report } = yield* Runners
+    const { query } = yield* Wire
+    const seconds = Effect.map(report, ({ backlog_seconds }) => backlog_seconds)
+    const ended = yield* givenTask()
+    assert.isNull(yield* seconds, "none has ended")
+    yield* query("update actors set wake_at = null, completed_at = now() - interval '1 hour' where task_id = $1", [
+      ended
+    ])
+    assert.strictEqual(yield* seconds, 0)
+    yield* givenTask()
+    yield* givenTask()
+    assert.isNull(yield* seconds, "none has ended in the last ten minutes")
+    yield* query("update actors set completed_at = now() - interval '50 seconds' where task_id = $1", [ended])
+    const taken = yield* seconds
+    assert.isTrue(taken !== null && taken >= 100 && taken < 150, `${taken}`)
   })
 
   test("lists the jobs of all processes, but not of those that are gone", function*() {

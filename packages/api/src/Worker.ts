@@ -45,6 +45,10 @@ export const WorkerHealthReport = Schema.Struct({
   })).annotations({
     description: "The due task that has waited the longest; of more than are counted, one of the oldest"
   }),
+  backlog_seconds: Schema.NullOr(Schema.Int).annotations({
+    description: `How long the due tasks take at the pace of the last ten minutes, estimated from ${maxCount} on; `
+      + "null: tasks are due, and none has ended in that time"
+  }),
   scheduled_jobs: Schema.Array(Schema.Struct({
     name: Schema.String.annotations({ description: "Name of the job" }),
     scope: Schema.Literal("process", "cluster").annotations({

@@ -25,6 +25,7 @@ const pendingRows = rowsOf(Schema.Struct({
   since: Timestamp,
   waited: Schema.Number
 }))
+const paces = rowsOf(Schema.Struct({ pace: Schema.Number, indexed: Schema.Number }))
 const statuses = rowsOf(WorkerStatus)
 const placeRows = rowsOf(Schema.Struct({ address: Schema.String, taken: Schema.Int }))
 
@@ -33,6 +34,7 @@ interface RunnersReport {
   readonly pending_jobs: number
   readonly oldest_pending: WorkerHealthReport["oldest_pending"]
   readonly longestWaitSeconds: number
+  readonly backlog_seconds: number | null
 }
 
 export class Runners extends Context.Tag("troupe/Task/Read/Runners")<Runners, {
@@ -63,14 +65,18 @@ export class Runners extends Context.Tag("troupe/Task/Read/Runners")<Runners, {
               statuses(database.execute(statusOf({ task: id, lockExpiration }))),
               ([status]) => status === undefined ? new TaskNotFound({ id }) : Effect.succeed(status)
             ),
-          report: Effect.zipWith(
-            runnerRows(searches.execute(runners({ lockExpiration }))),
-            pendingRows(searches.execute(pending({ lockExpiration }))),
-            (runners, [due]) => ({
+          report: Effect.map(
+            Effect.all([
+              runnerRows(searches.execute(runners({ lockExpiration }))),
+              pendingRows(searches.execute(pending({ lockExpiration }))),
+              paces(searches.execute(pace({})))
+            ]),
+            ([runners, [due], [ended]]) => ({
               runners,
               pending_jobs: due?.count ?? 0,
               oldest_pending: due === undefined ? null : { task_id: due.task_id, since: due.since },
-              longestWaitSeconds: due?.waited ?? 0
+              longestWaitSeconds: due?.waited ?? 0,
+              backlog_seconds: secondsFor(due?.count ?? 0, ended)
             })
           ),
           places: Effect.match(counts.get("all"), {
@@ -157,6 +163,25 @@ from actors a where a.task_id = any(array(
 order by ${dueSince}, a.task_id limit 1`
 )
 
+/** Tasks a second, of the last thousand that ended, and how many the indexes of due tasks had when they were last cleaned. */
+const pace = prepared(
+  "runners_pace",
+  [],
+  `select coalesce(count(*) / greatest(1, extract(epoch from now() - min(e.completed_at))), 0)::float8 as pace,
+  (select sum(reltuples)::float8 from pg_class where oid in ('actors_due'::regclass, 'actors_queued'::regclass)) as indexed
+from (select completed_at from actors where completed_at > now() - interval '10 minutes'
+  order by completed_at desc limit ${maxCount}) e`
+)
+
+const secondsFor = (
+  count: number,
+  { indexed, pace } = { indexed: 0, pace: 0 }
+): number | null => {
+  if (count === 0) return 0
+  const waiting = count < maxCount ? count : Math.max(count, indexed)
+  return pace === 0 ? null : Math.ceil(waiting / pace)
+}
+
 export class WorkerHealth extends Context.Tag("troupe/Task/Read/Runners/WorkerHealth")<WorkerHealth, {
   readonly report: Effect.Effect<WorkerHealthReport, SearchUnfinished>
 }>() {
@@ -167,7 +192,10 @@ export class WorkerHealth extends Context.Tag("troupe/Task/Read/Runners/WorkerHe
         report: asService(Effect.zipWith(
           runners.report,
           jobs.report,
-          ({ longestWaitSeconds, oldest_pending, pending_jobs, runners }, scheduled_jobs): WorkerHealthReport => ({
+          (
+            { backlog_seconds, longestWaitSeconds, oldest_pending, pending_jobs, runners },
+            scheduled_jobs
+          ): WorkerHealthReport => ({
             status: runners.every(({ isLive }) => !isLive)
               ? "down"
               : longestWaitSeconds > maxWaitSeconds || runners.some(({ isLive }) => !isLive)
@@ -177,6 +205,7 @@ export class WorkerHealth extends Context.Tag("troupe/Task/Read/Runners/WorkerHe
             runners: runners.map(Struct.omit("isLive")),
             pending_jobs,
             oldest_pending,
+            backlog_seconds,
             scheduled_jobs
           })
         ))

@@ -1045,6 +1045,8 @@ export interface components {
          */
         readonly since: string;
       } | null;
+      /** How long the due tasks take at the pace of the last ten minutes, estimated from 1000 on; null: tasks are due, and none has ended in that time */
+      readonly backlog_seconds: components["schemas"]["Int"] | null;
       /** The scheduled jobs of all processes */
       readonly scheduled_jobs: readonly ({
           /** Name of the job */
