@@ -49,6 +49,22 @@ inWorld("Waker", (test) => {
     }
   })
 
+  test("begins the task of a new user with one of the next two slots, though more is due than a scan reads", function*() {
+    const answers = yield* Effect.makeSemaphore(9)
+    yield* answers.take(9)
+    const held: Turn = (request) => Effect.zipRight(answers.take(1), says("Done.")(request))
+    const scripted = scriptedModel(...Array.from({ length: 20 }, () => held))
+    const asked = (count: number) =>
+      eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === count)
+    yield* Effect.forEach(["ada", "bela", "cleo", "dora", "emil", "fay"], (user) => givenDue(user, 100, 1))
+    yield* startWorker({ scripted, maxActive: 4, pollInterval: "1 hour" })
+    yield* asked(4)
+    yield* givenTask("Of a new user", UserId.make("zoe"))
+    yield* answers.release(2)
+    yield* asked(6)
+    assert.include(JSON.stringify(scripted.requests.slice(4)), "Of a new user")
+  })
+
   test("runs the next suspect once the first is at its second step, even while the waker is busy with a signal", function*() {
     const wire = yield* Wire
     const { revoked } = yield* TaskSignals
