@@ -26,7 +26,8 @@ const jobs = [
   "outbox_cleanup",
   "schedule_cleanup",
   "scheduler",
-  "snapshot_cleanup"
+  "snapshot_cleanup",
+  "task_history"
 ].map((name) => `${name}: cluster`)
 
 const forever = 600_000
@@ -103,7 +104,8 @@ const failover = Effect.fnUntraced(function*(given: Given) {
   const health = Effect.orDie(client.tasks.workerHealth())
   const haveRun = (processes: number) =>
     Effect.map(health, ({ scheduled_jobs }) => {
-      const run = scheduled_jobs.filter(({ last_run_at }) => last_run_at !== null)
+      // Whether notifications arrive is first reported after a minute.
+      const run = scheduled_jobs.filter(({ last_run_at, name }) => last_run_at !== null && name !== "notifications")
       const refreshes = Array.from({ length: processes }, () => "skills_refresh: process")
       return run.map(({ name, scope }) => `${name}: ${scope}`).join() === [...jobs, ...refreshes].toSorted().join()
     })
