@@ -13,19 +13,21 @@ import { Waker } from "../Task/Actor/Waker.ts"
 import { Claims } from "../Task/Claim/Claims.ts"
 import { FirstClaims } from "../Task/Claim/FirstClaims.ts"
 import * as Housekeeping from "../Task/Command/Housekeeping.ts"
+import * as Retention from "../Task/Command/Retention.ts"
 import * as TaskHistory from "../Task/Read/TaskHistory.ts"
 import * as TaskMemories from "../Task/Read/TaskMemories.ts"
 import { Draining } from "../Task/Row/Draining.ts"
 
 /** Runs tasks: the waker, the actors and the agent loop. The tools are left open. */
-export const layer = ({ agent, memory, model, skills, tracing, worker }: Settings["Type"]) => {
+export const layer = ({ agent, memory, model, retention, skills, tracing, worker }: Settings["Type"]) => {
   const recordsContent = Option.exists(tracing, (settings) => settings.recordsContent)
   return Layer.mergeAll(
     // A shutdown ends within 15 s; the rest is for the HTTP server and the hand-over of shards.
     Waker.layer({ maxActive: worker.maxActiveTasks, pollInterval: Duration.seconds(1), grace: Duration.seconds(7) }),
-    Housekeeping.layer,
     NotificationsJob.layer,
     TaskHistory.layerSums,
+    Housekeeping.layer({ notificationDays: retention.notificationDays }),
+    Retention.layer(retention.taskDays),
     memory.autoSave ? TaskMemories.layer : Layer.empty
   ).pipe(
     Layer.provide([Claims.layer, FirstClaims.layer]),

@@ -139,7 +139,7 @@ inWorld("Notifications", (test) => {
         return statement
       })
     ))
-    yield* commands.remove(id)
+    yield* commands.removeAll([id])
     texts.push(...sent.map(({ text }) => text))
     assert.lengthOf(texts, 5)
     yield* query("begin")

@@ -118,6 +118,42 @@ inWorld("Bulk operations", (test) => {
     assert.deepInclude(yield* progressOf(operation), { done: 1, failed: 0 })
   })
 
+  test("delete archived tasks for good and in slices, and no others, though they were retried since", function*() {
+    const { query, sent } = yield* Wire
+    const archived = yield* Effect.forEach(Array.from({ length: 25 }), () => givenTask())
+    yield* ask({ action: "archive", filter: { creator: alice } })
+    yield* work
+    yield* (yield* Tasks).retry(archived[0] ?? (yield* Effect.dieMessage("No task")))
+    const shown = yield* givenCompleted()
+    const { id } = yield* ask({ action: "delete", filter: { creator: alice } })
+    yield* work
+    assert.deepInclude(yield* progressOf(id), { matched: 25, done: 25, failed: 0, error: null })
+    assert.deepStrictEqual(yield* query("select id::text from tasks"), [{ id: shown }])
+    assert.deepStrictEqual(yield* query("select distinct task_id::text as id from steps"), [{ id: shown }])
+    assert.strictEqual(sent.filter(({ name }) => name === "tasks_remove_all").length, 3)
+    // As after a crash between the deletion and the count.
+    yield* query(
+      "update bulk_operations set finished_at = null, done = 0, slice = $2::uuid[], matched = 26 where id = $1",
+      [id, [...archived, shown]]
+    )
+    yield* work
+    assert.deepInclude(yield* progressOf(id), { matched: 26, done: 25, failed: 1 })
+  })
+
+  test("restore archived tasks that the filter matches, and no others", function*() {
+    const { query } = yield* Wire
+    const tasks = yield* Tasks
+    const [wanted, other, shown] = [yield* givenTask("Wanted"), yield* givenTask("Other"), yield* givenTask("Wanted")]
+    yield* Effect.forEach([wanted, other], tasks.archive)
+    const { id } = yield* ask({ action: "restore", filter: { q: "Wanted" } })
+    yield* work
+    assert.deepInclude(yield* progressOf(id), { matched: 1, done: 1, failed: 0 })
+    assert.sameMembers(
+      (yield* query<{ id: string }>("select id::text from tasks where archived_at is null")).map(({ id }) => id),
+      [wanted, shown]
+    )
+  })
+
   test("count a task of an interrupted slice once, though it was cancelled before the crash", function*() {
     const { query } = yield* Wire
     const [first, second] = [yield* givenTask("one", bob), yield* givenTask("two", bob)]

@@ -77,11 +77,11 @@ inWorld("TaskCommands.remove", (test) => {
     const kept = yield* rowsOf(other)
     assert.strictEqual(kept["notifications"], 1)
 
-    assert.isFalse(yield* commands.remove(id), "it is not archived")
+    assert.deepStrictEqual(yield* commands.removeAll([id]), [], "it is not archived")
     assert.strictEqual((yield* rowsOf(grandchild))["steps"], 1)
     assert.isTrue(yield* commands.archive(id))
     assert.isFalse(yield* commands.archive(id))
-    assert.isTrue(yield* commands.remove(id))
+    assert.sameMembers([...yield* commands.removeAll([id])], [id, child, grandchild])
     for (const task of [id, child, grandchild]) {
       // The key lives on, so that a late repetition of the request makes no second task.
       const keys = task === id ? 1 : 0
@@ -95,6 +95,6 @@ inWorld("TaskCommands.remove", (test) => {
       })
     }
     assert.deepStrictEqual(yield* rowsOf(other), kept)
-    assert.isFalse(yield* commands.remove(id))
+    assert.deepStrictEqual(yield* commands.removeAll([id]), [])
   })
 })

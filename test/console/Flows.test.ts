@@ -307,7 +307,7 @@ inConsole("A person in the console", (test) => {
   )
 
   test(
-    "cancels more tasks than the list counts and no other, and archives finished ones, which then leave the list",
+    "cancels more tasks than the list counts and no other, archives finished ones, which then leave the list, and deletes archived ones",
     function*({ client, deployment, faults, load, open, page, press, sees }) {
       const kept = yield* client.submit("kept", { message: asks })
       yield* givenWaitingTasks(deployment.url, 5_000)
@@ -342,6 +342,12 @@ inConsole("A person in the console", (test) => {
       yield* sees("Finished: 2 of 2 tasks archived.")
       yield* press("Close")
       yield* sees("No task matches")
+      yield* open("tasks?q=Bygone&include_archived=true")
+      yield* press("Change all …")
+      yield* Effect.promise(() => page.getByRole("radio", { name: /^Delete/ }).check())
+      yield* sees("Delete: 2 tasks now")
+      yield* press("Delete all")
+      yield* sees("Finished: 2 of 2 tasks deleted.")
       assert.deepStrictEqual(faults, [])
     }
   )

@@ -9,8 +9,12 @@ import { BulkFilter } from "./TaskFilter.ts"
 import { CancelRequest, idempotencyKey } from "./TaskRequests.ts"
 
 export const BulkRequest = Schema.Struct({
-  action: BulkAction.annotations({ description: "What to do to each task" }),
-  filter: BulkFilter.annotations({ description: "Which tasks; without a field, all that are not archived" }),
+  action: BulkAction.annotations({
+    description: "What to do to each task; restore and delete are for archived ones, delete for good"
+  }),
+  filter: BulkFilter.annotations({
+    description: "Which tasks; without a field, all that are not archived, or all that are"
+  }),
   reason: CancelRequest.fields.reason
 }).annotations({ identifier: "BulkRequest" })
 export type BulkRequest = typeof BulkRequest.Type
@@ -25,7 +29,8 @@ export class TaskBulkApi extends HttpApiGroup.make("taskBulk")
       .addError(Problems.idempotencyConflict)
       .addError(Problems.personUnknown)
       .annotateContext(described(
-        "Cancels, retries or archives all tasks that match a filter, as the caller: newest first, in the background, once for "
+        "Cancels, retries or archives all tasks that match a filter, or restores or deletes all archived ones, as the caller: "
+          + "newest first, in the background, once for "
           + "each task, also through a crash. Tasks that are made later are left alone"
       ))
   )

@@ -44,7 +44,8 @@ export const TaskFilter = Schema.Struct({
     })
   ),
   cancelled: flag(cancelledOnly),
-  include_archived: flag("Archived tasks too")
+  include_archived: flag("Archived tasks too"),
+  archived: flag("Only archived tasks; false: as without it")
 })
 export type TaskFilter = typeof TaskFilter.Type
 
@@ -58,6 +59,6 @@ export type TaskQuery = typeof TaskQuery.Type
 /** The tasks that a bulk operation changes: the filter of a list. An unknown field is an error: without it, more would match. */
 export const BulkFilter = Schema.Struct({
   status: TaskQuery.fields.status,
-  ...Struct.omit(TaskFilter.fields, "cancelled", "include_archived"),
+  ...Struct.omit(TaskFilter.fields, "archived", "cancelled", "include_archived"),
   cancelled: Schema.optional(Schema.Boolean.annotations({ description: cancelledOnly }))
 }).annotations({ identifier: "BulkFilter", parseOptions: { errors: "all", onExcessProperty: "error" } })

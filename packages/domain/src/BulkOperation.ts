@@ -4,7 +4,7 @@ import { Timestamp } from "./Timestamp.ts"
 export const BulkId = Schema.UUID.pipe(Schema.brand("BulkId"))
 export type BulkId = typeof BulkId.Type
 
-export const BulkAction = Schema.Literal("cancel", "retry", "archive")
+export const BulkAction = Schema.Literal("cancel", "retry", "archive", "restore", "delete")
 export type BulkAction = typeof BulkAction.Type
 
 /** A change of all tasks that matched a filter at the time of the request, with its progress. */

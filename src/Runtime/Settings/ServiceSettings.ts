@@ -66,6 +66,14 @@ export const storage = {
     maxUploadBytes: setting("MAX_UPLOAD_MB", Format.megabytes(100_000), "50")
       .describe("Maximum size of an uploaded file, in MB of 2^20 bytes.")
   },
+  retention: {
+    taskDays: setting("TASK_RETENTION_DAYS", Format.decimalBetween(0, 36_500), "0")
+      .describe(
+        "Days after which a finished task is deleted, with its subtasks, log, conversation and notifications; files stay. 0: kept."
+      ),
+    notificationDays: setting("NOTIFICATION_RETENTION_DAYS", Format.decimalBetween(0, 36_500), "0")
+      .describe("Days after which a notification that was read is deleted. 0: kept.")
+  },
   projects: {
     path: optional("PROJECTS_PATH", Format.path)
       .describe(

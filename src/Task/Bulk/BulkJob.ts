@@ -10,6 +10,7 @@ import { Array, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { Signals } from "../../Runtime/Database/Signals.ts"
+import { inSlices } from "../../Runtime/Database/Slices.ts"
 import { Tasks } from "../UseCase/Tasks.ts"
 
 /** Makes the changes of bulk operations, in one process at a time. */
@@ -29,6 +30,9 @@ export const layer: Layer.Layer<never, never, Signals | ScheduledJobs | SqlClien
 
 /** Tasks that are looked at before the progress is saved. */
 const sliceSize = 100
+
+/** A task may have hundreds of steps. */
+const removedAtOnce = 10
 
 const Open = Schema.Struct({
   id: Schema.String,
@@ -51,12 +55,14 @@ export const makeRun = Effect.gen(function*() {
   const tasks = yield* Tasks
   let last = ""
 
-  const change = ({ action, reason }: Open, id: TaskId) => {
+  const change = (action: Exclude<BulkAction, "delete">, reason: string | null, id: TaskId) => {
     switch (action) {
       case "archive":
         return tasks.archive(id)
       case "cancel":
         return tasks.cancel(id, Option.fromNullable(reason))
+      case "restore":
+        return tasks.restore(id)
       case "retry":
         return tasks.retry(id)
     }
@@ -64,27 +70,51 @@ export const makeRun = Effect.gen(function*() {
 
   /** After a crash, a task of the slice may have been changed already. */
   const isChanged = (operation: Open, id: TaskId) =>
-    change(operation, id).pipe(
-      Effect.as(true),
-      Effect.catchTag("TaskStateConflict", () => Effect.map(tasks.find(id), (task) => isAsWanted(operation, task))),
-      Effect.catchTags({ TaskNotFound: () => Effect.succeed(false), NotAllowed: () => Effect.succeed(false) })
-    )
+    operation.action === "delete"
+      ? Effect.match(tasks.findWithoutLogs(id), { onFailure: () => true, onSuccess: () => false })
+      : change(operation.action, operation.reason, id).pipe(
+        Effect.as(true),
+        Effect.catchTag("TaskStateConflict", () => Effect.map(tasks.find(id), (task) => isAsWanted(operation, task))),
+        Effect.catchTags({ TaskNotFound: () => Effect.succeed(false), NotAllowed: () => Effect.succeed(false) })
+      )
 
-  /** Counts the changed tasks. Tasks that the common statement did not cancel are tried one by one, which tells the cause. */
+  const removeAll = (ids: ReadonlyArray<TaskId>) =>
+    Effect.suspend(() => {
+      const left = [...ids]
+      const removed: Array<TaskId> = []
+      const some = Effect.suspend(() => tasks.removeArchived(left.splice(0, removedAtOnce)))
+      return Effect.as(
+        inSlices(Effect.tap(some, (ids) => Effect.sync(() => removed.push(...ids))), () => left.length > 0),
+        removed
+      )
+    })
+
+  const changeTogether = ({ action, reason }: Open, ids: ReadonlyArray<TaskId>) => {
+    switch (action) {
+      case "cancel":
+        return tasks.cancelAll(ids, Option.fromNullable(reason))
+      case "delete":
+        return removeAll(ids)
+      default:
+        return Effect.succeed([])
+    }
+  }
+
+  /** Counts the changed tasks. Tasks that no common statement changed are tried one by one, which tells the cause. */
   const changeAll = Effect.fnUntraced(function*(operation: Open, ids: ReadonlyArray<TaskId>) {
-    const reason = Option.fromNullable(operation.reason)
-    const cancelled = new Set(operation.action === "cancel" ? yield* tasks.cancelAll(ids, reason) : [])
-    const others = ids.filter((id) => !cancelled.has(id))
+    const together = new Set(yield* changeTogether(operation, ids))
+    const others = ids.filter((id) => !together.has(id))
     const changed = yield* Effect.forEach(others, (task) => isChanged(operation, task), { concurrency: 4 })
-    return cancelled.size + changed.filter((one) => one).length
+    return ids.length - others.length + changed.filter((one) => one).length
   })
 
   const finish = ({ id }: Open, error: string | null) =>
     sql`update bulk_operations set finished_at = now(), slice = null, error = ${error} where id = ${id}`
 
   /** The tasks of the next slice, stored before the first of them is changed; none: the operation is finished. */
-  const nextSlice = Effect.fnUntraced(function*({ cursor, filter, id }: Open) {
-    const { items } = yield* tasks.list({ ...filter, cursor, limit: sliceSize })
+  const nextSlice = Effect.fnUntraced(function*({ action, cursor, filter, id }: Open) {
+    const archived = action === "delete" || action === "restore"
+    const { items } = yield* tasks.list({ ...filter, archived, cursor, limit: sliceSize })
     const ids = items.map((task) => task.id)
     if (Array.isNonEmptyArray(ids)) {
       yield* sql`update bulk_operations set slice = ${ids}, cursor = ${Array.lastNonEmpty(ids)},

@@ -18,10 +18,10 @@ import { signal } from "../Row/TaskSignals.ts"
 /** Whom the signals of a command reach: the runner that wakes the actor, or the one whose actor lost the task. */
 export type Hint = "wake" | "revoked"
 
-/** The tasks with their subtasks. */
-export const treeOf = (roots: "= $task::uuid" | "= any($tasks::uuid[])"): string =>
+/** The tasks that a condition selects, with their subtasks. */
+export const treeOf = (roots: string): string =>
   `tree as (
-  select id from tasks where id ${roots}
+  select id from tasks where ${roots}
   union
   select t.id from tasks t join tree on t.parent_task_id = tree.id
 )`
@@ -55,7 +55,7 @@ where t.id = any($tasks::uuid[]) and t.task_type = 'task'`
 export const cancel = prepared(
   "tasks_cancel",
   ["tasks", "origin", "error", "step", "isSilent", "onlySubtasks", "by", "messages"],
-  `with recursive ${treeOf("= any($tasks::uuid[])")}, unfinished as (
+  `with recursive ${treeOf("id = any($tasks::uuid[])")}, unfinished as (
   select a.task_id, a.seq from tree join actors a on a.task_id = tree.id
   where ${allows("Failed", "a.status")} and not ($onlySubtasks::boolean and a.task_id = any($tasks::uuid[]))
   order by a.task_id

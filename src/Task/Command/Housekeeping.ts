@@ -1,26 +1,33 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schedule } from "effect"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
+import { inSlices } from "../../Runtime/Database/Slices.ts"
 import { keyLifetime } from "../Claim/IdempotencyKeys.ts"
 
 const batch = 1_000
 
-/** Deletes expired rows every hour, on one worker, and corrects the order of events after a dump was restored. */
-export const layer: Layer.Layer<never, never, SqlClient.SqlClient | ScheduledJobs> = Layer.scopedDiscard(
-  Effect.flatMap(Effect.all([SqlClient.SqlClient, ScheduledJobs]), ([sql, jobs]) =>
-    jobs.start({
-      name: "housekeeping",
-      scope: "cluster",
-      schedule: Schedule.spaced("1 hour"),
-      run: Effect.forEach(
-        [...deletions(sql), ...restorations(sql)],
-        Effect.repeat({ while: (changed) => changed.length === batch }),
-        { discard: true }
-      )
-    }))
-)
+export interface HousekeepingOptions {
+  /** Read notifications are deleted so many days later; 0: never. */
+  readonly notificationDays: number
+}
 
-const deletions = (sql: SqlClient.SqlClient) =>
+/** Deletes expired rows every hour, on one worker, and corrects the order of events after a dump was restored. */
+export const layer = (options: HousekeepingOptions): Layer.Layer<never, never, SqlClient.SqlClient | ScheduledJobs> =>
+  Layer.scopedDiscard(
+    Effect.flatMap(Effect.all([SqlClient.SqlClient, ScheduledJobs]), ([sql, jobs]) =>
+      jobs.start({
+        name: "housekeeping",
+        scope: "cluster",
+        schedule: Schedule.spaced("1 hour"),
+        run: Effect.forEach(
+          [...deletions(sql, options), ...restorations(sql)],
+          (slice) => inSlices(slice, ({ length }) => length === batch),
+          { discard: true }
+        )
+      }))
+  )
+
+const deletions = (sql: SqlClient.SqlClient, { notificationDays }: HousekeepingOptions) =>
   ([
     // A key that is being used again is locked, and stays.
     ["idempotency_keys", ["caller", "key"], `created_at < now() - ${keyLifetime}`],
@@ -29,7 +36,10 @@ const deletions = (sql: SqlClient.SqlClient) =>
     ["rate_limits", ["caller"], "full_at < now()"],
     ["chat_claims", ["key"], "expires_at < now()"],
     ["file_reservations", ["id"], "expires_at < now()"],
-    ["sessions", ["token_hash"], "expires_at < now()"]
+    ["sessions", ["token_hash"], "expires_at < now()"],
+    ...(notificationDays === 0 ? [] : [
+      ["notifications", ["user_id", "id"], `read_at < now() - interval '1 day' * ${notificationDays}`] as const
+    ])
   ] as const).map(([table, key, expired]) =>
     sql.unsafe(`delete from ${table} t using (
   select ${key.join(", ")} from ${table} where ${expired} limit ${batch} for update skip locked

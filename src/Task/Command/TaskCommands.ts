@@ -12,7 +12,7 @@ import { tasksEnded } from "../Row/TaskMetrics.ts"
 import { TaskSignals } from "../Row/TaskSignals.ts"
 import { answer, audiences, cancel, type Hint, retry, steer } from "./CommandStatements.ts"
 import { CurrentVia } from "./CurrentVia.ts"
-import { archive, remove, removeSome, restore } from "./TaskDeletion.ts"
+import { archive, removeAll, removeSome, restore } from "./TaskDeletion.ts"
 
 export interface AnswerTo {
   /** The call that asks: the answer applies to no other question. What approves must name it. */
@@ -57,8 +57,8 @@ export class TaskCommands extends Context.Tag("troupe/Task/Command/TaskCommands"
   readonly archive: (id: TaskId) => Effect.Effect<boolean>
   /** Puts an archived task back into the lists; another one stays as it is. */
   readonly restore: (id: TaskId) => Effect.Effect<void>
-  /** Deletes an archived task, with its subtasks. */
-  readonly remove: (id: TaskId) => Effect.Effect<boolean>
+  /** Deletes those of the tasks that are archived, with their subtasks, and returns what it deleted. */
+  readonly removeAll: (ids: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<TaskId>>
   /** Deletes up to 200 tasks of a user. Cancel them first, which stops their actors. */
   readonly removeSome: (creator: UserId) => Effect.Effect<ReadonlyArray<TaskId>>
 }>() {
@@ -104,7 +104,6 @@ export class TaskCommands extends Context.Tag("troupe/Task/Command/TaskCommands"
         )
       const changeOne = (hint: Hint) => (id: TaskId, query: Query) =>
         Effect.map(change(hint, query), ({ ids }) => ids.includes(id))
-      const revoke = changeOne("revoked")
       const wake = changeOne("wake")
       const cancelAll = Effect.fnUntraced(
         function*(wanted: ReadonlyArray<TaskId>, error: string, { by = null, silent = false }: CancelOptions = {}) {
@@ -183,7 +182,7 @@ export class TaskCommands extends Context.Tag("troupe/Task/Command/TaskCommands"
             signals.stepped([id])
             return rows.length > 0
           }),
-        remove: (id) => revoke(id, remove({ task: id, origin })),
+        removeAll: (tasks) => Effect.map(change("revoked", removeAll({ tasks, origin })), (removed) => removed.ids),
         removeSome: (creator) => Effect.map(change("revoked", removeSome({ creator, origin })), ({ ids }) => ids)
       })
     })

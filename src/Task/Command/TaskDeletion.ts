@@ -1,5 +1,7 @@
 import { eventFacts, outboxSignal, publishEvents, withTask } from "../../Delivery/Outbox.ts"
 import { prepared } from "../../Runtime/Database/PreparedStatements.ts"
+import { hasEnded } from "../Row/StatusConditions.ts"
+import { chainLength } from "../Row/TaskRow.ts"
 import { changed, treeOf } from "./CommandStatements.ts"
 
 /**
@@ -62,12 +64,12 @@ export const restore = prepared(
 returning id`
 )
 
-export const remove = prepared(
-  "tasks_remove",
-  ["task", "origin"],
-  `with recursive ${treeOf("= $task::uuid")}, ${
-    taskDeletion(`select t.id, array[t.creator, t.assignee] as users from tasks t join tree on tree.id = t.id
-  where (select archived_at is not null from tasks root where root.id = $task::uuid)`)
+/** Those of the tasks that are archived, with their subtasks. */
+export const removeAll = prepared(
+  "tasks_remove_all",
+  ["tasks", "origin"],
+  `with recursive ${treeOf("id = any($tasks::uuid[]) and archived_at is not null")}, ${
+    taskDeletion("select t.id, array[t.creator, t.assignee] as users from tasks t join tree on tree.id = t.id")
   }${changed("revoked")}`
 )
 
@@ -79,4 +81,54 @@ export const removeSome = prepared(
     taskDeletion(`select id, case when assignee <> creator then array[assignee] else '{}' end as users
   from tasks where creator = $creator::text order by id limit 200`)
   }${changed("revoked")}`
+)
+
+/** A slice of the retention has as many tasks, and about as many steps, at most. */
+const slice = { tasks: 50, steps: 2_000 }
+
+/**
+ * Deletes the tasks behind `($ended, $id)` that ended `$seconds` ago, in the order of their ends and with their subtasks: none of
+ * a tree that has a task which is open or ended later, or that an open task continues, also through finished ones. Such a
+ * tree stays, and so does one that another transaction has locked. Returns the last task that was looked at, if there was one.
+ */
+export const removeOld = prepared(
+  "tasks_remove_old",
+  ["seconds", "ended", "id"],
+  `with recursive candidates as materialized (
+  select a.task_id as id, a.completed_at
+  from actors a join tasks t on t.id = a.task_id
+  where a.completed_at < now() - make_interval(secs => $seconds::float8) and (a.completed_at, a.task_id) > ($ended::timestamptz, $id::uuid)
+    and (t.parent_task_id is null or not exists (select from tasks p where p.id = t.parent_task_id))
+  order by a.completed_at, a.task_id limit ${slice.tasks}
+), tree (root, id) as (
+  select id, id from candidates
+  union
+  select tree.root, t.id from tasks t join tree on t.parent_task_id = tree.id
+), followers (root, id, distance) as (
+  select root, id, 0 from tree
+  union
+  select f.root, t.id, f.distance + 1 from tasks t join followers f on t.continued_from = f.id where f.distance < ${chainLength}
+), sized as (
+  select c.id, c.completed_at, sum(n.steps) over (order by c.completed_at, c.id) - n.steps as steps_before
+  from candidates c, lateral (
+    select sum(a.seq) as steps from tree join actors a on a.task_id = tree.id where tree.root = c.id
+  ) n
+), looked_at as materialized (
+  select id, completed_at from sized where steps_before < ${slice.steps}
+), needed as materialized (
+  select f.root from followers f join actors a on a.task_id = f.id where not ${hasEnded("a.status")}
+), locked as materialized (
+  select tree.root, a.task_id from tree join looked_at l on l.id = tree.root join actors a on a.task_id = tree.id
+  where ${hasEnded("a.status")} and a.completed_at < now() - make_interval(secs => $seconds::float8)
+    and tree.root not in (select root from needed)
+  for update of a skip locked
+), whole as (
+  select root from locked group by root
+  having count(*) = (select count(*) from tree where tree.root = locked.root)
+), ${
+    taskDeletion(`select t.id, array[t.creator, t.assignee] as users
+  from locked l join whole on whole.root = l.root join tasks t on t.id = l.task_id`)
+  }
+select l.completed_at::text as ended, l.id::text, (select count(*) from hit)::integer as deleted
+from looked_at l order by l.completed_at desc, l.id desc limit 1`
 )

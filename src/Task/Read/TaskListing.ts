@@ -78,7 +78,7 @@ const endOf = ({ cancelled, status }: ById<TaskQuery>) =>
  * knows better than this which of the two are few.
  */
 const conditionsOf = (
-  { cursor, include_archived = false, q, ...query }: ById<TaskQuery>,
+  { archived = false, cursor, include_archived = false, q, ...query }: ById<TaskQuery>,
   reader: Caller | null,
   first: ReadonlyArray<unknown>
 ) => {
@@ -131,7 +131,8 @@ const conditionsOf = (
     query.task_type ?? (query.parent_task_id === undefined ? "task" : undefined),
     (p) => `t.task_type = ${p}::text`
   )
-  if (!include_archived) ofTask.push("t.archived_at is null")
+  if (archived) ofTask.push("t.archived_at is not null")
+  else if (!include_archived) ofTask.push("t.archived_at is null")
   return {
     tables: ofActor.length === 0 ? "tasks t" : "tasks t join actors a on a.task_id = t.id",
     ofTask: allOf(ofTask),

@@ -61,6 +61,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
     readonly changeable: PermittedOf
     /** The same for their deletion, to which an assignee has no right. */
     readonly deletable: PermittedOf
+    readonly archived: (ids: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<TaskId>>
   }
 >() {
   static readonly layer: Layer.Layer<
@@ -137,7 +138,9 @@ export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
                 })
           ),
         changeable: permitted(changeable),
-        deletable: permitted(deletable)
+        deletable: permitted(deletable),
+        archived: (ids) =>
+          Effect.map(permittedRows(database.execute(archived({ tasks: ids }))), Array.map(({ id }) => id))
       })
     })
   )
@@ -221,6 +224,12 @@ const changeable = prepared(
   "tasks_changeable",
   ["tasks"],
   "select id::text from unnest($tasks::uuid[]) id where caller_may_change(id)"
+)
+
+const archived = prepared(
+  "tasks_archived",
+  ["tasks"],
+  "select id::text from tasks where id = any($tasks::uuid[]) and archived_at is not null"
 )
 
 const deletable = prepared(

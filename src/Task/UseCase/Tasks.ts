@@ -107,6 +107,8 @@ export class Tasks extends Context.Tag("troupe/Task/UseCase/Tasks")<Tasks, {
   readonly archive: (id: TaskId) => Effect.Effect<void, TaskNotFound | NotAllowed>
   /** The first call archives the task, and cancels it if it has not ended; the second deletes it with all its data. */
   readonly remove: (id: TaskId) => Effect.Effect<void, TaskNotFound | NotAllowed>
+  /** Deletes those of the tasks that are archived and that the caller may delete; returns them and their subtasks. */
+  readonly removeArchived: (ids: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<TaskId>>
   readonly answer: (
     id: TaskId,
     response: string,

@@ -119,7 +119,7 @@ export const TasksLayer: Layer.Layer<
     const message = yield* makeMessage({ checkRight, commands, find, findRow, submit })
     const messageOnce = makeMessageOnce({ find, message, repo, transactions: yield* TaskTransactions })
 
-    const removeWhole = (id: TaskId) => asService(commands.remove(id))
+    const removeWhole = (ids: ReadonlyArray<TaskId>) => asService(commands.removeAll(ids))
 
     /** False if it was deleted meanwhile. The subtasks of a finished task may still run. */
     const archiveNow = (id: TaskId) =>
@@ -147,12 +147,17 @@ export const TasksLayer: Layer.Layer<
       if (row.archived_at !== null) {
         // It was retried since it was archived: the cancellation tells those that wait for it that it is finished.
         if (!isTerminal(row.status)) {
-          yield* commands.cancel(id, "Cancelled: the task was deleted.", { by: yield* callerId, silent: true })
+          yield* commands.cancel(id, deleted, { by: yield* callerId, silent: true })
         }
-        yield* removeWhole(id)
+        yield* removeWhole([id])
         return
       }
-      if (!(yield* archiveNow(id))) yield* removeWhole(id)
+      if (!(yield* archiveNow(id))) yield* removeWhole([id])
+    })
+    const removeArchived = Effect.fn("Tasks.removeArchived")(function*(ids: ReadonlyArray<TaskId>) {
+      const archived = yield* Effect.flatMap(repo.archived(ids), repo.deletable)
+      yield* commands.cancelAll(archived, deleted, { by: yield* callerId, silent: true })
+      return yield* removeWhole(archived)
     })
 
     return Tasks.of({
@@ -166,6 +171,7 @@ export const TasksLayer: Layer.Layer<
       archive,
       restore,
       remove,
+      removeArchived,
       answer: (id, response, userId, { approves = isApproval(response), byButton, call } = {}) =>
         change(
           { _tag: "Answered" },
@@ -202,6 +208,8 @@ export const TasksLayer: Layer.Layer<
 
 const errorOf = (reason: Option.Option<string>): string =>
   Option.match(reason, { onNone: () => "Cancelled.", onSome: (text) => `Cancelled: ${text}` })
+
+const deleted = "Cancelled: the task was deleted."
 
 const conversationOf = (id: TaskId) =>
   `Only its creator, its assignee, an owner or an admin may read the conversation of task ${id}.`

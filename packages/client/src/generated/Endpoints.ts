@@ -338,7 +338,7 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
    */
   taskBulk: {
     /**
-     * Cancels, retries or archives all tasks that match a filter, as the caller: newest first, in the background, once for each task, also through a crash. Tasks that are made later are left alone.
+     * Cancels, retries or archives all tasks that match a filter, or restores or deletes all archived ones, as the caller: newest first, in the background, once for each task, also through a crash. Tasks that are made later are left alone.
      *
      * Errors:
      * - 401 `/problems/unauthenticated`: Sign in first

@@ -132,7 +132,7 @@ export interface paths {
     get: operations["taskSteps.export"];
   };
   "/tasks/bulk": {
-    /** Cancels, retries or archives all tasks that match a filter, as the caller: newest first, in the background, once for each task, also through a crash. Tasks that are made later are left alone */
+    /** Cancels, retries or archives all tasks that match a filter, or restores or deletes all archived ones, as the caller: newest first, in the background, once for each task, also through a crash. Tasks that are made later are left alone */
     post: operations["taskBulk.start"];
   };
   "/tasks/bulk/{bulk_id}": {
@@ -1169,11 +1169,11 @@ export interface components {
     };
     readonly BulkRequest: {
       /**
-       * What to do to each task
+       * What to do to each task; restore and delete are for archived ones, delete for good
        * @enum {string}
        */
-      readonly action: "cancel" | "retry" | "archive";
-      /** Which tasks; without a field, all that are not archived */
+      readonly action: "cancel" | "retry" | "archive" | "restore" | "delete";
+      /** Which tasks; without a field, all that are not archived, or all that are */
       readonly filter: {
         /**
          * Only tasks with this status
@@ -1224,7 +1224,7 @@ export interface components {
        * What is done to each task
        * @enum {string}
        */
-      readonly action: "cancel" | "retry" | "archive";
+      readonly action: "cancel" | "retry" | "archive" | "restore" | "delete";
       /** Tasks that matched the filter, of those looked at so far */
       readonly matched: number;
       /** Tasks that have been changed */
@@ -2583,6 +2583,8 @@ export interface operations {
         cancelled?: boolean;
         /** Archived tasks too */
         include_archived?: boolean;
+        /** Only archived tasks; false: as without it */
+        archived?: boolean;
         /** Entries per page, 1 to 1000 (default 100); a page of long ones ends after 4 MB */
         limit?: number;
         /** Where the previous page ended; from its Link header */
@@ -2628,6 +2630,8 @@ export interface operations {
         cancelled?: boolean;
         /** Archived tasks too */
         include_archived?: boolean;
+        /** Only archived tasks; false: as without it */
+        archived?: boolean;
       };
     };
     responses: {
@@ -3016,7 +3020,7 @@ export interface operations {
       };
     };
   };
-  /** Cancels, retries or archives all tasks that match a filter, as the caller: newest first, in the background, once for each task, also through a crash. Tasks that are made later are left alone */
+  /** Cancels, retries or archives all tasks that match a filter, or restores or deletes all archived ones, as the caller: newest first, in the background, once for each task, also through a crash. Tasks that are made later are left alone */
   "taskBulk.start": {
     parameters: {
       header?: {

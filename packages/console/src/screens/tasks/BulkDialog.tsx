@@ -33,6 +33,14 @@ const choices: ReadonlyArray<Choice> = [
   { action: "archive", name: "Archive", statuses: everyStatus }
 ]
 
+/** For lists that show archived tasks. */
+const archivedChoices: ReadonlyArray<Choice> = [
+  { action: "restore", name: "Restore", statuses: everyStatus },
+  { action: "delete", name: "Delete", statuses: everyStatus }
+]
+
+const isForArchived = (action: Action | undefined) => archivedChoices.some((one) => one.action === action)
+
 const effectOf = (action: Action, status: TaskFilter["status"]): string => {
   switch (action) {
     case "cancel":
@@ -43,14 +51,24 @@ const effectOf = (action: Action, status: TaskFilter["status"]): string => {
       return isFinished(status)
         ? "They leave the lists; nothing of them is deleted."
         : "Unfinished tasks are cancelled first, with their subtasks. Then all leave the lists; nothing of them is deleted."
+    case "restore":
+      return "Archived tasks are back in the lists."
+    case "delete":
+      return "Archived tasks are deleted for good, with their subtasks, logs, conversations and notifications. Files stay."
   }
 }
 
-/** Whether the action ends tasks that are at work. */
-const stopsWork = (action: Action | undefined, status: TaskFilter["status"]): boolean =>
-  action === "cancel" || action === "archive" && !isFinished(status)
+/** Whether the action ends tasks that are at work, or can't be undone. */
+const isDangerous = (action: Action | undefined, status: TaskFilter["status"]): boolean =>
+  action === "cancel" || action === "delete" || action === "archive" && !isFinished(status)
 
-const doneNames: Readonly<Record<Action, string>> = { cancel: "cancelled", retry: "retried", archive: "archived" }
+const doneNames: Readonly<Record<Action, string>> = {
+  cancel: "cancelled",
+  retry: "retried",
+  archive: "archived",
+  restore: "restored",
+  delete: "deleted"
+}
 
 const Progress = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
   const { data, error, refetch } = useQuery(bulkQuery(id))
@@ -111,10 +129,10 @@ export const BulkDialog = ({ filter, isApplied, newest, onClose }: {
 }) => {
   const [until, setUntil] = useState(newest)
   if (until === undefined && newest !== undefined) setUntil(newest)
-  const { include_archived: _, ...listed } = useOwnFilter(filter)
+  const { archived: _, include_archived: showsArchived, ...listed } = useOwnFilter(filter)
   const isRestricted = listed.creator !== filter.creator
   const { status } = filter
-  const possible = choices
+  const possible = [...choices, ...showsArchived === true ? archivedChoices : []]
     .map((one) => ({ ...one, statuses: one.statuses.filter((each) => status === undefined || each === status) }))
     .filter(({ statuses }) => statuses.length > 0)
   const [action, setAction] = useState<Action | undefined>(status === "failed" ? "retry" : undefined)
@@ -128,7 +146,8 @@ export const BulkDialog = ({ filter, isApplied, newest, onClose }: {
   const bulk = useBulk()
   const filterText = useFilterText()
   const named = Object.entries(listed).map(([key, value]) => filterText(key, value))
-  const counts = useQuery({ ...countsQuery(matching), enabled: isApplied }).data
+  const counted = isForArchived(action) ? { ...matching, archived: true } : matching
+  const counts = useQuery({ ...countsQuery(counted), enabled: isApplied }).data
   const all = counts === undefined || chosen !== undefined
     ? undefined
     : numberOf(counts, status === undefined ? everyStatus : [status])
@@ -198,7 +217,7 @@ export const BulkDialog = ({ filter, isApplied, newest, onClose }: {
           <div className="flex justify-end gap-2">
             <Button onClick={onClose}>Keep them</Button>
             <Button
-              kind={stopsWork(action, status) ? "danger" : "primary"}
+              kind={isDangerous(action, status) ? "danger" : "primary"}
               type="submit"
               disabled={chosen === undefined || number === undefined || number.sum === 0 || hasGrown || !isApplied
                 || bulk.isPending}
