@@ -4,6 +4,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { error, type Finding, ok, skipped, warning } from "@troupe/domain/Finding"
 import { inspect } from "@troupe/embedded-postgres/Cluster"
 import { Clock, Duration, Effect, Option, type Redacted } from "effect"
+import { heldBack } from "../Runtime/Database/Cleaning.ts"
 import * as Migrations from "../Runtime/Database/Migrations.ts"
 import * as Pooler from "../Runtime/Database/Pooler.ts"
 import * as Sql from "../Runtime/Database/Sql.ts"
@@ -75,6 +76,12 @@ const pgvector = (sql: Client, isEmbedded: boolean): Effect.Effect<Finding, SqlE
     }
   )
 
+const cleaning = (sql: Client): Effect.Effect<Finding, SqlError> =>
+  Effect.map(heldBack(sql), ([found, ...others]) =>
+    found === undefined
+      ? ok("cleaning", "Nothing keeps the database from removing old rows.")
+      : warning("cleaning", [found, ...others].map(({ problem }) => problem).join(" "), found.fix))
+
 const migrations = (sql: Client) =>
   Effect.gen(function*() {
     const [table] = yield* sql<{ name: string | null }>`select to_regclass('troupe_migrations')::text as name`
@@ -111,6 +118,7 @@ const connected = (url: Redacted.Redacted, isEmbedded: boolean) =>
       Effect.map(latencyOf(sql), latency),
       clock(sql),
       pgvector(sql, isEmbedded),
+      cleaning(sql),
       migrations(sql)
     ]).pipe(Effect.catchAll(({ message }) =>
       Effect.succeed([error("database", `A statement failed: ${message}`, "See the log of the database.")])

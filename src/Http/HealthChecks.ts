@@ -11,12 +11,14 @@ import { EmbeddingCalls } from "../Model/Embeddings.ts"
 import { Model } from "../Model/Model.ts"
 import { ChatHealth } from "../People/ChatHealth.ts"
 import { QueueBacklog } from "../Queue/QueueBacklog.ts"
+import { heldBack } from "../Runtime/Database/Cleaning.ts"
 import { asService } from "../Runtime/Database/Isolation.ts"
 import { Signals } from "../Runtime/Database/Signals.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { WorkerHealth } from "../Task/Read/Runners.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
 import { Mail } from "../Wire/Mail.ts"
+import { makeDiskSpace } from "./DiskSpace.ts"
 import {
   degraded,
   down,
@@ -95,13 +97,15 @@ export const databaseHealth: Effect.Effect<Effect.Effect<HealthCheck>, never, Sq
 
 export interface HealthChecksOptions {
   readonly storagePath: string
+  /** Folders whose disks must not become full. */
+  readonly written: ReadonlyArray<string>
   /** Whether an inbox is configured. */
   readonly readsMail: boolean
   /** The remote provider of embeddings and its model; null for the built-in ones. */
   readonly embeddings: { readonly provider: string; readonly model: string } | null
 }
 
-const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath }: HealthChecksOptions) {
+const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath, written }: HealthChecksOptions) {
   const sql = yield* SqlClient.SqlClient
   const model = yield* Model
   const files = yield* FileSystem.FileSystem
@@ -116,14 +120,19 @@ const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath }:
   const chat = yield* ChatHealth
 
   const database = databaseCheck(sql)
+  const held = yield* Effect.cachedWithTTL(
+    Effect.map(asService(Effect.orDie(heldBack(sql))), (found) => found.map(({ fix, problem }) => `${problem} ${fix}.`)),
+    "30 seconds"
+  )
   const databaseWithProblems: Check = Effect.flatMap(
     database,
     (finding) =>
       finding.status !== "ok" ? Effect.succeed(finding) : Effect.map(
-        Effect.all([signals.problem, memories.problem]),
-        (problems) => withProblems(finding, problems.filter((problem) => problem !== null))
+        Effect.all([signals.problem, memories.problem, held]),
+        (problems) => withProblems(finding, problems.flat().filter((problem) => problem !== null))
       )
   )
+  const shortages = yield* makeDiskSpace(written)
   const probe = yield* Effect.cachedWithTTL(
     Effect.match(model.probe, {
       onSuccess: () =>
@@ -171,14 +180,21 @@ const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath }:
       ),
     workers: Effect.zipWith(fromWorkers(workersFinding), arrived, withInbound((source) => source !== chatSource)),
     tool_servers: Effect.map(toolServers.status, toolServersFinding),
-    storage: Effect.match(files.access(storagePath, { writable: true }), {
-      onSuccess: () => {
-        const { detail, fix, isUnsafe } = scripts.judgement
-        return (isUnsafe ? degraded : ok)(
-          [`${storagePath} is writable.`, detail, ...(fix === null ? [] : [fix])].join(" ")
+    storage: Effect.matchEffect(files.access(storagePath, { writable: true }), {
+      onSuccess: () =>
+        Effect.map(shortages, (problems) => {
+          const { detail, fix, isUnsafe } = scripts.judgement
+          return withProblems(
+            (isUnsafe ? degraded : ok)(
+              [`${storagePath} is writable.`, detail, ...(fix === null ? [] : [fix])].join(" ")
+            ),
+            problems
+          )
+        }),
+      onFailure: () =>
+        Effect.succeed(
+          degraded(`${storagePath} can't be written to: set LOCAL_STORAGE_PATH to a folder that can.`)
         )
-      },
-      onFailure: () => degraded(`${storagePath} can't be written to: set LOCAL_STORAGE_PATH to a folder that can.`)
     })
   }
   return HealthChecks.of({
@@ -209,5 +225,5 @@ export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<Health
     | ToolServerSettings
     | WorkerHealth
     | FileSystem.FileSystem
-  > => Layer.effect(this, make(options))
+  > => Layer.scoped(this, make(options))
 }

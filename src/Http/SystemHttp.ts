@@ -11,6 +11,7 @@ import { TaskHistory } from "../Task/Read/TaskHistory.ts"
 import { HealthChecks } from "./HealthChecks.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { makeLiveness, makeScrape } from "./Probes.ts"
+import { StorageUsage } from "./StorageUsage.ts"
 import { serviceVersion } from "./Version.ts"
 
 const wantsPage = (accept: string | undefined) => accept?.toLowerCase().includes("text/html") ?? false
@@ -36,6 +37,7 @@ export const SystemHttp = (
       const checks = yield* HealthChecks
       const info = yield* makeSystemInfo
       const history = yield* TaskHistory
+      const storage = yield* StorageUsage
       const hosted = deploymentMode === "hosted"
 
       const welcome: typeof Welcome.Type = {
@@ -82,6 +84,7 @@ export const SystemHttp = (
         .handle("info", () => info)
         .handle("settings", () => Effect.succeed({ sections: options.settings }))
         .handle("history", ({ urlParams }) => history.report(urlParams.period))
+        .handle("storage", () => storage.report)
         .handle("metrics", ({ request }) => scrape(request.headers["authorization"]))
     }))
 

@@ -12,6 +12,7 @@ import type { HttpOptions } from "../Http/HttpOptions.ts"
 import * as NodeServer from "../Http/NodeServer.ts"
 import * as Probes from "../Http/Probes.ts"
 import * as Server from "../Http/Server.ts"
+import { StorageUsage } from "../Http/StorageUsage.ts"
 import { SystemHttp } from "../Http/SystemHttp.ts"
 import { serviceVersion } from "../Http/Version.ts"
 import { ChatRequestsHttp } from "../Intake/Chat/ChatRequestsHttp.ts"
@@ -93,13 +94,18 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
   )
 }
 
-export const healthChecks = ({ mail, model, storage }: Settings["Type"]) => {
+/** What the service reports of itself. */
+export const healthChecks = ({ database, mail, model, retention, storage }: Settings["Type"]) => {
   const from = embeddingProviderOf(model.provider)
-  return HealthChecks.layer({
-    storagePath: storage.path,
-    readsMail: Option.isSome(mail.inbox),
-    embeddings: from === null ? null : { provider: from._tag, model: from.embeddingModel }
-  })
+  return Layer.merge(
+    HealthChecks.layer({
+      storagePath: storage.path,
+      written: [...new Set([storage.path, ...Option.isNone(database.url) ? [database.dataDir] : []])],
+      readsMail: Option.isSome(mail.inbox),
+      embeddings: from === null ? null : { provider: from._tag, model: from.embeddingModel }
+    }),
+    StorageUsage.layer({ path: storage.path, retentionDays: retention.taskDays })
+  )
 }
 
 /** Several processes may serve the API on a configured database, and only one on the embedded one. */

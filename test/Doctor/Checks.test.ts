@@ -58,7 +58,7 @@ it.scopedLive("A database is described; one that a newer version migrated, or th
     const found = yield* check.run
     assert.deepStrictEqual(
       { ...statuses(found), pgvector: null },
-      { database: "ok", latency: "ok", clock: "ok", pgvector: null, migrations: "ok" }
+      { database: "ok", latency: "ok", clock: "ok", pgvector: null, cleaning: "ok", migrations: "ok" }
     )
     assert.strictEqual(found.find(({ check }) => check === "migrations")?.detail, "Up to date")
     assertFixes(found)

@@ -1,5 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
+import { mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { call, type Json, listed, object, refused } from "./calls.ts"
 import { Service, startService } from "./service.ts"
 
@@ -9,6 +11,24 @@ const submitted = (user: string) =>
   Effect.map(object("POST", "/chat", 202, { message: "Write a poem", user_id: user }), ({ task_id }) => String(task_id))
 
 layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Over HTTP", (it) => {
+  it.effect("storage is reported by table, with the files, the oldest task and the retention", () =>
+    Effect.gen(function*() {
+      yield* submitted("storing")
+      const { files, query } = yield* Service
+      yield* Effect.promise(() => mkdir(join(files, "storing"), { recursive: true }))
+      yield* Effect.promise(() => writeFile(join(files, "storing", "note.txt"), "Ten bytes."))
+      const { tables, ...report } = yield* object("GET", "/system/storage", 200)
+      const [oldest] = yield* query<{ at: Date }>("select min(created_at) as at from tasks")
+      assert.isAbove(Number(report["database_bytes"]), 1_000_000)
+      assert.isAtLeast(Number(report["files_bytes"]), 4_096)
+      assert.deepInclude(report, { oldest_task: oldest?.at.toISOString(), retention_days: 0 })
+      const listed = tables as ReadonlyArray<{ readonly name: string; readonly bytes: number; readonly rows: number }>
+      assert.includeMembers(listed.map(({ name }) => name), ["tasks", "actors", "steps", "notifications"])
+      assert.isTrue(
+        listed.every(({ bytes, rows }, index) => rows >= 0 && bytes <= (listed[index - 1]?.bytes ?? Infinity))
+      )
+    }))
+
   it.effect("subscriptions are made, listed, tested, replayed, resumed and deleted", () =>
     Effect.gen(function*() {
       const { query } = yield* Service

@@ -28,6 +28,7 @@ const admins = [
   "GET /api/outbox",
   "GET /system/history",
   "GET /system/settings",
+  "GET /system/storage",
   "GET /webhook/deliveries",
   "GET /webhook/deliveries/x",
   "POST /api/channels/sync",

@@ -13,6 +13,7 @@ import { Subscriptions } from "../../src/Delivery/Subscriptions.ts"
 import { Files } from "../../src/File/Files.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import * as NodeServer from "../../src/Http/NodeServer.ts"
+import { StorageUsage } from "../../src/Http/StorageUsage.ts"
 import { ChatSenders } from "../../src/Intake/Chat/ChatSenders.ts"
 import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
 import { IgnoredMails } from "../../src/Intake/Mail/IgnoredMails.ts"
@@ -57,6 +58,7 @@ const unused = Layer.mergeAll(
   Layer.mock(PersonalData, {}),
   Layer.mock(Sandbox, {}),
   Layer.mock(Schedules, {}),
+  Layer.mock(StorageUsage, {}),
   Layer.mock(Subscriptions, {}),
   Layer.mock(TaskHistory, {}),
   Layer.mock(TaskPreview, {}),

@@ -114,6 +114,7 @@ processTest("A member reaches nothing of another one, by any endpoint or any too
       "get /users/{user_id}/notifications",
       "get /system/settings",
       "get /system/history",
+      "get /system/storage",
       "get /api/mcp/configure",
       "post /api/mcp/configure",
       "post /api/mcp/servers/{server_name}/accept",

@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { AdminOnly, Authentication, Uncounted } from "./Authentication.ts"
 import { checkedWhole, described, titled } from "./Fields.ts"
 import * as Problems from "./Problems.ts"
-import { HistoryQuery, SettingsReport, TaskHistory } from "./SystemReports.ts"
+import { HistoryQuery, SettingsReport, StorageReport, TaskHistory } from "./SystemReports.ts"
 
 const Version = Schema.String.annotations({ description: "Version of the service" })
 
@@ -145,6 +145,13 @@ export class SystemApi extends HttpApiGroup.make("system")
       .middleware(AdminOnly)
       .middleware(Authentication)
       .annotateContext(described("How many tasks ended, how long they took and what they used, over time"))
+  )
+  .add(
+    HttpApiEndpoint.get("storage", "/system/storage")
+      .addSuccess(StorageReport)
+      .middleware(AdminOnly)
+      .middleware(Authentication)
+      .annotateContext(described("How much the database and the users' files take, and how long tasks are kept"))
   )
   .add(
     HttpApiEndpoint.get("metrics", "/metrics")

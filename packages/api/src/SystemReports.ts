@@ -66,3 +66,18 @@ export const TaskHistory = Schema.Struct({
   })
 }).annotations({ identifier: "TaskHistory" })
 export type TaskHistory = typeof TaskHistory.Type
+
+export const StorageReport = Schema.Struct({
+  database_bytes: count("Size of the whole database"),
+  tables: Schema.Array(
+    Schema.Struct({
+      name: Schema.String.annotations({ description: "Name of the table" }),
+      bytes: count("Its size with its indexes"),
+      rows: count("Its rows, as the database estimates them")
+    })
+  ).annotations({ description: "Every table, the largest first" }),
+  files_bytes: count("Size of all users' files on disk, as of the last five minutes"),
+  oldest_task: Schema.NullOr(Timestamp).annotations({ description: "When the oldest task was made; null without one" }),
+  retention_days: Schema.Number.annotations({ description: "TASK_RETENTION_DAYS; 0: finished tasks are kept" })
+}).annotations({ identifier: "StorageReport" })
+export type StorageReport = typeof StorageReport.Type

@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schedule } from "effect"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
+import { heldBack } from "../../Runtime/Database/Cleaning.ts"
 import { inSlices } from "../../Runtime/Database/Slices.ts"
 import { keyLifetime } from "../Claim/IdempotencyKeys.ts"
 
@@ -11,7 +12,10 @@ export interface HousekeepingOptions {
   readonly notificationDays: number
 }
 
-/** Deletes expired rows every hour, on one worker, and corrects the order of events after a dump was restored. */
+/**
+ * Deletes expired rows every hour, on one worker, logs what keeps the database from removing them, and corrects the order of
+ * events after a dump was restored.
+ */
 export const layer = (options: HousekeepingOptions): Layer.Layer<never, never, SqlClient.SqlClient | ScheduledJobs> =>
   Layer.scopedDiscard(
     Effect.flatMap(Effect.all([SqlClient.SqlClient, ScheduledJobs]), ([sql, jobs]) =>
@@ -19,10 +23,16 @@ export const layer = (options: HousekeepingOptions): Layer.Layer<never, never, S
         name: "housekeeping",
         scope: "cluster",
         schedule: Schedule.spaced("1 hour"),
-        run: Effect.forEach(
-          [...deletions(sql, options), ...restorations(sql)],
-          (slice) => inSlices(slice, ({ length }) => length === batch),
-          { discard: true }
+        run: Effect.zipRight(
+          Effect.flatMap(
+            heldBack(sql),
+            Effect.forEach(({ fix, problem }) => Effect.logWarning(`${problem} ${fix}`), { discard: true })
+          ),
+          Effect.forEach(
+            [...deletions(sql, options), ...restorations(sql)],
+            (slice) => inSlices(slice, ({ length }) => length === batch),
+            { discard: true }
+          )
         )
       }))
   )

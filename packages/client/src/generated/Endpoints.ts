@@ -73,6 +73,16 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
     history: (query: Query<"/system/history"> = {}, options: CallOptions = {}): Promise<Schemas.TaskHistory> =>
       read(http.GET("/system/history", { ...options, params: { query } })),
     /**
+     * How much the database and the users' files take, and how long tasks are kept.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    storage: (options: CallOptions = {}): Promise<Schemas.StorageReport> =>
+      read(http.GET("/system/storage", { ...options })),
+    /**
      * The metrics of this process, as Prometheus text; requires METRICS_TOKEN if it is set.
      */
     metrics: (options: CallOptions = {}): Promise<string> =>

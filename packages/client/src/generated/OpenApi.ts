@@ -29,6 +29,10 @@ export interface paths {
     /** How many tasks ended, how long they took and what they used, over time */
     get: operations["system.history"];
   };
+  "/system/storage": {
+    /** How much the database and the users' files take, and how long tasks are kept */
+    get: operations["system.storage"];
+  };
   "/metrics": {
     /** The metrics of this process, as Prometheus text; requires METRICS_TOKEN if it is set */
     get: operations["system.metrics"];
@@ -579,6 +583,25 @@ export interface components {
       readonly cost: number;
       /** Tasks and subtasks without a cost, because a model call had no price */
       readonly unpriced_tasks: number;
+    };
+    readonly StorageReport: {
+      /** Size of the whole database */
+      readonly database_bytes: number;
+      /** Every table, the largest first */
+      readonly tables: readonly {
+          /** Name of the table */
+          readonly name: string;
+          /** Its size with its indexes */
+          readonly bytes: number;
+          /** Its rows, as the database estimates them */
+          readonly rows: number;
+        }[];
+      /** Size of all users' files on disk, as of the last five minutes */
+      readonly files_bytes: number;
+      /** When the oldest task was made; null without one */
+      readonly oldest_task: string | null;
+      /** TASK_RETENTION_DAYS; 0: finished tasks are kept */
+      readonly retention_days: number;
     };
     readonly SignedIn: {
       readonly user: components["schemas"]["User"];
@@ -2493,6 +2516,17 @@ export interface operations {
       200: {
         content: {
           readonly "application/json": components["schemas"]["TaskHistory"];
+        };
+      };
+    };
+  };
+  /** How much the database and the users' files take, and how long tasks are kept */
+  "system.storage": {
+    responses: {
+      /** StorageReport */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["StorageReport"];
         };
       };
     };
@@ -4430,6 +4464,7 @@ export type SettingsReport = components["schemas"]["SettingsReport"];
 export type SettingInEffect = components["schemas"]["SettingInEffect"];
 export type TaskHistory = components["schemas"]["TaskHistory"];
 export type HistoryInterval = components["schemas"]["HistoryInterval"];
+export type StorageReport = components["schemas"]["StorageReport"];
 export type SignedIn = components["schemas"]["SignedIn"];
 export type User = components["schemas"]["User"];
 export type LogoutRequest = components["schemas"]["LogoutRequest"];

@@ -24,6 +24,8 @@ export const settingsQuery = queryOptions({
   queryFn: async () => (await service.system.settings()).sections
 })
 
+export const storageQuery = queryOptions({ queryKey: ["system", "storage"], queryFn: () => service.system.storage() })
+
 export const ignoredMailsQuery = queryOptions({
   queryKey: ["system", "ignored mails"],
   queryFn: () => service.mail.ignored()

@@ -13,6 +13,7 @@ import { HistoryPanel } from "./HistoryPanel.tsx"
 import { IgnoredMailsPanel } from "./IgnoredMailsPanel.tsx"
 import { JobsPanel } from "./JobsPanel.tsx"
 import { SettingsPanel } from "./SettingsPanel.tsx"
+import { StoragePanel } from "./StoragePanel.tsx"
 import { VersionPanel } from "./VersionPanel.tsx"
 import { WorkersPanel } from "./WorkersPanel.tsx"
 
@@ -59,6 +60,7 @@ const SystemScreen = () => {
             </>
           )}
         </Loaded>
+        {mayOperate && <StoragePanel />}
         {mayOperate && <IgnoredMailsPanel />}
         {mayOperate && <SettingsPanel />}
         <VersionPanel />
