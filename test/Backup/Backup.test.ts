@@ -111,6 +111,14 @@ inWorld("A backup", (test) => {
        returning position > (select max(position) from inbound_messages) as "isNext"`
     )
     assert.isTrue(next?.isNext, "numbers continue")
+    const numbered = `select 'task' as of from tasks where xact_id is not null
+      union all select 'step' from steps where xact_id is not null
+      union all select 'mark' from remembered_tasks where xact_id is not null`
+    assert.isNotEmpty(yield* query(source, numbered))
+    assert.isEmpty(
+      yield* query(target, numbered),
+      "a number of a transaction means nothing there, so no row is written again"
+    )
     yield* Migrations.migrate().pipe(Effect.provide(at(target)))
   })
 

@@ -54,6 +54,17 @@ const givenWith = (expiration: number, interval: number) =>
 
 const given = givenWith(expiration, interval)
 
+/** Holds up the heartbeats of the first runner until the effect that it returns. */
+const blocked = (ask: Effect.Effect.Success<typeof given>["ask"]) =>
+  Effect.gen(function*() {
+    const blocked = yield* Effect.fork(
+      ask("select pg_sleep(30)::text as it from (select from cluster_runners where address like '%:1' for update) r")
+    )
+    const sleeping = "pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
+    yield* eventually(ask(`select datname as it from ${sleeping}`), ({ length }) => length === 1)
+    return Effect.zipRight(ask(`select pg_cancel_backend(pid)::text as it from ${sleeping}`), Fiber.await(blocked))
+  })
+
 describe("ShardLocks", () => {
   it.scopedLive("stay valid by the heartbeat of their runner, without being written again", () =>
     Effect.gen(function*() {
@@ -108,26 +119,27 @@ describe("ShardLocks", () => {
       assert.deepStrictEqual(yield* Context.get(context, SqlClient)`select 42 as answer`, [{ answer: 42 }])
     }))
 
+  it.scopedLive("stay a runner's own while its first heartbeat is late, because its registration counts as one", () =>
+    Effect.gen(function*() {
+      const { ask, one, other } = yield* givenWith(30, 200)
+      yield* one.acquire
+      const unblock = yield* blocked(ask)
+      for (let late = 0; late < 3; late++) assert.deepStrictEqual(yield* one.refresh(), shards)
+      assert.deepStrictEqual(yield* other.acquire, [])
+      yield* unblock
+    }))
+
   it.scopedLive("stay a runner's own while its heartbeat is late, until the last one has expired", () =>
     Effect.gen(function*() {
       const { ask, one, other } = yield* givenWith(4, 500)
       yield* one.acquire
       assert.deepStrictEqual(yield* one.refresh(), shards)
-      const blocked = yield* Effect.fork(
-        ask("select pg_sleep(30)::text as it from (select from cluster_runners where address like '%:1' for update) r")
-      )
-      yield* eventually(
-        ask("select datname as it from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"),
-        ({ length }) => length === 1
-      )
+      const unblock = yield* blocked(ask)
       for (let late = 0; late < 3; late++) assert.deepStrictEqual(yield* one.refresh(), shards)
       assert.deepStrictEqual(yield* other.acquire, [])
       const failed = yield* Effect.flip(Effect.forever(one.refresh()))
       assert.strictEqual(failed._tag, "PersistenceError")
-      yield* ask(
-        "select pg_cancel_backend(pid)::text as it from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
-      )
-      yield* Fiber.await(blocked)
+      yield* unblock
       assert.deepStrictEqual(yield* one.refresh(), shards)
     }))
 

@@ -4,10 +4,12 @@ import { performance } from "node:perf_hooks"
 import { Session } from "../Database/Session.ts"
 
 export interface Heartbeat {
-  /** The locks that the runner holds; fails once its last heartbeat has expired. */
+  /** The locks that the runner holds; fails once its last heartbeat has expired, unless it holds none. */
   readonly send: (address: string) => Effect.Effect<ReadonlySet<string>, "expired">
   /** The live runners as the last heartbeat read them, if that was within two intervals; else null. */
   readonly runners: () => ReadonlyArray<readonly [runner: string, healthy: boolean]> | null
+  /** The registration of the runner, which counts as its first heartbeat. */
+  readonly registering: <A, E, R>(register: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   readonly acquired: (locks: ReadonlySet<string>) => void
   readonly released: (lock: string) => void
 }
@@ -29,6 +31,7 @@ export const makeHeartbeat: Effect.Effect<
   const session = yield* Session
   const scope = yield* Effect.scope
   let sentAt = -Infinity
+  let registeredAt = -Infinity
   let held = new Set<string>()
   let live: ReadonlyArray<readonly [string, boolean]> = []
   // A heartbeat under way may not see what was acquired meanwhile, and the cluster would release a lock that is left out.
@@ -52,11 +55,16 @@ export const makeHeartbeat: Effect.Effect<
       const fiber = current ??= yield* Effect.forkIn(beat(address), scope)
       const ended = yield* Effect.timeoutOption(Fiber.await(fiber), patience)
       if (ended._tag === "Some" && Exit.isSuccess(ended.value)) return held
-      if (performance.now() - sentAt >= expiration) return yield* Effect.fail("expired" as const)
+      if (held.size > 0 && performance.now() - Math.max(sentAt, registeredAt) >= expiration) return yield* Effect.fail("expired" as const)
       yield* Effect.logWarning("Heartbeat of this runner is late; its shards stay its own until the last one expires")
       return held
     }),
     runners: () => performance.now() - sentAt < 2 * Duration.toMillis(shardLockRefreshInterval) ? live : null,
+    registering: (register) =>
+      Effect.suspend(() => {
+        const now = performance.now()
+        return Effect.tap(register, () => Effect.sync(() => (registeredAt = now)))
+      }),
     acquired: (locks) =>
       locks.forEach((lock) => {
         held.add(lock)

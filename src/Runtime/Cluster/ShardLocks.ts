@@ -48,6 +48,7 @@ export const layer: Layer.Layer<
           ? storage.getRunners
           : Effect.succeed(found.map(([runner, healthy]) => [Runner.Runner.decodeSync(runner), healthy] as const))
       }),
+      register: (runner, healthy) => heartbeat.registering(storage.register(runner, healthy)),
       acquire: (address, shardIds) => {
         const ids = Array.from(shardIds)
         return Effect.map(shardsOf(acquire, [nameOf(address), ids.map(String), expiration]), (taken) => {
