@@ -1,6 +1,6 @@
 import type { Prepared } from "@troupe/domain/Step"
 import { Array as Arrays, Cause, Clock, Context, Duration, Effect, Layer } from "effect"
-import { Memories } from "../Memory/Memories.ts"
+import { Memories, type Recalled } from "../Memory/Memories.ts"
 import { Embeddings } from "../Model/Embeddings.ts"
 import { Model, type ToolDefinition } from "../Model/Model.ts"
 import { withSpans } from "../Model/ModelSpans.ts"
@@ -123,16 +123,17 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
     }
     const [{ found, lacking }, recalled, chosen] = yield* Effect.all([
       limited(matchedSkills(input)).pipe(orElse("Matching skills failed", { found: [], lacking: [] })),
-      limited(memories.recall(creator, input)).pipe(orElse("Recalling memories failed", [])),
+      limited(memories.recall(creator, input)).pipe(orElse("Recalling memories failed", notRecalled)),
       chosenTools(input, available, { mayExtract, isLimited: tokenBudget !== null })
     ], { concurrency: needsNoTimeout ? 1 : "unbounded" })
     const hasChosen = "tokens" in chosen || "tools" in chosen
-    if (found.length === 0 && lacking.length === 0 && recalled.length === 0 && !hasChosen) return null
+    const remembered = rememberedIn(recalled)
+    if (found.length === 0 && lacking.length === 0 && remembered === null && !hasChosen) return null
     return {
       kind: "prepared" as const,
       skills: found.map(({ name, score }) => ({ name, score: Math.round(score * 1000) / 1000 })),
       ...(lacking.length === 0 ? {} : { lacking }),
-      ...(recalled.length === 0 ? {} : { memories: recalled.map(promptMemory) }),
+      ...remembered,
       ...chosen,
       millis: yield* millis
     }
@@ -141,11 +142,13 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   /** All that there is to find where skills and work steps are switched off and all tools may be bound. */
   const onlyMemories = ({ creator, input }: Pick<AgentTask, "input" | "creator">): Effect.Effect<Prepared | null> =>
     Effect.map(
-      timed(memories.recall(creator, input).pipe(orElse("Recalling memories failed", []))),
-      ([millis, found]) =>
-        found.length === 0
+      timed(memories.recall(creator, input).pipe(orElse("Recalling memories failed", notRecalled))),
+      ([millis, recalled]) => {
+        const remembered = rememberedIn(recalled)
+        return remembered === null
           ? null
-          : { kind: "prepared", skills: [], memories: found.map(promptMemory), millis: Math.round(millis) }
+          : { kind: "prepared", skills: [], ...remembered, millis: Math.round(millis) }
+      }
     )
 
   return IntentPreprocessing.of({
@@ -163,6 +166,12 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
       )
   })
 })
+
+const notRecalled: Recalled = { found: [], leftOut: "Searching them failed or took too long." }
+
+/** Null where there is nothing to journal. */
+const rememberedIn = ({ found, leftOut }: Recalled): Pick<Prepared, "memories" | "memoriesLeftOut"> | null =>
+  leftOut !== null ? { memoriesLeftOut: leftOut } : found.length === 0 ? null : { memories: found.map(promptMemory) }
 
 /** Logs a failure or defect and gives `otherwise` in its place; an interruption stays one. */
 const orElse =

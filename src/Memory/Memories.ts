@@ -10,7 +10,7 @@ import {
 } from "@troupe/domain/Memory"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { normalised } from "@troupe/domain/Vector"
-import { Context, Effect, Layer, Option } from "effect"
+import { Cause, Context, Effect, Layer, Option } from "effect"
 import { Embeddings } from "../Model/Embeddings.ts"
 import { type ModelError, refusesTexts } from "../Model/Model.ts"
 import { makeExpiringMap } from "../Runtime/Cache.ts"
@@ -31,6 +31,14 @@ export interface TaskEnding {
   readonly content: string
 }
 
+export interface Recalled {
+  readonly found: ReadonlyArray<FoundMemory>
+  /** Why the memories were not searched; null: they were. */
+  readonly leftOut: string | null
+}
+
+const none: Recalled = { found: [], leftOut: null }
+
 /** What users' agents remember: each user's memories are that user's alone, and similar ones (README) are merged. */
 export class Memories extends Context.Tag("troupe/Memory/Memories")<Memories, {
   /** Saving the same again changes only its time. */
@@ -45,7 +53,7 @@ export class Memories extends Context.Tag("troupe/Memory/Memories")<Memories, {
     limit: number
   ) => Effect.Effect<ReadonlyArray<FoundMemory>, MemoryRefused | ModelError>
   /** The memories for the prompt of a new task, within 3 s; for a user without any it calls no model. */
-  readonly recall: (userId: UserId, request: string) => Effect.Effect<ReadonlyArray<FoundMemory>>
+  readonly recall: (userId: UserId, request: string) => Effect.Effect<Recalled>
   /** Remembers how tasks of one user ended: each task once, however often it is called. */
   readonly remember: (
     userId: UserId,
@@ -125,16 +133,22 @@ const make = (options: MemoryOptions) =>
     })
 
     const recall = Effect.fnUntraced(function*(userId: UserId, request: string, hadSome: boolean) {
-      if (!hadSome && !(yield* haveMemories(userId))) return []
+      if (!hadSome && !(yield* haveMemories(userId))) return none
       const found = yield* nearest(userId, request.slice(0, maxMemoryQueryLength), maxRecalledMemories)
-      return found.filter(({ score }) => score > minRecallScore)
+      return { found: found.filter(({ score }) => score > minRecallScore), leftOut: null }
     }, (recalled, userId) =>
       recalled.pipe(
         Effect.timeout(recallTimeout),
         // An interruption of the caller does not get here, only one from within.
-        Effect.catchAllCause((cause) =>
-          Effect.as(Effect.logWarning("Recalling memories failed; the task begins without them", cause), [])
-        ),
+        Effect.catchAllCause((cause) => {
+          const leftOut = Option.exists(Cause.failureOption(cause), Cause.isTimeoutException)
+            ? `Searching them took longer than ${recallTimeout}.`
+            : `Searching them failed: ${Cause.prettyErrors(cause)[0]?.message ?? "it was interrupted"}`
+          return Effect.logWarning("Recalling memories failed; the task begins without them", cause).pipe(
+            Effect.zipRight(Effect.forkDaemon(Effect.ignoreLogged(Effect.sandbox(repo.leftOut(userId))))),
+            Effect.as<Recalled>({ found: [], leftOut })
+          )
+        }),
         Effect.annotateLogs({ user_id: userId })
       ))
 
@@ -164,11 +178,11 @@ const make = (options: MemoryOptions) =>
         return yield* Effect.catchTag(nearest(userId, query, bounded), "SearchUnfinished", refused)
       }),
       recall: (userId, request) =>
-        request.trim() === "" ? Effect.succeed([]) : Effect.flatMap(
+        request.trim() === "" ? Effect.succeed(none) : Effect.flatMap(
           hadMemories.get(userId),
           Option.match({
             onNone: () => recall(userId, request, false),
-            onSome: (hadSome) => hadSome ? recall(userId, request, true) : Effect.succeed([])
+            onSome: (hadSome) => hadSome ? recall(userId, request, true) : Effect.succeed(none)
           })
         ),
       remember: Effect.fn("Memories.remember")((userId, endings) =>

@@ -61,6 +61,8 @@ export class MemoryRepo extends Context.Tag("troupe/Memory/MemoryRepo")<MemoryRe
   readonly remove: (userId: UserId, id: MemoryId) => Effect.Effect<boolean>
   /** The owner's row stays, with counts alone, so that a save or a cache that is behind notices. */
   readonly removeAll: (userId: UserId) => Effect.Effect<void>
+  /** Records that a task of the user began without its memories, once a minute at most. */
+  readonly leftOut: (userId: UserId) => Effect.Effect<void>
   readonly remembered: (tasks: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlySet<TaskId>>
 }>() {
   static readonly layer: Layer.Layer<MemoryRepo, never, SqlClient.SqlClient> = Layer.effect(
@@ -181,6 +183,9 @@ from memories where id = any(${ids}::uuid[]) and user_id = ${userId}`
     removeOldest,
     remove,
     removeAll,
+    leftOut: (userId) =>
+      Effect.asVoid(Effect.orDie(sql`update memory_owners set left_out_at = now()
+where user_id = ${userId} and coalesce(left_out_at, '-infinity') < now() - interval '1 minute'`)),
     remembered: (tasks) =>
       tasks.length === 0 ? Effect.succeed(new Set()) : Effect.map(
         rememberedTasks(sql`select task_id::text from remembered_tasks where task_id = any(${tasks}::uuid[])`),

@@ -29,8 +29,21 @@ export const roundingError = 0.00001
 interface Query {
   readonly userId: UserId
   readonly space: Space
-  readonly asked: ReadonlyArray<{ readonly vector: Float32Array; readonly topK: TopK }>
+  readonly owner: Owner
+  readonly vectors: ReadonlyArray<Float32Array>
+  readonly limit: number
+  /** What a pass over the memories has found. */
+  found: ReadonlyArray<ReadonlyArray<Neighbour>> | null
 }
+
+/** A vector that a pass compares with each memory. */
+interface Asked {
+  readonly vector: Float32Array
+  readonly topK: TopK
+}
+
+/** Queries that one pass answers: a pass whose first query is interrupted is made again. */
+const maxTogether = 16
 
 /** Compares all of the user's vectors: cached ones, or all read again where they don't fit the cache. */
 export const makeScan = (
@@ -41,7 +54,10 @@ export const makeScan = (
     const repo = yield* MemoryRepo
     const cache = makeVectorCache(cacheBytes)
 
-    const refresh = Effect.fnUntraced(function*(cached: CachedVectors, owner: Owner, query: Query) {
+    const waiting = new Map<string, Set<Query>>()
+
+    const refresh = Effect.fnUntraced(function*(cached: CachedVectors, query: Query) {
+      const { owner } = query
       if (cached.removals !== owner.removals) {
         if (cached.vectors.size > 0) {
           const ids = yield* idsOf(query.userId)
@@ -61,26 +77,55 @@ export const makeScan = (
       }
     })
 
-    const scanPages = Effect.fnUntraced(function*(query: Query) {
-      let after: VectorPosition | undefined = beginning
-      while (after !== undefined) {
-        const { changes, isLast }: ChangePage = yield* changesAfter(query, after)
-        yield* compare(query, changes.flatMap(({ id, vector }) => vector === null ? [] : [[id, vector] as const]))
-        after = isLast ? undefined : changes.at(-1)
-      }
-    })
+    const scanPages = (query: Query) =>
+      pass([query], (asked) =>
+        Effect.gen(function*() {
+          let after: VectorPosition | undefined = beginning
+          while (after !== undefined) {
+            const { changes, isLast }: ChangePage = yield* changesAfter(query, after)
+            yield* compare(asked, changes.flatMap(({ id, vector }) => vector === null ? [] : [[id, vector] as const]))
+            after = isLast ? undefined : changes.at(-1)
+          }
+        }))
+
+    /** Answers with this query those that wait for the same memories, as of the newest of them. */
+    const scanCached = (query: Query, others: ReadonlySet<Query>) => (cached: CachedVectors) =>
+      Effect.suspend(() => {
+        if (query.found !== null) return Effect.void
+        const together = [query, ...[...others].filter((other) => other !== query && other.found === null)]
+          .slice(0, maxTogether)
+        const newest = together.reduce((one, other) => other.owner.version > one.owner.version ? other : one)
+        return Effect.zipRight(refresh(cached, newest), pass(together, (asked) => compare(asked, cached.vectors)))
+      })
 
     return Effect.fnUntraced(function*(userId, space, vectors, limit) {
-      const query = { userId, space, asked: vectors.map((vector) => ({ vector, topK: makeTopK(limit) })) }
       const owner = yield* repo.owner(userId)
-      if (owner.memories > 0) {
-        yield* cache.use(`${userId}\0${space.model}\0${space.dimensions}`, cachedBytes(owner.memories, space), {
-          cached: (cached) => Effect.zipRight(refresh(cached, owner, query), compare(query, cached.vectors)),
-          uncached: scanPages(query)
-        })
-      }
-      return query.asked.map(({ topK }) => topK.neighbours())
+      if (owner.memories === 0) return vectors.map(() => [])
+      const query: Query = { userId, space, owner, vectors, limit, found: null }
+      const key = `${userId}\0${space.model}\0${space.dimensions}`
+      const others = waiting.get(key) ?? new Set()
+      waiting.set(key, others.add(query))
+      yield* cache.use(key, cachedBytes(owner.memories, space), {
+        cached: scanCached(query, others),
+        uncached: scanPages(query)
+      }).pipe(Effect.ensuring(Effect.sync(() => {
+        others.delete(query)
+        if (others.size === 0) waiting.delete(key)
+      })))
+      return query.found ?? vectors.map(() => [])
     })
+  })
+
+/** Compares the vectors of all these queries, each of which has its result afterwards. */
+const pass = <E>(queries: ReadonlyArray<Query>, compareAll: (asked: ReadonlyArray<Asked>) => Effect.Effect<void, E>) =>
+  Effect.suspend(() => {
+    const all = queries.map(({ limit, vectors }) => vectors.map((vector) => ({ vector, topK: makeTopK(limit) })))
+    return Effect.tap(compareAll(all.flat()), () =>
+      Effect.sync(() => {
+        for (const [index, query] of queries.entries()) {
+          query.found = all[index]?.map(({ topK }) => topK.neighbours()) ?? []
+        }
+      }))
   })
 
 /** `vector` is null when the memory is of another space than the one asked for. */
@@ -157,7 +202,7 @@ export const cachedBytes = (memories: number, { dimensions }: Pick<Space, "dimen
 const floatsAtOnce = 2_000_000
 
 const compare = Effect.fnUntraced(
-  function*({ asked }: Query, others: Iterable<readonly [MemoryId, Float32Array]>) {
+  function*(asked: ReadonlyArray<Asked>, others: Iterable<readonly [MemoryId, Float32Array]>) {
     let floats = 0
     for (const [id, other] of others) {
       for (const { topK, vector } of asked) topK.add(id, dot(vector, other))

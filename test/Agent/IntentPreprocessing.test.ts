@@ -67,7 +67,10 @@ describe("The preparation", () => {
       yield* Effect.gen(function*() {
         const fiber = yield* Effect.fork(prepare(bound))
         yield* TestClock.adjust("10 seconds")
-        assert.deepInclude(yield* fiber, { tokens: [10, 5] })
+        assert.deepInclude(yield* fiber, {
+          tokens: [10, 5],
+          memoriesLeftOut: "Searching them failed or took too long."
+        })
       }).pipe(Effect.provide(layer))
     }))
 
@@ -78,7 +81,7 @@ describe("The preparation", () => {
       yield* Effect.gen(function*() {
         const fiber = yield* Effect.fork(prepare())
         yield* TestClock.adjust("1 seconds")
-        assert.isNull(yield* fiber)
+        assert.deepInclude(yield* fiber, { memoriesLeftOut: "Searching them failed or took too long." })
       }).pipe(Effect.provide(layer))
     }))
 })
@@ -88,6 +91,7 @@ describe("What was prepared", () => {
     kind: "prepared",
     skills: [{ name: SkillName.make("bread"), score: 0.7 }],
     lacking: [{ name: SkillName.make("cake"), missing: ["oven"] }],
+    memoriesLeftOut: "Searching them took longer than 3 seconds.",
     steps: ["One", "Two", "Three"],
     tools: ["read_file"],
     tokens: [7, 3],
@@ -99,6 +103,7 @@ describe("What was prepared", () => {
     assert.deepStrictEqual(lines.map(({ event, level, message }) => [level, event, message]), [
       ["info", "skill", "Matched skills: bread"],
       ["warning", "skill", "Skill cake matches but is left out, because this machine lacks oven"],
+      ["warning", "skill", "The task began without the user's memories: Searching them took longer than 3 seconds."],
       ["info", "skill", "Found 3 work steps"]
     ])
   })

@@ -49,7 +49,7 @@ describe("A task", () => {
         score: 0.51239
       }
       const recall: Memories["Type"]["recall"] = (user, request) =>
-        Effect.succeed(user === creator && request === input ? [memory] : [])
+        Effect.succeed({ found: user === creator && request === input ? [memory] : [], leftOut: null })
       const { journal, scripted } = yield* run(place, { recall })
       assert.deepStrictEqual(kinds(journal), ["prepared", "model", "results", "model"])
       assert.deepInclude(journal[0], {

@@ -50,7 +50,7 @@ export const preparing = (place: Place, given: Given = {}) => {
     Layer.provide(SkillRequirements.layer),
     Layer.provide([
       Layer.provide(Embeddings.layerCached, Layer.succeed(Embeddings, { ...offlineEmbeddings, embed })),
-      Layer.mock(Memories, { recall: given.recall ?? (() => Effect.succeed([])) }),
+      Layer.mock(Memories, { recall: given.recall ?? (() => Effect.succeed({ found: [], leftOut: null })) }),
       Layer.succeed(Model, given.model ?? offlineModel)
     ])
   )

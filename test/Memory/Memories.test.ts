@@ -45,7 +45,7 @@ layer(store)("Memories", (it) => {
       yield* memories.save(anna, { content: "The password of Anna @10", tags: [] })
       yield* memories.save(ben, { content: "Of Ben @10", tags: [] })
       assert.deepStrictEqual(contentsOf(yield* memories.search(ben, "@10", 50)), ["Of Ben @10"])
-      assert.deepStrictEqual(contentsOf(yield* memories.recall(ben, "@10")), ["Of Ben @10"])
+      assert.deepStrictEqual(contentsOf((yield* memories.recall(ben, "@10")).found), ["Of Ben @10"])
       assert.deepStrictEqual(contentsOf(yield* memories.search(anna, "@10", 50)), ["The password of Anna @10"])
     }))
 
@@ -126,22 +126,22 @@ layer(store)("Memories", (it) => {
       const user = yield* someone
       // cos 72° = 0.309, cos 73° = 0.292
       yield* memories.save(user, { content: "Just @73", tags: [] })
-      assert.deepStrictEqual(yield* memories.recall(user, "@0"), [])
+      assert.deepStrictEqual((yield* memories.recall(user, "@0")).found, [])
       yield* memories.save(user, { content: "Just @-72", tags: [] })
-      assert.deepStrictEqual(contentsOf(yield* memories.recall(user, "@0")), ["Just @-72"])
+      assert.deepStrictEqual(contentsOf((yield* memories.recall(user, "@0")).found), ["Just @-72"])
       for (const angle of [15, 30, 45]) yield* memories.save(user, { content: `@${angle}`, tags: [] })
-      assert.deepStrictEqual(contentsOf(yield* memories.recall(user, "@0")), ["@15", "@30", "@45"])
+      assert.deepStrictEqual(contentsOf((yield* memories.recall(user, "@0")).found), ["@15", "@30", "@45"])
     }))
 
   it.scoped("of a task's end are known one second later, also to a process that has just found none", () =>
     Effect.gen(function*() {
       const [one, other] = [yield* process(), yield* process()]
       const user = yield* someone
-      for (const memories of [one, other]) assert.deepStrictEqual(yield* memories.recall(user, "@0"), [])
+      for (const memories of [one, other]) assert.deepStrictEqual((yield* memories.recall(user, "@0")).found, [])
       yield* one.remember(user, [{ taskId: yield* someTask, content: "Done @10" }])
-      assert.deepStrictEqual(contentsOf(yield* one.recall(user, "@0")), ["Done @10"])
+      assert.deepStrictEqual(contentsOf((yield* one.recall(user, "@0")).found), ["Done @10"])
       yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(contentsOf(yield* other.recall(user, "@0")), ["Done @10"])
+      assert.deepStrictEqual(contentsOf((yield* other.recall(user, "@0")).found), ["Done @10"])
     }))
 
   it.scoped("of somebody who has none are recalled and searched without asking a model", () =>
@@ -149,7 +149,7 @@ layer(store)("Memories", (it) => {
       const embeddings = makeEmbeddings()
       const memories = yield* process(embeddings)
       const user = yield* someone
-      assert.deepStrictEqual(yield* memories.recall(user, "Anything"), [])
+      assert.deepStrictEqual((yield* memories.recall(user, "Anything")).found, [])
       assert.deepStrictEqual(yield* memories.search(user, "Anything", 5), [])
       assert.deepStrictEqual(embeddings.asked, [])
     }))
@@ -161,19 +161,25 @@ layer(store)("Memories", (it) => {
       const user = yield* someone
       yield* memories.save(user, { content: "Something @0", tags: [] })
       embeddings.embed = () => Effect.fail(unavailable)
-      assert.deepStrictEqual(yield* memories.recall(user, "@0"), [])
+      assert.deepStrictEqual(yield* memories.recall(user, "@0"), {
+        found: [],
+        leftOut: `Searching them failed: ${unavailable.reason}`
+      })
       assert.strictEqual((yield* Effect.flip(memories.search(user, "@0", 5))).message, unavailable.reason)
       assert.strictEqual(
         (yield* Effect.flip(memories.save(user, { content: "@0", tags: [] }))).message,
         unavailable.reason
       )
       embeddings.embed = () => Effect.interrupt
-      assert.deepStrictEqual(yield* memories.recall(user, "@0"), [])
+      assert.deepStrictEqual((yield* memories.recall(user, "@0")).found, [])
       const asked = embeddings.asked.length
       embeddings.embed = () => Effect.never
       const waiting = yield* Effect.fork(memories.recall(user, "@0"))
       while (embeddings.asked.length === asked) yield* Effect.promise(() => new Promise((done) => setImmediate(done)))
       yield* TestClock.adjust("3 seconds")
-      assert.deepStrictEqual(yield* Fiber.join(waiting), [])
+      assert.deepStrictEqual(yield* Fiber.join(waiting), {
+        found: [],
+        leftOut: "Searching them took longer than 3 seconds."
+      })
     }))
 })

@@ -89,7 +89,10 @@ layer(store)("Memories of several processes, and after a change of the model", (
         Array.from({ length: 5 }, () => memories.recall(user, "anything")),
         { concurrency: "unbounded" }
       )
-      assert.deepStrictEqual(found.map(contentsOf), Array.from({ length: 5 }, () => ["Made by one @0"]))
+      assert.deepStrictEqual(
+        found.map((recalled) => contentsOf(recalled.found)),
+        Array.from({ length: 5 }, () => ["Made by one @0"])
+      )
       assert.lengthOf(embeddings.asked.filter((text) => text.includes("Made by one")), 2)
     }))
 

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { MemoryId } from "@troupe/domain/Memory"
 import { Context, Deferred, Effect, FastCheck, Fiber, Layer, TestClock } from "effect"
+import { v7 } from "uuid"
 import { MemoryHealth } from "../../src/Memory/MemoryHealth.ts"
 import { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
 import { MemoryRepo, type Space } from "../../src/Memory/MemoryRepo.ts"
@@ -31,6 +32,18 @@ layer(MemoryRepo.layer.pipe(Layer.provideMerge(database)))("The health of memori
       assert.include((yield* problemWith(100_000_000)) ?? "", "A user has 50001 memories")
     }))
 
+  it.effect("says for an hour that tasks began without memories, whichever process ran them", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const repo = yield* MemoryRepo
+      yield* sql`update memory_owners set memories = 0`
+      const { user } = yield* given([axis(0)], space)
+      yield* repo.leftOut(user)
+      assert.match((yield* problemWith(10_000)) ?? "", /^In the last hour tasks of 1 user began without their memories/)
+      yield* sql`update memory_owners set left_out_at = now() - interval '61 minutes'`
+      assert.strictEqual(yield* problemWith(10_000), null)
+    }))
+
   it.effect("is found out once in 30 seconds", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
@@ -42,6 +55,38 @@ layer(MemoryRepo.layer.pipe(Layer.provideMerge(database)))("The health of memori
       assert.strictEqual(yield* problem, null)
       yield* TestClock.adjust("30 seconds")
       assert.include((yield* problem) ?? "", "A user has 60000 memories")
+    }))
+})
+
+layer(
+  MemoryIndex.layerScan({ cacheBytes: 1_000_000 }).pipe(
+    Layer.provideMerge(MemoryRepo.layer),
+    Layer.provideMerge(Layer.orDie(Sql.layer({ maxConnections: 3 }))),
+    Layer.provideMerge(Database.layer)
+  )
+)("Searches of one user at the same time", (it) => {
+  it.scoped("each have their own result, also when the first ones are interrupted", () =>
+    Effect.gen(function*() {
+      const { rows, user } = yield* given(Array.from({ length: 60 }, (_, at) => axis(at)), space)
+      const first = yield* Effect.fork(nearest(user, space, axis(0), 1))
+      const searches = yield* Effect.fork(
+        Effect.forEach(rows, (_, at) => nearest(user, space, axis(at), 1), { concurrency: "unbounded" })
+      )
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(first)
+      const found = yield* Fiber.join(searches)
+      assert.deepStrictEqual(found.map((neighbours) => neighbours.map(({ id }) => id)), rows.map(({ id }) => [id]))
+    }))
+
+  it.scoped("know what was saved before each of them", () =>
+    Effect.gen(function*() {
+      const { rows: [old], user } = yield* given([axis(0)], space)
+      const before = yield* Effect.fork(nearest(user, space, axis(1), 1))
+      const added = { ...(old ?? (yield* Effect.dieMessage("No row"))), id: MemoryId.make(v7()), vector: axis(1) }
+      yield* (yield* MemoryRepo).write(user, { version: 1, space, rows: [added], tasks: [] })
+      const after = yield* Effect.all([0, 1].map((at) => nearest(user, space, axis(at), 1)), { concurrency: 2 })
+      assert.deepStrictEqual(after.map(([found]) => found?.id), [old?.id, added.id])
+      yield* Fiber.join(before)
     }))
 })
 

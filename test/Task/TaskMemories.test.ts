@@ -48,12 +48,12 @@ inWorld("Completed tasks", (test) => {
 
   test("are remembered by the worker that ran them at once, and known to the user's next task there", function*() {
     const { memories, remembering } = yield* worker()
-    assert.deepStrictEqual(yield* memories.recall(alice, "Where is the best coffee?"), [])
+    assert.deepStrictEqual((yield* memories.recall(alice, "Where is the best coffee?")).found, [])
     yield* Effect.forkScoped(remembering)
     yield* Effect.yieldNow()
     yield* givenCompleted("Find the best coffee", "It is in the shop at the corner.")
     yield* eventually(contents(), (all) => all.length === 1)
-    const known = yield* memories.recall(alice, "Where is the best coffee?")
+    const { found: known } = yield* memories.recall(alice, "Where is the best coffee?")
     assert.match(known[0]?.content ?? "", /shop at the corner/)
   })
 

@@ -50,7 +50,7 @@ const running = (
         Layer.mock(Skills, { custom: "" }),
         Layer.mock(SkillRequirements, {}),
         Layer.mock(Memories, {
-          recall: () => Effect.succeed([]),
+          recall: () => Effect.succeed({ found: [], leftOut: null }),
           remember: (_, endings) => Effect.sync(() => remembered.push(...endings.map(({ content }) => content)))
         })
       ])

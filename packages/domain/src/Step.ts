@@ -80,6 +80,8 @@ export const Prepared = Schema.Struct({
   /** Matching skills that were left out, and what the machine lacks. */
   lacking: Schema.optional(Schema.Array(Schema.Struct({ name: SkillName, missing: Schema.Array(Schema.String) }))),
   memories: Schema.optional(Schema.Array(PromptMemory)),
+  /** Why the task began without its user's memories. */
+  memoriesLeftOut: Schema.optional(Schema.String),
   steps: Schema.optional(Schema.Array(Schema.String)),
   tools: Schema.optional(Schema.Array(Schema.String)),
   tokens: Schema.optional(Tokens),

@@ -186,7 +186,9 @@ const compaction = ({ because, cost, failure, millis, summary, tokens, upto }: C
   })
 }
 
-const preparation = ({ cost, lacking = [], skills, steps, tokens, tools }: Prepared): ReadonlyArray<LogLine> => [
+const preparation = (
+  { cost, lacking = [], memoriesLeftOut, skills, steps, tokens, tools }: Prepared
+): ReadonlyArray<LogLine> => [
   ...(skills.length === 0
     ? []
     : [line("info", "skill", `Matched skills: ${skills.map(({ name }) => name).join(", ")}`, { skills })]),
@@ -194,6 +196,9 @@ const preparation = ({ cost, lacking = [], skills, steps, tokens, tools }: Prepa
     const text = `Skill ${name} matches but is left out, because this machine lacks ${missing.join(", ")}`
     return line("warning", "skill", text, { name, missing })
   }),
+  ...(memoriesLeftOut === undefined
+    ? []
+    : [line("warning", "skill", `The task began without the user's memories: ${memoriesLeftOut}`, {})]),
   ...(steps !== undefined || tools === undefined ? [] : [line(
     "info",
     "skill",

@@ -4,10 +4,23 @@ export const normalised = (vector: Float32Array): Float32Array => {
   return Number.isFinite(length) && length > 0 ? vector.map((value) => value / length) : new Float32Array(vector.length)
 }
 
+const at = (vector: Float32Array, index: number) => vector[index] ?? 0
+
+/** In four sums, since an addition waits for the one before it to the same sum: half the time. */
 export const dot = (one: Float32Array, other: Float32Array): number => {
   let sum = 0
-  for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0)
-  return sum
+  let second = 0
+  let third = 0
+  let fourth = 0
+  let index = 0
+  for (; index < one.length - 3; index += 4) {
+    sum += at(one, index) * at(other, index)
+    second += at(one, index + 1) * at(other, index + 1)
+    third += at(one, index + 2) * at(other, index + 2)
+    fourth += at(one, index + 3) * at(other, index + 3)
+  }
+  for (; index < one.length; index++) sum += at(one, index) * at(other, index)
+  return sum + second + third + fourth
 }
 
 /** Of two vectors of length 1, in -1..1; 0 for vectors that can't be compared. */
