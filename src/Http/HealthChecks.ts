@@ -121,7 +121,10 @@ const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath, w
 
   const database = databaseCheck(sql)
   const held = yield* Effect.cachedWithTTL(
-    Effect.map(asService(Effect.orDie(heldBack(sql))), (found) => found.map(({ fix, problem }) => `${problem} ${fix}.`)),
+    Effect.map(
+      asService(Effect.orDie(heldBack(sql))),
+      (found) => found.map(({ fix, problem }) => `${problem} ${fix}.`)
+    ),
     "30 seconds"
   )
   const databaseWithProblems: Check = Effect.flatMap(

@@ -20,7 +20,7 @@ export const withPgvector = Layer.scopedContext(
     )
     yield* Effect.promise(async () => {
       await database.exec("create extension vector")
-      for (const name of readdirSync(migrations).toSorted()) {
+      for (const name of readdirSync(migrations).filter((file) => file.endsWith(".sql")).toSorted()) {
         await database.exec(readFileSync(new URL(name, migrations), "utf8"))
       }
     })

@@ -118,7 +118,7 @@ const textIn = (step: Step): string | null => {
     case "failed":
       return step.error
     case "prepared":
-      return planOf(step)
+      return planOf(step) ?? step.memoriesLeftOut ?? null
     default:
       return null
   }

@@ -55,7 +55,9 @@ export const makeHeartbeat: Effect.Effect<
       const fiber = current ??= yield* Effect.forkIn(beat(address), scope)
       const ended = yield* Effect.timeoutOption(Fiber.await(fiber), patience)
       if (ended._tag === "Some" && Exit.isSuccess(ended.value)) return held
-      if (held.size > 0 && performance.now() - Math.max(sentAt, registeredAt) >= expiration) return yield* Effect.fail("expired" as const)
+      if (held.size > 0 && performance.now() - Math.max(sentAt, registeredAt) >= expiration) {
+        return yield* Effect.fail("expired" as const)
+      }
       yield* Effect.logWarning("Heartbeat of this runner is late; its shards stay its own until the last one expires")
       return held
     }),
