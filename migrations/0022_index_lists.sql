@@ -9,9 +9,9 @@ update actors set ended_by = case when error ~ '^Cancelled[.:]' then 'cancelled'
 where status = 'failed' and ended_by is null;
 create index actors_by_end on actors (ended_by, task_id) where error is not null;
 
--- GET /tasks?project_id= and ?source=, also of requests to the API, whose source is null.
+-- GET /tasks?project_id= and ?source=, but not of requests to the API, which are most.
 create index tasks_by_project on tasks (project_id, id) where project_id is not null;
-create index tasks_by_source on tasks (source, id) where task_type = 'task';
+create index tasks_by_source on tasks (source, id) where source is not null;
 
 -- GET /api/outbox?state= and ?channel=, GET /webhook/deliveries?state= and ?type=, GET /api/schedules?status=: in the order of
 -- the lists, whatever else is newer. Every update of a message enters its other indexes anyway.

@@ -5,7 +5,9 @@ import { freshDatabase, query } from "../support/Database.ts"
 /** What keeps each indexed text short: an entry of a B-tree has at most 2,704 bytes, and a longer one is refused. */
 const bounds: Readonly<Record<string, string>> = {
   "actors.creator": "UserId: 128 characters",
+  "actors.ended_by": "a closed set",
   "actors.queued_by": "a runner's address, from the settings",
+  "actors.status": "a closed set",
   "bulk_operations.creator": "UserId: 128 characters",
   "bulk_operations.idempotency_key": "idempotencyKey: 255 characters",
   "channel_members.channel_id": "an id of the chat platform",
@@ -43,6 +45,7 @@ const bounds: Readonly<Record<string, string>> = {
   "rate_limits.caller": "a UserId or the address of a peer",
   "scheduled_jobs.holder": "a runner's address, from the settings",
   "scheduled_jobs.name": "a name in the code",
+  "schedules.status": "a closed set",
   "schedules.user_id": "UserId: 128 characters",
   "sessions.token_hash": "a digest",
   "subscriptions.user_id": "UserId: 128 characters",
@@ -50,6 +53,8 @@ const bounds: Readonly<Record<string, string>> = {
   "task_threads.key": "MailParser: 400 characters of a Message-ID; ids of the chat platform",
   "tasks.assignee": "UserId: 128 characters",
   "tasks.creator": "UserId: 128 characters",
+  "tasks.project_id": "TaskRequests: 255 characters; the id of a channel",
+  "tasks.source": "a closed set",
   "tasks.webhook_type": "WebhookType: 128 characters",
   "team_members.email": "EmailAddress: 254 characters",
   "team_members.issuer": "OIDC_ISSUER",

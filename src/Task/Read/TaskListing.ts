@@ -94,12 +94,15 @@ const conditionsOf = (
   const given: Partial<Record<keyof typeof indexed, string | undefined>> = { ...query, ended_by }
   const keys = Struct.keys(indexed).filter((key) => given[key] !== undefined)
   const isUnfinished = query.status !== undefined && !isTerminal(query.status)
-  const leading = q === undefined && !(isUnfinished && keys.length > 1) ? keys[0] : undefined
+  const isOfApi = (key: keyof typeof indexed) => key === "source" && query.source === "api"
+  const leading = q === undefined && !(isUnfinished && keys.length > 1)
+    ? keys.find((key) => !isOfApi(key))
+    : undefined
   for (const key of keys) {
     const [column, type] = indexed[key]
     const equals = (p: string) =>
       key === leading ? `${column} between ${p}::${type} and ${p}::${type}` : `${column} = ${p}::${type}`
-    if (key === "source" && query.source === "api") ofTask.push(`${column} is null`)
+    if (isOfApi(key)) ofTask.push(`${column} is null`)
     else add(given[key], equals, column.startsWith("a.") ? ofActor : ofTask)
   }
   if (ended_by !== undefined) ofActor.push("a.error is not null")
