@@ -82,7 +82,8 @@ export const makeConsumer = <C extends QueueClaim>(
 
     const dueAfter = (delay: Duration.Duration) =>
       Duration.lessThan(delay, Duration.max(pollInterval, "1 minute"))
-        ? FiberSet.run(timers, Effect.delay(claimSoon, delay))
+        // Attempts are uninterruptible; a shutdown waits for no timer that one has set.
+        ? FiberSet.run(timers, Effect.interruptible(Effect.delay(claimSoon, delay)))
         : Effect.void
 
     /** Logs a failure once, and succeeds with what saves it. */

@@ -33,6 +33,7 @@ const start = (makeDouble: Effect.Effect<ChatDouble, never, Scope.Scope>) =>
       yield* Layer.build(layerSettings({
         PORT: String(port),
         RUNNER_PORT: String(runnerPort),
+        DRAIN_SECONDS: "0",
         DATABASE_URL: Redacted.value(database),
         DATA_DIR: folder,
         LOCAL_STORAGE_PATH: join(folder, "files"),

@@ -104,7 +104,7 @@ export const inProcess = (...parts: Parameters<typeof app>) =>
   )
 
 export const layerSettings = (values: Readonly<Record<string, string>> = {}) =>
-  Layer.orDie(Settings.layerFrom({ PORT: "0", ...values }))
+  Layer.orDie(Settings.layerFrom({ PORT: "0", DRAIN_SECONDS: "0", ...values }))
 
 /** The real server on a free port; yields the port. */
 export const started = (

@@ -101,6 +101,7 @@ inWorld("Row-level security", (test) => {
         "prompt_texts",
         "remembered_tasks",
         "sessions",
+        "task_hours",
         "team_members",
         "tool_server_config",
         "tool_server_pins"
@@ -121,6 +122,7 @@ inWorld("Row-level security", (test) => {
         "prompt_texts",
         "remembered_tasks",
         "sessions",
+        "task_hours",
         "team_members"
       ]
         .includes(table)

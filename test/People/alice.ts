@@ -49,6 +49,10 @@ export const givenAlice = Effect.gen(function*() {
     `insert into sessions (token_hash, member_id, issuer, subject, expires_at, ends_at)
      select 'hash', id, 'https://id.example.org', 'alice', now(), now() from team_members limit 1 on conflict do nothing`
   )
+  yield* query(
+    `insert into task_hours (hour, completed, failed, started, model_calls, input_tokens, output_tokens, cost, unpriced_tasks)
+     values ('2026-01-01 10:00:00Z', 1, 0, 0, 0, 0, 0, 0, 0) on conflict do nothing`
+  )
   yield* query("insert into tool_server_pins values ('files', '[]') on conflict do nothing")
   return id
 })

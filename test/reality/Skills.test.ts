@@ -58,6 +58,7 @@ class Service extends Context.Tag("troupe/test/reality/Skills.test/Service")<Ser
       const settings = yield* Layer.build(layerSettings({
         PORT: String(port),
         RUNNER_PORT: String(runnerPort),
+        DRAIN_SECONDS: "0",
         DATABASE_URL: Redacted.value(yield* Database.freshDatabase),
         DATA_DIR: folder
       }))

@@ -24,6 +24,7 @@ it.scopedLive("the chat handler serves the slash command, buttons and its health
         DATABASE_URL: Redacted.value(database),
         DATA_DIR: folder,
         CHAT_HANDLER_PORT: String(port),
+        DRAIN_SECONDS: "0",
         CHAT_API_URL: platform.url.href,
         CHAT_BOT_TOKEN: chatToken,
         CHAT_SIGNING_SECRET: signingSecret
