@@ -92,8 +92,9 @@ describe("A tool", () => {
       yield* until("the tool is as before", Effect.sync(() => offers(servers, "echo")))
       yield* callTool(servers, "redefine")
       yield* hasToolsOff(both.slice(0, 1))
-      const report = yield* accept("test", { echo: changed?.digest ?? "" })
-      assert.deepStrictEqual(report.servers[0]?.tools_off, [])
+      yield* accept("test", { echo: changed?.digest ?? "" })
+      // The server may still be announcing the definition that came before.
+      yield* hasToolsOff([])
       assert.isTrue(offers(servers, "echo"))
       assert.strictEqual((yield* shown("echo"))?.state, "usable")
     }).pipe(Effect.provide(onDatabase)))
