@@ -1,5 +1,5 @@
 import { Effect, Layer, Redacted } from "effect"
-import { Client, Pool } from "pg"
+import { Client, DatabaseError, Pool } from "pg"
 import { v7 } from "uuid"
 import { inject } from "vitest"
 import { DatabaseUrl } from "../../src/Runtime/Database/DatabaseUrl.ts"
@@ -49,10 +49,19 @@ const poolOf = (connectionString: string) => {
   return pool
 }
 
-/** One statement on a database, for a test that looks past the service. */
+const isDeadlock = (error: unknown): boolean => error instanceof DatabaseError && error.code === "40P01"
+
+/**
+ * One statement on a database, for a test that looks past the service. The service goes on beside it: a statement that
+ * PostgreSQL ends to resolve a deadlock with the service has done nothing, and is made again.
+ */
 export const query = <Row extends object>(
   url: Redacted.Redacted,
   text: string,
   values: ReadonlyArray<unknown> = []
 ): Effect.Effect<ReadonlyArray<Row>> =>
-  Effect.promise(() => poolOf(Redacted.value(url)).query<Row>(text, [...values]).then((result) => result.rows))
+  Effect.tryPromise(() => poolOf(Redacted.value(url)).query<Row>(text, [...values])).pipe(
+    Effect.retry({ while: ({ error }) => isDeadlock(error), times: 10 }),
+    Effect.catchAll(({ error }) => Effect.die(error)),
+    Effect.map(({ rows }) => rows)
+  )
