@@ -4,7 +4,8 @@ import { PreparedStatements, type Query } from "../Runtime/Database/PreparedStat
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { storable, storableOrNull } from "../Runtime/Database/StorableText.ts"
 import { countsOf, QueueCounts } from "./QueueBacklog.ts"
-import { purgeBatch, type QueueTable, statementsOf } from "./QueueTable.ts"
+import { purgeBatch, statementsOf } from "./QueueStatements.ts"
+import { type QueueTable } from "./QueueTable.ts"
 
 /** What every claim has, besides the columns of its table. */
 const QueueClaim = Schema.Struct({

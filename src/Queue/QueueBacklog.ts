@@ -2,7 +2,8 @@ import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Context, Effect, Layer, Schema } from "effect"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { SearchStatements } from "../Runtime/Database/SearchStatements.ts"
-import { type QueueTable, statementsOf } from "./QueueTable.ts"
+import { statementsOf } from "./QueueStatements.ts"
+import { type QueueTable } from "./QueueTable.ts"
 
 /** Of one queue: how many rows have not ended, and the age of the oldest; how many are due for a minute; how many failed. */
 export const QueueCounts = Schema.Struct({

@@ -14,7 +14,7 @@ import type { ToolSession } from "../ToolServer/ToolSession.ts"
  */
 export type ToolEffect = "read" | "idempotent" | "outside"
 
-/** What the model is told of a call that failed on the way. */
+/** What the result of a call whose connection broke adds: the model must not take it for a call that did nothing. */
 export const doubt = (effect: ToolEffect): string =>
   effect === "outside" ? " It may have taken effect all the same: check before you repeat it." : ""
 
