@@ -54,7 +54,8 @@ const columns: Readonly<Record<string, "moved" | "kept" | "excluded">> = {
   "tasks.assignee": "moved",
   "tasks.creator": "moved",
   "team_members.invited_by": "moved",
-  "team_members.user_id": "excluded"
+  "team_members.user_id": "excluded",
+  "user_hours.user_id": "moved"
 }
 
 /** Rows with which the join has more to do than to rename their user. */

@@ -15,7 +15,8 @@ const unprotected = [
   "rate_limits",
   "scheduled_jobs",
   "tool_server_reports",
-  "troupe_migrations"
+  "troupe_migrations",
+  "usage_sums"
 ]
 
 /** What every member may read; the changes are restricted. */

@@ -62,6 +62,7 @@ const bounds: Readonly<Record<string, string>> = {
   "team_members.subject": "Claims of IdTokens: 255 characters",
   "team_members.user_id": "UserId: 128 characters",
   "tool_server_pins.server": "ServerName of the tool servers' configuration",
+  "user_hours.user_id": "UserId: 128 characters",
   "users.id": "UserId: 128 characters"
 }
 

@@ -1,6 +1,8 @@
+import { SqlClient } from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
 import { Effect, Struct } from "effect"
+import { sumUserHours } from "../../src/Task/Read/UserHours.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
 import { alice, claim, givenSubtask, givenTask } from "../support/GivenTasks.ts"
@@ -100,6 +102,37 @@ inWorld("The cost of a task", (test) => {
     assert.deepStrictEqual(yield* within("2026-01-01", "2026-01-01"), [2, [first]])
     assert.deepStrictEqual(yield* within("2026-01-02", "2026-01-03"), [1, [second]])
     assert.deepStrictEqual(yield* within("2025-01-01", "2025-12-31"), [0, []])
+  })
+
+  test("of its user is the same before and after the hour of its end has been summed up, and after a retry", function*() {
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    yield* query("update usage_sums set until = date_trunc('hour', now(), 'UTC') - interval '6 hours'")
+    const { id } = yield* completed(prices)
+    const { id: other } = yield* completed({})
+    const open = yield* givenTask()
+    yield* query(
+      `update actors set completed_at = now() - interval '3 hours' where task_id in ($1, $2)`,
+      [id, other]
+    )
+    const before = yield* tasks.usage(alice)
+    assert.deepInclude(before, { tasks: 3, unpriced_tasks: 1, model_calls: 4, cost: 3.000105 })
+    const sum = sumUserHours(yield* SqlClient)
+    yield* sum
+    yield* sum
+    assert.lengthOf(yield* query("select from user_hours where tasks = 2"), 1)
+    assert.deepStrictEqual(yield* tasks.usage(alice), before)
+
+    yield* query("update actors set status = 'failed', error = 'Broken', ended_by = 'failure' where task_id = $1", [id])
+    yield* tasks.retry(id)
+    assert.deepStrictEqual(yield* tasks.usage(alice), before)
+    yield* query("update actors set cost = cost + 1 where task_id in ($1, $2)", [id, open])
+    assert.deepInclude(yield* tasks.usage(alice), { tasks: 3, unpriced_tasks: 1, cost: 4.000105 })
+
+    yield* query("update actors set wake_at = null, completed_at = now() - interval '2 hours' where task_id = $1", [id])
+    yield* query("update usage_sums set until = until - interval '2 hours'")
+    yield* sum
+    assert.deepInclude(yield* tasks.usage(alice), { tasks: 3, unpriced_tasks: 1, cost: 4.000105 })
   })
 
   test("has a total with that of its subtasks, null as soon as one call had no price", function*() {

@@ -1,3 +1,4 @@
+import { SqlClient } from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
 import { UserId } from "@troupe/domain/Ids"
@@ -6,6 +7,7 @@ import type { ById } from "../../src/People/User/Access.ts"
 import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
 import { Runners } from "../../src/Task/Read/Runners.ts"
 import { TaskRepo } from "../../src/Task/Read/TaskRepo.ts"
+import { sumUserHours } from "../../src/Task/Read/UserHours.ts"
 import { buffersOf } from "../support/Buffers.ts"
 import { bob } from "../support/GivenTasks.ts"
 import { inWorld, type Sent, Wire } from "../support/TaskWorld.ts"
@@ -33,10 +35,10 @@ const givenTasks = (count: number) =>
          from numbered
        )
        insert into actors (task_id, shard, creator, updated_at, status, completed_at, wake_at, queued_by, error, ended_by)
-       select id, 1, 'alice', now(),
+       select id, 1, case when i % 7 = 0 then 'carol' else 'alice' end, now(),
          case when i > $1 / 2 and i <= $1 * 3 / 4 then 'pending' when i = 10 then 'running' when i in (11, 12) then 'failed'
            when i in (13, 14) then 'waiting_input' when i in (15, 16) then 'waiting_subagents' else 'completed' end,
-         case when i not in (10, 13, 14, 15, 16) and (i <= $1 / 2 or i > $1 * 3 / 4) then now() end,
+         case when i not in (10, 13, 14, 15, 16) and (i <= $1 / 2 or i > $1 * 3 / 4) then now() - interval '3 hours' end,
          case when i > $1 / 2 and i <= $1 * 3 / 4 or i = 10 then now() end,
          case when i > $1 / 2 and i <= $1 * 3 / 4 and i % 2 = 0 then '10.0.0.9:1' end,
          case i when 11 then 'Broken' when 12 then 'Cancelled.' end, case i when 11 then 'failure' when 12 then 'cancelled' end
@@ -114,13 +116,17 @@ const figures: Readonly<Record<string, Read>> = {
   "the counts of all tasks": counts({}),
   "the counts of a user": counts({ creator: UserId.make("carol") }),
   "the counts of a project": counts({ project_id: "rare" }),
+  "the usage of a user": (services) => Context.get(services, TaskRepo).usage(UserId.make("carol"), {}),
   "the health of the workers": (services) => Context.get(services, Runners).report
 }
 const maxPagesOfFigures = 2_500
 
 inWorld("Reads of forty thousand tasks", (test) => {
   test("touch about as many pages as they show tasks, whatever they ask for", function*() {
+    const { query } = yield* Wire
     yield* givenTasks(40_000)
+    yield* query("update usage_sums set until = date_trunc('hour', now(), 'UTC') - interval '6 hours'")
+    yield* sumUserHours(yield* SqlClient)
     for (const [name, filter] of Object.entries(filters)) {
       assert.isBelow(yield* pagesOf(list(filter)), maxPages, `pages for ${name}`)
     }

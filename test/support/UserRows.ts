@@ -20,7 +20,8 @@ const insertions: Readonly<Record<string, string>> = {
   schedules: `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
     values (gen_random_uuid(), $1, 'reminder', 'Stretch', '0 9 * * *', 'UTC', now())`,
   subscriptions: `insert into subscriptions (id, user_id, url, events, tasks, secret)
-    values (gen_random_uuid(), $1, 'https://example.org', '{task.failed}', 'own', '{"plain": "secret"}')`
+    values (gen_random_uuid(), $1, 'https://example.org', '{task.failed}', 'own', '{"plain": "secret"}')`,
+  user_hours: "insert into user_hours values ($1, '2026-01-01 10:00:00Z', 1, 0, 0, 0, 0, 0, null)"
 }
 
 /** Inserts the rows of a user by `query`, which the world of the test has. */

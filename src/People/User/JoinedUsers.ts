@@ -133,6 +133,8 @@ const movesOf = (sql: SqlClient, from: UserId, to: UserId) => [
 select pg_notify('troupe_revoked', '- ' || task_id), pg_notify('troupe_wake', '- ' || shard)
 from moved where runner is not null`,
   sql`update tasks set creator = ${to} where creator = ${from}`,
+  sql`with former as (delete from user_hours where user_id = ${from} returning *)
+select add_usage(${to}, former) from former`,
   sql`update tasks set assignee = ${to} where assignee = ${from}`,
   sql`delete from idempotency_keys d where caller = ${from}
     and exists (select from idempotency_keys where caller = ${to} and key = d.key)`,

@@ -133,7 +133,8 @@ export const retry = prepared(
       "wake",
       `(select count(settle_notification(h.creator, notification_id(s.at, s.task_id, s.seq, 0)))
     from steps s join ended on s.at = ended.completed_at
-    where s.task_id = h.task_id and s.seq between h.seq - 2 and h.seq - 1)`
+    where s.task_id = h.task_id and s.seq between h.seq - 2 and h.seq - 1)`,
+      "(select uncount_usage(h.task_id, completed_at)::text from ended)"
     )
   }`
 )

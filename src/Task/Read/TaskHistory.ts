@@ -1,3 +1,4 @@
+import { SqlClient } from "@effect/sql/SqlClient"
 import { HistoryInterval, type HistoryPeriod, type TaskHistory as HistoryReport } from "@troupe/api/SystemReports"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Context, DateTime, Effect, Layer, Schedule, Schema } from "effect"
@@ -6,6 +7,7 @@ import { asService } from "../../Runtime/Database/Isolation.ts"
 import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { SearchStatements } from "../../Runtime/Database/SearchStatements.ts"
+import { sumUserHours } from "./UserHours.ts"
 
 const periods: Readonly<Record<HistoryPeriod, { readonly seconds: number; readonly count: number }>> = {
   day: { seconds: 3_600, count: 24 },
@@ -187,15 +189,19 @@ on conflict do nothing returning hour`
 )
 
 /** Sums up the hours that are over, on one worker. */
-export const layerSums: Layer.Layer<never, never, PreparedStatements | ScheduledJobs> = Layer.scopedDiscard(
-  Effect.flatMap(Effect.all([PreparedStatements, ScheduledJobs]), ([{ execute }, jobs]) =>
-    jobs.start({
-      name: "task_history",
-      scope: "cluster",
-      schedule: Schedule.spaced("10 minutes"),
-      run: sumHours(execute)
-    }))
-)
+export const layerSums: Layer.Layer<never, never, PreparedStatements | ScheduledJobs | SqlClient> = Layer
+  .scopedDiscard(
+    Effect.flatMap(
+      Effect.all([PreparedStatements, ScheduledJobs, SqlClient]),
+      ([{ execute }, jobs, sql]) =>
+        jobs.start({
+          name: "task_history",
+          scope: "cluster",
+          schedule: Schedule.spaced("10 minutes"),
+          run: Effect.zipRight(sumHours(execute), sumUserHours(sql))
+        })
+    )
+  )
 
 export const sumHours = (execute: PreparedStatements["Type"]["execute"]) =>
   Effect.asVoid(Effect.repeat(execute(sumNewest({})), { while: ({ length }) => length > 0 }))

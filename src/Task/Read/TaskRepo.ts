@@ -26,6 +26,7 @@ import { stepColumns, StepRow, summaryColumns, taskColumns, TaskRow } from "../R
 import type { TaskSignals } from "../Row/TaskSignals.ts"
 import { countRows, countsOf } from "./StatusCounts.ts"
 import { listing, maxNewest, newestCounts, statusCounts } from "./TaskListing.ts"
+import { usage } from "./UserHours.ts"
 
 export type FindWithSteps = (
   id: TaskId
@@ -127,7 +128,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
           }),
         usage: (userId, { from = null, to = null }) =>
           Effect.flatMap(
-            usages(searches.execute(usage({ user: userId, from, to }))),
+            usages(asService(searches.execute(usage({ user: userId, from, to })))),
             ([total, ...days]) =>
               total === undefined
                 ? Effect.dieMessage("An aggregate gave no row")
@@ -200,24 +201,6 @@ from (
 ) n cross join lateral unnest(n.chain) with ordinality c (id, place)
 join tasks t on t.id = c.id join actors a on a.task_id = t.id
 order by c.place`
-)
-
-const usage = prepared(
-  "tasks_usage",
-  ["user", "from", "to"],
-  `select u.date, count(*) filter (where u.task_type = 'task')::integer as tasks,
-  count(*) filter (where a.model_calls > 0 and a.cost is null)::integer as unpriced_tasks,
-  coalesce(sum(a.input_tokens), 0)::double precision as input_tokens,
-  coalesce(sum(a.output_tokens), 0)::double precision as output_tokens,
-  coalesce(sum(a.model_calls), 0)::double precision as model_calls,
-  coalesce(sum(a.tool_calls), 0)::double precision as tool_calls,
-  round(sum(a.cost)::numeric, 9)::double precision as cost
-from (
-  select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as date, id, task_type from tasks
-  where creator = $user::text and created_at >= coalesce($from::date at time zone 'UTC', '-infinity')
-    and created_at < coalesce(($to::date + 1) at time zone 'UTC', 'infinity')
-) u join actors a on a.task_id = u.id
-group by grouping sets ((), (u.date)) order by u.date desc nulls first`
 )
 
 const changeable = prepared(

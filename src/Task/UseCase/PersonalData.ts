@@ -65,6 +65,7 @@ export class PersonalData extends Context.Tag("troupe/Task/UseCase/PersonalData"
           // While the tasks are there: without them it is not known whose outcome a continuation repeats.
           yield* clearContinuations(userId)
           yield* untilNone(commands.removeSome(userId))
+          yield* run(statements.usageDeleted(userId))
           // Before the notifications: the questions of others' tasks no longer reach the user then.
           yield* run(statements.referencesDeleted(userId))
           yield* notifications.removeAll(userId)
@@ -187,5 +188,6 @@ delete from outbox o using subscriptions_deleted s where o.channel = 'webhook' a
   joinsDeleted: (userId: UserId) =>
     sql`with joins as (delete from joined_users where user_id = ${userId}::text returning id)
 delete from memory_owners o using joins where o.user_id = joins.id`,
+  usageDeleted: (userId: UserId) => sql`delete from user_hours where user_id = ${userId}::text`,
   outboxDeleted: (userId: UserId) => sql`delete from outbox where user_id = ${userId}::text`
 })
