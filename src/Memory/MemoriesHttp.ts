@@ -1,11 +1,12 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { CurrentUser } from "@troupe/api/Authentication"
+import { defaultLimit } from "@troupe/api/Listing"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { MemoryId, MemoryNotFound, type MemoryRecord } from "@troupe/domain/Memory"
 import { Effect, Option, Schema, Stream } from "effect"
 import { ownIdOf } from "../People/User/Access.ts"
-import { pageById } from "../Runtime/Database/Page.ts"
+import { linkedPage, pageById } from "../Runtime/Database/Page.ts"
 import { MemoryRecords } from "./MemoryRecords.ts"
 
 const isMemoryId = Schema.is(MemoryId)
@@ -26,8 +27,15 @@ export const MemoriesHttp = HttpApiBuilder.group(
     Effect.map(MemoryRecords, (memories) =>
       handlers
         .handle("list", (request) =>
-          Effect.flatMap(ownIdOf(request.path.user_id), (id) =>
-            pageById(request, (piece) => memories.list(id, { q: Option.fromNullable(request.urlParams.q), ...piece }))))
+          Effect.flatMap(ownIdOf(request.path.user_id), (id) => {
+            const { cursor, limit = defaultLimit, q } = request.urlParams
+            return q === undefined
+              ? pageById(request, (piece) => memories.list(id, piece))
+              : Effect.map(
+                memories.search(id, { q, limit, cursor: Option.fromNullable(cursor) }),
+                (page) => linkedPage(page, { url: request.request.url, cursorOf: (memory) => memory.id })
+              )
+          }))
         .handle("export", ({ path }) =>
           ownIdOf(path.user_id).pipe(
             Effect.flatMap(memories.all),
@@ -40,8 +48,6 @@ export const MemoriesHttp = HttpApiBuilder.group(
               })
             )
           ))
-        .handle("remove", ({ path }) =>
-          Effect.flatMap(keyOf(path), ([user, id]) =>
-            memories.remove(user, id)))
+        .handle("remove", ({ path }) => Effect.flatMap(keyOf(path), ([user, id]) => memories.remove(user, id)))
         .handle("removeAll", ({ path }) => Effect.flatMap(ownIdOf(path.user_id), memories.removeAll)))
 )

@@ -69,6 +69,23 @@ layer(server, { excludeTestServices: true })("Memories over HTTP", (it) => {
       assert.deepStrictEqual(yield* search("somebody"), [])
     }))
 
+  it.effect("are searched some thousand a page, which may find nothing and still have a next one", () =>
+    Effect.gen(function*() {
+      const user = yield* given("@10 An ox")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into memories (user_id, id, content, model, dimensions, vector, version, created_at, updated_at)
+select ${user}, ('ffff0000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, 'A cow', 'm', 1, '{1}', 1, now(), now()
+from generate_series(1, 8100) i`
+      const pages: Array<ReadonlyArray<string>> = []
+      let next = `/users/${user}/memories?q=OX`
+      while (next !== "") {
+        const response = yield* get(next)
+        pages.push(contentsOf(yield* Effect.flatMap(response.json, Schema.decodeUnknown(Schema.Array(MemoryRecord)))))
+        next = /<(.+)>; rel="next"/.exec(response.headers["link"] ?? "")?.[1] ?? ""
+      }
+      assert.deepStrictEqual(pages, [[], [], ["@10 An ox"]])
+    }))
+
   it.effect("are removed one by one, and agents no longer find them", () =>
     Effect.gen(function*() {
       const client = yield* TroupeClient.make()

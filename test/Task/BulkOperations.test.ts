@@ -154,6 +154,20 @@ inWorld("Bulk operations", (test) => {
     )
   })
 
+  test("reach what a text of two letters matches behind thousands of other tasks", function*() {
+    const { query } = yield* Wire
+    const wanted = yield* givenTask("An ox")
+    yield* query(`with made as (
+        insert into tasks (id, created_at, creator, description, task_type)
+        select ('ffff0000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, now(), 'alice', 'A cow', 'task'
+        from generate_series(1, 5100) i returning id
+      ) insert into actors (task_id, shard, creator, updated_at) select id, 1, 'alice', now() from made`)
+    const { id } = yield* ask({ action: "cancel", filter: { q: "OX" } })
+    yield* work
+    assert.deepInclude(yield* progressOf(id), { matched: 1, done: 1, failed: 0 })
+    assert.strictEqual((yield* (yield* Tasks).find(wanted)).status, "failed")
+  })
+
   test("count a task of an interrupted slice once, though it was cancelled before the crash", function*() {
     const { query } = yield* Wire
     const [first, second] = [yield* givenTask("one", bob), yield* givenTask("two", bob)]

@@ -1,13 +1,16 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
 import type { TaskFilter, TaskQuery } from "@troupe/api/TaskFilter"
-import { UserId } from "@troupe/domain/Ids"
+import { type TaskId, UserId } from "@troupe/domain/Ids"
+import { type Task, TaskStatus } from "@troupe/domain/Task"
 import { Context, Effect, Layer } from "effect"
 import type { ById } from "../../src/People/User/Access.ts"
+import { nextCursor, type Page } from "../../src/Runtime/Database/Page.ts"
 import { SearchStatements } from "../../src/Runtime/Database/SearchStatements.ts"
 import { Runners } from "../../src/Task/Read/Runners.ts"
 import { TaskRepo } from "../../src/Task/Read/TaskRepo.ts"
 import { sumUserHours } from "../../src/Task/Read/UserHours.ts"
+import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { buffersOf } from "../support/Buffers.ts"
 import { bob } from "../support/GivenTasks.ts"
 import { inWorld, type Sent, Wire } from "../support/TaskWorld.ts"
@@ -116,6 +119,13 @@ const figures: Readonly<Record<string, Read>> = {
   "the counts of all tasks": counts({}),
   "the counts of a user": counts({ creator: UserId.make("carol") }),
   "the counts of a project": counts({ project_id: "rare" }),
+  "a word of two letters": list({ q: "ZE" }),
+  "a frequent word of two letters": list({ q: "nu" }),
+  "a word of two letters of a user": list({ q: "ze", creator: bob }),
+  "a word of two letters of a project": list({ q: "ze", project_id: "often" }),
+  "a word of two letters of completed tasks": list({ q: "ze", status: "completed" }),
+  "a word of two letters of failed tasks": list({ q: "ze", status: "failed" }),
+  "the counts of a word of two letters": counts({ q: "ze" }),
   "the usage of a user": (services) => Context.get(services, TaskRepo).usage(UserId.make("carol"), {}),
   "the health of the workers": (services) => Context.get(services, Runners).report
 }
@@ -141,6 +151,24 @@ inWorld("Reads of forty thousand tasks", (test) => {
     assert.deepStrictEqual(yield* listed({ status: "completed", limit: 2 }), ["Task number 20000", "Task number 19999"])
     assert.deepStrictEqual(yield* listed({ cancelled: true }), ["Task number 12"])
     assert.deepStrictEqual(yield* listed({ status: "waiting_subagents" }), ["Task number 16", "Task number 15"])
+  })
+
+  test("find a word of two letters page by page, of which each has searched as many tasks", function*() {
+    yield* givenTasks(16_000)
+    const tasks = yield* Tasks
+    const pages: Array<ReadonlyArray<string>> = []
+    let cursor: TaskId | undefined
+    do {
+      const page: Page<Task, TaskId> = yield* tasks.list({ q: "zE", include_archived: true, cursor })
+      pages.push(page.items.map(({ description }) => description))
+      cursor = nextCursor(page) ?? undefined
+    } while (cursor !== undefined)
+    assert.deepStrictEqual(pages, [[], [], [], ["Rare zebra 5"]])
+    assert.deepStrictEqual(yield* listed({ q: "2", creator: bob }), ["Task number 2"])
+    assert.deepInclude(yield* tasks.counts({ q: "2", creator: bob }), { completed: 1, capped: [] })
+    assert.deepInclude(yield* tasks.counts({ q: "ze" }), { completed: 0, capped: [...TaskStatus.literals] })
+    const first = yield* tasks.list({ q: "nu", limit: 2 })
+    assert.deepStrictEqual([first.items.length, nextCursor(first)], [2, first.items[1]?.id])
   })
 
   test("find a status on both sides of the newest tasks of the list, in their order", function*() {

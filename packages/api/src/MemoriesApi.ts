@@ -15,7 +15,12 @@ export class MemoriesApi extends HttpApiGroup.make("memories")
   .add(
     HttpApiEndpoint.get("list")`/users/${userId}/memories`
       .setUrlParams(checkedWhole(Schema.Struct({
-        q: Schema.optional(Schema.String.annotations({ description: "Text in the memory or in a tag of it" })),
+        q: Schema.optional(
+          Schema.String.annotations({
+            description:
+              "Text in the memory or in a tag of it. It is sought among 4,000 memories at a time: a page may be short or empty and still have a next one"
+          })
+        ),
         ...page(MemoryId)
       })))
       .addSuccess(Schema.Array(MemoryRecord))

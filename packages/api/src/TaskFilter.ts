@@ -40,7 +40,9 @@ export const TaskFilter = Schema.Struct({
   created_before: time("Only tasks made before this time"),
   q: Schema.optional(
     Schema.String.annotations({
-      description: "Text in the title or the description; of tasks whose content the caller may not read, in the title"
+      description:
+        "Text in the title or the description; of tasks whose content the caller may not read, in the title. A text of "
+        + "one or two characters is sought among some thousand tasks at a time: a page may be short or empty and still have a next one"
     })
   ),
   cancelled: flag(cancelledOnly),

@@ -82,6 +82,10 @@ export const memory = Command.make(
           urlParams: { limit: 1000, q: Option.getOrUndefined(query) }
         })
       )
-      yield* writeList(found, { json, table: memoryTable, none: "No memories." })
+      yield* writeList(found, {
+        json,
+        table: memoryTable,
+        none: Option.isNone(query) ? "No memories." : "None of the newest 4,000 memories matches."
+      })
     })
 ).pipe(forService("Lists what agents remember of a user, newest first"), Command.withSubcommands([exportAll, remove]))

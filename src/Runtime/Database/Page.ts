@@ -1,10 +1,12 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { defaultLimit } from "@troupe/api/Listing"
-import { Effect, identity, Option } from "effect"
+import { Array, Effect, identity, Option } from "effect"
 
-export interface Page<A> {
+export interface Page<A, Position = string> {
   readonly items: ReadonlyArray<A>
   readonly hasMore: boolean
+  /** Where a search has ended that has found fewer than a page: the next page begins there. */
+  readonly end?: Position | null
 }
 
 /** The entries of a list after `cursor`, the position of one of them; none: from the first one on. */
@@ -58,13 +60,13 @@ export const readPage = <A, Position, E, R>(
   })
 
 export const linkedPage = <A>(
-  { hasMore, items }: Page<A>,
+  { end, hasMore, items }: Page<A>,
   { cursorOf, url }: { readonly url: string; readonly cursorOf: (last: A) => string }
 ): HttpServerResponse.HttpServerResponse => {
-  const last = items.at(-1)
-  if (!hasMore || last === undefined) return HttpServerResponse.unsafeJson(items)
+  const cursor = end ?? Option.getOrNull(Option.map(Array.last(items), cursorOf))
+  if (!hasMore || cursor === null) return HttpServerResponse.unsafeJson(items)
   const next = new URL(url, "http://localhost")
-  next.searchParams.set("cursor", cursorOf(last))
+  next.searchParams.set("cursor", cursor)
   return HttpServerResponse.unsafeJson(items, { headers: { link: `<${next.pathname}${next.search}>; rel="next"` } })
 }
 
@@ -87,5 +89,5 @@ export const pageById = <Id extends string, A extends { readonly id: Id }, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
   pageResponse({ url, query }, { read, positionOf: ({ id }) => id, encode: identity })
 
-export const nextCursor = <Id extends string>({ hasMore, items }: Page<{ readonly id: Id }>): Id | null =>
-  hasMore ? items.at(-1)?.id ?? null : null
+export const nextCursor = <Id extends string>({ end, hasMore, items }: Page<{ readonly id: Id }, Id>): Id | null =>
+  hasMore ? end ?? items.at(-1)?.id ?? null : null

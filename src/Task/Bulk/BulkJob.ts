@@ -8,6 +8,7 @@ import type { Task } from "@troupe/domain/Task"
 import { Role } from "@troupe/domain/User"
 import { Array, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
+import { nextCursor } from "../../Runtime/Database/Page.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { Signals } from "../../Runtime/Database/Signals.ts"
 import { inSlices } from "../../Runtime/Database/Slices.ts"
@@ -111,22 +112,22 @@ export const makeRun = Effect.gen(function*() {
   const finish = ({ id }: Open, error: string | null) =>
     sql`update bulk_operations set finished_at = now(), slice = null, error = ${error} where id = ${id}`
 
-  /** The tasks of the next slice, stored before the first of them is changed; none: the operation is finished. */
+  /** The tasks of the next slice, stored before the first of them is changed; null: the operation is finished. */
   const nextSlice = Effect.fnUntraced(function*({ action, cursor, filter, id }: Open) {
     const archived = action === "delete" || action === "restore"
-    const { items } = yield* tasks.list({ ...filter, archived, cursor, limit: sliceSize })
-    const ids = items.map((task) => task.id)
-    if (Array.isNonEmptyArray(ids)) {
-      yield* sql`update bulk_operations set slice = ${ids}, cursor = ${Array.lastNonEmpty(ids)},
-  matched = matched + ${ids.length} where id = ${id}`
+    const page = yield* tasks.list({ ...filter, archived, cursor, limit: sliceSize })
+    const ids = page.items.map((task) => task.id)
+    const next = nextCursor(page) ?? Option.getOrNull(Array.last(ids))
+    if (next !== null) {
+      yield* sql`update bulk_operations set slice = ${ids}, cursor = ${next}, matched = matched + ${ids.length} where id = ${id}`
     }
-    return ids
+    return next === null ? null : ids
   })
 
   const workOn = Effect.fnUntraced(function*(operation: Open) {
     const { creator, id, role, slice } = operation
     const ids = slice ?? (yield* Effect.provideService(nextSlice(operation), CurrentUser, { id: creator, role }))
-    if (ids.length === 0) return void (yield* finish(operation, null))
+    if (ids === null) return void (yield* finish(operation, null))
     const done = yield* Effect.provideService(changeAll(operation, ids), CurrentUser, { id: creator, role })
     yield* sql`update bulk_operations set slice = null, done = done + ${done}, failed = failed + ${ids.length - done}
 where id = ${id}`

@@ -37,7 +37,7 @@ const bytes = [
   .map((text) => `coalesce(octet_length(${text}), 0)`).join(" + ")
 
 /** The rows of a page up to its limit of bytes, and at least one; `found` counts those that it would have without. */
-const withinBytes = (page: string): string =>
+export const withinBytes = (page: string): string =>
   `select * from (
   select page.*, (count(*) over ())::integer as found,
     sum(${bytes}) over (order by id collate "C" desc rows between unbounded preceding and 1 preceding) as bytes_before
@@ -49,6 +49,25 @@ const idAt = (time: string): string => {
   const millis = Option.match(DateTime.make(time), { onNone: () => 0, onSome: DateTime.toEpochMillis })
   const hex = Math.max(0, millis).toString(16).padStart(12, "0")
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
+
+/** Whether the index of words has keys of a text: it has those of three characters. */
+export const isKeyed = (q: string): boolean => Array.from(q).length >= 3
+
+/** Whether a task has the text. A member's search finds tasks of others by their titles alone, and no subtasks of others. */
+export const isMatch = (q: string, reader: Caller | null, parameter: (value: string) => string): string => {
+  const pattern = `lower(${parameter(patternOf(q))})`
+  return allOf([
+    `${words} like ${pattern}`,
+    // The pattern implies this too, of which each part has an index.
+    ...isKeyed(q)
+      ? [`(char_length(${words}) <= 400 and search_keys(${words}) @> search_keys(lower(${parameter(q)}))
+      or char_length(${words}) > 400 and ${words} like ${pattern})`]
+      : [],
+    ...reader === null || isAdmin(reader)
+      ? []
+      : [`(${isReadBy(parameter(reader.id))} or t.task_type = 'task' and lower(${shownTitle}) like ${pattern})`]
+  ])
 }
 
 const apply = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>
@@ -77,7 +96,7 @@ const endOf = ({ cancelled, status }: ById<TaskQuery>) =>
  * to be constant, and read all tasks that are newer than those of the filter. Of unfinished tasks of a user or project, it
  * knows better than this which of the two are few.
  */
-const conditionsOf = (
+export const conditionsOf = (
   { archived = false, cursor, include_archived = false, q, ...query }: ById<TaskQuery>,
   reader: Caller | null,
   first: ReadonlyArray<unknown>
@@ -116,19 +135,7 @@ const conditionsOf = (
   addRange(apply(query.created_from, idAt), ">=")
   addRange(apply(query.created_before, idAt), "<")
   addRange(cursor, "<")
-  add(q === undefined ? undefined : patternOf(q), (p) => `${words} like lower(${p}::text)`)
-  const pattern = `lower($${values.length}::text)`
-  // The pattern implies this too, of which each part has an index. A text of less than three characters has no keys.
-  add(
-    q === undefined || Array.from(q).length < 3 ? undefined : q,
-    (p) =>
-      `(char_length(${words}) <= 400 and search_keys(${words}) @> search_keys(lower(${p}::text))
-      or char_length(${words}) > 400 and ${words} like ${pattern})`
-  )
-  add(
-    q === undefined || reader === null || isAdmin(reader) ? undefined : reader.id,
-    (p) => `(${isReadBy(`${p}::text`)} or t.task_type = 'task' and lower(${shownTitle}) like ${pattern})`
-  )
+  if (q !== undefined) ofTask.push(isMatch(q, reader, (value) => `$${values.push(value)}::text`))
   // Subtasks only when asked for: by their type, or as the children of a task.
   add(
     query.task_type ?? (query.parent_task_id === undefined ? "task" : undefined),
@@ -155,9 +162,9 @@ const maxNewestOfList = 2_000
  * The rows of a page. Those with a status come from the newest tasks of the list, then from all with the status before them:
  * of these, many may be archived, of those, many may have another status.
  */
-const pageOf = (
-  { isByStatus, ofActor, ofTask, order, tables }: ReturnType<typeof conditionsOf>,
-  columns: "t.*" | "t.id"
+export const pageOf = (
+  { isByStatus, ofActor, ofTask, order, tables }: Omit<ReturnType<typeof conditionsOf>, "values">,
+  columns: string
 ): string => {
   const found = (before: string) =>
     `select ${columns} from ${tables} where ${ofTask} and ${ofActor}${before} ${order} limit $1::integer`
@@ -175,10 +182,7 @@ limit $1::integer`
     : found("")
 }
 
-/**
- * The statement for a page of a list. A member's search finds tasks of others by their titles alone, and no subtasks of
- * others.
- */
+/** The statement for a page of a list. */
 export const listing = (query: ById<TaskQuery> & { readonly limit: number }, reader: Caller | null): Query => {
   const conditions = conditionsOf(query, reader, [query.limit + 1])
   return {

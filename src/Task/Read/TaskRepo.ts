@@ -24,6 +24,7 @@ import { type InsertTask, makeInsert } from "../Claim/TaskInsert.ts"
 import type { Shards } from "../Row/Shards.ts"
 import { stepColumns, StepRow, summaryColumns, taskColumns, TaskRow } from "../Row/TaskRow.ts"
 import type { TaskSignals } from "../Row/TaskSignals.ts"
+import { foundTasks, isShort, shortCounts, shortMatches, shortSearch } from "./ShortSearch.ts"
 import { countRows, countsOf } from "./StatusCounts.ts"
 import { listing, maxNewest, newestCounts, statusCounts } from "./TaskListing.ts"
 import { usage } from "./UserHours.ts"
@@ -55,7 +56,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
     readonly findEnd: FindWithSteps
     /** The task, and those that it follows, newest first: a continuation of it follows them all. Deleted ones are missing. */
     readonly findChain: (id: TaskId, reader: UserId) => Effect.Effect<ReadonlyArray<ChainLink>>
-    readonly list: (query: ById<TaskQuery>) => Effect.Effect<Page<TaskRow>, SearchUnfinished>
+    readonly list: (query: ById<TaskQuery>) => Effect.Effect<Page<TaskRow, TaskId>, SearchUnfinished>
     readonly counts: (filter: ById<TaskFilter>) => Effect.Effect<TaskCounts, SearchUnfinished>
     readonly usage: (userId: UserId, period: UsageQuery) => Effect.Effect<UserUsage, SearchUnfinished>
     /** Those of the tasks that the caller may change; the service itself may change every task. */
@@ -111,15 +112,31 @@ export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
           ),
         list: ({ limit = defaultLimit, ...query }) =>
           Effect.flatMap(statementCaller, (reader) => {
-            const found = searches.execute(listing({ ...query, limit }, reader))
-            return restricted(query)(Effect.map(listedRows(found), (rows) => {
-              const items = rows.slice(0, limit)
-              return { items, hasMore: (rows[0]?.found ?? 0) > items.length }
-            }))
+            const pageOf = (
+              found: Query,
+              end: TaskId | null = null
+            ): Effect.Effect<Page<TaskRow, TaskId>, SearchUnfinished> =>
+              Effect.map(listedRows(searches.execute(found)), (rows) => {
+                const items = rows.slice(0, limit)
+                const hasMore = (rows[0]?.found ?? 0) > items.length
+                return hasMore || end === null ? { items, hasMore } : { items, hasMore: true, end }
+              })
+            const wanted = { ...query, limit }
+            return restricted(query)(
+              isShort(wanted)
+                ? Effect.flatMap(
+                  shortMatches(searches.execute(shortSearch(wanted, reader))),
+                  ([{ end, ids } = { end: null, ids: [] }]) => pageOf(foundTasks({ ids }), end)
+                )
+                : pageOf(listing(wanted, reader))
+            )
           }),
         counts: (filter) =>
           Effect.flatMap(statementCaller, (reader) => {
             const counted = (query: Query) => countRows(searches.execute(query))
+            if (isShort(filter)) {
+              return asService(Effect.map(counted(shortCounts(filter, reader)), (counts) => countsOf([], counts)))
+            }
             return restricted(filter)(Effect.gen(function*() {
               const newest = yield* counted(newestCounts(filter, reader))
               const all = newest.reduce((sum, { count }) => sum + count, 0) < maxNewest

@@ -94,13 +94,13 @@ export class Tasks extends Context.Tag("troupe/Task/UseCase/Tasks")<Tasks, {
   /** The same with no log lines, which costs as much for a long task as for a short one. */
   readonly findWithoutLogs: (id: TaskId) => Effect.Effect<Task, TaskNotFound>
   /** The tasks that are not archived, unless the query says otherwise, from the newest on. */
-  readonly list: (query: ById<TaskQuery>) => Effect.Effect<Page<Task>, SearchUnfinished>
+  readonly list: (query: ById<TaskQuery>) => Effect.Effect<Page<Task, TaskId>, SearchUnfinished>
   /** How many tasks of such a list have each status. */
   readonly counts: (filter: ById<TaskFilter>) => Effect.Effect<TaskCounts, SearchUnfinished>
   readonly subtasks: (
     id: TaskId,
     page: Pick<TaskQuery, "limit" | "cursor">
-  ) => Effect.Effect<Page<Task>, TaskNotFound | SearchUnfinished>
+  ) => Effect.Effect<Page<Task, TaskId>, TaskNotFound | SearchUnfinished>
   /** Undoes an archiving; a task that is not archived stays as it is. */
   readonly restore: (id: TaskId) => Effect.Effect<Task, TaskNotFound | NotAllowed>
   /** Cancels the task if it has not ended, and archives it. An archived one stays as it is. */

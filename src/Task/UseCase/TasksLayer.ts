@@ -70,9 +70,9 @@ export const TasksLayer: Layer.Layer<
     const list = (query: ById<TaskQuery>) =>
       Effect.gen(function*() {
         const reader = yield* statementCaller
-        const { hasMore, items } = yield* repo.list(query)
-        const places = yield* placesFor(items)
-        return { items: items.map((row) => taskOf(row, Option.none(), reader, places)), hasMore }
+        const page = yield* repo.list(query)
+        const places = yield* placesFor(page.items)
+        return { ...page, items: page.items.map((row) => taskOf(row, Option.none(), reader, places)) }
       })
 
     const submit = yield* makeSubmit

@@ -1229,7 +1229,7 @@ export interface components {
         readonly created_from?: string;
         /** Only tasks made before this time, as 2026-01-31 or 2026-01-31T09:30:00Z */
         readonly created_before?: string;
-        /** Text in the title or the description; of tasks whose content the caller may not read, in the title */
+        /** Text in the title or the description; of tasks whose content the caller may not read, in the title. A text of one or two characters is sought among some thousand tasks at a time: a page may be short or empty and still have a next one */
         readonly q?: string;
         /** Only failed tasks that somebody cancelled; false: only tasks that nobody cancelled */
         readonly cancelled?: boolean;
@@ -2611,7 +2611,7 @@ export interface operations {
         created_from?: string;
         /** Only tasks made before this time, as 2026-01-31 or 2026-01-31T09:30:00Z */
         created_before?: string;
-        /** Text in the title or the description; of tasks whose content the caller may not read, in the title */
+        /** Text in the title or the description; of tasks whose content the caller may not read, in the title. A text of one or two characters is sought among some thousand tasks at a time: a page may be short or empty and still have a next one */
         q?: string;
         /** Only failed tasks that somebody cancelled; false: only tasks that nobody cancelled */
         cancelled?: boolean;
@@ -2658,7 +2658,7 @@ export interface operations {
         created_from?: string;
         /** Only tasks made before this time, as 2026-01-31 or 2026-01-31T09:30:00Z */
         created_before?: string;
-        /** Text in the title or the description; of tasks whose content the caller may not read, in the title */
+        /** Text in the title or the description; of tasks whose content the caller may not read, in the title. A text of one or two characters is sought among some thousand tasks at a time: a page may be short or empty and still have a next one */
         q?: string;
         /** Only failed tasks that somebody cancelled; false: only tasks that nobody cancelled */
         cancelled?: boolean;
@@ -3895,7 +3895,7 @@ export interface operations {
   "memories.list": {
     parameters: {
       query?: {
-        /** Text in the memory or in a tag of it */
+        /** Text in the memory or in a tag of it. It is sought among 4,000 memories at a time: a page may be short or empty and still have a next one */
         q?: string;
         /** Entries per page, 1 to 1000 (default 100); a page of long ones ends after 4 MB */
         limit?: number;

@@ -49,7 +49,10 @@ const MemoryScreen = () => {
                 </Empty>
               )
               : (
-                <Empty icon={SearchX} title="No memory matches">
+                <Empty
+                  icon={SearchX}
+                  title={query.hasNextPage ? "None of the newest memories matches" : "No memory matches"}
+                >
                   <Button className="mt-2" onClick={() => search("")}>Show all memories</Button>
                 </Empty>
               )}

@@ -8,7 +8,7 @@ import { useMayChangeAll } from "../../service/Rights.ts"
 import { type TaskFilter, tasksQuery } from "../../service/TaskQueries.ts"
 import { BulkDialog } from "./BulkDialog.tsx"
 import { FilterBar } from "./FilterBar.tsx"
-import { FirstTasks, NoMatch } from "./NoTasks.tsx"
+import { FirstTasks, NoMatch, SearchOlder } from "./NoTasks.tsx"
 import { StatusTabs } from "./StatusTabs.tsx"
 import { filterIn } from "./TaskSearch.ts"
 import { TaskTable } from "./TaskTable.tsx"
@@ -23,6 +23,8 @@ const TasksScreen = () => {
   const query = useInfiniteQuery({ ...tasksQuery(filter), placeholderData: keepPreviousData })
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = query
   const tasks = query.data?.pages.flatMap(({ items }) => items) ?? []
+  /** Older tasks were not searched, so that the list may be short without being all. */
+  const isCut = hasNextPage && filter.q !== undefined && Array.from(filter.q).length < 3
   const mayChangeAll = useMayChangeAll(filter)
   const [isChanging, setIsChanging] = useState(false)
   const [hasWords, setHasWords] = useState(false)
@@ -41,7 +43,12 @@ const TasksScreen = () => {
           )}
         </>
       }
-      tabs={<StatusTabs filter={filter} onChange={setFilter} />}
+      tabs={
+        <>
+          <StatusTabs filter={filter} onChange={setFilter} />
+          {isApplied && isCut && <SearchOlder isLoading={isFetchingNextPage} onMore={() => void fetchNextPage()} />}
+        </>
+      }
     >
       <Loaded errorLook="p-3" name="list" query={query}>
         {() =>
@@ -52,7 +59,7 @@ const TasksScreen = () => {
                   tasks={tasks}
                   filter={filter}
                   onFilter={setFilter}
-                  hasMore={isApplied && hasNextPage}
+                  hasMore={isApplied && hasNextPage && !isCut}
                   isLoadingMore={isFetchingNextPage}
                   onMore={() => void fetchNextPage()}
                 />
