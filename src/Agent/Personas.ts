@@ -4,7 +4,7 @@ import { open, realpath } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { noLinkNoWait } from "../File/OpenDirectory.ts"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
-import { splitFrontMatter, valueOf } from "../Skill/FrontMatter.ts"
+import { splitFrontMatter, valueOf } from "../Skill/Library/FrontMatter.ts"
 
 export interface Persona {
   readonly name: string | null

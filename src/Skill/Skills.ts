@@ -1,7 +1,6 @@
 import {
   SkillChange,
   SkillDraft,
-  type SkillFault,
   SkillInvalid,
   SkillName,
   SkillNameTaken,
@@ -12,18 +11,20 @@ import {
   SkillsUnwritable,
   type SkillText
 } from "@troupe/domain/Skill"
-import { Context, type Duration, Effect, Either, Layer, Option, Ref, Schedule, Schema } from "effect"
+import { Context, type Duration, Effect, Either, Layer, Option, Schema } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { isDeepStrictEqual } from "node:util"
-import { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
+import type { ScheduledJobs } from "../Runtime/Cluster/ScheduledJobs.ts"
 import { projectFolder } from "../Runtime/ProjectFolder.ts"
-import { differences, knownOf, noSkills } from "./KnownSkills.ts"
-import type { Skill } from "./Skill.ts"
-import { blank, edited, issuesOf, maxFileBytes, parse, print } from "./SkillFile.ts"
-import { scan, sourceOf } from "./SkillFolder.ts"
+import { issuesOf } from "./Library/Fields.ts"
+import { makeLibrary } from "./Library/Library.ts"
+import { maxFileBytes, sourceOf } from "./Library/LibraryFile.ts"
+import * as Writing from "./Library/LibraryWriting.ts"
+import { type Skill, skillFileName } from "./Skill.ts"
+import { blank, edited, parse, print } from "./SkillFile.ts"
+import { type FoundSkill, scan } from "./SkillFolder.ts"
 import { isMet, SkillRequirements } from "./SkillRequirements.ts"
-import * as Writing from "./SkillWriting.ts"
 
 export interface SkillsOptions {
   /** Skills that come with the service, by default those of the repository; never written. */
@@ -57,44 +58,18 @@ export class Skills extends Context.Tag("troupe/Skill/Skills")<Skills, {
 
 const ownFolder = fileURLToPath(new URL("skills/", projectFolder)).replace(/[/\\]$/, "")
 
-/** What the last scan found. `files` has skills by folder, replaced ones too. */
 const make = (options: Required<SkillsOptions>) =>
   Effect.gen(function*() {
-    const jobs = yield* ScheduledJobs
     const { missing } = yield* SkillRequirements
-    const known = yield* Ref.make(noSkills)
-    const exclusively = (yield* Effect.makeSemaphore(1)).withPermits(1)
-
-    const refresh = Effect.gen(function*() {
-      const before = yield* Ref.get(known)
-      const [builtIn, custom] = yield* Effect.all([
-        scan(options.builtIn, "built-in", before.files),
-        scan(options.custom, "custom", before.files)
-      ])
-      const after = knownOf(builtIn, custom)
-      yield* Ref.set(known, after)
-      const isNew = ({ message, path }: SkillFault) =>
-        before.faults.every((one) => one.path !== path || one.message !== message)
-      yield* Effect.forEach(
-        after.faults.filter(isNew),
-        ({ message, path }) => Effect.logWarning(`Skipped a skill: ${message}`).pipe(Effect.annotateLogs({ path }))
-      )
-      yield* Effect.forEach(after.list, ({ folder, warnings }) => {
-        const old = before.files.get(folder)?.skill.warnings.join("\n")
-        return warnings.length === 0 || warnings.join("\n") === old
-          ? Effect.void
-          : Effect.logWarning(`Loaded a skill that is not as the format says: ${warnings.join("; ")}`).pipe(
-            Effect.annotateLogs({ path: folder })
-          )
-      })
-      return differences(before, after)
+    yield* Writing.sweep(options.custom)
+    const { exclusively, find, known, refresh } = yield* makeLibrary<FoundSkill>({
+      noun: "skill",
+      job: "skills_refresh",
+      refreshInterval: options.refreshInterval,
+      scan: (known) => Effect.all([scan(options.builtIn, "built-in", known), scan(options.custom, "custom", known)])
     })
 
-    const current = (name: string) =>
-      Effect.flatMap(Ref.get(known), ({ aliases, skills }) => {
-        const found = skills.get(name) ?? aliases.get(name)
-        return found === undefined ? new SkillNotFound({ name }) : Effect.succeed(found.skill)
-      })
+    const current = (name: string) => Effect.flatMap(find(name), Effect.mapError(() => new SkillNotFound({ name })))
 
     /** The skill as it is on disk after a write; another process may have changed it since. */
     const written = (name: SkillName) => Effect.zipRight(refresh, Effect.orDie(current(name)))
@@ -106,8 +81,8 @@ const make = (options: Required<SkillsOptions>) =>
         yield* checked(SkillDraft, name, draft)
         const content = yield* readable(name, print(skillOf(draft)))
         yield* refresh
-        if ((yield* Ref.get(known)).skills.has(name)) return yield* new SkillNameTaken({ name })
-        yield* Writing.make(options.custom, name, content, null)
+        if ((yield* known).byName.has(name)) return yield* new SkillNameTaken({ name })
+        yield* makeFolder(options.custom, name, content, null)
         return yield* written(name)
       },
       Effect.uninterruptible,
@@ -126,9 +101,10 @@ const make = (options: Required<SkillsOptions>) =>
           (reason) => new SkillsUnwritable({ reason })
         )
         const content = yield* readable(name, edited(source, different))
+        const path = join(skill.folder, skill.file)
         yield* skill.source === "custom"
-          ? Writing.replace(join(skill.folder, skill.file), content)
-          : Writing.make(options.custom, skill.name, content, join(skill.folder, skill.file))
+          ? orUnwritable(Writing.replace(path, content))
+          : makeFolder(options.custom, skill.name, content, path)
         return yield* written(skill.name)
       },
       Effect.uninterruptible,
@@ -141,8 +117,9 @@ const make = (options: Required<SkillsOptions>) =>
         const skill = Option.getOrNull(yield* Effect.option(current(name)))
         const skillName = skill?.name ?? (yield* Effect.mapError(decodeName(name), () => new SkillNotFound({ name })))
         const folder = skill?.source === "custom" ? skill.folder : join(options.custom, skillName)
-        if ((yield* Writing.present(folder)) === "folder") {
-          yield* Writing.remove(folder)
+        // A link may be a broken skill, a file never is one.
+        if (/folder|link/.test(yield* orUnwritable(Writing.present(folder)))) {
+          yield* orUnwritable(Writing.remove(folder))
           yield* refresh
           return skillName
         }
@@ -153,16 +130,7 @@ const make = (options: Required<SkillsOptions>) =>
       exclusively
     )
 
-    const list = Effect.map(Ref.get(known), ({ list }) => list)
-
-    yield* Writing.sweep(options.custom)
-    yield* refresh
-    yield* jobs.start({
-      name: "skills_refresh",
-      scope: "process",
-      schedule: Schedule.spaced(options.refreshInterval),
-      run: exclusively(refresh)
-    })
+    const list = Effect.map(known, ({ list }) => list)
 
     return Skills.of({
       custom: options.custom,
@@ -183,6 +151,16 @@ const make = (options: Required<SkillsOptions>) =>
             })), { concurrency: 4 })
       )
     })
+  })
+
+const orUnwritable = <A>(work: Effect.Effect<A, Writing.Unwritable>): Effect.Effect<A, SkillsUnwritable> =>
+  Effect.mapError(work, ({ reason }) => new SkillsUnwritable({ reason }))
+
+/** Creates the folder of a skill in one step, with the other files beside `origin`. */
+const makeFolder = (root: string, name: SkillName, content: string, origin: string | null) =>
+  Effect.catchTags(Writing.makeFolder(join(root, name), skillFileName, content, origin), {
+    Occupied: () => new SkillNameTaken({ name }),
+    Unwritable: ({ reason }) => new SkillsUnwritable({ reason })
   })
 
 /** `GET /api/skills/requirements` is another endpoint. */
