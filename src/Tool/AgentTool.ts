@@ -1,5 +1,6 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { ImageReference } from "@troupe/domain/Message"
+import type { ToolClass } from "@troupe/domain/Policy"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import type { AgentType } from "@troupe/domain/Task"
 import { Effect, Schema } from "effect"
@@ -68,9 +69,6 @@ export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
  * sender has the tools that change nothing or, in mail, those that change only the sender's own.
  */
 export type ToolChanges = "nothing" | "own" | "outside"
-
-/** What rules see of a tool: what it changes for whoever is to approve a call. */
-export type ToolClass = "read" | "own" | "outside" | "destructive"
 
 /** What a tool declares of itself. */
 export interface ToolAttributes {

@@ -3,9 +3,15 @@ import { imageMessage, type Message, type UserMessage, withoutImages, withSentVe
 import { rounded } from "./ModelPrice.ts"
 import type { Steered } from "./PersonStep.ts"
 import { growthAfter, resultsInOrder, type Run, type Turn } from "./Run.ts"
+import { contextAfter } from "./SeenContext.ts"
 import type { Compacted, Modelled, Prepared, Resulted, Step } from "./Step.ts"
 
 export const advance = (run: Run, step: Step): Run => {
+  const seq = run.seq + 1
+  return { ...after(run, step), seq, seen: contextAfter(run.seen, step, seq) }
+}
+
+const after = (run: Run, step: Step): Run => {
   switch (step.kind) {
     case "model":
       return afterModel(run, step)

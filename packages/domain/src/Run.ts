@@ -1,6 +1,7 @@
 import { type Compaction, visible } from "./Compaction.ts"
 import type { ToolCallId } from "./Ids.ts"
 import type { AssistantMessage, ImageReference, Message, ToolCall, ToolMessage, UserMessage } from "./Message.ts"
+import { type SeenContext, unseen } from "./SeenContext.ts"
 import type { Deferral, Modelled, Prepared, Resulted } from "./Step.ts"
 import type { DispatchedSubtask } from "./Subtask.ts"
 import type { TaskType } from "./Task.ts"
@@ -37,6 +38,9 @@ export interface ResultLine {
 
 /** The working state of a task: a fold over its journal. */
 export interface Run {
+  /** The number of the last step. */
+  readonly seq: number
+  readonly seen: SeenContext
   /** A call's results always follow it directly, in the order of the calls. */
   readonly messages: ReadonlyArray<Message>
   readonly dropped: Dropped
@@ -68,7 +72,13 @@ export interface Run {
   readonly attachments: ReadonlyArray<string>
 }
 
-export const emptyRun = (input: string, images: ReadonlyArray<ImageReference> = []): Run => ({
+export const emptyRun = (
+  input: string,
+  images: ReadonlyArray<ImageReference> = [],
+  seen: SeenContext = unseen
+): Run => ({
+  seq: 0,
+  seen,
   messages: [{ role: "user", content: input, ...(images.length === 0 ? {} : { images }) }],
   dropped: { messages: 0, results: [], resultCount: 0 },
   compaction: null,

@@ -21,5 +21,11 @@ export const SentPrompt = Schema.Struct({
 export type SentPrompt = typeof SentPrompt.Type
 
 /** Stored, so that later changes of the memory do not change the prompt. */
-export const PromptMemory = Schema.Struct({ content: Schema.String, date: Schema.String, score: Schema.Number })
+export const PromptMemory = Schema.Struct({
+  content: Schema.String,
+  date: Schema.String,
+  score: Schema.Number,
+  /** It was saved by a task that had seen something from outside. */
+  origin: Schema.optional(Schema.Literal("outside"))
+})
 export type PromptMemory = typeof PromptMemory.Type

@@ -3,6 +3,7 @@ import { ToolCallId } from "./Ids.ts"
 import { AssistantMessage, ImageReference, ToolCall, ToolMessage } from "./Message.ts"
 import { Answered, Cancelled, Retried, Steered } from "./PersonStep.ts"
 import { PromptMemory, SentPrompt } from "./SentPrompt.ts"
+import { Decided, FileVersion, Shown } from "./Shown.ts"
 import { SkillName } from "./Skill.ts"
 import { DispatchedSubtask } from "./Subtask.ts"
 import { CutBy } from "./Task.ts"
@@ -69,6 +70,8 @@ export const Modelled = Schema.Struct({
   thinking: Schema.optional(Schema.String),
   /** The answer is of no use: a call written as text, or nothing. It is no part of the conversation; the model is asked again. */
   again: Schema.optional(Schema.Literal("call", "empty")),
+  /** What its prompt had from outside; only while the context was trusted. */
+  shown: Schema.optional(Shown),
   reported: Reported
 })
 export type Modelled = typeof Modelled.Type
@@ -113,6 +116,12 @@ export const Resulted = Schema.Struct({
   approved: Schema.optional(Schema.Array(ToolCallId)),
   /** Calls whose results are answers of people with a right to the task. */
   trusted: Schema.optional(Schema.Array(ToolCallId)),
+  /** What the rules said about its calls. */
+  decided: Schema.optional(Decided),
+  /** What its results show the model. */
+  shown: Schema.optional(Shown),
+  /** Files that its calls wrote. */
+  written: Schema.optional(Schema.Array(FileVersion)),
   awaiting: Schema.optional(Schema.Array(ToolCallId)),
   spent: Schema.optional(Schema.Int),
   notices: Schema.optional(Schema.Array(Schema.String))

@@ -59,16 +59,18 @@ export const trustedTexts = (
 ): ReadonlyArray<string> => {
   if (toolAccess !== "all") return []
   const isOwn = source !== "webhook" && !(source === "email" && isSubject(description, title))
-  const texts = isOwn ? [description] : []
-  for (const step of steps) {
-    if (step.kind === "steered") {
-      texts.push(...step.messages.filter(({ trusted }) => trusted === true).map(({ text }) => text))
-    } else if (step.kind === "results" && step.trusted !== undefined) {
-      const { results, trusted } = step
-      texts.push(
-        ...results.filter(({ message }) => trusted.includes(message.tool_call_id)).map(({ message }) => message.content)
-      )
-    }
+  const texts = isOwn ? [trustedText(description)] : []
+  for (const step of steps) texts.push(...trustedIn(step))
+  return texts
+}
+
+/** What people with a right to the task wrote in a step. */
+export const trustedIn = (step: Step): ReadonlyArray<string> => {
+  if (step.kind === "steered") {
+    return step.messages.filter(({ trusted }) => trusted === true).map(({ text }) => trustedText(text))
   }
-  return texts.map(trustedText)
+  if (step.kind !== "results" || step.trusted === undefined) return []
+  const { results, trusted } = step
+  return results.filter(({ message }) => trusted.includes(message.tool_call_id))
+    .map(({ message }) => trustedText(message.content))
 }

@@ -1,0 +1,187 @@
+import { Option } from "effect"
+import { allOf, fitsGlob, isSameJson, passes, valueAt } from "./ArgumentTest.ts"
+import {
+  type Approvers,
+  type CallSource,
+  type ContextKind,
+  defaultApprovers,
+  type Policy,
+  type Preset,
+  type Requester,
+  type Rule,
+  type ToolClass
+} from "./Policy.ts"
+
+/** A call as rules see it. */
+export interface PolicyCall {
+  readonly tool: string
+  readonly class: ToolClass
+  /** Parsed; undefined where they are no JSON. */
+  readonly args: unknown
+  /** Digest of what the tool is: its schema, and the address and credentials of its server. */
+  readonly binding: string
+  /** It writes to people of whom nobody with a right to the task has named all. */
+  readonly isUnexpected: boolean
+  /** It carries something to people outside of the team, and no trusted text names all of the recipients and files. */
+  readonly leaves: boolean
+  /** A tool of a server whose accepted hints do not say that it stays in a closed world. */
+  readonly isOpenWorld: boolean
+}
+
+export interface PolicyContext {
+  readonly kind: ContextKind
+  /** The model has seen the person's own files, memories or mailbox, or data that nobody named. */
+  readonly isPrivate: boolean
+}
+
+/** Whom a call is made for. */
+export interface CallRequester {
+  readonly requester: Requester
+  readonly source: CallSource
+  readonly task: string
+  readonly person: string
+  readonly agent: string | null
+  readonly project: string | null
+  readonly schedule: string | null
+}
+
+/** Calls that need no approval any more, because a person said so. */
+export interface CallGrant {
+  readonly id: string
+  readonly tool: string
+  readonly binding: string
+  /** `agent` without one: the tasks of this person in that project. */
+  readonly covers:
+    | { readonly scope: "task"; readonly task: string }
+    | { readonly scope: "schedule"; readonly schedule: string }
+    | {
+      readonly scope: "agent"
+      readonly agent: string | null
+      readonly person: string | null
+      readonly project: string | null
+    }
+  /** Arguments by JSON pointer that must have these values. */
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+export type Decision =
+  | {
+    readonly effect: "allow"
+    readonly cause: "rule" | "preset" | "grant"
+    /** Place of the rule that decided. */
+    readonly rule: number | null
+    readonly grant: string | null
+  }
+  | {
+    readonly effect: "ask"
+    /** `mail`: recipients whom nobody with a right named; `leaves`: private things to people outside of the team. */
+    readonly cause: "rule" | "preset" | "mail" | "leaves"
+    readonly rule: number | null
+    readonly who: Approvers
+  }
+  | { readonly effect: "deny"; readonly cause: "rule"; readonly rule: number }
+
+/**
+ * What a call may do: denied by a rule, else asked by one, else allowed by one, else what the preset says. An allowing rule
+ * opens the mail to strangers only if it names the tool without wildcards. A grant lifts an ask, never of a destructive call.
+ */
+export const decide = (
+  { preset, rules }: Pick<Policy, "preset" | "rules">,
+  call: PolicyCall,
+  context: PolicyContext,
+  requester: CallRequester,
+  grants: ReadonlyArray<CallGrant> = []
+): Decision => {
+  const firstOf = (effect: Rule["effect"]) =>
+    rules.findIndex((rule) => rule.effect === effect && applies(rule, call, context, requester))
+  const denied = firstOf("deny")
+  if (denied >= 0) return { effect: "deny", cause: "rule", rule: denied }
+  const asked = firstOf("ask")
+  const allowed = firstOf("allow")
+  const names = rules.some((rule) =>
+    rule.effect === "allow" && rule.tool === call.tool && applies(rule, call, context, requester)
+  )
+  const cause: (Decision & { readonly effect: "ask" })["cause"] | null = asked >= 0
+    ? "rule"
+    : names
+    ? null
+    : call.isUnexpected
+    ? "mail"
+    : doesLeave(preset, call, context)
+    ? "leaves"
+    : allowed < 0 && asks(preset, call, context)
+    ? "preset"
+    : null
+  if (cause === null) {
+    return {
+      effect: "allow",
+      cause: allowed >= 0 ? "rule" : "preset",
+      rule: allowed >= 0 ? allowed : null,
+      grant: null
+    }
+  }
+  const rule = asked >= 0 ? asked : null
+  const grant = call.class === "destructive" ? undefined : grants.find((one) => covers(one, call, requester))
+  return grant === undefined
+    ? { effect: "ask", cause, rule, who: (rule === null ? undefined : rules[rule]?.who) ?? defaultApprovers }
+    : { effect: "allow", cause: "grant", rule, grant: grant.id }
+}
+
+/** Whether a rule is about a call. What can't be said counts as true for `deny` and `ask`, as false for `allow`. */
+export const applies = (
+  { effect, tool, when = {} }: Rule,
+  call: PolicyCall,
+  { kind }: PolicyContext,
+  by: CallRequester
+): boolean => {
+  if (!fitsGlob(call.tool, tool)) return false
+  const found = allOf([
+    isOne(when.class, call.class),
+    isOne(when.context, kind),
+    isOne(when.source, by.source),
+    isOne(when.requester, by.requester),
+    isOne(when.agent, by.agent),
+    isOne(when.project, by.project),
+    isOne(when.schedule, by.schedule),
+    ...Object.entries(when.args ?? {}).map(([pointer, test]) => passes(call.args, pointer, test))
+  ])
+  return found ?? effect !== "allow"
+}
+
+const isOne = <A>(wanted: A | ReadonlyArray<A> | undefined, value: A | null): boolean =>
+  wanted === undefined || (Array.isArray(wanted) ? wanted.includes(value) : wanted === value)
+
+/** Without regard to what leaves. */
+const asks = (
+  preset: Preset,
+  { class: ofTool, isOpenWorld }: PolicyCall,
+  { isPrivate, kind }: PolicyContext
+): boolean => {
+  if (preset === "quiet" || ofTool === "own") return false
+  // What a tool is asked can carry out what the model has seen.
+  if (ofTool === "read") return preset === "strict" && isOpenWorld && isPrivate && kind === "outside"
+  return ofTool === "destructive" || preset === "strict" || kind === "outside"
+}
+
+const doesLeave = (preset: Preset, { leaves }: PolicyCall, { isPrivate, kind }: PolicyContext): boolean =>
+  preset !== "quiet" && leaves && isPrivate && kind === "outside"
+
+/** Whether a grant is for a call: same tool, as it was, in its scope, and with the values that were to stay. */
+export const covers = (grant: CallGrant, call: PolicyCall, by: CallRequester): boolean =>
+  grant.tool === call.tool && grant.binding === call.binding && isInScope(grant.covers, by)
+  && Object.entries(grant.values).every(([pointer, value]) =>
+    Option.exists(valueAt(call.args, pointer), (given) => isSameJson(given, value))
+  )
+
+const isInScope = (covered: CallGrant["covers"], by: CallRequester): boolean => {
+  switch (covered.scope) {
+    case "task":
+      return covered.task === by.task
+    case "schedule":
+      return covered.schedule === by.schedule
+    case "agent":
+      return covered.agent === null
+        ? by.agent === null && covered.person === by.person && covered.project === by.project
+        : covered.agent === by.agent
+  }
+}

@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import { PolicyEffect, Preset, ToolClass } from "./Policy.ts"
+
+/** What a step showed the model beyond the words of the task's people and of the service. */
+export const Shown = Schema.Struct({
+  /** What it was, in a few words that follow "because of". */
+  outside: Schema.optional(Schema.String),
+  private: Schema.optional(Schema.Literal(true))
+})
+export type Shown = typeof Shown.Type
+
+export const mergedShown = (all: ReadonlyArray<Shown | undefined>): Shown => {
+  const outside = all.find((one) => one?.outside !== undefined)?.outside
+  return {
+    ...(outside === undefined ? {} : { outside }),
+    ...(all.some((one) => one?.private === true) ? { private: true } : {})
+  }
+}
+
+/** A file with the digest of its content. */
+export const FileVersion = Schema.Struct({ path: Schema.String, digest: Schema.String })
+export type FileVersion = typeof FileVersion.Type
+
+/** Why a call was allowed, asked about or denied. */
+export const DecisionCause = Schema.Literal("rule", "preset", "mail", "leaves", "grant", "approval")
+export type DecisionCause = typeof DecisionCause.Type
+
+/** What was decided about the calls of a step, by which revision of the rules. */
+export const Decided = Schema.Struct({
+  revision: Schema.Int,
+  preset: Preset,
+  calls: Schema.Array(Schema.Struct({
+    id: Schema.String,
+    class: ToolClass,
+    effect: PolicyEffect,
+    cause: DecisionCause,
+    /** Place of the rule. */
+    rule: Schema.optional(Schema.Int),
+    grant: Schema.optional(Schema.String)
+  }))
+})
+export type Decided = typeof Decided.Type
