@@ -40,6 +40,6 @@ export const entries = {
 } as const
 
 /** The folders of a service beside its database, as they are called in an archive. */
-export const folderNames = ["files", "projects", "skills"] as const
+export const folderNames = ["files", "projects", "skills", "agents"] as const
 export type FolderName = (typeof folderNames)[number]
 export type Folders = Readonly<Record<FolderName, string>>

@@ -39,7 +39,7 @@ export const checkPlaces = (
       if (inner !== undefined || places.filter((other) => other === place).length > 1) {
         return yield* failed(
           `${inner ?? place} lies in ${place}, and both belong to the backup. Give each its own place: DATA_DIR, `
-            + "LOCAL_STORAGE_PATH, PROJECTS_PATH, SKILLS_PATH."
+            + "LOCAL_STORAGE_PATH, PROJECTS_PATH, SKILLS_PATH, AGENTS_PATH."
         )
       }
     }

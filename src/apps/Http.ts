@@ -2,6 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Effect, Layer, Option } from "effect"
+import { AgentsHttp } from "../Agent/Definition/AgentsHttp.ts"
 import { TaskPreviewHttp } from "../Agent/TaskPreviewHttp.ts"
 import { NotificationsHttp, NotificationsRpcLayer, OutboxHttp, SubscriptionsHttp } from "../Delivery/DeliveryHttp.ts"
 import { FilesHttp } from "../File/FilesHttp.ts"
@@ -51,6 +52,7 @@ export const api = (settings: Settings["Type"], consoleFolder: string | null = n
       TaskStepsHttp,
       BulkOperationsHttp,
       TaskPreviewHttp,
+      AgentsHttp,
       SkillsHttp,
       ToolServersHttp,
       SystemHttp({

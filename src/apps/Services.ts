@@ -1,4 +1,5 @@
 import { Duration, Effect, Layer, Option } from "effect"
+import { Agents } from "../Agent/Definition/Agents.ts"
 import { TaskPreview } from "../Agent/TaskPreview.ts"
 import type { ChatPlatform } from "../Chat/ChatPlatform.ts"
 import { Outbox } from "../Delivery/Outbox.ts"
@@ -88,7 +89,10 @@ export const shared = (settings: Settings["Type"], chat?: Layer.Layer<ChatPlatfo
     TeamChat.layer(settings, chat),
     sandbox(settings),
     Snapshots.layer({ root: storage.path }),
-    skillServices(settings).pipe(
+    Layer.merge(
+      skillServices(settings),
+      Agents.layer({ folder: settings.agents.path, refreshInterval: settings.agents.refreshInterval })
+    ).pipe(
       Layer.provideMerge(
         Layer.provide(ScheduledJobs.layer, ScheduledJobRepo.layer)
       ),

@@ -12,9 +12,9 @@ import { serviceVersion } from "../Http/Version.ts"
 import { DatabaseUrl } from "../Runtime/Database/DatabaseUrl.ts"
 import { Settings } from "../Runtime/Settings/Settings.ts"
 
-const placesOf = (file: string, { database, projects, skills, storage }: Settings["Type"]) => ({
+const placesOf = (file: string, { agents, database, projects, skills, storage }: Settings["Type"]) => ({
   file,
-  folders: { files: storage.path, projects: projects.path, skills: skills.path },
+  folders: { files: storage.path, projects: projects.path, skills: skills.path, agents: agents.path },
   embedded: join(database.dataDir, "postgres")
 })
 

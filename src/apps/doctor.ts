@@ -14,11 +14,12 @@ import { Settings } from "../Runtime/Settings/Settings.ts"
 
 type Files = FileSystem.FileSystem | Path.Path
 
-const foldersOf = ({ database, projects, skills, storage }: Settings["Type"]) => [
+const foldersOf = ({ agents, database, projects, skills, storage }: Settings["Type"]) => [
   { name: "data", path: database.dataDir, setting: "DATA_DIR" },
   { name: "files", path: storage.path, setting: "LOCAL_STORAGE_PATH" },
   { name: "projects", path: projects.path, setting: "PROJECTS_PATH" },
-  { name: "custom skills", path: skills.path, setting: "SKILLS_PATH" }
+  { name: "custom skills", path: skills.path, setting: "SKILLS_PATH" },
+  { name: "custom agents", path: agents.path, setting: "AGENTS_PATH" }
 ]
 
 const addressesOf = ({ cluster, database, http, metrics }: Settings["Type"]): ReadonlyArray<Address> => [

@@ -18,6 +18,7 @@ import { inWorld } from "../support/TaskWorld.ts"
 const at = (url: Redacted.Redacted) => Layer.merge(NodeContext.layer, Layer.succeed(DatabaseUrl, url))
 
 const foldersIn = (folder: string) => ({
+  agents: join(folder, "agents"),
   files: join(folder, "files"),
   projects: join(folder, "projects"),
   skills: join(folder, "skills")
@@ -29,7 +30,7 @@ const large = Buffer.alloc(3_000_000, "0123456789\n")
 const givenFiles = Effect.gen(function*() {
   const folders = foldersIn(yield* freshFolder)
   yield* Effect.promise(async () => {
-    for (const name of ["files/alice/deep/er", "files/.uploads", "files/empty", "skills/report"]) {
+    for (const name of ["files/alice/deep/er", "files/.uploads", "files/empty", "skills/report", "agents"]) {
       await mkdir(join(folders.files, "..", name), { recursive: true })
     }
     await writeFile(join(folders.files, "alice", "odd name ü \n.md"), "Hello")
@@ -37,6 +38,7 @@ const givenFiles = Effect.gen(function*() {
     await writeFile(join(folders.files, "alice", "nothing"), "")
     await writeFile(join(folders.files, ".uploads", "partial"), "x")
     await symlink("/etc/passwd", join(folders.files, "alice", "link"))
+    await writeFile(join(folders.agents, "sales.md"), "---\ndescription: Sells.\n---\n")
     await writeFile(join(folders.skills, "report", "run.sh"), "#!/bin/sh\n")
     await chmod(join(folders.skills, "report", "run.sh"), 0o755)
   })
@@ -94,7 +96,7 @@ inWorld("A backup", (test) => {
     assert.isNotEmpty(before["sessions"])
     // Whoever signed out since the backup stays signed out.
     assert.deepStrictEqual(yield* contentsOf(target), { ...before, sessions: [] })
-    assert.deepStrictEqual([restored.files, restored.rows], [4, report.rows])
+    assert.deepStrictEqual([restored.files, restored.rows], [5, report.rows])
     assert.deepStrictEqual(report.left_out, ["files/alice/link"])
     const { files, skills } = foldersIn(folder)
     const expected = (yield* filesIn(folders.files)).filter((name) => !/link|uploads/.test(name))

@@ -4,6 +4,7 @@ import type { TaskQuery } from "@troupe/api/TaskFilter"
 import { defaultUser, TaskId } from "@troupe/domain/Ids"
 import { type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { Effect, Layer, type Option, Stream } from "effect"
+import { Agents } from "../../src/Agent/Definition/Agents.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { Model } from "../../src/Model/Model.ts"
@@ -40,6 +41,7 @@ export interface Fakes {
   /** What writes skills, and the folders they are in. */
   model: Model["Type"]
   skills: { readonly builtIn: string; readonly custom: string }
+  agents: { readonly builtIn: string; readonly folder: string }
 }
 
 export const makeFakes = (): Fakes => {
@@ -56,7 +58,8 @@ export const makeFakes = (): Fakes => {
     events: () => Stream.empty,
     allEvents: () => Stream.empty,
     model: offlineModel,
-    skills: { builtIn: "/nowhere", custom: "/nowhere" }
+    skills: { builtIn: "/nowhere", custom: "/nowhere" },
+    agents: { builtIn: "/nowhere", folder: "/nowhere" }
   }
 }
 
@@ -97,6 +100,9 @@ export const layerTasks = (fakes: Fakes) => {
 export const layerHealth = Layer.mock(HealthChecks, {
   database: Effect.succeed({ status: "ok" as const, detail: "It answers.", latency_ms: 1 })
 })
+
+export const layerAgents = ({ agents }: Fakes) =>
+  Layer.provide(Agents.layer({ ...agents, refreshInterval: "1 hour" }), ScheduledJobs.layerMemory)
 
 export const layerSkills = (fakes: Fakes) =>
   SkillMatching.layer({ threshold: 0.35, maxSkills: 3 }).pipe(

@@ -155,21 +155,23 @@ it("Every error of the domain has the status of the contract", () => {
     byStatus[status] = `${byStatus[status] ?? ""} ${name}`.trim()
   }
   assert.deepStrictEqual(byStatus, {
-    400: "chatRequestInvalid filePathInvalid personUnknown scheduleInvalid skillInvalid subscriptionInvalid"
+    400:
+      "agentInvalid chatRequestInvalid filePathInvalid personUnknown scheduleInvalid skillInvalid subscriptionInvalid"
       + " taskRequestInvalid toolServersInvalid uploadInvalid",
     401: "signatureInvalid unauthenticated webhookUnverified",
     403: "notAllowed seatsTaken",
-    404: "bulkOperationNotFound channelNotFound deliveryNotFound fileNotFound memberNotFound"
+    404: "agentNotFound bulkOperationNotFound channelNotFound deliveryNotFound fileNotFound memberNotFound"
       + " membershipNotFound memoryNotFound notificationNotFound outboxMessageNotFound scheduleNotFound"
       + " skillNotFound stepNotFound subscriptionNotFound taskNotFound teamNotFound toolServerNotFound"
       + " userNotFound webhookDeliveryNotFound",
-    409: "addressTaken alreadyMember chatNotConfigured idempotencyConflict outboxMessageNotFailed ownerNotChangeable"
+    409:
+      "addressTaken agentNameTaken agentReadOnly alreadyMember chatNotConfigured idempotencyConflict outboxMessageNotFailed ownerNotChangeable"
       + " scheduleEnded skillNameTaken skillReadOnly subscriptionInactive taskStateConflict tooManySchedules"
       + " tooManySubscriptions webhookDeliveryEmptied",
     413: "fileTooLarge quotaExceeded",
     415: "fileTypeRefused",
     502: "skillNotGenerated",
-    503: "searchUnfinished signInUnavailable skillModelUnavailable skillsUnwritable storageUnavailable"
+    503: "agentsUnwritable searchUnfinished signInUnavailable skillModelUnavailable skillsUnwritable storageUnavailable"
   })
 })
 

@@ -37,9 +37,10 @@ import { TaskHistory } from "../../src/Task/Read/TaskHistory.ts"
 import { TaskThreads } from "../../src/Task/Read/TaskThreads.ts"
 import { PersonalData } from "../../src/Task/UseCase/PersonalData.ts"
 import { TaskSteps } from "../../src/Task/UseCase/TaskSteps.ts"
+import { ToolServerRepo } from "../../src/ToolServer/ToolServerRepo.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
 import { unconfiguredChat } from "../support/UnconfiguredChat.ts"
-import { type Fakes, layerHealth, layerSkills, layerTasks, makeFakes } from "./Fakes.ts"
+import { type Fakes, layerAgents, layerHealth, layerSkills, layerTasks, makeFakes } from "./Fakes.ts"
 
 /** Use-cases that no test calls unless it gives its own. */
 const unused = Layer.mergeAll(
@@ -65,6 +66,7 @@ const unused = Layer.mergeAll(
   Layer.mock(TaskSteps, {}),
   Layer.mock(TaskThreads, {}),
   Layer.mock(Team, {}),
+  Layer.mock(ToolServerRepo, { listed: Effect.succeed([]) }),
   Layer.mock(ToolServerSettings, {}),
   Layer.mock(Users, {
     named: ({ given, path }) =>
@@ -87,6 +89,7 @@ export const app = (fakes: Fakes, given: Layer.Layer<never> = Layer.empty, conso
         unused,
         layerTasks(fakes),
         layerHealth,
+        layerAgents(fakes),
         layerSkills(fakes),
         Identity.layerSelfHosted,
         SignIn.layerNone,

@@ -106,7 +106,8 @@ const failover = Effect.fnUntraced(function*(given: Given) {
     Effect.map(health, ({ scheduled_jobs }) => {
       // Whether notifications arrive is first reported after a minute.
       const run = scheduled_jobs.filter(({ last_run_at, name }) => last_run_at !== null && name !== "notifications")
-      const refreshes = Array.from({ length: processes }, () => "skills_refresh: process")
+      const refreshes = Array.from({ length: processes }, () => ["agents_refresh: process", "skills_refresh: process"])
+        .flat()
       return run.map(({ name, scope }) => `${name}: ${scope}`).join() === [...jobs, ...refreshes].toSorted().join()
     })
   yield* until("every job has run", haveRun(4))

@@ -1,3 +1,4 @@
+import type { AgentChange, AgentDraft } from "@troupe/domain/Agent"
 import type { MembershipChanges } from "@troupe/domain/Channel"
 import type { SkillChange, SkillDraft } from "@troupe/domain/Skill"
 import { blankTask, type Task } from "@troupe/domain/Task"
@@ -74,6 +75,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   seq: "2",
   bulk_id: "0199f0c2-99c4-7d21-8b6e-2a5f7c9e1d40",
   user_id: "default",
+  agent_name: "researcher",
   skill_name: "summarize-document",
   notification_id: "0199f0c2-8a10-7d51-8c0e-5b7f0e2a9d31",
   memory_id: "0199f0c2-91b4-7f0a-a3d2-6c1e8b5f4a07",
@@ -97,6 +99,14 @@ export const requestExamples = {
   "tasks.message": { message: "Only consider models below 45 dB" } satisfies typeof MessageRequest.Encoded,
   "taskBulk.start": { action: "retry", filter: { status: "failed" } } satisfies typeof BulkRequest.Encoded,
   "taskPreview.preview": { message: "Summarize the attached report" } satisfies typeof PreviewRequest.Encoded,
+  "agents.create": {
+    name: "sales",
+    description: "Answers questions of customers about offers and prices",
+    instructions: "Answer in the language of the customer. Take prices from the price list only.",
+    tools: ["read_file", "read_document", "list_directory"],
+    mailboxes: ["sales@example.com"]
+  } satisfies typeof AgentDraft.Encoded,
+  "agents.update": { max_iterations: 30 } satisfies typeof AgentChange.Encoded,
   "skills.create": {
     name: "release-notes",
     description: "Writes release notes from a list of changes",

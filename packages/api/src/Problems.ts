@@ -1,3 +1,4 @@
+import { AgentInvalid, AgentNameTaken, AgentNotFound, AgentReadOnly, AgentsUnwritable } from "@troupe/domain/Agent"
 import { BulkOperationNotFound } from "@troupe/domain/BulkOperation"
 import { NotAllowed, SignInUnavailable, Unauthenticated } from "@troupe/domain/Caller"
 import { ChannelNotFound, ChatNotConfigured, MembershipNotFound } from "@troupe/domain/Channel"
@@ -77,6 +78,13 @@ export const taskRequestInvalid = problem(TaskRequestInvalid, 400, "The request 
 })
 /** The request is valid and may succeed later: 503 with `Retry-After`. */
 export const searchUnfinished = problem(SearchUnfinished, 503, "The search was aborted")
+
+// Agents
+export const agentNotFound = problem(AgentNotFound, 404, "No such agent")
+export const agentNameTaken = problem(AgentNameTaken, 409, "The agent's name is taken")
+export const agentReadOnly = problem(AgentReadOnly, 409, "The agent is built in")
+export const agentInvalid = problem(AgentInvalid, 400, "The agent can't be saved", { errorsOf: inBody })
+export const agentsUnwritable = problem(AgentsUnwritable, 503, "The agents can't be written now")
 
 // Skills
 export const skillNotFound = problem(SkillNotFound, 404, "No such skill")

@@ -1,5 +1,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { AgentsApi } from "./AgentsApi.ts"
 import { ChannelsApi } from "./ChannelsApi.ts"
 import { ChatRequestsApi } from "./ChatRequestsApi.ts"
 import { FilesApi } from "./FilesApi.ts"
@@ -37,6 +38,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(TaskStepsApi)
   .add(TaskBulkApi)
   .add(TaskPreviewApi)
+  .add(AgentsApi)
   .add(SkillsApi)
   .add(ToolServersApi)
   .add(UsersApi)

@@ -55,6 +55,15 @@ export const agent = {
   }
 }
 
+export const agents = {
+  agents: {
+    path: optional("AGENTS_PATH", Format.path)
+      .describe("Folder of your own agents; one named as a built-in agent replaces it. Unset: {DATA_DIR}/agents."),
+    refreshInterval: setting("AGENTS_REFRESH_INTERVAL", Format.secondsBetween(1, 86_400), "60")
+      .describe("Seconds between checks for agents that were added, changed or deleted.")
+  }
+}
+
 export const skills = {
   skills: {
     path: optional("SKILLS_PATH", Format.path)

@@ -54,7 +54,9 @@ export const storage = {
         "Maximum number of database connections of one process, all included. Unset: 6; 10 with everything in one process."
       ),
     dataDir: setting("DATA_DIR", Format.path, ".data")
-      .describe("Folder of the embedded database and of files, projects and skills, unless they have their own.")
+      .describe(
+        "Folder of the embedded database and of files, projects, agents and skills, unless they have their own."
+      )
   },
   storage: {
     path: optional("LOCAL_STORAGE_PATH", Format.path)

@@ -1,4 +1,4 @@
-import { agent, memory, model, skills, toolServers } from "./AgentSettings.ts"
+import { agent, agents, memory, model, skills, toolServers } from "./AgentSettings.ts"
 import { chat, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { isSetting, type Setting } from "./Setting.ts"
@@ -11,6 +11,7 @@ export const sections = Object.entries({
   "Database and files": storage,
   "Language model": model,
   "Agent": agent,
+  "Agent files": agents,
   "Skills": skills,
   "Team chat": chat,
   "Mail": mail,

@@ -2,7 +2,7 @@ import { Config, Duration, Option, Redacted } from "effect"
 import { join } from "node:path"
 import { hostInUrl, isSecureUrl } from "../NetworkAddress.ts"
 import { consoleAddress } from "../PublicAddress.ts"
-import { agent, memory, model, skills, toolServers } from "./AgentSettings.ts"
+import { agent, agents, memory, model, skills, toolServers } from "./AgentSettings.ts"
 import { chat, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
 import { chosenProvider, contextTokensOf, providerRules, temperatureOf } from "./ModelProviders.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
@@ -14,6 +14,7 @@ const given = Config.unwrap({
   ...storage,
   ...model,
   ...agent,
+  ...agents,
   ...skills,
   ...chat,
   ...mail,
@@ -149,6 +150,7 @@ export const settingsConfig = Config.map(Config.all([given, chosenProvider, rule
     http: httpOf(given),
     storage: { ...given.storage, path: under(given.storage.path, "files") },
     projects: { path: under(given.projects.path, "projects") },
+    agents: { ...given.agents, path: under(given.agents.path, "agents") },
     skills: { ...given.skills, path: under(given.skills.path, "skills") },
     model: modelOf(given, provider),
     webhooks: webhooksOf(given),

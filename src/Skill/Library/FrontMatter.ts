@@ -46,13 +46,25 @@ export const repaired = (yaml: string, texts: ReadonlySet<string>): Repaired => 
   const spaced = isIndentedByTabs
     ? yaml.replace(/^[ \t]+/gm, (indentation) => indentation.replaceAll("\t", "  "))
     : yaml
-  const entries = spaced.split(nextEntry).map((entry) => {
+  const entries = entriesIn(spaced, texts).map((entry) => {
     const { text, warning } = repairedEntry(entry, texts)
     if (warning !== null) warnings.push(warning)
     return text
   })
   return { yaml: entries.join("\n"), warnings }
 }
+
+/** The fields as they are written. Lines of an example in a text, such as `user: "Help me"`, are no fields. */
+const entriesIn = (yaml: string, texts: ReadonlySet<string>): ReadonlyArray<string> =>
+  yaml.split(nextEntry).reduce<Array<string>>((entries, entry) => {
+    const last = entries.at(-1)
+    if (last !== undefined && texts.has(last.split(":", 1)[0]?.trim() ?? "") && isInExample(last)) {
+      entries[entries.length - 1] = `${last}\n${entry}`
+    } else entries.push(entry)
+    return entries
+  }, [])
+
+const isInExample = (text: string): boolean => text.lastIndexOf("<example>") > text.lastIndexOf("</example>")
 
 const nextEntry = /\n(?=[\w.-]+[ \t]*:(?:[ \t\n]|$))/
 

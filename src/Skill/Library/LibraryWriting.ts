@@ -1,6 +1,6 @@
 import { Clock, Data, Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { cp, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises"
+import { cp, link, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { errorCode } from "../../Runtime/ErrorText.ts"
 import { failureReason } from "./LibraryFile.ts"
@@ -54,6 +54,17 @@ export const makeFolder = (
     if (origin !== null) yield* attempt(draft, () => copyFiles(origin, draft))
     yield* write(join(draft, file), content)
     yield* named(folder, () => rename(draft, folder))
+  }).pipe(Effect.ensuring(discard(draft)))
+}
+
+/** Creates a file in one step. */
+export const makeFile = (path: string, content: string): Effect.Effect<void, Occupied | Unwritable> => {
+  const draft = temporary(dirname(path))
+  return Effect.gen(function*() {
+    yield* attempt(path, () => mkdir(dirname(path), { recursive: true }))
+    yield* write(draft, content)
+    // A link, unlike a rename, replaces nothing.
+    yield* named(path, () => link(draft, path))
   }).pipe(Effect.ensuring(discard(draft)))
 }
 

@@ -386,6 +386,80 @@ export const makeEndpoints = ({ done, http, page, read, userOf }: EndpointCalls)
       read(http.POST("/chat/preview", { ...options, body }))
   },
   /**
+   * Agents.
+   */
+  agents: {
+    /**
+     * Agents, by name.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    list: (query: Query<"/api/agents"> = {}, options: CallOptions = {}): Promise<Page<Schemas.AgentSummary>> =>
+      page(http.GET("/api/agents", { ...options, params: { query } })),
+    /**
+     * Creates an agent in AGENTS_PATH.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 409 `/problems/agent-name-taken`: The agent's name is taken
+     * - 503 `/problems/agents-unwritable`: The agents can't be written now
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    create: (body: Schemas.AgentCreateRequest, options: CallOptions = {}): Promise<Schemas.AgentDetail> =>
+      read(http.POST("/api/agents", { ...options, body })),
+    /**
+     * One agent with its instructions.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/agent-not-found`: No such agent
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    find: (agentName: string, options: CallOptions = {}): Promise<Schemas.AgentDetail> =>
+      read(http.GET("/api/agents/{agent_name}", { ...options, params: { path: { agent_name: agentName } } })),
+    /**
+     * Changes the given fields; a built-in agent is replaced by a changed copy in AGENTS_PATH. Tasks keep the revision that they began with.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/agent-not-found`: No such agent
+     * - 409 `/problems/agent-name-taken`: The agent's name is taken
+     * - 503 `/problems/agents-unwritable`: The agents can't be written now
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    update: (agentName: string, body: Schemas.AgentUpdateRequest = {}, options: CallOptions = {}): Promise<Schemas.AgentDetail> =>
+      read(http.PUT("/api/agents/{agent_name}", { ...options, params: { path: { agent_name: agentName } }, body })),
+    /**
+     * Deletes an agent in AGENTS_PATH; a built-in agent that it replaced is used again. Its tasks go on.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 404 `/problems/agent-not-found`: No such agent
+     * - 409 `/problems/agent-read-only`: The agent is built in
+     * - 503 `/problems/agents-unwritable`: The agents can't be written now
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    remove: (agentName: string, options: CallOptions = {}): Promise<void> =>
+      done(http.DELETE("/api/agents/{agent_name}", { ...options, params: { path: { agent_name: agentName } } })),
+    /**
+     * Scans the folders now, and returns what changed.
+     *
+     * Errors:
+     * - 401 `/problems/unauthenticated`: Sign in first
+     * - 403 `/problems/forbidden`: Not allowed
+     * - 503 `/problems/sign-in-unavailable`: The identity provider is unavailable
+     */
+    reload: (options: CallOptions = {}): Promise<Schemas.AgentReload> =>
+      read(http.POST("/api/agents/reload", { ...options }))
+  },
+  /**
    * Skills.
    */
   skills: {

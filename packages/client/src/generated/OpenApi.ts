@@ -147,6 +147,24 @@ export interface paths {
     /** The skills and tools that a task with this message would get now; it makes no task and no model call */
     post: operations["taskPreview.preview"];
   };
+  "/api/agents": {
+    /** Agents, by name */
+    get: operations["agents.list"];
+    /** Creates an agent in AGENTS_PATH */
+    post: operations["agents.create"];
+  };
+  "/api/agents/{agent_name}": {
+    /** One agent with its instructions */
+    get: operations["agents.find"];
+    /** Changes the given fields; a built-in agent is replaced by a changed copy in AGENTS_PATH. Tasks keep the revision that they began with */
+    put: operations["agents.update"];
+    /** Deletes an agent in AGENTS_PATH; a built-in agent that it replaced is used again. Its tasks go on */
+    delete: operations["agents.remove"];
+  };
+  "/api/agents/reload": {
+    /** Scans the folders now, and returns what changed */
+    post: operations["agents.reload"];
+  };
   "/api/skills/": {
     /** Skills, by name */
     get: operations["skills.list"];
@@ -1302,6 +1320,197 @@ export interface components {
       /** Its tool server; null: built in */
       readonly server: string | null;
     };
+    readonly AgentSummary: {
+      /** Agent name, kebab-case */
+      readonly name: string;
+      /** What the agent is for, and when to use it */
+      readonly description: string;
+      /** The model that it uses; null: the default one */
+      readonly model: string | null;
+      /** The tools that it has: names or globs; null: all */
+      readonly tools: (readonly string[]) | null;
+      /** Tools that it does not have: names or globs */
+      readonly disallowed_tools: readonly string[];
+      /** The skills that it may use; null: all that fit a request */
+      readonly skills: (readonly string[]) | null;
+      /** Token budget of a task of it; null: none */
+      readonly max_tokens_total: components["schemas"]["Int"] | null;
+      /** Hard limit of model calls of a task; never above the service's own. null: that one */
+      readonly max_iterations: components["schemas"]["Int"] | null;
+      /** Sampling temperature; null: the model's */
+      readonly temperature: number | null;
+      /**
+       * shared: the memories of the user; none: it is given none, and has no memory tools
+       * @enum {string}
+       */
+      readonly memory: "shared" | "none";
+      /** Channels of the team chat whose requests it gets */
+      readonly channels: readonly string[];
+      /** Types of webhooks that it gets */
+      readonly webhooks: readonly string[];
+      /** Mail addresses whose mail it gets */
+      readonly mailboxes: readonly string[];
+      /** What a task of it may cost; null: no limit */
+      readonly max_cost: number | null;
+      /** The model that summarizes; null: the default */
+      readonly summary_model: string | null;
+      /** Its conversations are not compacted below this length; null: the service's setting */
+      readonly compaction_min_tokens: components["schemas"]["Int"] | null;
+      /** 12 hex digits of the SHA-256 of its file */
+      readonly revision: string;
+      /**
+       * built-in: comes with the service; folder: of AGENTS_PATH
+       * @enum {string}
+       */
+      readonly source: "built-in" | "folder";
+      /** What its file has otherwise than the format says, or that is not known here */
+      readonly warnings: readonly string[];
+    };
+    /** An agent with its instructions */
+    readonly AgentDetail: {
+      /** Agent name, kebab-case */
+      readonly name: string;
+      /** What the agent is for, and when to use it */
+      readonly description: string;
+      /** The model that it uses; null: the default one */
+      readonly model: string | null;
+      /** The tools that it has: names or globs; null: all */
+      readonly tools: (readonly string[]) | null;
+      /** Tools that it does not have: names or globs */
+      readonly disallowed_tools: readonly string[];
+      /** The skills that it may use; null: all that fit a request */
+      readonly skills: (readonly string[]) | null;
+      /** Token budget of a task of it; null: none */
+      readonly max_tokens_total: components["schemas"]["Int"] | null;
+      /** Hard limit of model calls of a task; never above the service's own. null: that one */
+      readonly max_iterations: components["schemas"]["Int"] | null;
+      /** Sampling temperature; null: the model's */
+      readonly temperature: number | null;
+      /**
+       * shared: the memories of the user; none: it is given none, and has no memory tools
+       * @enum {string}
+       */
+      readonly memory: "shared" | "none";
+      /** Channels of the team chat whose requests it gets */
+      readonly channels: readonly string[];
+      /** Types of webhooks that it gets */
+      readonly webhooks: readonly string[];
+      /** Mail addresses whose mail it gets */
+      readonly mailboxes: readonly string[];
+      /** What a task of it may cost; null: no limit */
+      readonly max_cost: number | null;
+      /** The model that summarizes; null: the default */
+      readonly summary_model: string | null;
+      /** Its conversations are not compacted below this length; null: the service's setting */
+      readonly compaction_min_tokens: components["schemas"]["Int"] | null;
+      /** 12 hex digits of the SHA-256 of its file */
+      readonly revision: string;
+      /**
+       * built-in: comes with the service; folder: of AGENTS_PATH
+       * @enum {string}
+       */
+      readonly source: "built-in" | "folder";
+      /** What its file has otherwise than the format says, or that is not known here */
+      readonly warnings: readonly string[];
+      /** Markdown that is added to the system prompt */
+      readonly instructions: string;
+      /** The agent's file */
+      readonly path: string;
+    };
+    readonly AgentReload: {
+      /** Number of agents */
+      readonly count: number;
+      /** New ones */
+      readonly added: readonly string[];
+      /** Those that changed */
+      readonly updated: readonly string[];
+      /** Removed ones */
+      readonly removed: readonly string[];
+      /** Files that are not valid agents, and why */
+      readonly errors: readonly components["schemas"]["SkillFault"][];
+    };
+    readonly SkillFault: {
+      /** The file or folder */
+      readonly path: string;
+      /** What is wrong with it */
+      readonly message: string;
+    };
+    readonly AgentCreateRequest: {
+      /** Agent name, kebab-case */
+      readonly name: string;
+      /** What the agent is for, and when to use it */
+      readonly description: string;
+      /** Markdown that is added to the system prompt */
+      readonly instructions: string;
+      /** The model that it uses; null: the default one */
+      readonly model?: string | null;
+      /** The tools that it has: names or globs such as `github__*`; null: all */
+      readonly tools?: (readonly string[]) | null;
+      /** Tools that it does not have, of those above: names or globs */
+      readonly disallowed_tools?: readonly string[];
+      /** The skills that it may use; null: all that fit a request */
+      readonly skills?: (readonly string[]) | null;
+      /** Token budget of a task of it; null: none */
+      readonly max_tokens_total?: components["schemas"]["Int"] | null;
+      /** Hard limit of model calls of a task; never above the service's own. null: that one */
+      readonly max_iterations?: components["schemas"]["Int"] | null;
+      /** Sampling temperature; null: the model's */
+      readonly temperature?: number | null;
+      /**
+       * shared: the memories of the user; none: it is given none, and has no memory tools
+       * @enum {string}
+       */
+      readonly memory?: "shared" | "none";
+      /** Channels of the team chat, by name or id, whose requests it gets */
+      readonly channels?: readonly string[];
+      /** Types of webhooks that it gets */
+      readonly webhooks?: readonly string[];
+      /** Mail addresses whose mail it gets */
+      readonly mailboxes?: readonly string[];
+      /** What a task of it may cost; null: no limit */
+      readonly max_cost?: number | null;
+      /** The model that summarizes its conversations; null: the default one */
+      readonly summary_model?: string | null;
+      /** Its conversations are not compacted below this length; null: the service's setting */
+      readonly compaction_min_tokens?: components["schemas"]["Int"] | null;
+    };
+    readonly AgentUpdateRequest: {
+      /** What the agent is for, and when to use it */
+      readonly description?: string;
+      /** Markdown that is added to the system prompt */
+      readonly instructions?: string;
+      /** The model that it uses; null: the default one */
+      readonly model?: string | null;
+      /** The tools that it has: names or globs such as `github__*`; null: all */
+      readonly tools?: (readonly string[]) | null;
+      /** Tools that it does not have, of those above: names or globs */
+      readonly disallowed_tools?: readonly string[];
+      /** The skills that it may use; null: all that fit a request */
+      readonly skills?: (readonly string[]) | null;
+      /** Token budget of a task of it; null: none */
+      readonly max_tokens_total?: components["schemas"]["Int"] | null;
+      /** Hard limit of model calls of a task; never above the service's own. null: that one */
+      readonly max_iterations?: components["schemas"]["Int"] | null;
+      /** Sampling temperature; null: the model's */
+      readonly temperature?: number | null;
+      /**
+       * shared: the memories of the user; none: it is given none, and has no memory tools
+       * @enum {string}
+       */
+      readonly memory?: "shared" | "none";
+      /** Channels of the team chat, by name or id, whose requests it gets */
+      readonly channels?: readonly string[];
+      /** Types of webhooks that it gets */
+      readonly webhooks?: readonly string[];
+      /** Mail addresses whose mail it gets */
+      readonly mailboxes?: readonly string[];
+      /** What a task of it may cost; null: no limit */
+      readonly max_cost?: number | null;
+      /** The model that summarizes its conversations; null: the default one */
+      readonly summary_model?: string | null;
+      /** Its conversations are not compacted below this length; null: the service's setting */
+      readonly compaction_min_tokens?: components["schemas"]["Int"] | null;
+    };
     readonly SkillSummary: {
       /** Skill name, kebab-case */
       readonly name: string;
@@ -1428,12 +1637,6 @@ export interface components {
       readonly removed: readonly string[];
       /** Files that are not valid skills, and why */
       readonly errors: readonly components["schemas"]["SkillFault"][];
-    };
-    readonly SkillFault: {
-      /** The file or folder */
-      readonly path: string;
-      /** What is wrong with it */
-      readonly message: string;
     };
     readonly SkillSimilarity: {
       /** The request */
@@ -3109,6 +3312,106 @@ export interface operations {
       };
     };
   };
+  /** Agents, by name */
+  "agents.list": {
+    parameters: {
+      query?: {
+        /** Entries per page, 1 to 1000 (default 100); a page of long ones ends after 4 MB */
+        limit?: number;
+        /** Where the previous page ended; from its Link header */
+        cursor?: string;
+      };
+    };
+    responses: {
+      /** Success */
+      200: {
+        content: {
+          readonly "application/json": readonly components["schemas"]["AgentSummary"][];
+        };
+      };
+    };
+  };
+  /** Creates an agent in AGENTS_PATH */
+  "agents.create": {
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["AgentCreateRequest"];
+      };
+    };
+    responses: {
+      /** An agent with its instructions */
+      201: {
+        content: {
+          readonly "application/json": components["schemas"]["AgentDetail"];
+        };
+      };
+    };
+  };
+  /** One agent with its instructions */
+  "agents.find": {
+    parameters: {
+      path: {
+        /** Agent name */
+        agent_name: string;
+      };
+    };
+    responses: {
+      /** An agent with its instructions */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["AgentDetail"];
+        };
+      };
+    };
+  };
+  /** Changes the given fields; a built-in agent is replaced by a changed copy in AGENTS_PATH. Tasks keep the revision that they began with */
+  "agents.update": {
+    parameters: {
+      path: {
+        /** Agent name */
+        agent_name: string;
+      };
+    };
+    readonly requestBody: {
+      readonly content: {
+        readonly "application/json": components["schemas"]["AgentUpdateRequest"];
+      };
+    };
+    responses: {
+      /** An agent with its instructions */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["AgentDetail"];
+        };
+      };
+    };
+  };
+  /** Deletes an agent in AGENTS_PATH; a built-in agent that it replaced is used again. Its tasks go on */
+  "agents.remove": {
+    parameters: {
+      path: {
+        /** Agent name */
+        agent_name: string;
+      };
+    };
+    responses: {
+      /** Success */
+      204: {
+        content: never;
+      };
+    };
+  };
+  /** Scans the folders now, and returns what changed */
+  "agents.reload": {
+    responses: {
+      /** AgentReload */
+      200: {
+        content: {
+          readonly "application/json": components["schemas"]["AgentReload"];
+        };
+      };
+    };
+  };
   /** Skills, by name */
   "skills.list": {
     parameters: {
@@ -4495,6 +4798,12 @@ export type TaskPreview = components["schemas"]["TaskPreview"];
 export type SkillMatch = components["schemas"]["SkillMatch"];
 export type LackingSkill = components["schemas"]["LackingSkill"];
 export type PreviewTool = components["schemas"]["PreviewTool"];
+export type AgentSummary = components["schemas"]["AgentSummary"];
+export type AgentDetail = components["schemas"]["AgentDetail"];
+export type AgentReload = components["schemas"]["AgentReload"];
+export type SkillFault = components["schemas"]["SkillFault"];
+export type AgentCreateRequest = components["schemas"]["AgentCreateRequest"];
+export type AgentUpdateRequest = components["schemas"]["AgentUpdateRequest"];
 export type SkillSummary = components["schemas"]["SkillSummary"];
 export type SkillStatuses = components["schemas"]["SkillStatuses"];
 export type SkillStatus = components["schemas"]["SkillStatus"];
@@ -4502,7 +4811,6 @@ export type SkillDetail = components["schemas"]["SkillDetail"];
 export type SkillMatchRequest = components["schemas"]["SkillMatchRequest"];
 export type SkillMatches = components["schemas"]["SkillMatches"];
 export type SkillReload = components["schemas"]["SkillReload"];
-export type SkillFault = components["schemas"]["SkillFault"];
 export type SkillSimilarity = components["schemas"]["SkillSimilarity"];
 export type SkillScore = components["schemas"]["SkillScore"];
 export type SkillCreateRequest = components["schemas"]["SkillCreateRequest"];

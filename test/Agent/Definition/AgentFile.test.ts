@@ -1,0 +1,174 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
+import { edited, parse } from "../../../src/Agent/Definition/AgentFile.ts"
+import { toolWarnings } from "../../../src/Agent/Definition/AgentTools.ts"
+
+/** The agent in a file, its fields compared as plain values. */
+const read = (source: string, entry = "file") => {
+  const { aliases, text, warnings } = Either.getOrThrowWith(parse(source, entry), (reason) => new Error(reason))
+  return { text: { ...text, name: `${text.name}` }, aliases, warnings }
+}
+
+describe("A file of another system", () => {
+  it("loads as Claude Code's subagents are: tools as comma text, examples with colons, and fields of its own", () => {
+    const { text, warnings } = read(`---
+name: contract-reviewer
+description: Use this agent when a contract needs a second look. Examples: <example>Context: A lease came in. user: "Is this fair?" assistant: "I'll review it."</example>
+tools: Read, Grep, Bash(git log:*), mcp__ledger__find_entry
+disallowedTools: Write, Edit
+model: opus
+color: purple
+permissionMode: acceptEdits
+maxTurns: 12
+memory: project
+skills: clauses, tone
+---
+
+You review contracts.
+`)
+    assert.deepInclude(text, {
+      name: "contract-reviewer",
+      tools: ["Read", "Grep", "Bash(git log:*)", "mcp__ledger__find_entry"],
+      disallowed_tools: ["Write", "Edit"],
+      model: "opus",
+      max_iterations: 12,
+      memory: "shared",
+      skills: ["clauses", "tone"],
+      instructions: "You review contracts."
+    })
+    assert.include(text.description, "user: \"Is this fair?\"")
+    assert.isTrue(warnings.some((one) => one.startsWith("memory: ")), String(warnings))
+    assert.deepStrictEqual(
+      toolWarnings(text, ["read_file", "write_file", "ledger__find_entry"]).filter((one) => one.startsWith("tools")),
+      [
+        "tools: there is no tool Read here. Did you mean read_file?",
+        "tools: there is no tool Grep here.",
+        "tools: there is no tool Bash(git log:*) here."
+      ]
+    )
+  })
+
+  it("loads with examples on lines of their own, whose labels look like fields", () => {
+    const { text } = read(`---
+name: planner
+description: Plans trips.
+
+<example>
+Context: A family wants to travel.
+user: "Where to?"
+assistant: "Let me plan."
+</example>
+
+<example>
+user: "And back?"
+</example>
+model: inherit
+---
+Plan.`)
+    assert.include(text.description, "Context: A family wants to travel.")
+    assert.include(text.description, "And back?")
+    assert.isNull(text.model)
+  })
+
+  it("loads as opencode's agents are: a map of tools takes those away that are false", () => {
+    const { text, warnings } = read(
+      `---
+description: Reviews, and changes nothing
+mode: subagent
+model: anthropic/some-model
+temperature: 0.1
+tools:
+  write_file: false
+  send_email: false
+  read_file: true
+permission:
+  bash: deny
+---
+Review.`,
+      "review"
+    )
+    assert.deepInclude(text, {
+      name: "review",
+      tools: null,
+      disallowed_tools: ["write_file", "send_email"],
+      temperature: 0.1,
+      model: "anthropic/some-model"
+    })
+    assert.isTrue(warnings.some((one) => one.startsWith("permission: ")))
+    assert.deepInclude(read("---\ndescription: x\ntools:\n  \"*\": false\n  read_file: true\n---\nx").text, {
+      tools: ["read_file"]
+    })
+  })
+
+  it("loads as GitHub's custom agents are: a display name, a list of tools with those of servers, and servers of its own", () => {
+    const { text, aliases } = read(
+      `---
+name: Release Notes Writer
+description: "Writes release notes: short, for users."
+tools: ['read', 'search', 'tracker/*']
+mcp-servers:
+  tracker:
+    type: local
+    command: tracker-mcp
+target: github-copilot
+---
+Write notes.`,
+      "release-notes"
+    )
+    assert.strictEqual(text.name, "release-notes-writer")
+    assert.deepStrictEqual(aliases, ["Release Notes Writer", "release-notes"])
+    assert.deepStrictEqual(toolWarnings(text, ["tracker__list", "read_file"]), [
+      "tools: there is no tool read here. Did you mean read_file?",
+      "tools: there is no tool search here."
+    ])
+  })
+
+  it("loads as Cursor's agents are: Windows line ends, a byte order mark, and switches", () => {
+    const { text } = read(
+      "\uFEFF---\r\nname: test-runner\r\ndescription: Runs tests. Use when: code changed\r\nmodel: fast\r\nreadonly: true\r\nis_background: false\r\n---\r\n\r\nRun the tests.\r\nThen report.\r\n"
+    )
+    assert.deepInclude(text, { name: "test-runner", instructions: "Run the tests.\nThen report.", model: "fast" })
+    assert.strictEqual(text.description, "Runs tests. Use when: code changed")
+  })
+})
+
+describe("A field", () => {
+  it("that lists tools may be a list, comma text or text with blanks; an empty list is no tool, and nothing is all", () => {
+    const tools = (value: string) => read(`---\ndescription: x\n${value}\n---\nx`).text.tools
+    assert.deepStrictEqual(tools("tools: [read_file, \"github__*\"]"), ["read_file", "github__*"])
+    assert.deepStrictEqual(tools("tools:\n  - read_file\n  - wait"), ["read_file", "wait"])
+    assert.deepStrictEqual(tools("tools: read_file wait"), ["read_file", "wait"])
+    assert.deepStrictEqual(tools("tools: []"), [])
+    assert.isNull(tools("tools:"))
+    assert.isNull(tools("tools: \"\""))
+    assert.isNull(tools("color: red"))
+    assert.deepStrictEqual(tools("allowed-tools: read_file"), ["read_file"])
+  })
+
+  it("that is a number out of its bounds is a warning, and not used", () => {
+    const { text, warnings } = read(
+      "---\ndescription: x\nmax_tokens_total: 10\nmax_iterations: many\ntemperature: 7\n---\nx"
+    )
+    assert.deepInclude(text, { max_tokens_total: null, max_iterations: null, temperature: null })
+    assert.deepStrictEqual(warnings.map((one) => one.split(":")[0]), [
+      "max_tokens_total",
+      "max_iterations",
+      "temperature"
+    ])
+  })
+
+  it("that is unknown stays in the file when others change, and other spellings of a changed one go", () => {
+    const source = "---\ndescription: x\ncolor: red # mine\nallowed-tools: wait\n---\n\nOld.\n"
+    assert.strictEqual(
+      edited(source, { tools: ["read_file"], instructions: "New." }),
+      "---\ndescription: x\ncolor: red # mine\ntools:\n  - read_file\n---\n\nNew.\n"
+    )
+    assert.strictEqual(edited(source, { tools: null }), "---\ndescription: x\ncolor: red # mine\n---\n\nOld.\n")
+  })
+})
+
+it("A file without front matter or description is no agent", () => {
+  for (const source of ["# Readme", "---\nname: x\n---\nbody", "---\n- a\n---\n", "---\ndescription: &a x\n---\n\0"]) {
+    assert.isTrue(Either.isLeft(parse(source, "x")), source)
+  }
+})
