@@ -136,7 +136,10 @@ const routed = (
     ...(thinking === undefined ? {} : { thinking }),
     ...noted,
     ...sentImages,
-    ...kept
+    ...kept,
+    ...(run.seen.outside !== null || context.context.shown.outside === undefined
+      ? {}
+      : { shown: context.context.shown })
   }
   const said = unfinishedText(run) + message.content
   const hasCalls = message.tool_calls.length > 0

@@ -1,3 +1,4 @@
+import type { Shown } from "@troupe/domain/Shown"
 import { markedData, plainLine } from "@troupe/domain/Text"
 import { timeZoneOf, type User } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
@@ -25,6 +26,8 @@ export interface ContextFacts {
   readonly persona: Persona | null
   readonly projectContext: string | null
   readonly teamContext: string | null
+  /** What of it comes from outside of the team. */
+  readonly shown: Shown
 }
 
 /** The project whose persona applies to tasks without a project. */
@@ -53,7 +56,10 @@ export class PromptContext extends Context.Tag("troupe/Agent/PromptContext")<Pro
           team: projectId !== null && toolAccess === "all" ? teamOf(colleagues) : null,
           persona,
           projectContext: projectId === null ? null : projectContextOf(project),
-          teamContext: projectId === null ? null : teamContextOf(project.channel)
+          teamContext: projectId === null ? null : teamContextOf(project.channel),
+          shown: projectId !== null && project.channel?.pending.some(({ is_of_team }) => !is_of_team) === true
+            ? { outside: "a message of a guest in the channel" }
+            : {}
         }
         yield* kept.set(key, known)
         return known

@@ -1,5 +1,6 @@
 import type { ToolCall } from "@troupe/domain/Message"
 import { awaitedSubtasks, type Run, tokensLeft } from "@troupe/domain/Run"
+import { mergedShown, type Shown } from "@troupe/domain/Shown"
 import { affordableShares, type DispatchedSubtask, outcomeText, type SubtaskRequest } from "@troupe/domain/Subtask"
 import { minTokenBudget } from "@troupe/domain/Task"
 import { truncatedResult } from "@troupe/domain/Text"
@@ -26,7 +27,7 @@ export const dispatchSubtasks = <E>(
     const refused: Array<Result> = []
     const wanted: Array<{ readonly call: ToolCall; readonly request: SubtaskRequest }> = []
     for (const call of calls) {
-      const { outcome } = yield* callTool(context, call, false)
+      const { outcome } = yield* callTool(context, call, run.seen, false)
       if (outcome._tag === "Dispatched") wanted.push({ call, request: outcome.request })
       else refused.push(toolResultOf(call, outcome.content))
     }
@@ -85,13 +86,15 @@ export const collectOrPark = <E>(
     }
     let spent = 0
     const results: Array<Result> = [...step.results]
+    const shown: Array<Shown | undefined> = [step.shown]
     for (const { agent, budget, call, task } of dispatched) {
       const one = ended.get(task)
       if (one === undefined) continue
       // A deleted subtask is charged with its whole budget, so that deleting one never makes the parent's larger.
+      shown.push(one.shown)
       spent += one.tokens ?? budget ?? 0
       results.push(toolResultOf({ id: call, name: dispatchSubagent.name }, truncatedResult(outcomeText(agent, one))))
     }
-    return { ...outcome, step: { ...step, results, spent }, collects: true }
+    return { ...outcome, step: { ...step, results, spent, shown: mergedShown(shown) }, collects: true }
   })
 }

@@ -173,7 +173,8 @@ const filesNote = (name: string, files: ReadonlyArray<string>): string => {
 /** Maximum length in the prompt; memory_search returns all of a memory. */
 const maxLength = 2_000
 
-export const promptMemory = ({ content, score, updatedAt }: FoundMemory): PromptMemory => ({
+export const promptMemory = ({ content, origin, score, updatedAt }: FoundMemory): PromptMemory => ({
+  ...(origin === "outside" ? { origin } : {}),
   content: content.length <= maxLength ? content : `${headOf(content, maxLength)}...`,
   date: updatedAt.slice(0, 10),
   score: Math.round(score * 1000) / 1000

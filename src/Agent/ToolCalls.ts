@@ -1,11 +1,13 @@
 import type { ToolCall } from "@troupe/domain/Message"
+import { isNamed, isOutside, type SeenContext } from "@troupe/domain/SeenContext"
+import type { Shown } from "@troupe/domain/Shown"
 import type { Resulted } from "@troupe/domain/Step"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import { contentText } from "../Model/SpanContent.ts"
 import { inSpan, timed } from "../Runtime/HotPath.ts"
 import { counter, histogram, open, secondsUpTo } from "../Runtime/Telemetry/Metrics.ts"
-import type { ToolOutcome } from "../Tool/AgentTool.ts"
-import type { Toolbox } from "../Tool/Toolbox.ts"
+import type { AgentTool, ToolOutcome } from "../Tool/AgentTool.ts"
+import { parseArguments, type Toolbox } from "../Tool/Toolbox.ts"
 import type { AgentTask, LoopSettings, Recorded, StepOutcome, SubtaskPort } from "./AgentDependencies.ts"
 
 export type Result = Resulted["results"][number]
@@ -23,11 +25,30 @@ export interface Finished {
   readonly outcome: ToolOutcome
   readonly millis: number
   readonly outside: boolean
+  /** What its result shows the model. */
+  readonly shown: Shown | undefined
 }
+
+/** Data of a tool server is private unless a person has named what the call gets. */
+const shownBy = (
+  tool: AgentTool | undefined,
+  call: ToolCall,
+  outcome: ToolOutcome,
+  seen: SeenContext
+): Shown | undefined => {
+  if (tool === undefined || (outcome._tag !== "Answered" && outcome._tag !== "Deferred")) return undefined
+  const shows = outcome._tag === "Answered" ? outcome.shows ?? tool.shows : tool.shows
+  return shows === undefined || tool.server === undefined || seen.privateSince !== null
+    ? shows
+    : { ...shows, ...(isNamed(seen, argumentsOf(call)) ? {} : { private: true }) }
+}
+
+const argumentsOf = (call: ToolCall): unknown => Either.getOrElse(parseArguments(call.arguments), () => ({}))
 
 export const callTool = <E>(
   { settings, task, toolbox }: ToolStepContext<E>,
   call: ToolCall,
+  seen: SeenContext,
   outside: boolean,
   approval?: string
 ): Effect.Effect<Finished> => {
@@ -36,6 +57,8 @@ export const callTool = <E>(
     taskId: task.taskId,
     userId: task.creator,
     callId: call.id,
+    written: seen.written,
+    isOutside: isOutside(seen),
     ...(approval === undefined ? {} : { approval })
   })
   // A name that no tool has is a text of the model.
@@ -62,7 +85,7 @@ export const callTool = <E>(
         record("gen_ai.tool.call.result", outcome.content)
         if (label === "error") span?.attribute("error.type", "ToolFailed")
         count(tool, label, millis)
-        return { call, outcome, millis, outside }
+        return { call, outcome, millis, outside, shown: shownBy(toolbox.find(call.name), call, outcome, seen) }
       })
     }
   )

@@ -1,7 +1,10 @@
 import type { ToolCall } from "@troupe/domain/Message"
 import { awaitedSubtasks, openCalls, type Run, type Turn } from "@troupe/domain/Run"
+import { isOutside } from "@troupe/domain/SeenContext"
+import { type FileVersion, mergedShown } from "@troupe/domain/Shown"
 import type { Deferral, Resulted } from "@troupe/domain/Step"
 import { Array as Arrays, Effect, Queue } from "effect"
+import { emptyDigest } from "../Tool/FileOrigin.ts"
 import { type StepOutcome, withEvent, withoutEvent } from "./AgentDependencies.ts"
 import { collectOrPark, dispatchSubtasks, isDispatch } from "./SubagentDispatch.ts"
 import { callTool, type Finished, type Result, toolResultOf, type ToolStepContext } from "./ToolCalls.ts"
@@ -28,7 +31,7 @@ export const toolStep = <E>(context: ToolStepContext<E>, run: Run, turn: Turn): 
     const [only] = plans
     return plans.length === 1 && only?._tag === "Runnable" && !only.outside && !isDispatch(only.call)
         && awaitedSubtasks(run).length === 0
-      ? Effect.map(calling(context, only), (finished) => awake(turn, outcomeOf([], [finished], [])))
+      ? Effect.map(calling(context, run, only), (finished) => awake(turn, outcomeOf(run, [], [finished], [])))
       : wholeTurn(context, run, turn, plans)
   })
 
@@ -52,7 +55,7 @@ const wholeTurn = <E>(
     }
     const settled = [...plans.flatMap((plan) => (plan._tag === "Settled" ? [plan.result] : [])), ...refused]
     const sleeping = plans.flatMap((plan) => (plan._tag === "Sleeping" ? [plan.deferral] : []))
-    const outcome = awake(turn, yield* runAll(context, runnable, settled, sleeping))
+    const outcome = awake(turn, yield* runAll(context, run, runnable, settled, sleeping))
     return dispatched.length === 0 ? outcome : yield* collectOrPark(context, dispatched, outcome)
   })
 
@@ -96,22 +99,27 @@ const uncertain = (name: string): string =>
 
 const runAll = <E>(
   context: ToolStepContext<E>,
+  run: Run,
   runnable: ReadonlyArray<Runnable>,
   settled: Resulted["results"],
   sleeping: ReadonlyArray<Deferral>
 ): Effect.Effect<StepOutcome, E> => {
   const [only, another] = runnable
-  if (only === undefined) return Effect.succeed(outcomeOf(settled, [], sleeping))
+  if (only === undefined) return Effect.succeed(outcomeOf(run, settled, [], sleeping))
   return another === undefined
-    ? Effect.map(calling(context, only), (result) => outcomeOf(settled, [result], sleeping))
-    : together(context, runnable, settled, sleeping)
+    ? Effect.map(calling(context, run, only), (result) => outcomeOf(run, settled, [result], sleeping))
+    : together(context, run, runnable, settled, sleeping)
 }
 
-const calling = <E>(context: ToolStepContext<E>, { approval, call, outside }: Runnable): Effect.Effect<Finished> =>
-  callTool(context, call, outside, approval)
+const calling = <E>(
+  context: ToolStepContext<E>,
+  { seen }: Run,
+  { approval, call, outside }: Runnable
+): Effect.Effect<Finished> => callTool(context, call, seen, outside, approval)
 
 const together = <E>(
   context: ToolStepContext<E>,
+  run: Run,
   runnable: ReadonlyArray<Runnable>,
   settled: Resulted["results"],
   sleeping: ReadonlyArray<Deferral>
@@ -120,7 +128,7 @@ const together = <E>(
     const finished = yield* Queue.unbounded<Finished>()
     yield* Effect.forEach(
       runnable,
-      (plan) => Effect.flatMap(calling(context, plan), (result) => finished.offer(result)),
+      (plan) => Effect.flatMap(calling(context, run, plan), (result) => finished.offer(result)),
       { concurrency: "unbounded", discard: true }
     ).pipe(Effect.forkScoped)
     let left = runnable.length
@@ -133,7 +141,7 @@ const together = <E>(
       if (left > 0 && gathered.some((result) => result.outside)) {
         const questions = gathered.filter(isQuestion)
         const answered = gathered.filter((result) => !isQuestion(result))
-        const step = resulted([], answered)
+        const step = resulted(run, [], answered)
         // The task must not sleep for a deferred result while another call runs.
         yield* context.record({ ...withoutEvent(step), ...outgoingOf(answered) })
         asleep = [...asleep, ...step.deferred ?? []]
@@ -143,18 +151,19 @@ const together = <E>(
     }
     const place = new Map(runnable.map(({ call }, index) => [call.id, index]))
     gathered.sort((one, other) => (place.get(one.call.id) ?? 0) - (place.get(other.call.id) ?? 0))
-    return outcomeOf(settled, gathered, asleep)
+    return outcomeOf(run, settled, gathered, asleep)
   }).pipe(Effect.scoped)
 
 const isQuestion = ({ outcome }: Finished): boolean => outcome._tag === "Asked"
 
 /** Of several questions in one turn the first is asked; the others stay open and follow after its answer. */
-const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished>): Resulted => {
+const resulted = (run: Run, settled: Resulted["results"], finished: ReadonlyArray<Finished>): Resulted => {
   const results = [...settled]
   const attach: Array<string> = []
   const deferred: Array<Deferral> = []
   const notices: Array<string> = []
   const images: Array<NonNullable<Resulted["images"]>[number]> = []
+  const written: Array<FileVersion> = []
   let asked: Resulted["asked"] = undefined
   for (const { call, millis, outcome } of finished) {
     const result = toolResultOf(call, outcome.content, millis)
@@ -171,6 +180,7 @@ const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished
     } else {
       results.push(result)
       attach.push(...outcome.attach ?? [])
+      if (outcome.writes !== undefined) written.push(...ownVersion(run, outcome.writes))
       if (outcome.notice !== undefined) notices.push(outcome.notice)
       images.push(...(outcome.images ?? []).map((image) => ({ id: call.id, image })))
     }
@@ -182,9 +192,23 @@ const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished
     ...(images.length === 0 ? {} : { images }),
     ...(deferred.length === 0 ? {} : { deferred }),
     ...(asked === undefined ? {} : { asked }),
-    ...(notices.length === 0 ? {} : { notices })
+    ...(notices.length === 0 ? {} : { notices }),
+    ...(isOutside(run.seen) && run.seen.privateSince !== null ? {} : shownOf(finished)),
+    ...(written.length === 0 || isOutside(run.seen) ? {} : { written })
   }
 }
+
+const shownOf = (finished: ReadonlyArray<Finished>): Pick<Resulted, "shown"> => {
+  const shown = mergedShown(finished.map((one) => one.shown))
+  return Object.keys(shown).length === 0 ? {} : { shown }
+}
+
+/** A file to which the task added something is its own only if it was before. */
+const ownVersion = (
+  { seen }: Run,
+  { after, digest, path }: FileVersion & { readonly after?: string }
+): ReadonlyArray<FileVersion> =>
+  after === undefined || after === emptyDigest || seen.written.get(path) === after ? [{ path, digest }] : []
 
 const outgoingOf = (finished: ReadonlyArray<Finished>): Pick<StepOutcome, "outgoing"> => {
   const outgoing = finished.flatMap(({ outcome }) => outcome._tag === "Answered" ? outcome.outgoing ?? [] : [])
@@ -192,11 +216,12 @@ const outgoingOf = (finished: ReadonlyArray<Finished>): Pick<StepOutcome, "outgo
 }
 
 const outcomeOf = (
+  run: Run,
   settled: Resulted["results"],
   finished: ReadonlyArray<Finished>,
   sleeping: ReadonlyArray<Deferral>
 ): StepOutcome => {
-  const step = resulted(settled, finished)
+  const step = resulted(run, settled, finished)
   const outgoing = outgoingOf(finished)
   if (step.asked !== undefined) {
     const { id, question } = step.asked

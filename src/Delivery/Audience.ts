@@ -20,6 +20,7 @@ export interface Audience {
 /** By which ways a user wants to be notified, and where. */
 export const Contacts = Schema.Struct({
   id: Schema.String,
+  role: Schema.optional(Schema.String),
   notify_by: Schema.Array(Schema.String),
   addresses: Schema.Record({ key: Schema.Literal(...notifyWays), value: Schema.NullOr(Schema.String) })
 })
@@ -30,7 +31,7 @@ const addressOf = (user: string, way: NotifyWay): string =>
 
 /** The `Contacts` of a row of users, as jsonb. */
 export const contactsOf = (user: string): string =>
-  `jsonb_build_object('id', ${user}.id, 'notify_by', ${user}.notify_by, 'addresses', jsonb_build_object(${
+  `jsonb_build_object('id', ${user}.id, 'role', ${user}.role, 'notify_by', ${user}.notify_by, 'addresses', jsonb_build_object(${
     notifyWays.map((way) => `'${way}', ${addressOf(user, way)}`).join(", ")
   }))`
 

@@ -4,6 +4,8 @@ import {
   maxMemoriesFound,
   maxMemoryQueryLength,
   maxRecalledMemories,
+  type MemoryInjection,
+  type MemoryOrigin,
   memoryProblem,
   MemoryRefused,
   minRecallScore
@@ -21,6 +23,8 @@ import { makeSaveMemory, type Saved } from "./SaveMemory.ts"
 
 export interface MemoryOptions {
   readonly maxPerUser: number
+  /** Default: all. */
+  readonly inject?: MemoryInjection
 }
 
 /** How long the beginning of a task waits for memories. */
@@ -29,6 +33,7 @@ const recallTimeout = "3 seconds"
 export interface TaskEnding {
   readonly taskId: TaskId
   readonly content: string
+  readonly origin?: MemoryOrigin | null
 }
 
 export interface Recalled {
@@ -45,6 +50,7 @@ export class Memories extends Context.Tag("troupe/Memory/Memories")<Memories, {
   readonly save: (userId: UserId, memory: {
     readonly content: string
     readonly tags: ReadonlyArray<string>
+    readonly origin?: MemoryOrigin | null
   }) => Effect.Effect<Saved, MemoryRefused | ModelError>
   /** The memories most similar to the query, best first; `limit` is 1 to 50. */
   readonly search: (
@@ -101,9 +107,9 @@ const make = (options: MemoryOptions) =>
         const vectors = yield* embed(endings.map(({ content }) => content))
         const [first] = vectors
         if (first === undefined) return
-        const drafts = endings.flatMap(({ content, taskId }, place) => {
+        const drafts = endings.flatMap(({ content, origin = null, taskId }, place) => {
           const vector = vectors[place]
-          return vector === undefined ? [] : [{ content, tags: [], vector, taskId }]
+          return vector === undefined ? [] : [{ content, tags: [], vector, taskId, origin }]
         })
         yield* write.tasks(userId, spaceOf(first), drafts)
       }).pipe(
@@ -135,7 +141,9 @@ const make = (options: MemoryOptions) =>
     const recall = Effect.fnUntraced(function*(userId: UserId, request: string, hadSome: boolean) {
       if (!hadSome && !(yield* haveMemories(userId))) return none
       const found = yield* nearest(userId, request.slice(0, maxMemoryQueryLength), maxRecalledMemories)
-      return { found: found.filter(({ score }) => score > minRecallScore), leftOut: null }
+      const isWanted = ({ origin, score }: FoundMemory) =>
+        score > minRecallScore && (options.inject !== "trusted" || origin !== "outside")
+      return { found: found.filter(isWanted), leftOut: null }
     }, (recalled, userId) =>
       recalled.pipe(
         Effect.timeout(recallTimeout),
@@ -153,13 +161,13 @@ const make = (options: MemoryOptions) =>
       ))
 
     return Memories.of({
-      save: Effect.fn("Memories.save")(function*(userId, { content, tags }) {
+      save: Effect.fn("Memories.save")(function*(userId, { content, origin = null, tags }) {
         const problem = memoryProblem(content, tags)
         if (problem !== null) return yield* new MemoryRefused({ reason: problem })
         const [vector] = yield* embed([content])
         if (vector === undefined) return yield* new MemoryRefused({ reason: "The memory has no vector." })
         return yield* Effect.catchTag(
-          write.one(userId, spaceOf(vector), { content: content.trim(), tags, vector }),
+          write.one(userId, spaceOf(vector), { content: content.trim(), tags, vector, origin }),
           "SearchUnfinished",
           refused
         )
@@ -178,7 +186,7 @@ const make = (options: MemoryOptions) =>
         return yield* Effect.catchTag(nearest(userId, query, bounded), "SearchUnfinished", refused)
       }),
       recall: (userId, request) =>
-        request.trim() === "" ? Effect.succeed(none) : Effect.flatMap(
+        request.trim() === "" || options.inject === "none" ? Effect.succeed(none) : Effect.flatMap(
           hadMemories.get(userId),
           Option.match({
             onNone: () => recall(userId, request, false),

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
-import { MemoryId } from "@troupe/domain/Memory"
+import { MemoryId, MemoryOrigin } from "@troupe/domain/Memory"
 import { Context, Effect, Layer, Schema } from "effect"
 import { rowsOf } from "../Runtime/Database/Query.ts"
 import { storable } from "../Runtime/Database/StorableText.ts"
@@ -22,6 +22,8 @@ const StoredMemory = Schema.Struct({
   tags: Schema.Array(Schema.String),
   /** The task whose end the memory is; null for what an agent saved. */
   taskId: Schema.NullOr(TaskId),
+  /** `outside`: the task that saved it had seen something from outside. */
+  origin: Schema.NullOr(MemoryOrigin),
   createdAt: Schema.String,
   updatedAt: Schema.String
 })
@@ -32,6 +34,7 @@ export interface MemoryWrite {
   readonly content: string
   readonly tags: ReadonlyArray<string>
   readonly taskId: TaskId | null
+  readonly origin?: MemoryOrigin | null | undefined
   readonly vector: Float32Array
   readonly isNew: boolean
 }
@@ -98,13 +101,14 @@ with raised as (
   insert into remembered_tasks (task_id) select t from unnest(${tasks}::uuid[]) as t, raised on conflict do nothing
 ), written as (
   insert into memories as m
-    (id, user_id, content, tags, task_id, model, dimensions, vector, version, created_at, updated_at)
-  select i.id, ${userId}::text, i.content, i.tags, i.task_id, ${space.model}::text, ${space.dimensions}::integer,
+    (id, user_id, content, tags, task_id, origin, model, dimensions, vector, version, created_at, updated_at)
+  select i.id, ${userId}::text, i.content, i.tags, i.task_id, i.origin, ${space.model}::text, ${space.dimensions}::integer,
     i.vector, raised.version, now(), now()
   from raised, json_to_recordset(${JSON.stringify(rows.map(rowOf))}::json)
-    as i(id uuid, content text, tags text[], task_id uuid, vector real[])
+    as i(id uuid, content text, tags text[], task_id uuid, origin text, vector real[])
   where i.task_id is null or not exists (select from remembered_tasks r where r.task_id = i.task_id)
   on conflict (user_id, id) do update set content = excluded.content, tags = excluded.tags, task_id = excluded.task_id,
+    origin = excluded.origin,
     model = excluded.model, dimensions = excluded.dimensions, vector = excluded.vector, version = excluded.version,
     updated_at = excluded.updated_at
 )
@@ -173,7 +177,7 @@ on conflict (user_id) do update set version = o.version + 1, removals = o.remova
     find: (userId, ids) =>
       ids.length === 0 ? Effect.succeed([]) : memories(
         sql`
-select id::text, content, tags, task_id::text as "taskId",
+select id::text, content, tags, task_id::text as "taskId", origin,
   ${sql.literal(timestamp("created_at", `"createdAt"`))}, ${sql.literal(timestamp("updated_at", `"updatedAt"`))}
 from memories where id = any(${ids}::uuid[]) and user_id = ${userId}`
       ),
@@ -196,10 +200,11 @@ where user_id = ${userId} and coalesce(left_out_at, '-infinity') < now() - inter
 
 const noMemories: Owner = { version: 0, removals: 0, memories: 0 }
 
-const rowOf = ({ content, id, tags, taskId, vector }: MemoryWrite) => ({
+const rowOf = ({ content, id, origin, tags, taskId, vector }: MemoryWrite) => ({
   id,
   content: storable(content),
   tags: tags.map(storable),
   task_id: taskId,
+  origin,
   vector: Array.from(vector)
 })

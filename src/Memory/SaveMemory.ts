@@ -1,5 +1,12 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
-import { duplicateScore, MemoryId, MemoryRefused, mergedTags, normalisedTags } from "@troupe/domain/Memory"
+import {
+  duplicateScore,
+  MemoryId,
+  type MemoryOrigin,
+  MemoryRefused,
+  mergedTags,
+  normalisedTags
+} from "@troupe/domain/Memory"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { dot } from "@troupe/domain/Vector"
 import { Clock, Effect, Hash } from "effect"
@@ -17,6 +24,7 @@ interface Draft {
   readonly tags: ReadonlyArray<string>
   readonly vector: Float32Array
   readonly taskId?: TaskId
+  readonly origin?: MemoryOrigin | null
 }
 
 /** A failed attempt means that another save succeeded, so this many in a row are not chance. */
@@ -130,13 +138,15 @@ export const makeSaveMemory = ({ index, maxPerUser, repo }: {
 /** The newer content with the tags of both. What an agent saved stays its own: no limit removes it. */
 const merge = (
   draft: Draft,
-  existing: { readonly id: MemoryId; readonly tags: ReadonlyArray<string>; readonly taskId: TaskId | null },
+  existing: Pick<MemoryWrite, "id" | "origin" | "tags" | "taskId">,
   isNew: boolean
 ): MemoryWrite => ({
   id: existing.id,
   content: draft.content,
   tags: mergedTags(draft.tags, existing.tags),
   taskId: existing.taskId === null ? null : draft.taskId ?? null,
+  // Its tags stay.
+  origin: draft.origin ?? existing.origin,
   vector: draft.vector,
   isNew
 })

@@ -23,6 +23,8 @@ export interface Judgement {
   readonly fix: string | null
   /** The members of a hosted team can reach each other's files and the service's secrets by scripts. */
   readonly isUnsafe: boolean
+  /** They reach neither the network nor files that are not their user's. */
+  readonly isClosed: boolean
 }
 
 export const judge = (confinement: Confinement, rules: ScriptRules, hasOwnAccount = isRoot()): Judgement => {
@@ -35,7 +37,8 @@ export const judge = (confinement: Confinement, rules: ScriptRules, hasOwnAccoun
         ? null
         : "Install bubblewrap 0.8 or later, not setuid, to forbid scripts user namespaces of their own, through which they "
           + "reach more of the kernel.",
-      isUnsafe: false
+      isUnsafe: false,
+      isClosed: !rules.network
     }
   }
   const install = `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}`
@@ -43,7 +46,8 @@ export const judge = (confinement: Confinement, rules: ScriptRules, hasOwnAccoun
     return {
       detail: "Skill scripts are refused, as bubblewrap does not work here.",
       fix: `${install}; or set ALLOW_UNCONFINED_SCRIPTS=true to run them unconfined.`,
-      isUnsafe: false
+      isUnsafe: false,
+      isClosed: true
     }
   }
   // Self-hosted, a request from this machine is the operator's.
@@ -56,6 +60,7 @@ export const judge = (confinement: Confinement, rules: ScriptRules, hasOwnAccoun
       rules.isHosted ? "ALLOW_UNCONFINED_SCRIPTS=true: skill" : "Skill"
     } scripts are not confined: they ${open}, and they reach the network${own}.`,
     fix: `${install}, to keep them from other files, from the service and from the network.`,
-    isUnsafe: rules.isHosted
+    isUnsafe: rules.isHosted,
+    isClosed: false
   }
 }

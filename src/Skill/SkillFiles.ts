@@ -31,6 +31,7 @@ export interface ReadableFiles extends Pick<Sandbox["Type"], "list" | "read" | "
 export interface Found<A> {
   readonly result: A
   readonly path: string
+  readonly isOfSkill: boolean
   /** The text for the agent, with a line that says whose file it is; none for the user's. */
   readonly marked: (text: string) => string
 }
@@ -86,7 +87,7 @@ export const makeReadableFiles = (
     Effect.gen(function*() {
       const [, name] = partsOf(path)
       const mark = name === undefined ? "Folders of skills" : `Of the skill ${(yield* skillNamed(name, path)).name}`
-      return { result: yield* use(path), path, marked: markedBy(`[${mark}: ${path}]`) }
+      return { result: yield* use(path), path, isOfSkill: true, marked: markedBy(`[${mark}: ${path}]`) }
     })
 
   /** The paths of skills that a path may mean which leads to no file of the user. */
@@ -102,7 +103,7 @@ export const makeReadableFiles = (
 
   const find: ReadableFiles["find"] = (path, use) =>
     isOfSkill(path) ? ofSkill(path, use) : Effect.catchIf(
-      Effect.map(use(path), (result) => ({ result, path, marked: identity })),
+      Effect.map(use(path), (result) => ({ result, path, isOfSkill: false, marked: identity })),
       ({ kind }) => kind === "missing",
       (refused) =>
         Effect.flatMap(meant(path), ([first, ...others]) => {

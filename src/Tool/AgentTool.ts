@@ -1,6 +1,7 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { ImageReference } from "@troupe/domain/Message"
 import type { ToolClass } from "@troupe/domain/Policy"
+import type { FileVersion, Shown } from "@troupe/domain/Shown"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import type { AgentType } from "@troupe/domain/Task"
 import { Effect, Schema } from "effect"
@@ -25,6 +26,10 @@ export interface ToolContext {
   readonly callId: string
   /** The digest of the question by which a person has approved this call. */
   readonly approval?: string
+  /** Digests by path of the files that the task wrote before it had seen anything from outside. */
+  readonly written?: ReadonlyMap<string, string>
+  /** The task has seen something from outside. */
+  readonly isOutside?: boolean
   /** A subagent's own connections to the tool servers; without it a call uses the shared ones. */
   readonly session?: ToolSession
 }
@@ -41,6 +46,10 @@ export type ToolOutcome =
     readonly images?: ReadonlyArray<ImageReference>
     readonly notice?: string
     readonly outgoing?: ReadonlyArray<OutboxEntry>
+    /** What the model sees by it; instead of the tool's own `shows`. */
+    readonly shows?: Shown
+    /** A file that it wrote; `after`: the digest of what it was added to. */
+    readonly writes?: FileVersion & { readonly after?: string }
   }
   /** The result is `content`, but only from `until` (epoch milliseconds) on; the task may sleep until then. */
   | { readonly _tag: "Deferred"; readonly until: number; readonly content: string }
@@ -77,13 +86,26 @@ export interface ToolAttributes {
   readonly forSubagents?: ReadonlyArray<AgentType>
   /** Where it does not follow from `changes`: `nothing` is `read`. */
   readonly class?: ToolClass
+  /** What any result of it shows the model beyond the words of the task's people; nothing if left out. */
+  readonly shows?: Shown
 }
 
 export const classOf = ({ changes, class: declared }: ToolAttributes): ToolClass =>
   declared ?? (changes === "nothing" ? "read" : changes)
 
+/** What rules, approvals and grants know of the server of a tool. */
+export interface ServerFacts {
+  readonly name: string
+  /** Digest of the tool's definition, and the address and credentials of its server. */
+  readonly binding: string
+  /** Its hints do not say that it stays within the server. */
+  readonly isOpenWorld: boolean
+}
+
 export interface AgentTool extends ToolAttributes {
   readonly name: string
+  /** Of tools of tool servers. */
+  readonly server?: ServerFacts
   readonly description: string
   readonly parameters: Readonly<Record<string, unknown>>
   readonly effect: (args: unknown) => ToolEffect

@@ -1,5 +1,6 @@
 import * as Tool from "@effect/ai/Tool"
 import type { UserId } from "@troupe/domain/Ids"
+import type { Shown } from "@troupe/domain/Shown"
 import { Effect, Schema } from "effect"
 import { type Documents, maxDocumentBytes } from "../File/Documents/Documents.ts"
 import { imageTypeOf, readImage } from "../File/Image.ts"
@@ -8,6 +9,7 @@ import type { Model } from "../Model/Model.ts"
 import { decodeText } from "../Runtime/TextDecoding.ts"
 import type { ReadableFiles } from "../Skill/SkillFiles.ts"
 import { type AgentTool, orToolFailed, orUnreadable, ToolFailed, type ToolOutcome } from "./AgentTool.ts"
+import { digestOfContent, shownByFile } from "./FileOrigin.ts"
 import { lineRange } from "./FileTools.ts"
 import { implement } from "./ToolHandler.ts"
 
@@ -37,23 +39,26 @@ export const readDocument = (
     changes: "nothing",
     // Longer than a document may wait and be processed.
     timeout: "90 seconds",
-    run: ({ limit, offset, path }, { userId }) =>
+    run: ({ limit, offset, path }, context) =>
       Effect.gen(function*() {
+        const { userId } = context
         const found = yield* orToolFailed(files.find(path, (path) => files.stat(userId, path)))
-        if (imageTypeOf(path) !== undefined) return yield* imageOf(files, model, userId, found.result.path)
+        const shows = yield* shownByFile(files, context, found)
+        if (imageTypeOf(path) !== undefined) return yield* imageOf(files, model, userId, found.result.path, shows)
         const bytes = orToolFailed(files.readBytes(userId, found.path, { maxBytes: maxDocumentBytes }))
         const { cut, lines, text, total } = yield* orUnreadable(
           path,
           documents.text(userId, path, bytes, { offset, limit: limit ?? Number.MAX_SAFE_INTEGER, maxChars })
         )
         const { marked } = found
+        const answer = (content: string): ToolOutcome => ({ _tag: "Answered", content: marked(content), shows })
         if (total === 0) return marked("[The document has no text.]")
         if (lines === 0) {
           return marked(`[The document ends before line ${offset}: it has ${total} lines, counted from 0.]`)
         }
         const next = offset + lines
-        if (cut) return marked(`${text}\n[Line ${offset} is cut here. Continue with offset ${next} of ${total} lines.]`)
-        return marked(
+        if (cut) return answer(`${text}\n[Line ${offset} is cut here. Continue with offset ${next} of ${total} lines.]`)
+        return answer(
           next < total ? `${text}\n[The document goes on: continue with offset ${next} of ${total} lines.]` : text
         )
       })
@@ -64,7 +69,8 @@ const imageOf = (
   files: ReadableFiles,
   model: Model["Type"],
   userId: UserId,
-  path: string
+  path: string,
+  shows: Shown
 ): Effect.Effect<ToolOutcome | string, ToolFailed> =>
   Effect.gen(function*() {
     const { bytes, digest, mediaType } = yield* readImage(files, userId, path).pipe(
@@ -78,7 +84,8 @@ const imageOf = (
     return {
       _tag: "Answered",
       content: `[${what} It is shown in the next message.]`,
-      images: [{ path, media_type: mediaType, size: bytes.length, digest }]
+      images: [{ path, media_type: mediaType, size: bytes.length, digest }],
+      shows
     }
   })
 
@@ -122,6 +129,11 @@ export const convertMarkdownToDocx = (sandbox: Sandbox["Type"], documents: Docum
         }
         const bytes = yield* orUnreadable(output_path, documents.docx(userId, source))
         const file = yield* orToolFailed(sandbox.write(userId, output_path, bytes))
-        return `Wrote ${file.path}, which now has ${file.size} bytes.`
+        return {
+          _tag: "Answered",
+          content: `Wrote ${file.path}, which now has ${file.size} bytes.`,
+          // What a file says that it was made from is not the task's.
+          ...(markdown === undefined ? {} : { writes: { path: file.path, digest: digestOfContent(bytes) } })
+        }
       })
   })

@@ -1,9 +1,13 @@
 import * as Tool from "@effect/ai/Tool"
+import type { UserId } from "@troupe/domain/Ids"
 import { excerptChars, excerptLines } from "@troupe/domain/Text"
 import { Effect, Schema } from "effect"
+import { Buffer } from "node:buffer"
+import { posix } from "node:path"
 import { maxEntries, type Sandbox } from "../File/Sandbox.ts"
 import type { ReadableFiles } from "../Skill/SkillFiles.ts"
-import { type AgentTool, orToolFailed, ToolFailed } from "./AgentTool.ts"
+import { type AgentTool, orToolFailed, ToolFailed, type ToolOutcome } from "./AgentTool.ts"
+import { digestOfContent, filesShow, shownByFile } from "./FileOrigin.ts"
 import { implement } from "./ToolHandler.ts"
 
 const directoryParameters = {
@@ -27,10 +31,14 @@ export const listDirectory = (files: ReadableFiles): AgentTool =>
   implement(ListDirectory, {
     changes: "nothing",
     timeout: "30 seconds",
-    run: ({ path }, { userId }) =>
-      Effect.map(orToolFailed(files.find(path, (path) => files.list(userId, path))), ({ marked, result }) => {
+    run: ({ path }, { userId, written }) =>
+      Effect.map(orToolFailed(files.find(path, (path) => files.list(userId, path))), (found) => {
+        const { isOfSkill, marked, result } = found
         const { entries, more } = result
         if (entries.length === 0) return marked("The folder is empty.")
+        const isKnown = entries.every(({ kind, name }) =>
+          kind === "file" && written?.has(posix.join(found.path, name)) === true
+        )
         const lines = entries.map(({ kind, name, size }) => {
           if (kind === "file") return `${onOneLine(name)} (${size} bytes)`
           return kind === "folder"
@@ -38,7 +46,11 @@ export const listDirectory = (files: ReadableFiles): AgentTool =>
             : `${onOneLine(name)} (link or special file, can't be opened)`
         })
         const rest = more ? [`[Only ${entries.length} entries are shown; there are more.]`] : []
-        return marked([...lines, ...rest].join("\n"))
+        return {
+          _tag: "Answered",
+          content: marked([...lines, ...rest].join("\n")),
+          shows: isOfSkill || (isKnown && !more) ? {} : filesShow(`the names of files in ${found.path.slice(0, 200)}`)
+        }
       })
   })
 
@@ -76,11 +88,14 @@ export const readFile = (files: ReadableFiles): AgentTool =>
   implement(ReadFile, {
     changes: "nothing",
     timeout: "60 seconds",
-    run: ({ limit, offset, path }, { userId }) =>
+    run: ({ limit, offset, path }, context) =>
       Effect.gen(function*() {
+        const { userId } = context
         const window = { offset, maxBytes: maxFileBytes, ...(limit === undefined ? {} : { limit }) }
-        const { marked, result } = yield* orToolFailed(files.find(path, (path) => files.read(userId, path, window)))
-        const { cut, lines, more, size, text } = result
+        const found = yield* orToolFailed(files.find(path, (path) => files.read(userId, path, window)))
+        const { marked, result: { cut, lines, more, size, text } } = found
+        const shows = yield* shownByFile(files, context, found)
+        const answer = (content: string): ToolOutcome => ({ _tag: "Answered", content: marked(content), shows })
         if (text.includes("\0")) {
           return yield* new ToolFailed({
             reason: `${JSON.stringify(path)} is not a text file. Use read_document for documents and images.`
@@ -91,8 +106,8 @@ export const readFile = (files: ReadableFiles): AgentTool =>
             size === 0 ? "[The file is empty.]" : `[The file ends before line ${offset}; lines count from 0.]`
           )
         }
-        if (cut) return marked(`[The file has ${size} bytes. Not all of the lines asked for fit here.]\n${text}`)
-        return marked(more ? `${text}\n[The file goes on: continue with offset ${offset + lines}.]` : text)
+        if (cut) return answer(`[The file has ${size} bytes. Not all of the lines asked for fit here.]\n${text}`)
+        return answer(more ? `${text}\n[The file goes on: continue with offset ${offset + lines}.]` : text)
       })
   })
 
@@ -121,11 +136,25 @@ export const writeFile = (sandbox: Sandbox["Type"]): AgentTool =>
     timeout: "60 seconds",
     effect: ({ append }) => (append ? "outside" : "idempotent"),
     run: ({ append, content, path }, { userId }) =>
-      Effect.map(
-        orToolFailed(sandbox.write(userId, path, content, { append })),
-        (file) => `${append ? "Added to" : "Wrote"} ${file.path}, which now has ${file.size} bytes.`
-      )
+      Effect.gen(function*() {
+        const file = yield* orToolFailed(sandbox.write(userId, path, content, { append }))
+        return {
+          _tag: "Answered",
+          content: `${append ? "Added to" : "Wrote"} ${file.path}, which now has ${file.size} bytes.`,
+          writes: append
+            ? yield* orToolFailed(appended(sandbox, userId, file.path, content))
+            : { path: file.path, digest: digestOfContent(content) }
+        }
+      })
   })
+
+/** What the file is now, and what it was before this text. */
+const appended = (sandbox: Sandbox["Type"], userId: UserId, path: string, content: string) =>
+  Effect.map(sandbox.readBytes(userId, path), (bytes) => ({
+    path,
+    digest: digestOfContent(bytes),
+    after: digestOfContent(bytes.subarray(0, bytes.length - Buffer.byteLength(content)))
+  }))
 
 const AttachFile = Tool.make("attach_file", {
   description: "Attach a file of the user's files to the message that the user gets when the task is completed. The "

@@ -35,9 +35,9 @@ export const memorySave = (memories: Memories["Type"]): AgentTool =>
   implement(MemorySave, {
     changes: "own",
     timeout: "30 seconds",
-    run: ({ content, tags }, { userId }) =>
+    run: ({ content, tags }, { isOutside, userId }) =>
       Effect.map(
-        orMemoryFailed(memories.save(userId, { content, tags })),
+        orMemoryFailed(memories.save(userId, { content, tags, origin: isOutside === true ? "outside" : null })),
         ({ merged }) => merged ? "Saved. It replaces an earlier memory that said nearly the same." : "Saved."
       )
   })
@@ -74,7 +74,15 @@ export const memorySearch = (memories: Memories["Type"]): AgentTool =>
     run: ({ limit, query }, { userId }) =>
       Effect.map(
         orMemoryFailed(memories.search(userId, query, limit)),
-        (found) => found.length === 0 ? "No memory matches this query." : found.map(textOf).join("\n\n")
+        (found) =>
+          found.length === 0 ? "No memory matches this query." : {
+            _tag: "Answered",
+            content: found.map(textOf).join("\n\n"),
+            shows: {
+              private: true,
+              ...(found.some(({ origin }) => origin === "outside") ? { outside: "a memory of outside origin" } : {})
+            }
+          }
       )
   })
 

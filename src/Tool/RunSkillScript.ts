@@ -59,6 +59,8 @@ export const runSkillScript = (
 ): AgentTool =>
   implement(RunSkillScript(maxSeconds), {
     changes: "outside",
+    class: scripts.judgement.isClosed ? "own" : "outside",
+    shows: { outside: "the output of a script", private: true },
     timeout,
     run: ({ args, script: given, skill_name, timeout_seconds }, { userId }) =>
       Effect.gen(function*() {

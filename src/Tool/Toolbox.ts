@@ -10,6 +10,7 @@ import { type AgentTool, doubt, type ToolContext, type ToolEffect, type ToolOutc
 
 export interface Toolbox {
   readonly tools: ReadonlyArray<AgentTool>
+  readonly find: (name: string) => AgentTool | undefined
   /** All tools, or the tools of these names. Equal sets are the same object. */
   readonly toolSet: (names?: ReadonlyArray<string>) => ToolSet
   /**
@@ -43,7 +44,7 @@ export const makeToolbox = (given: ReadonlyArray<AgentTool>): Toolbox => {
     return Either.match(parseArguments(toolCall.arguments), { onLeft: () => "read", onRight: tool.effect })
   }
 
-  return { tools, toolSet: makeToolSets(tools), call, effectOf }
+  return { tools, find: (name) => byName.get(name), toolSet: makeToolSets(tools), call, effectOf }
 }
 
 const run = (tool: AgentTool, args: unknown, context: ToolContext): Effect.Effect<ToolOutcome> =>

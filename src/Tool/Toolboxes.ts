@@ -74,6 +74,7 @@ const withServerTools = (
     get tools() {
       return current().tools
     },
+    find: (name) => current().find(name),
     toolSet: (selection) => current().toolSet(selection),
     call: (toolCall, context) => {
       const reason = isKnown(toolCall) ? null : servers.absent(toolCall.name)
@@ -92,6 +93,7 @@ const withSession = (box: Toolbox, session: ToolSession): Toolbox => ({
   get tools() {
     return box.tools
   },
+  find: box.find,
   toolSet: box.toolSet,
   call: (toolCall, context) => box.call(toolCall, { ...context, session }),
   effectOf: box.effectOf
@@ -137,6 +139,13 @@ const agentTool = (
     description: tool.description === "" ? `${tool.name} of the tool server ${tool.server}` : tool.description,
     parameters: tool.parameters,
     changes: tool.isReadOnly ? "nothing" : "outside",
+    ...(tool.isDestructive === true ? { class: "destructive" as const } : {}),
+    shows: { outside: `the result of ${name}` },
+    server: {
+      name: tool.server,
+      binding: `${tool.digest} ${tool.place ?? ""}`,
+      isOpenWorld: tool.isClosed !== true
+    },
     ...(tool.isReadOnly ? {} : { forSubagents: changing }),
     effect: () => effect,
     timeoutMillis,

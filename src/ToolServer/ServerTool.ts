@@ -16,7 +16,13 @@ export interface ServerTool {
   readonly renamed?: ReadonlyMap<string, string>
   readonly isReadOnly: boolean
   readonly isIdempotent: boolean
+  /** The server states that it destroys. */
+  readonly isDestructive?: boolean | undefined
+  /** The server states that it reaches nothing outside of itself. */
+  readonly isClosed?: boolean | undefined
   readonly digest: string
+  /** Digest of the address and the credentials of its server. */
+  readonly place?: string
 }
 
 export const maxTools = 250
@@ -35,7 +41,12 @@ const Described = Schema.Struct({
   annotations: Schema.optional(Schema.Unknown),
   execution: Schema.optional(Schema.Unknown)
 })
-const Annotations = Schema.Struct({ readOnlyHint: Hint, idempotentHint: Hint, destructiveHint: Hint })
+const Annotations = Schema.Struct({
+  readOnlyHint: Hint,
+  idempotentHint: Hint,
+  destructiveHint: Hint,
+  openWorldHint: Hint
+})
 
 /** The server runs the tool only as a task of the protocol, which is not supported here. */
 const needsTask = Schema.is(Schema.Struct({ taskSupport: Schema.Literal("required") }))
@@ -87,7 +98,7 @@ const serverToolOf = (server: string, given: unknown): Either.Either<ServerTool,
   const { annotations, inputSchema, name, title } = described.value
   if (name === resourceReader) return Either.left("its name is that of a method of the protocol")
   const description = Predicate.isString(described.value.description) ? described.value.description : ""
-  const { destructiveHint, idempotentHint, readOnlyHint } = Option.getOrElse(
+  const { destructiveHint, idempotentHint, openWorldHint, readOnlyHint } = Option.getOrElse(
     decodeAnnotations(annotations),
     (): typeof Annotations.Type => ({})
   )
@@ -104,6 +115,8 @@ const serverToolOf = (server: string, given: unknown): Either.Either<ServerTool,
     ...(renamed.size === 0 ? {} : { renamed }),
     isReadOnly: readOnlyHint === true && destructiveHint !== true,
     isIdempotent: idempotentHint === true,
+    ...(destructiveHint === true ? { isDestructive: true } : {}),
+    ...(openWorldHint === false ? { isClosed: true } : {}),
     digest: createHash("sha256").update(definition).digest("hex")
   })
 }

@@ -32,6 +32,8 @@ export const Listed = Schema.parseJson(Schema.Array(Schema.Struct({
   parameters: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
   isReadOnly: Schema.Boolean,
   isIdempotent: Schema.Boolean,
+  isDestructive: Schema.optional(Schema.Boolean),
+  isClosed: Schema.optional(Schema.Boolean),
   digest: Schema.String
 })))
 const listedText: (tools: ReadonlyArray<ServerTool>) => string = Schema.encodeSync(Listed)

@@ -15,6 +15,7 @@ import {
   Scope,
   Stream
 } from "effect"
+import { createHash } from "node:crypto"
 import { v7 } from "uuid"
 import { Watchdog } from "../Runtime/Process/Watchdog.ts"
 import { CallFailed, callLimitOf, type CallTool, type StepTimeouts } from "./ServerCall.ts"
@@ -151,7 +152,7 @@ const make = (given: ToolServersOptions) =>
     const begun = yield* Clock.currentTimeMillis
 
     return ToolServers.of({
-      tools: () => tools ??= inOrder(running).flatMap(({ supervised }) => supervised.tools()),
+      tools: () => tools ??= inOrder(running).flatMap(toolsIn),
       call: (tool, args, onProgress) =>
         running.get(tool.server)?.supervised.call(tool, args, onProgress)
           ?? new CallFailed({ what: "refused", reason: "it is not configured any more" }),
@@ -189,6 +190,11 @@ const unavailable = ({ error, name, status }: ToolServerState): string =>
 const offUntilAccepted = (server: string): string =>
   `this tool of the tool server ${server} is off: its definition is not the one that was accepted. `
   + "Do without it, and say that an admin can accept it."
+
+const toolsIn = ({ server, supervised }: Running): ReadonlyArray<ServerTool> => {
+  const place = createHash("sha256").update(offerOf(server)).digest("hex")
+  return supervised.tools().map((tool) => ({ ...tool, place }))
+}
 
 /** By name, so that every process offers the same tools in the same order. */
 const inOrder = (running: ReadonlyMap<string, Running>): ReadonlyArray<Running> =>

@@ -169,7 +169,7 @@ export const submission = (settings: Settings["Type"]) =>
 
 /** The memories of users, for the agents. */
 export const memories = ({ memory }: Settings["Type"]) =>
-  Memories.layer({ maxPerUser: memory.maxPerUser }).pipe(
+  Memories.layer({ maxPerUser: memory.maxPerUser, inject: memory.inject }).pipe(
     Layer.provide(MemoryIndex.layer({ cacheBytes: memory.cacheBytes })),
     Layer.provide(MemoryRepo.layer)
   )

@@ -86,7 +86,8 @@ const live = (
         judgement: {
           detail: "Scripts run free.",
           fix: "Install bubblewrap.",
-          isUnsafe: options.hasUnsafeScripts ?? false
+          isUnsafe: options.hasUnsafeScripts ?? false,
+          isClosed: false
         }
       }),
       Layer.mock(ToolServerSettings, {

@@ -30,7 +30,7 @@ const makeFixture = (
     place.put("custom/silent/SKILL.md", skillText("silent"))
     const requests: Array<ScriptRequest> = []
     const scripts = SkillScripts.of({
-      judgement: { detail: "", fix: null, isUnsafe: false },
+      judgement: { detail: "", fix: null, isUnsafe: false, isClosed: false },
       run: (request) => {
         requests.push(request)
         work(request.folder)

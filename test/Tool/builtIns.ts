@@ -29,7 +29,7 @@ export const toolsWith = (servers: Layer.Layer<ToolServers>): Layer.Layer<Toolbo
       Layer.mock(Snapshots, {}),
       Layer.mock(Memories, {}),
       noSkills,
-      Layer.mock(SkillScripts, { judgement: { detail: "", fix: null, isUnsafe: false } })
+      Layer.mock(SkillScripts, { judgement: { detail: "", fix: null, isUnsafe: false, isClosed: false } })
     ])
   )
 

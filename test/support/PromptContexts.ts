@@ -18,7 +18,8 @@ export const contextAt = (now: PromptTime): ContextFacts => ({
   team: null,
   persona: null,
   projectContext: null,
-  teamContext: null
+  teamContext: null,
+  shown: {}
 })
 
 /** Knows only the time. */

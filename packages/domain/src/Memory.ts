@@ -6,10 +6,19 @@ import { Timestamp } from "./Timestamp.ts"
 export const MemoryId = recordId("MemoryId", "Memory id")
 export type MemoryId = typeof MemoryId.Type
 
+/** The task that saved it had seen something from outside. */
+export const MemoryOrigin = Schema.Literal("outside")
+export type MemoryOrigin = typeof MemoryOrigin.Type
+
+/** Which memories enter the prompts of new tasks. */
+export const MemoryInjection = Schema.Literal("all", "trusted", "none")
+export type MemoryInjection = typeof MemoryInjection.Type
+
 export interface Memory {
   readonly id: MemoryId
   readonly content: string
   readonly tags: ReadonlyArray<string>
+  readonly origin?: MemoryOrigin | null | undefined
   readonly createdAt: string
   readonly updatedAt: string
 }

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { TaskId, ToolCallId } from "./Ids.ts"
+import type { Shown } from "./Shown.ts"
 import { AgentType, cutLabelOf, type EndedBy, minTokenBudget } from "./Task.ts"
 
 export interface SubtaskRequest {
@@ -33,6 +34,8 @@ export interface EndedSubtask {
   /** Null for a deleted subtask, whose usage is unknown. */
   readonly tokens: number | null
   readonly outcome: SubtaskOutcome
+  /** What its result shows the parent. */
+  readonly shown?: Shown
 }
 
 /** Splits a parent's budget: none gets more than it requested, those without a request share the rest evenly. */

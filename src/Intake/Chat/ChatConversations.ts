@@ -1,4 +1,5 @@
 import { approves, decides } from "@troupe/domain/Approval"
+import { mergedShown } from "@troupe/domain/Shown"
 import { chatReplyText } from "@troupe/domain/TeamChat"
 import { Duration, Effect, Option } from "effect"
 import type { MessageEvent } from "../../Chat/ChatEvent.ts"
@@ -83,7 +84,11 @@ export const makeConversations = (
           continue_task_id: Option.getOrNull(continued)?.id,
           source: {
             kind: "chat",
-            context: [...thread, ...quoted, ...leftOutText(files)].join("\n\n"),
+            context: [...thread.text, ...quoted, ...leftOutText(files)].join("\n\n"),
+            shown: mergedShown([
+              thread.shown,
+              quoted.length === 0 ? undefined : { outside: "a forwarded chat message" }
+            ]),
             reply: { channel: "chat", to: at.recipient },
             threads: [message.replyTo, ...(message.isDirect ? [message.channel] : [])],
             // As a mail that only forwards: what others wrote starts nothing that changes something.

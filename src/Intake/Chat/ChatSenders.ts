@@ -144,6 +144,14 @@ where not is_private and channel_id = any(${ids.map(storable)}::text[])`
       find,
       /** Only a person who may use the service: in hosted mode a member of the team, else anybody but a bot. */
       allowed: (id: string) => isHosted ? Effect.map(known(id), Option.filter(({ isMember }) => isMember)) : find(id),
+      /** Whether all of these are people who are no guests. */
+      areOfTeam: (ids: ReadonlyArray<string>) =>
+        ids.length === 0 ?
+          Effect.succeed(true) :
+          Effect.map(
+            all(ids),
+            (people) => new Set(ids).size === people.filter(({ is_guest, is_member }) => is_member || !is_guest).length
+          ),
       /** The names of people and of public channels. */
       nameOf,
       named,

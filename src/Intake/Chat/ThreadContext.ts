@@ -1,3 +1,4 @@
+import type { Shown } from "@troupe/domain/Shown"
 import { headOf, markedSection, plural } from "@troupe/domain/Text"
 import { Effect } from "effect"
 import type { MessageEvent } from "../../Chat/ChatEvent.ts"
@@ -45,9 +46,9 @@ export const threadContextOf = (
   { platform, senders }: { readonly platform: ChatPlatform["Type"]; readonly senders: ChatSenders["Type"] },
   message: MessageEvent,
   ourselves: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<string>, AttemptFailed> =>
+): Effect.Effect<{ readonly text: ReadonlyArray<string>; readonly shown: Shown }, AttemptFailed> =>
   Effect.gen(function*() {
-    if (message.thread === null || platform.history === null) return []
+    if (message.thread === null || platform.history === null) return { text: [], shown: {} }
     const before = yield* platform.history.before(message.thread, message, maxMessages).pipe(
       // Without these messages the request may still be understood.
       Effect.catchAll((failed) =>
@@ -66,5 +67,10 @@ export const threadContextOf = (
       users: [...named.flatMap(({ users }) => users), ...before.items.flatMap(({ user }) => user ?? [])],
       channels: named.flatMap(({ channels }) => channels)
     })
-    return threadContext(before, (id) => ourselves.includes(id) ? "you" : nameOf(id))
+    const others = before.items.map(({ user }) => user).filter((user) => user === null || !ourselves.includes(user))
+    const isOfTeam = others.every((user) => user !== null) && (yield* senders.areOfTeam(others))
+    return {
+      text: threadContext(before, (id) => ourselves.includes(id) ? "you" : nameOf(id)),
+      shown: isOfTeam ? {} : { outside: "chat messages of guests or programs" }
+    }
   })

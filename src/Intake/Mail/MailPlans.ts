@@ -71,6 +71,9 @@ export const makeMailPlans = Effect.gen(function*() {
         source: {
           kind: "email",
           context: mailContextOf(mail, text, leftOut, sender.isKnown),
+          shown: text.hasOthers || text.hidden !== ""
+            ? { outside: "what a mail quotes, forwards or hides", private: true }
+            : {},
           isAnsweredOnce: !sender.isKnown,
           toolAccess: requestOf(mail, text) === null ? "read" : sender.isKnown ? "all" : "own",
           reply: { channel: "email", to: mailReplyText(mailReplyOf(mail, address, participants)) },

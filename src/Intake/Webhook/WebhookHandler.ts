@@ -36,6 +36,7 @@ export const WebhookHandler = (
           source: {
             kind: "webhook",
             context: webhookContextOf({ ...message, payload: payload.text }),
+            shown: { outside: "a webhook" },
             toolAccess: message.isVerified ? "all" : "read",
             webhook: {
               type: message.type,

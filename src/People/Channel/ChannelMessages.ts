@@ -16,7 +16,9 @@ const PendingMessage = Schema.Struct({
   ts: Schema.String,
   sender: Schema.String,
   said_at: Schema.String,
-  content: Schema.String
+  content: Schema.String,
+  /** Of a person of the team, not of a guest or a program. */
+  is_of_team: Schema.Boolean
 })
 export type PendingMessage = typeof PendingMessage.Type
 
@@ -73,7 +75,7 @@ export class ChannelMessages extends Context.Tag("troupe/People/Channel/ChannelM
 const contentOf = (text: string): string => storable(headOf(text.trim(), maxLength))
 
 const columns = `m.ts, coalesce(u.display_name, u.name, m.user_id, 'somebody') as sender, m.content,
-  ${timestamp("m.said_at", "said_at")}`
+  coalesce(not u.is_guest or 'email' = any(u.overrides), false) as is_of_team, ${timestamp("m.said_at", "said_at")}`
 
 const pendingMessages = rowsOf(PendingMessage)
 const summaryOf = rowOf(Summarised)

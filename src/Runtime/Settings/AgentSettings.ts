@@ -91,6 +91,10 @@ export const memory = {
   memory: {
     autoSave: setting("MEMORY_AUTO_SAVE", Format.flag, "true")
       .describe("Whether the request and the result of each completed task are remembered."),
+    inject: setting("MEMORY_INJECT", Format.oneOf("all", "trusted", "none"), "all")
+      .describe(
+        "Memories that enter the prompt of a new task: all; trusted: those of tasks that had seen nothing from outside; none."
+      ),
     maxPerUser: setting("MEMORY_MAX_PER_USER", Format.integerBetween(1, 1_000_000), "50000")
       .describe("Maximum number of memories of a user; beyond it, those of the oldest tasks are deleted."),
     cacheBytes: setting("MEMORY_CACHE_MB", Format.megabytes(100_000), "384")

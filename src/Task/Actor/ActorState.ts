@@ -4,7 +4,7 @@ import { inStatus, type TaskState, type TaskStateEvent, transition } from "@trou
 import { Either, identity } from "effect"
 import type { StepOutcome } from "../../Agent/AgentDependencies.ts"
 import { type Claim, isFirst } from "../Claim/Claims.ts"
-import { openingRun } from "../Journal/FirstMessage.ts"
+import { openingRun, openingSeen } from "../Journal/FirstMessage.ts"
 import { subtasksEnded } from "../Journal/Inbox.ts"
 import type { StepWrite, Wake } from "../Journal/StepWrite.ts"
 
@@ -40,7 +40,7 @@ export const claimedState = (claim: Claim): ActorState => ({
   attempts: claim.attempts,
   progress: claim.progress,
   task: inStatus(claim.type, claim.status),
-  run: openingRun(claim.input, claim),
+  run: { ...openingRun(claim.input, claim, openingSeen(claim)), seq: isFirst(claim) ? claim.seq : 0 },
   isRestored: isFirst(claim),
   isSettled: false,
   inboxSent: claim.inboxSent,

@@ -1,5 +1,6 @@
 import { advance, replay } from "@troupe/domain/Replay"
 import { dropSummarised, type Limits, limitsOf, type Run } from "@troupe/domain/Run"
+import { passedOn } from "@troupe/domain/SeenContext"
 import type { Interrupted, Step } from "@troupe/domain/Step"
 import { plural } from "@troupe/domain/Text"
 import { Array as Arrays, Clock, Duration, Effect, Random } from "effect"
@@ -113,7 +114,11 @@ export class RunJournal {
         attempts: wake._tag === "Keep" ? 1 : 0,
         collects,
         outgoing,
-        subtasks: dispatch?.map((subtask) => ({ ...subtask, shard: shards.of(subtask.id) }))
+        subtasks: dispatch?.map((subtask) => ({
+          ...subtask,
+          shard: shards.of(subtask.id),
+          shown: passedOn(this.run.seen)
+        }))
       })
       return Effect.flatMap(write, (isWritten) => isWritten ? this.#recorded() : this.#reopen(step, write))
     })

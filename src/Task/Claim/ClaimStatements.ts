@@ -1,5 +1,5 @@
 import { eventOfChange } from "@troupe/domain/Subscription"
-import type { TaskStatus } from "@troupe/domain/Task"
+import type { TaskSourceKind, TaskStatus } from "@troupe/domain/Task"
 import type { AgentTask } from "../../Agent/AgentDependencies.ts"
 import { type Audience, audienceOf } from "../../Delivery/Audience.ts"
 import { eventFacts, outboxSignal, publishEvents, withTask } from "../../Delivery/Outbox.ts"
@@ -27,6 +27,12 @@ export type ClaimRow = Omit<AgentTask, "limits"> & {
   /** How long the task still counts as watched. */
   readonly watchedMillis: number
   readonly audience: Audience
+  readonly title: string | null
+  /** Null of a request to the API, and of a continuation: a person has written its request, whatever made the earlier task. */
+  readonly source: TaskSourceKind | null
+  readonly scheduleId: string | null
+  /** JSON of what its beginning shows its model beyond the request. */
+  readonly shown: string | null
 }
 
 /** The value of each column of a claim; the table's constraints guard them, so that nothing decodes the row. */
@@ -53,7 +59,11 @@ const values: Readonly<Record<keyof ClaimRow, string>> = {
   maxIterations: "t.max_iterations",
   now: "floor(extract(epoch from clock_timestamp()) * 1000)::float8",
   watchedMillis: "coalesce(extract(epoch from c.watched_until - now()) * 1000, 0)::float8",
-  audience: audienceOf("t")
+  audience: audienceOf("t"),
+  title: "t.title",
+  source: "case when t.continued_from is null then t.source end",
+  scheduleId: "t.schedule_id::text",
+  shown: "t.shown"
 }
 
 const claimColumns = Object.entries(values).map(([name, value]) => `${value} as "${name}"`).join(", ")

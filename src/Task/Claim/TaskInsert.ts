@@ -115,6 +115,10 @@ const firstClaim = (task: NewTask, row: Row, time: Claim["time"]): Claim => ({
   attachments: task.attachments,
   tokenBudget: task.token_budget,
   maxIterations: null,
+  title: task.title,
+  source: task.continued_from === null ? task.source : null,
+  scheduleId: task.schedule_id,
+  shown: task.shown,
   watchedMillis: task.live ? Duration.toMillis(watchedWhenLive) : 0
 })
 

@@ -3,6 +3,8 @@ import { repeatsChoice } from "@troupe/domain/Choices"
 import { storedDoneBy } from "@troupe/domain/DoneBy"
 import type { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { openCalls, type Run } from "@troupe/domain/Run"
+import { shownByText } from "@troupe/domain/SeenContext"
+import { mergedShown, type Shown } from "@troupe/domain/Shown"
 import type { Modelled, Step } from "@troupe/domain/Step"
 import { Effect, Schema, Struct } from "effect"
 import { type Result, toolResultOf } from "../../Agent/ToolCalls.ts"
@@ -57,12 +59,16 @@ export const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step
   const results: Array<Result> = []
   const approved: Array<ToolCallId> = []
   const trusted: Array<ToolCallId> = []
+  const shown: Array<Shown> = []
   for (const { approves, text, toolCallId, ...answer } of answers) {
     const call = open.find(({ id }) => id === toolCallId)
     if (call === undefined) continue
     const question = turn?.questions?.get(call.id)
     if (question?.digest === undefined) {
       results.push(toolResultOf(call, text))
+      const isChoice = question?.choices?.includes(text) === true
+      if (answer.trusted === true) shown.push(shownByText(text))
+      else if (!isChoice) shown.push({ outside: "an answer of somebody without a right to the task" })
       // The agent wrote the choices, so they are no trusted text.
       if (answer.trusted === true && !repeatsChoice(text, question?.choices ?? [])) trusted.push(call.id)
     } else if (approves === true) approved.push(call.id)
@@ -72,6 +78,7 @@ export const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step
   return {
     kind: "results",
     results,
+    shown: mergedShown(shown),
     ...(approved.length === 0 ? {} : { approved }),
     ...(trusted.length === 0 ? {} : { trusted })
   }

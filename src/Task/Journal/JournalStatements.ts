@@ -28,7 +28,7 @@ with input as (
     output_tokens integer, model_calls integer, tool_calls integer, cost double precision, progress smallint, attempts smallint,
     keeps_deaths boolean, wake bigint,
     inbox_seen integer, consumed text[], subtasks json, collects boolean, notices json, audience jsonb, outgoing json,
-    event text, retry_in integer)
+    event text, retry_in integer, outside_since integer, private_since integer)
 ), moved as (
   update actors a set
     seq = i.seq, updated_at = ${stepTime},
@@ -37,6 +37,7 @@ with input as (
     model_calls = coalesce(i.model_calls, a.model_calls), tool_calls = coalesce(i.tool_calls, a.tool_calls),
     cost = case when i.model_calls is null then a.cost else i.cost end,
     progress = i.progress, status = i.status, question = i.question, last_tool_call_id = i.last_tool_call_id,
+    outside_since = coalesce(a.outside_since, i.outside_since), private_since = coalesce(a.private_since, i.private_since),
     choices = i.choices, asks_approval = i.asks_approval is not null,
     error = i.error, ended_by = i.ended_by, plan_seq = coalesce(a.plan_seq, case when i.plan is not null then i.seq end),
     runner = case when i.wake = -1 then a.runner end,
@@ -100,12 +101,12 @@ const dispatched = `, dispatched as (
   select m.task_id as parent, m.creator, m.at, c.*
   from moved m cross join lateral json_to_recordset(m.subtasks) as c(
     id uuid, shard smallint, description text, context text, agent_type text, token_budget integer,
-    max_iterations smallint)
+    max_iterations smallint, shown text)
 ), subtask_rows as (
   insert into tasks (id, created_at, creator, description, context, task_type, agent_type, parent_task_id, project_id,
-    token_budget, max_iterations)
+    token_budget, max_iterations, shown)
   select d.id, d.at, d.creator, d.description, d.context, 'subtask', d.agent_type, d.parent,
-    (select t.project_id from tasks t where t.id = d.parent), d.token_budget, d.max_iterations
+    (select t.project_id from tasks t where t.id = d.parent), d.token_budget, d.max_iterations, d.shown
   from dispatched d
 ), subtask_actors as (
   insert into actors (task_id, shard, creator, updated_at, wake_at, awaited_by)

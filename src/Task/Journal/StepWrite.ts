@@ -1,6 +1,7 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { notificationsOf } from "@troupe/domain/Notification"
 import type { Run } from "@troupe/domain/Run"
+import type { Shown } from "@troupe/domain/Shown"
 import type { Step } from "@troupe/domain/Step"
 import { stepText } from "@troupe/domain/StepText"
 import { eventOfChange } from "@troupe/domain/Subscription"
@@ -23,6 +24,8 @@ export interface SubtaskRow {
   readonly id: TaskId
   readonly shard: number
   readonly request: SubtaskRequest
+  /** What the parent has seen: the subtask's text may have any of it. */
+  readonly shown: Shown
 }
 
 /** One step of one task, to be appended under the writer's epoch as number `seq`. */
@@ -105,6 +108,8 @@ const rowOf = (
   model_calls: entry.run?.modelCalls ?? null,
   tool_calls: entry.run?.toolCalls ?? null,
   cost: entry.run?.cost ?? null,
+  outside_since: entry.run?.seen.outside?.since,
+  private_since: entry.run?.seen.privateSince ?? undefined,
   progress: entry.progress,
   attempts: entry.attempts,
   retry_in: entry.step.kind === "model_failed" ? entry.step.pause : undefined,
@@ -128,8 +133,9 @@ const asksOf = (step: Step) => {
   return step.asked?.digest === undefined ? "question" : "approval"
 }
 
-const subtaskOf = ({ id, request, shard }: SubtaskRow) => ({
+const subtaskOf = ({ id, request, shard, shown }: SubtaskRow) => ({
   id,
+  shown: Object.keys(shown).length === 0 ? undefined : JSON.stringify(shown),
   shard,
   description: storable(request.description),
   context: storableOrNull(request.context),

@@ -27,12 +27,16 @@ const EndedRow = Schema.Struct({
   error: Schema.NullOr(Schema.String),
   tokens: Schema.NullOr(Schema.Int),
   seq: Schema.NullOr(Schema.Int),
-  body: Schema.NullOr(Schema.parseJson(Step))
+  body: Schema.NullOr(Schema.parseJson(Step)),
+  isOutside: Schema.Boolean,
+  isPrivate: Schema.Boolean
 })
 
 const endedRows = rowsOf(EndedRow)
 
-const endedOf = ({ body, error, id, seq, status, tokens }: typeof EndedRow.Type): EndedSubtask => {
+const endedOf = (
+  { body, error, id, isOutside, isPrivate, seq, status, tokens }: typeof EndedRow.Type
+): EndedSubtask => {
   const outputs = body === null ? [] : outputsOf({ seq: seq ?? 0, at: "", step: body })
   const outcome: SubtaskOutcome = status === "completed"
     ? {
@@ -42,7 +46,15 @@ const endedOf = ({ body, error, id, seq, status, tokens }: typeof EndedRow.Type)
       files: outputs.flatMap(({ filename }) => filename === null ? [] : [filename])
     }
     : { _tag: "Failed", error: error ?? "it was deleted" }
-  return { task: id, tokens, outcome }
+  return {
+    task: id,
+    tokens,
+    outcome,
+    shown: {
+      ...(isOutside ? { outside: "the result of a subagent that had seen something from outside" } : {}),
+      ...(isPrivate ? { private: true } : {})
+    }
+  }
 }
 
 const ended = prepared(
@@ -50,7 +62,7 @@ const ended = prepared(
   ["tasks"],
   `select w.id::text, a.status, a.error,
   case when a.task_id is not null then least(a.input_tokens::bigint + a.output_tokens, 2147483647)::integer end as tokens,
-  s.seq, s.body
+  s.seq, s.body, a.outside_since is not null as "isOutside", a.private_since is not null as "isPrivate"
 from unnest($tasks::uuid[]) as w(id)
 left join actors a on a.task_id = w.id
 left join lateral (select seq, body from steps where task_id = a.task_id order by seq desc limit 1) s on true

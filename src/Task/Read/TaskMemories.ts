@@ -1,5 +1,5 @@
 import { TaskId, UserId } from "@troupe/domain/Ids"
-import { taskMemory } from "@troupe/domain/Memory"
+import { MemoryOrigin, taskMemory } from "@troupe/domain/Memory"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Step } from "@troupe/domain/Step"
 import { outcomeOf } from "@troupe/domain/TaskOutcome"
@@ -132,7 +132,8 @@ const EndedTask = Schema.Struct({
   task_id: TaskId,
   creator: Schema.NullOr(UserId),
   description: Schema.NullOr(Schema.String),
-  body: Schema.NullOr(Schema.String)
+  body: Schema.NullOr(Schema.String),
+  origin: Schema.NullOr(MemoryOrigin)
 }).annotations({ identifier: "EndedTask" })
 type EndedTask = typeof EndedTask.Type
 const endedTasks = rowsOf(EndedTask)
@@ -154,11 +155,13 @@ const remembered = (memories: Memories["Type"], user: UserId, rows: ReadonlyArra
 
 const endingsOf = (rows: ReadonlyArray<EndedTask>): Effect.Effect<ReadonlyArray<TaskEnding>> =>
   Effect.map(
-    Effect.forEach(rows, ({ body, description, task_id: taskId }) =>
+    Effect.forEach(rows, ({ body, description, origin, task_id: taskId }) =>
       Effect.map(Effect.option(decodeStep(body)), (step): TaskEnding | null => {
         // This version can't read the step, but the request is worth remembering.
         const outcome = step._tag === "Some" ? outcomeOf(step.value) : ""
-        return outcome === null || description === null ? null : { taskId, content: taskMemory(description, outcome) }
+        return outcome === null || description === null
+          ? null
+          : { taskId, content: taskMemory(description, outcome), origin }
       })),
     (endings) =>
       endings.flatMap((ending) =>
@@ -166,10 +169,12 @@ const endingsOf = (rows: ReadonlyArray<EndedTask>): Effect.Effect<ReadonlyArray<
       )
   )
 
+const origin = "case when a.outside_since is not null then 'outside' end"
+
 const ended = prepared(
   "task_memories_ended",
   ["tasks"],
-  `select t.id::text as task_id, t.creator, t.description, p.body
+  `select t.id::text as task_id, t.creator, t.description, p.body, ${origin} as origin
 from unnest($tasks::uuid[]) as e(id)
 join actors a on a.task_id = e.id join tasks t on t.id = e.id join steps p on p.task_id = e.id and p.seq = a.seq
 where a.status = 'completed' and t.task_type = 'task' and t.tool_access <> 'read'
@@ -182,12 +187,12 @@ const completed = prepared(
   ["at", "task", "limit"],
   `
 with seen as materialized (
-  select task_id, completed_at, seq from actors
+  select task_id, completed_at, seq, ${origin} as origin from actors a
   where completed_at is not null and error is null
     and (completed_at, task_id) > (greatest($at::timestamptz, now() - interval '1 day'), $task::uuid)
   order by completed_at, task_id limit $limit::integer
 )
-select s.task_id::text, due.creator, due.description, due.body,
+select s.task_id::text, due.creator, due.description, due.body, s.origin,
   ${timestamp("s.completed_at", "at")}, ${timestamp("(now() - interval '30 seconds')", "horizon")}
 from seen s left join lateral (
   select t.creator, t.description, p.body

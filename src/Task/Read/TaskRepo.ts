@@ -38,6 +38,8 @@ export interface ChainLink {
   /** The last one. */
   readonly steps: ReadonlyArray<JournalledStep>
   readonly toolAccess: ToolAccess
+  readonly hasSeenOutside: boolean
+  readonly hasSeenPrivate: boolean
   /** The ids of all links, also of deleted ones. */
   readonly chain: ReadonlyArray<TaskId>
   readonly reader: Caller & { readonly isGuest: boolean }
@@ -102,10 +104,12 @@ export class TaskRepo extends Context.Tag("troupe/Task/Read/TaskRepo")<
         findChain: (id, reader) =>
           Effect.map(
             chainRows(database.execute(findChain({ task: id, reader }))),
-            Array.map(({ chain, isGuest, role, steps, toolAccess, ...row }) => ({
+            Array.map(({ chain, hasSeenOutside, hasSeenPrivate, isGuest, role, steps, toolAccess, ...row }) => ({
               row,
               steps,
               toolAccess,
+              hasSeenOutside,
+              hasSeenPrivate,
               chain,
               reader: { id: reader, role: role ?? "member", isGuest }
             }))
@@ -177,6 +181,8 @@ const chainRows = rowsOf(
     ...TaskRow.fields,
     steps: Schema.Array(StepRow),
     toolAccess: ToolAccess,
+    hasSeenOutside: Schema.Boolean,
+    hasSeenPrivate: Schema.Boolean,
     chain: Schema.Array(TaskId),
     role: Schema.NullOr(Role),
     isGuest: Schema.Boolean
@@ -211,6 +217,7 @@ const findChain = prepared(
   "tasks_find_chain",
   ["task", "reader"],
   `select ${summaryColumns}, ${stepsWhere("task_id = t.id and seq = a.seq")}, t.tool_access as "toolAccess",
+  a.outside_since is not null as "hasSeenOutside", a.private_since is not null as "hasSeenPrivate",
   n.chain::text[] as chain, (select u.role from users u where u.id = $reader::text) as role,
   ${isGuest("$reader::text")} as "isGuest"
 from (

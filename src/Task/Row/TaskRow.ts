@@ -171,6 +171,8 @@ export const chainLength = 20
 export interface NewTask extends RequestColumns {
   /** The tasks that it follows, newest first; some may be deleted. Null: it continues none. */
   readonly chain: ReadonlyArray<TaskId> | null
+  /** JSON of what its beginning shows its model beyond the request. */
+  readonly shown: string | null
   readonly webhook_payload: string | null
   readonly webhook_headers: string | null
   readonly tool_access: ToolAccess
@@ -197,6 +199,7 @@ const inserted: Readonly<Record<Exclude<keyof NewTask, keyof typeof beside>, str
   attachments: "text[]",
   continued_from: "uuid",
   chain: "uuid[]",
+  shown: "text",
   token_budget: "integer",
   source: "text",
   reply_channel: "text",

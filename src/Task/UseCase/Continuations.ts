@@ -1,5 +1,6 @@
 import type { Caller } from "@troupe/domain/Caller"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
+import { mergedShown, type Shown } from "@troupe/domain/Shown"
 import { TaskRequestInvalid, type ToolAccess } from "@troupe/domain/Task"
 import { markedOutcome } from "@troupe/domain/TaskOutcome"
 import { outlineOf } from "@troupe/domain/TaskReaders"
@@ -26,6 +27,8 @@ export interface Continuation {
   /** The text about the earlier tasks for the prompt of the new one. */
   readonly context: string
   readonly chain: ReadonlyArray<TaskId>
+  /** What the texts of the earlier tasks show the model. */
+  readonly shown: Shown
 }
 
 /**
@@ -49,13 +52,29 @@ export const makeContinuation = ({ findChain }: Pick<TaskRepo["Type"], "findChai
     }
     const isOutsider = reader.isGuest || by.toolAccess !== "all"
     const shown = links.filter((link) => link === newest || !isOutsider || link.row.creator === by.creator)
+    const tasks = shown.map((link) => earlierTask(link, by, caller, isOutsider))
     const context = yield* earlierTasksText({
-      tasks: shown.map((link) => earlierTask(link, by, caller, isOutsider)),
+      tasks,
       deleted: chain.length - links.length,
       hasMore: shown.length < links.length || continuesMore(links, chain)
     }, loadTokenizer)
-    return { context: storable(context), chain: chain.slice(0, chainLength) }
+    return {
+      context: storable(context),
+      chain: chain.slice(0, chainLength),
+      shown: mergedShown([
+        ...shown.map(shownByEarlier),
+        tasks.some(({ words }) => words !== null) ? { outside: "an earlier request with words of others" } : undefined
+      ])
+    }
   })
+
+/** Of tasks that ended before it was recorded, those of webhooks and unknown senders are from outside. */
+const shownByEarlier = ({ hasSeenOutside, hasSeenPrivate, row, toolAccess }: ChainLink): Shown => ({
+  ...(hasSeenOutside || row.source === "webhook" || toolAccess !== "all"
+    ? { outside: "an earlier task that had seen something from outside" }
+    : {}),
+  ...(hasSeenPrivate ? { private: true } : {})
+})
 
 const continuesMore = (links: ReadonlyArray<ChainLink>, chain: ReadonlyArray<TaskId>): boolean => {
   const before = links.at(-1)?.row.continued_from ?? null

@@ -1,5 +1,6 @@
 import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
+import { mergedShown } from "@troupe/domain/Shown"
 import {
   IdempotencyConflict,
   type Task,
@@ -87,7 +88,7 @@ export const makeSubmit = Effect.gen(function*() {
     const { assignee, attachments, continue_task_id, refused, source, user_id } = request
     if (refused !== undefined) return yield* refused
     yield* checkAttachments(user_id, attachments ?? [])
-    if (!Predicate.isNotNullable(continue_task_id)) return { context: null, chain: null }
+    if (!Predicate.isNotNullable(continue_task_id)) return { context: null, chain: null, shown: {} }
     return yield* continuationOf(continue_task_id, {
       creator: user_id,
       assignee: assignee ?? null,
@@ -105,7 +106,8 @@ export const makeSubmit = Effect.gen(function*() {
         ? yield* answerAgain(request, idempotency)
         : yield* found.left
     }
-    const { chain, context: earlier } = found.right
+    const { chain, context: earlier, shown: shownEarlier } = found.right
+    const shown = mergedShown([shownEarlier, source?.shown])
     const context = [earlier, source?.context].filter(Boolean).join("\n\n")
     const task: NewTask = {
       ...yield* identify(shards),
@@ -118,6 +120,7 @@ export const makeSubmit = Effect.gen(function*() {
       attachments: request.attachments ?? [],
       continued_from: request.continue_task_id ?? null,
       chain,
+      shown: Object.keys(shown).length === 0 ? null : JSON.stringify(shown),
       token_budget: request.max_tokens_total ?? null,
       caller: idempotency === undefined ? null : ownerOf(idempotency.caller),
       key: idempotency?.key ?? null,

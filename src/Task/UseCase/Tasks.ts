@@ -8,6 +8,7 @@ import type { ReplyWay } from "@troupe/domain/DeliveryWay"
 import { type ScheduleId, TaskId, type UserId } from "@troupe/domain/Ids"
 import type { MessageView } from "@troupe/domain/Message"
 import type { SearchUnfinished } from "@troupe/domain/Search"
+import type { Shown } from "@troupe/domain/Shown"
 import {
   type IdempotencyConflict,
   type Task,
@@ -55,6 +56,8 @@ export interface TaskSource {
   /** The sender is unknown to the service: the task sends one message, and another for each further mail. */
   readonly isAnsweredOnce?: boolean
   readonly context?: string | null
+  /** What the context, and files that came with the request, show the model. */
+  readonly shown?: Shown
   readonly reply?: Reply | null
   /** Keys of the conversations whose later messages concern the task, in the reply's channel. */
   readonly threads?: ReadonlyArray<string>
