@@ -51,7 +51,7 @@ const program = Effect.gen(function*() {
   const role = yield* roleOf(process.argv.slice(2))
   const settings = yield* Settings
   yield* check(role, settings)
-  yield* endInTime(settings.http.drainTime)
+  yield* endInTime(Duration.sum(settings.http.drainTime, settings.worker.shutdownGrace))
   const probed = yield* Effect.fork(Effect.zip(scriptsOf(role, settings), builtFolder))
   const ready = Layer.effectDiscard(
     Effect.flatMap(
@@ -72,13 +72,13 @@ const report = (cause: Cause.Cause<{ readonly message: string }>): Effect.Effect
     onSome: ({ message }) => Console.error(`Troupe can't start. ${message}`)
   })
 
-/** Maximum duration of a shutdown after `DRAIN_SECONDS`. Locks that are still held then expire, and steps are in the journal. */
-const shutdownMillis = 12_000
+/** Maximum duration of a shutdown after its steps and requests had their time. Locks that are still held then expire. */
+const shutdownMillis = 5_000
 
 /** Ends the process when a shutdown takes too long, for example because the database does not respond. */
-const endInTime = (drainTime: Duration.Duration) =>
+const endInTime = (grace: Duration.Duration) =>
   Effect.sync(() => {
-    const millis = Duration.toMillis(drainTime) + shutdownMillis
+    const millis = Duration.toMillis(grace) + shutdownMillis
     const end = () => void setTimeout(() => process.exit(0), millis).unref()
     process.once("SIGTERM", end).once("SIGINT", end)
   })

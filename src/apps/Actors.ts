@@ -22,8 +22,11 @@ import { Draining } from "../Task/Row/Draining.ts"
 export const layer = ({ agent, memory, model, retention, skills, tracing, worker }: Settings["Type"]) => {
   const recordsContent = Option.exists(tracing, (settings) => settings.recordsContent)
   return Layer.mergeAll(
-    // A shutdown ends within 15 s; the rest is for the HTTP server and the hand-over of shards.
-    Waker.layer({ maxActive: worker.maxActiveTasks, pollInterval: Duration.seconds(1), grace: Duration.seconds(7) }),
+    Waker.layer({
+      maxActive: worker.maxActiveTasks,
+      pollInterval: Duration.seconds(1),
+      grace: worker.shutdownGrace
+    }),
     NotificationsJob.layer,
     TaskHistory.layerSums,
     Housekeeping.layer({ notificationDays: retention.notificationDays }),
@@ -63,5 +66,6 @@ export const actorSettings = ({ agent, worker }: Pick<Settings["Type"], "agent" 
   limits: { parent: agent.limits, subagent: subagentLimits },
   maxCrashes: worker.maxCrashes,
   suspectPause: worker.suspectPause,
+  stepHandover: worker.stepHandover,
   stepTimeout: { parent: agent.stepTimeout, subagent: agent.subagentStepTimeout }
 })

@@ -22,6 +22,7 @@ const weights = {
   pause: 2,
   end: 2,
   release: 1,
+  "hand over": 3,
   "drop stale claims": 1,
   cancel: 2,
   retry: 2,
@@ -81,6 +82,7 @@ const play = (
     case "pause":
     case "end":
     case "release":
+    case "hand over":
       return claim === undefined ? Effect.void : cluster[kind](one, claim)
     case "drop stale claims":
       return cluster.dropStale(one)

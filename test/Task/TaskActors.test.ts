@@ -1,5 +1,6 @@
+import { ShardingConfig } from "@effect/cluster"
 import { assert } from "@effect/vitest"
-import { Clock, Effect, Fiber, Stream } from "effect"
+import { Clock, Duration, Effect, Fiber, Stream } from "effect"
 import { Shards } from "../../src/Task/Row/Shards.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { wait } from "../../src/Tool/ParkingTools.ts"
@@ -165,6 +166,66 @@ inWorld("TaskActors", (test) => {
     holds = true
     assert.strictEqual(yield* entities.wake(yield* claim(id)), "settled")
     assert.include(yield* rowOf(id), { status: "completed" })
+  })
+
+  test("leases a task while the step goes on whose shard was lost, again and again, and runs others meanwhile", function*() {
+    const { query } = yield* Wire
+    const shards = yield* Shards
+    const lost = new Set<number>()
+    const gate = yield* Effect.makeLatch(false)
+    const slow: Turn = (request) => Effect.zipRight(gate.await, says("Done.")(request))
+    const entities = yield* makeEntities({ scripted: scriptedModel(slow, says("Meanwhile.")) }).pipe(
+      Effect.provideService(Shards, Shards.of({ ...shards, holds: (shard) => !lost.has(shard) })),
+      Effect.updateService(ShardingConfig.ShardingConfig, (config) => ({
+        ...config,
+        shardLockRefreshInterval: Duration.millis(100),
+        shardLockExpiration: Duration.seconds(10)
+      }))
+    )
+    const id = yield* givenTask()
+    const leasedUntil = Effect.map(
+      query<{ at: Date | null }>("select leased_until as at from actors where task_id = $1", [id]),
+      ([row]) => row?.at?.getTime() ?? 0
+    )
+    const run = yield* Effect.fork(entities.wake(yield* claim(id)))
+    yield* eventually(kindsOf(id), (kinds) => kinds.length === 1)
+    assert.strictEqual(yield* leasedUntil, 0)
+    const now = yield* Clock.currentTimeMillis
+    lost.add(shards.of(id))
+    const first = yield* eventually(leasedUntil, (at) => at > 0)
+    assert.isAtLeast(first, now + 9_000)
+    yield* eventually(leasedUntil, (at) => at > first)
+
+    lost.clear()
+    const other = yield* givenTask()
+    assert.strictEqual(yield* entities.wake(yield* claim(other)), "settled")
+    yield* gate.open
+    assert.strictEqual(yield* Fiber.join(run), "settled")
+    assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model"])
+  })
+
+  test("interrupts a step that goes on for too long after its shard was lost, and one whose task is cancelled meanwhile", function*() {
+    const shards = yield* Shards
+    let holds = true
+    const { seen, turn } = hanging()
+    const makeWith = (stepHandover: Duration.Duration) =>
+      makeEntities({ scripted: scriptedModel(turn), stepHandover }).pipe(
+        Effect.provideService(Shards, Shards.of({ ...shards, holds: () => holds }))
+      )
+    const begun = (count: number) => eventually(Effect.sync(() => seen.begun), (begun) => begun === count)
+    const patient = yield* makeWith(Duration.minutes(5))
+    const cancelled = yield* claim(yield* givenTask())
+    const first = yield* Effect.fork(patient.wake(cancelled))
+    yield* begun(1)
+    const entities = yield* makeWith(Duration.millis(1))
+    const second = yield* Effect.fork(entities.wake(yield* claim(yield* givenTask())))
+    yield* begun(2)
+    holds = false
+    assert.strictEqual(yield* Fiber.join(second), "released")
+    assert.strictEqual(seen.interrupted, 1)
+    yield* patient.interrupt(cancelled)
+    assert.strictEqual(yield* Fiber.join(first), "released")
+    assert.strictEqual(seen.interrupted, 2)
   })
 
   test("parks a task that waits for a long time until its timer is due", function*() {

@@ -185,7 +185,7 @@ inWorld("Waker", (test) => {
     assert.deepStrictEqual(ran, ["look"])
   })
 
-  test("lets the step in hand end when it stops, and begins no other", function*() {
+  test("gives its shards away when it stops, lets the step in hand end, and begins no other", function*() {
     const { gate, calls, turn } = yield* gated
     const asking: Turn = (request) => Effect.zipRight(turn(request), asks(call("c1", "look"))(request))
     const scripted = scriptedModel(asking)
@@ -194,6 +194,8 @@ inWorld("Waker", (test) => {
     yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 1)
     const stopping = yield* Effect.fork(worker.stop)
     yield* eventually(Effect.sync(worker.draining.isDraining), (draining) => draining)
+    yield* eventually(worker.entities, (entities) => entities === 0)
+    assert.strictEqual(calls.underWay, 1)
     yield* gate.open
     yield* Fiber.join(stopping)
     assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind), ["woken", "model"])

@@ -3,7 +3,9 @@ import { assert } from "@effect/vitest"
 import { TaskId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, Either, Struct } from "effect"
+import { PreparedStatements } from "../../src/Runtime/Database/PreparedStatements.ts"
 import type { Claim } from "../../src/Task/Claim/Claims.ts"
+import { lease } from "../../src/Task/Claim/ClaimStatements.ts"
 import { beforeScans, beginScan, endScan, failScan, forget } from "../../src/Task/Claim/ScanState.ts"
 import { Slots } from "../../src/Task/Claim/Slots.ts"
 import { TaskCommands } from "../../src/Task/Command/TaskCommands.ts"
@@ -28,6 +30,7 @@ export const makeCluster = Effect.gen(function*() {
   const wire = yield* Wire
   const journal = yield* Journal
   const commands = yield* TaskCommands
+  const statements = yield* PreparedStatements
   const rows = new Map<TaskId, Row>()
   const locks = new Map<number, string>()
   const dead = new Set<string>()
@@ -47,15 +50,17 @@ export const makeCluster = Effect.gen(function*() {
 
   /** The statements see the time of the test, and heartbeats just before or after their expiration. */
   const setTime = Effect.suspend(() => {
-    const ages = [...rows.values()].flatMap((row) => row.dueAt === null ? [] : [{ id: row.id, age: age(row, now) }])
+    const ages = [...rows.values()].flatMap((row) =>
+      row.dueAt === null ? [] : [{ id: row.id, age: age(row, now), left: Math.max(row.leasedUntil - now, -1) }]
+    )
     return wire.query(
       `with beats as (
          update cluster_runners set last_heartbeat = localtimestamp
            - make_interval(secs => $2 + case when address = any($3::text[]) then 1 else -5 end)
          where address = any($4::text[])
        )
-       update actors a set wake_at = now() - make_interval(secs => r.age)
-       from json_to_recordset($1) as r(id uuid, age float8) where a.task_id = r.id`,
+       update actors a set wake_at = now() - make_interval(secs => r.age), leased_until = now() + make_interval(secs => r."left")
+       from json_to_recordset($1) as r(id uuid, age float8, "left" float8) where a.task_id = r.id`,
       [JSON.stringify(ages), lockExpirationSeconds, [...dead], addresses]
     )
   })
@@ -111,6 +116,13 @@ export const makeCluster = Effect.gen(function*() {
 
   const learnShards = (one: Process) =>
     void one.owned.splice(0, Infinity, ...shards.filter((shard) => locks.get(shard) === one.address))
+
+  const move = (shard: number, to: Process, areTold: boolean) =>
+    Effect.map(lock([shard], 0, to.address), () => {
+      locks.set(shard, to.address)
+      if (areTold) processes.forEach(learnShards)
+      else learnShards(to)
+    })
 
   const restart = (one: Process) =>
     Effect.gen(function*() {
@@ -189,6 +201,14 @@ export const makeCluster = Effect.gen(function*() {
         one.slots.remove(claim.taskId)
         one.scans = forget(one.scans)
       }),
+    /** It loses the shard to another one, and ends the step. */
+    "hand over": (one: Process, claim: Claim) =>
+      Effect.gen(function*() {
+        yield* statements.execute(lease({ tasks: [claim.taskId], epochs: [claim.epoch], seconds: 60 }))
+        const row = rows.get(claim.taskId) ?? assert.fail("no row")
+        if (row.epoch === claim.epoch && row.runner !== null) write(row, { leasedUntil: now + 7.5 })
+        yield* move(row.shard, processes.find((other) => other !== one) ?? one, true)
+      }),
     dropStale: (one: Process) =>
       Effect.gen(function*() {
         const held = one.slots.claims
@@ -214,12 +234,7 @@ export const makeCluster = Effect.gen(function*() {
     /** Its heartbeat is old, though it may still run. */
     die: (one: Process) => Effect.sync(() => void dead.add(one.address)),
     isDead: ({ address }: Process) => dead.has(address),
-    move: (shard: number, to: Process, areTold: boolean) =>
-      Effect.map(lock([shard], 0, to.address), () => {
-        locks.set(shard, to.address)
-        if (areTold) processes.forEach(learnShards)
-        else learnShards(to)
-      }),
+    move,
     learnShards,
     pass: (seconds: number) => void (now += seconds),
     assertRows: Effect.gen(function*() {
@@ -229,7 +244,7 @@ export const makeCluster = Effect.gen(function*() {
          from actors order by task_id`
       )
       const expected = [...rows.values()].map((row) => ({
-        ...Struct.omit(row, "dueAt", "isOld"),
+        ...Struct.omit(row, "dueAt", "isOld", "leasedUntil"),
         isDue: row.dueAt !== null
       }))
       assert.deepStrictEqual(stored, expected)

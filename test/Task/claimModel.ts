@@ -18,11 +18,20 @@ export interface Row {
   readonly kind: ClaimKind | null
   readonly runner: string | null
   readonly queuedBy: string | null
+  /** Until when the runner ends a step of it, even without the shard. */
+  readonly leasedUntil: number
   /** Last written before the current process of its runner started. */
   readonly isOld: boolean
 }
 
-export const atRest = { attempts: 0, deaths: 0, loneDeaths: 0, runner: null, queuedBy: null } as const
+export const atRest = {
+  attempts: 0,
+  deaths: 0,
+  loneDeaths: 0,
+  runner: null,
+  queuedBy: null,
+  leasedUntil: -Infinity
+} as const
 
 export const created = { ...atRest, status: "pending", epoch: 0, seq: 0, kind: null, isOld: false } as const
 
@@ -50,14 +59,15 @@ export const scanned = (
   const due = [...rows]
     .filter(({ dueAt, id, shard }) => dueAt !== null && dueAt <= now && holds(shard) && !active.has(id))
     .toSorted((one, other) => age(other, now) - age(one, now))
+  const isFree = ({ leasedUntil, runner }: Row) => runner === null || runner === address || leasedUntil <= now
   const unqueued = due.filter(({ queuedBy, ...row }) =>
     queuedBy === null
       ? since === undefined || age(row, now) < since
       : since === undefined && queuedBy !== "" && queuedBy !== address
   )
   const candidates = [
-    ...due.filter(({ queuedBy, user }) => suspect !== null && queuedBy === "" && left(user) > 0).slice(0, 1),
-    ...due.filter((row) => row.queuedBy === address || unqueued.includes(row))
+    ...due.filter((row) => suspect !== null && row.queuedBy === "" && left(row.user) > 0 && isFree(row)).slice(0, 1),
+    ...due.filter((row) => isFree(row) && (row.queuedBy === address || unqueued.includes(row)))
   ]
   const chosen = candidates
     .map((row, place) => ({
@@ -95,6 +105,7 @@ export const scanned = (
         loneDeaths: row.loneDeaths + (row.kind === "alone" && row.deaths > 1 ? died : 0),
         kind,
         runner: address,
+        leasedUntil: -Infinity,
         queuedBy: deaths > 1 ? "" : row.queuedBy,
         isOld: false
       }

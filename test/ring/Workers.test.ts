@@ -39,7 +39,8 @@ type Phase = "frozen" | "rejoined" | "starting" | "stopped"
 const givenWorkers = Effect.gen(function*() {
   const phase: { current: Phase } = { current: "starting" }
   const deployment = yield* makeDeployment()
-  const environment = { ...deployment.environment, SKILLS_REFRESH_INTERVAL: 1 }
+  // Hanging steps move too, interrupted.
+  const environment = { ...deployment.environment, SKILLS_REFRESH_INTERVAL: 1, STEP_HANDOVER_SECONDS: 1 }
   const models = {
     // However long the tasks take to be submitted, it works on its own when it is killed.
     killed: yield* makeLineModel({ label: "killed", latency: (_, turn) => turn < 3 ? 300 : forever }),

@@ -53,6 +53,7 @@ const actorsLayer = (options: WorkerOptions) =>
     limits: { parent: parentLimits, subagent: subagentLimits },
     maxCrashes: 3,
     suspectPause: Duration.seconds(5),
+    stepHandover: Duration.seconds(300),
     stepTimeout: { parent: Duration.seconds(300), subagent: Duration.seconds(600) },
     ...options
   }).pipe(

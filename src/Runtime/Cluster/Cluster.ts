@@ -33,8 +33,8 @@ const intervalsOf = (shardLockExpiration: Config["shardLockExpiration"]) => {
     // There are no messages to poll for, but at this interval the cluster also checks which shards to acquire, and
     // reconnects after the database was unavailable.
     entityMessagePollInterval: refreshAssignmentsInterval,
-    // What a running actor has to end when its worker stops or its shard moves.
-    entityTerminationTimeout: Duration.seconds(1)
+    // What the lease of the running steps has to be written when their shard moves.
+    entityTerminationTimeout: Duration.seconds(3)
   }
 }
 

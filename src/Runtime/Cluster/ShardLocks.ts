@@ -39,6 +39,9 @@ export const layer: Layer.Layer<
         Effect.withTracerEnabled(false)
       )
 
+    let hasLeft = false
+    let known: Runners = []
+
     return RunnerStorage.RunnerStorage.of({
       ...storage,
       // The cluster asks every second.
@@ -47,7 +50,11 @@ export const layer: Layer.Layer<
         return found === null
           ? storage.getRunners
           : Effect.succeed(found.map(([runner, healthy]) => [Runner.Runner.decodeSync(runner), healthy] as const))
-      }),
+      }).pipe(
+        // To the library it is an error that nobody is left, which it logs every second.
+        Effect.map((runners) => hasLeft && !runners.some(([, healthy]) => healthy) ? known : (known = runners))
+      ),
+      unregister: (address) => Effect.zipRight(Effect.sync(() => (hasLeft = true)), storage.unregister(address)),
       register: (runner, healthy) => heartbeat.registering(storage.register(runner, healthy)),
       acquire: (address, shardIds) => {
         const ids = Array.from(shardIds)
@@ -99,6 +106,8 @@ const unused: Connection = {
   executeUnprepared: never,
   executeValues: never
 }
+
+type Runners = Effect.Effect.Success<RunnerStorage.RunnerStorage["Type"]["getRunners"]>
 
 const nameOf = ({ host, port }: RunnerAddress.RunnerAddress): string => `${host}:${port}`
 

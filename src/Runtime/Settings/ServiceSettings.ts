@@ -93,6 +93,14 @@ export const workers = {
     suspectPause: setting("TASK_SUSPECT_PAUSE", Format.secondsBetween(0.01, 300), "5")
       .describe(
         "Seconds before a retry after a step twice ended its process; tripled each further time, up to 300."
+      ),
+    stepHandover: setting("STEP_HANDOVER_SECONDS", Format.secondsBetween(1, 3600), "300")
+      .describe(
+        "Seconds for which a worker ends the running steps of tasks that move to another worker. Longer ones are interrupted."
+      ),
+    shutdownGrace: setting("SHUTDOWN_GRACE_SECONDS", Format.secondsBetween(10, 600), "10")
+      .describe(
+        "Seconds that a worker which is stopped has for the running steps of its tasks. The process ends at most 5 s later, and DRAIN_SECONDS if it serves HTTP."
       )
   },
   cluster: {

@@ -23,6 +23,8 @@ export interface ActorSettings {
   readonly maxCrashes: number
   /** How long a task waits after the second process death in a row at the same step. */
   readonly suspectPause: Duration.Duration
+  /** How long the running steps of a shard that was lost may last. */
+  readonly stepHandover: Duration.Duration
   readonly stepTimeout: { readonly parent: Duration.Duration; readonly subagent: Duration.Duration }
 }
 

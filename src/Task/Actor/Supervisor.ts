@@ -13,6 +13,7 @@ export class Supervisor {
   readonly #actors = new Map<TaskId, TaskActor>()
   readonly #ended = Effect.unsafeMakeLatch(false)
   #state: "made" | "open" | "closing" = "made"
+  #isHandedOver = false
 
   constructor(shard: number) {
     this.shard = shard
@@ -22,18 +23,34 @@ export class Supervisor {
     return this.#state === "open"
   }
 
-  /** Lasts until the supervisor was closed and its last actor has ended; its interruption interrupts them. */
+  get isClosing(): boolean {
+    return this.#state === "closing"
+  }
+
+  /** Of the actors that run. */
+  get claims(): ReadonlyArray<Claim> {
+    return Array.from(this.#actors.values(), ({ claim }) => claim)
+  }
+
+  get interruptAll(): Effect.Effect<void> {
+    return Effect.suspend(() =>
+      Fiber.interruptAll(Array.from(this.#actors.values()).flatMap(({ fiber }) => fiber ?? []))
+    )
+  }
+
+  /** Lasts until the supervisor was closed and its last actor has ended, or all were handed over; its interruption interrupts them. */
   get supervision(): Effect.Effect<void> {
     return Effect.acquireUseRelease(
       Effect.sync(() => {
         this.#ended.unsafeClose()
         this.#state = "open"
+        this.#isHandedOver = false
       }),
       () => this.#ended.await,
       () =>
         Effect.suspend(() => {
           this.close()
-          return Fiber.interruptAll(Array.from(this.#actors.values()).flatMap(({ fiber }) => fiber ?? []))
+          return this.#isHandedOver ? Effect.void : this.interruptAll
         })
     )
   }
@@ -66,6 +83,12 @@ export class Supervisor {
     this.#state = "closing"
     this.texts.end()
     this.#endIfIdle()
+  }
+
+  /** The entity may end before the actors, whose tasks nobody else claims. */
+  handOver(): void {
+    this.#isHandedOver = true
+    this.#ended.unsafeOpen()
   }
 
   #endIfIdle(): void {

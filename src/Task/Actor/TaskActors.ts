@@ -1,10 +1,12 @@
 import * as Entity from "@effect/cluster/Entity"
 import * as Sharding from "@effect/cluster/Sharding"
-import { Context, Duration, Effect, Layer, Schedule, Scope } from "effect"
+import { ShardingConfig } from "@effect/cluster/ShardingConfig"
+import { Context, Duration, Effect, ExecutionStrategy, Exit, Layer, Schedule, Scope } from "effect"
 import { AgentLoop } from "../../Agent/AgentLoop.ts"
-import type { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
+import { PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { bareRuntime } from "../../Runtime/HotPath.ts"
 import type { Claim } from "../Claim/Claims.ts"
+import { lease } from "../Claim/ClaimStatements.ts"
 import { makeInbox } from "../Journal/Inbox.ts"
 import { Journal } from "../Journal/Journal.ts"
 import { makePromptTexts } from "../Journal/PromptTexts.ts"
@@ -12,6 +14,7 @@ import { makeSubtasks } from "../Journal/Subtasks.ts"
 import { Draining } from "../Row/Draining.ts"
 import { Shards } from "../Row/Shards.ts"
 import type { RunEnd } from "./ActorState.ts"
+import { Handover } from "./Handover.ts"
 import type { ActorSettings } from "./RunJournal.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { type ActorServices, TaskActor } from "./TaskActor.ts"
@@ -33,19 +36,26 @@ export class TaskActors extends Context.Tag("troupe/Task/Actor/TaskActors")<Task
   readonly begin: (claim: Claim, observer: RunObserver) => Effect.Effect<void>
   /** Interrupts the model and tool calls of this claim's run, which writes nothing more. */
   readonly interrupt: (claim: Claim) => void
+  /** Gives all shards to the other runners. The runs go on until the end of their steps, and no more can begin. */
+  readonly leave: Effect.Effect<void>
 }>() {
   static readonly layer = (settings: ActorSettings): Layer.Layer<
     TaskActors,
     never,
-    Sharding.Sharding | AgentLoop | Draining | Journal | PreparedStatements | Shards
+    Sharding.Sharding | ShardingConfig | AgentLoop | Draining | Journal | PreparedStatements | Shards
   > => Layer.scoped(this, make(settings))
 }
 
 /** How soon a supervisor learns that its shard was lost: the library waits for it before it releases the lock. */
 const lostShardsInterval = Duration.millis(250)
 
+/** How long a shutdown waits for the database before it ends without leases. */
+const leaseTimeout = Duration.seconds(2)
+
 const make = Effect.fnUntraced(function*(settings: ActorSettings) {
   const { registerEntity } = yield* Sharding.Sharding
+  const { shardLockExpiration, shardLockRefreshInterval } = yield* ShardingConfig
+  const database = yield* PreparedStatements
   const shards = yield* Shards
   const draining = yield* Draining
   const supervise = yield* makeSupervise
@@ -75,18 +85,41 @@ const make = Effect.fnUntraced(function*(settings: ActorSettings) {
     })
   })
   // Not `TaskShard.toLayer`: each entity would keep copies of all services of the process.
-  const own = Context.make(Scope.Scope, yield* Effect.scope)
+  const registration = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+  const own = Context.make(Scope.Scope, registration)
   const register: Effect.Effect<void> = Effect.mapInputContext(registerEntity(TaskShard, build, options), () => own)
   yield* register
-  // Before the entities end, which wait for their supervision.
-  yield* Effect.addFinalizer(() => Effect.sync(() => supervisors.forEach((supervisor) => supervisor.close())))
 
-  const closeLost = Effect.sync(() => {
-    for (const supervisor of supervisors.values()) {
-      if (!shards.holds(supervisor.shard)) supervisor.close()
-    }
+  const handover = new Handover({
+    renewalInterval: Duration.decode(shardLockRefreshInterval),
+    lease: (claims) =>
+      database.execute(lease({
+        tasks: claims.map(({ taskId }) => taskId),
+        epochs: claims.map(({ epoch }) => epoch),
+        seconds: Duration.toSeconds(shardLockExpiration)
+      }))
   })
-  yield* Effect.forkScoped(Effect.repeat(closeLost, Schedule.spaced(lostShardsInterval)))
+  // Before the entities end, which wait for their supervision.
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => {
+      supervisors.forEach((supervisor) => supervisor.close())
+      return handover.interruptAll
+    })
+  )
+
+  const oneByOne = (yield* Effect.makeSemaphore(1)).withPermits(1)
+  /** Closes the supervisors of these shards; what they still run is handed over. */
+  const close = (isLost: (shard: number) => boolean, limit: Duration.Duration) =>
+    oneByOne(Effect.suspend(() => {
+      for (const supervisor of supervisors.values()) {
+        if (isLost(supervisor.shard)) supervisor.close()
+      }
+      return handover.advance(Array.from(supervisors.values()).filter(({ isClosing }) => isClosing), limit)
+    }))
+  yield* close((shard) => !shards.holds(shard), settings.stepHandover).pipe(
+    Effect.repeat(Schedule.spaced(lostShardsInterval)),
+    Effect.forkScoped
+  )
 
   const beginIn = (supervisor: Supervisor, claim: Claim, { ended, progressed }: RunObserver) => {
     const { taskId, watchedMillis } = claim
@@ -123,7 +156,16 @@ const make = Effect.fnUntraced(function*(settings: ActorSettings) {
             )
         })
       }),
-    interrupt: (claim) => supervisors.get(shards.of(claim.taskId))?.interrupt(claim)
+    interrupt: (claim) => {
+      supervisors.get(shards.of(claim.taskId))?.interrupt(claim)
+      handover.interrupt(claim)
+    },
+    // The caller limits the time. With the registration of its entities the library ends the one of the runner.
+    leave: close(() => true, Duration.infinity).pipe(
+      Effect.interruptible,
+      Effect.timeoutOption(leaseTimeout),
+      Effect.zipRight(Scope.close(registration, Exit.void))
+    )
   })
 })
 

@@ -37,6 +37,7 @@ const make = Effect.fnUntraced(function*({ grace, maxActive, pollInterval }: Wak
   const shards = yield* Shards
   const draining = yield* Draining
   const signals = yield* TaskSignals
+  const actors = yield* TaskActors
   const scans = yield* Queue.sliding<void>(1)
   const requestScan = () => void scans.unsafeOffer(undefined)
   let state: ScanState = beforeScans
@@ -46,7 +47,7 @@ const make = Effect.fnUntraced(function*({ grace, maxActive, pollInterval }: Wak
   }
   const runs = new RunSlots({
     maxActive,
-    actors: yield* TaskActors,
+    actors,
     release: (claim) => Effect.ensuring(claims.release([claim]), Effect.sync(() => change(forget))),
     freed: requestScan,
     runFork: Runtime.runFork(yield* bareRuntime)
@@ -124,6 +125,7 @@ const make = Effect.fnUntraced(function*({ grace, maxActive, pollInterval }: Wak
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
       yield* draining.begin
+      yield* actors.leave
       if (Option.isSome(yield* Effect.timeoutOption(settled, grace))) return
       runs.interrupt(slots.claims.map(({ taskId }) => taskId))
       yield* Effect.timeoutOption(settled, "500 millis")

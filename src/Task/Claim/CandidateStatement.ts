@@ -19,7 +19,10 @@ export const holdsShard = (shard: string): string =>
 const isOurs = `substring($shards::bit varying from a.shard for 1) = B'1' and a.task_id <> all($active::uuid[])
       and ${holdsShard("a.shard")}`
 
-const columns = "a.task_id, a.creator, a.wake_at, a.epoch, a.runner"
+/** Another runner ends a step of it, without the shard. */
+const isLeased = "coalesce(a.leased_until > now() and a.runner <> $runner, false)"
+
+const columns = `a.task_id, a.creator, a.wake_at, a.epoch, a.runner, ${isLeased} as is_leased`
 
 const isQueuedHere = "a.queued_by = $runner and a.wake_at <= now()"
 
@@ -45,8 +48,8 @@ ${name}(creator, wrapped, n, visits) as (
   union all
   select next.creator, next.wrapped, r.n + (
       ${placesOf("next.creator")} > 0
-      and (select true from actors a where ${queue} and a.wake_at <= now() and a.creator = next.creator and ${isClaimable}
-        limit 1) is not null
+      and (select true from actors a where ${queue} and a.wake_at <= now() and a.creator = next.creator and not ${isLeased}
+        and ${isClaimable} limit 1) is not null
     )::integer, r.visits + 1
   from ${name} r cross join lateral (
     (select a.creator, r.wrapped from actors a
@@ -64,7 +67,7 @@ ${name}(creator, wrapped, n, visits) as (
 const ofVisited = (name: string, source: string, queue: string, isClaimable: string) => `
   select q.*, '${source}' from ${name} r cross join lateral (
     select ${columns} from actors a
-    where ${queue} and a.wake_at <= now() and a.creator = r.creator and ${isClaimable}
+    where ${queue} and a.wake_at <= now() and a.creator = r.creator and not ${isLeased} and ${isClaimable}
     order by a.wake_at
     limit greatest(0, least($free::integer, ${placesOf("r.creator")}))
   ) q
@@ -76,6 +79,7 @@ const values: Readonly<Record<keyof Candidate, string>> = {
   creator: "creator",
   epoch: "epoch",
   isHeld: "runner is not null",
+  isLeased: "is_leased",
   source: "source"
 }
 
@@ -118,8 +122,8 @@ with recursive busy as materialized (
     select * from actors a where a.queued_by is null and a.wake_at <= now() order by a.wake_at desc limit $newest::integer
   ) a
 ), new as materialized (
-  select task_id, creator, wake_at, epoch, runner from newest n
-  where n.is_free
+  select task_id, creator, wake_at, epoch, runner, is_leased from newest n
+  where n.is_free and not n.is_leased
     and (select true from actors a where ${isUnqueued} and a.creator = n.creator and a.wake_at < n.wake_at limit 1) is null
     and (select true from actors a where ${isQueuedHere} and a.creator = n.creator limit 1) is null
 ), due as materialized (
@@ -146,7 +150,7 @@ with recursive busy as materialized (
   }, suspects as materialized (
   select ${columns} from actors a
   where $takesSuspect::boolean and a.queued_by = '${suspectQueue}' and a.wake_at <= now()
-    and ${placesOf("a.creator")} > 0 and ${isOurs}
+    and ${placesOf("a.creator")} > 0 and not ${isLeased} and ${isOurs}
   order by a.wake_at limit 1
 ), candidates as (
   select *, 'due' as source from due
@@ -169,7 +173,7 @@ with recursive busy as materialized (
     )
   }
   union all
-  (select null, o.creator, null, null, null, 'visited' from in_turn o where o.visits >= $visits::integer and $visits::integer > 0
+  (select null, o.creator, null, null, null, null, 'visited' from in_turn o where o.visits >= $visits::integer and $visits::integer > 0
     and o.n < $free::integer)
 )
 select ${candidateColumns} from candidates

@@ -7,6 +7,8 @@ export interface Candidate {
   readonly epoch: number
   /** A run has it, or had it when its process ended. */
   readonly isHeld: boolean
+  /** Its former runner ends a step of it: it may only be queued. */
+  readonly isLeased: boolean
   /** `due` and `orphaned` ones are queued to this runner if it has no slot for them; the others stay where they are. */
   readonly source: "due" | "new" | "orphaned" | "queued" | "suspect" | "waiting"
 }
@@ -30,7 +32,8 @@ export const choose = (
   const running = countOfEach(active.values())
   const waiting = new Map<string, Array<Candidate>>()
   for (const candidate of candidates) {
-    const { creator } = candidate
+    const { creator, isLeased } = candidate
+    if (isLeased) continue
     const tasks = waiting.get(creator) ?? []
     if (tasks.length < perUser - (running.get(creator) ?? 0)) waiting.set(creator, [...tasks, candidate])
   }

@@ -114,7 +114,7 @@ with queued as (
     updated_at = ${stepTime}, ${deaths},
     status = ${statusAfter("Claimed")}, last_tool_call_id = null,
     started_at = coalesce(a.started_at, ${stepTime}),
-    runner = $runner, job_seq = a.seq + 1
+    runner = $runner, leased_until = null, job_seq = a.seq + 1
   where a.task_id = any($tasks::uuid[]) and a.epoch = ($epochs::integer[])[array_position($tasks::uuid[], a.task_id)]
     and coalesce(a.wake_at, 'infinity') <= now() and ${allows("Claimed", "a.status")} and ${holdsShard("a.shard")}
   returning a.*
@@ -147,6 +147,16 @@ with released as (
 )
 select pg_notify('troupe_wake', $origin::text || ' ' || string_agg(distinct shard::text, ' '))
 from released where $origin::text is not null having count(*) > 0`
+)
+
+/** The runs of these claims go on for `$seconds` without their shards: no other runner claims the tasks meanwhile. */
+export const lease = prepared(
+  "claims_lease",
+  ["tasks", "epochs", "seconds"],
+  `
+update actors a set leased_until = now() + make_interval(secs => $seconds::float8)
+from unnest($tasks::uuid[], $epochs::integer[]) as h(task_id, epoch)
+where a.task_id = h.task_id and a.epoch = h.epoch and a.runner is not null`
 )
 
 export const stale = prepared(
