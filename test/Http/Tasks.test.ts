@@ -72,6 +72,8 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Tas
         continued_from: continue_task_id,
         token_budget: max_tokens_total
       })
+      const after = yield* listed(`/tasks?continued_from=${task_id}`)
+      assert.deepStrictEqual(after.map(({ id }) => id), [made["task_id"]])
       const watched = yield* query("select from actors where task_id = $1 and watched_until > now()", [made["task_id"]])
       assert.strictEqual(watched.length === 1, live)
       assert.deepStrictEqual(

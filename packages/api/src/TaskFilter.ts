@@ -54,6 +54,7 @@ export type TaskFilter = typeof TaskFilter.Type
 export const TaskQuery = Schema.Struct({
   status: Schema.optional(TaskStatus.annotations({ description: "Only tasks with this status" })),
   ...TaskFilter.fields,
+  continued_from: Schema.optional(TaskId.annotations({ description: "Only tasks that continue this one" })),
   ...page(TaskId)
 })
 export type TaskQuery = typeof TaskQuery.Type

@@ -76,6 +76,7 @@ const apply = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>
 /** The columns of a filter that have an index in the order of the list, with their types: the rarer values first. */
 const indexed = {
   parent_task_id: ["t.parent_task_id", "uuid"],
+  continued_from: ["t.continued_from", "uuid"],
   schedule_id: ["t.schedule_id", "uuid"],
   webhook_type: ["t.webhook_type", "text"],
   project_id: ["t.project_id", "text"],

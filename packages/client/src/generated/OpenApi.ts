@@ -2822,6 +2822,8 @@ export interface operations {
         include_archived?: boolean;
         /** Only archived tasks; false: as without it */
         archived?: boolean;
+        /** Only tasks that continue this one */
+        continued_from?: string;
         /** Entries per page, 1 to 1000 (default 100); a page of long ones ends after 4 MB */
         limit?: number;
         /** Where the previous page ended; from its Link header */
