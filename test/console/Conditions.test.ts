@@ -40,9 +40,18 @@ inConsole("The console", (test) => {
 
   test(
     "scrolls through twenty thousand steps, the newest first, the older ones as one goes",
-    function*({ deployment, faults, load, open, page, sees }) {
+    function*({ deployment, faults, load, open, page, press, sees }) {
       yield* givenLongTask(deployment.url, 20_000)
       yield* open(`tasks/${longTask}`)
+      const work = page.getByRole("button", { name: /^Listed \d+ folders$/ })
+      yield* Effect.promise(() => work.waitFor())
+      const clicked = yield* Effect.promise(() => workOf(page))
+      yield* Effect.promise(() => work.click())
+      yield* Effect.promise(() => page.getByRole("list", { name: /^Listed \d+ folders$/ }).waitFor())
+      assert.isAtMost(yield* Effect.promise(clicked), 200)
+      yield* press("Show earlier work (19800 steps)")
+      yield* sees("Show earlier work (18850 steps)")
+      yield* Effect.promise(() => page.getByRole("link", { name: "Steps", exact: true }).click())
       yield* sees("The model called list_directory")
       const steps = page.getByRole("group", { name: "Steps of the task" })
       const worked = yield* Effect.promise(() => workOf(page))
@@ -73,6 +82,7 @@ inConsole("The console", (test) => {
     yield* keys("Control+Enter")
     const answer = page.getByLabel("Your answer")
     yield* Effect.promise(() => answer.waitFor())
+    yield* Effect.promise(() => page.getByRole("link", { name: "Steps", exact: true }).press("Enter"))
     yield* Effect.promise(() => page.getByRole("button", { name: /The task started/ }).waitFor())
     // The first line is what the task waits for.
     yield* keys("j", "j", "Enter")
@@ -142,6 +152,7 @@ inConsole("The console", (test) => {
     yield* type("Your answer", "Blue")
     yield* press("Answer")
     yield* sees("Completed")
+    yield* Effect.promise(() => page.getByRole("link", { name: "Steps", exact: true }).tap())
     yield* Effect.promise(() => page.getByRole("button", { name: /The model answered/ }).tap())
     // The step opens over the screen, where it is seen.
     const step = page.getByRole("dialog", { name: /^Inspected step/ })
@@ -219,7 +230,8 @@ inConsole("The console", (test) => {
     yield* sees("The browser does not allow copying here")
     yield* type("Message to the agent", "Enough")
     yield* press("Send")
-    yield* sees("default sent a message in the console")
+    const message = page.getByRole("region", { name: "Message" })
+    yield* Effect.promise(() => message.getByText("Read", { exact: true }).waitFor())
     assert.deepStrictEqual(faults, [])
   })
 

@@ -54,7 +54,7 @@ inConsole("A person in the console", (test) => {
       const { body } = yield* client.send("GET", `/task/${page.url().split("/").at(-1)}`)
       assert.deepInclude(body, { token_budget: 10_000 })
       // The lines of the request stay apart, as they were typed.
-      const request = page.getByRole("group", { name: "Text of the request" })
+      const request = page.getByRole("region", { name: "Request" })
       yield* Effect.promise(() => request.locator("br").first().waitFor({ state: "attached" }))
       yield* givenOverBudget(deployment.url)
       yield* open(`tasks/${overBudgetTask}`)
@@ -68,7 +68,7 @@ inConsole("A person in the console", (test) => {
   )
 
   test(
-    "answers a question in the inbox, finds an unsent answer after a reload, and continues the task with one that came too late",
+    "answers a question in the inbox, finds an unsent answer after a reload, and goes on with one that came too late",
     function*({ client, faults, open, page, press, sees, type }) {
       const id = yield* client.submit("asks", { message: `${use("list_directory", { path: "." })}\n\n${asks}` })
       yield* open("?kind=question")
@@ -87,27 +87,38 @@ inConsole("A person in the console", (test) => {
       yield* open(`tasks/${late}`)
       yield* type("Your answer", "Green, please")
       yield* client.send("POST", `/task/${late}/message`, { message: "Blue" })
-      yield* sees("Your answer was not sent: the task is finished.")
-      yield* press("Continue with it")
-      const request = page.getByRole("dialog", { name: "Continue the task" }).getByRole("textbox").first()
-      yield* until("the text", Effect.promise(async () => await request.inputValue() === "Green, please"))
+      // The text stays where it was typed, and now goes on with the task.
+      const followUp = page.getByLabel("Follow-up", { exact: true })
+      yield* until("the text", Effect.promise(async () => await followUp.inputValue() === "Green, please"))
+      yield* press("Go on")
+      const requests = page.getByRole("region", { name: "Request" })
+      yield* until("both requests", Effect.promise(async () => await requests.count() === 2))
+      assert.notInclude(page.url(), late)
+      yield* until("it is done", Effect.promise(async () => await page.getByText("Completed").count() === 3))
+      // The first task leads to what came after it, too.
+      yield* open(`tasks/${late}`)
+      yield* sees("Green, please")
       assert.deepStrictEqual(faults, [])
     }
   )
 
-  test("sees three subtasks at work, each with its own steps", function*({ client, faults, open, page, sees }) {
+  test("sees three subtasks at work, each with its own steps", function*({ client, faults, open, page, press, sees }) {
     const dispatch = ["one", "two", "three"].map((name) =>
       use("dispatch_subagent", { task_description: use("write_file", { path: `${name}.txt`, content: name }) })
     )
     const id = yield* client.submit("three", { message: dispatch.join("\n") })
     yield* open(`tasks/${id}`)
-    const unfold = page.getByRole("button", { name: /^Steps of use write_file/ })
+    const unfold = page.getByRole("button", { name: /^Thread of use write_file/ })
     yield* until("three subtasks", Effect.promise(async () => await unfold.count() === 3))
     yield* Effect.promise(() => unfold.first().click())
+    yield* press("Wrote 1 file")
+    yield* sees("Wrote one.txt, which now has 3 bytes.")
+    yield* sees("Completed")
+    yield* Effect.promise(() => page.getByRole("link", { name: "Steps", exact: true }).click())
+    yield* Effect.promise(() => page.getByRole("button", { name: /^Steps of use write_file/ }).first().click())
     yield* Effect.promise(() => page.getByRole("button", { name: /Wrote/ }).first().click())
     yield* sees("Result of write_file")
     assert.match(page.url(), /step=\d+&of=/)
-    yield* sees("Completed")
     assert.deepStrictEqual(faults, [])
   })
 
@@ -119,7 +130,8 @@ inConsole("A person in the console", (test) => {
       yield* sees("Sleeps until")
       yield* type("Message to the agent", use("wait", { seconds: 500 }))
       yield* press("Send")
-      yield* sees("default sent a message in the console")
+      const message = page.getByRole("region", { name: "Message" })
+      yield* Effect.promise(() => message.getByText("Read", { exact: true }).waitFor())
       yield* press("Cancel")
       yield* type("Reason", "not needed")
       // A click beside the dialog keeps it, with what was typed.

@@ -241,6 +241,7 @@ export const showsOnlyText = (
       const text = place.getByText(shows ?? /onerror|javascript:run/).locator("visible=true").first()
       await text.waitFor().catch((cause: unknown) => assert.fail(`${path}: ${String(cause)}`))
       await page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+      await page.evaluate("for (const fold of document.querySelectorAll('li [aria-expanded=false]')) fold.click()")
       // Until the renderer is loaded, markdown is shown as it is.
       await page.locator(".prose-text.whitespace-pre-wrap").first().waitFor({ state: "detached" })
     })

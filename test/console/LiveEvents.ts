@@ -63,7 +63,7 @@ document.dispatchEvent(new Event("visibilitychange"))`
     const look = Effect.promise(() =>
       page.evaluate<ReadonlyArray<number>>(
         `(({ clientHeight, scrollHeight, scrollTop }) => [scrollHeight, scrollHeight - clientHeight - scrollTop])(
-document.querySelector("[role=log]"))`
+document.querySelector("[aria-label=Messages]"))`
       )
     )
     let height = 0
@@ -89,7 +89,7 @@ document.querySelector("[role=log]"))`
     yield* Effect.promise(() => page.mouse.wheel(0, -100))
     yield* until("it was scrolled", Effect.map(look, ([, left = 0]) => left > 50))
     yield* writes(false)
-    yield* Effect.promise(() => page.evaluate("document.querySelector(\"[role=log]\").scrollTop = 1e6"))
+    yield* Effect.promise(() => page.evaluate("document.querySelector(\"[aria-label=Messages]\").scrollTop = 1e6"))
     yield* writes(true)
     stream?.end()
   })
@@ -144,7 +144,7 @@ document.querySelector("[role=log]"))`
     "sees that the service was killed, and then what came after, without a gap or a double",
     function*({ client, deployment, open, page, ports, sees, service }) {
       const id = yield* client.submit("killed", { message: `${lists}\n\nuse wait {"seconds": 600}` })
-      yield* open(`tasks/${id}`)
+      yield* open(`tasks/${id}?view=steps`)
       yield* sees("Sleeps until")
       yield* service.signal("SIGKILL")
       yield* sees("Reconnecting")

@@ -34,7 +34,8 @@ const givenTasks = ({ client }: ConsoleWorld) =>
       { name: "step", path: `tasks/${finished}?step=2`, shows: "Call of write_file" },
       { name: "tasks", path: "tasks", shows: "Needs an answer" },
       { name: "tasks-no-match", path: "tasks?q=nothing-like-this", shows: "No task matches" },
-      { name: "task-asking", path: `tasks/${asking}`, shows: "Your answer" },
+      { name: "task-asking", path: `tasks/${asking}`, shows: "Waits for an answer" },
+      { name: "task-steps", path: `tasks/${finished}?view=steps`, shows: "newest first" },
       { name: "task-finished", path: `tasks/${finished}`, shows: "Result" },
       { name: "task-subtasks", path: `tasks/${parent}`, shows: "Waits for 1 subtask" },
       { name: "task-unknown", path: "tasks/01a20a93-a366-7584-9beb-4de13d01ae5a", shows: "could not be loaded" }

@@ -5,13 +5,13 @@ const nearEnd = 24
 
 /**
  * For the element that scrolls around a text that grows: it stays at the end of its first child, until a person scrolls up, and
- * again once they have returned to the end.
+ * again once they have returned to the end. `atFirst`: whether it begins there.
  */
-export const useFollowedEnd = (): (element: HTMLElement | null) => (() => void) | undefined =>
+export const useFollowedEnd = (atFirst = true): (element: HTMLElement | null) => (() => void) | undefined =>
   useCallback((element) => {
     const content = element?.firstElementChild
     if (element === null || content === null || content === undefined) return undefined
-    let isFollowed = true
+    let isFollowed = atFirst
     let before = element.scrollTop
     let seenHeight = element.scrollHeight
     const onScroll = () => {
@@ -33,4 +33,4 @@ export const useFollowedEnd = (): (element: HTMLElement | null) => (() => void) 
       observer.disconnect()
       element.removeEventListener("scroll", onScroll)
     }
-  }, [])
+  }, [atFirst])

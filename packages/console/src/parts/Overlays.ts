@@ -1,10 +1,9 @@
 import type { Task } from "@troupe/client"
 import { makeStore } from "../service/Store.ts"
 
-/** What a new task begins with: a text, the task that it continues, or one that begins anew with a larger budget. */
+/** What a new task begins with: a text, or the task that it begins anew with a larger budget. */
 export interface GivenTask {
   readonly message?: string
-  readonly continues?: string
   readonly again?: Task
 }
 

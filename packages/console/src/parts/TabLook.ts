@@ -6,3 +6,8 @@ export const textTabLook =
 export const listTabLook =
   "-mb-px border-b-2 border-transparent px-2.5 py-2 whitespace-nowrap text-muted hover:text-text "
   + "aria-pressed:border-accent aria-pressed:font-medium aria-pressed:text-text"
+
+/** The look of a link to another view of the same thing. */
+export const viewTabLook =
+  "-mb-px border-b-2 border-transparent px-2.5 py-1.5 whitespace-nowrap text-muted hover:text-text "
+  + "aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"

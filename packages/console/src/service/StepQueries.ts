@@ -95,3 +95,9 @@ export const loadNewSteps = async (cache: QueryClient, taskId: string): Promise<
     return { ...data, pages: [{ ...first, items: [...items, ...first.items] }, ...others] }
   })
 }
+
+/** Adds the next older steps, more of them than a list that loads as one scrolls. */
+export const loadOlderSteps = (cache: QueryClient, taskId: string): Promise<void> => {
+  const { pages } = cache.getQueryData<Steps>(key(taskId)) ?? { pages: [] }
+  return loadStepsTo(cache, taskId, Math.max((pages.at(-1)?.items.at(-1)?.seq ?? 0) - 900, 1))
+}

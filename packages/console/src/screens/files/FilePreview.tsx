@@ -24,13 +24,20 @@ const Picture = ({ content, name }: { readonly content: Blob; readonly name: str
   return url === undefined ? null : <img src={url} alt={name} className="mx-auto max-h-[60vh] max-w-full bg-raised" />
 }
 
-const Text = ({ content, isMarkdown, name }: {
+/** Characters of a text of which only the beginning is shown. */
+const excerptLength = 2_000
+
+const Text = ({ content, isExcerpt, isMarkdown, name }: {
   readonly content: Blob
+  readonly isExcerpt: boolean
   readonly isMarkdown: boolean
   readonly name: string
 }) => {
   const [text, setText] = useState<string>()
-  useEffect(() => void content.text().then(setText), [content])
+  useEffect(
+    () => void content.text().then((text) => setText(isExcerpt ? text.slice(0, excerptLength) : text)),
+    [content, isExcerpt]
+  )
   return text === undefined ?
     <Loading /> :
     isMarkdown ?
@@ -45,7 +52,21 @@ const Text = ({ content, isMarkdown, name }: {
     )
 }
 
-/** The content of a file, as far as a browser can show it without running anything of it. */
+/** A content as far as a browser can show it without running anything of it. */
+export const FileContent = ({ content, file, isExcerpt = false }: {
+  readonly content: Blob
+  readonly file: UserFile
+  /** Only the beginning of a text. */
+  readonly isExcerpt?: boolean
+}) => {
+  const kind = previewKind(file)
+  if (kind === "none") return null
+  return kind === "image"
+    ? <Picture content={content} name={file.filename} />
+    : <Text content={content} isExcerpt={isExcerpt} isMarkdown={kind === "markdown"} name={file.filename} />
+}
+
+/** A file over the screen, with the way to download it. */
 export const FilePreview = ({ file, onClose, user }: {
   readonly file: UserFile
   /** Whose file it is; default: of the one who works here. */
@@ -76,10 +97,7 @@ export const FilePreview = ({ file, onClose, user }: {
         {kind === "none" && <p>There is no preview of this kind or size.</p>}
         {error !== null && <Problem error={error} title="The file could not be read" onRetry={() => void refetch()} />}
         {content === undefined && error === null && kind !== "none" && <Loading />}
-        {content !== undefined && kind === "image" && <Picture content={content} name={filename} />}
-        {content !== undefined && (kind === "text" || kind === "markdown") && (
-          <Text content={content} isMarkdown={kind === "markdown"} name={filename} />
-        )}
+        {content !== undefined && <FileContent content={content} file={file} />}
       </div>
     </Modal>
   )

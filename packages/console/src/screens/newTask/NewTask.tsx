@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query"
 import { useRouter } from "@tanstack/react-router"
 import type { Task } from "@troupe/client"
 import { useRef, useState } from "react"
@@ -14,21 +13,10 @@ import { closeOverlay, type GivenTask } from "../../parts/Overlays.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { useDraft, useDraftFields } from "../../service/Drafts.ts"
 import { randomKey } from "../../service/RandomKey.ts"
-import { taskQuery, useSubmit } from "../../service/TaskQueries.ts"
+import { useSubmit } from "../../service/TaskQueries.ts"
 import { Attachments } from "./Attachments.tsx"
 import { SelectionPreview } from "./SelectionPreview.tsx"
 import { noOptions, TaskOptions } from "./TaskOptions.tsx"
-
-/** The earlier task that the new one goes on with. */
-const Continued = ({ id }: { readonly id: string }) => {
-  const { data } = useQuery(taskQuery(id))
-  return (
-    <p className="rounded-md border bg-raised px-3 py-2">
-      <span className="text-muted">It sees the request and the outcome of</span>{" "}
-      <span className="font-medium break-words">{data?.title ?? id}</span>
-    </p>
-  )
-}
 
 /** What the task had, with twice its budget. */
 const optionsOf = ({ assignee, attachments, project_id, token_budget }: Task) => ({
@@ -43,9 +31,7 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
   const router = useRouter()
   // A text that is given has a place of its own, so that it does not replace what was typed before.
   const { again } = given
-  const place = given.continues !== undefined
-    ? `continue-${given.continues}`
-    : again !== undefined
+  const place = again !== undefined
     ? `again-${again.id}`
     : given.message !== undefined
     ? "given-task"
@@ -70,7 +56,7 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
   // The same request is sent again with the same key, so that it makes one task.
   const key = useRef({ body: "", key: "" })
   const submit = useSubmit()
-  const continued = given.continues ?? again?.continued_from ?? undefined
+  const continued = again?.continued_from ?? undefined
   const isReady = message.trim() !== "" && budgetFault === undefined && !submit.isPending
 
   const send = () => {
@@ -101,19 +87,13 @@ const NewTask = ({ given }: { readonly given: GivenTask }) => {
   }
 
   return (
-    <Modal
-      isOpen
-      onClose={closeOverlay}
-      title={given.continues === undefined ? "New task" : "Continue the task"}
-      width="max-w-2xl"
-    >
+    <Modal isOpen onClose={closeOverlay} title="New task" width="max-w-2xl">
       <Form
         onSubmit={send}
         onKeyDown={(event) => {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send()
         }}
       >
-        {given.continues !== undefined && <Continued id={given.continues} />}
         <MarkdownEditor
           hasFocus
           isTyped

@@ -2,11 +2,14 @@ import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import type { Task, Usage } from "@troupe/client"
 import { FactList } from "../../parts/FactList.tsx"
+import { Download } from "../../parts/Icons.ts"
 import { JsonView } from "../../parts/JsonView.tsx"
 import { moneyText, numberText } from "../../parts/Numbers.ts"
 import { Panel } from "../../parts/Panel.tsx"
+import { RichText } from "../../parts/RichText.tsx"
 import { Time } from "../../parts/Time.tsx"
-import { useMayOperate } from "../../service/Rights.ts"
+import { serviceUrl } from "../../service/Address.ts"
+import { useMayOperate, useTaskRights } from "../../service/Rights.ts"
 import { scheduleQuery } from "../../service/ScheduleQueries.ts"
 import { useNameOf } from "../../service/UserNames.ts"
 import { deliveryOfTaskQuery } from "../../service/WebhookQueries.ts"
@@ -72,6 +75,7 @@ export const Facts = ({ task }: { readonly task: Task }) => {
   const { total, ...own } = task.usage
   const hasSubtasks = total.model_calls !== own.model_calls || total.tool_calls !== own.tool_calls
   const nameOf = useNameOf()
+  const mayRead = useTaskRights(task).mayChange === true
   const filtered = (
     filter: { readonly creator?: string; readonly assignee?: string; readonly project_id?: string },
     name: string
@@ -106,7 +110,21 @@ export const Facts = ({ task }: { readonly task: Task }) => {
             Id: <code className="font-mono text-xs">{task.id}</code>
           }}
         />
+        {mayRead && (
+          <a
+            href={`${serviceUrl}/task/${task.id}/export`}
+            download={`task-${task.id}.jsonl`}
+            className="mt-2 inline-flex items-center gap-1.5 text-accent hover:underline"
+          >
+            <Download aria-hidden className="size-4" /> Export as JSONL
+          </a>
+        )}
       </Panel>
+      {task.plan !== null && (
+        <Panel title="Plan">
+          <RichText text={task.plan} />
+        </Panel>
+      )}
       {task.webhook_payload !== null && task.webhook_payload !== undefined && (
         <Panel title="Payload of the webhook">
           <JsonView value={task.webhook_payload} />

@@ -2,26 +2,16 @@ import { useRouter } from "@tanstack/react-router"
 import type { Task } from "@troupe/client"
 import { useState } from "react"
 import { toast } from "sonner"
-import { Button, buttonLook } from "../../parts/Button.tsx"
+import { Button } from "../../parts/Button.tsx"
 import { copyText } from "../../parts/Clipboard.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
 import { Field, Input } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
-import {
-  Archive,
-  ArchiveRestore,
-  Ban,
-  Download,
-  Link2,
-  MessageSquarePlus,
-  RotateCcw,
-  Trash2
-} from "../../parts/Icons.ts"
+import { Archive, ArchiveRestore, Ban, Link2, RotateCcw, Trash2 } from "../../parts/Icons.ts"
 import { Modal } from "../../parts/Modal.tsx"
 import { announced } from "../../parts/Outcome.ts"
 import { openNewTask } from "../../parts/Overlays.ts"
 import { Problem } from "../../parts/Problem.tsx"
-import { serviceUrl } from "../../service/Address.ts"
 import { useTaskRights } from "../../service/Rights.ts"
 import { useCancel, useRemove, useRestore } from "../../service/TaskQueries.ts"
 import { RetryButton } from "./RetryButton.tsx"
@@ -108,27 +98,11 @@ export const TaskActions = ({ task }: { readonly task: Task }) => {
   const { mayChange = false, mayDelete = false } = useTaskRights(task)
   const copyLink = () => copyText(location.href, () => void toast.success("Link copied"))
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <div className="flex items-center gap-1">
       <Button kind="ghost" size="icon" aria-label="Copy link" title="Copy link" onClick={copyLink}>
         <Link2 aria-hidden />
       </Button>
-      {mayChange && (
-        <a
-          href={`${serviceUrl}/task/${task.id}/export`}
-          download={`task-${task.id}.jsonl`}
-          aria-label="Export as JSONL"
-          title="Export as JSONL"
-          className={buttonLook({ kind: "ghost", size: "icon" })}
-        >
-          <Download aria-hidden />
-        </a>
-      )}
       {mayDelete && isFinished(task) && task.parent_task_id === null && <Removal task={task} />}
-      {mayChange && isFinished(task) && (
-        <Button onClick={() => openNewTask({ continues: task.id })}>
-          <MessageSquarePlus aria-hidden /> Continue
-        </Button>
-      )}
       {mayChange && isOverBudget(task) && task.parent_task_id === null && (
         <Button
           kind="primary"

@@ -2,12 +2,9 @@ import { useVirtualizer } from "@tanstack/react-virtual"
 import type { Task } from "@troupe/client"
 import { useCallback, useEffect, useRef, useState } from "react"
 import { Button } from "../../parts/Button.tsx"
-import { useFollowedEnd } from "../../parts/FollowedEnd.ts"
 import { useListKeys } from "../../parts/ListKeys.ts"
 import { Problem } from "../../parts/Problem.tsx"
-import { RichText } from "../../parts/RichText.tsx"
 import { barsOnly } from "./Bars.tsx"
-import { useLiveText } from "./LiveText.ts"
 import { useSteps } from "./Steps.ts"
 import type { StepAddress } from "./Timeline.ts"
 import { Axis, Breaks, ZoomButtons } from "./WaterfallHead.tsx"
@@ -15,24 +12,6 @@ import { WaterfallRow } from "./WaterfallRow.tsx"
 import { useZoom } from "./Zoom.ts"
 
 const rowHeight = 30
-
-const LiveText = ({ seq, task }: { readonly task: Task; readonly seq: number | undefined }) => {
-  const live = useLiveText(task, seq)
-  const follow = useFollowedEnd()
-  return live === "" ? null : (
-    <div
-      ref={follow}
-      className="max-h-40 shrink-0 overflow-y-auto border-b border-l-2 border-l-accent px-3 py-2"
-      tabIndex={0}
-      role="log"
-      aria-label="What the model writes"
-    >
-      <div>
-        <RichText text={live} />
-      </div>
-    </div>
-  )
-}
 
 /** The steps of a task, newest first, each with what it took on one scale. */
 export const Waterfall = ({ onSelect, selected, task }: {
@@ -129,7 +108,6 @@ export const Waterfall = ({ onSelect, selected, task }: {
         </div>
       )}
       {isSeeking && <p role="status" className="border-b px-3 py-1 text-muted">Loading the steps down to this one …</p>}
-      <LiveText task={task} seq={query.data === undefined ? undefined : query.data.pages[0]?.items[0]?.seq ?? 0} />
       <div
         ref={scroller}
         tabIndex={0}

@@ -1,0 +1,69 @@
+import { Link } from "@tanstack/react-router"
+import { type Task, TroupeError } from "@troupe/client"
+import { toast } from "sonner"
+import { Button } from "../../parts/Button.tsx"
+import { Field, TextArea } from "../../parts/Field.tsx"
+import { Form } from "../../parts/Form.tsx"
+import { Problem } from "../../parts/Problem.tsx"
+import { RichText } from "../../parts/RichText.tsx"
+import { useDraft } from "../../service/Drafts.ts"
+import { useAnswer } from "../../service/TaskQueries.ts"
+import { useWholeQuestion } from "./WholeQuestion.ts"
+
+/** What is typed for a task: an answer, a message or a follow-up. */
+export const textDraft = (taskId: string): string => `answer.${taskId}`
+
+/** The question of a task and its answer, which survives a reload until it is sent. */
+export const AnswerFields = ({ task }: { readonly task: Task }) => {
+  const [text, setText] = useDraft(textDraft(task.id))
+  const { isWhole, question } = useWholeQuestion(task)
+  const answer = useAnswer(task, () => setText(""))
+  const send = (value: string) => {
+    if (value.trim() === "" || answer.isPending) return
+    void answer.mutateAsync(value).catch((error: unknown) => {
+      // Somebody else has answered, so the question is about to leave the page.
+      if (error instanceof TroupeError && error.status === 409) {
+        toast.error("The answer was not accepted", { description: "The screen of the task keeps your text." })
+      }
+    })
+  }
+  return (
+    <>
+      <div className="[&_pre]:break-words [&_pre]:whitespace-pre-wrap">
+        <RichText text={question} />
+      </div>
+      {!isWhole && (
+        <p className="mt-2 text-wait">
+          The rest of the text is in the{" "}
+          <Link to="/tasks/$taskId" params={{ taskId: task.id }} className="underline">steps of the task</Link>.
+        </p>
+      )}
+      {task.choices.length > 0 && (
+        <div className="mt-3 flex flex-wrap gap-2">
+          {task.choices.map((choice) => (
+            <Button key={choice} disabled={answer.isPending} onClick={() => send(choice)}>{choice}</Button>
+          ))}
+        </div>
+      )}
+      <Form
+        className="mt-3 flex flex-col gap-2"
+        onSubmit={() => send(text)}
+      >
+        <Field label="Your answer">
+          <TextArea
+            rows={3}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send(text)
+            }}
+          />
+        </Field>
+        {answer.error !== null && <Problem error={answer.error} title="The answer was not accepted" />}
+        <div className="flex justify-end">
+          <Button kind="primary" type="submit" disabled={text.trim() === "" || answer.isPending}>Answer</Button>
+        </div>
+      </Form>
+    </>
+  )
+}

@@ -1,0 +1,194 @@
+import { useRouter } from "@tanstack/react-router"
+import type { Task } from "@troupe/client"
+import { useRef } from "react"
+import { Button } from "../../../parts/Button.tsx"
+import { Form } from "../../../parts/Form.tsx"
+import { Paperclip, SendHorizontal, X } from "../../../parts/Icons.ts"
+import { Problem } from "../../../parts/Problem.tsx"
+import { UploadList } from "../../../parts/UploadList.tsx"
+import { useDraft } from "../../../service/Drafts.ts"
+import { randomKey } from "../../../service/RandomKey.ts"
+import { addSent } from "../../../service/Sent.ts"
+import { useAnswer, useMessage, useSubmit } from "../../../service/TaskQueries.ts"
+import { useUploads } from "../../../service/Uploads.ts"
+import { textDraft } from "../AnswerFields.tsx"
+import { isFinished } from "../TaskState.ts"
+
+/** What a text does at the end of the thread. */
+const modes = {
+  answer: {
+    label: "Your answer",
+    button: "Answer",
+    hint: "Answer in your own words",
+    failed: "The answer was not accepted"
+  },
+  steer: {
+    label: "Message to the agent",
+    button: "Send",
+    hint: "Tell the agent something while it works",
+    failed: "The message was not sent"
+  },
+  goOn: {
+    label: "Follow-up",
+    button: "Go on",
+    hint: "Ask for more, or for a change",
+    failed: "The task was not created"
+  }
+} as const
+
+const modeOf = (task: Task): keyof typeof modes =>
+  isFinished(task) ? "goOn" : task.status === "waiting_input" && task.question !== null ? "answer" : "steer"
+
+/** A message and an answer have no attachments of their own; the agent finds the files by their names. */
+const withFiles = (text: string, files: ReadonlyArray<string>): string =>
+  files.length === 0 ? text : `${text}\n\nUploaded files: ${files.join(", ")}`.trim()
+
+/** The place to write at the end of a thread: it steers a running task, answers its question, and goes on after its end. */
+export const Composer = ({ newest, task }: { readonly task: Task; readonly newest: number }) => {
+  const router = useRouter()
+  const [text, setText] = useDraft(textDraft(task.id))
+  const [fileNames, setFiles] = useDraft(`files.${task.id}`)
+  const files = fileNames.split("\n").filter((name) => name !== "")
+  const latest = useRef(files)
+  latest.current = files
+  const uploads = useUploads(({ path }) => {
+    latest.current = [...new Set([...latest.current, path])]
+    setFiles(latest.current.join("\n"))
+  })
+  const input = useRef<HTMLInputElement>(null)
+  const clear = () => {
+    setText("")
+    setFiles("")
+  }
+  const answer = useAnswer(task, clear)
+  const message = useMessage(task.id, clear)
+  const submit = useSubmit()
+  // The same request is sent again with the same key, so that it makes one task.
+  const key = useRef({ body: "", key: "" })
+  const mode = modeOf(task)
+  const { button, failed, hint, label } = modes[mode]
+  const change = { answer, steer: message, goOn: submit }[mode]
+  const isReady = (text.trim() !== "" || files.length > 0) && !change.isPending &&
+    uploads.all.every(({ error }) => error !== undefined)
+
+  const open = (id: string) => void router.navigate({ to: "/tasks/$taskId", params: { taskId: id } })
+  const goOn = () => {
+    const next = { message: text, attachments: files, continue_task_id: task.id, live: true }
+    const body = JSON.stringify(next)
+    if (key.current.body !== body) key.current = { body, key: randomKey() }
+    submit.mutate({ task: next, idempotencyKey: key.current.key }, {
+      onSuccess: ({ id }) => {
+        clear()
+        open(id)
+      }
+    })
+  }
+  const send = () => {
+    if (!isReady) return
+    const whole = withFiles(text, files)
+    if (mode === "answer") answer.mutate(whole)
+    else if (mode === "goOn") goOn()
+    else {
+      message.mutate(whole, {
+        // A task that ended meanwhile is continued.
+        onSuccess: ({ id }) => id === task.id ? addSent(id, whole, newest) : open(id)
+      })
+    }
+  }
+  return (
+    <div className="shrink-0 px-6 pt-1 pb-4 max-md:px-3 max-md:pb-2">
+      <Form
+        className={`mx-auto flex max-w-[45rem] flex-col gap-2 rounded-lg border bg-surface p-2 shadow-sm focus-within:border-accent ${
+          mode === "answer" ? "border-wait/60" : "border-line-strong/60"
+        }`}
+        onSubmit={send}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault()
+          uploads.begin([...event.dataTransfer.files])
+        }}
+      >
+        {mode === "answer" && task.choices.length > 0 && (
+          <div className="flex flex-wrap gap-2" role="group" aria-label="Choices">
+            {task.choices.map((choice) => (
+              <Button
+                key={choice}
+                disabled={answer.isPending}
+                onClick={() => answer.mutate(choice)}
+              >
+                {choice}
+              </Button>
+            ))}
+          </div>
+        )}
+        {change.error !== null && <Problem error={change.error} title={failed} />}
+        <UploadList uploads={uploads.all} onDismiss={uploads.dismiss} />
+        {files.length > 0 && (
+          <ul aria-label="Files to send" className="flex flex-wrap gap-1.5">
+            {files.map((name) => (
+              <li
+                key={name}
+                className="inline-flex min-h-7 max-w-full items-center gap-1 rounded-md border bg-raised pl-2 text-xs"
+              >
+                <span className="break-all">{name}</span>
+                <button
+                  type="button"
+                  aria-label={`Remove ${name}`}
+                  className="grid size-6 place-items-center"
+                  onClick={() => setFiles(files.filter((other) => other !== name).join("\n"))}
+                >
+                  <X aria-hidden className="size-3.5" />
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <textarea
+          aria-label={label}
+          placeholder={hint}
+          rows={1}
+          value={text}
+          className="w-full max-h-[40vh] min-h-8 resize-none field-sizing-content border-none bg-transparent px-1.5 pt-1 outline-none"
+          onChange={({ target }) => setText(target.value)}
+          onPaste={(event) => {
+            const pasted = [...event.clipboardData.files]
+            if (pasted.length === 0) return
+            event.preventDefault()
+            uploads.begin(pasted)
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return
+            event.preventDefault()
+            send()
+          }}
+        />
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <Button
+            kind="ghost"
+            size="icon"
+            className="mr-auto"
+            aria-label="Attach files"
+            title="Attach files; dropping and pasting them works, too"
+            onClick={() => input.current?.click()}
+          >
+            <Paperclip aria-hidden />
+          </Button>
+          <input
+            ref={input}
+            type="file"
+            multiple
+            hidden
+            aria-label="Files to attach"
+            onChange={({ target }) => {
+              uploads.begin([...(target.files ?? [])])
+              target.value = ""
+            }}
+          />
+          <Button kind="primary" type="submit" disabled={!isReady}>
+            <SendHorizontal aria-hidden /> {button}
+          </Button>
+        </div>
+      </Form>
+    </div>
+  )
+}

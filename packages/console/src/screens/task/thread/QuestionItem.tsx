@@ -1,0 +1,78 @@
+import { Link } from "@tanstack/react-router"
+import type { Task } from "@troupe/client"
+import { CircleCheck, CircleHelp, CircleMinus } from "../../../parts/Icons.ts"
+import { RichText } from "../../../parts/RichText.tsx"
+import { Time } from "../../../parts/Time.tsx"
+import { useWholeQuestion } from "../WholeQuestion.ts"
+import { Doer } from "./Doer.tsx"
+import type { ThreadItem } from "./Thread.ts"
+
+type Item = Extract<ThreadItem, { _tag: "question" }>
+
+const StepLink = ({ item: { seq, taskId } }: { readonly item: Item }) => (
+  <p className="mt-2 text-xs">
+    <Link
+      to="/tasks/$taskId"
+      params={{ taskId }}
+      search={{ view: "steps", step: seq }}
+      className="text-accent underline underline-offset-2"
+    >
+      Only the beginning is shown here. Open the whole step
+    </Link>
+  </p>
+)
+
+/** The question of a task that waits for its answer, with the whole of a mail that is to be approved. */
+const WholeText = ({ item, task }: { readonly item: Item; readonly task: Task }) => {
+  const { isWhole, question } = useWholeQuestion(task)
+  return (
+    <>
+      <RichText text={question} />
+      {!isWhole && <StepLink item={item} />}
+    </>
+  )
+}
+
+/** A question with who decided it and by which way. */
+export const QuestionItem = ({ item, task }: { readonly item: Item; readonly task: Task | undefined }) => {
+  const { answer, answeredAt, at, by, isCut, isOpen, text } = item
+  const isShort = answer !== null && answer.length < 80 && !answer.includes("\n")
+  return (
+    <section
+      aria-label={isOpen ? "Open question" : "Question"}
+      className={`rounded-lg border px-4 py-3 ${isOpen ? "border-wait/50 bg-wait-soft" : "bg-surface"}`}
+    >
+      <p className="mb-1.5 flex items-center gap-1.5 text-xs text-muted">
+        <CircleHelp aria-hidden className={`size-4 ${isOpen ? "text-wait" : ""}`} />
+        {isOpen ? "Waits for an answer" : "Question"} · <Time at={at} />
+      </p>
+      <div className="[&_pre]:break-words [&_pre]:whitespace-pre-wrap">
+        {isOpen && task !== undefined ? <WholeText item={item} task={task} /> : <RichText text={text} />}
+      </div>
+      {!isOpen && isCut && <StepLink item={item} />}
+      {!isOpen && (
+        <div className="mt-2.5 border-t pt-2">
+          {answer !== null && (isShort
+            ? <p className="font-medium break-words">{answer}</p>
+            : <RichText isTyped text={answer} />)}
+          <p className="mt-0.5 flex items-center gap-1.5 text-xs text-muted">
+            {answeredAt === null
+              ? (
+                <>
+                  <CircleMinus aria-hidden className="size-3.5" /> It was not answered
+                </>
+              )
+              : (
+                <>
+                  <CircleCheck aria-hidden className="size-3.5" />
+                  <span>
+                    <Doer by={by} did={item.decision ?? "answered"} at={answeredAt} />
+                  </span>
+                </>
+              )}
+          </p>
+        </div>
+      )}
+    </section>
+  )
+}

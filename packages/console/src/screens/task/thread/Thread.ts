@@ -1,0 +1,273 @@
+import type { Task, TaskStep } from "@troupe/client"
+import { isFinished } from "../TaskState.ts"
+
+export type DoneBy = NonNullable<TaskStep["by"]>
+
+/** A call of a tool with its result, or what the model thought between calls. */
+export type Work =
+  | {
+    readonly _tag: "call"
+    readonly id: string
+    readonly seq: number
+    readonly name: string
+    /** Null where the step that has them is not loaded. */
+    readonly arguments: string | null
+    /** Null until it is there. */
+    readonly result: string | null
+    readonly millis: number | null
+    /** Whether a list of steps has only the beginning of its texts. */
+    readonly isCut: boolean
+  }
+  | {
+    readonly _tag: "thought"
+    readonly id: string
+    readonly seq: number
+    readonly text: string
+    readonly isCut: boolean
+  }
+
+interface Placed {
+  readonly id: string
+  readonly taskId: string
+  /** How deep it is in folded threads of subtasks. */
+  readonly depth: number
+}
+
+interface OfStep extends Placed {
+  readonly seq: number
+  readonly at: string
+}
+
+export type NoteTone = "muted" | "wait" | "bad"
+
+/** One entry of a thread: what somebody wrote, what the agent did, or what the task came to. */
+export type ThreadItem =
+  | Placed & { readonly _tag: "request"; readonly task: Task }
+  /** The work of an earlier task of the conversation, which is loaded on demand. */
+  | Placed & { readonly _tag: "folded"; readonly task: Task }
+  /** Older steps that are not loaded. */
+  | Placed & { readonly _tag: "older"; readonly before: number }
+  | OfStep & { readonly _tag: "words"; readonly text: string; readonly isCut: boolean }
+  | OfStep & { readonly _tag: "work"; readonly entries: ReadonlyArray<Work> }
+  | OfStep & {
+    readonly _tag: "question"
+    readonly text: string
+    readonly isCut: boolean
+    readonly isOpen: boolean
+    readonly answer: string | null
+    readonly by: DoneBy | null
+    readonly answeredAt: string | null
+    /** What was decided about a call that needed approval. */
+    readonly decision: string | null
+  }
+  | OfStep & { readonly _tag: "message"; readonly text: string; readonly by: DoneBy | null; readonly isRead: boolean }
+  | OfStep & { readonly _tag: "note"; readonly tone: NoteTone; readonly text: string; readonly detail: string | null }
+  | OfStep & { readonly _tag: "subtask"; readonly task: Task; readonly isOpen: boolean }
+  | Placed & { readonly _tag: "end"; readonly task: Task; readonly by: DoneBy | null; readonly text: string | null }
+
+/** A message that was sent from here and that no step has yet. */
+export interface SentMessage {
+  readonly id: string
+  readonly text: string
+  readonly at: string
+  /** The newest step when it was sent. */
+  readonly after: number
+}
+
+/** One task of a thread. */
+export interface Part {
+  readonly task: Task
+  /** Newest first, as they are loaded; undefined: they are folded. */
+  readonly steps: ReadonlyArray<TaskStep> | undefined
+}
+
+export interface ThreadSource {
+  /** The tasks of a conversation, each of which continues the one before. */
+  readonly parts: ReadonlyArray<Part>
+  readonly subtasks: ReadonlyMap<string, Task>
+  /** The steps of subtasks that are unfolded, newest first. */
+  readonly unfolded: ReadonlyMap<string, ReadonlyArray<TaskStep>>
+  readonly sent: ReadonlyMap<string, ReadonlyArray<SentMessage>>
+}
+
+type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
+type Question = Mutable<Extract<ThreadItem, { _tag: "question" }>>
+type Call = Mutable<Extract<Work, { _tag: "call" }>>
+
+/** What is still open while the steps are gone through. */
+interface Progress {
+  run: Array<Work> | null
+  question: Question | null
+  ended: TaskStep | null
+}
+
+/** Tools whose calls have items of their own. */
+const hasItem = new Set(["ask_human", "dispatch_subagent"])
+
+/** What is compared to recognise a message among those that were read. */
+const markOf = (text: string): string => text.trim().slice(0, 200)
+
+const isRead = ({ after, text }: SentMessage, steps: ReadonlyArray<TaskStep>): boolean =>
+  steps.some((step) => step.kind === "steered" && step.seq > after && step.text?.includes(markOf(text)) === true)
+
+const endNote = (step: TaskStep): string | null =>
+  step.kind === "forced" || step.ended_by === "limit" || step.ended_by === "budget" ? step.title : null
+
+/** Makes the items of one task; of the tasks of a thread, one maker each. */
+const itemsOf = (part: Part, source: ThreadSource, depth: number): ReadonlyArray<ThreadItem> => {
+  const { task } = part
+  const items: Array<ThreadItem> = []
+  const calls = new Map<string, Call>()
+  const placed = (id: string) => ({ id: `${task.id}.${id}`, taskId: task.id, depth })
+  const ofStep = ({ at, seq }: TaskStep, suffix = "") => ({ ...placed(`${seq}${suffix}`), seq, at })
+  const state: Progress = { run: null, question: null, ended: null }
+
+  const push = (item: ThreadItem) => {
+    state.run = null
+    items.push(item)
+  }
+  const work = (step: TaskStep, entry: Work) => {
+    if (state.run !== null) return void state.run.push(entry)
+    const entries = [entry]
+    push({ _tag: "work", ...ofStep(step, ".work"), entries })
+    state.run = entries
+  }
+  const note = (step: TaskStep, tone: NoteTone, text: string, detail: string | null = null) =>
+    push({ _tag: "note", ...ofStep(step, ".note"), tone, text, detail })
+
+  const addModel = (step: TaskStep) => {
+    const { calls: asked, seq, text, thinking, truncated } = step
+    if (thinking !== null) {
+      work(step, { _tag: "thought", id: `${task.id}.${seq}.thought`, seq, text: thinking, isCut: truncated })
+    }
+    if (step.ended_by === null && text !== null && text.trim() !== "") {
+      push({ _tag: "words", ...ofStep(step), text, isCut: truncated })
+    }
+    for (const { arguments: given, id, name } of asked) {
+      if (hasItem.has(name)) continue
+      const call: Call = {
+        _tag: "call",
+        id: `${task.id}.${seq}.${id}`,
+        seq,
+        name,
+        arguments: given,
+        result: null,
+        millis: null,
+        isCut: truncated
+      }
+      calls.set(id, call)
+      work(step, call)
+    }
+  }
+
+  const addResults = (step: TaskStep) => {
+    for (const { content, duration_ms, id, name } of step.results) {
+      if (name === "ask_human") {
+        if (state.question !== null) state.question.answer = content
+      } else if (!hasItem.has(name)) {
+        const call = calls.get(id)
+        if (call === undefined) {
+          const { seq, truncated: isCut } = step
+          const key = `${task.id}.${seq}.${id}`
+          work(step, { _tag: "call", id: key, seq, name, arguments: null, result: content, millis: duration_ms, isCut })
+        } else {
+          call.result = content
+          call.millis = duration_ms
+          call.isCut ||= step.truncated
+        }
+      }
+    }
+    if (step.text === null) return
+    if (step.status !== "waiting_input") return note(step, "muted", step.text)
+    const question: Question = {
+      _tag: "question",
+      ...ofStep(step),
+      text: step.text,
+      isCut: step.truncated,
+      isOpen: true,
+      answer: null,
+      by: null,
+      answeredAt: null,
+      decision: null
+    }
+    state.question = question
+    push(question)
+  }
+
+  const addAnswer = ({ at, by, title }: TaskStep) => {
+    if (state.question === null) return
+    // The step has its decision in its title only.
+    const [decision = null] = /(?:approved|did not approve) the mail/.exec(title) ?? []
+    Object.assign(state.question, { isOpen: false, by, answeredAt: at, decision })
+  }
+
+  const addSubtask = (step: TaskStep, id: string) => {
+    const subtask = source.subtasks.get(id)
+    if (subtask === undefined) return
+    const steps = source.unfolded.get(id)
+    push({ _tag: "subtask", ...ofStep(step, `.${id}`), task: subtask, isOpen: steps !== undefined })
+    if (steps === undefined) return
+    for (const item of itemsOf({ task: subtask, steps }, source, depth + 1)) push(item)
+  }
+
+  const add = (step: TaskStep) => {
+    switch (step.kind) {
+      case "model":
+        return addModel(step)
+      case "results":
+        return addResults(step)
+      case "answered":
+        return addAnswer(step)
+      case "steered":
+        return push({ _tag: "message", ...ofStep(step), text: step.text ?? "", by: step.by, isRead: true })
+      case "dispatched":
+        return step.subtasks.forEach(({ task_id }) => addSubtask(step, task_id))
+      case "compacted":
+        return note(step, "muted", step.title, step.text)
+      case "prepared":
+        return step.text === null ? undefined : note(step, "muted", "Planned the work", step.text)
+      case "crashed":
+      case "model_failed":
+        return note(step, step.kind === "crashed" ? "bad" : "wait", step.title)
+      case "retried": {
+        const { ended } = state
+        if (ended !== null) note(ended, "bad", ended.kind === "cancelled" ? ended.title : `Failed: ${ended.text}`)
+        state.ended = null
+        return note(step, "muted", step.title)
+      }
+      default:
+    }
+  }
+
+  push({ _tag: "request", ...placed("request"), task })
+  if (part.steps === undefined) push({ _tag: "folded", ...placed("folded"), task })
+  else {
+    const oldest = part.steps.at(-1)
+    if (oldest !== undefined && oldest.seq > 1) push({ _tag: "older", ...placed("older"), before: oldest.seq })
+    for (const step of part.steps.toReversed()) {
+      add(step)
+      const stop = endNote(step)
+      if (stop !== null) note(step, "wait", stop)
+      if (step.ended_by !== null) state.ended = step
+    }
+  }
+  // What ended the task closes its last question, too.
+  if (state.question !== null && task.status !== "waiting_input") state.question.isOpen = false
+  for (const message of source.sent.get(task.id) ?? []) {
+    if (isRead(message, part.steps ?? [])) continue
+    const { after: seq, at, id, text } = message
+    push({ _tag: "message", ...placed(`sent.${id}`), seq, at, text, by: null, isRead: false })
+  }
+  if (isFinished(task)) {
+    push({ _tag: "end", ...placed("end"), task, by: state.ended?.by ?? null, text: state.ended?.text ?? null })
+  }
+  return items
+}
+
+/** The conversation as a person reads it, oldest first: pure, so that it is tested without a browser. */
+export const makeThread = (source: ThreadSource): ReadonlyArray<ThreadItem> =>
+  source.parts.flatMap((part) => itemsOf(part, source, 0))
+
+/** Where a step is in a thread; -1: nowhere. */
+export const placeOf = (items: ReadonlyArray<ThreadItem>, taskId: string, seq: number): number =>
+  items.findLastIndex((item) => item.taskId === taskId && "seq" in item && item.seq <= seq)
