@@ -52,6 +52,8 @@ inConsole("The console", (test) => {
       yield* press("Show earlier work (19800 steps)")
       yield* sees("Show earlier work (18850 steps)")
       yield* Effect.promise(() => page.getByRole("link", { name: "Steps", exact: true }).click())
+      yield* Effect.promise(() => page.getByText(/^list_directory, [\d,]+ times$/).waitFor())
+      yield* press("Group repeated calls")
       yield* sees("The model called list_directory")
       const steps = page.getByRole("group", { name: "Steps of the task" })
       const worked = yield* Effect.promise(() => workOf(page))

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Task, TaskStep } from "@troupe/client"
-import { blankTask } from "@troupe/domain/Task"
 import {
   makeThread,
   placeOf,
@@ -8,48 +7,7 @@ import {
   type ThreadSource
 } from "../../packages/console/src/screens/task/thread/Thread.ts"
 import { groupsOf, subjectOf } from "../../packages/console/src/screens/task/thread/WorkText.ts"
-
-const at = "2026-11-28T09:00:00.000Z"
-const ada = { user_id: "ada", name: "Ada", via: "chat" } as const
-
-const makeTask = (given: Partial<Task> = {}): Task => ({
-  ...blankTask,
-  outputs: [],
-  logs: [],
-  choices: [],
-  attachments: [],
-  id: "task",
-  title: "A task",
-  created_at: at,
-  updated_at: at,
-  creator: "ada",
-  ...given
-})
-
-const makeStep = (seq: number, given: Partial<TaskStep>): TaskStep => ({
-  seq,
-  kind: "model",
-  at,
-  duration_ms: null,
-  status: null,
-  ended_by: null,
-  title: `Step ${seq}`,
-  text: null,
-  by: null,
-  thinking: null,
-  input_tokens: null,
-  output_tokens: null,
-  cost: null,
-  calls: [],
-  results: [],
-  subtasks: [],
-  until: null,
-  truncated: false,
-  ...given
-})
-
-const call = (id: string, name: string) => ({ id, name, arguments: `{"path":"${id}.txt"}` })
-const result = (id: string, name: string, content = "ok") => ({ id, name, content, duration_ms: 5 })
+import { ada, at, call, makeStep, makeTask, result } from "./StepSamples.ts"
 
 /** The thread of one task, whose steps are given oldest first. */
 const threadOf = (

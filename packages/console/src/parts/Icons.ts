@@ -6,6 +6,7 @@ export type Icon = ComponentType<SVGProps<SVGSVGElement>>
 export { default as Activity } from "~icons/lucide/activity"
 export { default as Archive } from "~icons/lucide/archive"
 export { default as ArchiveRestore } from "~icons/lucide/archive-restore"
+export { default as ArrowDownUp } from "~icons/lucide/arrow-down-up"
 export { default as Ban } from "~icons/lucide/ban"
 export { default as BookOpen } from "~icons/lucide/book-open"
 export { default as Bot } from "~icons/lucide/bot"

@@ -81,6 +81,8 @@ export const TaskHeader = ({ hasFacts, onFacts, task, view }: {
               params={{ taskId: task.id }}
               search={one.view === "steps" ? { view: "steps" } : {}}
               replace
+              // Else the one without parameters would count as the current one everywhere.
+              activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
               aria-current={view === one.view ? "page" : "false"}
               className={viewTabLook}
             >

@@ -26,6 +26,17 @@ export type Line =
     readonly waited: Span | null
   }
   | { readonly _tag: "subtask"; readonly id: string; readonly task: Task; readonly bar: Bar }
+  | {
+    /** Calls of one tool, one after the other. */
+    readonly _tag: "loop"
+    readonly id: string
+    /** The ids of its lines, the first one that is shown first. */
+    readonly lines: readonly [string, ...ReadonlyArray<string>]
+    readonly name: string
+    readonly count: number
+    readonly isOpen: boolean
+    readonly bar: Bar
+  }
   | { readonly _tag: "wait"; readonly id: string; readonly wait: NonNullable<Task["waiting_for"]>; readonly bar: Bar }
 
 export interface Timeline {

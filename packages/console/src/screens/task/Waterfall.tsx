@@ -6,14 +6,19 @@ import { useListKeys } from "../../parts/ListKeys.ts"
 import { Problem } from "../../parts/Problem.tsx"
 import { barsOnly } from "./Bars.tsx"
 import { useSteps } from "./Steps.ts"
+import { StepTools } from "./StepTools.tsx"
 import type { StepAddress } from "./Timeline.ts"
+import { useStepTools } from "./useStepTools.ts"
 import { Axis, Breaks, ZoomButtons } from "./WaterfallHead.tsx"
 import { WaterfallRow } from "./WaterfallRow.tsx"
 import { useZoom } from "./Zoom.ts"
 
 const rowHeight = 30
 
-/** The steps of a task, newest first, each with what it took on one scale. */
+/** Fewer lines than a large window shows. */
+const fewLines = 60
+
+/** The steps of a task, each with what it took on one scale. */
 export const Waterfall = ({ onSelect, selected, task }: {
   readonly task: Task
   readonly selected: StepAddress | undefined
@@ -25,7 +30,8 @@ export const Waterfall = ({ onSelect, selected, task }: {
   const [hasBars, setHasBars] = useState(false)
   const { error, fetchNextPage, hasNextPage, isFetchingNextPage, isLoading, refetch } = query
   const { setElement, setView, view } = useZoom()
-  const { lines, scale } = timeline
+  const { scale } = timeline
+  const { isMoreSought, isOldestFirst, lines, seek, toggleLoop, tools } = useStepTools(task, timeline.lines, selected)
   const rows = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
@@ -43,6 +49,7 @@ export const Waterfall = ({ onSelect, selected, task }: {
     onOpen: (line) => {
       if (line._tag === "step") onSelect({ taskId: line.taskId, seq: line.step.seq })
       if (line._tag === "subtask") toggle(line.id)
+      if (line._tag === "loop") toggleLoop(line)
     }
   })
   const selectedAt = selected === undefined ?
@@ -63,31 +70,28 @@ export const Waterfall = ({ onSelect, selected, task }: {
   const select = useCallback((step: StepAddress) => latest.current(step), [])
   const shown = rows.getVirtualItems()
   const isAtEnd = (shown.at(-1)?.index ?? 0) >= lines.length - 100
+  // A few lines may stand for thousands of steps: then more are loaded on demand only, unless something is sought among them.
+  const isByHand = !isMoreSought && lines.length < fewLines && (query.data?.pages.length ?? 0) > 2
   useEffect(() => {
-    if (isAtEnd && hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [isAtEnd, hasNextPage, isFetchingNextPage, fetchNextPage])
+    if (isAtEnd && hasNextPage && !isFetchingNextPage && !isByHand && !isOldestFirst) void fetchNextPage()
+  }, [isAtEnd, hasNextPage, isFetchingNextPage, isByHand, isOldestFirst, fetchNextPage])
   return (
     <section
       aria-label="Steps"
       data-titles={hasBars ? undefined : ""}
       className="group/steps flex h-full min-h-72 flex-col overflow-hidden rounded-lg border bg-surface [--bars-left:55%] [--bars-right:5rem] max-md:[--bars-left:38%] max-md:[--bars-right:4.5rem]"
     >
-      <header className="flex h-9 shrink-0 items-center justify-between gap-3 border-b pr-1 pl-3">
-        <h2 className="font-semibold">
-          Steps <span className="text-xs font-normal text-muted">newest first</span>
-        </h2>
-        <div className="flex items-center gap-0.5">
-          <ZoomButtons view={view} onChange={setView} />
-          <Button
-            size="small"
-            className="aria-pressed:bg-raised md:hidden"
-            aria-pressed={hasBars}
-            onClick={() => setHasBars(!hasBars)}
-          >
-            Timeline
-          </Button>
-        </div>
-      </header>
+      <StepTools {...tools}>
+        <ZoomButtons view={view} onChange={setView} />
+        <Button
+          size="small"
+          className="aria-pressed:bg-raised md:hidden"
+          aria-pressed={hasBars}
+          onClick={() => setHasBars(!hasBars)}
+        >
+          Timeline
+        </Button>
+      </StepTools>
       {lines.length > 0 && <Axis scale={scale} view={view} />}
       {error !== null && (
         <div className="p-3">
@@ -115,7 +119,7 @@ export const Waterfall = ({ onSelect, selected, task }: {
         aria-label="Steps of the task"
         className="min-h-0 flex-1 touch-pan-y overflow-x-hidden overflow-y-auto outline-offset-[-2px] max-lg:max-h-[60vh]"
       >
-        {!isLoading && lines.length === 0 && error === null && (
+        {!isLoading && timeline.lines.length === 0 && error === null && (
           <p className="p-3 text-muted">No step yet: the task waits for a worker.</p>
         )}
         <div className="relative" style={{ height: rows.getTotalSize() }}>
@@ -146,6 +150,7 @@ export const Waterfall = ({ onSelect, selected, task }: {
                     isUnfolded={isOpen(line.id)}
                     onSelect={select}
                     onToggle={toggle}
+                    onLoop={toggleLoop}
                   />
                 </li>
               )
@@ -153,6 +158,14 @@ export const Waterfall = ({ onSelect, selected, task }: {
           </ol>
         </div>
         {isFetchingNextPage && <p role="status" className="px-3 py-2 text-muted">Loading older steps …</p>}
+        {isByHand && hasNextPage && !isFetchingNextPage && (
+          <p className="px-3 py-2">
+            <Button size="small" onClick={seek}>Load older steps</Button>
+          </p>
+        )}
+        {!isLoading && lines.length === 0 && isMoreSought && !hasNextPage && (
+          <p className="p-3 text-muted">No step matches.</p>
+        )}
       </div>
     </section>
   )

@@ -1,0 +1,44 @@
+import type { Task, TaskStep } from "@troupe/client"
+import { blankTask } from "@troupe/domain/Task"
+
+export const at = "2026-11-28T09:00:00.000Z"
+export const ada = { user_id: "ada", name: "Ada", via: "chat" } as const
+
+export const makeTask = (given: Partial<Task> = {}): Task => ({
+  ...blankTask,
+  outputs: [],
+  logs: [],
+  choices: [],
+  attachments: [],
+  id: "task",
+  title: "A task",
+  created_at: at,
+  updated_at: at,
+  creator: "ada",
+  ...given
+})
+
+export const makeStep = (seq: number, given: Partial<TaskStep>): TaskStep => ({
+  seq,
+  kind: "model",
+  at,
+  duration_ms: null,
+  status: null,
+  ended_by: null,
+  title: `Step ${seq}`,
+  text: null,
+  by: null,
+  thinking: null,
+  input_tokens: null,
+  output_tokens: null,
+  cost: null,
+  calls: [],
+  results: [],
+  subtasks: [],
+  until: null,
+  truncated: false,
+  ...given
+})
+
+export const call = (id: string, name: string) => ({ id, name, arguments: `{"path":"${id}.txt"}` })
+export const result = (id: string, name: string, content = "ok") => ({ id, name, content, duration_ms: 5 })
