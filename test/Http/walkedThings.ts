@@ -53,6 +53,7 @@ const knownOf = (user: string) => ({
   bulk_id: bulk,
   user_id: user,
   skill_name: "poems",
+  agent_name: "poet",
   server_name: "walked",
   path: "notes.txt",
   memory_id: memory,
@@ -91,14 +92,13 @@ export const given = <R = never>(operation: Operation, user: string, sent: Sent<
     const { query } = yield* Service
     const takes = (parameter: string) => operation.parameters.some(({ name }) => name === parameter)
     yield* query(things(user))
-    if (takes("skill_name")) {
-      const call = {
-        method: "POST",
-        path: "/api/skills/",
-        ...jsonBody({ name: "poems", description: "Writes poems", instructions: "In verse." })
-      } as const
-      yield* send(yield* sent(call))
-    }
+    const make = (path: string, name: string) =>
+      Effect.flatMap(
+        sent({ method: "POST", path, ...jsonBody({ name, description: "Writes poems", instructions: "In verse." }) }),
+        send
+      )
+    if (takes("skill_name")) yield* make("/api/skills/", "poems")
+    if (takes("agent_name")) yield* make("/api/agents", "poet")
     if (takes("path")) yield* send(yield* sent({ method: "POST", path: "/upload-file", ...formBody }))
     const known = knownOf(user)
     const hasTask = takes("task_id") || operation.name in statuses
