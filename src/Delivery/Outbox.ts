@@ -98,8 +98,8 @@ export const sendNotifications = (rows: string): string =>
   select n.id, n.user_id, n.task_id, m.* from ${rows} n cross join lateral json_to_recordset(n.messages) as m(
     channel text, recipient text, mark text, takes_reply boolean)
 ), replies_taken as (
-  update tasks t set replies_left = t.replies_left - 1 from addressed a
-  where a.takes_reply and t.id = a.task_id and t.replies_left > 0 returning t.id
+  update tasks t set replies_left = t.replies_left - 1
+  where t.id = any(array(select task_id from addressed where takes_reply)) and t.replies_left > 0 returning t.id
 ), messages as (
   insert into outbox (id, channel, recipient, kind, user_id, task_id, notification_id)
   select ${messageId("a.id", "a.mark")}, a.channel, a.recipient, 'notification', a.user_id, a.task_id, a.id

@@ -79,7 +79,7 @@ export const removeSome = prepared(
   ["creator", "origin"],
   `with ${
     taskDeletion(`select id, case when assignee <> creator then array[assignee] else '{}' end as users
-  from tasks where creator = $creator::text order by id limit 200`)
+  from tasks where creator between $creator::text and $creator::text order by creator, id limit 200`)
   }${changed("revoked")}`
 )
 

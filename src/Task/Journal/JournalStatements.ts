@@ -72,7 +72,8 @@ const isStillForThem = `
     and (i.audience is null or i.audience = (select ${audienceOf("t")} from tasks t where t.id = i.task_id))`
 
 const consumed = `, consumed as (
-  delete from inbox b using moved m where b.task_id = m.task_id and b.key = any(m.consumed)
+  delete from inbox b where b.task_id = any(array(select task_id from moved where consumed is not null))
+    and b.key = any(coalesce((select m.consumed from moved m where m.task_id = b.task_id), '{}'))
 ), released as (
   update actors c set awaited_by = null from moved m join tasks t on t.parent_task_id = m.task_id
   where m.collects and c.task_id = t.id and c.awaited_by = m.task_id and ${hasEnded("c.status")}
