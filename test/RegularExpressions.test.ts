@@ -68,6 +68,7 @@ it.effect("no regular expression takes more than linear time on any text", () =>
       ...Array.from({ length: 2 }, () => "src/Model/Complaint.ts"),
       ...Array.from({ length: 3 }, () => "src/Model/RequestOption.ts"),
       ...Array.from({ length: 3 }, () => "src/Model/Thinking.ts"),
+      "src/Skill/ArgumentsCheck.ts",
       "src/ToolServer/SchemaKeywords.ts"
     ])
   }))

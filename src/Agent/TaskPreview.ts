@@ -7,6 +7,7 @@ import type { SkillRequirements } from "../Skill/SkillRequirements.ts"
 import { Skills } from "../Skill/Skills.ts"
 import * as SkillVectors from "../Skill/SkillVectors.ts"
 import { builtInNames } from "../Tool/BuiltIns.ts"
+import { boundScripts } from "../Tool/ScriptTools.ts"
 import { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
 import type { PreprocessingOptions } from "./IntentPreprocessing.ts"
 import { makeSkillChoice, type SkillChoice } from "./SkillChoice.ts"
@@ -53,7 +54,11 @@ export class TaskPreview extends Context.Tag("troupe/Agent/TaskPreview")<TaskPre
             )
             const chosen = yield* Effect.forEach(found, ({ name }) => Effect.option(skills.find(name)))
             const ofServers = yield* serverTools
-            const all = [...builtInNames.map((name) => ({ name, description: "", parameters: {} })), ...ofServers]
+            const all = [
+              ...builtInNames.map((name) => ({ name, description: "", parameters: {} })),
+              ...boundScripts(skills.scriptTools()),
+              ...ofServers
+            ]
             const tooMany = surplus(all)
             const matched = tooMany.length === 0 ? null : yield* Effect.orElseSucceed(
               Effect.timeout(matching.ofRequest(message, all), timeout),

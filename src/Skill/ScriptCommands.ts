@@ -17,6 +17,8 @@ export interface ScriptRequest {
   /** One of the skill's `scripts`. */
   readonly script: string
   readonly args: ReadonlyArray<string>
+  /** Its standard input, which is closed without it. */
+  readonly input?: string
   readonly userId: UserId
   /** The user's folder, in which the script works. */
   readonly folder: string

@@ -34,13 +34,15 @@ const measurementInterval = Duration.millis(100)
 export const runScript = (
   command: ScriptCommand,
   limits: ScriptLimits,
-  watchdog: Watchdog["Type"]
+  watchdog: Watchdog["Type"],
+  input?: string
 ): Effect.Effect<ScriptEnd, string> =>
   run(command, {
     watchdog,
     grace: "2 seconds",
     timeout: `${limits.seconds} seconds`,
     maxOutputBytes: limits.outputBytes,
+    ...(input === undefined ? {} : { input: [Buffer.from(input)], endsInput: true }),
     monitor: (child) => Effect.raceFirst(exceedsLimit(child, limits), fillsFolder(limits)),
     temporaryFolder: command.temporaryFolder,
     ...(command.launchers === null

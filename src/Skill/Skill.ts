@@ -1,4 +1,4 @@
-import type { SkillDetail, SkillSource, SkillSummary, SkillText } from "@troupe/domain/Skill"
+import type { SkillDetail, SkillSource, SkillSummary, SkillText, SkillTool } from "@troupe/domain/Skill"
 import { DateTime, Struct } from "effect"
 import { join } from "node:path"
 
@@ -13,6 +13,8 @@ export interface Skill extends SkillText {
   readonly warnings: ReadonlyArray<string>
   /** Files beneath its scripts/, by their path in it, with `/`. */
   readonly scripts: ReadonlyArray<string>
+  /** Those of its scripts that are tools in every task. */
+  readonly tools: ReadonlyArray<SkillTool>
   /** Other files of the folder, such as `references/rates.md`, for the agent to read; not more than a prompt can list. */
   readonly files: ReadonlyArray<string>
   /** Epoch milliseconds. */
@@ -25,7 +27,7 @@ export const scriptsFolder = "scripts"
 
 /** A skill as lists show it; `met` says whether this machine has what it requires. */
 export const summaryOf = (skill: Skill, met: boolean): SkillSummary => ({
-  ...Struct.pick(skill, "name", "description", "tags", "author", "version", "allowed_tools", "warnings"),
+  ...Struct.pick(skill, "name", "description", "tags", "author", "version", "allowed_tools", "tools", "warnings"),
   requirements_met: met,
   source: skill.source
 })

@@ -12,6 +12,7 @@ import {
   toolNames,
   withFields
 } from "./Library/Fields.ts"
+import { type FoundTools, toolsIn } from "./ScriptTool.ts"
 
 export interface ParsedSkill {
   readonly text: SkillText
@@ -19,6 +20,7 @@ export interface ParsedSkill {
   readonly aliases: ReadonlyArray<string>
   /** What is not as the format says, and what was made of it. */
   readonly warnings: ReadonlyArray<string>
+  readonly tools: FoundTools
 }
 
 const namedAs = makeNaming("skill", Schema.is(SkillName))
@@ -29,7 +31,7 @@ const namedAs = makeNaming("skill", Schema.is(SkillName))
  */
 export const parse = (source: string, folder?: string): Either.Either<ParsedSkill, string> =>
   Either.gen(function*() {
-    const { body, fields: given, warnings: repairs } = yield* headerOf(source)
+    const { body, fields: given, warnings: repairs, yaml } = yield* headerOf(source)
     const { list, map, text, warnings } = makeFields(given)
     const description = text("description")
     if (description === null) {
@@ -58,6 +60,7 @@ export const parse = (source: string, folder?: string): Either.Either<ParsedSkil
     }
     return {
       text: skill,
+      tools: toolsIn(yaml),
       aliases: known.aliases,
       warnings: [
         ...repairs,

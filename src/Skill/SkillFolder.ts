@@ -6,6 +6,7 @@ import { basename, join } from "node:path"
 import { parseBytes } from "./Library/Fields.ts"
 import { attempt, entriesOf, isLink, readUnlessSame } from "./Library/LibraryFile.ts"
 import { type FolderFormat, type Found, type Scan, scanFolder } from "./Library/LibraryFolder.ts"
+import { withScripts } from "./ScriptTool.ts"
 import { scriptsFolder, type Skill, skillFileName } from "./Skill.ts"
 import { parse, type ParsedSkill } from "./SkillFile.ts"
 
@@ -48,12 +49,13 @@ const readSkill = (root: string, entry: Dirent, source: SkillSource, known: Foun
     }
     const others = yield* filesOf(folder, maxOtherFiles, (name) => name !== file && name !== scriptsFolder)
     const created = yield* attempt(folder, () => lstat(folder))
+    const { tools, warnings } = withScripts(parsed.tools, scripts)
+    const misnamed = `its file is named "${file}"; other programs read only ${skillFileName}`
     const item: Skill = {
       ...parsed.text,
       aliases: parsed.aliases,
-      warnings: file === skillFileName
-        ? parsed.warnings
-        : [...parsed.warnings, `its file is named "${file}"; other programs read only ${skillFileName}`],
+      warnings: [...parsed.warnings, ...(file === skillFileName ? [] : [misnamed]), ...warnings],
+      tools,
       source,
       folder,
       file,

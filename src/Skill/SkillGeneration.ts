@@ -79,6 +79,7 @@ const proposal = (text: SkillText, root: string, now: number): Skill => ({
   aliases: [],
   warnings: [],
   scripts: [],
+  tools: [],
   files: [],
   createdAt: now,
   updatedAt: now

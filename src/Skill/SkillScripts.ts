@@ -76,7 +76,7 @@ const make = (options: ScriptOptions, watchdog: Watchdog["Type"]): SkillScripts[
         hasTooMuch(command.writtenFolder),
         (one, other) => one || other
       )
-      return yield* runScript(command, { ...limits, seconds: request.seconds, isOverfull }, watchdog)
+      return yield* runScript(command, { ...limits, seconds: request.seconds, isOverfull }, watchdog, request.input)
     },
     Effect.scoped,
     (run, { userId }) => slots.withSlot(userId)(run)

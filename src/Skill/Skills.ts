@@ -21,6 +21,7 @@ import { issuesOf } from "./Library/Fields.ts"
 import { makeLibrary } from "./Library/Library.ts"
 import { maxFileBytes, sourceOf } from "./Library/LibraryFile.ts"
 import * as Writing from "./Library/LibraryWriting.ts"
+import { type ScriptTool, scriptToolsOf } from "./ScriptTool.ts"
 import { type Skill, skillFileName } from "./Skill.ts"
 import { blank, edited, parse, print } from "./SkillFile.ts"
 import { type FoundSkill, scan } from "./SkillFolder.ts"
@@ -42,6 +43,8 @@ export class Skills extends Context.Tag("troupe/Skill/Skills")<Skills, {
   readonly custom: string
   /** By name. Broken files are not among them. */
   readonly list: Effect.Effect<ReadonlyArray<Skill>>
+  /** The scripts that are tools; the same array until one of them changes. */
+  readonly scriptTools: () => ReadonlyArray<ScriptTool>
   /** By its name, or else by the name in its file or that of its folder. */
   readonly find: (name: string) => Effect.Effect<Skill, SkillNotFound>
   readonly create: (draft: SkillDraft) => Effect.Effect<Skill, Writable>
@@ -61,12 +64,21 @@ const ownFolder = fileURLToPath(new URL("skills/", projectFolder)).replace(/[/\\
 const make = (options: Required<SkillsOptions>) =>
   Effect.gen(function*() {
     const { missing } = yield* SkillRequirements
+    let scriptTools: ReadonlyArray<ScriptTool> = []
     yield* Writing.sweep(options.custom)
     const { exclusively, find, known, refresh } = yield* makeLibrary<FoundSkill>({
       noun: "skill",
       job: "skills_refresh",
       refreshInterval: options.refreshInterval,
-      scan: (known) => Effect.all([scan(options.builtIn, "built-in", known), scan(options.custom, "custom", known)])
+      scan: (known) =>
+        Effect.tap(
+          Effect.all([scan(options.builtIn, "built-in", known), scan(options.custom, "custom", known)]),
+          (scans) =>
+            Effect.sync(() => {
+              const tools = scriptToolsOf(scans.flatMap(({ found }) => found.map(({ item }) => item)))
+              if (!isDeepStrictEqual(tools, scriptTools)) scriptTools = tools
+            })
+        )
     })
 
     const current = (name: string) => Effect.flatMap(find(name), Effect.mapError(() => new SkillNotFound({ name })))
@@ -135,6 +147,7 @@ const make = (options: Required<SkillsOptions>) =>
     return Skills.of({
       custom: options.custom,
       list,
+      scriptTools: () => scriptTools,
       find: current,
       create,
       update,

@@ -1,3 +1,4 @@
+import type { TaskType } from "@troupe/domain/Task"
 import { Effect, Layer } from "effect"
 import { constant } from "effect/Function"
 import { Documents } from "../File/Documents/Documents.ts"
@@ -16,7 +17,9 @@ import { attachFile, listDirectory, readFile, writeFile } from "./FileTools.ts"
 import { MailRecipients } from "./MailRecipients.ts"
 import { memorySave, memorySearch } from "./MemoryTools.ts"
 import { askHuman, askUnknown, dispatchSubagent, wait } from "./ParkingTools.ts"
-import { callTimeOf, runSkillScript } from "./RunSkillScript.ts"
+import { runSkillScript } from "./RunSkillScript.ts"
+import { callTimeOf } from "./ScriptCalls.ts"
+import { scriptTools } from "./ScriptTools.ts"
 import { sendEmail } from "./SendEmail.ts"
 import { serverToolSource, Toolboxes, type ToolUser } from "./Toolboxes.ts"
 
@@ -68,6 +71,14 @@ export const layer = (
     Effect.gen(function*() {
       const tools = Object.values(yield* Effect.all(builtIns))
       const servers = serverToolSource(yield* ToolServers, yield* Sandbox, new Set(builtInNames))
-      return Toolboxes.make((user) => tools.map((toolFor) => toolFor(user, options)), servers)
+      const services = { sandbox: yield* Sandbox, scripts: yield* SkillScripts, skills: yield* Skills }
+      const scriptsOf = (type: TaskType) =>
+        scriptTools({ ...services, callTime: callTimeOf(options.stepTimeout, type) })
+      const scripts = { task: scriptsOf("task"), subtask: scriptsOf("subtask") }
+      return Toolboxes.make(
+        (user) => tools.map((toolFor) => toolFor(user, options)),
+        servers,
+        ({ type }) => scripts[type]()
+      )
     })
   ).pipe(Layer.provide(Documents.layer()))

@@ -1,22 +1,23 @@
 import * as Tool from "@effect/ai/Tool"
-import type { TaskType } from "@troupe/domain/Task"
 import { plural } from "@troupe/domain/Text"
-import { Clock, Duration, Effect, Schema } from "effect"
-import { quotaText, type Sandbox, type StorageUsage } from "../File/Sandbox.ts"
+import { Effect, Schema } from "effect"
 import { suggestion } from "../Runtime/NearNames.ts"
 import type { ScriptEnd } from "../Skill/ScriptProcess.ts"
 import type { Skills } from "../Skill/Skills.ts"
-import type { SkillScripts } from "../Skill/SkillScripts.ts"
-import { maxCallSecondsOf, type StepTimeouts } from "../ToolServer/ServerCall.ts"
-import { type AgentTool, orToolFailed, ToolFailed } from "./AgentTool.ts"
+import { type AgentTool, ToolFailed } from "./AgentTool.ts"
+import {
+  type CallTime,
+  lossesOf,
+  makeScriptCalls,
+  overfilled,
+  type ScriptServices,
+  usualSecondsOf,
+  whyFailed
+} from "./ScriptCalls.ts"
 import { implement } from "./ToolHandler.ts"
 
-const usualSeconds = 60
 const maxArguments = 100
 const maxArgument = 10_000
-
-/** Maximum size of a file that a script writes, whatever room the user has. */
-const maxFileBytes = 256 * 1024 * 1024
 
 const argument = Schema.String.pipe(
   Schema.maxLength(maxArgument),
@@ -24,7 +25,7 @@ const argument = Schema.String.pipe(
 )
 
 const RunSkillScript = (maxSeconds: number) => {
-  const defaultSeconds = Math.min(usualSeconds, maxSeconds)
+  const defaultSeconds = usualSecondsOf(maxSeconds)
   const parameters = {
     skill_name: Schema.String.annotations({ description: "The skill whose script it is" }),
     script: Schema.String.annotations({ description: "The script, as the skill's instructions name it" }),
@@ -50,12 +51,11 @@ const RunSkillScript = (maxSeconds: number) => {
 }
 
 export const runSkillScript = (
-  { callTime: { maxSeconds, timeout }, sandbox, scripts, skills }: {
+  { callTime: { maxSeconds, timeout }, skills, ...services }: ScriptServices & {
     readonly callTime: CallTime
-    readonly sandbox: Sandbox["Type"]
     readonly skills: Skills["Type"]
-    readonly scripts: SkillScripts["Type"]
-  }
+  },
+  call = makeScriptCalls(services)
 ): AgentTool =>
   implement(RunSkillScript(maxSeconds), {
     changes: "outside",
@@ -70,53 +70,14 @@ export const runSkillScript = (
           skill.scripts.includes(one)
         )
         if (script === undefined) return yield* new ToolFailed({ reason: noScript(given, skill) })
-        const before = yield* sandbox.usage(userId)
-        const limits = quotaText(before)
-        if (before.usedFiles === Infinity) {
-          return yield* new ToolFailed({
-            reason: "the user's files could not be measured: a folder can't be read or its path is too long. "
-              + "Ask the user to have the operator delete it; the log of the service names it."
-          })
-        }
-        if (before.usedBytes >= before.limitBytes || before.usedFiles >= before.limitFiles) {
-          return yield* new ToolFailed({ reason: `the user has no room left: ${limits}. Ask the user to make room.` })
-        }
-        const since = (yield* Clock.currentTimeMillis) - timestampMillis
-        const removeExcess = sandbox.removeExcess(userId, since)
-        const folder = yield* orToolFailed(sandbox.folder(userId))
-        const ended = yield* scripts.run({
-          skill,
-          script,
-          args,
-          userId,
-          folder,
-          seconds: timeout_seconds,
-          fileBytes: Math.min(maxFileBytes, before.limitBytes - before.usedBytes),
-          isOverfull: Effect.map(sandbox.usage(userId), isOver)
-        }).pipe(
-          Effect.mapError((reason) => new ToolFailed({ reason: `${script} was not run: ${reason}. Try another way.` })),
-          Effect.onInterrupt(() => removeExcess)
-        )
-        // A script can fill a disk between two measurements, however it ends.
-        const deleted = yield* removeExcess
+        const { deleted, ended, limits } = yield* call({ skill, script, args, userId, seconds: timeout_seconds })
         const printed = printedBy(ended)
-        const why = whyFailed(ended, timeout_seconds, limits)
-          ?? (deleted === 0 ? null : `ended well, but wrote more than fits: ${limits}. It printed:`)
-        if (why === null) return printed
-        const losses = deleted === 0
-          ? ""
-          : `\n[${plural(deleted, "file")} that it added or changed ${
-            deleted === 1 ? "was" : "were"
-          } deleted to make room.]`
-        return yield* new ToolFailed({ reason: `${script} ${why}\n${printed}${losses}` })
+        const why = whyFailed(ended, timeout_seconds, limits) ?? overfilled(deleted, limits)
+        return why === null
+          ? printed
+          : yield* new ToolFailed({ reason: `${script} ${why} It printed:\n${printed}${lossesOf(deleted)}` })
       })
   })
-
-/** File systems may date a change so much earlier than the clock. */
-const timestampMillis = 100
-
-const isOver = ({ limitBytes, limitFiles, usedBytes, usedFiles }: StorageUsage): boolean =>
-  usedBytes > limitBytes || usedFiles > limitFiles
 
 const noSkill = (
   wanted: string,
@@ -140,37 +101,3 @@ const quoted = (text: string): string => JSON.stringify(text.slice(0, 100))
 const printedBy = ({ errors, output }: ScriptEnd): string =>
   [output.trimEnd(), ...(errors.trim() === "" ? [] : [`[It also wrote to its error output:]\n${errors.trimEnd()}`])]
     .filter((part) => part !== "").join("\n\n") || "[It printed nothing.]"
-
-const whyFailed = ({ code, signal, stopped }: ScriptEnd, seconds: number, limits: string): string | null => {
-  switch (stopped) {
-    case "timeout":
-      return `was stopped after ${plural(seconds, "second")}. It may have done a part of its work. It printed:`
-    case "output":
-      return "was stopped because it printed more than 1 MB. Have it write to a file or print less. It printed:"
-    case "processes":
-      return "was stopped because it started too many processes. It printed:"
-    case "memory":
-      return "was stopped because it used too much memory. It printed:"
-    case "space":
-      return `was stopped because it wrote more than fits: ${limits}; its temporary files may take 64 MiB. `
-        + "Have it write less, or ask the user to make room. It printed:"
-    case null:
-      if (code === 0) return null
-      return code === null ? `was ended by ${signal}. It printed:` : `ended with exit code ${code}. It printed:`
-  }
-}
-
-/** The limits of a call whose arguments set its time-out. */
-interface CallTime {
-  readonly maxSeconds: number
-  /** When the call is interrupted: after its own limit and before the step's time-out. */
-  readonly timeout: Duration.Duration
-}
-
-/** The rest of the step is left to stop a call that overruns and to save results. */
-export const callTimeOf = (timeouts: StepTimeouts, type: TaskType): CallTime => {
-  const stepTimeout = type === "subtask" ? timeouts.subagent : timeouts.parent
-  const maxSeconds = maxCallSecondsOf([stepTimeout])
-  const rest = Duration.toSeconds(stepTimeout) - maxSeconds
-  return { maxSeconds, timeout: Duration.seconds(maxSeconds + Math.min(30, Math.max(1, rest / 2))) }
-}

@@ -22,8 +22,8 @@ export interface ToolUser {
 }
 
 interface ServerToolSource extends Pick<ToolServers["Type"], "absent" | "openSession" | "settled"> {
-  /** The same array as long as nothing changed. */
-  readonly tools: () => ReadonlyArray<AgentTool>
+  /** The same array as long as nothing changed. Scripts that are tools keep their names. */
+  readonly tools: (scripts: ReadonlyArray<AgentTool>) => ReadonlyArray<AgentTool>
 }
 
 /** Opens a toolbox with the tools that the type of agent may use. */
@@ -36,24 +36,28 @@ export class Toolboxes extends Context.Tag("troupe/Tool/Toolboxes")<Toolboxes, {
 
   static readonly make = (
     toolsOf: (user: ToolUser) => ReadonlyArray<AgentTool>,
-    servers?: ServerToolSource
+    servers: ServerToolSource = noServers,
+    /** The scripts that are tools; the same array as long as nothing changed. */
+    scriptsOf: (user: ToolUser) => ReadonlyArray<AgentTool> = () => noTools
   ): Toolboxes["Type"] => {
     const boxes = new Map<string, Toolbox>()
     const shared = (user: ToolUser): Toolbox => {
       const key = `${user.type} ${user.agentType} ${user.toolAccess}`
       const known = boxes.get(key)
       if (known !== undefined) return known
-      const builtIns = toolsOf(user).filter(mayUse(user))
-      const made = servers === undefined || user.toolAccess !== "all"
-        ? makeToolbox(builtIns)
-        : withServerTools(builtIns, servers, mayUse(user))
+      const isAllowed = mayUse(user)
+      const made = withListedTools(toolsOf(user).filter(isAllowed), {
+        scripts: () => scriptsOf(user),
+        servers: user.toolAccess === "all" ? servers : noServers,
+        isAllowed
+      })
       boxes.set(key, made)
       return made
     }
     return {
       open: (user) => {
         const box = shared(user)
-        if (servers === undefined || user.toolAccess !== "all") return Effect.succeed(box)
+        if (servers === noServers || user.toolAccess !== "all") return Effect.succeed(box)
         return user.type === "task"
           ? Effect.as(servers.settled, box)
           : Effect.zipWith(servers.settled, servers.openSession, (_, session) => withSession(box, session))
@@ -62,13 +66,33 @@ export class Toolboxes extends Context.Tag("troupe/Tool/Toolboxes")<Toolboxes, {
   }
 }
 
-const withServerTools = (
+const noTools: ReadonlyArray<AgentTool> = []
+
+const noServers: ServerToolSource = {
+  tools: () => noTools,
+  absent: () => null,
+  openSession: Effect.dieMessage("There are no tool servers"),
+  settled: Effect.void
+}
+
+/** The built-in tools with those that come and go: scripts of skills, and tools of servers. */
+const withListedTools = (
   builtIns: ReadonlyArray<AgentTool>,
-  servers: ServerToolSource,
-  isAllowed: (tool: AgentTool) => boolean
+  { isAllowed, scripts, servers }: {
+    readonly scripts: () => ReadonlyArray<AgentTool>
+    readonly servers: ServerToolSource
+    readonly isAllowed: (tool: AgentTool) => boolean
+  }
 ): Toolbox => {
-  const boxOf = memoized((tools: ReadonlyArray<AgentTool>) => makeToolbox([...builtIns, ...tools.filter(isAllowed)]))
-  const current = () => boxOf(servers.tools())
+  const boxOf = memoized((ofScripts: ReadonlyArray<AgentTool>) =>
+    memoized((ofServers: ReadonlyArray<AgentTool>) =>
+      makeToolbox([...builtIns, ...[...ofScripts, ...ofServers].filter(isAllowed)])
+    )
+  )
+  const current = () => {
+    const listed = scripts()
+    return boxOf(listed)(servers.tools(listed))
+  }
   const isKnown = (toolCall: ToolCall) => current().tools.some(({ name }) => name === toolCall.name)
   return {
     get tools() {
@@ -108,17 +132,20 @@ const allowed: Readonly<Record<ToolAccess, ReadonlyArray<ToolChanges>>> = {
 const mayUse = ({ agentType, toolAccess, type }: ToolUser) => ({ changes, forSubagents }: AgentTool): boolean =>
   allowed[toolAccess].includes(changes) && (type === "task" || (forSubagents?.includes(agentType ?? "general") ?? true))
 
-/** The tools of all servers. */
+/** The tools of all servers. They yield their names to built-in tools and scripts. */
 export const serverToolSource = (
   servers: ToolServers["Type"],
   sandbox: Sandbox["Type"],
   builtIn: ReadonlySet<string>
 ): ServerToolSource => {
   const { absent, openSession, settled } = servers
-  const toolsOf = memoized((listed: ReadonlyArray<ServerTool>) =>
-    Array.from(boundNames(listed, builtIn), ([name, tool]) => agentTool(name, tool, servers, sandbox))
-  )
-  return { tools: () => toolsOf(servers.tools()), absent, openSession, settled }
+  const toolsOf = memoized((scripts: ReadonlyArray<AgentTool>) => {
+    const taken = new Set([...builtIn, ...scripts.map(({ name }) => name)])
+    return memoized((listed: ReadonlyArray<ServerTool>) =>
+      Array.from(boundNames(listed, taken), ([name, tool]) => agentTool(name, tool, servers, sandbox))
+    )
+  })
+  return { tools: (scripts) => toolsOf(scripts)(servers.tools()), absent, openSession, settled }
 }
 
 /** Never reached: the server's own time-out comes first, and the server is notified. */

@@ -55,6 +55,7 @@ export const skill: Skill = {
   aliases: [],
   warnings: [],
   scripts: ["count.mjs"],
+  tools: [],
   files: [],
   createdAt: 0,
   updatedAt: 0

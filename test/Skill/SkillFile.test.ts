@@ -35,7 +35,12 @@ const anySkill: fc.Arbitrary<SkillText> = fc.record({
 
 describe("SkillFile", () => {
   it.prop("reads what it has written", [anySkill], ([skill]) => {
-    assert.deepStrictEqual(parsed(print(skill)), { text: skill, aliases: [], warnings: [] })
+    assert.deepStrictEqual(parsed(print(skill)), {
+      text: skill,
+      aliases: [],
+      warnings: [],
+      tools: { tools: [], warnings: [] }
+    })
   })
 
   it.prop("answers any text with a skill or with a reason", [fc.string({ unit: "grapheme", maxLength: 200 })], (

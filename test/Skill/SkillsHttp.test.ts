@@ -40,6 +40,31 @@ const find = (client: Client, skill_name: string) => client.skills.find({ path: 
 
 describe("Skills over HTTP", () => {
   it.live(
+    "a skill has its script tools, and its warnings say why one is left out; an update through the API keeps them",
+    withSkills((client, place) =>
+      Effect.gen(function*() {
+        const tools = "tools:\n- {name: now, description: Now., script: now.sh, class: read}\n"
+          + "- {name: later, description: Later., script: later.sh}\n"
+        place.put("custom/clock/SKILL.md", skillText("clock", "Tell the time.", tools))
+        place.put("custom/clock/scripts/now.sh", "date")
+        yield* client.skills.reload()
+        const parameters = { type: "object", properties: {}, additionalProperties: false }
+        const now = { name: "now", description: "Now.", script: "now.sh", parameters, class: "read" as const }
+        const all = yield* client.skills.list({ urlParams: {} })
+        assert.deepStrictEqual(all.find(({ name }) => name === "clock")?.tools, [now])
+        const found = yield* find(client, "clock")
+        assert.deepStrictEqual([found.tools, found.warnings], [
+          [now],
+          ["tools (later) is left out: there is no file scripts/later.sh"]
+        ])
+        const path = { skill_name: "clock" }
+        const changed = yield* client.skills.update({ path, payload: { description: "Say the time." } })
+        assert.deepStrictEqual([changed.description, changed.tools], ["Say the time.", [now]])
+      })
+    )
+  )
+
+  it.live(
     "a skill is created, read, changed and deleted; a taken name is 409, a wrong draft 400, and a built-in skill stays",
     withSkills((client, place) =>
       Effect.gen(function*() {

@@ -47,7 +47,7 @@ const running = (
         Toolboxes.layer([echo, dispatchSubagent]),
         Layer.succeed(Embeddings, offlineEmbeddings),
         Layer.mock(SkillMatching, { threshold: 0.35, match: () => Effect.succeed([]) }),
-        Layer.mock(Skills, { custom: "" }),
+        Layer.mock(Skills, { custom: "", scriptTools: () => [] }),
         Layer.mock(SkillRequirements, {}),
         Layer.mock(Memories, {
           recall: () => Effect.succeed({ found: [], leftOut: null }),

@@ -8,6 +8,7 @@ import { Channels } from "../../src/People/Channel/Channels.ts"
 import { Memberships } from "../../src/People/Channel/Memberships.ts"
 import { Projects } from "../../src/People/Channel/Projects.ts"
 import { Directory } from "../../src/People/User/Users.ts"
+import type { ScriptTool } from "../../src/Skill/ScriptTool.ts"
 import { makeReadableFiles } from "../../src/Skill/SkillFiles.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
 import { unconfiguredChat } from "./UnconfiguredChat.ts"
@@ -32,9 +33,12 @@ export const noPreprocessing = Layer.succeed(IntentPreprocessing, {
   skillsOf: () => Effect.succeed([])
 })
 
+const noScriptTools: ReadonlyArray<ScriptTool> = []
+
 export const noSkills = Layer.mock(Skills, {
   custom: "",
   list: Effect.succeed([]),
+  scriptTools: () => noScriptTools,
   find: (name) => new SkillNotFound({ name })
 })
 

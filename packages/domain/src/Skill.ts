@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { boundedText } from "./BoundedText.ts"
+import { ToolClass } from "./Policy.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /** Also the name of the skill's folder, so it can't lead out of the skills folder. */
@@ -73,6 +74,17 @@ export type SkillChange = typeof SkillChange.Type
 export const SkillSource = Schema.Literal("built-in", "custom")
 export type SkillSource = typeof SkillSource.Type
 
+export const SkillTool = Schema.Struct({
+  name: Schema.String.annotations({ description: "Agents call it as <skill>__<name>" }),
+  description: Schema.String.annotations({ description: "What it does and when to use it, for the model" }),
+  script: Schema.String.annotations({ description: "A file in scripts/, by its path in it" }),
+  parameters: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
+    description: "The JSON Schema of its arguments, an object"
+  }),
+  class: ToolClass.annotations({ description: "What a call changes" })
+}).annotations({ identifier: "SkillTool", description: "A script of a skill that is offered as a tool" })
+export type SkillTool = typeof SkillTool.Type
+
 export const SkillSummary = Schema.Struct({
   name: SkillName,
   description: Schema.String.annotations({ description: "What the skill does and when to use it" }),
@@ -82,6 +94,7 @@ export const SkillSummary = Schema.Struct({
   allowed_tools: strings.annotations({ description: "Tools that the skill needs; parts of names are enough" }),
   requirements_met: Schema.Boolean.annotations({ description: "This machine has everything that it requires" }),
   source: SkillSource.annotations({ description: "built-in: comes with the service; custom: of SKILLS_PATH" }),
+  tools: Schema.Array(SkillTool).annotations({ description: "Its scripts that are tools in every task" }),
   warnings: strings.annotations({
     description: "What its SKILL.md has otherwise than the format says, and how it was read"
   })

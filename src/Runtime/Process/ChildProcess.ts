@@ -162,6 +162,8 @@ const startFailed = (cause: unknown): StartFailed =>
 
 export interface RunOptions<Reason> extends ProcessOptions {
   readonly input?: ReadonlyArray<Uint8Array>
+  /** Closes the standard input after the input; else it is closed when the program has ended or is to end. */
+  readonly endsInput?: boolean
   readonly timeout: Duration.DurationInput
   readonly maxOutputBytes: number
   /** Kills it when this succeeds. */
@@ -195,6 +197,7 @@ export const run = <Reason = never>(
     }
     const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
     for (const part of input ?? []) child.stdin?.write(part)
+    if (options.endsInput === true) child.stdin?.end()
     const stopped = yield* Effect.raceAll<Effect.Effect<RunResult<Reason>["stopped"]>>([
       Effect.as(child.exit, null),
       Deferred.await(overflow),

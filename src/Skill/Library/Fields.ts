@@ -7,6 +7,8 @@ import { documentOf, repaired, splitFrontMatter, valueOf } from "./FrontMatter.t
 export interface Header {
   readonly fields: Readonly<Record<string, unknown>>
   readonly body: string
+  /** The front matter as it is read. */
+  readonly yaml: string
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -22,7 +24,7 @@ export const headerOf = (source: string): Either.Either<Header, string> =>
     const header = repaired(yaml, plainTexts)
     const fields = yield* valueOf(header.yaml)
     return Predicate.isRecord(fields)
-      ? { fields, body, warnings: header.warnings }
+      ? { fields, body, yaml: header.yaml, warnings: header.warnings }
       : yield* Either.left("the front matter must be names with values")
   })
 

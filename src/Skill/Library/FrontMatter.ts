@@ -99,14 +99,25 @@ const isMisread = (entry: string, value: string, isText: boolean): boolean => {
 
 const stringTag = "tag:yaml.org,2002:str"
 
-/** An indented map, its entries repaired. */
+/** An indented map, or a list of maps, its entries repaired. */
 const repairedBlock = (value: string, texts: ReadonlySet<string>): Repaired | null => {
-  const [, indentation = ""] = /\n([ \t]+)\S/.exec(value) ?? []
-  if (indentation === "") return null
+  const [, indentation = "", first = ""] = /\n([ \t]*)(\S)/.exec(value) ?? []
+  if (indentation === "" && first !== "-") return null
   const lines = value.split("\n").slice(1)
   if (lines.some((line) => line.trim() !== "" && !line.startsWith(indentation))) return null
-  const { warnings, yaml } = repaired(lines.map((line) => line.slice(indentation.length)).join("\n"), texts)
+  const inner = lines.map((line) => line.slice(indentation.length)).join("\n")
+  const { warnings, yaml } = first === "-" ? repairedItems(inner, texts) : repaired(inner, texts)
   return { yaml: `\n${yaml.replace(/^(?=.)/gm, indentation)}`, warnings }
+}
+
+const repairedItems = (list: string, texts: ReadonlySet<string>): Repaired => {
+  const items = list.split(/\n(?=- )/).map((item) => {
+    const lines = item.replace(/^- /, "  ").split("\n")
+    if (lines.some((line) => line.trim() !== "" && !line.startsWith("  "))) return { yaml: item, warnings: [] }
+    const { warnings, yaml } = repaired(lines.map((line) => line.slice(2)).join("\n"), texts)
+    return { yaml: yaml.replace(/^(?=.)/gm, "  ").replace(/^ {2}/, "- "), warnings }
+  })
+  return { yaml: items.map(({ yaml }) => yaml).join("\n"), warnings: items.flatMap(({ warnings }) => warnings) }
 }
 
 /** The lines of a value as one text, without the quotes around the whole and without lines that are comments. */

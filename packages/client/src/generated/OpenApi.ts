@@ -1531,8 +1531,28 @@ export interface components {
        * @enum {string}
        */
       readonly source: "built-in" | "custom";
+      /** Its scripts that are tools in every task */
+      readonly tools: readonly components["schemas"]["SkillTool"][];
       /** What its SKILL.md has otherwise than the format says, and how it was read */
       readonly warnings: readonly string[];
+    };
+    /** A script of a skill that is offered as a tool */
+    readonly SkillTool: {
+      /** Agents call it as <skill>__<name> */
+      readonly name: string;
+      /** What it does and when to use it, for the model */
+      readonly description: string;
+      /** A file in scripts/, by its path in it */
+      readonly script: string;
+      /** The JSON Schema of its arguments, an object */
+      readonly parameters: {
+        [key: string]: unknown;
+      };
+      /**
+       * What a call changes
+       * @enum {string}
+       */
+      readonly class: "read" | "own" | "outside" | "destructive";
     };
     readonly SkillStatuses: {
       /** All skills, by name */
@@ -1578,6 +1598,8 @@ export interface components {
        * @enum {string}
        */
       readonly source: "built-in" | "custom";
+      /** Its scripts that are tools in every task */
+      readonly tools: readonly components["schemas"]["SkillTool"][];
       /** What its SKILL.md has otherwise than the format says, and how it was read */
       readonly warnings: readonly string[];
       /** Markdown that is added to the system prompt */
@@ -4807,6 +4829,7 @@ export type SkillFault = components["schemas"]["SkillFault"];
 export type AgentCreateRequest = components["schemas"]["AgentCreateRequest"];
 export type AgentUpdateRequest = components["schemas"]["AgentUpdateRequest"];
 export type SkillSummary = components["schemas"]["SkillSummary"];
+export type SkillTool = components["schemas"]["SkillTool"];
 export type SkillStatuses = components["schemas"]["SkillStatuses"];
 export type SkillStatus = components["schemas"]["SkillStatus"];
 export type SkillDetail = components["schemas"]["SkillDetail"];

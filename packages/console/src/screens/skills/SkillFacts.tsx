@@ -22,6 +22,28 @@ const Notes = ({ notes, title }: { readonly title: string; readonly notes: Reado
   </div>
 )
 
+const changes: Readonly<Record<SkillDetail["tools"][number]["class"], string>> = {
+  read: "only reads",
+  own: "changes your files",
+  outside: "has effects outside",
+  destructive: "can destroy something"
+}
+
+const ScriptTools = ({ tools }: { readonly tools: SkillDetail["tools"] }) => (
+  <section aria-labelledby="script-tools">
+    <h3 id="script-tools" className="font-medium">Tools in every task</h3>
+    <ul className="flex flex-col gap-2">
+      {tools.map((tool) => (
+        <li key={tool.name}>
+          <code className="font-mono text-xs">{tool.name}</code>{" "}
+          <span className="text-muted">({changes[tool.class]})</span>
+          <p className="break-words">{tool.description}</p>
+        </li>
+      ))}
+    </ul>
+  </section>
+)
+
 /** What the skill needs and what this machine lacks of it, and where it is. */
 export const SkillFacts = ({ skill }: { readonly skill: SkillDetail }) => {
   const { data: statuses } = useQuery(requirementsQuery)
@@ -52,6 +74,7 @@ export const SkillFacts = ({ skill }: { readonly skill: SkillDetail }) => {
             File: <code className="font-mono text-xs break-all">{skill.path}</code>
           }}
         />
+        {skill.tools.length > 0 && <ScriptTools tools={skill.tools} />}
       </div>
     </Panel>
   )
