@@ -156,7 +156,13 @@ inWorld("Claims", (test) => {
     const claims = yield* lockedRunner
     yield* givenDue("alice", 1)
     const id = yield* idOf("alice.1")
-    const take = claims.take({ free: 1, perUser: 1, after: "", active: nobody, suspect: { isAlone: true } })
+    const take = claims.take({
+      free: 1,
+      perUser: 1,
+      after: "",
+      active: nobody,
+      suspects: { most: 1, isFirst: true, isAlone: true }
+    })
     const woken = (epoch: number, reason: "first" | "recovery" | "resume" | "retry", more = {}): Step => ({
       kind: "woken",
       epoch,
@@ -196,7 +202,13 @@ inWorld("Claims", (test) => {
     yield* givenDue("bob", 1)
     yield* query("update actors set process_deaths = 2, queued_by = ''")
     const active = new Map([[TaskId.make("00000000-0000-7000-8000-000000000001"), "alice"]])
-    const take = claims.take({ free: 9, perUser: 1, after: "", active, suspect: { isAlone: true } })
+    const take = claims.take({
+      free: 9,
+      perUser: 1,
+      after: "",
+      active,
+      suspects: { most: 1, isFirst: true, isAlone: true }
+    })
     const { claims: [suspect] } = yield* take
     assert.deepInclude(suspect, { input: "bob.1", claimKind: "alone" })
     yield* (yield* Journal).append(stepAfter(suspect ?? assert.fail("no claim"), said("It works.")))

@@ -1,8 +1,8 @@
 import { Sharding } from "@effect/cluster"
 import { assert } from "@effect/vitest"
-import { UserId } from "@troupe/domain/Ids"
+import { TaskId, UserId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer } from "effect"
-import { Claims } from "../../src/Task/Claim/Claims.ts"
+import { type Claim, Claims } from "../../src/Task/Claim/Claims.ts"
 import { Slots } from "../../src/Task/Claim/Slots.ts"
 import { Shards } from "../../src/Task/Row/Shards.ts"
 import { TaskSignals } from "../../src/Task/Row/TaskSignals.ts"
@@ -16,7 +16,7 @@ import { startWorker } from "../support/Workers.ts"
 import { address, givenDue, lock } from "./claims.ts"
 
 inWorld("Waker", (test) => {
-  test("runs one suspect at a time beside the ordinary tasks, and the next as soon as one has progressed", function*() {
+  test("runs suspects of three deaths one at a time beside the ordinary tasks, and the next as soon as one has progressed", function*() {
     const { query } = yield* Wire
     const answers = yield* Effect.makeSemaphore(9)
     yield* answers.take(9)
@@ -25,7 +25,7 @@ inWorld("Waker", (test) => {
     const asked = (count: number) =>
       eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === count)
     const suspects = yield* Effect.all([givenTask("Odd one"), givenTask("Odd two"), givenTask("Odd three")])
-    yield* query("update actors set process_deaths = 2, queued_by = ''")
+    yield* query("update actors set process_deaths = 3, queued_by = ''")
     yield* startWorker({ scripted, pollInterval: "1 hour" })
     yield* asked(1)
 
@@ -47,6 +47,25 @@ inWorld("Waker", (test) => {
       yield* becomes(id, "completed")
       assert.deepInclude(yield* rowOf(id), { process_deaths: 0, queued_by: null })
     }
+  })
+
+  test("runs twice as many suspects of two deaths after each that got beyond its step", function*() {
+    const { query } = yield* Wire
+    const answers = yield* Effect.makeSemaphore(9)
+    yield* answers.take(9)
+    const held: Turn = (request) => Effect.zipRight(answers.take(1), says("Done.")(request))
+    const scripted = scriptedModel(...Array.from({ length: 7 }, () => held))
+    const suspects = yield* Effect.forEach(["1", "2", "3", "4", "5", "6", "7"], (name) => givenTask(name))
+    yield* query("update actors set process_deaths = 2, queued_by = ''")
+    yield* startWorker({ scripted, pollInterval: "1 hour" })
+    for (const begun of [1, 3, 6, 7]) {
+      yield* eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === begun)
+      const waiting = yield* query("select from actors where queued_by = '' and status = 'pending'")
+      assert.lengthOf(waiting, suspects.length - begun)
+      yield* answers.release(1)
+    }
+    yield* answers.release(6)
+    for (const id of suspects) yield* becomes(id, "completed")
   })
 
   test("begins the task of a new user with one of the next two slots, though more is due than a scan reads", function*() {
@@ -130,9 +149,46 @@ inWorld("Waker", (test) => {
     slots.remove(id)
     slots.add(later)
     assert.isFalse(slots.progressed(earlier))
-    assert.isNull(slots.room.suspect)
+    assert.isNull(slots.room.suspects)
     assert.isTrue(slots.progressed(later))
-    assert.deepStrictEqual(slots.room.suspect, { isAlone: true })
+    assert.deepStrictEqual(slots.room.suspects, { most: 2, isFirst: true, isAlone: true })
+  })
+
+  test("has one place for suspects again after a process ended with one, or once none is due", function*() {
+    const made = yield* claim(yield* givenTask())
+    const suspect = (name: string, over: Partial<Claim> = {}): Claim => ({
+      ...made,
+      taskId: TaskId.make(`00000000-0000-7000-8000-00000000000${name}`),
+      deaths: 2,
+      ...over
+    })
+    const slots = new Slots(9)
+    const most = () => slots.room.suspects?.most
+    const passes = (claim: Claim) => {
+      slots.add(claim)
+      slots.progressed(claim)
+      slots.remove(claim.taskId)
+    }
+    passes(suspect("1"))
+    passes(suspect("2"))
+    assert.strictEqual(most(), 4)
+    slots.add(suspect("3"))
+    assert.deepStrictEqual(slots.room.suspects, { most: 3, isFirst: false, isAlone: false })
+
+    const killed = suspect("4", { deaths: 3, claimKind: "recovered" })
+    slots.add(killed)
+    assert.isNull(slots.room.suspects)
+    slots.ended(killed)
+    slots.remove(killed.taskId)
+    slots.remove(suspect("3").taskId)
+    assert.strictEqual(most(), 1)
+
+    passes(suspect("5"))
+    assert.strictEqual(most(), 2)
+    slots.forgetSuspects()
+    assert.strictEqual(most(), 1)
+    for (let count = 0; count < 9; count++) passes(suspect("6"))
+    assert.strictEqual(most(), 9)
   })
 
   test("claims at once what is due in shards that its runner gains", function*() {

@@ -53,7 +53,7 @@ export interface Scan {
 /** The rules of claims, as a reference for the statement: the claimed rows in their order, and the queued ones. */
 export const scanned = (
   rows: Iterable<Row>,
-  { address, holds, isAlive, now, wanted: { active, after, free, perUser, since, suspect = null } }: Scan
+  { address, holds, isAlive, now, wanted: { active, after, free, perUser, since, suspects = null } }: Scan
 ): { readonly claimed: ReadonlyArray<Row>; readonly queued: ReadonlyArray<Row> } => {
   const left = (user: string) => perUser - [...active.values()].filter((one) => one === user).length
   const due = [...rows]
@@ -66,7 +66,7 @@ export const scanned = (
       : since === undefined && queuedBy !== "" && queuedBy !== address
   )
   const candidates = [
-    ...due.filter((row) => suspect !== null && row.queuedBy === "" && left(row.user) > 0 && isFree(row)).slice(0, 1),
+    ...suspectsOf(due.filter((row) => row.queuedBy === "" && left(row.user) > 0 && isFree(row)), suspects),
     ...due.filter((row) => isFree(row) && (row.queuedBy === address || unqueued.includes(row)))
   ]
   const chosen = candidates
@@ -82,11 +82,12 @@ export const scanned = (
     .slice(0, free)
     .map(({ row }) => row)
   const recoversAny = chosen.some(({ runner }) => runner !== null)
+  const isOnlySuspect = chosen.filter(({ queuedBy }) => queuedBy === "").length === 1
 
   const kindOf = ({ isOld, queuedBy, runner, seq, status }: Row): ClaimKind | null => {
     if (runner === null) {
       if (status === "pending" && seq > 0) return "retried"
-      return queuedBy === "" && suspect?.isAlone === true && !recoversAny ? "alone" : null
+      return queuedBy === "" && suspects?.isAlone === true && isOnlySuspect && !recoversAny ? "alone" : null
     }
     return runner === address ? (isOld ? "recovered" : "moved") : isAlive(runner) ? "moved" : "recovered"
   }
@@ -112,6 +113,14 @@ export const scanned = (
     }),
     queued: unqueued.filter((row) => !chosen.includes(row)).map((row) => ({ ...row, queuedBy: address }))
   }
+}
+
+/** The oldest, but one with more than two deaths runs without others. */
+const suspectsOf = (due: ReadonlyArray<Row>, room: Scan["wanted"]["suspects"]): ReadonlyArray<Row> => {
+  const oldest = due.slice(0, room?.most ?? 0)
+  const lone = oldest.findIndex(({ deaths }) => deaths > 2)
+  if (lone === 0) return room?.isFirst === true ? oldest.slice(0, 1) : []
+  return lone < 0 ? oldest : oldest.slice(0, lone)
 }
 
 export const age = ({ dueAt }: Pick<Row, "dueAt">, now: number): number => now - (dueAt ?? Infinity)

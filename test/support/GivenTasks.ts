@@ -59,7 +59,7 @@ export const claim = (id: TaskId): Effect.Effect<Claim, never, Claims | Wire> =>
       perUser: 1,
       after: "",
       active,
-      suspect: { isAlone: true }
+      suspects: { most: 1, isFirst: true, isAlone: true }
     }))
     return taken ?? (yield* Effect.dieMessage(`Task ${id} was not claimed`))
   })

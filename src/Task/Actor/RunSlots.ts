@@ -68,7 +68,7 @@ export class RunSlots {
   #ended(claim: Claim, end: RunEnd): void {
     const { release, runFork } = this.#options
     const free = () => {
-      this.#progressed(claim)
+      if (this.slots.ended(claim)) this.#options.freed()
       this.#free(claim.taskId)
     }
     if (end !== "released") return free()

@@ -4,6 +4,7 @@ import { Claims } from "../Claim/Claims.ts"
 import { FirstClaims } from "../Claim/FirstClaims.ts"
 import { beforeScans, beginScan, endScan, failScan, forget, type ScanState } from "../Claim/ScanState.ts"
 import { Draining } from "../Row/Draining.ts"
+import { isSuspect } from "../Row/ProcessDeaths.ts"
 import { Shards } from "../Row/Shards.ts"
 import { actorsActive } from "../Row/TaskMetrics.ts"
 import { TaskSignals } from "../Row/TaskSignals.ts"
@@ -71,6 +72,9 @@ const make = Effect.fnUntraced(function*({ grace, maxActive, pollInterval }: Wak
     return claims.take({ ...room, ...scan, free: scan?.asked ?? 0, after }).pipe(
       Effect.tap(({ claims }) => Effect.forEach(claims, (claim) => runs.begin(claim), { discard: true })),
       Effect.map((result) => {
+        if (room.suspects?.isFirst === true && result.claims.every(({ deaths }) => !isSuspect(deaths))) {
+          slots.forgetSuspects()
+        }
         const users = [...room.active.values(), ...result.claims.map(({ creator }) => creator)]
         const { hasBacklog } = change((state) => endScan(state, result, slots.isFullWith(users)))
         // A slot that was freed during the scan requested none, because it was not the last one then.

@@ -1,5 +1,5 @@
 import { prepared } from "../../Runtime/Database/PreparedStatements.ts"
-import { suspectQueue } from "../Row/ProcessDeaths.ts"
+import { maxSharedDeaths, suspectQueue } from "../Row/ProcessDeaths.ts"
 import { shardGroup } from "../Row/Shards.ts"
 import type { Candidate } from "./Choice.ts"
 
@@ -91,8 +91,8 @@ const candidateColumns = Object.entries(values).map(([name, value]) => `${value}
  * full scan (without `$since`): queued to another runner that has ended, with `$allQueues` also to one that lives, whose
  * shard this runner has now. `queued`: of this runner's queue, users in turn. While more is due than a scan reads, `waiting`
  * replaces `due`: not queued, users in turn, at most `$visits` of them. `new`: of the `$newest` that came due last, those of
- * users for whom nothing else is due here; they are first. `suspect`, if `$takesSuspect`: the oldest suspect of a user with a
- * place. Then the rows are in the order of the users' turns, and those of a user in the order of their claims. A row without
+ * users for whom nothing else is due here; they are first. `suspect`: of the `$suspects` oldest suspects of users with a
+ * place those before one that must run without others; if that is the oldest, it alone, with `$isFirstSuspect`. Then the rows are in the order of the users' turns, and those of a user in the order of their claims. A row without
  * a task names the last visited user, where others are left to visit.
  */
 export const findCandidates = prepared(
@@ -108,7 +108,8 @@ export const findCandidates = prepared(
     "limit",
     "after",
     "since",
-    "takesSuspect",
+    "suspects",
+    "isFirstSuspect",
     "started",
     "visits",
     "newest",
@@ -148,10 +149,15 @@ with recursive busy as materialized (
 ), ${visits("of_queue", "a.queued_by = $runner and a.wake_at is not null", isOurs, "2147483647")}, ${
     visits("in_turn", isUnqueued, isFree, "$visits::integer")
   }, suspects as materialized (
-  select ${columns} from actors a
-  where $takesSuspect::boolean and a.queued_by = '${suspectQueue}' and a.wake_at <= now()
-    and ${placesOf("a.creator")} > 0 and not ${isLeased} and ${isOurs}
-  order by a.wake_at limit 1
+  select task_id, creator, wake_at, epoch, runner, is_leased from (
+    select s.*, row_number() over w as place, bool_and(s.process_deaths <= ${maxSharedDeaths}) over w as may_share from (
+      select ${columns}, a.process_deaths from actors a
+      where $suspects::integer > 0 and a.queued_by = '${suspectQueue}' and a.wake_at <= now()
+        and ${placesOf("a.creator")} > 0 and not ${isLeased} and ${isOurs}
+      order by a.wake_at limit $suspects::integer
+    ) s window w as (order by s.wake_at rows unbounded preceding)
+  ) s
+  where may_share or (place = 1 and $isFirstSuspect::boolean)
 ), candidates as (
   select *, 'due' as source from due
   union all

@@ -36,14 +36,22 @@ export interface Turns {
   readonly newest: number
 }
 
+export interface RoomForSuspects {
+  readonly most: number
+  /** No suspect runs: one may be taken that runs without others. */
+  readonly isFirst: boolean
+  /** No running task counts a death. */
+  readonly isAlone: boolean
+}
+
 /**
  * Claims due tasks of shards whose lock this runner holds in the database, oldest first within a user and round-robin
  * between users. A claim raises the epoch and appends the `woken` step. Tasks beyond the slots are queued here.
  */
 export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
   /**
-   * What there is room for, starting after the user `after`. `since` leaves out what is due for longer. `suspect`: one
-   * may be a suspect (ProcessDeaths); `isAlone`: no running task counts a death. `allQueues`: a runner that lives may have
+   * What there is room for, starting after the user `after`. `since` leaves out what is due for longer. `suspects`: which
+   * may be suspects (ProcessDeaths), by default none. `allQueues`: a runner that lives may have
    * queued a task of a shard that is this runner's now.
    */
   readonly take: (
@@ -51,7 +59,7 @@ export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
       readonly after: string
       readonly since?: number | undefined
       readonly allQueues?: boolean
-      readonly suspect?: { readonly isAlone: boolean } | null
+      readonly suspects?: RoomForSuspects | null
     }
   ) => Effect.Effect<ClaimResult, SqlError>
   /** Hands tasks back without counting an attempt. */
@@ -77,7 +85,7 @@ export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
             : Effect.succeed(start)
         )
         return Claims.of({
-          take: ({ after, allQueues = true, newest = 0, since = null, suspect = null, visits = 0, ...room }) =>
+          take: ({ after, allQueues = true, newest = 0, since = null, suspects = null, visits = 0, ...room }) =>
             Effect.flatMap(startedAt, (started) => {
               const ours = { runner: shards.address, lockExpiration: Duration.toSeconds(shardLockExpiration), started }
               const { active, free, perUser } = room
@@ -92,7 +100,8 @@ export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
                 limit,
                 after,
                 since,
-                takesSuspect: suspect !== null,
+                suspects: suspects?.most ?? 0,
+                isFirstSuspect: suspects?.isFirst === true,
                 visits,
                 newest,
                 allQueues
@@ -116,7 +125,8 @@ export class Claims extends Context.Tag("troupe/Task/Claim/Claims")<Claims, {
                   tasks: chosen.map(({ taskId }) => taskId),
                   epochs: chosen.map(({ epoch }) => epoch),
                   queued: queued.map(({ taskId }) => taskId),
-                  isAlone: suspect?.isAlone === true && !chosen.some(({ isHeld }) => isHeld)
+                  isAlone: suspects?.isAlone === true && !chosen.some(({ isHeld }) => isHeld)
+                    && chosen.filter(({ source }) => source === "suspect").length === 1
                 }))
                 return Effect.map(taken, (rows) => ({
                   claims: claimsOf(chosen, rows, { from, to: time.unsafeCurrentTimeNanos() }),

@@ -1,5 +1,5 @@
 import type { TaskId } from "@troupe/domain/Ids"
-import { isSuspect } from "../Row/ProcessDeaths.ts"
+import { isSuspect, maxSharedDeaths } from "../Row/ProcessDeaths.ts"
 import { countOfEach } from "./Choice.ts"
 import type { Claim } from "./Claims.ts"
 
@@ -19,6 +19,8 @@ export class Slots {
   readonly #slots = new Map<TaskId, Slot>()
   readonly #max: number
   readonly #maxPerUser: number
+  /** How many suspects may run at a time: one, and after each that gets beyond its step twice as many. */
+  #maxSuspects = 1
 
   constructor(max: number) {
     this.#max = max
@@ -38,6 +40,8 @@ export class Slots {
   }
 
   add(claim: Claim): void {
+    // A process ended with it.
+    if (claim.claimKind === "recovered" && isSuspect(claim.deaths)) this.#maxSuspects = 1
     this.#slots.set(claim.taskId, { creator: claim.creator, claim, isRecovering: claim.deaths > 0 })
   }
 
@@ -52,8 +56,20 @@ export class Slots {
     this.#slots.delete(taskId)
   }
 
-  /** Notes that the task got beyond the step during which its process ended; true if another suspect may run now. */
+  /** Notes that the task got beyond the step during which its process ended; true if other suspects may run now. */
   progressed(claim: Claim): boolean {
+    const isSafe = this.ended(claim)
+    if (isSafe) this.#maxSuspects = Math.min(this.#maxSuspects * 2, this.#max)
+    return isSafe
+  }
+
+  /** No suspect is due: those to come are others, of which one is tried first. */
+  forgetSuspects(): void {
+    this.#maxSuspects = 1
+  }
+
+  /** True if it was a suspect until now, so that another one may run. */
+  ended(claim: Claim): boolean {
     const slot = this.#slots.get(claim.taskId)
     if (slot?.claim !== claim || !slot.isRecovering) return false
     slot.isRecovering = false
@@ -61,14 +77,18 @@ export class Slots {
   }
 
   get room() {
-    const recovering = Array.from(this.#slots.values()).filter(({ isRecovering }) => isRecovering)
+    const recovering = Array.from(this.#slots.values()).flatMap(({ claim, isRecovering }) =>
+      isRecovering ? claim?.deaths ?? 0 : []
+    )
+    const suspects = recovering.filter(isSuspect)
+    const most = this.#maxSuspects - suspects.length
     return {
       free: this.#max - this.#slots.size,
       perUser: this.#maxPerUser,
       active: new Map(Array.from(this.#slots, ([taskId, { creator }]) => [taskId, creator])),
-      suspect: recovering.some(({ claim }) => isSuspect(claim?.deaths ?? 0))
+      suspects: most <= 0 || suspects.some((deaths) => deaths > maxSharedDeaths)
         ? null
-        : { isAlone: recovering.length === 0 }
+        : { most, isFirst: suspects.length === 0, isAlone: recovering.length === 0 }
     }
   }
 

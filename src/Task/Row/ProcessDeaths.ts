@@ -20,6 +20,9 @@ export const suspectQueue = ""
 
 export const isSuspect = (deaths: number): boolean => deaths > 1
 
+/** Only a suspect whose process ended no more than twice may run beside other suspects. */
+export const maxSharedDeaths = 2
+
 export const decide = (
   { claimKind, deaths, loneDeaths }: ProcessDeaths,
   maxCrashes: number

@@ -115,7 +115,7 @@ export const waitingForOf = (task: Waiting, places: Places | null): WaitingFor |
   }
   const since = wake_at > updated_at ? wake_at : updated_at
   if (queued_by === suspectQueue) {
-    return wait("place", "Waits until no other task that may have ended its process runs", { since })
+    return wait("place", "Waits until other tasks that may have ended their process got beyond that step", { since })
   }
   if (queued_by !== null) {
     const queue = `Waits for a free place on the worker ${queued_by}`
