@@ -20,6 +20,7 @@ import { onServer, started } from "./TestServer.ts"
 
 /** What only an owner or admin may do. */
 const admins = [
+  "DELETE /api/agents/x",
   "DELETE /api/mcp/configure",
   "DELETE /api/skills/x",
   "DELETE /team/members/x",
@@ -31,6 +32,8 @@ const admins = [
   "GET /system/storage",
   "GET /webhook/deliveries",
   "GET /webhook/deliveries/x",
+  "POST /api/agents",
+  "POST /api/agents/reload",
   "POST /api/channels/sync",
   "POST /api/channels/x/sync",
   "POST /api/mcp/configure",
@@ -40,6 +43,7 @@ const admins = [
   "POST /api/skills/reload",
   "POST /team/invite",
   "POST /webhook/deliveries/x/replay",
+  "PUT /api/agents/x",
   "PUT /api/channels/x/members/x",
   "PUT /api/skills/x",
   "PUT /team/members/x"
