@@ -11,9 +11,13 @@ export const measurements = [
   "failover",
   "modelcall",
   "memory",
-  "watchers"
+  "watchers",
+  "scale"
 ] as const
 export type Measurement = typeof measurements[number]
+
+export const scaleParts = ["rows", "workers", "churn", "snapshot"] as const
+export type ScalePart = typeof scaleParts[number]
 
 export interface Options {
   readonly only: ReadonlyArray<Measurement>
@@ -25,6 +29,11 @@ export interface Options {
   readonly peers: string | null
   /** Number of waiting tasks beside the running ones. */
   readonly rows: number
+  readonly parts: ReadonlyArray<ScalePart>
+  /** Number of rows of each kind in `scale`. */
+  readonly size: number
+  /** How long `scale` keeps a transaction open. */
+  readonly minutes: number
   /** How often each load is measured in one warm process; the median is printed. */
   readonly windows: number
 }
@@ -52,6 +61,9 @@ export const parseOptions = (words: ReadonlyArray<string>): Effect.Effect<Option
       pgUrl: values["pg-url"] ?? null,
       peers: values.peers ?? null,
       rows: yield* wholeNumber("rows", values.rows, 100_000),
+      parts: scaleParts.filter((part) => values.parts === undefined || values.parts.split(",").includes(part)),
+      size: yield* wholeNumber("size", values.size ?? (values.quick ? "20000" : "1000000"), 10_000_000),
+      minutes: yield* wholeNumber("minutes", values.minutes, 600),
       windows: yield* wholeNumber("windows", values.windows ?? (values.quick ? "1" : "3"), 100)
     }
   })
@@ -65,6 +77,9 @@ const parse = (words: ReadonlyArray<string>) =>
       "pg-url": { type: "string" },
       peers: { type: "string" },
       rows: { type: "string", default: "20000" },
+      parts: { type: "string" },
+      size: { type: "string" },
+      minutes: { type: "string", default: "1" },
       windows: { type: "string" }
     }
   }).values

@@ -23,6 +23,8 @@ export interface RunOrder {
   readonly tasks: number
   readonly concurrency: number
   readonly until: "completed" | "asleep"
+  /** Whose tasks they are; otherwise the default user's. */
+  readonly owner?: string
 }
 
 export interface RunResult {

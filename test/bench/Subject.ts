@@ -3,7 +3,7 @@
 import * as Tool from "@effect/ai/Tool"
 import { NodeContext } from "@effect/platform-node"
 import type { TaskId } from "@troupe/domain/Ids"
-import { defaultUser } from "@troupe/domain/Ids"
+import { defaultUser, UserId } from "@troupe/domain/Ids"
 import { Effect, Layer, ManagedRuntime, Schema } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import * as Actors from "../../dist/apps/Actors.js"
@@ -137,7 +137,8 @@ const layer = Layer.unwrapEffect(Effect.map(Settings, (settings) => {
 const runtime = ManagedRuntime.make(layer)
 const tasks = await runtime.runPromise(Tasks)
 
-const submit = (task: number) => staged("submit", tasks.submit({ message: messageOf(task), user_id: defaultUser }))
+const submit = (task: number, owner: UserId) =>
+  staged("submit", tasks.submit({ message: messageOf(task), user_id: owner }))
 
 const end = (id: TaskId) =>
   Effect.async<Settled>((resume) => {
@@ -148,7 +149,7 @@ const end = (id: TaskId) =>
   })
 
 /** A closed loop: each client submits a task, waits until it has settled, and submits the next. */
-const run = async ({ concurrency, from, tasks: count, until }: RunOrder): Promise<RunResult> => {
+const run = async ({ concurrency, from, owner = defaultUser, tasks: count, until }: RunOrder): Promise<RunResult> => {
   const latencies: Array<number> = []
   let errors = 0
   let firstError: string | null = null
@@ -158,7 +159,7 @@ const run = async ({ concurrency, from, tasks: count, until }: RunOrder): Promis
   const client = Effect.gen(function*() {
     while (next < count) {
       const before = performance.now()
-      const { id } = yield* submit(from + next++)
+      const { id } = yield* submit(from + next++, UserId.make(owner))
       const how = yield* end(id)
       latencies.push(performance.now() - before)
       if (how === until) continue

@@ -11,6 +11,7 @@ import { operations } from "./OperationCounts.ts"
 import { type Measurement, parseOptions } from "./Options.ts"
 import { peers } from "./Peers.ts"
 import * as Postgres from "./Postgres.ts"
+import { scale } from "./Scale.ts"
 import { start } from "./StartLatency.ts"
 import { growth, peerLoads, worker } from "./Throughput.ts"
 import { paused } from "./Waiting.ts"
@@ -26,7 +27,8 @@ const benches: Readonly<Record<Measurement, (bench: Bench) => Effect.Effect<void
   failover,
   modelcall: modelCalls,
   memory,
-  watchers
+  watchers,
+  scale
 }
 
 const program = Effect.gen(function*() {
