@@ -5,6 +5,7 @@ import { error, type Finding, ok, skipped, warning } from "@troupe/domain/Findin
 import { inspect } from "@troupe/embedded-postgres/Cluster"
 import { Clock, Duration, Effect, Option, type Redacted } from "effect"
 import { heldBack } from "../Runtime/Database/Cleaning.ts"
+import { ThroughPooler } from "../Runtime/Database/DatabaseUrl.ts"
 import * as Migrations from "../Runtime/Database/Migrations.ts"
 import * as Pooler from "../Runtime/Database/Pooler.ts"
 import * as Sql from "../Runtime/Database/Sql.ts"
@@ -105,15 +106,28 @@ const migrations = (sql: Client) =>
     return ok("migrations", pending.length === 0 ? "Up to date" : `${pending.length} to be applied by the next start`)
   })
 
-const connected = (url: Redacted.Redacted, isEmbedded: boolean) =>
+/** Nothing without a pooler. */
+const pooler = (isPooled: boolean, hasDirect: boolean): ReadonlyArray<Finding> =>
+  !isPooled
+    ? []
+    : hasDirect
+    ? [ok("pooler", "DATABASE_URL leads through a connection pooler; DATABASE_DIRECT_URL is set.")]
+    : [warning(
+      "pooler",
+      "DATABASE_URL leads through a connection pooler, so no notifications arrive, and tasks start later.",
+      "Set DATABASE_DIRECT_URL to the address of the database server itself."
+    )]
+
+const connected = (url: Redacted.Redacted, isEmbedded: boolean, hasDirect = false) =>
   Effect.gen(function*() {
+    const isPooled = yield* ThroughPooler
     const sql = yield* Sql.make({
       maxConnections: 1,
       connectTimeout: "0 seconds",
       statementTimeout: "5 seconds",
       applicationName: "troupe-doctor"
     })
-    return yield* Effect.all([
+    const found = yield* Effect.all([
       versionOf(sql),
       Effect.map(latencyOf(sql), latency),
       clock(sql),
@@ -123,11 +137,12 @@ const connected = (url: Redacted.Redacted, isEmbedded: boolean) =>
     ]).pipe(Effect.catchAll(({ message }) =>
       Effect.succeed([error("database", `A statement failed: ${message}`, "See the log of the database.")])
     ))
+    return [...found, ...pooler(isPooled, hasDirect)]
   }).pipe(Effect.scoped, Effect.provide(Pooler.layer(url, "0 seconds")))
 
 /** The database at `DATABASE_URL`. */
-const remote = (url: Redacted.Redacted): Effect.Effect<ReadonlyArray<Finding>, never, Files> =>
-  Effect.catchAll(connected(url, false), ({ detail, server }) =>
+const remote = (url: Redacted.Redacted, hasDirect: boolean): Effect.Effect<ReadonlyArray<Finding>, never, Files> =>
+  Effect.catchAll(connected(url, false, hasDirect), ({ detail, server }) =>
     Effect.succeed([
       error("database", `${server} can't be used: ${detail}.`, "Check DATABASE_URL, and that the server runs.")
     ]))
@@ -151,10 +166,17 @@ const embedded = (folder: string): Effect.Effect<ReadonlyArray<Finding>, never, 
     Effect.catchAll(({ message }) => Effect.succeed([error("database", message, "Set DATABASE_URL, or run npm ci.")]))
   )
 
-/** The database that the service uses: `url`, else the embedded one in `folder`. */
+/** The database that the service uses: `url`, else the embedded one in `folder`. `directUrl` leads past a pooler. */
 export const databaseCheck = (
-  { folder, url }: { readonly url: Option.Option<Redacted.Redacted>; readonly folder: string }
+  { directUrl = Option.none(), folder, url }: {
+    readonly url: Option.Option<Redacted.Redacted>
+    readonly directUrl?: Option.Option<Redacted.Redacted>
+    readonly folder: string
+  }
 ): Check<Files> => ({
   name: "database",
-  run: Option.match(url, { onNone: () => embedded(folder), onSome: remote })
+  run: Option.match(url, {
+    onNone: () => embedded(folder),
+    onSome: (url) => remote(url, Option.isSome(directUrl))
+  })
 })

@@ -42,7 +42,7 @@ const addressesOf = ({ cluster, database, http, metrics }: Settings["Type"]): Re
 ]
 
 const checksOf = (settings: Settings["Type"], path: string, callModel: boolean): ReadonlyArray<Check<Files>> => [
-  databaseCheck({ url: settings.database.url, folder: join(settings.database.dataDir, "postgres") }),
+  databaseCheck({ ...settings.database, folder: join(settings.database.dataDir, "postgres") }),
   ...(callModel ? [modelCheck(settings.model)] : []),
   inboxCheck(settings.mail.inbox),
   webhookCheck(settings.webhooks),

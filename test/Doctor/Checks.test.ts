@@ -18,6 +18,7 @@ import { freshDatabase, query } from "../support/Database.ts"
 import { freshFolder } from "../support/FreshFolder.ts"
 import { listening } from "../support/LocalServer.ts"
 import { makeModelServer } from "../support/ModelServer.ts"
+import { makePgBouncer, pgBouncerNeed } from "../support/PgBouncer.ts"
 import { freePort } from "../support/Processes.ts"
 
 const statuses = (found: ReadonlyArray<Finding>) =>
@@ -75,6 +76,22 @@ it.scopedLive("A database is described; one that a newer version migrated, or th
     assert.deepStrictEqual([unreachable?.check, unreachable?.status], ["database", "error"])
     assert.notInclude(JSON.stringify(unreachable), "secret")
   }).pipe(Effect.provide(NodeContext.layer)))
+
+it.scopedLive.skipIf(pgBouncerNeed.isMissing)(
+  pgBouncerNeed.named("A pooler before the database needs the address of the server too"),
+  () =>
+    Effect.gen(function*() {
+      const server = yield* freshDatabase
+      const url = Option.some(yield* makePgBouncer(server, { connections: 2 }))
+      const found = (yield* databaseCheck({ url, folder: "unused" }).run).find(({ check }) => check === "pooler")
+      assert.deepStrictEqual(
+        [found?.status, found?.fix],
+        ["warning", "Set DATABASE_DIRECT_URL to the address of the database server itself."]
+      )
+      const both = yield* databaseCheck({ url, directUrl: Option.some(server), folder: "unused" }).run
+      assert.strictEqual(both.find(({ check }) => check === "pooler")?.status, "ok")
+    }).pipe(Effect.provide(NodeContext.layer))
+)
 
 it.scopedLive("An embedded database that is not running is left as it is", () =>
   Effect.gen(function*() {

@@ -46,7 +46,7 @@ export const moreWorkers = (bench: Bench) =>
         Effect.promise(() =>
           closedLoop(0, { concurrency: 64, from, tasks: number, until: "completed" }, clients.submit, ended)
         )
-      yield* run(0, Math.ceil(tasks / 3))
+      yield* run(0, (quick ? 100 : 400) * count)
       const cpu = cpuOfWorkers()
       const server = cpuOfFamily(postgres.pid) ?? 0
       const { errors, seconds } = yield* run(0, tasks)

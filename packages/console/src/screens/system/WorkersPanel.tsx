@@ -3,11 +3,11 @@ import type { WorkerHealth } from "@troupe/client"
 import { CopyText } from "../../parts/CopyText.tsx"
 import { Panel } from "../../parts/Panel.tsx"
 import { counted, plural } from "../../parts/Plural.ts"
-import { Time } from "../../parts/Time.tsx"
+import { durationText, Time } from "../../parts/Time.tsx"
 import { SystemTable } from "./SystemTable.tsx"
 
 /** What is due and which of it has waited the longest. */
-const Due = ({ report: { oldest_pending, pending_jobs } }: { readonly report: WorkerHealth }) => (
+const Due = ({ report: { backlog_seconds, oldest_pending, pending_jobs } }: { readonly report: WorkerHealth }) => (
   <span className="text-muted">
     {pending_jobs === 0 ? "No task waits for a worker" : `${plural(pending_jobs, "task", counted)} due and not claimed`}
     {oldest_pending !== null && (
@@ -21,6 +21,12 @@ const Due = ({ report: { oldest_pending, pending_jobs } }: { readonly report: Wo
           <Time at={oldest_pending.since} />
         </Link>
       </>
+    )}
+    {pending_jobs > 0 && (
+      backlog_seconds === null
+        ? ". No task has ended in the last ten minutes"
+        : backlog_seconds >= 60 &&
+          `. At the pace of the last ten minutes, they take about ${durationText(backlog_seconds * 1_000)}`
     )}
   </span>
 )
