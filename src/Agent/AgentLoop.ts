@@ -100,7 +100,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
             if (!needsPreprocessing(task, start, toolbox) || !dependencies.mayContinue()) return next(start)
             const prepared = inSpan("preparation", () => ({}), () =>
               preprocessing.prepare(
-                task,
+                { ...task, input: requestIn(task, start) },
                 toolbox.toolSet().tools,
                 Effect.suspend(() => mayExtractSteps(source, start))
               ))
@@ -140,6 +140,14 @@ const withStepSpan = <E, R>(name: string, work: Effect.Effect<StepOutcome, E, R>
       span.attribute("step", step.kind)
       if (step.kind === "failed") span.attribute("error.type", step.kind)
     }))
+
+/** What skills and memories are chosen by: after an earlier conversation also what was asked there ("Go on."). */
+const requestIn = ({ input }: AgentTask, { messages }: Run): string =>
+  messages.length === 1
+    ? input
+    : messages.flatMap(({ content, role }) => role === "user" ? [content] : []).slice(-maxRequests).join("\n\n")
+
+const maxRequests = 5
 
 /** A subtask is preprocessed only where there are more tools than can be bound. */
 const needsPreprocessing = ({ type }: AgentTask, { modelCalls, prepared }: Run, toolbox: Toolbox): boolean =>

@@ -36,7 +36,13 @@ export const modelStep = (context: ModelStepContext, run: Run): Effect.Effect<St
   }
   const said = unfinishedText(run) || run.lastText
   if (run.iterations >= limits.hard) {
-    return forced(context, run, said, "limit", `The limit of ${plural(limits.hard, "iteration")} was reached.`)
+    return forced(
+      context,
+      run,
+      said,
+      limited("limit", limits.hard),
+      `The limit of ${plural(limits.hard, "iteration")} was reached.`
+    )
   }
   const take = (decision: Decision) => {
     switch (decision._tag) {
@@ -47,7 +53,7 @@ export const modelStep = (context: ModelStepContext, run: Run): Effect.Effect<St
       case "Fail":
         return Effect.succeed(failed(decision.error))
       case "Force":
-        return forced(context, run, said, "budget", decision.reason)
+        return forced(context, run, said, { endedBy: "budget" }, decision.reason)
     }
   }
   return tokenBudget === null
@@ -154,7 +160,7 @@ const routed = (
   const textCall = hasCalls ? null : callAsText(said, context.toolbox.toolSet().tools.map(({ name }) => name))
   const ends = (endedBy: CutBy, note: string) => {
     const output = outputOf(run, said.trim() === "" || textCall !== null ? run.lastText : said, note)
-    return completed(context, run, { ...step, note, end: "forced", endedBy, ...output })
+    return completed(context, run, { ...step, note, end: "forced", ...limited(endedBy, hard), ...output })
   }
 
   if (budget?._tag === "Closing") {
@@ -231,14 +237,17 @@ const forced = (
   context: ModelStepContext,
   run: Run,
   said: string,
-  endedBy: CutBy,
+  cut: Pick<Modelled, "endedBy" | "limit">,
   reason: string
 ): Effect.Effect<StepOutcome> =>
   Effect.map(
     filesOf(context, run),
     (files) =>
-      withEvent({ kind: "forced", reason, endedBy, ...outputOf(run, said, reason), files }, { _tag: "Completed" })
+      withEvent({ kind: "forced", reason, ...cut, ...outputOf(run, said, reason), files }, { _tag: "Completed" })
   )
+
+const limited = (endedBy: CutBy, hard: number): Pick<Modelled, "endedBy" | "limit"> =>
+  endedBy === "limit" ? { endedBy, limit: hard } : { endedBy }
 
 const failed = (error: string, tokens?: Failed["tokens"]): StepOutcome =>
   withEvent({ kind: "failed", error, ...(tokens === undefined ? {} : { tokens }) }, { _tag: "Failed", error })

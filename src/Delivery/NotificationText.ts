@@ -1,7 +1,8 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import type { MailReply } from "@troupe/domain/Mailbox"
 import type { NotificationKind } from "@troupe/domain/Notification"
-import { cutLabelOf, type Task } from "@troupe/domain/Task"
+import type { Task } from "@troupe/domain/Task"
+import { cancelText, endLabel } from "@troupe/domain/TaskEnd"
 import { answerChoiceAction, choiceValueText } from "@troupe/domain/TeamChat"
 import { choiceList, oneLine, shortened, withChoices, withHardBreaks } from "@troupe/domain/Text"
 import MarkdownIt from "markdown-it"
@@ -28,7 +29,14 @@ const labels: Record<NotificationKind, string> = {
 /** Agents write Markdown; the words of a reminder and the reason of a failure are plain text. */
 const isMarkdown = (kind: NotificationKind): boolean => kind === "completion" || kind === "question"
 
-const labelOf = ({ endedBy, kind }: OutboxNotification): string => cutLabelOf(endedBy ?? null) ?? labels[kind]
+const labelOf = ({ end, kind }: OutboxNotification): string =>
+  (end === undefined ? null : endLabel(end)) ?? labels[kind]
+
+/** The reason of a cancel says who cancelled. */
+const saidOf = (notification: OutboxNotification): OutboxNotification => {
+  const { body, end } = notification
+  return end?.by === "cancelled" ? { ...notification, body: cancelText(body, endLabel(end)) } : notification
+}
 
 /** Raw HTML is shown as text and a picture as its description, so that a mail fetches nothing. */
 const markdown = new MarkdownIt({ html: false, linkify: true })
@@ -52,12 +60,13 @@ const maxMailBody = 200_000
 
 /** Subject and text of a notification; `missing` are files that can't be attached. */
 export const notificationMailOf = (
-  notification: OutboxNotification,
+  given: OutboxNotification,
   taskId: TaskId | null,
   reply: MailReply | null,
   missing: ReadonlyArray<string>,
   options: NotificationMailOptions
 ) => {
+  const notification = saidOf(given)
   const body = [
     shortened(notification.body, maxMailBody),
     ...(missing.length === 0 ? [] : [`Not attached, because the files are gone or too large: ${missing.join(", ")}`])
@@ -116,9 +125,10 @@ const maxPostBody = 36_000
 
 /** A notification as a message of the team chat. */
 export const notificationMessageOf = (
-  notification: OutboxNotification,
+  given: OutboxNotification,
   { isNamed, link: address, mention: user, notShared, taskId }: NotificationPostOptions
 ): ChatMessage => {
+  const notification = saidOf(given)
   const { asked } = notification
   return {
     text: [
@@ -146,7 +156,8 @@ const choiceButtons = (taskId: TaskId, call: string | null, choices: ReadonlyArr
   }))
 
 /** The list of choices stays where the buttons do not show them whole. */
-const bodyOf = ({ asked, body, kind }: OutboxNotification): ReadonlyArray<Piece> => {
+const bodyOf = ({ asked, body, end, kind }: OutboxNotification): ReadonlyArray<Piece> => {
+  if (end?.by === "cancelled" && end.detail !== null) return [shortened(body, maxPostBody)]
   if (kind === "failure") return ["The task failed: ", shortened(body, maxPostBody)]
   if (kind === "reminder") return [typedLines(shortened(body, maxPostBody))]
   const list = choiceList(asked?.choices ?? [])

@@ -10,7 +10,7 @@ import {
 } from "@troupe/domain/Notification"
 import { Delivery } from "@troupe/domain/Outbox"
 import { Step } from "@troupe/domain/Step"
-import { cutLabelOf } from "@troupe/domain/Task"
+import { cutLabel } from "@troupe/domain/TaskEnd"
 import { headOf, shortened, titleOf } from "@troupe/domain/Text"
 import { Schema } from "effect"
 
@@ -57,8 +57,8 @@ const attachedOf = (files: ReadonlyArray<string>): string => {
 const maxBody = 4_000
 
 export const notificationOf = (row: typeof ListedNotification.Type): Notification => {
-  const { body, endedBy = null, files = [], kind } = contentOf(row)
-  const label = cutLabelOf(endedBy)
+  const { body, end = null, files = [], kind } = contentOf(row)
+  const label = cutLabel(end)
   const attached = attachedOf(files)
   return {
     id: row.id,
@@ -67,7 +67,7 @@ export const notificationOf = (row: typeof ListedNotification.Type): Notificatio
     kind,
     title: label === null ? titleIn(row) : `${label}: ${titleIn(row)}`,
     body: shortened(body, maxBody - attached.length) + attached,
-    ended_by: endedBy,
+    ended_by: end?.by ?? null,
     read: row.read_at !== null,
     created_at: causedAt(row.id),
     read_at: row.read_at,

@@ -21,7 +21,7 @@ const resultOf = ({ outputs }: Task): string | null => {
 /** A task in a list. */
 export const taskSummary = (task: Task) => ({
   task_id: task.id,
-  ...Struct.pick(task, "title", "status", "ended_by", "progress", "question", "choices"),
+  ...Struct.pick(task, "title", "status", "ended_by", "end_label", "progress", "question", "choices"),
   tool_call_id: task.status === "waiting_input" ? task.last_tool_call_id : null,
   ...Struct.pick(task, "creator", "created_at", "completed_at")
 })

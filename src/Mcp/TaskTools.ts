@@ -40,7 +40,7 @@ const CreateTask = Tool.make("create_task", {
 const GetTask = Tool.make("get_task", {
   description:
     "The state of a task: its status, progress, question, result, error and outputs. ended_by limit or budget: the task was "
-    + "completed before the agent was done, with the results so far. "
+    + "completed before the agent was done, with the results so far; end_label says it in words. "
     + "With wait_seconds it waits for the end or the next question.",
   parameters: {
     task_id,
@@ -101,7 +101,7 @@ export const taskTools = (
       implement(
         CreateTask,
         ({ idempotency_key, wait_seconds, ...request }, report) =>
-          chatTask(users, request, idempotency_key).pipe(
+          chatTask({ tasks, users }, request, idempotency_key).pipe(
             // Not in the request's digest, so that a repeated call may ask for progress or not.
             Effect.flatMap((task) => tasks.submit({ ...task, live: report !== null && wait_seconds > 0 })),
             Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report, { console, isNew: true }))

@@ -102,7 +102,10 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
       .handle(
         "chat",
         ({ headers, payload }) =>
-          Effect.map(Effect.flatMap(chatTask(users, payload, headers["idempotency-key"]), tasks.submit), accepted)
+          Effect.map(
+            Effect.flatMap(chatTask({ tasks, users }, payload, headers["idempotency-key"]), tasks.submit),
+            accepted
+          )
       )
       .handle("humanResponse", ({ payload, request }) =>
         Effect.flatMap(
@@ -202,7 +205,7 @@ export const TasksRpcLayer = TasksRpc.toLayer(
   Effect.map(Effect.all([Tasks, Users]), ([tasks, users]) =>
     TasksRpc.of({
       submit: ({ idempotency_key, ...payload }) =>
-        Effect.flatMap(chatTask(users, payload, idempotency_key), tasks.submit),
+        Effect.flatMap(chatTask({ tasks, users }, payload, idempotency_key), tasks.submit),
       get: (request) => onTask(request, tasks.find),
       list: (query) =>
         Effect.map(

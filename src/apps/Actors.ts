@@ -63,7 +63,7 @@ export const layer = ({ agent, memory, model, retention, skills, tracing, worker
 
 /** The limits of tasks and of subtasks. */
 export const actorSettings = ({ agent, worker }: Pick<Settings["Type"], "agent" | "worker">): ActorSettings => ({
-  limits: { parent: agent.limits, subagent: subagentLimits },
+  limits: { parent: agent.limits, subagent: subagentLimits, largest: agent.maxIterations },
   maxCrashes: worker.maxCrashes,
   suspectPause: worker.suspectPause,
   stepHandover: worker.stepHandover,

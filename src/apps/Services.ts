@@ -41,6 +41,7 @@ import { TaskHistory } from "../Task/Read/TaskHistory.ts"
 import { TaskRepo } from "../Task/Read/TaskRepo.ts"
 import { Shards } from "../Task/Row/Shards.ts"
 import { PersonalData } from "../Task/UseCase/PersonalData.ts"
+import { LargestIterations } from "../Task/UseCase/Tasks.ts"
 import { TasksLayer } from "../Task/UseCase/TasksLayer.ts"
 import { TaskSteps } from "../Task/UseCase/TaskSteps.ts"
 import { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
@@ -116,7 +117,7 @@ export const tasks = (settings: Settings["Type"]) =>
   Layer.mergeAll(
     schedules(settings).pipe(
       Layer.provideMerge(TaskSteps.layer),
-      Layer.provideMerge(Layer.provideMerge(TasksLayer, TaskTransactions.layer))
+      Layer.provideMerge(taskUses(settings))
     ),
     PersonalData.layer.pipe(Layer.provide(MemoryRepo.layer)),
     WorkerHealth.layer,
@@ -138,6 +139,11 @@ export const tasks = (settings: Settings["Type"]) =>
   ).pipe(
     Layer.provide(taskRows(settings)),
     Layer.provideMerge(people(settings))
+  )
+
+const taskUses = ({ agent }: Settings["Type"]) =>
+  Layer.provideMerge(TasksLayer, TaskTransactions.layer).pipe(
+    Layer.provide(Layer.succeed(LargestIterations, agent.maxIterations))
   )
 
 const schedules = ({ isHosted, schedules }: Settings["Type"]) =>
@@ -162,7 +168,7 @@ const taskRows = ({ worker }: Settings["Type"]) =>
 /** What makes tasks in a process without the HTTP interface. */
 export const submission = (settings: Settings["Type"]) =>
   schedules(settings).pipe(
-    Layer.provideMerge(Layer.provideMerge(TasksLayer, TaskTransactions.layer)),
+    Layer.provideMerge(taskUses(settings)),
     Layer.provide(taskRows(settings)),
     Layer.provideMerge(users)
   )

@@ -194,7 +194,12 @@ describe("The end of a token budget", () => {
               Effect.succeed(some.map((one) => ({
                 task: one,
                 tokens: 1_000,
-                outcome: { _tag: "Completed" as const, endedBy: "answer" as const, text: "Part.", files: [] }
+                outcome: {
+                  _tag: "Completed" as const,
+                  end: { by: "answer" as const, detail: null },
+                  text: "Part.",
+                  files: []
+                }
               })))
           }
         }

@@ -119,7 +119,7 @@ describe("ToolStep, subtasks", () => {
   const one = (task: TaskId): EndedSubtask => ({
     task,
     tokens: 1,
-    outcome: { _tag: "Completed", endedBy: "answer", text: "1", files: [] }
+    outcome: { _tag: "Completed", end: { by: "answer", detail: null }, text: "1", files: [] }
   })
   const turn = (ended: ReadonlyArray<TaskId>) => {
     let steps = 0

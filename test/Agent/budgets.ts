@@ -196,7 +196,7 @@ export const holds = (
                 tokens: Math.floor((budgetOf(loop.journal, id) ?? 0) * given.share),
                 outcome: {
                   _tag: "Completed" as const,
-                  endedBy: "answer" as const,
+                  end: { by: "answer" as const, detail: null },
                   text: "A part. ".repeat(given.result / 10),
                   files: []
                 }

@@ -1,17 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import type { NotificationKind } from "@troupe/domain/Notification"
+import { endLabel, type TaskEnd } from "@troupe/domain/TaskEnd"
 import { postsOf } from "../../src/Chat/Slack/SlackPosts.ts"
 import { mailTextOf, notificationMailOf, notificationMessageOf } from "../../src/Delivery/NotificationText.ts"
 import type { OutboxNotification } from "../../src/Delivery/OutboxChannel.ts"
 import { type Said, taskDetails, taskLine } from "../../src/Intake/Chat/ChatTexts.ts"
 import { sampleTask } from "../support/Samples.ts"
 
-const completion = (endedBy: "answer" | "limit" | "budget"): OutboxNotification => ({
+const completion = (end: TaskEnd): OutboxNotification => ({
   kind: "completion",
   title: "Report",
   body: "So far.",
-  endedBy,
+  end,
   filesOf: UserId.make("alice")
 })
 
@@ -23,21 +24,36 @@ const post = { taskId: null, mention: null, isNamed: true, link: null, notShared
 describe("A result that was cut short", () => {
   it.each(
     [
-      ["answer", "Done: Report", "done"],
-      ["limit", "Stopped at its limit: Report", "stopped at its limit"],
-      ["budget", "Stopped at its token budget: Report", "stopped at its token budget"]
+      ["answer", null, "Done: Report", "done"],
+      ["limit", "10", "Stopped at its limit of 10 rounds: Report", "stopped at its limit of 10 rounds"],
+      ["limit", "1", "Stopped at its limit of 1 round: Report", "stopped at its limit of 1 round"],
+      ["limit", null, "Stopped at its limit: Report", "stopped at its limit"],
+      ["budget", null, "Stopped at its budget: Report", "stopped at its budget"]
     ] as const
-  )("by %s is named in the mail's subject, the post and the chat's lists", (endedBy, heading, state) => {
-    assert.strictEqual(notificationMailOf(completion(endedBy), null, null, [], options).subject, heading)
-    assert.include(postsOf(notificationMessageOf(completion(endedBy), post))[0]?.text, `*${heading}*`)
-    const task = { ...sampleTask(), title: "Report", status: "completed" as const, ended_by: endedBy }
+  )("by %s %s is named in the mail's subject, the post and the chat's lists", (by, detail, heading, state) => {
+    const end = { by, detail }
+    assert.strictEqual(notificationMailOf(completion(end), null, null, [], options).subject, heading)
+    assert.include(postsOf(notificationMessageOf(completion(end), post))[0]?.text, `*${heading}*`)
+    const ended = { ended_by: by, end_label: endLabel(end) }
+    const task = { ...sampleTask(), title: "Report", status: "completed" as const, ...ended }
     assert.match(said(taskLine(task)), new RegExp(`\\*Report\\* ${state}$`))
     assert.match(said(taskDetails(task)), new RegExp(`\\*Report\\* ${state}$`, "m"))
   })
 
   it("is another thing than a cancelled task in the chat's lists", () => {
-    const task = { ...sampleTask(), status: "failed" as const, ended_by: "cancelled" as const }
-    assert.match(said(taskLine(task)), /cancelled$/)
+    const ended = { ended_by: "cancelled" as const, end_label: "Cancelled by Bob" }
+    assert.match(said(taskLine({ ...sampleTask(), status: "failed" as const, ...ended })), /cancelled by Bob$/)
+  })
+
+  it("names who cancelled a task, in its mail and in its post", () => {
+    const cancelled: OutboxNotification = {
+      ...completion({ by: "cancelled", detail: "Bob $&" }),
+      kind: "failure",
+      body: "Cancelled: too late"
+    }
+    const mail = notificationMailOf(cancelled, null, null, [], options)
+    assert.deepInclude(mail, { subject: "Cancelled by Bob $&: Report", text: "Cancelled by Bob $&: too late" })
+    assert.include(postsOf(notificationMessageOf(cancelled, post))[0]?.text, "Cancelled by Bob $&amp;: too late")
   })
 })
 

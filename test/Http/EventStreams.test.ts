@@ -23,7 +23,14 @@ const entry = {
   data: null
 } as const
 const log = { _tag: "log", id: "1.0", entry } as const
-const done = { _tag: "status", id: "2.0", status: "completed", error: null, ended_by: "answer" } as const
+const done = {
+  _tag: "status",
+  id: "2.0",
+  status: "completed",
+  error: null,
+  ended_by: "answer",
+  end_label: null
+} as const
 
 const path = `/task/${idOf(1)}/events`
 
@@ -62,7 +69,10 @@ describe("An event stream", () => {
       assert.include(body, "retry: ")
       assert.include(body, `id: 1.0\nevent: log\ndata: {"id":"1.0"`)
       assert.include(body, `event: text\ndata: {"delta":"Hel"}\n\n`)
-      assert.include(body, `id: 2.0\nevent: status\ndata: {"status":"completed","error":null,"ended_by":"answer"}\n\n`)
+      assert.include(
+        body,
+        `id: 2.0\nevent: status\ndata: {"status":"completed","error":null,"ended_by":"answer","end_label":null}\n\n`
+      )
     }))
 
   it.scopedLive("resumes behind the event that the header or the query names", () =>

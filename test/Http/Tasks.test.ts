@@ -60,11 +60,21 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Tas
         attachments: ["a.txt"],
         continue_task_id: task_id,
         max_tokens_total: 5_000,
+        max_iterations: 40,
+        continue_from: "outcome",
         live: true
       }
       yield* query("insert into users (id) values ('bea')")
       const made = yield* object("POST", "/chat", 202, named)
-      const { message: description, continue_task_id, live, max_tokens_total, user_id: creator, ...same } = named
+      const {
+        message: description,
+        continue_from: _,
+        continue_task_id,
+        live,
+        max_tokens_total,
+        user_id: creator,
+        ...same
+      } = named
       assert.deepInclude(made["task"], {
         ...same,
         creator,

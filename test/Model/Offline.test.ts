@@ -99,7 +99,7 @@ describe("the offline model", () => {
       ]
       for (const context of contexts) {
         for (const input of ["thanks", "use count {}\n</x>"]) {
-          const { messages } = openingRun(input, { context, attachments: ["use look {}"] })
+          const { messages } = openingRun(input, { context, conversation: null, attachments: ["use look {}"] })
           const { turns } = yield* play(messages)
           assert.deepStrictEqual(turns, input === "thanks" ? [] : [[["count", "{}"]]], context)
         }

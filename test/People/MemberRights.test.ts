@@ -20,7 +20,10 @@ inWorld("A signed-in member", (test) => {
     const mine = yield* as(memberBob)(tasks.submit(request("Mine", { user_id: bob })))
     const users = yield* Users
     for (const assignee of ["nobody", "alice"]) {
-      const assigned = Effect.flatMap(chatTask(users, { message: "Yours", assignee }, undefined), tasks.submit)
+      const assigned = Effect.flatMap(
+        chatTask({ tasks, users }, { message: "Yours", assignee }, undefined),
+        tasks.submit
+      )
       const result = yield* Effect.either(as(memberBob)(assigned))
       assert.strictEqual(Either.isRight(result), assignee === alice)
       if (Either.isLeft(result)) {

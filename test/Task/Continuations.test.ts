@@ -69,7 +69,7 @@ inWorld("A task that continues a chain of others", (test) => {
   })
 
   test("knows of one that was stopped at its limit or budget that it was not done", function*() {
-    const stops = [["limit", "Stopped at its limit"], ["budget", "Stopped at its token budget"]] as const
+    const stops = [["limit", "Stopped at its limit"], ["budget", "Stopped at its budget"]] as const
     for (const [endedBy, label] of stops) {
       const stopped = yield* givenTask("Describe the quoll")
       yield* takeStep(stopped, { kind: "forced", endedBy, reason: "Enough.", output: "A spotted" })

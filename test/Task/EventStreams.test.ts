@@ -40,7 +40,14 @@ inWorld("The events", (test) => {
   describe.each(sources)("%s", (_, watch) => {
     test("of a task begin with its creation, have each step in order, and end with its end", function*() {
       const events = yield* collected(watch(yield* givenLife))
-      assert.deepStrictEqual(events[0], { _tag: "status", id: "0.0", status: "pending", error: null, ended_by: null })
+      assert.deepStrictEqual(events[0], {
+        _tag: "status",
+        id: "0.0",
+        status: "pending",
+        error: null,
+        ended_by: null,
+        end_label: null
+      })
       assert.deepStrictEqual(events.flatMap((event) => event._tag === "status" ? [event.status] : []), lifeStatuses)
       assert.strictEqual(new Set(events.map(idOf)).size, events.length, "each has an id of its own")
       assert.strictEqual(

@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { defaultUser } from "@troupe/domain/Ids"
 import type { Modelled, Step } from "@troupe/domain/Step"
 import type { EndedBy } from "@troupe/domain/Task"
 import { Chunk, Effect, Option, Stream } from "effect"
@@ -6,7 +7,7 @@ import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { taskReport, taskSummary } from "../../src/Mcp/TaskReport.ts"
 import { Tasks } from "../../src/Task/UseCase/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
-import { alice, claim, givenSubtask, givenTask, takeStep } from "../support/GivenTasks.ts"
+import { alice, bob, claim, givenSubtask, givenTask, takeStep } from "../support/GivenTasks.ts"
 import { asks, call, scriptedModel } from "../support/ScriptedModel.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities } from "../support/Workers.ts"
@@ -19,7 +20,13 @@ const answer: Modelled = {
 }
 const ends: ReadonlyArray<readonly [EndedBy, Step]> = [
   ["answer", { ...answer, end: "answered" }],
-  ["limit", { kind: "forced", endedBy: "limit", reason: "The limit of 10 iterations was reached.", output: "So far." }],
+  ["limit", {
+    kind: "forced",
+    endedBy: "limit",
+    limit: 10,
+    reason: "The limit of 10 iterations was reached.",
+    output: "So far."
+  }],
   ["budget", {
     ...answer,
     end: "answered",
@@ -28,6 +35,14 @@ const ends: ReadonlyArray<readonly [EndedBy, Step]> = [
   }],
   ["failure", { kind: "failed", error: "No model" }]
 ]
+
+const labels: Readonly<Record<EndedBy, string | null>> = {
+  answer: null,
+  limit: "Stopped at its limit of 10 rounds",
+  budget: "Stopped at its budget",
+  cancelled: "Cancelled",
+  failure: "Failed"
+}
 
 inWorld("What ended a task", (test) => {
   test("is in the task, in lists, in the events and, at a limit, in the notification's title", function*() {
@@ -41,13 +56,14 @@ inWorld("What ended a task", (test) => {
       assert.strictEqual(found.ended_by, endedBy)
       assert.strictEqual((yield* tasks.findWithoutLogs(id)).ended_by, endedBy)
       const { items: [listed] } = yield* tasks.list({ limit: 1 })
-      assert.deepInclude(listed, { id, ended_by: endedBy })
+      const end = { ended_by: endedBy, end_label: labels[endedBy] }
+      assert.deepInclude(listed, { id, ...end })
       const events = Chunk.toReadonlyArray(yield* Stream.runCollect(yield* tasks.events(id, Option.none())))
-      assert.deepInclude(events.at(-1), { _tag: "status", ended_by: endedBy })
-      assert.deepInclude(taskSummary(found), { ended_by: endedBy })
+      assert.deepInclude(events.at(-1), { _tag: "status", ...end })
+      assert.deepInclude(taskSummary(found), end)
       assert.deepInclude(taskReport(found, null).content, { ended_by: endedBy })
       const [notification] = yield* notifications.list(alice, { unread: true, limit: 1, cursor: Option.none() })
-      const titles = { limit: "Stopped at its limit: Report", budget: "Stopped at its token budget: Report" }
+      const titles = { limit: `${labels.limit}: Report`, budget: `${labels.budget}: Report` }
       assert.deepInclude(notification, {
         task_id: id,
         ended_by: endedBy,
@@ -63,6 +79,23 @@ inWorld("What ended a task", (test) => {
     assert.strictEqual((yield* tasks.cancel(id, Option.none())).ended_by, "cancelled")
     assert.strictEqual((yield* tasks.find(subtask)).ended_by, "cancelled")
     assert.isNull((yield* tasks.retry(id)).ended_by)
+  })
+
+  test("names the person who cancelled it, but not the operator, who has no name", function*() {
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    yield* query(
+      "insert into users (id, name) values ($1, 'Bob Brown') on conflict (id) do update set name = excluded.name",
+      [bob]
+    )
+    yield* query("insert into users (id) values ($1) on conflict do nothing", [defaultUser])
+    const people = [[bob, "Cancelled by Bob Brown"], [defaultUser, "Cancelled"]] as const
+    for (const [by, label] of people) {
+      const id = yield* givenTask()
+      assert.strictEqual((yield* tasks.cancel(id, Option.some("too late"), by)).end_label, label)
+      assert.deepInclude((yield* tasks.list({ limit: 1 })).items[0], { id, end_label: label })
+      assert.deepInclude(yield* tasks.retry(id), { ended_by: null, end_label: null })
+    }
   })
 
   test("is known of tasks that ended before it was stored, in lists too", function*() {

@@ -40,11 +40,13 @@ inWorld("Tasks.submit", (test) => {
       attachments: ["there.txt"],
       continue_task_id: previous,
       max_tokens_total: 5000,
+      max_iterations: 40,
+      continue_from: "outcome",
       live: true
     }
     const users = yield* Users
     yield* users.ensureExists(bob)
-    const made = yield* Effect.flatMap(chatTask(users, body, undefined), tasks.submit).pipe(
+    const made = yield* Effect.flatMap(chatTask({ tasks, users }, body, undefined), tasks.submit).pipe(
       Effect.provideService(CurrentUser, selfHostedCaller)
     )
     const asked = {
@@ -55,10 +57,11 @@ inWorld("Tasks.submit", (test) => {
       project_id: "C1",
       attachments: ["there.txt"],
       continued_from: previous,
-      token_budget: 5000
+      token_budget: 5000,
+      max_iterations: 40
     }
-    // `live` is shown by no field: it makes the task count as watched.
-    assert.lengthOf(Struct.keys(asked), Struct.keys(ChatRequest.fields).length - 1)
+    // `live` and `continue_from` are shown by no field: the one makes the task count as watched, the other what it begins with.
+    assert.lengthOf(Struct.keys(asked), Struct.keys(ChatRequest.fields).length - 2)
     assert.deepStrictEqual(made, {
       ...blankTask,
       id: made.id,

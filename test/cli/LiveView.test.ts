@@ -57,7 +57,7 @@ it("A file or pipe gets whole lines alone, and no text before the result", () =>
 
 it("The status line counts what was used, and fits the terminal", () => {
   const { view } = show([
-    { _tag: "status", id: "1.0", status: "running", error: null, ended_by: null },
+    { _tag: "status", id: "1.0", status: "running", error: null, ended_by: null, end_label: null },
     {
       _tag: "usage",
       id: "1.1",

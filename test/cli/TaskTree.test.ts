@@ -48,15 +48,26 @@ it("The details of a task hold its question, its error, its log and its outputs,
 
 it("A task that was completed at a limit has another mark, word and colour than one that is done", () => {
   const paint = makeTextStyle(true)
-  const [done, limit, budget] = (["answer", "limit", "budget"] as const).map((ended_by) => taskOf({ ended_by }))
-  for (const [task, mark, word] of [[limit, "!", "limit"], [budget, "!", "budget"]] as const) {
-    assert.include(taskTable([task ?? taskOf()], paint, now), `\u001b[33mcompleted (${word})\u001b[39m`)
-    assert.match(
-      treeLines(task ?? taskOf(), [], plain, now)[0] ?? "",
-      new RegExp(`^${mark} .* completed \\(${word}\\) `)
-    )
+  const ends = [["limit", "Stopped at its limit of 10 rounds"], ["budget", "Stopped at its budget"]] as const
+  for (const [ended_by, end_label] of ends) {
+    const task = taskOf({ ended_by, end_label })
+    assert.include(taskTable([task], paint, now), `\u001b[33m${end_label}\u001b[39m`)
+    assert.match(treeLines(task, [], plain, now)[0] ?? "", new RegExp(`^! .* ${end_label} `))
+    // A service of an earlier version does not say it in words.
+    assert.include(taskTable([taskOf({ ended_by })], plain, now), `completed (${ended_by})`)
   }
-  assert.include(taskTable([done ?? taskOf()], paint, now), "\u001b[32mcompleted\u001b[39m")
+  assert.include(taskTable([taskOf({ ended_by: "answer" })], paint, now), "\u001b[32mcompleted\u001b[39m")
+})
+
+it("A cancelled task says by whom", () => {
+  const task = taskOf({
+    status: "failed",
+    ended_by: "cancelled",
+    end_label: "Cancelled by Bob",
+    error: "Cancelled: too late"
+  })
+  assert.include(taskTable([task], plain, now), "Cancelled by Bob")
+  assert.include(details(task, [], { program: "troupe", logs: false, now, paint: plain }), "Cancelled by Bob: too late")
 })
 
 it("Colours do not change where the columns are", () => {

@@ -15,13 +15,13 @@ const asked = { id: ToolCallId.make("q"), question: "Which?" }
 describe("notificationsOf", () => {
   it("announces a result, and a failure with its reason", () => {
     assert.deepStrictEqual(notificationsOf({ ...modelled, end: "answered" }), [
-      { kind: "completion", body: "Four.", endedBy: "answer" }
+      { kind: "completion", body: "Four.", end: { by: "answer", detail: null } }
     ])
     assert.deepStrictEqual(notificationsOf({ ...modelled, end: "forced", note: "The limit.", output: "So far." }), [
-      { kind: "completion", body: "Cut short: The limit.\n\nSo far.", endedBy: "limit" }
+      { kind: "completion", body: "Cut short: The limit.\n\nSo far.", end: { by: "limit", detail: null } }
     ])
     assert.deepStrictEqual(notificationsOf({ kind: "forced", reason: "Too long.", output: "Half." }), [
-      { kind: "completion", body: "Cut short: Too long.\n\nHalf.", endedBy: "limit" }
+      { kind: "completion", body: "Cut short: Too long.\n\nHalf.", end: { by: "limit", detail: null } }
     ])
     const files = [{ filename: "a.md", size: 1 }, { filename: "gone.md", size: null }]
     for (
@@ -35,10 +35,10 @@ describe("notificationsOf", () => {
     assert.deepStrictEqual(notificationsOf({ kind: "failed", error: "No model" }), [{
       kind: "failure",
       body: "No model",
-      endedBy: "failure"
+      end: { by: "failure", detail: null }
     }])
     assert.deepStrictEqual(notificationsOf({ kind: "cancelled", error: "Cancelled." }), [
-      { kind: "failure", body: "Cancelled.", endedBy: "cancelled" }
+      { kind: "failure", body: "Cancelled.", end: { by: "cancelled", detail: null } }
     ])
   })
 

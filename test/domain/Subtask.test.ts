@@ -48,15 +48,20 @@ describe("outcomeText", () => {
     const text = outcomeText("general", {
       task,
       tokens: 1,
-      outcome: { _tag: "Completed", endedBy: "answer", text: "42", files: ["a.md"] }
+      outcome: { _tag: "Completed", end: { by: "answer", detail: null }, text: "42", files: ["a.md"] }
     })
     assert.match(text, /^The general subagent is done .*\n\n42\n\nFiles .*: a\.md$/)
   })
 
-  it.each([["limit", "its limit"], ["budget", "its token budget"]] as const)(
+  it.each([["limit", "its limit of 15 rounds"], ["budget", "its budget"]] as const)(
     "says of one that ended by its %s that it was stopped, not that it is done",
-    (endedBy, where) => {
-      const outcome = { _tag: "Completed" as const, endedBy, text: "Half.", files: [] }
+    (by, where) => {
+      const outcome = {
+        _tag: "Completed" as const,
+        end: { by, detail: by === "limit" ? "15" : null },
+        text: "Half.",
+        files: []
+      }
       assert.include(
         outcomeText("general", { task, tokens: 1, outcome }),
         `The general subagent was stopped at ${where} (task`

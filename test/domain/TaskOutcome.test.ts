@@ -64,7 +64,7 @@ describe("Why a task ended", () => {
     ])
     assert.deepInclude(viewOfStep(entry), { ended_by: "budget", title: closed, status: "completed" })
     assert.deepStrictEqual(notificationsOf(step), [
-      { kind: "completion", body: `Cut short: ${closed}\n\nHalf of it.`, endedBy: "budget" }
+      { kind: "completion", body: `Cut short: ${closed}\n\nHalf of it.`, end: { by: "budget", detail: null } }
     ])
   })
 })

@@ -11,7 +11,9 @@ const Status = Schema.Struct({
   id,
   status: TaskStatus,
   error: Schema.NullOr(Schema.String),
-  ended_by: Task.fields.ended_by
+  ended_by: Task.fields.ended_by,
+  /** Earlier versions do not send it. */
+  end_label: Schema.optionalWith(Task.fields.end_label, { default: () => null })
 })
 
 /** One event of a task's stream. All but pieces of text have an id that resumes the stream. */

@@ -1,6 +1,6 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { TaskId } from "@troupe/domain/Ids"
-import { minTokenBudget, Task, TaskStatus } from "@troupe/domain/Task"
+import { ContinueFrom, minTokenBudget, Task, TaskStatus } from "@troupe/domain/Task"
 import { Day } from "@troupe/domain/Usage"
 import { Schema } from "effect"
 import { optional, person, text } from "./Fields.ts"
@@ -29,6 +29,21 @@ export const ChatRequest = Schema.Struct({
     Schema.Int.pipe(Schema.between(minTokenBudget, 2_147_483_647)).annotations({
       description: `Token budget of the task and its subtasks, at least ${minTokenBudget}; default: none`,
       message: () => `a whole number from ${minTokenBudget} to 2147483647`
+    })
+  ),
+  max_iterations: optional(
+    Schema.Int.pipe(Schema.between(1, 10_000)).annotations({
+      description:
+        "Hard limit of the task's iterations (rounds of model call and tool calls), at most AGENT_MAX_ITERATIONS; default: "
+        + "AGENT_HARD_ITERATIONS",
+      message: () => "a whole number from 1 to AGENT_MAX_ITERATIONS"
+    })
+  ),
+  continue_from: optional(
+    ContinueFrom.annotations({
+      description:
+        "With continue_task_id: `outcome` (default) tells the agent of the requests and outcomes so far; with `conversation`, the "
+        + "messages of that task come before the new one, as if it went on. Only whoever may read the conversation may continue it"
     })
   ),
   live: optional(

@@ -1,4 +1,5 @@
 import type { Task, TaskStatus } from "@troupe/domain/Task"
+import { isCut } from "@troupe/domain/TaskEnd"
 import { withChoices } from "@troupe/domain/Text"
 import { DateTime, Option } from "effect"
 import { inspect } from "node:util"
@@ -93,24 +94,23 @@ const marks: Readonly<Record<TaskStatus, readonly [mark: string, style: keyof Te
   failed: ["\u2717", "red"]
 }
 
-type Ended = Pick<Task, "ended_by" | "status">
+type Ended = Pick<Task, "end_label" | "ended_by" | "status">
 
-/** The limit at which a task was completed; null for any other task. */
-const cutBy = ({ ended_by, status }: Ended) => status === "completed" && ended_by !== "answer" ? ended_by : null
-
-const look = (task: Ended): readonly [mark: string, style: keyof TextStyle] =>
-  cutBy(task) === null ? marks[task.status] : ["!", "yellow"]
+const look = ({ ended_by, status }: Ended): readonly [mark: string, style: keyof TextStyle] =>
+  isCut(ended_by) ? ["!", "yellow"] : marks[status]
 
 export const mark = (task: Ended, paint: TextStyle): string => {
   const [symbol, style] = look(task)
   return paint[style](symbol)
 }
 
-/** The status, and in brackets what ended the task before its agent was done. */
-export const plainStatus = (task: Ended): string => {
-  const cut = cutBy(task)
-  return cut === null ? task.status : `${task.status} (${cut})`
-}
+/** The status, or what ended the task before its agent was done. */
+export const plainStatus = ({ end_label, ended_by, status }: Ended): string =>
+  isCut(ended_by)
+    ? safeLine(end_label ?? `${status} (${ended_by})`, 80)
+    : ended_by === "cancelled"
+    ? safeLine(end_label ?? status, 80)
+    : status
 
 export const statusText = (task: Ended, paint: TextStyle): string => paint[look(task)[1]](plainStatus(task))
 

@@ -25,6 +25,15 @@ const options = {
   title: optional(Options.text("title"), "Title; default: taken from the message"),
   project: optional(Options.text("project"), "Channel or project"),
   continued: optional(Options.text("continue"), "Id of the task that this one continues, or the beginning of it"),
+  conversation: Options.boolean("conversation").pipe(
+    Options.withDescription("With --continue: go on with the messages of that task, instead of what came of it")
+  ),
+  iterations: optional(
+    Options.integer("max-iterations").pipe(
+      Options.withSchema(Schema.Int.pipe(Schema.positive({ message: () => "at least 1" })))
+    ),
+    "Hard limit of iterations: how many rounds of model call and tool calls the task may take"
+  ),
   budget: optional(
     Options.integer("max-tokens").pipe(
       Options.withSchema(
@@ -81,7 +90,7 @@ export const repeated = <A, R>(
 export const submit = Command.make(
   "submit",
   { ...connection, ...options, words },
-  ({ assignee, budget, continued, files, json, project, title, user, watch, words }) =>
+  ({ assignee, budget, continued, conversation, files, iterations, json, project, title, user, watch, words }) =>
     Effect.gen(function*() {
       const screen = yield* Screen
       const message = yield* messageOf(words)
@@ -98,6 +107,8 @@ export const submit = Command.make(
         ...(Option.isSome(title) ? { title: title.value } : {}),
         ...(Option.isSome(project) ? { project_id: project.value } : {}),
         ...(Option.isSome(continues) ? { continue_task_id: continues.value } : {}),
+        ...(conversation ? { continue_from: "conversation" as const } : {}),
+        ...(Option.isSome(iterations) ? { max_iterations: iterations.value } : {}),
         ...(Option.isSome(budget) ? { max_tokens_total: budget.value } : {}),
         ...(watch ? { live: true } : {})
       }

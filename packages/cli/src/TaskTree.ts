@@ -1,4 +1,5 @@
 import type { Task, TaskOutput } from "@troupe/domain/Task"
+import { cancelText } from "@troupe/domain/TaskEnd"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { plural } from "@troupe/domain/Text"
 import {
@@ -78,10 +79,13 @@ export const details = (
     ...(task.token_budget === null
       ? []
       : [["Budget", `${count(task.tokens_used)} of ${count(task.token_budget)} tokens`]]),
+    ...(task.max_iterations === null
+      ? []
+      : [["Rounds", `${task.iteration_count} of at most ${task.max_iterations}`]]),
     ...(task.continued_from === null ? [] : [["Continues", task.continued_from]]),
     ...(task.attachments.length === 0 ? [] : [["Attached", task.attachments.map((name) => safeLine(name)).join(", ")]]),
     ...(task.plan === null ? [] : [["Plan", safeLine(task.plan, 500)]]),
-    ...(task.error === null ? [] : [["Error", safeLine(task.error, 1000)]]),
+    ...(task.error === null ? [] : [["Error", safeLine(cancelText(task.error, task.end_label), 1000)]]),
     ...(task.question === null || isLong(task) ? [] : [["Question", safeLine(task.question, maxQuestionLine)]])
   ]
   return [

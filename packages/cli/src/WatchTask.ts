@@ -1,6 +1,7 @@
-import { cutLabelOf, type Task } from "@troupe/domain/Task"
+import type { Task } from "@troupe/domain/Task"
+import { cancelText, isCut } from "@troupe/domain/TaskEnd"
 import { isTerminal } from "@troupe/domain/TaskState"
-import { Clock, Effect, Stream } from "effect"
+import { Clock, Effect, Stream, Struct } from "effect"
 import { askAndSend, type Asking } from "./AnswerCommand.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { questionText, safeLine, safeText, statusText, type TextStyle } from "./Format.ts"
@@ -19,7 +20,7 @@ const asJson = (event: AnyTaskEvent | TaskEvent) => {
     case "log":
       return { event: "log", ...task, data: event.entry }
     case "status":
-      return { event: "status", ...task, data: { status: event.status, error: event.error, ended_by: event.ended_by } }
+      return { event: "status", ...task, data: Struct.pick(event, "status", "error", "ended_by", "end_label") }
     case "usage":
       return { event: "usage", data: event.usage }
     case "text":
@@ -114,13 +115,20 @@ const conclude = ({ task, view }: Watched): Effect.Effect<void, CommandFailed, S
     if (task.status === "failed") {
       return yield* new CommandFailed({
         reason: "failed",
-        message: `The task failed: ${
-          safeText(task.error ?? "the reason is not known")
+        message: `${
+          safeText(
+            task.ended_by === "cancelled"
+              ? cancelText(task.error ?? "Cancelled.", task.end_label)
+              : `The task failed: ${task.error ?? "the reason is not known"}`
+          )
         }\nFix the cause, then: ${screen.program} retry ${task.id}`
       })
     }
-    const cut = cutLabelOf(task.ended_by)
-    if (cut !== null) yield* screen.note(`${screen.notePaint.yellow("!")} ${cut}; this is its result so far.\n`)
+    if (isCut(task.ended_by)) {
+      yield* screen.note(
+        `${screen.notePaint.yellow("!")} ${safeLine(task.end_label ?? "")}; this is its result so far.\n`
+      )
+    }
     const wasShown = (text: string) => screen.isShared && text.trim() === view.shown.trim()
     for (const output of task.outputs) {
       const text = outputText(output, screen.paint)

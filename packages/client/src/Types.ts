@@ -20,6 +20,7 @@ export type TaskEvent =
     readonly status: TaskStatus
     readonly error: string | null
     readonly ended_by: Task["ended_by"]
+    readonly end_label?: Task["end_label"] | undefined
   }
   | { readonly _tag: "usage"; readonly id: string; readonly usage: Usage }
   | { readonly _tag: "text"; readonly delta: string }
@@ -36,4 +37,5 @@ export type AnyTaskEvent =
     readonly status: TaskStatus
     readonly error: string | null
     readonly ended_by: Task["ended_by"]
+    readonly end_label?: Task["end_label"] | undefined
   }

@@ -3,7 +3,8 @@ import { recordId, TaskId, UserId } from "./Ids.ts"
 import { Delivery } from "./Outbox.ts"
 import type { Resulted, Step } from "./Step.ts"
 import { EndedBy } from "./Task.ts"
-import { announcedResultOf, endedByOf } from "./TaskOutcome.ts"
+import type { TaskEnd } from "./TaskEnd.ts"
+import { announcedResultOf, endOf } from "./TaskOutcome.ts"
 import { withChoices } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -57,7 +58,7 @@ export interface NotificationContent {
   readonly body: string
   readonly files?: ReadonlyArray<string>
   /** Of an end of the task. */
-  readonly endedBy?: EndedBy
+  readonly end?: TaskEnd
   /** Of a question that waits for its answer: the call that asked, and what to choose from. */
   readonly asked?: { readonly call: string; readonly choices: ReadonlyArray<string> }
 }
@@ -70,7 +71,7 @@ export const notificationsOf = (step: Step): ReadonlyArray<NotificationContent> 
       const result = announcedResultOf(step)
       if (result === null) return []
       const files = (step.files ?? []).map(({ filename }) => filename)
-      return [{ kind: "completion", body: result, ...(files.length === 0 ? {} : { files }), ...endOf(step) }]
+      return [{ kind: "completion", body: result, ...(files.length === 0 ? {} : { files }), ...withEnd(step) }]
     }
     case "results":
       return [
@@ -78,17 +79,17 @@ export const notificationsOf = (step: Step): ReadonlyArray<NotificationContent> 
         ...(step.asked === undefined ? [] : [questionOf(step.asked)])
       ]
     case "cancelled":
-      return step.silent === true ? [] : [{ kind: "failure", body: step.error, ...endOf(step) }]
+      return step.silent === true ? [] : [{ kind: "failure", body: step.error, ...withEnd(step) }]
     case "failed":
-      return [{ kind: "failure", body: step.error, ...endOf(step) }]
+      return [{ kind: "failure", body: step.error, ...withEnd(step) }]
     default:
       return []
   }
 }
 
-const endOf = (step: Step): Pick<NotificationContent, "endedBy"> => {
-  const endedBy = endedByOf(step)
-  return endedBy === null ? {} : { endedBy }
+const withEnd = (step: Step): Pick<NotificationContent, "end"> => {
+  const end = endOf(step)
+  return end === null ? {} : { end }
 }
 
 const questionOf = ({ choices = [], id, question }: NonNullable<Resulted["asked"]>): NotificationContent => ({

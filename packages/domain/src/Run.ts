@@ -201,15 +201,30 @@ export interface Limits {
 export const parentLimits: Limits = { soft: 8, hard: 10, recursion: 25 }
 export const subagentLimits: Limits = { soft: 12, hard: 15, recursion: 35 }
 
-/** A lower `max_iterations` of a subagent replaces the hard limit; the soft limit is then 80% of it. */
+/** How many iterations a task may ask for, unless the settings say otherwise. */
+export const defaultMaxIterations = 200
+
+/**
+ * The limits of a task that sets its hard limit itself: the soft limit is 80% of it. A subagent's is at most that of the
+ * settings; a task's at most `largest`, and its recursion limit follows.
+ */
 export const limitsOf = (
   type: TaskType,
-  limits: { readonly parent: Limits; readonly subagent: Limits },
+  { largest = defaultMaxIterations, parent, subagent }: {
+    readonly parent: Limits
+    readonly subagent: Limits
+    readonly largest?: number | undefined
+  },
   maxIterations: number | null
 ): Limits => {
-  const base = type === "subtask" ? limits.subagent : limits.parent
-  if (maxIterations === null || maxIterations >= base.hard) return base
-  return { ...base, hard: maxIterations, soft: Math.floor(maxIterations * 0.8) }
+  const base = type === "subtask" ? subagent : parent
+  if (maxIterations === null || (type === "subtask" && maxIterations >= base.hard)) return base
+  const hard = type === "subtask" ? maxIterations : Math.min(maxIterations, largest)
+  return {
+    hard,
+    soft: Math.floor(hard * 0.8),
+    recursion: type === "subtask" ? base.recursion : Math.max(base.recursion, 2 * hard + 5)
+  }
 }
 
 /** In percent: rises with each iteration to 95 and never falls. */

@@ -45,6 +45,8 @@ export const Modelled = Schema.Struct({
   end: Schema.optional(Schema.Literal("answered", "forced")),
   /** Of an end that the agent did not choose alone; `note` says why. */
   endedBy: Schema.optional(CutBy),
+  /** The limit of iterations that was reached. */
+  limit: Schema.optional(Schema.Int),
   output: Schema.optional(Schema.String),
   files: Files,
   /** The versions of pictures that were sent for the first time. */
@@ -153,6 +155,8 @@ export const Forced = Schema.Struct({
   kind: Schema.Literal("forced"),
   reason: Schema.String,
   endedBy: Schema.optional(CutBy),
+  /** The limit of iterations that was reached. */
+  limit: Schema.optional(Schema.Int),
   output: Schema.String,
   files: Files,
   reported: Reported

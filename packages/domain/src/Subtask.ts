@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { TaskId, ToolCallId } from "./Ids.ts"
 import type { Shown } from "./Shown.ts"
-import { AgentType, cutLabelOf, type EndedBy, minTokenBudget } from "./Task.ts"
+import { AgentType, minTokenBudget } from "./Task.ts"
+import { cutLabel, type TaskEnd } from "./TaskEnd.ts"
 
 export interface SubtaskRequest {
   readonly description: string
@@ -23,7 +24,7 @@ export type DispatchedSubtask = typeof DispatchedSubtask.Type
 export type SubtaskOutcome =
   | {
     readonly _tag: "Completed"
-    readonly endedBy: EndedBy
+    readonly end: TaskEnd
     readonly text: string
     readonly files: ReadonlyArray<string>
   }
@@ -73,8 +74,8 @@ export const outcomeText = (agent: AgentType, ended: EndedSubtask): string => {
   if (ended.outcome._tag === "Failed") {
     return `Error: the ${agent} subagent failed (task ${ended.task}): ${ended.outcome.error}`
   }
-  const { endedBy, files, text } = ended.outcome
-  const how = cutLabelOf(endedBy)?.replace("Stopped", "was stopped") ?? "is done"
+  const { end, files, text } = ended.outcome
+  const how = cutLabel(end)?.replace("Stopped", "was stopped") ?? "is done"
   const named = files.length === 0 ? "" : `\n\nFiles that it marked for attachment: ${files.join(", ")}`
   return `The ${agent} subagent ${how} (task ${ended.task}).\n\n${text}${named}`
 }

@@ -22,16 +22,6 @@ export type EndedBy = typeof EndedBy.Type
 export const CutBy = EndedBy.pipe(Schema.pickLiteral("limit", "budget"))
 export type CutBy = typeof CutBy.Type
 
-const cutLabels: Readonly<Record<CutBy, string>> = {
-  limit: "Stopped at its limit",
-  budget: "Stopped at its token budget"
-}
-
-export const isCut = (endedBy: EndedBy | null): endedBy is CutBy => endedBy === "limit" || endedBy === "budget"
-
-/** Marks the title of what was completed at a limit; null: it was not. */
-export const cutLabelOf = (endedBy: EndedBy | null): string | null => isCut(endedBy) ? cutLabels[endedBy] : null
-
 /** What makes a task by itself, beside requests to the API. */
 export const TaskSourceKind = Schema.Literal("chat", "email", "schedule", "webhook")
 export type TaskSourceKind = typeof TaskSourceKind.Type
@@ -48,6 +38,10 @@ export type ToolAccess = typeof ToolAccess.Type
 
 export const AgentType = Schema.Literal("general", "research", "tool-specialist")
 export type AgentType = typeof AgentType.Type
+
+/** What a task that continues another begins with. */
+export const ContinueFrom = Schema.Literal("outcome", "conversation")
+export type ContinueFrom = typeof ContinueFrom.Type
 
 /** The smallest token budget of a task. */
 export const minTokenBudget = 4_000
@@ -141,8 +135,18 @@ export const Task = Schema.Struct({
   error: Schema.NullOr(Schema.String).annotations({ description: "Why it failed, and what to do about it" }),
   ended_by: Schema.NullOr(EndedBy).annotations({
     description:
-      "Why it ended: with the agent's answer; at its limit of iterations; at its token budget, also where the agent closed in the "
+      "Why it ended: with the agent's answer; at its limit of iterations; at its budget, also where the agent closed in the "
       + "last call that fitted; cancelled; or a failure. null: it has not ended"
+  }),
+  end_label: Schema.NullOr(Schema.String).annotations({
+    description:
+      "`ended_by` in words, such as \"Stopped at its limit of 10 rounds\"; null: it ended with the agent's answer, or has not ended"
+  }),
+  max_iterations: Schema.NullOr(Schema.Int).annotations({
+    description: "Its own hard limit of iterations; null: the default"
+  }),
+  max_cost: Schema.NullOr(Schema.Finite).annotations({
+    description: "What it and its subtasks may cost, in the currency of MODEL_PRICES; null: no limit"
   }),
   archived_at: Schema.NullOr(Timestamp).annotations({ description: "When it was archived" }),
   project_id: Schema.NullOr(Schema.String).annotations({ description: "Channel or project it belongs to" }),
@@ -183,6 +187,9 @@ export const blankTask: Omit<Task, "id" | "title" | "created_at" | "updated_at" 
   tokens_used: 0,
   error: null,
   ended_by: null,
+  end_label: null,
+  max_iterations: null,
+  max_cost: null,
   archived_at: null,
   project_id: null,
   attachments: [],

@@ -1,5 +1,8 @@
+import { defaultUser } from "./Ids.ts"
+import type { Cancelled } from "./PersonStep.ts"
 import type { JournalledStep, Step } from "./Step.ts"
-import { type CutBy, cutLabelOf, type EndedBy, isCut, type TaskOutput, type TaskStatus } from "./Task.ts"
+import type { CutBy, EndedBy, TaskOutput, TaskStatus } from "./Task.ts"
+import { cutLabel, endLabel, isCut, type TaskEnd } from "./TaskEnd.ts"
 
 /** Null for a step that does not end the task. */
 export const resultOf = (step: Step): string | null => {
@@ -32,6 +35,34 @@ export const endedByOf = (step: Step): EndedBy | null => {
 /** Steps of earlier versions say only in words whether the limit or the budget ended the task. */
 const cutByIn = (reason: string): CutBy => reason.startsWith("The token budget") ? "budget" : "limit"
 
+/** How the step ended the task; null for a step that does not. */
+export const endOf = (step: Step): TaskEnd | null => {
+  const by = endedByOf(step)
+  return by === null ? null : { by, detail: endDetailOf(step) }
+}
+
+export const endDetailOf = (step: Step): string | null => {
+  switch (step.kind) {
+    case "forced":
+    case "model":
+      return step.limit?.toString() ?? null
+    case "cancelled":
+      return cancellerOf(step)
+    default:
+      return null
+  }
+}
+
+/** Who cancelled a task, as it is said; null: nobody who has a name. */
+export const cancellerOf = ({ by = null, name = null }: Pick<Cancelled, "by" | "name">): string | null =>
+  by === defaultUser && name === defaultUser ? null : name
+
+/** How the step ended the task, in words. */
+export const endLabelOf = (step: Step): string | null => {
+  const end = endOf(step)
+  return end === null ? null : endLabel(end)
+}
+
 /** The limit at which the step completed the task, in words; null for a step that does not end it, or ends it with a full answer. */
 export const cutShortBy = (step: Step): { readonly by: CutBy; readonly reason: string } | null => {
   const by = endedByOf(step)
@@ -50,17 +81,15 @@ export const announcedResultOf = (step: Step): string | null => {
   return result === null || cut === null ? result : `Cut short: ${cut.reason}\n\n${result}`
 }
 
-/** An outcome that later tasks read: of a task that was stopped at a limit it says so. */
-export const markedOutcome = (endedBy: EndedBy | null, outcome: string): string => {
-  const cut = cutLabelOf(endedBy)
-  return cut === null ? outcome : `${cut}; so far:\n\n${outcome}`
-}
+/** An outcome that later tasks read: of a task that was stopped at a limit (`cut`) it says so. */
+export const markedOutcome = (cut: string | null, outcome: string): string =>
+  cut === null ? outcome : `${cut}; so far:\n\n${outcome}`
 
 /** The outcome to remember; null if it is only the service's own report. */
 export const outcomeOf = (step: Step): string | null =>
   (step.kind === "model" || step.kind === "forced") && step.reported === true
     ? null
-    : markedOutcome(endedByOf(step), resultOf(step) ?? "")
+    : markedOutcome(cutLabel(endOf(step)), resultOf(step) ?? "")
 
 export const outputsOf = ({ at, seq, step }: JournalledStep): ReadonlyArray<TaskOutput> => {
   const result = resultOf(step)

@@ -1,5 +1,5 @@
 import type { Schedule } from "@troupe/domain/Schedule"
-import type { EndedBy, Task, TaskStatus } from "@troupe/domain/Task"
+import type { Task, TaskStatus } from "@troupe/domain/Task"
 import { headOf, shortened } from "@troupe/domain/Text"
 import { DateTime, Option } from "effect"
 import { bold, italic, type Piece } from "../../Chat/ChatMessage.ts"
@@ -123,14 +123,6 @@ export const notWhole = (when: string, unread: string): string =>
 
 export const noTime = "I found no time in your message. Try `tomorrow at 9`, `in 2 hours` or `every weekday at 9`."
 
-const endTexts: Readonly<Record<EndedBy, string>> = {
-  answer: "done",
-  limit: "stopped at its limit",
-  budget: "stopped at its token budget",
-  cancelled: "failed: cancelled",
-  failure: "failed"
-}
-
 const statusTexts: Readonly<Record<TaskStatus, string>> = {
   pending: "starts soon",
   running: "is running",
@@ -145,7 +137,7 @@ const idLength = 8
 /** Enough of a task's id to tell it from the user's others. */
 export const shortId = (id: string): string => id.slice(-idLength)
 
-export const taskLine = ({ ended_by, id, progress, question, status, title }: Task): Said => {
+export const taskLine = ({ end_label, id, progress, question, status, title }: Task): Said => {
   const about = status === "running"
     ? ` (${progress} %)`
     : question === null
@@ -154,9 +146,11 @@ export const taskLine = ({ ended_by, id, progress, question, status, title }: Ta
   return [
     `• \`${shortId(id)}\` `,
     bold(shortened(title, 80)),
-    ` ${ended_by === null ? statusTexts[status] : endTexts[ended_by]}${about}`
+    ` ${end_label === null ? statusTexts[status] : lowerFirst(end_label)}${about}`
   ]
 }
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
 const maxText = 2_500
 

@@ -1,4 +1,4 @@
-import { parentLimits } from "@troupe/domain/Run"
+import { defaultMaxIterations, parentLimits } from "@troupe/domain/Run"
 import { maxCallSeconds } from "@troupe/domain/ToolServer"
 import { Record as Records } from "effect"
 import { modelProviders, preferred, usualContexts } from "./ModelProviders.ts"
@@ -48,6 +48,8 @@ export const agent = {
       recursion: setting("AGENT_RECURSION_LIMIT", iterations, `${parentLimits.recursion}`)
         .describe("Model and tool steps after which a task fails.")
     },
+    maxIterations: setting("AGENT_MAX_ITERATIONS", iterations, `${defaultMaxIterations}`)
+      .describe("Largest hard iteration limit that a task or an agent may ask for (max_iterations)."),
     stepTimeout: setting("AGENT_STEP_TIMEOUT", Format.secondsBetween(1, 86_400), "300")
       .describe("Seconds until a step of a task times out."),
     subagentStepTimeout: setting("SUBAGENT_STEP_TIMEOUT", Format.secondsBetween(1, 86_400), "600")

@@ -19,7 +19,7 @@ import { type Note, RunNotes } from "./RunNotes.ts"
 import { WritePermit } from "./WritePermit.ts"
 
 export interface ActorSettings {
-  readonly limits: { readonly parent: Limits; readonly subagent: Limits }
+  readonly limits: { readonly parent: Limits; readonly subagent: Limits; readonly largest?: number }
   readonly maxCrashes: number
   /** How long a task waits after the second process death in a row at the same step. */
   readonly suspectPause: Duration.Duration

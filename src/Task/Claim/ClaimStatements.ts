@@ -1,3 +1,4 @@
+import type { OpeningConversation } from "@troupe/domain/OpeningConversation"
 import { eventOfChange } from "@troupe/domain/Subscription"
 import type { TaskSourceKind, TaskStatus } from "@troupe/domain/Task"
 import type { AgentTask } from "../../Agent/AgentDependencies.ts"
@@ -22,6 +23,7 @@ export type ClaimRow = Omit<AgentTask, "limits"> & {
   readonly claimKind: ClaimKind | null
   readonly inboxSent: number
   readonly context: string | null
+  readonly conversation: OpeningConversation | null
   readonly attachments: ReadonlyArray<string>
   readonly maxIterations: number | null
   /** How long the task still counts as watched. */
@@ -53,6 +55,7 @@ const values: Readonly<Record<keyof ClaimRow, string>> = {
   toolAccess: "t.tool_access",
   input: "t.description",
   context: "t.context",
+  conversation: "t.conversation::json",
   projectId: "t.project_id",
   attachments: "t.attachments",
   tokenBudget: "t.token_budget",

@@ -32,7 +32,8 @@ export class FirstClaims extends Context.Tag("troupe/Task/Claim/FirstClaims")<Fi
     return FirstClaims.of({
       insert: (task, insert) =>
         Effect.suspend(() => {
-          const place = placeFor(task)
+          // The conversation before a task is read by a scan.
+          const place = task.conversation === null ? placeFor(task) : null
           if (place === null) return Effect.map(insert(task, false), ({ isInserted }) => isInserted)
           // Uninterruptible: what was claimed begins also if nobody waits for the answer any more.
           return Effect.uninterruptible(Effect.matchCauseEffect(insert(task, true), {

@@ -110,15 +110,17 @@ const firstClaim = (task: NewTask, row: Row, time: Claim["time"]): Claim => ({
   toolAccess: task.tool_access,
   input: task.description,
   context: task.context,
+  // One that has a conversation is not claimed by its insert.
+  conversation: null,
   projectId: task.project_id,
   audience: row["audience"] as Audience,
   attachments: task.attachments,
   tokenBudget: task.token_budget,
-  maxIterations: null,
   title: task.title,
   source: task.continued_from === null ? task.source : null,
   scheduleId: task.schedule_id,
   shown: task.shown,
+  maxIterations: task.max_iterations,
   watchedMillis: task.live ? Duration.toMillis(watchedWhenLive) : 0
 })
 

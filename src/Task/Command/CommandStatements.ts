@@ -54,7 +54,7 @@ where t.id = any($tasks::uuid[]) and t.task_type = 'task'`
  */
 export const cancel = prepared(
   "tasks_cancel",
-  ["tasks", "origin", "error", "step", "isSilent", "onlySubtasks", "by", "messages"],
+  ["tasks", "origin", "error", "step", "isSilent", "onlySubtasks", "by", "canceller", "messages"],
   `with recursive ${treeOf("id = any($tasks::uuid[])")}, unfinished as (
   select a.task_id, a.seq from tree join actors a on a.task_id = tree.id
   where ${allows("Failed", "a.status")} and not ($onlySubtasks::boolean and a.task_id = any($tasks::uuid[]))
@@ -63,7 +63,7 @@ export const cancel = prepared(
   update actors a set
     epoch = epoch + 1, seq = a.seq + 1, status = ${
     statusAfter("Failed")
-  }, error = $error::text, ended_by = 'cancelled', question = null, last_tool_call_id = null, choices = null, asks_approval = false,
+  }, error = $error::text, ended_by = 'cancelled', ended_detail = $canceller::text, question = null, last_tool_call_id = null, choices = null, asks_approval = false,
     wake_at = null, queued_by = null, runner = null, attempts = 0, process_deaths = 0, lone_deaths = 0,
     updated_at = ${stepTime}, completed_at = ${stepTime},
     subtasks_open = case when subtasks_open is not null then 0 end, resume_locked_until = null
@@ -117,7 +117,7 @@ export const retry = prepared(
   update actors a set
     epoch = epoch + 1, seq = seq + 1, status = ${
     statusAfter("Retried")
-  }, error = null, ended_by = null, wake_at = now(), watched_until = now() + interval '1 minute', attempts = 0,
+  }, error = null, ended_by = null, ended_detail = null, wake_at = now(), watched_until = now() + interval '1 minute', attempts = 0,
     process_deaths = 0, lone_deaths = 0, updated_at = ${stepTime}, completed_at = null, resume_locked_until = null
   from tasks t left join waiting on true
   where a.task_id = $task::uuid and t.id = a.task_id and ${allows("Retried", "a.status")}

@@ -1,6 +1,7 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import { stepText } from "@troupe/domain/StepText"
+import { cancellerOf } from "@troupe/domain/TaskOutcome"
 import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { type Audience, noticesOf } from "../../Delivery/Audience.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
@@ -107,9 +108,10 @@ export class TaskCommands extends Context.Tag("troupe/Task/Command/TaskCommands"
       const wake = changeOne("wake")
       const cancelAll = Effect.fnUntraced(
         function*(wanted: ReadonlyArray<TaskId>, error: string, { by = null, silent = false }: CancelOptions = {}) {
+          const who = by === null ? {} : yield* doneBy(by)
           const step = stepText({
             kind: "cancelled",
-            ...(by === null ? {} : yield* doneBy(by)),
+            ...who,
             error: storable(error),
             ...(silent ? { silent } : {})
           })
@@ -123,6 +125,7 @@ export class TaskCommands extends Context.Tag("troupe/Task/Command/TaskCommands"
               isSilent: silent,
               onlySubtasks,
               by,
+              canceller: cancellerOf(who),
               messages: JSON.stringify(messages)
             })
             return Effect.tap(change("revoked", query), ({ ids }) => tasksEnded(ids.length, { outcome: "cancelled" }))

@@ -94,7 +94,7 @@ const eventsOf = (row: Row, { seq, task, xact }: Position): Effect.Effect<Readon
   if (seq === 0) {
     if (row["is_archived"] === true) return only({ _tag: "archived", ...of(0) })
     if (row["superseded"] === true) return only({ _tag: "restored", ...of(0) })
-    return only({ _tag: "status", ...of(0), status: "pending", error: null, ended_by: null })
+    return only({ _tag: "status", ...of(0), status: "pending", error: null, ended_by: null, end_label: null })
   }
   return decodeStep(row).pipe(
     Effect.map((entry) =>
@@ -103,7 +103,7 @@ const eventsOf = (row: Row, { seq, task, xact }: Position): Effect.Effect<Readon
           if (event._tag === "log") return [{ _tag: "log", ...of(index), entry: event.entry }]
           return event._tag !== "status" || row["superseded"] === true
             ? []
-            : [{ _tag: "status", ...of(index), ...Struct.pick(event, "status", "error", "ended_by") }]
+            : [{ _tag: "status", ...of(index), ...Struct.pick(event, "status", "error", "ended_by", "end_label") }]
         }
       )
     ),

@@ -34,7 +34,9 @@ export const makeTaskEvents = Effect.gen(function*() {
         position: atStart(id, options.type),
         resumed,
         opening: () =>
-          Option.isSome(resumed) ? [] : [{ _tag: "status", id: "0.0", status: "pending", error: null, ended_by: null }],
+          Option.isSome(resumed)
+            ? []
+            : [{ _tag: "status", id: "0.0", status: "pending", error: null, ended_by: null, end_label: null }],
         isEnd: ({ status }) => isTerminal(status),
         maySee: () => !options.isOutline
       })

@@ -5,7 +5,7 @@ import { emptyRun, type Run } from "@troupe/domain/Run"
 import type { JournalledStep } from "@troupe/domain/Step"
 import type { TaskStatus, TaskType } from "@troupe/domain/Task"
 import { logsOf } from "@troupe/domain/TaskLog"
-import { endedByOf, statusOf } from "@troupe/domain/TaskOutcome"
+import { endedByOf, endLabelOf, statusOf } from "@troupe/domain/TaskOutcome"
 import { outlineOfLog } from "@troupe/domain/TaskReaders"
 import { isTerminal } from "@troupe/domain/TaskState"
 import type { Position } from "./Position.ts"
@@ -86,7 +86,8 @@ export const framesOf = (
   const add = (event: (id: string) => TaskEvent) => frames.push(event(`${entry.seq}.${frames.length}`))
   if (usage !== null) add((id) => ({ _tag: "usage", id, usage }))
   if (status !== null) {
-    add((id) => ({ _tag: "status", id, status, error: errorOf(entry), ended_by: endedByOf(entry.step) }))
+    const end = { ended_by: endedByOf(entry.step), end_label: endLabelOf(entry.step) }
+    add((id) => ({ _tag: "status", id, status, error: errorOf(entry), ...end }))
   }
   return frames
 }

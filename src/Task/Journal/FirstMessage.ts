@@ -1,4 +1,5 @@
 import type { ImageReference } from "@troupe/domain/Message"
+import { afterConversation, type OpeningConversation } from "@troupe/domain/OpeningConversation"
 import { emptyRun, type Run } from "@troupe/domain/Run"
 import { openingContext, type SeenContext, shownByText } from "@troupe/domain/SeenContext"
 import { mergedShown, Shown } from "@troupe/domain/Shown"
@@ -10,11 +11,13 @@ import { imageTypeOf } from "../../File/Image.ts"
 
 interface Extras {
   readonly context: string | null
+  /** The messages that come first. */
+  readonly conversation: OpeningConversation | null
   readonly attachments: ReadonlyArray<string>
 }
 
-export const openingRun = (input: string, extras: Extras, seen?: SeenContext): Run =>
-  emptyRun(
+export const openingRun = (input: string, extras: Extras, seen?: SeenContext): Run => {
+  const run = emptyRun(
     firstMessage(input, extras),
     extras.attachments.flatMap((path): ReadonlyArray<ImageReference> => {
       const media_type = imageTypeOf(path)
@@ -22,6 +25,8 @@ export const openingRun = (input: string, extras: Extras, seen?: SeenContext): R
     }),
     seen
   )
+  return extras.conversation === null ? run : afterConversation(extras.conversation, run)
+}
 
 interface Request extends Omit<TrustedRequest, "description">, Pick<Extras, "attachments"> {
   readonly input: string

@@ -6,7 +6,7 @@ import type { Step } from "@troupe/domain/Step"
 import { stepText } from "@troupe/domain/StepText"
 import { eventOfChange } from "@troupe/domain/Subscription"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
-import { endedByOf, planOf } from "@troupe/domain/TaskOutcome"
+import { endDetailOf, endedByOf, planOf } from "@troupe/domain/TaskOutcome"
 import { isTerminal, type TaskState } from "@troupe/domain/TaskState"
 import { type Audience, noticesOf } from "../../Delivery/Audience.ts"
 import { type OutboxEntry, storableEntry } from "../../Delivery/Outbox.ts"
@@ -102,6 +102,7 @@ const rowOf = (
   asks_approval: asked?.digest === undefined ? undefined : true,
   error: storableOrNull(entry.state.error),
   ended_by: endedByOf(entry.step) ?? undefined,
+  ended_detail: storableOrNull(endDetailOf(entry.step)) ?? undefined,
   iteration_count: entry.run?.iterationsTotal ?? null,
   input_tokens: entry.run?.inputTokens ?? null,
   output_tokens: entry.run?.outputTokens ?? null,

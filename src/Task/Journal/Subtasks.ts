@@ -1,7 +1,7 @@
 import { TaskId } from "@troupe/domain/Ids"
 import { Step } from "@troupe/domain/Step"
 import type { EndedSubtask, SubtaskOutcome } from "@troupe/domain/Subtask"
-import { announcedResultOf, endedByOf, outputsOf } from "@troupe/domain/TaskOutcome"
+import { announcedResultOf, endOf, outputsOf } from "@troupe/domain/TaskOutcome"
 import { Clock, Effect, Schema } from "effect"
 import { v7 } from "uuid"
 import type { SubtaskPort } from "../../Agent/AgentDependencies.ts"
@@ -41,7 +41,7 @@ const endedOf = (
   const outcome: SubtaskOutcome = status === "completed"
     ? {
       _tag: "Completed",
-      endedBy: (body === null ? null : endedByOf(body)) ?? "answer",
+      end: (body === null ? null : endOf(body)) ?? { by: "answer", detail: null },
       text: (body === null ? null : announcedResultOf(body)) ?? "",
       files: outputs.flatMap(({ filename }) => filename === null ? [] : [filename])
     }

@@ -16,7 +16,8 @@ const taskColumns = TaskRow.pick(
   "asks_approval",
   "project_id",
   "reply_to",
-  "token_budget"
+  "token_budget",
+  "max_iterations"
 )
 
 /** A task to which a message from outside may belong. */

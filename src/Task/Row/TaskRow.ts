@@ -1,5 +1,6 @@
 import { replyWays } from "@troupe/domain/DeliveryWay"
 import { type TaskId, UserId } from "@troupe/domain/Ids"
+import { OpeningConversation } from "@troupe/domain/OpeningConversation"
 import { Step } from "@troupe/domain/Step"
 import { blankTask, Task, type ToolAccess } from "@troupe/domain/Task"
 import { noUsage, Usage } from "@troupe/domain/Usage"
@@ -19,7 +20,8 @@ export const shown = Struct.omit(
   "celery_task_id",
   "tokens_used",
   "usage",
-  "waiting_for"
+  "waiting_for",
+  "end_label"
 )
 
 export const TaskRow = Schema.Struct({
@@ -27,6 +29,7 @@ export const TaskRow = Schema.Struct({
   ...Usage.fields,
   title: Schema.NullOr(Schema.String),
   context: Schema.NullOr(Schema.String),
+  conversation: Schema.NullOr(Schema.parseJson(OpeningConversation)),
   reply_channel: Schema.NullOr(Schema.Literal(...replyWays)),
   reply_to: Schema.NullOr(Schema.String),
   webhook_payload: Schema.NullOr(Schema.parseJson()),
@@ -35,6 +38,7 @@ export const TaskRow = Schema.Struct({
   /** What its subtasks used; null without any. */
   of_subtasks: Schema.NullOr(Schema.Struct({ ...Usage.fields, unpriced: Schema.Int })),
   asks_approval: Schema.Boolean,
+  ended_detail: Schema.NullOr(Schema.String),
   /** Of a task that ended before `ended_by` was stored. */
   last_step: Schema.NullOr(Schema.parseJson(Step)),
   ...WaitColumns.fields,
@@ -58,6 +62,7 @@ const values: Readonly<Record<keyof TaskRow, string>> = {
   title: "t.title",
   description: "t.description",
   context: "t.context",
+  conversation: "t.conversation",
   task_type: "t.task_type",
   agent_type: "t.agent_type",
   parent_task_id: "t.parent_task_id::text",
@@ -84,6 +89,9 @@ const values: Readonly<Record<keyof TaskRow, string>> = {
   job_id: "a.task_id || '.' || a.job_seq",
   error: "a.error",
   ended_by: "a.ended_by",
+  ended_detail: "a.ended_detail",
+  max_iterations: "t.max_iterations",
+  max_cost: "t.max_cost",
   last_step: `case when a.ended_by is null and a.completed_at is not null then (
     select s.body from steps s where s.task_id = a.task_id and s.seq = a.seq) end`,
   ...waitColumns,
@@ -108,6 +116,7 @@ export const taskColumns = columnsOf(values)
 export const summaryColumns = columnsOf({
   ...values,
   context: "null",
+  conversation: "null",
   webhook_payload: "null",
   webhook_headers: "null"
 })
@@ -145,6 +154,7 @@ export const unstarted = {
   ),
   ...noUsage,
   parent_people: null,
+  ended_detail: null,
   last_step: null,
   asks_approval: false,
   job_id: null,
@@ -162,7 +172,7 @@ export const unstarted = {
 } satisfies Partial<TaskRow>
 
 /** The columns that the request of a task fills and that the API shows. */
-export type RequestColumns = Omit<TaskRow, keyof typeof unstarted | "updated_at">
+export type RequestColumns = Omit<TaskRow, keyof typeof unstarted | "conversation" | "updated_at">
 
 /** How many of the tasks that it follows the row of a continuation names. */
 export const chainLength = 20
@@ -173,6 +183,8 @@ export interface NewTask extends RequestColumns {
   readonly chain: ReadonlyArray<TaskId> | null
   /** JSON of what its beginning shows its model beyond the request. */
   readonly shown: string | null
+  /** As JSON. */
+  readonly conversation: string | null
   readonly webhook_payload: string | null
   readonly webhook_headers: string | null
   readonly tool_access: ToolAccess
@@ -195,12 +207,15 @@ const inserted: Readonly<Record<Exclude<keyof NewTask, keyof typeof beside>, str
   title: "text",
   description: "text",
   context: "text",
+  conversation: "text",
   project_id: "text",
   attachments: "text[]",
   continued_from: "uuid",
   chain: "uuid[]",
   shown: "text",
   token_budget: "integer",
+  max_iterations: "smallint",
+  max_cost: "double precision",
   source: "text",
   reply_channel: "text",
   reply_to: "text",

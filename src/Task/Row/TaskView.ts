@@ -2,8 +2,9 @@ import type { Caller } from "@troupe/domain/Caller"
 import { rounded } from "@troupe/domain/ModelPrice"
 import type { JournalledStep } from "@troupe/domain/Step"
 import { type Task } from "@troupe/domain/Task"
+import { endLabel } from "@troupe/domain/TaskEnd"
 import { logsOf } from "@troupe/domain/TaskLog"
-import { endedByOf, outputsOf } from "@troupe/domain/TaskOutcome"
+import { endedByOf, endLabelOf, outputsOf } from "@troupe/domain/TaskOutcome"
 import { mayReadContent, outlineOf } from "@troupe/domain/TaskReaders"
 import { titleOf } from "@troupe/domain/Text"
 import { Usage } from "@troupe/domain/Usage"
@@ -47,6 +48,11 @@ const totalOf = ({ of_subtasks, ...row }: TaskRow): Usage => {
   }
 }
 
+const endIn = ({ ended_by, ended_detail, last_step }: TaskRow): Pick<Task, "end_label" | "ended_by"> =>
+  last_step === null
+    ? { ended_by, end_label: ended_by === null ? null : endLabel({ by: ended_by, detail: ended_detail }) }
+    : { ended_by: endedByOf(last_step), end_label: endLabelOf(last_step) }
+
 const wholeTaskOf = (
   row: TaskRow,
   steps: Option.Option<ReadonlyArray<JournalledStep>>,
@@ -54,7 +60,7 @@ const wholeTaskOf = (
 ): Task => ({
   ...Struct.pick(row, ...shownFields),
   title: titleOf(row),
-  ended_by: row.last_step === null ? row.ended_by : endedByOf(row.last_step),
+  ...endIn(row),
   waiting_for: waitingForOf(row, places),
   checkpoint_thread_id: threadOf(row),
   logs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap((step) => logsOf(step, row.task_type)) }),
@@ -68,4 +74,4 @@ const wholeTaskOf = (
 
 /** For the one who submitted it. */
 export const newTaskView = (task: RequestColumns): Task =>
-  wholeTaskOf({ ...task, ...unstarted, updated_at: task.created_at }, Option.none(), null)
+  wholeTaskOf({ ...task, ...unstarted, conversation: null, updated_at: task.created_at }, Option.none(), null)

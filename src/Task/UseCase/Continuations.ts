@@ -1,7 +1,10 @@
-import type { Caller } from "@troupe/domain/Caller"
+import { type Caller, NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
+import { type OpeningConversation, openingConversation } from "@troupe/domain/OpeningConversation"
+import { replay } from "@troupe/domain/Replay"
 import { mergedShown, type Shown } from "@troupe/domain/Shown"
-import { TaskRequestInvalid, type ToolAccess } from "@troupe/domain/Task"
+import { TaskNotFound, TaskRequestInvalid, type ToolAccess } from "@troupe/domain/Task"
+import { isCut } from "@troupe/domain/TaskEnd"
 import { markedOutcome } from "@troupe/domain/TaskOutcome"
 import { outlineOf } from "@troupe/domain/TaskReaders"
 import { isTerminal } from "@troupe/domain/TaskState"
@@ -12,6 +15,7 @@ import { loadTokenizer } from "../../Agent/TokenEstimate.ts"
 import { asService, statementCaller } from "../../Runtime/Database/Isolation.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 import { type EarlierTask, earlierTasksText } from "../Journal/EarlierTasks.ts"
+import { openingRun } from "../Journal/FirstMessage.ts"
 import type { ChainLink, TaskRepo } from "../Read/TaskRepo.ts"
 import { chainLength } from "../Row/TaskRow.ts"
 import { maySeeContent, taskOf } from "../Row/TaskView.ts"
@@ -75,6 +79,26 @@ const shownByEarlier = ({ hasSeenOutside, hasSeenPrivate, row, toolAccess }: Cha
     : {}),
   ...(hasSeenPrivate ? { private: true } : {})
 })
+/** The conversation of a finished task, with which another one of `creator` goes on. */
+export const makeConversation = ({ findChain, findWhole }: Pick<TaskRepo["Type"], "findChain" | "findWhole">) =>
+  Effect.fnUntraced(
+    function*(id: TaskId, creator: UserId): Effect.fn.Return<OpeningConversation, NotAllowed | TaskNotFound> {
+      const caller = yield* statementCaller
+      const [link] = yield* asService(findChain(id, creator))
+      if (link === undefined) return yield* new TaskNotFound({ id })
+      const by = { creator, assignee: null, toolAccess: "all" as const }
+      if (!seesAllOf(link, by, caller, link.reader.isGuest)) {
+        return yield* new NotAllowed({
+          reason: `Only its creator, its assignee, an owner or an admin may go on with the conversation of task ${id}.`
+        })
+      }
+      const { row, steps } = yield* asService(findWhole(id))
+      const run = replay(openingRun(row.description, row), steps.map(({ step }) => step))
+      const isTheirs = row.creator === creator
+      const isRequested = trustedTexts({ ...row, toolAccess: link.toolAccess }, []).length > 0
+      return openingConversation(run, { hasFiles: isTheirs, isTheirs: isTheirs && isRequested })
+    }
+  )
 
 const continuesMore = (links: ReadonlyArray<ChainLink>, chain: ReadonlyArray<TaskId>): boolean => {
   const before = links.at(-1)?.row.continued_from ?? null
@@ -84,16 +108,26 @@ const continuesMore = (links: ReadonlyArray<ChainLink>, chain: ReadonlyArray<Tas
 /** Titles of tasks may be long, and say little. */
 const maxTitle = 200
 
+const seesAllOf = (
+  { reader, row }: ChainLink,
+  { creator }: Continuing,
+  caller: Caller | null,
+  isOutsider: boolean
+): boolean =>
+  isOutsider
+    ? row.creator === creator
+    : maySeeContent(caller, row) && (caller === null || maySeeContent(reader, row))
+
 const earlierTask = (
-  { reader, row, steps, toolAccess }: ChainLink,
-  { assignee, creator }: Continuing,
+  link: ChainLink,
+  by: Continuing,
   caller: Caller | null,
   isOutsider: boolean
 ): EarlierTask => {
+  const { row, steps, toolAccess } = link
+  const { assignee, creator } = by
   const isOwn = row.creator === creator
-  const seesAll = isOutsider
-    ? isOwn
-    : maySeeContent(caller, row) && (caller === null || maySeeContent(reader, row))
+  const seesAll = seesAllOf(link, by, caller, isOutsider)
   const whole = taskOf(row, Option.some(steps), null, null)
   const task = seesAll ? whole : outlineOf(whole)
   const outcome = task.outputs.findLast(({ type }) => type === "text")?.content ?? task.error ?? "none"
@@ -110,6 +144,6 @@ const earlierTask = (
       : storable(shortened(task.title, maxTitle)),
     request: own === "" || !seesAll ? null : storable(own),
     words: description === own || !seesAll ? null : storable(description),
-    outcome: storable(markedOutcome(task.ended_by, outcome))
+    outcome: storable(markedOutcome(isCut(task.ended_by) ? task.end_label : null, outcome))
   }
 }

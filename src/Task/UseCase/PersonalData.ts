@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { TaskId, UserId } from "@troupe/domain/Ids"
+import { erasedConversation, OpeningConversation } from "@troupe/domain/OpeningConversation"
 import { UserNotFound } from "@troupe/domain/User"
 import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import { Notifications } from "../../Delivery/Notifications.ts"
@@ -11,6 +12,7 @@ import { ScheduledJobs } from "../../Runtime/Cluster/ScheduledJobs.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { isConflict } from "../../Runtime/Database/Sql.ts"
+import { toStorableJson } from "../../Runtime/Database/StorableText.ts"
 import { makeMoveJoined } from "../Command/JoinedUsersLayer.ts"
 import { TaskCommands } from "../Command/TaskCommands.ts"
 import { makeCancelAll } from "../Command/UserTasks.ts"
@@ -49,9 +51,12 @@ export class PersonalData extends Context.Tag("troupe/Task/UseCase/PersonalData"
 
       const clearContinuations = Effect.fnUntraced(function*(userId: UserId) {
         const cleared = yield* continuations(run(statements.continuations(userId)))
-        yield* Effect.forEach(cleared, ({ context, erased, id }) => {
-          const left = withoutErased(context, (link) => erased.includes(link))
-          return left === context ? Effect.void : run(statements.contextReplaced(id, left))
+        yield* Effect.forEach(cleared, ({ context, conversation, erased, id }) => {
+          const left = context === null ? null : withoutErased(context, (link) => erased.includes(link))
+          const messages = conversation === null ? null : toStorableJson(erasedConversation(conversation))
+          return left === context && messages === null
+            ? Effect.void
+            : run(statements.textsReplaced(id, left, messages))
         }, { discard: true })
       })
 
@@ -127,7 +132,8 @@ const erasures = rowsOf(Erasure)
 /** A task that follows some of the user's: `erased` names those. */
 const continuations = rowsOf(Schema.Struct({
   id: TaskId,
-  context: Schema.String,
+  context: Schema.NullOr(Schema.String),
+  conversation: Schema.NullOr(Schema.parseJson(OpeningConversation)),
   erased: Schema.Array(Schema.String)
 }))
 
@@ -154,15 +160,16 @@ delete from idempotency_keys
 where caller = ${userId}::text or task_id in (select id from tasks where creator = ${userId}::text)`,
   /** Others' tasks that follow one of the user repeat its request and outcome. A subquery for each row uses the primary key. */
   continuations: (userId: UserId) =>
-    sql`select f.id::text, f.context, f.erased from (
-  select t.id, t.context, (
+    sql`select f.id::text, f.context, f.conversation, f.erased from (
+  select t.id, t.context, t.conversation, (
     select array_agg(p.id::text) from tasks p
     where p.id = any(coalesce(t.chain, array[t.continued_from])) and p.creator = ${userId}::text
   ) as erased
-  from tasks t where t.continued_from is not null and t.creator <> ${userId}::text and t.context is not null
+  from tasks t where t.continued_from is not null and t.creator <> ${userId}::text
+    and coalesce(t.context, t.conversation) is not null
 ) f where f.erased is not null`,
-  contextReplaced: (id: TaskId, context: string) =>
-    sql`update tasks set context = ${context}::text where id = ${id}::uuid`,
+  textsReplaced: (id: TaskId, context: string | null, conversation: string | null) =>
+    sql`update tasks set context = ${context}::text, conversation = ${conversation}::text where id = ${id}::uuid`,
   /** Sources of more tasks. Queued webhooks and chat messages are emptied; processing that has begun rolls back. */
   sourcesDeleted: (userId: UserId) =>
     sql`with schedules_deleted as (

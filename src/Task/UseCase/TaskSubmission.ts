@@ -13,7 +13,7 @@ import { v7 } from "uuid"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { Users } from "../../People/User/Users.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
-import { storable } from "../../Runtime/Database/StorableText.ts"
+import { storable, toStorableJson } from "../../Runtime/Database/StorableText.ts"
 import { FirstClaims } from "../Claim/FirstClaims.ts"
 import { TaskRepo } from "../Read/TaskRepo.ts"
 import { Shards } from "../Row/Shards.ts"
@@ -26,14 +26,21 @@ export const ownerOf = (caller: Caller) => isSelfHosted(caller) ? "self-hosted" 
 
 /** What a task that continues another takes over from it: of each option of a request, this type asks whether it does. */
 export const continuing = (
-  { assignee, id, project_id, token_budget }: Pick<Task, "assignee" | "id" | "project_id" | "token_budget">
+  { assignee, id, max_iterations, project_id, token_budget }: Pick<
+    Task,
+    "assignee" | "id" | "max_iterations" | "project_id" | "token_budget"
+  >
 ): Required<
-  Omit<TaskRequest, "attachments" | "idempotency" | "live" | "message" | "refused" | "source" | "title" | "user_id">
+  Omit<
+    TaskRequest,
+    "attachments" | "conversation" | "idempotency" | "live" | "message" | "refused" | "source" | "title" | "user_id"
+  >
 > => ({
   assignee,
   project_id,
   continue_task_id: id,
-  max_tokens_total: token_budget
+  max_tokens_total: token_budget,
+  max_iterations
 })
 
 /** The task of the first request with this key, which had the same body. After its deletion, no second one is made. */
@@ -108,7 +115,8 @@ export const makeSubmit = Effect.gen(function*() {
     }
     const { chain, context: earlier, shown: shownEarlier } = found.right
     const shown = mergedShown([shownEarlier, source?.shown])
-    const context = [earlier, source?.context].filter(Boolean).join("\n\n")
+    const conversation = request.conversation ?? null
+    const context = [conversation === null ? earlier : null, source?.context].filter(Boolean).join("\n\n")
     const task: NewTask = {
       ...yield* identify(shards),
       creator: user_id,
@@ -116,12 +124,15 @@ export const makeSubmit = Effect.gen(function*() {
       title: request.title ?? null,
       description: request.message,
       context: context === "" ? null : storable(context),
+      conversation: conversation === null ? null : toStorableJson(conversation),
       project_id: request.project_id ?? null,
       attachments: request.attachments ?? [],
       continued_from: request.continue_task_id ?? null,
       chain,
       shown: Object.keys(shown).length === 0 ? null : JSON.stringify(shown),
       token_budget: request.max_tokens_total ?? null,
+      max_iterations: request.max_iterations ?? null,
+      max_cost: null,
       caller: idempotency === undefined ? null : ownerOf(idempotency.caller),
       key: idempotency?.key ?? null,
       digest: idempotency?.digest ?? null,

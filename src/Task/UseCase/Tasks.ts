@@ -7,6 +7,8 @@ import type { Caller, NotAllowed } from "@troupe/domain/Caller"
 import type { ReplyWay } from "@troupe/domain/DeliveryWay"
 import { type ScheduleId, TaskId, type UserId } from "@troupe/domain/Ids"
 import type { MessageView } from "@troupe/domain/Message"
+import type { OpeningConversation } from "@troupe/domain/OpeningConversation"
+import { defaultMaxIterations } from "@troupe/domain/Run"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { Shown } from "@troupe/domain/Shown"
 import {
@@ -67,7 +69,7 @@ export interface TaskSource {
 
 /** What `POST /chat` may say of a task beside the message. */
 type RequestOptions = {
-  readonly [Field in Exclude<keyof ChatRequest, "assignee" | "message" | "user_id">]?:
+  readonly [Field in Exclude<keyof ChatRequest, "assignee" | "continue_from" | "message" | "user_id">]?:
     | ChatRequest[Field]
     | null
     | undefined
@@ -78,6 +80,8 @@ export interface TaskRequest extends RequestOptions {
   readonly message: string
   readonly user_id: UserId
   readonly assignee?: UserId | null | undefined
+  /** The messages of the task that it continues, instead of what came of it. */
+  readonly conversation?: OpeningConversation | undefined
   /** Why it is refused, unless it repeats an accepted request. */
   readonly refused?: TaskRequestInvalid | undefined
   /** The caller's Idempotency-Key, unique for the caller, and a digest of the whole request. */
@@ -88,11 +92,22 @@ export interface TaskRequest extends RequestOptions {
 
 type NotChanged = TaskNotFound | TaskStateConflict | NotAllowed
 
+/** The largest `max_iterations` of a request (AGENT_MAX_ITERATIONS). */
+export class LargestIterations extends Context.Reference<LargestIterations>()("troupe/Task/UseCase/LargestIterations", {
+  defaultValue: () => defaultMaxIterations
+}) {}
+
 /** The use-cases of tasks: submit, read, answer, cancel, retry and delete. */
 export class Tasks extends Context.Tag("troupe/Task/UseCase/Tasks")<Tasks, {
   readonly submit: (
     request: TaskRequest
   ) => Effect.Effect<Task, IdempotencyConflict | TaskRequestInvalid>
+  readonly largestIterations: number
+  /** The conversation of a finished task, for one that `creator` asks for and that goes on with it. */
+  readonly conversationOf: (
+    id: TaskId,
+    creator: UserId
+  ) => Effect.Effect<OpeningConversation, TaskNotFound | NotAllowed>
   readonly find: (id: TaskId) => Effect.Effect<Task, TaskNotFound>
   /** The same with no log lines, which costs as much for a long task as for a short one. */
   readonly findWithoutLogs: (id: TaskId) => Effect.Effect<Task, TaskNotFound>
@@ -180,21 +195,26 @@ export const onTask = <A, E, R>(
 
 /** The request of `POST /chat` as its caller's, or in the name of another user where the caller may. */
 export const chatTask = (
-  users: Users["Type"],
+  { tasks, users }: { readonly tasks: Tasks["Type"]; readonly users: Users["Type"] },
   payload: ChatRequest,
   key: string | undefined
 ): Effect.Effect<TaskRequest, NotAllowed, CurrentUser> =>
   Effect.gen(function*() {
     const caller = yield* CurrentUser
-    const request = { ...payload, idempotency: idempotencyOf(caller, key, payload) }
-    return yield* Effect.all({
+    const { continue_from, ...options } = payload
+    const request = { ...options, idempotency: idempotencyOf(caller, key, payload) }
+    const found = yield* Effect.all({
       user_id: actingFor(users, payload.user_id),
       assignee: Effect.transposeMapOption(
         Option.fromNullable(payload.assignee),
         (assignee) => personAt(users, "assignee", assignee)
       )
     }).pipe(
-      Effect.map(({ assignee, user_id }) => ({ ...request, user_id, assignee: Option.getOrNull(assignee) })),
+      Effect.map(({ assignee, user_id }): TaskRequest => ({
+        ...request,
+        user_id,
+        assignee: Option.getOrNull(assignee)
+      })),
       Effect.catchTag("PersonUnknown", ({ path, reason }) =>
         Effect.succeed({
           ...request,
@@ -203,4 +223,26 @@ export const chatTask = (
           refused: new TaskRequestInvalid({ path, reason })
         }))
     )
+    const { largestIterations } = tasks
+    if ((payload.max_iterations ?? 0) > largestIterations) {
+      const reason = `at most ${largestIterations} (AGENT_MAX_ITERATIONS)`
+      return { ...found, refused: new TaskRequestInvalid({ path: "max_iterations", reason }) }
+    }
+    return continue_from === "conversation" ? yield* withConversation(tasks, found) : found
   })
+
+/** What is wrong with it is said by `submit`, which repeats the answer to a repeated request. */
+const withConversation = (
+  tasks: Tasks["Type"],
+  request: TaskRequest
+): Effect.Effect<TaskRequest, NotAllowed> => {
+  const { continue_task_id } = request
+  if (typeof continue_task_id !== "string") {
+    const reason = "conversation needs continue_task_id, the task whose conversation goes on"
+    return Effect.succeed({ ...request, refused: new TaskRequestInvalid({ path: "continue_from", reason }) })
+  }
+  return tasks.conversationOf(continue_task_id, request.user_id).pipe(
+    Effect.map((conversation) => ({ ...request, conversation })),
+    Effect.catchTag("TaskNotFound", () => Effect.succeed(request))
+  )
+}

@@ -27,8 +27,9 @@ import type { TaskRow } from "../Row/TaskRow.ts"
 import type { TaskSignals } from "../Row/TaskSignals.ts"
 import { maySeeContent, taskOf } from "../Row/TaskView.ts"
 import { isQueued } from "../Row/WaitingFor.ts"
+import { makeConversation } from "./Continuations.ts"
 import { makeMessage, makeMessageOnce, whyNotApproved } from "./TaskMessages.ts"
-import { Tasks } from "./Tasks.ts"
+import { LargestIterations, Tasks } from "./Tasks.ts"
 import { makeSubmit } from "./TaskSubmission.ts"
 
 export const TasksLayer: Layer.Layer<
@@ -162,6 +163,8 @@ export const TasksLayer: Layer.Layer<
 
     return Tasks.of({
       submit,
+      largestIterations: yield* LargestIterations,
+      conversationOf: makeConversation(repo),
       find,
       findWithoutLogs: (id) => Effect.map(findWith(findEnd)(id), (task) => ({ ...task, logs: [] })),
       list,

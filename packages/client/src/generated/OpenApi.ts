@@ -758,8 +758,14 @@ export interface components {
       readonly tokens_used: number;
       /** Why it failed, and what to do about it */
       readonly error: string | null;
-      /** Why it ended: with the agent's answer; at its limit of iterations; at its token budget, also where the agent closed in the last call that fitted; cancelled; or a failure. null: it has not ended */
+      /** Why it ended: with the agent's answer; at its limit of iterations; at its budget, also where the agent closed in the last call that fitted; cancelled; or a failure. null: it has not ended */
       readonly ended_by: ("answer" | "limit" | "budget" | "cancelled" | "failure") | null;
+      /** `ended_by` in words, such as "Stopped at its limit of 10 rounds"; null: it ended with the agent's answer, or has not ended */
+      readonly end_label: string | null;
+      /** Its own hard limit of iterations; null: the default */
+      readonly max_iterations: components["schemas"]["Int"] | null;
+      /** What it and its subtasks may cost, in the currency of MODEL_PRICES; null: no limit */
+      readonly max_cost: components["schemas"]["Finite"] | null;
       /** When it was archived */
       readonly archived_at: string | null;
       /** Channel or project it belongs to */
@@ -927,6 +933,10 @@ export interface components {
       readonly continue_task_id?: string | null;
       /** Token budget of the task and its subtasks, at least 4000; default: none */
       readonly max_tokens_total?: components["schemas"]["Int"] | null;
+      /** Hard limit of the task's iterations (rounds of model call and tool calls), at most AGENT_MAX_ITERATIONS; default: AGENT_HARD_ITERATIONS */
+      readonly max_iterations?: components["schemas"]["Int"] | null;
+      /** With continue_task_id: `outcome` (default) tells the agent of the requests and outcomes so far; with `conversation`, the messages of that task come before the new one, as if it went on. Only whoever may read the conversation may continue it */
+      readonly continue_from?: ("outcome" | "conversation") | null;
       /** true: the caller is about to watch the task, so that the model's text is streamed from the first call on */
       readonly live?: boolean | null;
     };
