@@ -3,6 +3,7 @@ import { Duration, Layer, Option } from "effect"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
 import { IntentPreprocessing } from "../Agent/IntentPreprocessing.ts"
 import { PromptContext } from "../Agent/PromptContext.ts"
+import { withListPrice } from "../Model/ListPrices.ts"
 import { UserRepo } from "../People/User/UserRepo.ts"
 import { Directory } from "../People/User/Users.ts"
 import * as NotificationsJob from "../Runtime/Cluster/NotificationsJob.ts"
@@ -45,7 +46,7 @@ export const layer = ({ agent, memory, model, retention, skills, tracing, worker
         maxRecent: agent.maxRecentMessages,
         contextTokens: model.contextTokens
       },
-      prices: model.prices,
+      prices: withListPrice(model.provider, model.prices),
       recordsContent
     })),
     Layer.provide([

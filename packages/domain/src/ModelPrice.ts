@@ -3,7 +3,12 @@ import { Schema } from "effect"
 const PerMillionTokens = Schema.Finite.pipe(Schema.nonNegative())
 
 /** What a model costs per million tokens, in the currency in which its prices are given. */
-export const ModelPrice = Schema.Struct({ input: PerMillionTokens, output: PerMillionTokens })
+export const ModelPrice = Schema.Struct({
+  input: PerMillionTokens,
+  output: PerMillionTokens,
+  /** Of input that the provider had cached. */
+  cached_input: Schema.optionalWith(PerMillionTokens, { exact: true })
+})
 export type ModelPrice = typeof ModelPrice.Type
 
 export const ModelPrices = Schema.Record({ key: Schema.NonEmptyString, value: ModelPrice })
@@ -35,8 +40,16 @@ export const priceOf = (prices: ModelPrices, model: string): ModelPrice | undefi
     : undefined
 }
 
-export const costOf = ({ input, output }: ModelPrice, tokens: readonly [number, number]): number =>
-  rounded((tokens[0] * input + tokens[1] * output) / 1_000_000)
+/** `cached`: how much of the input the provider had cached. */
+export const costOf = (
+  { cached_input, input, output }: ModelPrice,
+  tokens: readonly [number, number],
+  cached = 0
+): number =>
+  rounded(
+    (tokens[0] * input + tokens[1] * output - Math.min(cached, tokens[0]) * (input - (cached_input ?? input))) /
+      1_000_000
+  )
 
 /** To a billionth, so that sums show no error of binary fractions. */
 export const rounded = (cost: number): number => Math.round(cost * 1e9) / 1e9

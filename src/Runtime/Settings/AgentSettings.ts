@@ -19,7 +19,8 @@ export const model = {
     prices: setting("MODEL_PRICES", Format.modelPrices, "{}")
       .describe(
         "Prices per million tokens by model name, for the cost of tasks. The maker before a name, its case and its version "
-          + "need not be the same. A model without a price has no cost."
+          + "need not be the same; `cached_input` is of input that the provider had cached. Unset: list prices of well-known models of "
+          + "OpenAI, Anthropic and Google. A model without a price has no cost."
       ),
     vision: setting("MODEL_VISION", Format.oneOf("auto", "true", "false"), "auto")
       .describe("Whether images are sent to the model. auto: if its name is that of a model known to accept them.")
