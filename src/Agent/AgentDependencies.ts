@@ -17,6 +17,8 @@ export interface AgentTask extends ToolUser {
   readonly projectId: string | null
   readonly limits: Limits
   readonly tokenBudget: number | null
+  /** What it and its subtasks may cost. */
+  readonly maxCost: number | null
 }
 
 export interface LoopSettings {

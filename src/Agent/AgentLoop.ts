@@ -62,7 +62,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
             })
           const record = (outcome: StepOutcome) => dependencies.record(withCost(price, outcome))
           const begin = (toolbox: Toolbox, context: ContextFacts): Effect.Effect<void, E> => {
-            const source = { model, settings, context, task, tokenizer, ratios, toolbox }
+            const source = { model, price, settings, context, task, tokenizer, ratios, toolbox }
             const prompts = {
               promptTexts: dependencies.promptTexts,
               promptRecord: makePromptRecord(dependencies.promptTexts)

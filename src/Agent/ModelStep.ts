@@ -8,15 +8,13 @@ import { callAsText } from "../Model/CallAsText.ts"
 import { type ModelResponse, tokensOf } from "../Model/Model.ts"
 import { timed } from "../Runtime/HotPath.ts"
 import { type PromptTextPort, type StepOutcome, withEvent, withoutEvent } from "./AgentDependencies.ts"
-import { type CompactionPlan, compactionStep, planCompaction, planOverflow, summaryTokens } from "./Compaction.ts"
+import { budgetsOf } from "./CallBudget.ts"
+import { type CompactionPlan, compactionStep, planOverflow, summaryTokens } from "./Compaction.ts"
 import { conversationOf, namesImages } from "./Conversation.ts"
 import { outputOf, silentReport } from "./EndReport.ts"
 import type { GenerateWithImages, ImageResponse } from "./GenerateWithImages.ts"
 import type { CallRecord, PromptRecord } from "./PromptRecord.ts"
-import { systemPrompt } from "./SystemPrompt.ts"
-import { type Call, type Decision, type PlanSource, planWithin } from "./TokenBudget.ts"
-import { overheadOf } from "./TokenEstimate.ts"
-import { toolsOf } from "./ToolSelection.ts"
+import { type Call, type Decision, type PlanSource, planWithin, planWithoutBudget } from "./TokenBudget.ts"
 
 export interface ModelStepContext extends PlanSource {
   readonly generateWithImages: GenerateWithImages
@@ -28,7 +26,7 @@ export interface ModelStepContext extends PlanSource {
 
 /** A model call, a compaction where the conversation is too long for one, or the end of the task at a limit. */
 export const modelStep = (context: ModelStepContext, run: Run): Effect.Effect<StepOutcome> => {
-  const { limits, tokenBudget } = context.task
+  const { limits } = context.task
   if (run.recursions >= limits.recursion) {
     return Effect.succeed(failed(
       `The recursion limit of ${plural(limits.recursion, "step")} was reached. Retry the task to continue, or split it.`
@@ -56,21 +54,13 @@ export const modelStep = (context: ModelStepContext, run: Run): Effect.Effect<St
         return forced(context, run, said, { endedBy: "budget" }, decision.reason)
     }
   }
-  return tokenBudget === null
+  const budgets = budgetsOf(context.task, context.price, run)
+  return budgets.length === 0
     ? take(planWithoutBudget(context, run))
     : Effect.flatMap(
       Effect.zip(context.tokenizer, context.ratios.of(context.model)),
-      ([tokenizer, known]) => take(planWithin(tokenBudget, context, run, tokenizer, known))
+      ([tokenizer, known]) => take(planWithin(budgets, context, run, tokenizer, known))
     )
-}
-
-const planWithoutBudget = (source: PlanSource, run: Run): Decision => {
-  const system = systemPrompt(source, run, false)
-  const tools = toolsOf(source.toolbox, source.skills, run)
-  const plan = planCompaction(run, source.settings.compaction, overheadOf(system, tools))
-  return plan === null
-    ? { _tag: "Call", system, tools, budget: null, noted: {}, transcript: null, maySummarise: () => true }
-    : { _tag: "Compact", plan, maySummarise: true }
 }
 
 const called = (context: ModelStepContext, run: Run, call: Call): Effect.Effect<StepOutcome> => {
@@ -118,7 +108,7 @@ const compacted = (
   Effect.map(
     compactionStep(model, settings.compaction, run, plan, {
       isAffordable,
-      maxOutput: task.tokenBudget === null ? null : summaryTokens
+      maxOutput: task.tokenBudget === null && task.maxCost === null ? null : summaryTokens
     }),
     withoutEvent
   )
@@ -133,7 +123,7 @@ const routed = (
     & { readonly kept: ReturnType<CallRecord["kept"]> },
   millis: number
 ): Effect.Effect<StepOutcome> => {
-  const { limits: { hard }, tokenBudget } = context.task
+  const { limits: { hard }, maxCost } = context.task
   const step: Modelled = {
     kind: "model",
     message,
@@ -141,6 +131,7 @@ const routed = (
     millis: Math.round(millis),
     ...(thinking === undefined ? {} : { thinking }),
     ...noted,
+    ...(maxCost !== null && context.price === undefined && run.modelCalls === 0 ? { unlimited: true as const } : {}),
     ...sentImages,
     ...kept,
     ...(run.seen.outside !== null || context.context.shown.outside === undefined
@@ -165,12 +156,11 @@ const routed = (
 
   if (budget?._tag === "Closing") {
     if (cut === undefined && !hasCalls && textCall === null && said.trim() !== "") {
-      const note =
-        `The token budget of ${tokenBudget} allowed one more call, in which the agent closed with this answer.`
+      const note = `The ${budget.name} allowed one more call, in which the agent closed with this answer.`
       return answers(said, { endedBy: "budget", note })
     }
     const why = cut === undefined ? "the agent had not finished at its last call" : "the last answer was cut off"
-    return ends("budget", `The token budget of ${tokenBudget} is used up: ${why}.`)
+    return ends("budget", `The ${budget.name} is used up: ${why}.`)
   }
   if (hasCalls) {
     return isLastIteration

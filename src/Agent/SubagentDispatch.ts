@@ -1,5 +1,6 @@
 import type { ToolCall } from "@troupe/domain/Message"
-import { awaitedSubtasks, type Run, tokensLeft } from "@troupe/domain/Run"
+import { rounded } from "@troupe/domain/ModelPrice"
+import { awaitedSubtasks, moneyLeft, type Run, tokensLeft } from "@troupe/domain/Run"
 import { mergedShown, type Shown } from "@troupe/domain/Shown"
 import { affordableShares, type DispatchedSubtask, outcomeText, type SubtaskRequest } from "@troupe/domain/Subtask"
 import { minTokenBudget } from "@troupe/domain/Task"
@@ -33,9 +34,17 @@ export const dispatchSubtasks = <E>(
     }
     const left = leftForSubtasks(context.task.tokenBudget, run)
     const shares = affordableShares(left, wanted.map(({ request }) => request.tokenBudget))
+    const money = moneyLeft(context.task.maxCost, run)
+    if (money !== null && money <= 0) {
+      for (const { call } of wanted) refused.push(toolResultOf(call, nothingLeft))
+      return { dispatched: before, refused }
+    }
+    const maxCost = money === null || shares.length === 0
+      ? null
+      : rounded(money * shareForSubtasks / shares.length)
     const granted = Arrays.zipWith(wanted, shares, ({ call, request }, tokenBudget) => ({
       call,
-      request: { ...request, tokenBudget }
+      request: { ...request, tokenBudget, maxCost }
     }))
     for (const { call } of wanted.slice(shares.length)) refused.push(toolResultOf(call, tooLittleLeft(left ?? 0)))
     if (granted.length === 0) return { dispatched: before, refused }
@@ -45,7 +54,8 @@ export const dispatchSubtasks = <E>(
       call: call.id,
       task: id,
       agent: request.agentType,
-      budget: left === null ? null : request.tokenBudget
+      budget: left === null ? null : request.tokenBudget,
+      ...(maxCost === null ? {} : { maxCost })
     }))
     const { run: after } = yield* context.record({
       ...withoutEvent({ kind: "dispatched", subtasks }),
@@ -56,6 +66,11 @@ export const dispatchSubtasks = <E>(
 
 /** Tokens for the results and the answer of the parent's next call, besides the size of its last one. */
 const parentReserve = 2_500
+
+/** Of what is left of a cost limit; the rest is for the parent's next call. */
+const shareForSubtasks = 0.8
+
+const nothingLeft = "Error: the cost limit of this task leaves nothing for subagents. Do this part yourself."
 
 const leftForSubtasks = (budget: number | null, run: Run): number | null => {
   const left = tokensLeft(budget, run)
@@ -85,16 +100,22 @@ export const collectOrPark = <E>(
       }
     }
     let spent = 0
+    let paid = 0
     const results: Array<Result> = [...step.results]
     const shown: Array<Shown | undefined> = [step.shown]
-    for (const { agent, budget, call, task } of dispatched) {
+    for (const { agent, budget, call, maxCost, task } of dispatched) {
       const one = ended.get(task)
       if (one === undefined) continue
       // A deleted subtask is charged with its whole budget, so that deleting one never makes the parent's larger.
       shown.push(one.shown)
       spent += one.tokens ?? budget ?? 0
+      paid += one.cost ?? (one.tokens === null ? maxCost ?? 0 : 0)
       results.push(toolResultOf({ id: call, name: dispatchSubagent.name }, truncatedResult(outcomeText(agent, one))))
     }
-    return { ...outcome, step: { ...step, results, spent, shown: mergedShown(shown) }, collects: true }
+    return {
+      ...outcome,
+      step: { ...step, results, spent, shown: mergedShown(shown), ...(paid === 0 ? {} : { paid: rounded(paid) }) },
+      collects: true
+    }
   })
 }

@@ -1,4 +1,5 @@
 import type { FoundMemory } from "@troupe/domain/Memory"
+import { rounded } from "@troupe/domain/ModelPrice"
 import { isBudgetLow, type Run, tokensSpent } from "@troupe/domain/Run"
 import type { PromptMemory } from "@troupe/domain/SentPrompt"
 import { headOf, markedData } from "@troupe/domain/Text"
@@ -128,12 +129,18 @@ const tone = (persona: Persona | null): string => {
 }
 
 /** The last layer of a prompt near a limit, which differs from call to call. */
-export const wrapUp = ({ limits, tokenBudget }: AgentTask, run: Run, isLastCall: boolean): string | null => {
+export const wrapUp = (
+  { limits, maxCost, tokenBudget }: AgentTask,
+  run: Run,
+  isLastCall: boolean
+): string | null => {
   const used = tokensSpent(run)
-  if (run.iterations < limits.soft && !isBudgetLow(tokenBudget, used) && !isLastCall) return null
+  const isLow = isBudgetLow(tokenBudget, used) || isBudgetLow(maxCost, run.paid)
+  if (run.iterations < limits.soft && !isLow && !isLastCall) return null
   return [
     `Wrap up now: ${run.iterations} of ${limits.hard} iterations are used`,
-    tokenBudget === null ? "." : ` and ${Math.max(0, tokenBudget - used)} tokens of the budget are left.`,
+    tokenBudget === null ? "" : ` and ${Math.max(0, tokenBudget - used)} tokens of the budget are left`,
+    maxCost === null ? "." : `, and ${Math.max(0, rounded(maxCost - run.paid))} of the cost limit of ${maxCost}.`,
     isLastCall
       ? " This is the last call that the budget allows, so there are no tools any more. Answer now in your own words: "
         + "the result as far as you have it, and what is left undone. Keep it short enough to be finished."

@@ -1,9 +1,21 @@
 import type { Message } from "@troupe/domain/Message"
-import { isBudgetLow, type Run, tokensLeft, tokensSpent, unfinishedText, visibleMessages } from "@troupe/domain/Run"
+import type { ModelPrice } from "@troupe/domain/ModelPrice"
+import { isBudgetLow, type Run, unfinishedText, visibleMessages } from "@troupe/domain/Run"
 import type { Modelled } from "@troupe/domain/Step"
 import { Effect } from "effect"
 import { type Model, noTools, type ToolSet } from "../Model/Model.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
+import {
+  amountOf,
+  type Budget,
+  type BudgetPlan,
+  budgetsOf,
+  type CallSizes,
+  leftOf,
+  mayPrepare,
+  nameOf,
+  planCalls
+} from "./CallBudget.ts"
 import { type CompactionPlan, planCompaction, summarySizes, summaryTokens } from "./Compaction.ts"
 import { continueAnswer, conversationOf, transcriptOf } from "./Conversation.ts"
 import { type PromptSource, systemPrompt } from "./SystemPrompt.ts"
@@ -14,6 +26,8 @@ import { workStepsRequest, workStepTokens } from "./WorkSteps.ts"
 
 export interface PlanSource extends PromptSource {
   readonly model: Model["Type"]
+  /** Of its tokens; undefined where it is not known. */
+  readonly price: ModelPrice | undefined
   readonly toolbox: Toolbox
   readonly tokenizer: Effect.Effect<TokenCounter>
   readonly ratios: TokenRatios
@@ -23,7 +37,7 @@ export interface Call {
   readonly _tag: "Call"
   readonly system: string
   readonly tools: ToolSet
-  readonly budget: (BudgetPlan & { readonly _tag: "Working" | "Closing" }) | null
+  readonly budget: (BudgetPlan & { readonly _tag: "Working" | "Closing" } & { readonly name: string }) | null
   readonly noted: Pick<Modelled, "estimate" | "warning">
   readonly transcript: string | null
   /** Whether the budget allows a summary, should the model's window overflow. */
@@ -39,13 +53,12 @@ export type Decision =
   | { readonly _tag: "Force"; readonly reason: string }
 
 export const planWithin = (
-  budget: number,
+  budgets: ReadonlyArray<Budget>,
   source: PlanSource,
   run: Run,
   tokenizer: TokenCounter,
   known: KnownRatios
 ): Decision => {
-  const left = tokensLeft(budget, run) ?? 0
   const [system, closing] = [systemPrompt(source, run, false), systemPrompt(source, run, true)]
   const tools = toolsOf(source.toolbox, source.skills, run)
   const estimated = {
@@ -59,38 +72,48 @@ export const planWithin = (
     closingPrompt: ofText(estimated.closing),
     conversation: ofText(estimated.conversation)
   }
-  const plan = planCall(left, run.lastCall === null, sizes)
+  const planned = planCalls(budgets, run.lastCall === null, sizes)
+  if (planned === null) return planWithoutBudget(source, run)
+  const { budget, plan } = planned
+  const [name, left] = [nameOf(budget), leftOf(budget)]
   switch (plan._tag) {
     case "Unaffordable":
       return {
         _tag: "Fail",
         error:
-          `The first model call takes about ${plan.needed} tokens with its answer, and ${left} of the token budget `
-          + `of ${budget} are left. Start the task again with a larger budget or with fewer tools.`
+          `The first model call takes about ${amountOf(budget, plan.needed)}${
+            budget.of === "tokens" ? " tokens" : ""
+          } with its `
+          + `answer, and ${left} of the ${name} are left. Start the task again with a larger ${
+            budget.of === "tokens" ? "budget" : "cost limit"
+          } or with fewer tools.`
       }
     case "Exhausted":
       return {
         _tag: "Force",
-        reason: `The token budget of ${budget} is used up: ${Math.max(0, left)} are left, and another model call takes `
-          + `about ${plan.needed}.`
+        reason: `The ${name} is used up: ${Math.max(0, left)} are left, and another model call takes about ${
+          amountOf(budget, plan.needed)
+        }.`
       }
     case "Working": {
       const maySummarise: SummaryAllowance = (compaction) => {
         const { input, remaining } = summarySizes(tokenizer, run, compaction)
         const next = { ...sizes, input: ofText(estimated.input + remaining), conversation: ofText(remaining) }
-        return mayPrepare(left, ofText(input) + summaryTokens, next)
+        return budgets.every((one) => mayPrepare(one, [ofText(input), summaryTokens], next))
       }
       const compaction = planCompaction(run, source.settings.compaction, overheadOf(system, tools))
       // A compaction for the number of messages alone is skipped when the budget has no room for its summary.
       if (compaction !== null && (compaction.because !== "messages" || maySummarise(compaction))) {
         return { _tag: "Compact", plan: compaction, maySummarise: maySummarise(compaction) }
       }
-      const isNews = isBudgetLow(budget, tokensSpent(run)) && !run.warned.has("low")
+      const low = run.warned.has("low")
+        ? undefined
+        : budgets.find(({ left, total }) => isBudgetLow(total, total - left))
       const noted = {
         estimate: estimated.input + estimated.conversation,
-        ...(isNews ? { warning: { kind: "low" as const, budget, left } } : {})
+        ...(low === undefined ? {} : { warning: warningOf("low", low) })
       }
-      return { _tag: "Call", system, tools, budget: plan, noted, transcript: null, maySummarise }
+      return { _tag: "Call", system, tools, budget: { ...plan, name }, noted, transcript: null, maySummarise }
     }
     case "Closing": {
       const request = unfinishedText(run) === "" ? "Write your answer now." : continueAnswer
@@ -105,12 +128,36 @@ export const planWithin = (
       const noted = {
         estimate: estimated.closing +
           (transcript === null ? estimated.conversation : tokenizer.ofText(transcript)),
-        ...(run.warned.has("last") ? {} : { warning: { kind: "last" as const, budget, left } })
+        ...(run.warned.has("last") ? {} : { warning: warningOf("last", budget) })
       }
       const maySummarise = () => false
-      return { _tag: "Call", system: closing, tools: noTools, budget: plan, noted, transcript, maySummarise }
+      return {
+        _tag: "Call",
+        system: closing,
+        tools: noTools,
+        budget: { ...plan, name },
+        noted,
+        transcript,
+        maySummarise
+      }
     }
   }
+}
+
+const warningOf = (kind: "last" | "low", budget: Budget): NonNullable<Modelled["warning"]> => ({
+  kind,
+  budget: budget.total,
+  left: leftOf(budget),
+  ...(budget.of === "cost" ? { of: "cost" as const } : {})
+})
+
+export const planWithoutBudget = (source: PlanSource, run: Run): Decision => {
+  const system = systemPrompt(source, run, false)
+  const tools = toolsOf(source.toolbox, source.skills, run)
+  const plan = planCompaction(run, source.settings.compaction, overheadOf(system, tools))
+  return plan === null
+    ? { _tag: "Call", system, tools, budget: null, noted: {}, transcript: null, maySummarise: () => true }
+    : { _tag: "Compact", plan, maySummarise: true }
 }
 
 const tokensPerNotice = 50
@@ -126,8 +173,8 @@ const tokensOfSkillsAndMemories = 2_000
 
 export const mayExtractSteps = (source: Omit<PlanSource, "skills">, run: Run): Effect.Effect<boolean> => {
   const { model, ratios, task, tokenizer, toolbox } = source
-  const left = tokensLeft(task.tokenBudget, run)
-  if (left === null) return Effect.succeed(true)
+  const budgets = budgetsOf(task, source.price, run)
+  if (budgets.length === 0) return Effect.succeed(true)
   return Effect.zipWith(tokenizer, ratios.of(model), (counter, known) => {
     const { ofText, ofTools } = counter
     const { ofInput, ofText: corrected } = calibrated(run, known)
@@ -136,57 +183,14 @@ export const mayExtractSteps = (source: Omit<PlanSource, "skills">, run: Run): E
     const unprepared = { ...source, skills: [] }
     const conversation = sentTokens(unprepared, counter, run)
     const prompt = ofText(systemPrompt(unprepared, run, false)) + tokensOfSkillsAndMemories
-    return mayPrepare(left, corrected(request) + workStepTokens, {
+    const next = {
       input: ofInput(prompt + ofTools(toolbox.toolSet()) + conversation),
       closingPrompt: corrected(ofText(systemPrompt(unprepared, run, true)) + tokensOfSkillsAndMemories),
       conversation: corrected(conversation)
-    })
+    }
+    return budgets.every((budget) => mayPrepare(budget, [corrected(request), workStepTokens], next))
   })
 }
-
-export type BudgetPlan =
-  | { readonly _tag: "Working"; readonly maxOutput: number }
-  /** The last call, without tools. A conversation that does not fit is sent as a transcript of so many tokens. */
-  | { readonly _tag: "Closing"; readonly maxOutput: number; readonly transcript: number | null }
-  | { readonly _tag: "Unaffordable"; readonly needed: number }
-  | { readonly _tag: "Exhausted"; readonly needed: number }
-
-export interface CallSizes {
-  readonly input: number
-  readonly closingPrompt: number
-  readonly conversation: number
-}
-
-export const minAnswer = 512
-/** Minimum room for an answer that may call tools: a call that is cut off is of no use. */
-const minWorkingAnswer = 1_024
-const minTranscript = 512
-const usualTranscript = 1_500
-
-/** The share of an input by which its estimate may be wrong. */
-const estimateError = 0.05
-
-export const closingReserve = (closingPrompt: number): number => closingPrompt + usualTranscript + minAnswer
-
-export const planCall = (left: number, isFirst: boolean, sizes: CallSizes): BudgetPlan => {
-  const { input } = sizes
-  if (isFirst && input + minAnswer > left) return { _tag: "Unaffordable", needed: input + minAnswer }
-  const maxOutput = left - Math.ceil(input * (1 + estimateError)) - closingReserve(sizes.closingPrompt)
-  if (maxOutput >= minWorkingAnswer) return { _tag: "Working", maxOutput }
-  const room = left - sizes.closingPrompt
-  if (sizes.conversation + minAnswer <= room) {
-    return { _tag: "Closing", maxOutput: room - sizes.conversation, transcript: null }
-  }
-  return minTranscript + minAnswer <= room
-    ? { _tag: "Closing", maxOutput: minAnswer, transcript: room - minAnswer }
-    : { _tag: "Exhausted", needed: sizes.closingPrompt + minTranscript + minAnswer }
-}
-
-/**
- * Whether a summary or the extraction of work steps is affordable: after it, a call with tools of size `next` must fit.
- */
-export const mayPrepare = (left: number, spent: number, next: CallSizes): boolean =>
-  planCall(left - Math.ceil(spent * (1 + estimateError)), false, next)._tag === "Working"
 
 /** Characters of each message. With less, the older half of the conversation is left out. */
 const minShare = 40

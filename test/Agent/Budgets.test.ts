@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Message } from "@troupe/domain/Message"
 import { Effect, FastCheck as fc } from "effect"
-import { closingReserve, fittedTranscript, mayPrepare } from "../../src/Agent/TokenBudget.ts"
+import { closingReserve, mayPrepare } from "../../src/Agent/CallBudget.ts"
+import { fittedTranscript } from "../../src/Agent/TokenBudget.ts"
 import { loadTokenizer } from "../../src/Agent/TokenEstimate.ts"
 import { cases, holds } from "./budgets.ts"
 
@@ -20,8 +21,9 @@ describe("A token budget", () => {
   it("allows a preparing call only when a call with tools fits after it", () => {
     const next = { input: 3_000, closingPrompt: 1_000, conversation: 1_000 }
     const need = Math.ceil(3_000 * 1.05) + closingReserve(1_000) + 1_024
-    assert.isTrue(mayPrepare(need + 1_050, 1_000, next))
-    assert.isFalse(mayPrepare(need + 1_049, 1_000, next))
+    const weights = { input: 1, output: 1 }
+    assert.isTrue(mayPrepare({ left: need + 1_050, weights }, [1_000, 0], next))
+    assert.isFalse(mayPrepare({ left: need + 1_049, weights }, [1_000, 0], next))
   })
 
   it.effect("fits any conversation into a transcript, with what is asked for at its end", () =>

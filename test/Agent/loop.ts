@@ -35,7 +35,8 @@ export const task: AgentTask = {
   input,
   projectId: null,
   limits: parentLimits,
-  tokenBudget: null
+  tokenBudget: null,
+  maxCost: null
 }
 
 export const settings: LoopSettings = {

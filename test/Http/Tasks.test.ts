@@ -61,6 +61,7 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Tas
         continue_task_id: task_id,
         max_tokens_total: 5_000,
         max_iterations: 40,
+        max_cost: 0.5,
         continue_from: "outcome",
         live: true
       }

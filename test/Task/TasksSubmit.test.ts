@@ -41,6 +41,7 @@ inWorld("Tasks.submit", (test) => {
       continue_task_id: previous,
       max_tokens_total: 5000,
       max_iterations: 40,
+      max_cost: 0.5,
       continue_from: "outcome",
       live: true
     }
@@ -58,7 +59,8 @@ inWorld("Tasks.submit", (test) => {
       attachments: ["there.txt"],
       continued_from: previous,
       token_budget: 5000,
-      max_iterations: 40
+      max_iterations: 40,
+      max_cost: 0.5
     }
     // `live` and `continue_from` are shown by no field: the one makes the task count as watched, the other what it begins with.
     assert.lengthOf(Struct.keys(asked), Struct.keys(ChatRequest.fields).length - 2)

@@ -39,6 +39,14 @@ export const ChatRequest = Schema.Struct({
       message: () => "a whole number from 1 to AGENT_MAX_ITERATIONS"
     })
   ),
+  max_cost: optional(
+    Schema.Finite.pipe(Schema.positive()).annotations({
+      description:
+        "What the task and its subtasks may cost, in the currency of MODEL_PRICES; calls of a model without a price count as 0; "
+        + "default: no limit",
+      message: () => "a number greater than 0"
+    })
+  ),
   continue_from: optional(
     ContinueFrom.annotations({
       description:

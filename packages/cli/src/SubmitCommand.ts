@@ -34,6 +34,12 @@ const options = {
     ),
     "Hard limit of iterations: how many rounds of model call and tool calls the task may take"
   ),
+  cost: optional(
+    Options.float("max-cost").pipe(
+      Options.withSchema(Schema.Finite.pipe(Schema.positive({ message: () => "greater than 0" })))
+    ),
+    "What the task and its subtasks may cost, in the currency of the models' prices"
+  ),
   budget: optional(
     Options.integer("max-tokens").pipe(
       Options.withSchema(
@@ -90,7 +96,7 @@ export const repeated = <A, R>(
 export const submit = Command.make(
   "submit",
   { ...connection, ...options, words },
-  ({ assignee, budget, continued, conversation, files, iterations, json, project, title, user, watch, words }) =>
+  ({ assignee, budget, continued, conversation, cost, files, iterations, json, project, title, user, watch, words }) =>
     Effect.gen(function*() {
       const screen = yield* Screen
       const message = yield* messageOf(words)
@@ -109,6 +115,7 @@ export const submit = Command.make(
         ...(Option.isSome(continues) ? { continue_task_id: continues.value } : {}),
         ...(conversation ? { continue_from: "conversation" as const } : {}),
         ...(Option.isSome(iterations) ? { max_iterations: iterations.value } : {}),
+        ...(Option.isSome(cost) ? { max_cost: cost.value } : {}),
         ...(Option.isSome(budget) ? { max_tokens_total: budget.value } : {}),
         ...(watch ? { live: true } : {})
       }

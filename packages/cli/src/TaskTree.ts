@@ -79,6 +79,7 @@ export const details = (
     ...(task.token_budget === null
       ? []
       : [["Budget", `${count(task.tokens_used)} of ${count(task.token_budget)} tokens`]]),
+    ...(task.max_cost === null ? [] : [["Cost", `${task.usage.total.cost ?? "unknown"} of at most ${task.max_cost}`]]),
     ...(task.max_iterations === null
       ? []
       : [["Rounds", `${task.iteration_count} of at most ${task.max_iterations}`]]),

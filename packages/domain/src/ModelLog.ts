@@ -37,6 +37,7 @@ export const modelAnswer = (step: Modelled): ReadonlyArray<LogLine> => {
     ...calls.map((call) =>
       line("info", "tool_call", call.name, { id: call.id, name: call.name, arguments: call.arguments })
     ),
+    ...(step.unlimited === true ? [line("warning", "budget", noPrice)] : []),
     ...(note === undefined ? [] : [line("warning", "budget", note)]),
     ...(end === undefined ? [] : [completed(step)])
   ]
@@ -48,8 +49,12 @@ export const spent = ([input, output]: readonly [number, number], cost: number |
   cost: cost ?? null
 })
 
+const noPrice = "The model has no price, so the cost limit of the task has no effect. Set MODEL_PRICES."
+
 const budgetWarning = (warning: NonNullable<Modelled["warning"]>): LogLine => {
-  const left = `${warning.left} of ${warning.budget} budgeted tokens left`
+  const left = warning.of === "cost"
+    ? `${warning.left} of the cost limit of ${warning.budget} left`
+    : `${warning.left} of ${warning.budget} budgeted tokens left`
   const text = warning.kind === "low"
     ? `${left}; the agent is asked to finish`
     : `${left}, enough for one call; it is made without tools and asks for the final answer`

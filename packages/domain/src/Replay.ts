@@ -73,6 +73,7 @@ const afterCall = (run: Run, { cost, tokens: [input, output] = [0, 0] }: Spent):
   inputTokens: saturated(run.inputTokens + input),
   outputTokens: saturated(run.outputTokens + output),
   modelCalls: run.modelCalls + 1,
+  paid: rounded(run.paid + (cost ?? 0)),
   cost: cost === undefined || (run.cost === null && run.modelCalls > 0) ? null : rounded((run.cost ?? 0) + cost)
 })
 
@@ -137,6 +138,7 @@ const afterResults = (run: Run, step: Resulted): Run => {
     ...run,
     attachments,
     subtaskTokens: saturated(run.subtaskTokens + (step.spent ?? 0)),
+    paid: rounded(run.paid + (step.paid ?? 0)),
     toolCalls: run.toolCalls + messages.length,
     recursions: closed ? run.recursions + 1 : run.recursions,
     messages: closed

@@ -56,6 +56,8 @@ export interface Run {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly subtaskTokens: number
+  /** Of all calls that had a price, and of the ended subtasks. */
+  readonly paid: number
   readonly modelCalls: number
   /** Of all model calls; null without any, and as soon as one had no price. */
   readonly cost: number | null
@@ -90,6 +92,7 @@ export const emptyRun = (
   inputTokens: 0,
   outputTokens: 0,
   subtaskTokens: 0,
+  paid: 0,
   modelCalls: 0,
   cost: null,
   lastCall: null,
@@ -171,6 +174,12 @@ export const tokensLeft = (budget: number | null, run: Run): number | null =>
   budget === null
     ? null
     : awaitedSubtasks(run).reduce((left, subtask) => left - (subtask.budget ?? 0), budget - tokensSpent(run))
+
+/** The same of a cost limit. */
+export const moneyLeft = (maxCost: number | null, run: Run): number | null =>
+  maxCost === null
+    ? null
+    : awaitedSubtasks(run).reduce((left, subtask) => left - (subtask.maxCost ?? 0), maxCost - run.paid)
 
 /** The growth after one more call. */
 export const growthAfter = (

@@ -63,9 +63,13 @@ export const Modelled = Schema.Struct({
   estimate: Schema.optional(Schema.Int),
   warning: Schema.optional(Schema.Struct({
     kind: Schema.Literal("low", "last"),
-    budget: Schema.Int,
-    left: Schema.Int
+    /** In tokens, unless `of` says otherwise. */
+    budget: Schema.Finite,
+    left: Schema.Finite,
+    of: Schema.optional(Schema.Literal("cost"))
   })),
+  /** The model has no price, so that the cost limit of the task has no effect. */
+  unlimited: Schema.optional(Schema.Literal(true)),
   /** The token budget cut off the answer; the next call continues it. */
   cut: Schema.optional(Schema.Literal(true)),
   /** The thinking that the provider lets people read. */
@@ -126,6 +130,7 @@ export const Resulted = Schema.Struct({
   written: Schema.optional(Schema.Array(FileVersion)),
   awaiting: Schema.optional(Schema.Array(ToolCallId)),
   spent: Schema.optional(Schema.Int),
+  paid: Schema.optional(Schema.Finite),
   notices: Schema.optional(Schema.Array(Schema.String))
 })
 export type Resulted = typeof Resulted.Type

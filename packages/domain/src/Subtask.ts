@@ -10,14 +10,16 @@ export interface SubtaskRequest {
   readonly agentType: AgentType
   readonly maxIterations: number
   readonly tokenBudget: number | null
+  readonly maxCost?: number | null
 }
 
-/** `budget` is its share of the parent's token budget, if that has one. */
+/** `budget` is its share of the parent's token budget, if that has one, `maxCost` of its cost limit. */
 export const DispatchedSubtask = Schema.Struct({
   call: ToolCallId,
   task: TaskId,
   agent: AgentType,
-  budget: Schema.NullOr(Schema.Int)
+  budget: Schema.NullOr(Schema.Int),
+  maxCost: Schema.optional(Schema.Finite)
 })
 export type DispatchedSubtask = typeof DispatchedSubtask.Type
 
@@ -34,6 +36,7 @@ export interface EndedSubtask {
   readonly task: TaskId
   /** Null for a deleted subtask, whose usage is unknown. */
   readonly tokens: number | null
+  readonly cost?: number | null
   readonly outcome: SubtaskOutcome
   /** What its result shows the parent. */
   readonly shown?: Shown

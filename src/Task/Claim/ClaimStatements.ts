@@ -59,6 +59,7 @@ const values: Readonly<Record<keyof ClaimRow, string>> = {
   projectId: "t.project_id",
   attachments: "t.attachments",
   tokenBudget: "t.token_budget",
+  maxCost: "t.max_cost",
   maxIterations: "t.max_iterations",
   now: "floor(extract(epoch from clock_timestamp()) * 1000)::float8",
   watchedMillis: "coalesce(extract(epoch from c.watched_until - now()) * 1000, 0)::float8",

@@ -120,6 +120,7 @@ const firstClaim = (task: NewTask, row: Row, time: Claim["time"]): Claim => ({
   source: task.continued_from === null ? task.source : null,
   scheduleId: task.schedule_id,
   shown: task.shown,
+  maxCost: task.max_cost,
   maxIterations: task.max_iterations,
   watchedMillis: task.live ? Duration.toMillis(watchedWhenLive) : 0
 })

@@ -142,5 +142,6 @@ const subtaskOf = ({ id, request, shard, shown }: SubtaskRow) => ({
   context: storableOrNull(request.context),
   agent_type: request.agentType,
   token_budget: request.tokenBudget,
-  max_iterations: request.maxIterations
+  max_iterations: request.maxIterations,
+  max_cost: request.maxCost ?? null
 })

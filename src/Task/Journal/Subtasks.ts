@@ -26,6 +26,7 @@ const EndedRow = Schema.Struct({
   status: Schema.NullOr(Schema.Literal("completed", "failed")),
   error: Schema.NullOr(Schema.String),
   tokens: Schema.NullOr(Schema.Int),
+  cost: Schema.NullOr(Schema.Finite),
   seq: Schema.NullOr(Schema.Int),
   body: Schema.NullOr(Schema.parseJson(Step)),
   isOutside: Schema.Boolean,
@@ -35,7 +36,7 @@ const EndedRow = Schema.Struct({
 const endedRows = rowsOf(EndedRow)
 
 const endedOf = (
-  { body, error, id, isOutside, isPrivate, seq, status, tokens }: typeof EndedRow.Type
+  { body, cost, error, id, isOutside, isPrivate, seq, status, tokens }: typeof EndedRow.Type
 ): EndedSubtask => {
   const outputs = body === null ? [] : outputsOf({ seq: seq ?? 0, at: "", step: body })
   const outcome: SubtaskOutcome = status === "completed"
@@ -49,6 +50,7 @@ const endedOf = (
   return {
     task: id,
     tokens,
+    cost,
     outcome,
     shown: {
       ...(isOutside ? { outside: "the result of a subagent that had seen something from outside" } : {}),
@@ -62,7 +64,7 @@ const ended = prepared(
   ["tasks"],
   `select w.id::text, a.status, a.error,
   case when a.task_id is not null then least(a.input_tokens::bigint + a.output_tokens, 2147483647)::integer end as tokens,
-  s.seq, s.body, a.outside_since is not null as "isOutside", a.private_since is not null as "isPrivate"
+  a.cost, s.seq, s.body, a.outside_since is not null as "isOutside", a.private_since is not null as "isPrivate"
 from unnest($tasks::uuid[]) as w(id)
 left join actors a on a.task_id = w.id
 left join lateral (select seq, body from steps where task_id = a.task_id order by seq desc limit 1) s on true

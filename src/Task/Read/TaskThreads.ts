@@ -17,7 +17,8 @@ const taskColumns = TaskRow.pick(
   "project_id",
   "reply_to",
   "token_budget",
-  "max_iterations"
+  "max_iterations",
+  "max_cost"
 )
 
 /** A task to which a message from outside may belong. */

@@ -26,9 +26,9 @@ export const ownerOf = (caller: Caller) => isSelfHosted(caller) ? "self-hosted" 
 
 /** What a task that continues another takes over from it: of each option of a request, this type asks whether it does. */
 export const continuing = (
-  { assignee, id, max_iterations, project_id, token_budget }: Pick<
+  { assignee, id, max_cost, max_iterations, project_id, token_budget }: Pick<
     Task,
-    "assignee" | "id" | "max_iterations" | "project_id" | "token_budget"
+    "assignee" | "id" | "max_cost" | "max_iterations" | "project_id" | "token_budget"
   >
 ): Required<
   Omit<
@@ -40,7 +40,8 @@ export const continuing = (
   project_id,
   continue_task_id: id,
   max_tokens_total: token_budget,
-  max_iterations
+  max_iterations,
+  max_cost
 })
 
 /** The task of the first request with this key, which had the same body. After its deletion, no second one is made. */
@@ -132,7 +133,7 @@ export const makeSubmit = Effect.gen(function*() {
       shown: Object.keys(shown).length === 0 ? null : JSON.stringify(shown),
       token_budget: request.max_tokens_total ?? null,
       max_iterations: request.max_iterations ?? null,
-      max_cost: null,
+      max_cost: request.max_cost ?? null,
       caller: idempotency === undefined ? null : ownerOf(idempotency.caller),
       key: idempotency?.key ?? null,
       digest: idempotency?.digest ?? null,

@@ -935,6 +935,8 @@ export interface components {
       readonly max_tokens_total?: components["schemas"]["Int"] | null;
       /** Hard limit of the task's iterations (rounds of model call and tool calls), at most AGENT_MAX_ITERATIONS; default: AGENT_HARD_ITERATIONS */
       readonly max_iterations?: components["schemas"]["Int"] | null;
+      /** What the task and its subtasks may cost, in the currency of MODEL_PRICES; calls of a model without a price count as 0; default: no limit */
+      readonly max_cost?: components["schemas"]["Finite"] | null;
       /** With continue_task_id: `outcome` (default) tells the agent of the requests and outcomes so far; with `conversation`, the messages of that task come before the new one, as if it went on. Only whoever may read the conversation may continue it */
       readonly continue_from?: ("outcome" | "conversation") | null;
       /** true: the caller is about to watch the task, so that the model's text is streamed from the first call on */
