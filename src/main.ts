@@ -51,7 +51,8 @@ const program = Effect.gen(function*() {
   const role = yield* roleOf(process.argv.slice(2))
   const settings = yield* Settings
   yield* check(role, settings)
-  yield* endInTime(Duration.sum(settings.http.drainTime, settings.worker.shutdownGrace))
+  const { http: { drainTime }, worker: { shutdownGrace } } = settings
+  yield* endInTime(role === "worker" ? shutdownGrace : Duration.sum(drainTime, shutdownGrace))
   const probed = yield* Effect.fork(Effect.zip(scriptsOf(role, settings), builtFolder))
   const ready = Layer.effectDiscard(
     Effect.flatMap(
@@ -72,8 +73,8 @@ const report = (cause: Cause.Cause<{ readonly message: string }>): Effect.Effect
     onSome: ({ message }) => Console.error(`Troupe can't start. ${message}`)
   })
 
-/** Maximum duration of a shutdown after its steps and requests had their time. Locks that are still held then expire. */
-const shutdownMillis = 5_000
+/** What a shutdown may take after its steps and requests had their time: it ends within 5 s. Locks that are still held then expire. */
+const shutdownMillis = 4_700
 
 /** Ends the process when a shutdown takes too long, for example because the database does not respond. */
 const endInTime = (grace: Duration.Duration) =>
