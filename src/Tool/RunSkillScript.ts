@@ -59,7 +59,7 @@ export const runSkillScript = (
 ): AgentTool =>
   implement(RunSkillScript(maxSeconds), {
     changes: "outside",
-    class: scripts.judgement.isClosed ? "own" : "outside",
+    class: services.scripts.judgement.isClosed ? "own" : "outside",
     shows: { outside: "the output of a script", private: true },
     timeout,
     run: ({ args, script: given, skill_name, timeout_seconds }, { userId }) =>

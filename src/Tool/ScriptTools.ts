@@ -40,6 +40,7 @@ export const scriptTools = (
       parameters,
       changes: changesOf[tool.class],
       class: tool.class,
+      shows: { outside: "the output of a script", private: true },
       effect: (args) => tool.class === "read" || Either.isLeft(checked(args)) ? "read" : "outside",
       timeoutMillis,
       run: (args, { userId }) =>

@@ -63,7 +63,7 @@ const ended: ScriptEnd = { code: 0, signal: null, output: "42\n", errors: "", st
 const scripted = (end: Partial<ScriptEnd> = {}) => {
   const requests: Array<ScriptRequest> = []
   const runner = SkillScripts.of({
-    judgement: { detail: "", fix: null, isUnsafe: false },
+    judgement: { detail: "", fix: null, isUnsafe: false, isClosed: true },
     run: (request) => Effect.as(Effect.sync(() => requests.push(request)), { ...ended, ...end })
   })
   return { requests, runner }
