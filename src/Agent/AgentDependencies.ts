@@ -6,11 +6,26 @@ import type { EndedSubtask, SubtaskRequest } from "@troupe/domain/Subtask"
 import type { TaskStateEvent } from "@troupe/domain/TaskState"
 import type { Effect } from "effect"
 import type { OutboxEntry } from "../Delivery/Outbox.ts"
-import type { ToolUser } from "../Tool/Toolboxes.ts"
+import type { ToolRule, ToolUser } from "../Tool/Toolboxes.ts"
 import type { CompactionSettings } from "./Compaction.ts"
 
+/** What the file of its agent says of a task (`makeTaskAgents`); left out without an agent. */
+export interface AgentFacts {
+  /** The tools that it may use. */
+  readonly rule?: ToolRule
+  readonly instructions?: string
+  /** The skills that it may use; null: all. */
+  readonly skills?: ReadonlyArray<string> | null
+  readonly isWithoutMemory?: boolean
+  /** The name of the model that works on it; the default one where it is null, left out or unknown. */
+  readonly model?: string | null
+  readonly summaryModel?: string | null
+  readonly compactionMinTokens?: number | null
+  readonly temperature?: number | null
+}
+
 /** What the loop knows of its task. */
-export interface AgentTask extends ToolUser {
+export interface AgentTask extends Omit<ToolUser, "agents" | "rule">, AgentFacts {
   readonly taskId: TaskId
   readonly creator: UserId
   readonly input: string
@@ -19,6 +34,10 @@ export interface AgentTask extends ToolUser {
   readonly tokenBudget: number | null
   /** What it and its subtasks may cost. */
   readonly maxCost: number | null
+  /** The agent that works on it, with its revision and the number of its file among the shared texts; null: none. */
+  readonly agent: string | null
+  readonly agentRevision: string | null
+  readonly agentText: number | null
 }
 
 export interface LoopSettings {
@@ -66,6 +85,10 @@ export interface PromptTextPort {
   readonly numberOf: (text: string) => number | undefined
   /** Gives the texts a number. A failure is logged: the step is journalled without its prompt. */
   readonly store: (texts: ReadonlyArray<string>) => Effect.Effect<void>
+  /** The number of a text, which is stored whatever becomes of the caller's transaction. A failure is a defect. */
+  readonly keep: (text: string) => Effect.Effect<number>
+  /** The text of a number. */
+  readonly textOf: (number: number) => Effect.Effect<string>
 }
 
 export interface AgentDependencies<E> {

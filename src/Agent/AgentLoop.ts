@@ -17,6 +17,9 @@ import {
   type StepOutcome,
   withoutEvent
 } from "./AgentDependencies.ts"
+import { Agents } from "./Definition/Agents.ts"
+import { agentLines, makeAsAgent } from "./Definition/SubagentAgent.ts"
+import { makeTaskAgents } from "./Definition/TaskAgent.ts"
 import { makeGenerateWithImages } from "./GenerateWithImages.ts"
 import { IntentPreprocessing } from "./IntentPreprocessing.ts"
 import { modelStep } from "./ModelStep.ts"
@@ -37,7 +40,11 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
 }>() {
   static readonly layer = (
     settings: LoopSettings
-  ): Layer.Layer<AgentLoop, never, Model | Toolboxes | Sandbox | Skills | PromptContext | IntentPreprocessing> =>
+  ): Layer.Layer<
+    AgentLoop,
+    never,
+    Agents | Model | Toolboxes | Sandbox | Skills | PromptContext | IntentPreprocessing
+  > =>
     Layer.effect(
       this,
       Effect.gen(function*() {
@@ -52,8 +59,17 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
         // An interruption while it loads would be kept as its result.
         const tokenizer = yield* Effect.cached(Effect.uninterruptible(loadTokenizer))
         const ratios = makeTokenRatios()
+        const agents = yield* Agents
+        const asAgent = makeTaskAgents()
 
-        const run = <E>(task: AgentTask, start: Run, dependencies: AgentDependencies<E>): Effect.Effect<void, E> => {
+        const run = <E>(task: AgentTask, start: Run, dependencies: AgentDependencies<E>): Effect.Effect<void, E> =>
+          Effect.flatMap(asAgent(task, dependencies.promptTexts), (task) => runTask(task, start, dependencies))
+
+        const runTask = <E>(
+          task: AgentTask,
+          start: Run,
+          dependencies: AgentDependencies<E>
+        ): Effect.Effect<void, E> => {
           const cut = (tokens: UsedTokens) =>
             dependencies.cut({
               kind: "interrupted",
@@ -67,7 +83,14 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
               promptTexts: dependencies.promptTexts,
               promptRecord: makePromptRecord(dependencies.promptTexts)
             }
-            const tools = { toolbox, settings, task, record, subtasks: dependencies.subtasks }
+            const tools = {
+              toolbox,
+              settings,
+              task,
+              record,
+              subtasks: dependencies.subtasks,
+              asAgent: makeAsAgent(agents, task, dependencies.promptTexts)
+            }
             const stepOf = (run: Run): Effect.Effect<StepOutcome, E> =>
               run.turn === null
                 ? withStepSpan(
@@ -97,7 +120,9 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                         ? Effect.void
                         : next(run))
                 )
-            if (!needsPreprocessing(task, start, toolbox) || !dependencies.mayContinue()) return next(start)
+            if (!needsPreprocessing(task, start, toolbox) || !dependencies.mayContinue()) {
+              return next(start)
+            }
             const prepared = inSpan("preparation", () => ({}), () =>
               preprocessing.prepare(
                 { ...task, input: requestIn(task, start) },
@@ -112,7 +137,10 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
           }
           return Effect.scoped(
             Effect.flatMap(
-              toolboxes.open(task),
+              Effect.flatMap(
+                task.type === "task" ? agents.list : Effect.succeed([]),
+                (all) => toolboxes.open({ ...task, agents: agentLines(all) })
+              ),
               (toolbox) => Effect.flatMap(promptContext.of(task), (context) => begin(toolbox, context))
             )
           ).pipe(Effect.provideService(OnModelCut, cut))

@@ -16,6 +16,8 @@ import { promptMemory } from "./SystemPrompt.ts"
 import { firstByName, makeToolMatching, maxServerTools, surplus } from "./ToolSelection.ts"
 import { extractSteps } from "./WorkSteps.ts"
 
+type PreparedTask = Pick<AgentTask, "input" | "tokenBudget" | "type" | "creator" | "isWithoutMemory" | "skills">
+
 /**
  * Finds skills, memories, work steps and tools for a task before its first model step. It never fails: what fails or
  * takes longer than two minutes or half a step's time is logged, and the task continues without it.
@@ -23,7 +25,7 @@ import { extractSteps } from "./WorkSteps.ts"
 export class IntentPreprocessing extends Context.Tag("troupe/Agent/IntentPreprocessing")<IntentPreprocessing, {
   /** Null when nothing was found and no tokens were used. A subtask only gets a choice of tools. */
   readonly prepare: (
-    task: Pick<AgentTask, "input" | "tokenBudget" | "type" | "creator">,
+    task: PreparedTask,
     tools: ReadonlyArray<ToolDefinition>,
     mayExtractSteps: Effect.Effect<boolean>
   ) => Effect.Effect<Prepared | null>
@@ -111,7 +113,7 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
     needsNoTimeout ? lookup : Effect.timeout(lookup, shareOf("lookups"))
 
   const prepare = Effect.fnUntraced(function*(
-    { creator, input, tokenBudget, type }: Pick<AgentTask, "input" | "tokenBudget" | "type" | "creator">,
+    { creator, input, isWithoutMemory = false, skills: allowed = null, tokenBudget, type }: PreparedTask,
     available: ReadonlyArray<ToolDefinition>,
     mayExtract: boolean
   ) {
@@ -122,8 +124,10 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
       return names === null ? null : { kind: "prepared" as const, skills: [], tools: names, millis: yield* millis }
     }
     const [{ found, lacking }, recalled, chosen] = yield* Effect.all([
-      limited(matchedSkills(input)).pipe(orElse("Matching skills failed", { found: [], lacking: [] })),
-      limited(memories.recall(creator, input)).pipe(orElse("Recalling memories failed", notRecalled)),
+      limited(matchedSkills(input, allowed)).pipe(orElse("Matching skills failed", { found: [], lacking: [] })),
+      isWithoutMemory
+        ? Effect.succeed(nothingRecalled)
+        : limited(memories.recall(creator, input)).pipe(orElse("Recalling memories failed", notRecalled)),
       chosenTools(input, available, { mayExtract, isLimited: tokenBudget !== null })
     ], { concurrency: needsNoTimeout ? 1 : "unbounded" })
     const hasChosen = "tokens" in chosen || "tools" in chosen
@@ -153,7 +157,8 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
 
   return IntentPreprocessing.of({
     prepare: (task, available, mayExtract) =>
-      needsNoTimeout && options.maxSkills === 0 && task.type === "task" && surplus(available).length === 0 ?
+      needsNoTimeout && options.maxSkills === 0 && task.type === "task" && task.isWithoutMemory !== true &&
+        surplus(available).length === 0 ?
         onlyMemories(task) :
         Effect.flatMap(
           options.intentPreprocessing ? mayExtract : Effect.succeed(false),
@@ -166,6 +171,8 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
       )
   })
 })
+
+const nothingRecalled: Recalled = { found: [], leftOut: null }
 
 const notRecalled: Recalled = { found: [], leftOut: "Searching them failed or took too long." }
 

@@ -72,6 +72,7 @@ const called = (context: ModelStepContext, run: Run, call: Call): Effect.Effect<
     messages,
     tools,
     ...(budget === null ? {} : { maxOutputTokens: budget.maxOutput }),
+    ...(typeof task.temperature === "number" ? { temperature: task.temperature } : {}),
     ...(onText === undefined ? {} : { onText })
   }
   const generated = messages.some(namesImages)

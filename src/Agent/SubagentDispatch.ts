@@ -5,9 +5,10 @@ import { mergedShown, type Shown } from "@troupe/domain/Shown"
 import { affordableShares, type DispatchedSubtask, outcomeText, type SubtaskRequest } from "@troupe/domain/Subtask"
 import { minTokenBudget } from "@troupe/domain/Task"
 import { truncatedResult } from "@troupe/domain/Text"
-import { Array as Arrays, Effect } from "effect"
+import { Array as Arrays, Effect, Either } from "effect"
 import { dispatchSubagent } from "../Tool/ParkingTools.ts"
 import { type StepOutcome, withEvent, withoutEvent } from "./AgentDependencies.ts"
+import { smaller } from "./Definition/SubagentAgent.ts"
 import { callTool, type Result, toolResultOf, type ToolStepContext } from "./ToolCalls.ts"
 
 export const isDispatch = (call: ToolCall): boolean => call.name === dispatchSubagent.name
@@ -29,8 +30,13 @@ export const dispatchSubtasks = <E>(
     const wanted: Array<{ readonly call: ToolCall; readonly request: SubtaskRequest }> = []
     for (const call of calls) {
       const { outcome } = yield* callTool(context, call, run.seen, false)
-      if (outcome._tag === "Dispatched") wanted.push({ call, request: outcome.request })
-      else refused.push(toolResultOf(call, outcome.content))
+      if (outcome._tag !== "Dispatched") {
+        refused.push(toolResultOf(call, outcome.content))
+        continue
+      }
+      const request = yield* Effect.either(context.asAgent(outcome))
+      if (Either.isRight(request)) wanted.push({ call, request: request.right })
+      else refused.push(toolResultOf(call, `Error: ${request.left.message}`))
     }
     const left = leftForSubtasks(context.task.tokenBudget, run)
     const shares = affordableShares(left, wanted.map(({ request }) => request.tokenBudget))
@@ -44,7 +50,7 @@ export const dispatchSubtasks = <E>(
       : rounded(money * shareForSubtasks / shares.length)
     const granted = Arrays.zipWith(wanted, shares, ({ call, request }, tokenBudget) => ({
       call,
-      request: { ...request, tokenBudget, maxCost }
+      request: { ...request, tokenBudget, maxCost: smaller(request.maxCost ?? null, maxCost) }
     }))
     for (const { call } of wanted.slice(shares.length)) refused.push(toolResultOf(call, tooLittleLeft(left ?? 0)))
     if (granted.length === 0) return { dispatched: before, refused }
@@ -54,6 +60,7 @@ export const dispatchSubtasks = <E>(
       call: call.id,
       task: id,
       agent: request.agentType,
+      ...(request.agent == null ? {} : { name: request.agent.name }),
       budget: left === null ? null : request.tokenBudget,
       ...(maxCost === null ? {} : { maxCost })
     }))
@@ -103,14 +110,14 @@ export const collectOrPark = <E>(
     let paid = 0
     const results: Array<Result> = [...step.results]
     const shown: Array<Shown | undefined> = [step.shown]
-    for (const { agent, budget, call, maxCost, task } of dispatched) {
+    for (const { agent, budget, call, maxCost, name = agent, task } of dispatched) {
       const one = ended.get(task)
       if (one === undefined) continue
       // A deleted subtask is charged with its whole budget, so that deleting one never makes the parent's larger.
       shown.push(one.shown)
       spent += one.tokens ?? budget ?? 0
       paid += one.cost ?? (one.tokens === null ? maxCost ?? 0 : 0)
-      results.push(toolResultOf({ id: call, name: dispatchSubagent.name }, truncatedResult(outcomeText(agent, one))))
+      results.push(toolResultOf({ id: call, name: dispatchSubagent.name }, truncatedResult(outcomeText(name, one))))
     }
     return {
       ...outcome,

@@ -88,7 +88,10 @@ export const taskPart = (input: string): string => markedData("task", input)
 type Frame = Pick<PromptSource, "context" | "settings" | "task">
 
 /** What rarely changes comes first, because providers cache the beginning of a prompt. */
-const assembled = ({ context: { persona }, settings, task: { type } }: Frame, parts: PromptParts): string =>
+const assembled = (
+  { context: { persona }, settings, task: { instructions, type } }: Frame,
+  parts: PromptParts
+): string =>
   [
     `${identity(persona)} Your specialization: ${persona?.specialization ?? settings.specialization}.${tone(persona)}`,
     work,
@@ -100,7 +103,10 @@ const assembled = ({ context: { persona }, settings, task: { type } }: Frame, pa
     parts.team === null ? null : `The requester's team:\n\n${parts.team}`,
     `You began, or resumed, this work at ${parts.time}.`,
     parts.task,
-    persona?.instructions ?? settings.additionalInstructions,
+    // An agent's instructions take the place of the service's, and leave a project's persona as it is.
+    ...instructions === undefined
+      ? [persona?.instructions ?? settings.additionalInstructions]
+      : [instructions, persona?.instructions ?? null],
     parts.project,
     parts.skills === null ? null : `${skillsIntroduction}\n\n${parts.skills}`,
     parts.people,

@@ -9,6 +9,7 @@ import { counter, histogram, open, secondsUpTo } from "../Runtime/Telemetry/Metr
 import type { AgentTool, ToolOutcome } from "../Tool/AgentTool.ts"
 import { parseArguments, type Toolbox } from "../Tool/Toolbox.ts"
 import type { AgentTask, LoopSettings, Recorded, StepOutcome, SubtaskPort } from "./AgentDependencies.ts"
+import type { AsAgent } from "./Definition/SubagentAgent.ts"
 
 export type Result = Resulted["results"][number]
 
@@ -18,6 +19,8 @@ export interface ToolStepContext<E> {
   readonly task: AgentTask
   readonly record: (outcome: StepOutcome) => Effect.Effect<Recorded, E>
   readonly subtasks: SubtaskPort
+  /** The request of a subtask, as the agent that the call names or else as the one of this task. */
+  readonly asAgent: AsAgent
 }
 
 export interface Finished {

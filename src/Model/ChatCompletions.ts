@@ -13,7 +13,7 @@ import { anyIds, inRoleOrder, type OrderedMessage, shortIds } from "./RoleOrder.
 
 /** The chat-completions dialect: Google's compatible endpoint, and what local servers speak. */
 export const makeChatCompletions = (
-  { temperature }: ModelSettings,
+  settings: ModelSettings,
   provider: RemoteProvider
 ): Dialect<ChatReply> => {
   const { model } = provider
@@ -31,7 +31,7 @@ export const makeChatCompletions = (
   }))
   return {
     path: "/chat/completions",
-    body: ({ maxOutputTokens, messages, onText, system, tools }, may) => {
+    body: ({ maxOutputTokens, messages, onText, system, temperature = settings.temperature, tools }, may) => {
       const rules = { isAssistantAfterTool: true, ids: may("long_ids") ? anyIds : shortIds }
       const isStreamed = onText !== undefined && may("stream")
       const limitName = outputLimitName(may)

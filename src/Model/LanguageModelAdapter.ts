@@ -44,7 +44,7 @@ export const fromLanguageModel = (
     Effect.gen(function*() {
       const service = yield* languageModel({
         maxOutputTokens: request.maxOutputTokens ?? maxOutputTokens,
-        temperature: may("temperature") ? settings.temperature : undefined
+        temperature: may("temperature") ? request.temperature ?? settings.temperature : undefined
       })
       const gathering = gatherParts(provider)
       const live = makeLiveAnswer(0)

@@ -32,6 +32,8 @@ export interface ModelRequest {
   readonly tools: ToolSet
   /** Limit of the answer; without it, the model's own. */
   readonly maxOutputTokens?: number
+  /** Without it, the one of the settings. */
+  readonly temperature?: number
   /** The messages to summarise, for the offline model, which can't read them in `messages`. */
   readonly summarises?: ReadonlyArray<Message>
   /** Receives the text while it is written. A retry starts it again, so only the response is complete. */

@@ -8,14 +8,14 @@ import { anyIds, inRoleOrder, type OrderedMessage, shortIds } from "./RoleOrder.
 
 /** OpenAI's Responses dialect. The provider stores nothing: encrypted reasoning is sent with the conversation. */
 export const makeResponses = (
-  { temperature }: ModelSettings,
+  settings: ModelSettings,
   provider: RemoteProvider
 ): Dialect<ResponseEvent> => {
   const { model } = provider
   const itemsOf = elementsOnce((message: OrderedMessage) => inputItems(model, message))
   return {
     path: "/responses",
-    body: ({ maxOutputTokens, messages, onText, system, tools }, may) => {
+    body: ({ maxOutputTokens, messages, onText, system, temperature = settings.temperature, tools }, may) => {
       const rules = { isAssistantAfterTool: true, ids: may("long_ids") ? anyIds : shortIds }
       return encodeBody({
         model,

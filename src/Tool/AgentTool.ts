@@ -63,8 +63,13 @@ export type ToolOutcome =
     readonly choices?: ReadonlyArray<string>
     readonly digest?: string
   }
-  /** A subtask to dispatch, whose result will be the result of the call. */
-  | { readonly _tag: "Dispatched"; readonly content: string; readonly request: SubtaskRequest }
+  /** A subtask to dispatch, whose result will be the result of the call; `agent`: the name of the agent that it is to be. */
+  | {
+    readonly _tag: "Dispatched"
+    readonly content: string
+    readonly request: SubtaskRequest
+    readonly agent: string | null
+  }
 
 /** The call failed. `reason` says why and what to do instead; the model reads it after `Error:`. */
 export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", { reason: Schema.String }) {

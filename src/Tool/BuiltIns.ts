@@ -16,7 +16,7 @@ import { convertMarkdownToDocx, readDocument } from "./DocumentTools.ts"
 import { attachFile, listDirectory, readFile, writeFile } from "./FileTools.ts"
 import { MailRecipients } from "./MailRecipients.ts"
 import { memorySave, memorySearch } from "./MemoryTools.ts"
-import { askHuman, askUnknown, dispatchSubagent, wait } from "./ParkingTools.ts"
+import { askHuman, askUnknown, dispatchSubagent, dispatchSubagentTo, wait } from "./ParkingTools.ts"
 import { runSkillScript } from "./RunSkillScript.ts"
 import { callTimeOf } from "./ScriptCalls.ts"
 import { scriptTools } from "./ScriptTools.ts"
@@ -49,7 +49,9 @@ const builtIns = {
   ),
   memory_search: Effect.map(Memories, (memories) => constant(memorySearch(memories))),
   memory_save: Effect.map(Memories, (memories) => constant(memorySave(memories))),
-  dispatch_subagent: Effect.succeed(constant(dispatchSubagent)),
+  dispatch_subagent: Effect.succeed(({ agents = "" }: ToolUser) =>
+    agents === "" ? dispatchSubagent : dispatchSubagentTo(agents)
+  ),
   run_skill_script: Effect.map(
     Effect.all({ sandbox: Sandbox, scripts: SkillScripts, skills: Skills }),
     (services) => ({ type }: ToolUser, { stepTimeout }: BuiltInsOptions) =>

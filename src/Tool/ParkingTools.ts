@@ -141,32 +141,65 @@ const dispatchParameters = {
   )
 }
 
+const dispatchDescription =
+  "Give a part of the work to a subagent that works on its own; its result is the result of this call. Call it "
+  + "several times in one turn for parts that do not depend on each other: they run at the same time, and the task "
+  + "goes on when all have ended. A subagent can't ask a human and can't dispatch further subagents."
+
 const DispatchSubagent = Tool.make("dispatch_subagent", {
-  description:
-    "Give a part of the work to a subagent that works on its own; its result is the result of this call. Call it "
-    + "several times in one turn for parts that do not depend on each other: they run at the same time, and the task "
-    + "goes on when all have ended. A subagent can't ask a human and can't dispatch further subagents.",
+  description: dispatchDescription,
   parameters: dispatchParameters
 })
 
+/** `agents`: those that a subagent may be, a line each. */
+const dispatchTo = (agents: string) =>
+  Tool.make("dispatch_subagent", {
+    description:
+      `${dispatchDescription} These agents can do it, each with instructions and tools of its own:\n${agents}`,
+    parameters: {
+      ...dispatchParameters,
+      agent: Schema.optional(
+        Schema.String.annotations({
+          description:
+            "The name of the agent that the subagent is; agent_type is general then. Default: none in particular"
+        })
+      )
+    }
+  })
+
 /** The loop creates the subtask in the commit that journals the call, so it is created once. */
-export const dispatchSubagent: AgentTool = implement(DispatchSubagent, {
+const dispatching = {
   // Its subagent has all tools of its type.
   changes: "outside",
   class: "own",
   effect: "read",
   forSubagents: [],
-  timeout: "10 seconds",
-  run: ({ agent_type, context, max_iterations, task_description, token_budget }) =>
-    Effect.succeed<ToolOutcome>({
-      _tag: "Dispatched",
-      content: "",
-      request: {
-        description: task_description,
-        context: context.trim() === "" ? null : context,
-        agentType: agent_type,
-        maxIterations: Math.min(max_iterations, subagentLimits.hard),
-        tokenBudget: token_budget ?? null
-      }
-    })
+  timeout: "10 seconds"
+} as const
+
+type Dispatch = Tool.Parameters<typeof DispatchSubagent>
+
+const dispatched = (
+  { agent_type, context, max_iterations, task_description, token_budget }: Dispatch,
+  agent: string
+): Effect.Effect<ToolOutcome> =>
+  Effect.succeed({
+    _tag: "Dispatched",
+    content: "",
+    agent: agent.trim() === "" ? null : agent.trim(),
+    request: {
+      description: task_description,
+      context: context.trim() === "" ? null : context,
+      agentType: agent.trim() === "" ? agent_type : "general",
+      maxIterations: Math.min(max_iterations, subagentLimits.hard),
+      tokenBudget: token_budget ?? null
+    }
+  })
+
+export const dispatchSubagent: AgentTool = implement(DispatchSubagent, {
+  ...dispatching,
+  run: (request) => dispatched(request, "")
 })
+
+export const dispatchSubagentTo = (agents: string): AgentTool =>
+  implement(dispatchTo(agents), { ...dispatching, run: ({ agent = "", ...request }) => dispatched(request, agent) })

@@ -15,10 +15,19 @@ import { OnToolProgress } from "./OnToolProgress.ts"
 import { answerOf } from "./ServerResult.ts"
 import { makeToolbox, type Toolbox } from "./Toolbox.ts"
 
+/** Which tools an agent has; equal keys are equal rules. */
+export interface ToolRule {
+  readonly key: string
+  readonly allows: (name: string) => boolean
+}
+
 export interface ToolUser {
   readonly type: TaskType
   readonly agentType: AgentType | null
   readonly toolAccess: ToolAccess
+  readonly rule?: ToolRule
+  /** The agents that subagents may be, a line each. */
+  readonly agents?: string
 }
 
 interface ServerToolSource extends Pick<ToolServers["Type"], "absent" | "openSession" | "settled"> {
@@ -42,16 +51,20 @@ export class Toolboxes extends Context.Tag("troupe/Tool/Toolboxes")<Toolboxes, {
   ): Toolboxes["Type"] => {
     const boxes = new Map<string, Toolbox>()
     const shared = (user: ToolUser): Toolbox => {
-      const key = `${user.type} ${user.agentType} ${user.toolAccess}`
+      const { agents = "", agentType, rule, toolAccess, type } = user
+      const key = [type, agentType, toolAccess, rule?.key, agents].join("\n")
       const known = boxes.get(key)
       if (known !== undefined) return known
       const isAllowed = mayUse(user)
       const made = withListedTools(toolsOf(user).filter(isAllowed), {
         scripts: () => scriptsOf(user),
         servers: user.toolAccess === "all" ? servers : noServers,
-        isAllowed
+        isAllowed,
+        ...rule === undefined ? {} : { allows: rule.allows }
       })
       boxes.set(key, made)
+      const oldest = boxes.keys().next().value
+      if (boxes.size > maxBoxes && oldest !== undefined) boxes.delete(oldest)
       return made
     }
     return {
@@ -66,6 +79,9 @@ export class Toolboxes extends Context.Tag("troupe/Tool/Toolboxes")<Toolboxes, {
   }
 }
 
+/** Revisions of agents come and go; each has toolboxes of its own. */
+const maxBoxes = 200
+
 const noTools: ReadonlyArray<AgentTool> = []
 
 const noServers: ServerToolSource = {
@@ -78,10 +94,11 @@ const noServers: ServerToolSource = {
 /** The built-in tools with those that come and go: scripts of skills, and tools of servers. */
 const withListedTools = (
   builtIns: ReadonlyArray<AgentTool>,
-  { isAllowed, scripts, servers }: {
+  { allows = () => true, isAllowed, scripts, servers }: {
     readonly scripts: () => ReadonlyArray<AgentTool>
     readonly servers: ServerToolSource
     readonly isAllowed: (tool: AgentTool) => boolean
+    readonly allows?: (name: string) => boolean
   }
 ): Toolbox => {
   const boxOf = memoized((ofScripts: ReadonlyArray<AgentTool>) =>
@@ -101,14 +118,16 @@ const withListedTools = (
     find: (name) => current().find(name),
     toolSet: (selection) => current().toolSet(selection),
     call: (toolCall, context) => {
-      const reason = isKnown(toolCall) ? null : servers.absent(toolCall.name)
+      const reason = isKnown(toolCall) || !allows(toolCall.name) ? null : servers.absent(toolCall.name)
       return reason === null
         ? current().call(toolCall, context)
         : Effect.succeed({ _tag: "Answered", content: `Error: ${reason}` })
     },
     effectOf: (toolCall) => {
       // The call may come from before a crash, and its server may still be starting: its effect is not known yet.
-      return !isKnown(toolCall) && toolCall.name.includes("__") ? "outside" : current().effectOf(toolCall)
+      return !isKnown(toolCall) && toolCall.name.includes("__") && allows(toolCall.name)
+        ? "outside"
+        : current().effectOf(toolCall)
     }
   }
 }
@@ -129,8 +148,11 @@ const allowed: Readonly<Record<ToolAccess, ReadonlyArray<ToolChanges>>> = {
   read: ["nothing"]
 }
 
-const mayUse = ({ agentType, toolAccess, type }: ToolUser) => ({ changes, forSubagents }: AgentTool): boolean =>
-  allowed[toolAccess].includes(changes) && (type === "task" || (forSubagents?.includes(agentType ?? "general") ?? true))
+const mayUse =
+  ({ agentType, rule, toolAccess, type }: ToolUser) => ({ changes, forSubagents, name }: AgentTool): boolean =>
+    (rule?.allows(name) ?? true) &&
+    allowed[toolAccess].includes(changes) &&
+    (type === "task" || (forSubagents?.includes(agentType ?? "general") ?? true))
 
 /** The tools of all servers. They yield their names to built-in tools and scripts. */
 export const serverToolSource = (

@@ -29,7 +29,9 @@ const makeRecord = (isAvailable = true) => {
   const state = { isAvailable }
   const record = makePromptRecord({
     numberOf: (text) => texts.includes(text) ? texts.indexOf(text) : undefined,
-    store: () => Effect.void
+    store: () => Effect.void,
+    keep: () => Effect.succeed(1),
+    textOf: () => Effect.succeed("")
   })
   const kept = (...given: Parameters<typeof record>) => {
     const { kept, unknown } = record(...given)

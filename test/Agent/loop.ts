@@ -9,6 +9,7 @@ import { unmarked } from "@troupe/domain/Text"
 import { Effect, Layer } from "effect"
 import type { AgentDependencies, AgentTask, LoopSettings, StepOutcome } from "../../src/Agent/AgentDependencies.ts"
 import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
+import { Agents } from "../../src/Agent/Definition/Agents.ts"
 import type { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
 import { type ContextFacts, PromptContext, promptTime } from "../../src/Agent/PromptContext.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
@@ -36,7 +37,10 @@ export const task: AgentTask = {
   projectId: null,
   limits: parentLimits,
   tokenBudget: null,
-  maxCost: null
+  maxCost: null,
+  agent: null,
+  agentRevision: null,
+  agentText: null
 }
 
 export const settings: LoopSettings = {
@@ -71,6 +75,7 @@ export interface LoopOptions {
   readonly journal?: ReadonlyArray<Step>
   readonly dependencies?: Partial<Omit<AgentDependencies<never>, "record">>
   readonly sandbox?: Sandbox["Type"]
+  readonly agents?: Layer.Layer<Agents>
   readonly context?: Partial<ContextFacts>
   readonly preparation?: Layer.Layer<IntentPreprocessing>
   /** Another model than the scripted one. */
@@ -114,7 +119,12 @@ export const makeLoop = (options: LoopOptions): Loop => {
       cut: () => {},
       subtasks: { newIds: () => Effect.succeed([]), ended: () => Effect.succeed([]) },
       // Without a number, no step has a prompt.
-      promptTexts: { numberOf: () => undefined, store: () => Effect.void },
+      promptTexts: {
+        numberOf: () => undefined,
+        store: () => Effect.void,
+        keep: () => Effect.succeed(1),
+        textOf: () => Effect.dieMessage("There is no text")
+      },
       ...options.dependencies
     }))
   const run = options.agent === undefined
@@ -131,6 +141,7 @@ export const agentLayer = (options: Omit<LoopOptions, "turns">, model: Layer.Lay
       contextOf(options.context),
       options.preparation ?? noPreprocessing,
       noSkills,
+      options.agents ?? noAgents,
       Toolboxes.layer(options.tools ?? [echo])
     ]),
     Layer.provide(
@@ -138,6 +149,8 @@ export const agentLayer = (options: Omit<LoopOptions, "turns">, model: Layer.Lay
       options.sandbox === undefined ? Layer.mock(Sandbox, {}) : Layer.succeed(Sandbox, options.sandbox)
     )
   )
+
+const noAgents = Layer.mock(Agents, { list: Effect.succeed([]) })
 
 const contextOf = (context: LoopOptions["context"]) =>
   context === undefined ? timeOnly : Layer.succeed(PromptContext, {

@@ -63,6 +63,7 @@ layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Tas
         max_iterations: 40,
         max_cost: 0.5,
         continue_from: "outcome",
+        agent: "researcher",
         live: true
       }
       yield* query("insert into users (id) values ('bea')")

@@ -52,6 +52,7 @@ const bounds: Readonly<Record<string, string>> = {
   "task_threads.channel": "a closed set",
   "task_threads.key": "MailParser: 400 characters of a Message-ID; ids of the chat platform",
   "tasks.assignee": "UserId: 128 characters",
+  "tasks.agent": "AgentName: 64 characters",
   "tasks.creator": "UserId: 128 characters",
   "tasks.project_id": "TaskRequests: 255 characters; the id of a channel",
   "tasks.source": "a closed set",

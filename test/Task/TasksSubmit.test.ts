@@ -1,10 +1,12 @@
 import { assert } from "@effect/vitest"
 import { CurrentUser } from "@troupe/api/Authentication"
 import { ChatRequest } from "@troupe/api/TaskRequests"
+import { AgentName } from "@troupe/domain/Agent"
 import { selfHostedCaller } from "@troupe/domain/Caller"
 import { TaskId, ToolCallId, type UserId } from "@troupe/domain/Ids"
 import { blankTask } from "@troupe/domain/Task"
 import { Effect, Option, Struct } from "effect"
+import { Agents } from "../../src/Agent/Definition/Agents.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Users } from "../../src/People/User/Users.ts"
 import { TaskCommands } from "../../src/Task/Command/TaskCommands.ts"
@@ -43,8 +45,13 @@ inWorld("Tasks.submit", (test) => {
       max_iterations: 40,
       max_cost: 0.5,
       continue_from: "outcome",
+      agent: "quester",
       live: true
     }
+    yield* Effect.flatMap(
+      Agents,
+      ({ create }) => create({ name: AgentName.make("quester"), description: "Quests.", instructions: "Seek." })
+    )
     const users = yield* Users
     yield* users.ensureExists(bob)
     const made = yield* Effect.flatMap(chatTask({ tasks, users }, body, undefined), tasks.submit).pipe(
@@ -60,15 +67,17 @@ inWorld("Tasks.submit", (test) => {
       continued_from: previous,
       token_budget: 5000,
       max_iterations: 40,
-      max_cost: 0.5
+      max_cost: 0.5,
+      agent: "quester"
     }
-    // `live` and `continue_from` are shown by no field: the one makes the task count as watched, the other what it begins with.
+    // The revision follows from the agent. `live` and `continue_from` are shown by no field: the one makes the task count as watched, the other what it begins with.
     assert.lengthOf(Struct.keys(asked), Struct.keys(ChatRequest.fields).length - 2)
     assert.deepStrictEqual(made, {
       ...blankTask,
       id: made.id,
       created_at: made.created_at,
       updated_at: made.created_at,
+      agent_revision: made.agent_revision,
       ...asked
     })
     assert.match(made.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

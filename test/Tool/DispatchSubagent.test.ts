@@ -22,7 +22,12 @@ describe("dispatch_subagent", () => {
   it.effect("requests a general subagent with ten iterations and no budget by default", () =>
     Effect.gen(function*() {
       for (const args of [part, { ...part, context: " \n" }]) {
-        assert.deepStrictEqual(yield* dispatched(args), { _tag: "Dispatched", content: "", request: plain })
+        assert.deepStrictEqual(yield* dispatched(args), {
+          _tag: "Dispatched",
+          content: "",
+          agent: null,
+          request: plain
+        })
       }
       for (const agent_type of AgentType.literals) {
         const given = { ...part, context: "So far", agent_type, max_iterations: 15, token_budget: 4_000 }

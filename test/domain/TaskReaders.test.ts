@@ -57,6 +57,8 @@ const visible: Omit<Task, keyof typeof hidden> = {
     "agent_type",
     "archived_at"
   ),
+  agent: "writer",
+  agent_revision: "0123456789ab",
   title: "Report",
   status: "completed",
   progress: 100,

@@ -5,6 +5,7 @@ import { layer as shared } from "@effect/vitest"
 import { Context, Duration, Effect, Layer, Logger, LogLevel, Redacted, type Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
 import { Client } from "pg"
+import { Agents } from "../../src/Agent/Definition/Agents.ts"
 import type { ChatPlatform } from "../../src/Chat/ChatPlatform.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
@@ -106,7 +107,13 @@ const sandbox = Layer.unwrapScoped(
   freshFolder.pipe(Effect.map((root) => Layer.merge(Sandbox.layer({ root }), Snapshots.layer({ root }))))
 )
 
+/** Without the built-in ones; a test makes its own. */
+const agents = Layer.unwrapScoped(
+  Effect.map(freshFolder, (folder) => Agents.layer({ builtIn: "/nowhere", folder, refreshInterval: "1 hour" }))
+).pipe(Layer.provide(ScheduledJobs.layerMemory))
+
 export type World =
+  | Agents
   | ChatPlatform
   | Claims
   | DatabaseUrl
@@ -151,7 +158,9 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
     Claims.layer,
     Runners.layer(4)
   )),
-  Layer.provideMerge(Layer.mergeAll(Journal.layer, Shards.layer, FirstClaims.layer, sandbox, jobs, unconfiguredChat)),
+  Layer.provideMerge(
+    Layer.mergeAll(Journal.layer, Shards.layer, FirstClaims.layer, sandbox, agents, jobs, unconfiguredChat)
+  ),
   Layer.provideMerge(cluster),
   Layer.provideMerge(
     Layer.mergeAll(

@@ -54,6 +54,9 @@ export const ChatRequest = Schema.Struct({
         + "messages of that task come before the new one, as if it went on. Only whoever may read the conversation may continue it"
     })
   ),
+  agent: optional(
+    text(255, "The agent that works on it; default: the one of the task that it continues, or none in particular")
+  ),
   live: optional(
     Schema.Boolean.annotations({
       description:

@@ -11,6 +11,8 @@ export interface SubtaskRequest {
   readonly maxIterations: number
   readonly tokenBudget: number | null
   readonly maxCost?: number | null
+  /** Its agent, with its revision and the number of its file among the shared texts. */
+  readonly agent?: { readonly name: string; readonly revision: string; readonly text: number } | null
 }
 
 /** `budget` is its share of the parent's token budget, if that has one, `maxCost` of its cost limit. */
@@ -18,6 +20,8 @@ export const DispatchedSubtask = Schema.Struct({
   call: ToolCallId,
   task: TaskId,
   agent: AgentType,
+  /** The agent that it is, if it is one. */
+  name: Schema.optional(Schema.String),
   budget: Schema.NullOr(Schema.Int),
   maxCost: Schema.optional(Schema.Finite)
 })
@@ -73,7 +77,7 @@ export const affordableShares = (
   return []
 }
 
-export const outcomeText = (agent: AgentType, ended: EndedSubtask): string => {
+export const outcomeText = (agent: string, ended: EndedSubtask): string => {
   if (ended.outcome._tag === "Failed") {
     return `Error: the ${agent} subagent failed (task ${ended.task}): ${ended.outcome.error}`
   }

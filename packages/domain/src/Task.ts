@@ -130,6 +130,12 @@ export const Task = Schema.Struct({
   parent_task_id: Schema.NullOr(TaskId).annotations({ description: "The task that dispatched this subtask" }),
   task_type: TaskType.annotations({ description: "task or subtask" }),
   agent_type: Schema.NullOr(AgentType).annotations({ description: "The kind of subagent" }),
+  agent: Schema.NullOr(Schema.String).annotations({
+    description: "The agent that works on it; null: none in particular"
+  }),
+  agent_revision: Schema.NullOr(Schema.String).annotations({
+    description: "The revision of the agent's file that it began with, and goes on with when the file changes"
+  }),
   token_budget: Schema.NullOr(Schema.Int).annotations({ description: "Tokens it may use; null: no limit" }),
   tokens_used: Schema.Int.annotations({ description: "Input and output tokens used so far" }),
   error: Schema.NullOr(Schema.String).annotations({ description: "Why it failed, and what to do about it" }),
@@ -183,6 +189,8 @@ export const blankTask: Omit<Task, "id" | "title" | "created_at" | "updated_at" 
   parent_task_id: null,
   task_type: "task",
   agent_type: null,
+  agent: null,
+  agent_revision: null,
   token_budget: null,
   tokens_used: 0,
   error: null,

@@ -68,6 +68,8 @@ export const outlineOf = (task: Task): Task => ({
     "parent_task_id",
     "task_type",
     "agent_type",
+    "agent",
+    "agent_revision",
     "ended_by",
     "end_label",
     "max_iterations",

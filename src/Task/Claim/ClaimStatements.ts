@@ -1,7 +1,7 @@
 import type { OpeningConversation } from "@troupe/domain/OpeningConversation"
 import { eventOfChange } from "@troupe/domain/Subscription"
 import type { TaskSourceKind, TaskStatus } from "@troupe/domain/Task"
-import type { AgentTask } from "../../Agent/AgentDependencies.ts"
+import type { AgentFacts, AgentTask } from "../../Agent/AgentDependencies.ts"
 import { type Audience, audienceOf } from "../../Delivery/Audience.ts"
 import { eventFacts, outboxSignal, publishEvents, withTask } from "../../Delivery/Outbox.ts"
 import { prepared } from "../../Runtime/Database/PreparedStatements.ts"
@@ -11,7 +11,7 @@ import { allows, statusAfter } from "../Row/StatusConditions.ts"
 import { holdsShard, runnerEnded } from "./CandidateStatement.ts"
 
 /** A claimed task: the facts for the loop, and the state with which its actor begins. */
-export type ClaimRow = Omit<AgentTask, "limits"> & {
+export type ClaimRow = Omit<AgentTask, "limits" | keyof AgentFacts> & {
   readonly epoch: number
   readonly seq: number
   readonly now: number
@@ -52,6 +52,9 @@ const values: Readonly<Record<keyof ClaimRow, string>> = {
   claimKind: "c.claim_kind",
   type: "t.task_type",
   agentType: "t.agent_type",
+  agent: "t.agent",
+  agentRevision: "t.agent_revision",
+  agentText: "t.agent_text",
   toolAccess: "t.tool_access",
   input: "t.description",
   context: "t.context",

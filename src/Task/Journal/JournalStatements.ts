@@ -104,12 +104,14 @@ const dispatched = `, dispatched as (
   select m.task_id as parent, m.creator, m.at, c.*
   from moved m cross join lateral json_to_recordset(m.subtasks) as c(
     id uuid, shard smallint, description text, context text, agent_type text, token_budget integer,
-    max_iterations smallint, max_cost double precision, shown text)
+    max_iterations smallint, max_cost double precision, agent text, agent_revision text,
+    agent_text integer, shown text)
 ), subtask_rows as (
   insert into tasks (id, created_at, creator, description, context, task_type, agent_type, parent_task_id, project_id,
-    token_budget, max_iterations, max_cost, shown)
+    token_budget, max_iterations, max_cost, agent, agent_revision, agent_text, shown)
   select d.id, d.at, d.creator, d.description, d.context, 'subtask', d.agent_type, d.parent,
-    (select t.project_id from tasks t where t.id = d.parent), d.token_budget, d.max_iterations, d.max_cost, d.shown
+    (select t.project_id from tasks t where t.id = d.parent), d.token_budget, d.max_iterations, d.max_cost,
+    d.agent, d.agent_revision, d.agent_text, d.shown
   from dispatched d
 ), subtask_actors as (
   insert into actors (task_id, shard, creator, updated_at, wake_at, awaited_by)

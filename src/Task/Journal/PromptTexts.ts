@@ -1,6 +1,7 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { PromptTextPort } from "../../Agent/AgentDependencies.ts"
+import { asService, outsideTransaction } from "../../Runtime/Database/Isolation.ts"
 import { prepared, PreparedStatements } from "../../Runtime/Database/PreparedStatements.ts"
 import { rowsOf } from "../../Runtime/Database/Query.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
@@ -18,27 +19,43 @@ export const makePromptTexts: Effect.Effect<PromptTextPort, never, PreparedState
       const oldest = known.keys().next().value
       if (known.size > maxKnown && oldest !== undefined) known.delete(oldest)
     }
+    const write = (texts: ReadonlyArray<string>) => {
+      const byDigest = new Map(texts.map((text) => [digestOf(text), text]))
+      // Sorted, so that two processes that store the same texts do not deadlock.
+      const digests = [...byDigest.keys()].toSorted()
+      return Effect.map(
+        storedRows(execute(store({ digests, texts: digests.map((digest) => storable(byDigest.get(digest) ?? "")) }))),
+        (rows) => {
+          for (const { digest, id } of rows) {
+            const text = byDigest.get(digest)
+            if (text !== undefined) learn(text, id)
+          }
+        }
+      )
+    }
     return {
       numberOf: (text) => known.get(text),
-      store: (texts) => {
-        const byDigest = new Map(texts.map((text) => [digestOf(text), text]))
-        // Sorted, so that two processes that store the same texts do not deadlock.
-        const digests = [...byDigest.keys()].toSorted()
-        return storedRows(
-          execute(store({ digests, texts: digests.map((digest) => storable(byDigest.get(digest) ?? "")) }))
-        )
-          .pipe(
-            Effect.map((rows) => {
-              for (const { digest, id } of rows) {
-                const text = byDigest.get(digest)
-                if (text !== undefined) learn(text, id)
-              }
-            }),
-            Effect.catchAllCause((cause) =>
-              Effect.logWarning("Storing texts of a prompt failed; the step is journalled without its prompt", cause)
-            )
+      store: (texts) =>
+        Effect.catchAllCause(
+          write(texts),
+          (cause) =>
+            Effect.logWarning("Storing texts of a prompt failed; the step is journalled without its prompt", cause)
+        ),
+      keep: (text) =>
+        Effect.suspend(() => {
+          const number = known.get(text)
+          if (number !== undefined) return Effect.succeed(number)
+          // Neither a member's row security nor the end of a transaction has a say in it.
+          return Effect.zipRight(
+            asService(outsideTransaction(write([text]))),
+            Effect.suspend(() => Effect.orDie(Option.fromNullable(known.get(text))))
           )
-      }
+        }),
+      textOf: (number) =>
+        Effect.flatMap(
+          readPromptTexts(execute, [number]),
+          (texts) => Effect.orDie(Option.fromNullable(texts.get(number)))
+        )
     }
   }
 )

@@ -141,6 +141,9 @@ const subtaskOf = ({ id, request, shard, shown }: SubtaskRow) => ({
   description: storable(request.description),
   context: storableOrNull(request.context),
   agent_type: request.agentType,
+  agent: request.agent?.name ?? null,
+  agent_revision: request.agent?.revision ?? null,
+  agent_text: request.agent?.text ?? null,
   token_budget: request.tokenBudget,
   max_iterations: request.maxIterations,
   max_cost: request.maxCost ?? null

@@ -10,14 +10,14 @@ import { outlineOf } from "@troupe/domain/TaskReaders"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { requestedText, shortened } from "@troupe/domain/Text"
 import { trustedTexts } from "@troupe/domain/TrustedText"
-import { Effect, Option } from "effect"
+import { Effect, Option, Struct } from "effect"
 import { loadTokenizer } from "../../Agent/TokenEstimate.ts"
 import { asService, statementCaller } from "../../Runtime/Database/Isolation.ts"
 import { storable } from "../../Runtime/Database/StorableText.ts"
 import { type EarlierTask, earlierTasksText } from "../Journal/EarlierTasks.ts"
 import { openingRun } from "../Journal/FirstMessage.ts"
 import type { ChainLink, TaskRepo } from "../Read/TaskRepo.ts"
-import { chainLength } from "../Row/TaskRow.ts"
+import { chainLength, type TaskRow } from "../Row/TaskRow.ts"
 import { maySeeContent, taskOf } from "../Row/TaskView.ts"
 
 /** Who asks for a continuation. */
@@ -33,6 +33,8 @@ export interface Continuation {
   readonly chain: ReadonlyArray<TaskId>
   /** What the texts of the earlier tasks show the model. */
   readonly shown: Shown
+  /** The agent of the task that is continued. */
+  readonly agent: Pick<TaskRow, "agent" | "agent_revision" | "agent_text">
 }
 
 /**
@@ -68,7 +70,8 @@ export const makeContinuation = ({ findChain }: Pick<TaskRepo["Type"], "findChai
       shown: mergedShown([
         ...shown.map(shownByEarlier),
         tasks.some(({ words }) => words !== null) ? { outside: "an earlier request with words of others" } : undefined
-      ])
+      ]),
+      agent: Struct.pick(newest.row, "agent", "agent_revision", "agent_text")
     }
   })
 

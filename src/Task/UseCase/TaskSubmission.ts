@@ -10,6 +10,7 @@ import {
 } from "@troupe/domain/Task"
 import { DateTime, Effect, Either, Option, Predicate } from "effect"
 import { v7 } from "uuid"
+import { smaller } from "../../Agent/Definition/SubagentAgent.ts"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { Users } from "../../People/User/Users.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
@@ -19,12 +20,16 @@ import { TaskRepo } from "../Read/TaskRepo.ts"
 import { Shards } from "../Row/Shards.ts"
 import type { NewTask } from "../Row/TaskRow.ts"
 import { newTaskView } from "../Row/TaskView.ts"
+import { makeAgentOfRequest } from "./AgentOfRequest.ts"
 import { makeContinuation } from "./Continuations.ts"
 import type { IdempotencyKey, TaskRequest } from "./Tasks.ts"
 
 export const ownerOf = (caller: Caller) => isSelfHosted(caller) ? "self-hosted" : caller.id
 
-/** What a task that continues another takes over from it: of each option of a request, this type asks whether it does. */
+/**
+ * What a task that continues another takes over from it: of each option of a request, this type asks whether it does. It keeps its
+ * agent, unless the request names another one.
+ */
 export const continuing = (
   { assignee, id, max_cost, max_iterations, project_id, token_budget }: Pick<
     Task,
@@ -33,7 +38,16 @@ export const continuing = (
 ): Required<
   Omit<
     TaskRequest,
-    "attachments" | "conversation" | "idempotency" | "live" | "message" | "refused" | "source" | "title" | "user_id"
+    | "agent"
+    | "attachments"
+    | "conversation"
+    | "idempotency"
+    | "live"
+    | "message"
+    | "refused"
+    | "source"
+    | "title"
+    | "user_id"
   >
 > => ({
   assignee,
@@ -67,6 +81,7 @@ export const makeSubmit = Effect.gen(function*() {
   const sandbox = yield* Sandbox
   const users = yield* Users
   const firstClaims = yield* FirstClaims
+  const agentOf = yield* makeAgentOfRequest
 
   const checkAttachments = (userId: UserId, names: ReadonlyArray<string>) =>
     Effect.forEach(names, (name, index) =>
@@ -96,12 +111,14 @@ export const makeSubmit = Effect.gen(function*() {
     const { assignee, attachments, continue_task_id, refused, source, user_id } = request
     if (refused !== undefined) return yield* refused
     yield* checkAttachments(user_id, attachments ?? [])
-    if (!Predicate.isNotNullable(continue_task_id)) return { context: null, chain: null, shown: {} }
-    return yield* continuationOf(continue_task_id, {
-      creator: user_id,
-      assignee: assignee ?? null,
-      toolAccess: source?.toolAccess ?? "all"
-    })
+    const continuation = Predicate.isNotNullable(continue_task_id)
+      ? yield* continuationOf(continue_task_id, {
+        creator: user_id,
+        assignee: assignee ?? null,
+        toolAccess: source?.toolAccess ?? "all"
+      })
+      : { context: null, chain: null, agent: null, shown: {} }
+    return { ...continuation, agent: yield* agentOf(request, continuation.agent) }
   })
 
   const submit = Effect.fn("Tasks.submit")(function*(request: TaskRequest) {
@@ -114,7 +131,7 @@ export const makeSubmit = Effect.gen(function*() {
         ? yield* answerAgain(request, idempotency)
         : yield* found.left
     }
-    const { chain, context: earlier, shown: shownEarlier } = found.right
+    const { agent, chain, context: earlier, shown: shownEarlier } = found.right
     const shown = mergedShown([shownEarlier, source?.shown])
     const conversation = request.conversation ?? null
     const context = [conversation === null ? earlier : null, source?.context].filter(Boolean).join("\n\n")
@@ -131,9 +148,10 @@ export const makeSubmit = Effect.gen(function*() {
       continued_from: request.continue_task_id ?? null,
       chain,
       shown: Object.keys(shown).length === 0 ? null : JSON.stringify(shown),
-      token_budget: request.max_tokens_total ?? null,
-      max_iterations: request.max_iterations ?? null,
-      max_cost: request.max_cost ?? null,
+      token_budget: smaller(request.max_tokens_total ?? null, agent.limits.max_tokens_total),
+      max_iterations: smaller(request.max_iterations ?? null, agent.limits.max_iterations),
+      max_cost: smaller(request.max_cost ?? null, agent.limits.max_cost),
+      ...agent.columns,
       caller: idempotency === undefined ? null : ownerOf(idempotency.caller),
       key: idempotency?.key ?? null,
       digest: idempotency?.digest ?? null,

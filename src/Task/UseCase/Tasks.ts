@@ -25,6 +25,7 @@ import { type UserUsage } from "@troupe/domain/Usage"
 import type { UserNotFound } from "@troupe/domain/User"
 import { Context, Effect, Option, Schema, type Stream } from "effect"
 import { createHash } from "node:crypto"
+import type { Claim } from "../../Agent/Definition/AgentClaims.ts"
 import { actingFor, type ById, personAt } from "../../People/User/Access.ts"
 import type { Users } from "../../People/User/Users.ts"
 import type { Page } from "../../Runtime/Database/Page.ts"
@@ -65,6 +66,8 @@ export interface TaskSource {
   readonly threads?: ReadonlyArray<string>
   readonly webhook?: WebhookFacts
   readonly scheduleId?: ScheduleId
+  /** What an agent may claim: the channel, type of webhook or mailbox by which it came. */
+  readonly claim?: Claim
 }
 
 /** What `POST /chat` may say of a task beside the message. */

@@ -9,6 +9,7 @@ import { conversation, visibleMessages } from "@troupe/domain/Run"
 import { type Task, type TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal, type TaskStateEvent, transition } from "@troupe/domain/TaskState"
 import { Effect, Either, Layer, Option, Predicate } from "effect"
+import type { Agents } from "../../Agent/Definition/Agents.ts"
 import type { Sandbox } from "../../File/Sandbox.ts"
 import type { ById } from "../../People/User/Access.ts"
 import { Users } from "../../People/User/Users.ts"
@@ -35,6 +36,7 @@ import { makeSubmit } from "./TaskSubmission.ts"
 export const TasksLayer: Layer.Layer<
   Tasks,
   never,
+  | Agents
   | FirstClaims
   | LiveText
   | PreparedStatements

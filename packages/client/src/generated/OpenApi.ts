@@ -752,6 +752,10 @@ export interface components {
       readonly task_type: "task" | "subtask";
       /** The kind of subagent */
       readonly agent_type: ("general" | "research" | "tool-specialist") | null;
+      /** The agent that works on it; null: none in particular */
+      readonly agent: string | null;
+      /** The revision of the agent's file that it began with, and goes on with when the file changes */
+      readonly agent_revision: string | null;
       /** Tokens it may use; null: no limit */
       readonly token_budget: components["schemas"]["Int"] | null;
       /** Input and output tokens used so far */
@@ -939,6 +943,8 @@ export interface components {
       readonly max_cost?: components["schemas"]["Finite"] | null;
       /** With continue_task_id: `outcome` (default) tells the agent of the requests and outcomes so far; with `conversation`, the messages of that task come before the new one, as if it went on. Only whoever may read the conversation may continue it */
       readonly continue_from?: ("outcome" | "conversation") | null;
+      /** The agent that works on it; default: the one of the task that it continues, or none in particular */
+      readonly agent?: string | null;
       /** true: the caller is about to watch the task, so that the model's text is streamed from the first call on */
       readonly live?: boolean | null;
     };
