@@ -24,6 +24,11 @@ const common = {
     )
   ),
   channel_id: optional(text(255, "The chat platform's id of the channel for results and reminders")),
+  agent: Schema.optional(
+    Schema.NullOr(text(255, "The agent of its tasks")).annotations({
+      description: "The agent of its tasks; null: none in particular"
+    })
+  ),
   title: optional(text(500, "Title; default: taken from the message"))
 }
 

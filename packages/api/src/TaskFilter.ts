@@ -34,6 +34,7 @@ export const TaskFilter = Schema.Struct({
   webhook_type: Schema.optional(
     Schema.String.annotations({ description: "Only tasks created by this type of webhook" })
   ),
+  agent: Schema.optional(Schema.String.annotations({ description: "Only tasks of this agent" })),
   task_type: Schema.optional(TaskType.annotations({ description: "Subtasks are listed only when asked for" })),
   parent_task_id: Schema.optional(TaskId.annotations({ description: "Only subtasks of this task" })),
   created_from: time("Only tasks made at this time or later"),

@@ -30,6 +30,9 @@ export const Schedule = Schema.Struct({
   channel_id: Schema.NullOr(Schema.String).annotations({
     description: "The chat platform's id of the channel for results and reminders"
   }),
+  agent: Schema.NullOr(Schema.String).annotations({
+    description: "The agent of its tasks; null: none in particular"
+  }),
   created_at: Timestamp.annotations({ description: "When it was created" })
 }).annotations({ identifier: "Schedule" })
 export type Schedule = typeof Schedule.Type

@@ -8,6 +8,7 @@ import { type ChatFailed, ChatPlatform, isUnauthorized } from "../../Chat/ChatPl
 import { newOutboxId, Outbox } from "../../Delivery/Outbox.ts"
 import { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { rowsOf, theRow } from "../../Runtime/Database/Query.ts"
+import { makeChatAgents } from "./ChatAgents.ts"
 import { makeChatFiles } from "./ChatFiles.ts"
 import { makeChatSchedules } from "./ChatSchedules.ts"
 import { ChatSenders } from "./ChatSenders.ts"
@@ -25,6 +26,7 @@ export const makeChatContext = (options: ChatOptions) =>
     platform: ChatPlatform,
     senders: ChatSenders,
     schedules: makeChatSchedules,
+    agents: makeChatAgents,
     claims: makeChatClaims,
     posts: makeChatPosts,
     receiveFiles: makeChatFiles(options.maxFileBytes),

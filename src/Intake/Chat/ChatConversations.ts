@@ -9,6 +9,7 @@ import { Channels } from "../../People/Channel/Channels.ts"
 import type { AttemptFailed } from "../../Queue/AttemptFailed.ts"
 import { TaskThreads, type ThreadTask } from "../../Task/Read/TaskThreads.ts"
 import { leftOutText } from "../ReceivedFiles.ts"
+import type { Addressed } from "./ChatAgents.ts"
 import { type ChatContext, inboundFailureOf, type Place } from "./ChatContext.ts"
 import { type ChatPlan, leave, limited, once, post } from "./ChatPlans.ts"
 import { type ChatSender, mayAnswer } from "./ChatSenders.ts"
@@ -38,7 +39,7 @@ interface Said {
 
 /** Plans what messages of people cause, to the bot and in its channels; asks the platform what a plan needs. */
 export const makeConversations = (
-  { claims, isLimited, platform, receiveFiles, schedules, senders }: ChatContext,
+  { agents, claims, isLimited, platform, receiveFiles, schedules, senders }: ChatContext,
   commands: Effect.Effect.Success<ReturnType<typeof makeCommandPlans>>
 ) =>
   Effect.gen(function*() {
@@ -62,7 +63,7 @@ export const makeConversations = (
 
     const submit = Effect.fnUntraced(function*(
       { message, nameOf, ourselves, sender }: Said,
-      text: string,
+      { agent, text }: Addressed,
       continued: Option.Option<ThreadTask>
     ): Effect.fn.Return<ChatPlan, AttemptFailed> {
       const at = placeOf(message)
@@ -77,6 +78,7 @@ export const makeConversations = (
         sender,
         submission: {
           message: requestOf(text, message, files),
+          agent,
           title: isForwarded ? "Forwarded message" : null,
           user_id: sender.userId,
           project_id: message.isDirect ? null : yield* channels.projectOf(message.channel),
@@ -84,6 +86,7 @@ export const makeConversations = (
           continue_task_id: Option.getOrNull(continued)?.id,
           source: {
             kind: "chat",
+            ...message.isDirect ? {} : { claim: yield* agents.claimOf(message.channel) },
             context: [...thread.text, ...quoted, ...leftOutText(files)].join("\n\n"),
             shown: mergedShown([
               thread.shown,
@@ -151,12 +154,17 @@ export const makeConversations = (
       if (command !== null && command._tag !== "Request") return yield* commands.planOf(command, at, sender)
       // What is written to a running task in its thread is for its agent.
       const mayBeTimed = route === "new" || route === "continue" || (route === "steer" && isUnthreaded(message))
-      const timed = isAddressed && mayBeTimed ? yield* schedules.read(text, sender) : Option.none()
+      // `@troupe sales: text`; what is said without a mention is for whoever has the thread.
+      const forAgent = isAddressed && (route === "new" || route === "continue")
+        ? yield* agents.addressedIn(text)
+        : { agent: null, text }
+      const timed = isAddressed && mayBeTimed ? yield* schedules.read(forAgent.text, sender) : Option.none()
       if (Option.isSome(timed)) {
         const enclosed = {
           quoted: quotedText(message.quoted, nameOf),
           files: fileNames(message),
-          mentioned: mentionedIn(message.text).users
+          mentioned: mentionedIn(message.text).users,
+          agent: forAgent.agent
         }
         const postedTo = message.thread ?? message.channel
         return { _tag: "Schedule", at, request: timed.value, sender, postedTo, enclosed }
@@ -175,7 +183,7 @@ export const makeConversations = (
           return Option.isNone(task) ? leave : yield* tell(said, task.value, text, route === "answer")
         case "continue":
         case "new":
-          return yield* submit(said, text, route === "continue" ? task : Option.none())
+          return yield* submit(said, forAgent, route === "continue" ? task : Option.none())
       }
     })
 

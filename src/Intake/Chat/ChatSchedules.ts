@@ -49,7 +49,7 @@ export const makeChatSchedules = Effect.gen(function*() {
       request: TimedRequest,
       sender: ChatSender,
       postedTo: string,
-      { files, mentioned, quoted }: Enclosed
+      { agent, files, mentioned, quoted }: Enclosed
     ): Effect.fn.Return<ChatMessage> {
       const found = request.who === undefined ? null : yield* senders.named(request.who, mentioned)
       const [other = null, ...more] = found?.members ?? []
@@ -64,6 +64,7 @@ export const makeChatSchedules = Effect.gen(function*() {
       const what = isForOther ? `${request.what} (set by ${yield* nameOf(sender)})` : request.what
       const made = yield* Effect.either(schedules.create({
         kind: request.kind,
+        agent,
         message: [what, ...quoted].join("\n\n"),
         ...(request._tag === "Recurring" ? { every: request.every } : { at: request.at }),
         ...(isForOther
@@ -96,6 +97,8 @@ export interface Enclosed {
   readonly quoted: ReadonlyArray<string>
   /** The platform's ids of the people whom the text mentions. */
   readonly mentioned: ReadonlyArray<string>
+  /** The agent by whose name the message begins. */
+  readonly agent: string | null
 }
 
 const whyNot = ({ unread, when }: Extract<TimedRequest, { _tag: "Unreadable" }>, clock: TimeContext): string => {

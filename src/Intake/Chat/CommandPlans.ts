@@ -23,7 +23,7 @@ const notAllowed = new NotAllowed({
 })
 
 /** Plans what commands do. They are told what became of them where they were written. */
-export const makeCommandPlans = ({ platform, schedules, senders }: ChatContext) =>
+export const makeCommandPlans = ({ agents, platform, schedules, senders }: ChatContext) =>
   Effect.gen(function*() {
     const tasks = yield* Tasks
     const channels = yield* Channels
@@ -81,16 +81,17 @@ export const makeCommandPlans = ({ platform, schedules, senders }: ChatContext) 
       )
 
     const requestOf = Effect.fnUntraced(function*(
-      text: string,
+      given: string,
       event: CommandEvent,
       at: Place,
       sender: ChatSender
     ): Effect.fn.Return<ChatPlan, AttemptFailed> {
       // Only the user has read the command, and we may not be in the channel.
       const direct = yield* Effect.mapError(platform.openDirect(event.user), inboundFailureOf)
+      const { agent, text } = yield* agents.addressedIn(given)
       const timed = yield* schedules.read(text, sender)
       if (Option.isSome(timed)) {
-        const enclosed = { files: [], quoted: [], mentioned: mentionedIn(event.text).users }
+        const enclosed = { files: [], quoted: [], mentioned: mentionedIn(event.text).users, agent }
         return { _tag: "Schedule", at, request: timed.value, sender, postedTo: direct, enclosed }
       }
       return {
@@ -98,10 +99,12 @@ export const makeCommandPlans = ({ platform, schedules, senders }: ChatContext) 
         sender,
         submission: {
           message: text,
+          agent,
           user_id: sender.userId,
           project_id: yield* channels.projectOf(event.channel),
           source: {
             kind: "chat",
+            claim: yield* agents.claimOf(event.channel),
             reply: { channel: "chat", to: chatReplyText({ thread: direct, user: event.user }) },
             threads: [direct],
             toolAccess: "all"

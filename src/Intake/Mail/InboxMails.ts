@@ -50,7 +50,7 @@ const beginningBytes = 1_024 * 1_024
 export const makeProcessMail = (rules: InboxRules) =>
   Effect.gen(function*() {
     const ledger = yield* makeMailLedger
-    const plans = yield* makeMailPlans
+    const plans = yield* makeMailPlans(rules.ownAddresses)
     const planOfRecipientReply = yield* makeGuestReplies
     const senders = yield* Senders
     const threads = yield* TaskThreads

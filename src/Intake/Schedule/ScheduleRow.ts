@@ -20,7 +20,9 @@ export type ScheduleRow = typeof ScheduleRow.Type
 export const scheduleColumns = `id::text, user_id, kind, message, title, ${
   timestamp("at", "at")
 }, cron, every, timezone,
-  channel_id, thread, status, ${timestamp("next_run_at", "next_run_at")}, ${timestamp("due_at", "due_at")}, failures,
+  channel_id, thread, agent, status, ${timestamp("next_run_at", "next_run_at")}, ${
+  timestamp("due_at", "due_at")
+}, failures,
   ${timestamp("last_run_at", "last_run_at")},
   last_task_id::text, ${timestamp("created_at", "created_at")}`
 

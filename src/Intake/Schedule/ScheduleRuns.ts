@@ -59,6 +59,7 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/Schedule/ScheduleRu
             message: row.message,
             user_id: row.user_id,
             title: row.title,
+            agent: row.agent,
             project_id: projectId,
             source: {
               kind: "schedule",

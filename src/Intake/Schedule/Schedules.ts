@@ -13,9 +13,11 @@ import { threadHalves } from "@troupe/domain/TeamChat"
 import { timeZoneOf } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
+import { Agents } from "../../Agent/Definition/Agents.ts"
 import { Channels } from "../../People/Channel/Channels.ts"
 import { Users } from "../../People/User/Users.ts"
 import { asService } from "../../Runtime/Database/Isolation.ts"
+import { unknownAgent } from "../../Task/UseCase/AgentOfRequest.ts"
 import { beginningAfter } from "./CronText.ts"
 import { recurrenceOf } from "./Recurrence.ts"
 import { scheduledTimeOf } from "./ScheduledTimes.ts"
@@ -60,7 +62,7 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedule/Schedules")<S
   static readonly layer = (options: { readonly maxPerUser: number }): Layer.Layer<
     Schedules,
     never,
-    Channels | ScheduleRepo | ScheduleRuns | Users
+    Agents | Channels | ScheduleRepo | ScheduleRuns | Users
   > =>
     Layer.effect(
       this,
@@ -69,6 +71,7 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedule/Schedules")<S
         const repo = yield* ScheduleRepo
         const runs = yield* ScheduleRuns
         const users = yield* Users
+        const agents = yield* Agents
 
         const orNotFound = <E>(id: ScheduleId, row: Effect.Effect<Option.Option<ScheduleRow>, E>) =>
           Effect.flatMap(row, Option.match({ onNone: () => new ScheduleNotFound({ id }), onSome: Effect.succeed }))
@@ -86,6 +89,15 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedule/Schedules")<S
         const checkChannel = ({ channel_id: id }: ScheduleUpdate) =>
           id === undefined ? Effect.void : Effect.asVoid(channels.find(id))
 
+        /** The name of the agent, as others may write it otherwise. */
+        const agentNamed = (given: string | null | undefined) =>
+          typeof given !== "string"
+            ? Effect.succeed(given ?? null)
+            : Effect.mapBoth(agents.find(given), {
+              onFailure: (error) => new ScheduleInvalid(unknownAgent(error)),
+              onSuccess: ({ name }): string => name
+            })
+
         const create = Effect.fn("Schedules.create")(function*(request: ScheduleRequest) {
           const { user_id: userId } = request
           const when = yield* whenOf(request)
@@ -93,6 +105,7 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedule/Schedules")<S
             const reason = "either at (once) or every (recurring) is required"
             return yield* new ScheduleInvalid({ path: "at", reason })
           }
+          const agent = yield* agentNamed(request.agent)
           yield* users.ensureExists(userId)
           yield* checkChannel(request)
           const timezone = yield* timezoneOf(
@@ -112,6 +125,7 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedule/Schedules")<S
             timezone,
             channel_id: place?.channel ?? request.channel_id ?? null,
             thread: place?.thread ?? null,
+            agent,
             status: "active",
             created_at: DateTime.formatIso(now),
             ...plan
@@ -124,6 +138,7 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedule/Schedules")<S
           const newTime = yield* whenOf(given)
           const row = yield* rowOf(id)
           yield* checkChannel(given)
+          const agent = given.agent === undefined ? row.agent : yield* agentNamed(given.agent)
           const timezone = yield* timezoneOf(given.timezone, row.timezone)
           // A recurrence keeps its local time in another time zone, a single run its point in time.
           const isMoved = timezone !== row.timezone && row.cron !== null && row.status !== "done"
@@ -135,6 +150,7 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedule/Schedules")<S
             kind: given.kind ?? row.kind,
             message: given.message ?? row.message,
             title: given.title ?? row.title,
+            agent,
             timezone,
             channel_id: channel,
             thread: channel === row.channel_id ? row.thread : null,

@@ -35,6 +35,7 @@ export const WebhookHandler = (
           title,
           source: {
             kind: "webhook",
+            claim: { field: "webhooks", names: [message.type] },
             context: webhookContextOf({ ...message, payload: payload.text }),
             shown: { outside: "a webhook" },
             toolAccess: message.isVerified ? "all" : "read",

@@ -79,6 +79,7 @@ const indexed = {
   continued_from: ["t.continued_from", "uuid"],
   schedule_id: ["t.schedule_id", "uuid"],
   webhook_type: ["t.webhook_type", "text"],
+  agent: ["t.agent", "text"],
   project_id: ["t.project_id", "text"],
   assignee: ["t.assignee", "text"],
   creator: ["t.creator", "text"],

@@ -139,6 +139,7 @@ describe("A recurrence in words", () => {
             timezone,
             channel_id: null,
             thread: null,
+            agent: null,
             status: "active",
             next_run_at: next,
             due_at: next,

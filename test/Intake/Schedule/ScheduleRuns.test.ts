@@ -1,6 +1,9 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
+import { AgentName } from "@troupe/domain/Agent"
+import { TaskId } from "@troupe/domain/Ids"
 import { Effect, Option } from "effect"
+import { Agents } from "../../../src/Agent/Definition/Agents.ts"
 import { Tasks } from "../../../src/Task/UseCase/Tasks.ts"
 import { accounts } from "../../support/ChatAccounts.ts"
 import { alice, bob } from "../../support/GivenTasks.ts"
@@ -40,6 +43,23 @@ inSchedules("Due schedules", (test) => {
     assert.deepStrictEqual(made.map(({ id }) => id), [after.last_task_id])
     assert.deepInclude(yield* schedules.find(once.id), { status: "done", next_runs: [], at: once.at })
   })
+
+  test(
+    "make tasks of their agent, whose name is checked when they are set, and pause where it is gone",
+    function*(schedules, { runNow }) {
+      const agents = yield* Agents
+      const tasks = yield* Tasks
+      const unknown = yield* Effect.flip(schedules.create(scheduleRequest({ every: "hourly" }, { agent: "gardner" })))
+      assert.match(unknown.message, /^agent: there is no agent "gardner"/)
+      yield* agents.create({ name: AgentName.make("gardener"), description: "Waters.", instructions: "Water." })
+      const made = yield* schedules.create(scheduleRequest({ every: "hourly" }, { agent: "Gardener" }))
+      assert.strictEqual(made.agent, "gardener")
+      const ran = Option.getOrThrow(yield* runNow(made.id))
+      assert.strictEqual((yield* tasks.find(ran.last_task_id ?? TaskId.make(""))).agent, "gardener")
+      assert.strictEqual((yield* schedules.change(made.id, { title: "Plants" })).agent, "gardener")
+      assert.isNull((yield* schedules.change(made.id, { agent: null })).agent)
+    }
+  )
 
   test("run once if two processes look at the same time", function*(schedules, { runDue }) {
     for (const message of ["One", "Two", "Three"]) {

@@ -1,7 +1,9 @@
 import { assert } from "@effect/vitest"
+import { AgentName } from "@troupe/domain/Agent"
 import { systemUser, type TaskId, UserId } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer } from "effect"
 import { brotliCompressSync, gzipSync } from "node:zlib"
+import { Agents } from "../../../src/Agent/Definition/Agents.ts"
 import { defaultOptions, InboundConsumer } from "../../../src/Intake/InboundConsumer.ts"
 import { WebhookHandler } from "../../../src/Intake/Webhook/WebhookHandler.ts"
 import { Tasks } from "../../../src/Task/UseCase/Tasks.ts"
@@ -50,6 +52,21 @@ inWorld("WebhookHandler", (test) => {
       yield* query("select is_system from users where id = 'system'"),
       [{ is_system: true }]
     )
+  })
+
+  test("gives the task to the agent that has its type", function*() {
+    const agents = yield* Agents
+    yield* agents.create({
+      name: AgentName.make("payer"),
+      description: "Of a test.",
+      instructions: "Do it.",
+      webhooks: ["Payments"]
+    })
+    yield* startHandler
+    yield* accept({ type: "payments" })
+    const [task] = yield* made
+    assert.strictEqual(task?.agent, "payer")
+    yield* agents.remove("payer")
   })
 
   test("makes a task of the member who sent it, with all tools", function*() {

@@ -1254,6 +1254,8 @@ export interface components {
         readonly schedule_id?: string;
         /** Only tasks created by this type of webhook */
         readonly webhook_type?: string;
+        /** Only tasks of this agent */
+        readonly agent?: string;
         /**
          * Subtasks are listed only when asked for
          * @enum {string}
@@ -2297,6 +2299,8 @@ export interface components {
       readonly user_id: string;
       /** The chat platform's id of the channel for results and reminders */
       readonly channel_id: string | null;
+      /** The agent of its tasks; null: none in particular */
+      readonly agent: string | null;
       /**
        * Format: date-time
        * When it was created
@@ -2314,6 +2318,8 @@ export interface components {
       readonly every?: string | null;
       /** The chat platform's id of the channel for results and reminders */
       readonly channel_id?: string | null;
+      /** The agent of its tasks; null: none in particular */
+      readonly agent?: string | null;
       /** Title; default: taken from the message */
       readonly title?: string | null;
       /** IANA time zone; default: the user's, or else UTC */
@@ -2332,6 +2338,8 @@ export interface components {
       readonly every?: string | null;
       /** The chat platform's id of the channel for results and reminders */
       readonly channel_id?: string | null;
+      /** The agent of its tasks; null: none in particular */
+      readonly agent?: string | null;
       /** Title; default: taken from the message */
       readonly title?: string | null;
       /** IANA time zone; a recurrence keeps its local time */
@@ -2846,6 +2854,8 @@ export interface operations {
         schedule_id?: string;
         /** Only tasks created by this type of webhook */
         webhook_type?: string;
+        /** Only tasks of this agent */
+        agent?: string;
         /** Subtasks are listed only when asked for */
         task_type?: "task" | "subtask";
         /** Only subtasks of this task */
@@ -2895,6 +2905,8 @@ export interface operations {
         schedule_id?: string;
         /** Only tasks created by this type of webhook */
         webhook_type?: string;
+        /** Only tasks of this agent */
+        agent?: string;
         /** Subtasks are listed only when asked for */
         task_type?: "task" | "subtask";
         /** Only subtasks of this task */
