@@ -115,7 +115,7 @@ describe.skipIf(browserNeed.isMissing || consoleNeed.isMissing)(
       yield* owner.press("New task")
       yield* owner.type("What should the agent do?", "use ask_human {\"question\": \"Which colour?\"}")
       yield* owner.press("Create task")
-      yield* owner.sees("Your answer")
+      yield* owner.sees("Waits for an answer")
       yield* member.open("?whose=all")
       yield* member.sees("Nothing needs you")
       yield* member.open("tasks")
