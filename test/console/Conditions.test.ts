@@ -8,8 +8,9 @@ import { lanHost, openPage } from "./Browser.ts"
 import { inConsole } from "./Console.ts"
 import { handsOn } from "./Hands.ts"
 import { liveEvents } from "./LiveEvents.ts"
+import { looksRight } from "./Looks.ts"
 import { peopleScreens, teamChat } from "./PeopleScreens.ts"
-import { crashedTask, givenCrashedTask, givenLongTask, longTask } from "./TaskRows.ts"
+import { crashedTask, givenCrashedTask, givenLongTask, givenNotifications, longTask } from "./TaskRows.ts"
 
 const asks = "use ask_human {\"question\": \"Which colour?\"}"
 
@@ -65,6 +66,34 @@ inConsole("The console", (test) => {
       yield* sees("page 3")
       // The list is brought to it, thousands of steps below those that are loaded first.
       yield* Effect.promise(() => steps.getByRole("button", { pressed: true }).waitFor())
+      assert.deepStrictEqual(faults, [])
+    }
+  )
+
+  test(
+    "has 589 entries of the inbox worked through, one key each",
+    function*({ deployment, faults, open, page, sees }) {
+      yield* givenNotifications(deployment.url, 589)
+      const failures = page.getByRole("region", { name: "Failures" })
+      const countOf = Effect.promise(() => failures.getByRole("heading", { level: 2 }).innerText())
+      yield* open("")
+      yield* sees("Nightly report 3")
+      yield* looksRight(page, "inbox-many")
+      const before = Number((yield* countOf).replaceAll(/\D/g, ""))
+      const worked = yield* Effect.promise(() => workOf(page))
+      yield* Effect.promise(() => page.keyboard.press("j"))
+      for (let left = before - 1; left >= before - 20; left--) {
+        yield* Effect.promise(() => page.keyboard.press("e"))
+        yield* until("it has left", Effect.map(countOf, (text) => Number(text.replaceAll(/\D/g, "")) === left))
+      }
+      assert.isAtMost((yield* Effect.promise(worked)) / 20, 200)
+      // The next one is open.
+      assert.strictEqual(yield* Effect.promise(() => failures.getByRole("group", { name: "Reason" }).count()), 1)
+      yield* Effect.promise(() => page.keyboard.press("j"))
+      yield* until(
+        "none is left behind",
+        Effect.promise(async () => await failures.getByRole("group", { name: "Reason" }).count() === 1)
+      )
       assert.deepStrictEqual(faults, [])
     }
   )

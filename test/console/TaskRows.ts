@@ -78,3 +78,14 @@ values ($1::uuid, 1, 'default', now(), 'failed', now(),
   'The first model call takes about 5000 tokens, and 4000 of the token budget of 4000 are left.')`,
     [overBudgetTask]
   )
+
+/** So many failures and results that somebody has not seen. */
+export const givenNotifications = (url: Redacted.Redacted, count: number): Effect.Effect<unknown> =>
+  query(
+    url,
+    `insert into notifications (user_id, id, kind, title, body)
+select 'default', ('019e0000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid,
+  case when i % 3 = 0 then 'failure' else 'completion' end, 'Nightly report ' || i, '**Done**: ' || repeat('words ', 40)
+from generate_series(1, $1::integer) i`,
+    [count]
+  )

@@ -10,6 +10,7 @@ const general = [
   { name: "Next and previous entry of a list", keys: ["j", "k"] },
   { name: "Open the entry", keys: ["Enter"] },
   { name: "Inbox: answer, or mark as seen", keys: ["e"] },
+  { name: "Inbox: take the first choice", keys: ["1"] },
   { name: "Leave a field", keys: ["Esc"] },
   { name: "These shortcuts", keys: ["?"] }
 ]

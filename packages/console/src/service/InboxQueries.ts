@@ -20,7 +20,9 @@ interface Inbox {
   readonly isCut: boolean
 }
 
-export const kindOf = (entry: InboxEntry): "failure" | "question" | "result" =>
+export type InboxKind = "failure" | "question" | "result"
+
+export const kindOf = (entry: InboxEntry): InboxKind =>
   entry._tag === "question" ? "question" : entry.notification.kind === "failure" ? "failure" : "result"
 
 export const taskIdOf = (entry: InboxEntry): string | null =>
@@ -88,9 +90,13 @@ const byNeed = (one: InboxEntry, other: InboxEntry) =>
 const unreadOfSystem = async (client: QueryClient) =>
   (await client.fetchQuery(userNamesQuery)).has(systemUser) ? unreadOf(systemUser) : noNotifications
 
+const inboxKey = ["notifications", "inbox"]
+const othersKey = ["failuresOfOthers"]
+const feeds = [["notifications"], othersKey]
+
 const inboxQuery = ({ role, user }: SignedIn) =>
   queryOptions({
-    queryKey: ["notifications", "inbox", user.id, role],
+    queryKey: [...inboxKey, user.id, role],
     queryFn: async ({ client }): Promise<Inbox> => {
       const [questions, mine, others] = await Promise.all([
         whole((page) => service.tasks.list({ status: "waiting_input", ...page })),
@@ -118,7 +124,7 @@ const maxPeople = 50
 /** The failures of others that they have not seen, for who looks after the service. */
 const failuresOfOthersQuery = (me: string) =>
   queryOptions({
-    queryKey: ["failuresOfOthers", me],
+    queryKey: [...othersKey, me],
     queryFn: async (): Promise<ReadonlyArray<InboxEntry>> => {
       const { items } = await service.list({ status: "failed", limit: 1_000 })
       const people = new Set(items.map(({ creator }) => creator))
@@ -170,10 +176,13 @@ export const recentStepsQuery = (task: Task) =>
     staleTime: Infinity
   })
 
-/** Marks all entries as read, then reloads the inbox once. Fails with the first error. */
+const markReadKey = ["markRead"]
+
+/** Marks all entries as read: they leave the inbox at once, which is reloaded after the last change. Fails with the first error. */
 export const useMarkRead = () => {
   const cache = useQueryClient()
   return useMutation({
+    mutationKey: markReadKey,
     mutationFn: async (notifications: ReadonlyArray<Notification>) => {
       const failures: Array<unknown> = []
       await inTurns(
@@ -183,6 +192,20 @@ export const useMarkRead = () => {
       )
       if (failures.length > 0) throw failures[0]
     },
-    onSettled: () => cache.invalidateQueries({ queryKey: ["notifications"] })
+    onMutate: (notifications) => {
+      const read = new Set(notifications.map(({ id }) => id))
+      const without = (entries: ReadonlyArray<InboxEntry>) => entries.filter(({ id }) => !read.has(id))
+      // A list that is on its way still has them.
+      for (const queryKey of feeds) void cache.cancelQueries({ queryKey }, { revert: false })
+      cache.setQueriesData<Inbox>(
+        { queryKey: inboxKey },
+        (inbox) => inbox && { ...inbox, entries: without(inbox.entries) }
+      )
+      cache.setQueriesData<ReadonlyArray<InboxEntry>>({ queryKey: othersKey }, (entries) => entries && without(entries))
+    },
+    onSettled: () => {
+      if (cache.isMutating({ mutationKey: markReadKey }) > 1) return
+      for (const queryKey of feeds) void cache.invalidateQueries({ queryKey })
+    }
   })
 }

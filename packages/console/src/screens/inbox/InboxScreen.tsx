@@ -1,15 +1,17 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router"
-import { useRef, useState } from "react"
+import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { Empty } from "../../parts/Empty.tsx"
 import { CheckCheck, Inbox } from "../../parts/Icons.ts"
 import { useListKeys } from "../../parts/ListKeys.ts"
 import { Loaded } from "../../parts/Loaded.tsx"
+import { numberText } from "../../parts/Numbers.ts"
 import { openNewTask } from "../../parts/Overlays.ts"
 import { problemText } from "../../parts/Problem.tsx"
 import { Screen } from "../../parts/Screen.tsx"
+import { Time } from "../../parts/Time.tsx"
 import {
   type InboxEntry,
   isOf,
@@ -22,13 +24,16 @@ import {
 } from "../../service/InboxQueries.ts"
 import { tasksQuery } from "../../service/TaskQueries.ts"
 import { FirstTasks } from "../tasks/NoTasks.tsx"
-import { EntryCard } from "./EntryCard.tsx"
+import { EntryRow } from "./EntryRow.tsx"
 import { InboxFilters } from "./InboxFilters.tsx"
+import { type InboxRow, type InboxSection, sectionsOf } from "./InboxRows.ts"
 
 const route = getRouteApi("/")
 
-/** Cards that are shown at once. */
-const pageSize = 30
+/** Rows that are shown at once. */
+const pageSize = 100
+
+const kindNames = { question: "Questions", failure: "Failures", result: "Results" } as const
 
 const NothingThere = ({ onAll, others }: { readonly others: number; readonly onAll: () => void }) => {
   const tasks = useInfiniteQuery(tasksQuery({}))
@@ -50,47 +55,65 @@ const InboxScreen = () => {
   const router = useRouter()
   const inbox = useInbox(filter.whose === "all")
   const { data: all, isCut, me } = inbox
-  const list = useRef<HTMLUListElement>(null)
+  const list = useRef<HTMLDivElement>(null)
   const [shown, setShown] = useState(pageSize)
   const markRead = useMarkRead()
   const ofProject = useQuery({
     ...projectTasksQuery(filter.project_id ?? ""),
     enabled: filter.project_id !== undefined
   }).data
-  const entries = (all ?? []).filter((entry) =>
-    (filter.kind === undefined || kindOf(entry) === filter.kind)
-    && (filter.whose === "all" || isOf(me, entry))
-    && (filter.project_id === undefined || ofProject?.has(taskIdOf(entry) ?? "") === true)
-  )
+  const { kind, project_id, whose } = filter
+  const entries = useMemo(() =>
+    (all ?? []).filter((entry) =>
+      (kind === undefined || kindOf(entry) === kind)
+      && (whose === "all" || isOf(me, entry))
+      && (project_id === undefined || ofProject?.has(taskIdOf(entry) ?? "") === true)
+    ), [all, kind, me, ofProject, project_id, whose])
   const projects = [
     ...new Set((all ?? []).flatMap((entry) => entry._tag === "question" ? entry.task.project_id ?? [] : []))
   ]
-  const cards = () => list.current?.children
+  const sections = useMemo(() => sectionsOf(entries), [entries])
+  const rows = sections.flatMap(({ rows }) => rows)
+  // The open one stays open; when it leaves, the one that takes its place opens.
+  const [open, setOpen] = useState<{ readonly id: string | null; readonly index: number }>({ id: "", index: 0 })
+  const openRow = open.id === null
+    ? undefined
+    : rows.find(({ id }) => id === open.id) ?? rows[open.index] ?? rows.at(-1)
+  useEffect(() => {
+    if (openRow !== undefined && openRow.id !== open.id) setOpen({ id: openRow.id, index: rows.indexOf(openRow) })
+  })
+  const elementOf = (index: number) => list.current?.querySelectorAll<HTMLElement>("h3 > button")[index]
   const seen = (shown: ReadonlyArray<InboxEntry>) =>
     markRead.mutate(shown.flatMap((entry) => entry._tag === "notification" ? [entry.notification] : []), {
       onError: (cause) => toast.error("Not marked as seen", { description: problemText(cause) })
     })
-  const done = (entry: InboxEntry) => {
-    if (entry._tag === "question") {
-      cards()?.[entries.indexOf(entry)]?.querySelector("textarea")?.focus()
-      return
-    }
-    if (maySee(me, entry)) seen([entry])
+  const done = (row: InboxRow) => {
+    if (row.kind === "question") list.current?.querySelector("textarea")?.focus()
+    else seen(row.entries.filter((entry) => maySee(me, entry)))
   }
   const current = useListKeys({
-    entries,
+    entries: rows,
     onMove: (index) => {
       setShown((before) => Math.max(before, index + 10))
-      cards()?.[index]?.scrollIntoView({ block: "nearest" })
+      setOpen({ id: rows[index]?.id ?? null, index })
+      elementOf(index)?.scrollIntoView({ block: "nearest" })
     },
-    elementOf: (index) => cards()?.[index]?.querySelector("article"),
-    onOpen: (entry) => {
+    elementOf,
+    onOpen: ({ entries: [entry] }) => {
       const taskId = taskIdOf(entry)
       if (taskId !== null) void router.navigate({ to: "/tasks/$taskId", params: { taskId } })
     },
     onDone: done
   })
-  const results = entries.filter((entry) => kindOf(entry) === "result")
+  const latest = useRef({ done, rows })
+  latest.current = { done, rows }
+  // Rows are drawn again only when something of them changes.
+  const onDone = useCallback((row: InboxRow) => latest.current.done(row), [])
+  const onToggle = useCallback((row: InboxRow) => {
+    const index = latest.current.rows.indexOf(row)
+    setOpen((before) => before.id === row.id ? { id: null, index } : { id: row.id, index })
+  }, [])
+  const firstOf = (kind: InboxSection["kind"]) => rows.findIndex((row) => row.kind === kind)
   return (
     <Screen
       title="Inbox"
@@ -101,13 +124,6 @@ const InboxScreen = () => {
             projects={projects}
             onChange={(next) => void navigate({ search: next, replace: true })}
           />
-          <Button
-            size="small"
-            disabled={results.length === 0 || markRead.isPending}
-            onClick={() => seen(results)}
-          >
-            <CheckCheck aria-hidden /> All results seen
-          </Button>
         </>
       }
     >
@@ -127,17 +143,46 @@ const InboxScreen = () => {
                 />
               )
               : (
-                <ul ref={list} className="mx-auto flex max-w-3xl flex-col gap-3 p-3">
-                  {entries.slice(0, shown).map((entry, index) => (
-                    <li key={entry.id}>
-                      <EntryCard
-                        entry={entry}
-                        isCurrent={index === current}
-                        onDone={maySee(me, entry) ? () => done(entry) : undefined}
-                      />
-                    </li>
+                <div ref={list} className="mx-auto max-w-4xl p-3">
+                  {sections.filter(({ kind }) => firstOf(kind) < shown).map(({ kind, oldest, rows: ofKind }) => (
+                    <section key={kind} aria-label={kindNames[kind]} className="mb-4">
+                      <header className="flex min-h-9 items-center gap-3">
+                        <h2 className="font-semibold">
+                          {kindNames[kind]} <span className="font-normal text-muted">{numberText(ofKind.length)}</span>
+                        </h2>
+                        <p className="mr-auto text-xs text-muted">
+                          oldest <Time at={oldest} />
+                        </p>
+                        {kind === "result" && (
+                          <Button
+                            size="small"
+                            kind="ghost"
+                            disabled={markRead.isPending}
+                            onClick={() =>
+                              seen(entries.filter((entry) => kindOf(entry) === kind && maySee(me, entry)))}
+                          >
+                            <CheckCheck aria-hidden /> All results seen
+                          </Button>
+                        )}
+                      </header>
+                      <ul className="overflow-hidden rounded-lg border [&>li:last-child>article]:border-b-0">
+                        {ofKind.slice(0, Math.max(shown - firstOf(kind), 0)).map((row) => (
+                          <li key={row.id}>
+                            <EntryRow
+                              row={row}
+                              isCurrent={row.id === rows[current]?.id}
+                              isOpen={row.id === openRow?.id}
+                              onToggle={onToggle}
+                              onDone={row.entries.some((entry) => maySee(me, entry))
+                                ? onDone
+                                : undefined}
+                            />
+                          </li>
+                        ))}
+                      </ul>
+                    </section>
                   ))}
-                </ul>
+                </div>
               )}
         </Loaded>
         {isCut && (
@@ -146,9 +191,9 @@ const InboxScreen = () => {
             <Link to="/tasks" search={{ status: "waiting_input" }} className="text-accent underline">Tasks</Link>.
           </p>
         )}
-        {entries.length > shown && (
+        {rows.length > shown && (
           <div className="flex justify-center p-3">
-            <Button onClick={() => setShown(shown + pageSize)}>Show more ({entries.length - shown})</Button>
+            <Button onClick={() => setShown(shown + pageSize)}>Show more ({numberText(rows.length - shown)})</Button>
           </div>
         )}
       </div>

@@ -4,17 +4,23 @@ import { toast } from "sonner"
 import { Button } from "../../parts/Button.tsx"
 import { Field, TextArea } from "../../parts/Field.tsx"
 import { Form } from "../../parts/Form.tsx"
+import { Kbd } from "../../parts/Kbd.tsx"
 import { Problem } from "../../parts/Problem.tsx"
 import { RichText } from "../../parts/RichText.tsx"
 import { useDraft } from "../../service/Drafts.ts"
 import { useAnswer } from "../../service/TaskQueries.ts"
+import { useChoiceKeys } from "./ChoiceKeys.ts"
 import { useWholeQuestion } from "./WholeQuestion.ts"
 
 /** What is typed for a task: an answer, a message or a follow-up. */
 export const textDraft = (taskId: string): string => `answer.${taskId}`
 
 /** The question of a task and its answer, which survives a reload until it is sent. */
-export const AnswerFields = ({ task }: { readonly task: Task }) => {
+export const AnswerFields = ({ hasKeys = false, task }: {
+  readonly task: Task
+  /** Whether its digit chooses an answer. */
+  readonly hasKeys?: boolean
+}) => {
   const [text, setText] = useDraft(textDraft(task.id))
   const { isWhole, question } = useWholeQuestion(task)
   const answer = useAnswer(task, () => setText(""))
@@ -27,6 +33,7 @@ export const AnswerFields = ({ task }: { readonly task: Task }) => {
       }
     })
   }
+  useChoiceKeys(hasKeys && isWhole ? task.choices : [], send)
   return (
     <>
       <div className="[&_pre]:break-words [&_pre]:whitespace-pre-wrap">
@@ -40,8 +47,19 @@ export const AnswerFields = ({ task }: { readonly task: Task }) => {
       )}
       {task.choices.length > 0 && (
         <div className="mt-3 flex flex-wrap gap-2">
-          {task.choices.map((choice) => (
-            <Button key={choice} disabled={answer.isPending} onClick={() => send(choice)}>{choice}</Button>
+          {task.choices.map((choice, index) => (
+            <Button
+              key={choice}
+              disabled={answer.isPending}
+              onClick={() => send(choice)}
+            >
+              {choice}
+              {hasKeys && isWhole && index < 9 && (
+                <span aria-hidden>
+                  <Kbd keys={[String(index + 1)]} />
+                </span>
+              )}
+            </Button>
           ))}
         </div>
       )}
