@@ -62,12 +62,13 @@ const Removal = ({ task }: { readonly task: Task }) => {
   return (
     <>
       <Button
+        size="small"
         disabled={restore.isPending}
         onClick={() => restore.mutate(undefined, announced("Task restored", "The task was not restored"))}
       >
         <ArchiveRestore aria-hidden /> Restore
       </Button>
-      <Button kind="danger" onClick={() => setIsAsking(true)}>
+      <Button kind="danger" size="small" onClick={() => setIsAsking(true)}>
         <Trash2 aria-hidden /> Delete
       </Button>
       {isAsking && (
@@ -106,16 +107,17 @@ export const TaskActions = ({ task }: { readonly task: Task }) => {
       {mayChange && isOverBudget(task) && task.parent_task_id === null && (
         <Button
           kind="primary"
+          size="small"
           onClick={() => openNewTask({ again: task })}
         >
           <RotateCcw aria-hidden /> Start again with a larger budget
         </Button>
       )}
       {mayChange && task.status === "failed" && (!isOverBudget(task) || task.parent_task_id !== null) && (
-        <RetryButton kind="primary" taskId={task.id} />
+        <RetryButton kind="primary" size="small" taskId={task.id} />
       )}
       {mayChange && !isFinished(task) && (
-        <Button kind="danger" onClick={() => setIsCancelling(true)}>
+        <Button kind="danger" size="small" onClick={() => setIsCancelling(true)}>
           <Ban aria-hidden /> Cancel
         </Button>
       )}

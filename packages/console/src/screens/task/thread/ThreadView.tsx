@@ -54,7 +54,8 @@ export const ThreadView = ({ message, task }: {
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   // Work is watched at its end, and a result is read from its beginning, also when it comes.
   const [isAtEndFirst] = useState(message === undefined && !isFinished(task))
-  const follow = useFollowedEnd(isAtEndFirst)
+  const isFollowed = useRef(isAtEndFirst)
+  const follow = useFollowedEnd(isFollowed)
   const isOver = isFinished(last)
   useEffect(() => isOver ? undefined : follow(scroller), [follow, isOver, scroller])
   const [isLoadingOlder, setIsLoadingOlder] = useState(false)
@@ -78,7 +79,10 @@ export const ThreadView = ({ message, task }: {
   const target = useRef(place)
   target.current = place
   useEffect(() => {
-    if (!isLoaded || scroller === null || (isAtEndFirst && !isOver) || target.current < 0) return
+    // Whoever reads elsewhere while the task ends stays there.
+    if (!isLoaded || scroller === null || (isAtEndFirst && !(isOver && isFollowed.current)) || target.current < 0) {
+      return
+    }
     rows.scrollToIndex(target.current, { align: "start" })
   }, [rows, isLoaded, isAtEndFirst, isOver, message, scroller])
   // What is read stays where it is when earlier entries appear above it.
@@ -110,7 +114,8 @@ export const ThreadView = ({ message, task }: {
           tabIndex={0}
           role="group"
           aria-label="Messages"
-          className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto outline-offset-[-2px]"
+          // The browser would keep the place of an entry that grows, against the list and the end that is followed.
+          className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto outline-offset-[-2px] [overflow-anchor:none]"
         >
           <div className="mx-auto max-w-[48rem] px-6 pt-4 pb-2 max-md:px-3">
             {thread.error !== null && (
